@@ -1,0 +1,36 @@
+//! SHA-256, and comparing without telling by the time it takes.
+
+use subtle::ConstantTimeEq;
+
+/// A SHA-256 digest.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Digest([u8; 32]);
+
+impl Digest {
+    /// The digest of `bytes`.
+    #[must_use]
+    pub fn of(bytes: &[u8]) -> Self {
+        let digest = ring::digest::digest(&ring::digest::SHA256, bytes);
+        let mut out = [0; 32];
+        out.copy_from_slice(digest.as_ref());
+        Self(out)
+    }
+
+    /// Whether this is the digest whose bytes are `stored`, in the same time whatever they are.
+    #[must_use]
+    pub fn matches(&self, stored: &[u8]) -> bool {
+        self.0.as_slice().ct_eq(stored).into()
+    }
+
+    /// Its bytes.
+    #[must_use]
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl std::fmt::Debug for Digest {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("Digest(…)")
+    }
+}

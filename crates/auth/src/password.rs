@@ -1,0 +1,82 @@
+//! Members' passwords: argon2id with OWASP's parameters.
+//!
+//! Slow on purpose (tens of milliseconds): never call it on an async thread.
+
+use argon2::password_hash::{PasswordHash, PasswordHasher, PasswordVerifier, SaltString};
+use argon2::{Algorithm, Argon2, Params, Version};
+
+/// OWASP's first choice: 19 MiB, two passes, one lane.
+const MEMORY_KIB: u32 = 19 * 1024;
+const PASSES: u32 = 2;
+const LANES: u32 = 1;
+
+/// The fewest characters of a password.
+pub const PASSWORD_LEAST: usize = 10;
+/// The most bytes of a password: a longer one only serves to keep the server busy.
+pub const PASSWORD_MOST: usize = 1024;
+
+/// Why a password was not taken.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PasswordError {
+    /// Fewer than [`PASSWORD_LEAST`] characters.
+    #[error("a password needs at least {PASSWORD_LEAST} characters")]
+    TooShort,
+    /// More than [`PASSWORD_MOST`] bytes.
+    #[error("a password has at most {PASSWORD_MOST} bytes")]
+    TooLong,
+    /// The hash could not be made.
+    #[error("the password could not be hashed: {0}")]
+    Hash(String),
+}
+
+fn hasher() -> Result<Argon2<'static>, PasswordError> {
+    let params = Params::new(MEMORY_KIB, PASSES, LANES, None);
+    let params = params.map_err(|error| PasswordError::Hash(error.to_string()))?;
+    Ok(Argon2::new(Algorithm::Argon2id, Version::V0x13, params))
+}
+
+/// The hash to keep of `password`, with this random salt.
+pub fn hash(password: &str, salt: [u8; 16]) -> Result<String, PasswordError> {
+    if password.chars().count() < PASSWORD_LEAST {
+        return Err(PasswordError::TooShort);
+    }
+    if password.len() > PASSWORD_MOST {
+        return Err(PasswordError::TooLong);
+    }
+    let failed = |error: argon2::password_hash::Error| PasswordError::Hash(error.to_string());
+    let salt = SaltString::encode_b64(&salt).map_err(failed)?;
+    let hash = hasher()?.hash_password(password.as_bytes(), &salt);
+    Ok(hash.map_err(failed)?.to_string())
+}
+
+/// Whether `password` is the one that `stored` was made of.
+#[must_use]
+pub fn verify(password: &str, stored: &str) -> bool {
+    let (Ok(hasher), Ok(stored)) = (hasher(), PasswordHash::new(stored)) else {
+        return false;
+    };
+    hasher.verify_password(password.as_bytes(), &stored).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_same_password_opens() {
+        let stored = hash("correct horse", [1; 16]).unwrap();
+        assert!(stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"));
+        assert!(verify("correct horse", &stored));
+        assert!(!verify("correct horsf", &stored));
+        assert!(!verify("correct horse", "no hash"));
+    }
+
+    #[test]
+    fn a_password_is_neither_short_nor_endless() {
+        assert_eq!(hash("nine char", [1; 16]), Err(PasswordError::TooShort));
+        assert_eq!(
+            hash(&"x".repeat(1025), [1; 16]),
+            Err(PasswordError::TooLong)
+        );
+    }
+}

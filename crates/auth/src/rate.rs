@@ -1,0 +1,147 @@
+//! The exact rolling window (`contract.md` 1, The rate limit).
+//!
+//! A call is admitted if fewer than N calls were admitted in the 60 seconds before it. So the times
+//! of the admitted calls are kept: nothing that forgets them can be exact.
+
+use domain::time::Timestamp;
+use std::collections::VecDeque;
+use std::time::Duration;
+
+/// How far back calls count.
+pub const WINDOW: Duration = Duration::from_secs(60);
+
+/// The admitted calls of one key within the last minute, oldest first.
+#[derive(Clone, Debug, Default)]
+pub struct RateWindow {
+    admitted: VecDeque<Timestamp>,
+}
+
+/// How one call fared, and how the key stands after it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// Whether the call may go on.
+    pub admitted: bool,
+    /// How many more may follow at once.
+    pub remaining: u32,
+    /// Until the oldest call that counts no longer does; the whole window where none counts.
+    pub resets_in: Duration,
+    /// Until the next call is admitted; zero while there is room.
+    pub retry_in: Duration,
+}
+
+impl RateWindow {
+    /// Asks for a place for a call at `now`. A refused call takes none.
+    pub fn admit(&mut self, limit: u32, now: Timestamp) -> Standing {
+        let now = self.advance(now);
+        let admitted = self.admitted.len() < limit as usize;
+        if admitted {
+            self.admitted.push_back(now);
+        }
+        self.standing(admitted, limit, now)
+    }
+
+    /// How the key stands at `now`, without a call.
+    pub fn peek(&mut self, limit: u32, now: Timestamp) -> Standing {
+        let now = self.advance(now);
+        let room = self.admitted.len() < limit as usize;
+        self.standing(room, limit, now)
+    }
+
+    /// Whether no call counts any more at `now`.
+    #[must_use]
+    pub fn is_idle(&self, now: Timestamp) -> bool {
+        self.admitted
+            .back()
+            .is_none_or(|last| last.plus(WINDOW) <= now)
+    }
+
+    /// Forgets what no longer counts. A clock that steps back is held, lest places be given twice.
+    fn advance(&mut self, now: Timestamp) -> Timestamp {
+        let now = self.admitted.back().map_or(now, |last| now.max(*last));
+        while self
+            .admitted
+            .front()
+            .is_some_and(|first| first.plus(WINDOW) <= now)
+        {
+            self.admitted.pop_front();
+        }
+        now
+    }
+
+    fn standing(&self, admitted: bool, limit: u32, now: Timestamp) -> Standing {
+        let used = self.admitted.len();
+        let leaves = |at: &Timestamp| at.plus(WINDOW).since(now);
+        let remaining = (limit as usize).saturating_sub(used);
+        // A limit that was lowered may have left more calls in the window than it now allows.
+        let blocking = (used + 1)
+            .checked_sub(limit as usize)
+            .and_then(|n| n.checked_sub(1));
+        let blocker = blocking.and_then(|index| self.admitted.get(index));
+        Standing {
+            admitted,
+            remaining: u32::try_from(remaining).unwrap_or(u32::MAX),
+            resets_in: self.admitted.front().map_or(WINDOW, leaves),
+            retry_in: blocker.map_or(Duration::ZERO, leaves),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn at(millis: u64) -> Timestamp {
+        Timestamp::from_seconds(1_800_000_000).plus(Duration::from_millis(millis))
+    }
+
+    #[test]
+    fn a_full_minute_around_an_edge_admits_no_more_than_the_limit() {
+        let mut window = RateWindow::default();
+        for _ in 0..100 {
+            assert!(window.admit(100, at(59_999)).admitted);
+        }
+        let refused = window.admit(100, at(60_001));
+        assert!(!refused.admitted, "a fixed window would start anew here");
+        assert_eq!(refused.retry_in, Duration::from_millis(59_998));
+        assert!(!window.admit(100, at(119_998)).admitted);
+        assert!(window.admit(100, at(119_999)).admitted);
+    }
+
+    #[test]
+    fn a_changed_limit_holds_from_the_next_call() {
+        let mut window = RateWindow::default();
+        for second in 0..10 {
+            assert!(window.admit(10, at(second * 1000)).admitted);
+        }
+        let lowered = window.admit(3, at(10_000));
+        assert_eq!((lowered.admitted, lowered.remaining), (false, 0));
+        // Calls at 0 to 9 s: two are left, and one may follow, when that of 7 s has gone.
+        assert_eq!(lowered.retry_in, Duration::from_secs(57));
+        assert!(window.admit(11, at(10_000)).admitted);
+    }
+
+    proptest! {
+        /// Against the definition itself, call by call.
+        #[test]
+        fn is_the_definition(limit in 1_u32..8, gaps in proptest::collection::vec(0_u64..30_000, 1..200)) {
+            let mut window = RateWindow::default();
+            let mut log: Vec<u64> = Vec::new();
+            let mut now = 0;
+            for gap in gaps {
+                now += gap;
+                let counting = log.iter().filter(|then| **then + 60_000 > now).count();
+                let standing = window.admit(limit, at(now));
+                prop_assert_eq!(standing.admitted, counting < limit as usize);
+                if standing.admitted {
+                    log.push(now);
+                } else {
+                    let retry = u64::try_from(standing.retry_in.as_millis()).unwrap();
+                    let mut early = window.clone();
+                    prop_assert!(!early.admit(limit, at(now + retry - 1)).admitted);
+                    prop_assert!(window.clone().admit(limit, at(now + retry)).admitted);
+                }
+            }
+        }
+    }
+}

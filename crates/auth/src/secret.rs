@@ -1,0 +1,163 @@
+//! Client ids and secrets (`contract.md` 1, Conventions).
+
+use crate::digest::Digest;
+use std::fmt;
+
+const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const CLIENT_ID_DIGITS: usize = 22;
+const SECRET_PREFIX: &str = "sws_";
+const SECRET_DIGITS: usize = 43;
+const CHECKSUM_DIGITS: usize = 6;
+
+/// Whose client id it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holder {
+    /// An API key: `swk_`.
+    Key,
+    /// An application: `swa_`.
+    Application,
+}
+
+impl Holder {
+    const fn prefix(self) -> &'static str {
+        match self {
+            Self::Key => "swk_",
+            Self::Application => "swa_",
+        }
+    }
+}
+
+/// Makes a client id of 128 random bits.
+#[must_use]
+pub fn client_id(holder: Holder, entropy: [u8; 16]) -> String {
+    let mut id = holder.prefix().to_owned();
+    id.push_str(&base62(&entropy, CLIENT_ID_DIGITS));
+    id
+}
+
+/// Whether `text` is written as a client id of `holder`, so that a look-up is worth its while.
+#[must_use]
+pub fn is_client_id(holder: Holder, text: &str) -> bool {
+    text.strip_prefix(holder.prefix()).is_some_and(|digits| {
+        digits.len() == CLIENT_ID_DIGITS && digits.bytes().all(|b| b.is_ascii_alphanumeric())
+    })
+}
+
+/// A secret: shown once, kept as a digest only. Its `Debug` shows nothing.
+///
+/// `sws_`, 43 base62 digits (256 bits), and 6 more of the CRC-32 over what precedes, as in GitHub's
+/// tokens: scanners know it by its looks, and a mistyped one is refused without a look-up.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(String);
+
+/// A text that is no secret of ours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not a secret of this service")]
+pub struct NotASecret;
+
+impl Secret {
+    /// The secret of these 256 random bits.
+    #[must_use]
+    pub fn new(entropy: [u8; 32]) -> Self {
+        let mut text = SECRET_PREFIX.to_owned();
+        text.push_str(&base62(&entropy, SECRET_DIGITS));
+        text.push_str(&checksum(&text));
+        Self(text)
+    }
+
+    /// Reads a secret that somebody presents.
+    pub fn parse(text: &str) -> Result<Self, NotASecret> {
+        let whole = SECRET_PREFIX.len() + SECRET_DIGITS;
+        let (body, sum) = text.split_at_checked(whole).ok_or(NotASecret)?;
+        let digits = body.strip_prefix(SECRET_PREFIX).ok_or(NotASecret)?;
+        if digits.bytes().all(|b| b.is_ascii_alphanumeric()) && checksum(body) == sum {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(NotASecret)
+        }
+    }
+
+    /// What is kept of it.
+    #[must_use]
+    pub fn digest(&self) -> Digest {
+        Digest::of(self.0.as_bytes())
+    }
+
+    /// The secret itself, for the one answer that shows it.
+    #[must_use]
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Secret(…)")
+    }
+}
+
+fn checksum(text: &str) -> String {
+    base62(
+        &crc32fast::hash(text.as_bytes()).to_be_bytes(),
+        CHECKSUM_DIGITS,
+    )
+}
+
+/// A number, highest byte first, in so many base62 digits.
+fn base62(number: &[u8], digits: usize) -> String {
+    let mut rest = number.to_vec();
+    let mut out = vec![b'0'; digits];
+    for digit in out.iter_mut().rev() {
+        let mut remainder = 0_u32;
+        for byte in &mut rest {
+            let dividend = remainder * 256 + u32::from(*byte);
+            // A remainder is below 62, so the quotient is below 256.
+            *byte = u8::try_from(dividend / 62).unwrap_or(u8::MAX);
+            remainder = dividend % 62;
+        }
+        *digit = BASE62.get(remainder as usize).copied().unwrap_or(b'0');
+    }
+    String::from_utf8(out).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_looks_are_those_of_the_contract() {
+        let secret = Secret::new([255; 32]);
+        assert_eq!(secret.reveal().len(), 4 + 43 + 6);
+        assert_eq!(client_id(Holder::Key, [255; 16]).len(), 4 + 22);
+        assert!(is_client_id(Holder::Key, &client_id(Holder::Key, [7; 16])));
+        assert!(!is_client_id(
+            Holder::Application,
+            &client_id(Holder::Key, [7; 16])
+        ));
+        assert_eq!(format!("{secret:?}"), "Secret(…)");
+    }
+
+    #[test]
+    fn base62_counts() {
+        assert_eq!(base62(&[0], 3), "000");
+        assert_eq!(base62(&[61], 2), "0z");
+        assert_eq!(base62(&[1, 0], 2), "48");
+    }
+
+    proptest! {
+        #[test]
+        fn a_mistyped_secret_is_refused(entropy: [u8; 32], place in 4_usize..53, letter in "[0-9A-Za-z]") {
+            let secret = Secret::new(entropy);
+            prop_assert_eq!(Secret::parse(secret.reveal()), Ok(secret.clone()));
+            let mut typed = secret.reveal().to_owned();
+            typed.replace_range(place..=place, &letter);
+            prop_assert_eq!(Secret::parse(&typed).is_ok(), typed == secret.reveal());
+        }
+
+        #[test]
+        fn anything_else_is_refused_without_panic(text in ".*") {
+            prop_assert!(Secret::parse(&text).is_err());
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! Messaging accounts: the numbers of a business.
+
+use crate::word::words;
+
+words! {
+    /// The network behind a number.
+    pub enum ChannelKind {
+        /// Built in: no network, no account with anybody.
+        Sandbox = "sandbox",
+        /// Meta's `WhatsApp` Cloud API.
+        CloudApi = "cloud_api",
+    }
+}
+
+words! {
+    /// Which number a key sends from (`service.md` 2.1).
+    pub enum Binding {
+        /// Always this one, and only its conversations can be read.
+        Bound = "bound",
+        /// The organization's default, else the first that was connected.
+        Default = "default",
+    }
+}

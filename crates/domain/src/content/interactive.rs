@@ -1,0 +1,360 @@
+//! Buttons, lists and links, in Meta's shape and bounds.
+
+use crate::media::{MediaKind, WebAddress};
+use crate::violation::{Fault, Field, Violations};
+use std::collections::HashSet;
+
+/// An interactive message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Interactive {
+    /// Above the body.
+    pub header: Option<Header>,
+    /// The text.
+    pub body: String,
+    /// Below the body, in small print.
+    pub footer: Option<String>,
+    /// What the person can do.
+    pub action: Action,
+}
+
+/// What stands above the body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Header {
+    /// A line of at most 60 characters.
+    Text(String),
+    /// An image, video or document at an address.
+    Media(MediaKind, WebAddress),
+}
+
+/// What the person can do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Tap one of 1 to 3 buttons.
+    Buttons(Vec<Button>),
+    /// Open a list and choose a row.
+    List(List),
+    /// Open a link.
+    Link {
+        /// What the button says.
+        display_text: String,
+        /// Where it leads.
+        url: WebAddress,
+    },
+}
+
+/// A button that replies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Button {
+    /// What comes back when it is tapped.
+    pub id: String,
+    /// What it says.
+    pub title: String,
+}
+
+/// A list behind a button.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct List {
+    /// What the button that opens it says.
+    pub button: String,
+    /// 1 to 10 sections with at most 10 rows in all.
+    pub sections: Vec<Section>,
+}
+
+/// A part of a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Section {
+    /// Its heading; needed where there are several sections.
+    pub title: Option<String>,
+    /// At least one row.
+    pub rows: Vec<Row>,
+}
+
+/// A choice in a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Row {
+    /// What comes back when it is chosen.
+    pub id: String,
+    /// What it says.
+    pub title: String,
+    /// More about it.
+    pub description: Option<String>,
+}
+
+const HEADER_MOST: usize = 60;
+const BODY_MOST: usize = 1024;
+const FOOTER_MOST: usize = 60;
+const BUTTONS_MOST: usize = 3;
+const BUTTON_ID_MOST: usize = 256;
+const LABEL_MOST: usize = 20;
+const SECTIONS_MOST: usize = 10;
+const ROWS_MOST: usize = 10;
+const ROW_ID_MOST: usize = 200;
+const ROW_TITLE_MOST: usize = 24;
+const DESCRIPTION_MOST: usize = 72;
+
+impl Interactive {
+    /// Puts a message together from parts that were read one by one.
+    pub fn parse(
+        at: &Field<'_>,
+        header: Option<Option<Header>>,
+        body: Option<&str>,
+        footer: Option<Option<&str>>,
+        action: impl FnOnce(&mut Violations) -> Option<Action>,
+        faults: &mut Violations,
+    ) -> Option<Self> {
+        let body = faults.required_text(&at.key("body").key("text"), body, BODY_MOST);
+        let footer = match footer {
+            None => Some(None),
+            Some(text) => {
+                let at = at.key("footer");
+                faults
+                    .required_text(&at.key("text"), text, FOOTER_MOST)
+                    .map(Some)
+            }
+        };
+        let action = action(faults);
+        Some(Self {
+            header: header?,
+            body: body?,
+            footer: footer?,
+            action: action?,
+        })
+    }
+}
+
+impl Header {
+    /// A line of text above the body.
+    pub fn text(at: &Field<'_>, text: Option<&str>, faults: &mut Violations) -> Option<Self> {
+        let text = faults.required_text(&at.key("text"), text, HEADER_MOST)?;
+        Some(Self::Text(text))
+    }
+
+    /// A file above the body.
+    pub fn media(
+        at: &Field<'_>,
+        kind: MediaKind,
+        link: Option<&str>,
+        faults: &mut Violations,
+    ) -> Option<Self> {
+        let at = at.key(crate::word::Word::as_str(kind));
+        Some(Self::Media(kind, address(&at.key("link"), link, faults)?))
+    }
+}
+
+impl Action {
+    /// 1 to 3 buttons whose ids and titles differ.
+    pub fn buttons(
+        at: &Field<'_>,
+        count: usize,
+        buttons: Vec<Button>,
+        faults: &mut Violations,
+    ) -> Option<Self> {
+        let entries = at.key("buttons");
+        within(&entries, count, BUTTONS_MOST, "buttons", faults);
+        distinct(
+            buttons.iter().map(|button| &button.id),
+            &entries,
+            "id",
+            faults,
+        );
+        distinct(
+            buttons.iter().map(|button| &button.title),
+            &entries,
+            "title",
+            faults,
+        );
+        (!buttons.is_empty()).then_some(Self::Buttons(buttons))
+    }
+
+    /// A list of 1 to 10 sections, 10 rows in all, whose row ids differ.
+    pub fn list(
+        at: &Field<'_>,
+        button: Option<&str>,
+        sections: Vec<Section>,
+        counts: (usize, usize),
+        faults: &mut Violations,
+    ) -> Option<Self> {
+        let button = faults.required_text(&at.key("button"), button, LABEL_MOST);
+        let entries = at.key("sections");
+        within(&entries, counts.0, SECTIONS_MOST, "sections", faults);
+        if counts.1 > ROWS_MOST {
+            let message = format!(
+                "have {} rows in all; at most {ROWS_MOST} are allowed",
+                counts.1
+            );
+            faults.add(&entries, Fault::TooLong, message);
+        }
+        if sections.len() > 1 {
+            for (index, section) in sections.iter().enumerate() {
+                if section.title.is_none() {
+                    let message = "is needed where a list has several sections";
+                    faults.add(&entries.index(index).key("title"), Fault::Required, message);
+                }
+            }
+        }
+        let rows = sections.iter().flat_map(|section| &section.rows);
+        distinct(rows.map(|row| &row.id), &entries, "row id", faults);
+        let button = button?;
+        (!sections.is_empty()).then_some(Self::List(List { button, sections }))
+    }
+
+    /// A button that opens a link.
+    pub fn link(
+        at: &Field<'_>,
+        display_text: Option<&str>,
+        url: Option<&str>,
+        faults: &mut Violations,
+    ) -> Option<Self> {
+        let at = at.key("parameters");
+        let display_text = faults.required_text(&at.key("display_text"), display_text, LABEL_MOST);
+        let url = address(&at.key("url"), url, faults);
+        Some(Self::Link {
+            display_text: display_text?,
+            url: url?,
+        })
+    }
+}
+
+impl Button {
+    /// Reads one button's `reply`.
+    pub fn parse(
+        at: &Field<'_>,
+        id: Option<&str>,
+        title: Option<&str>,
+        faults: &mut Violations,
+    ) -> Option<Self> {
+        let id = faults.required_text(&at.key("id"), id, BUTTON_ID_MOST);
+        let title = faults.required_text(&at.key("title"), title, LABEL_MOST);
+        Some(Self {
+            id: id?,
+            title: title?,
+        })
+    }
+}
+
+impl Section {
+    /// Reads one section, whose rows have been read.
+    pub fn parse(
+        at: &Field<'_>,
+        title: Option<&str>,
+        rows: Vec<Row>,
+        faults: &mut Violations,
+    ) -> Option<Self> {
+        if rows.is_empty() {
+            faults.add(&at.key("rows"), Fault::Empty, "needs at least one row");
+        }
+        let title = faults.optional_text(&at.key("title"), title, ROW_TITLE_MOST);
+        (!rows.is_empty()).then_some(Self { title, rows })
+    }
+}
+
+impl Row {
+    /// Reads one row.
+    pub fn parse(
+        at: &Field<'_>,
+        id: Option<&str>,
+        title: Option<&str>,
+        description: Option<&str>,
+        faults: &mut Violations,
+    ) -> Option<Self> {
+        let id = faults.required_text(&at.key("id"), id, ROW_ID_MOST);
+        let title = faults.required_text(&at.key("title"), title, ROW_TITLE_MOST);
+        let description =
+            faults.optional_text(&at.key("description"), description, DESCRIPTION_MOST);
+        Some(Self {
+            id: id?,
+            title: title?,
+            description,
+        })
+    }
+}
+
+fn address(at: &Field<'_>, text: Option<&str>, faults: &mut Violations) -> Option<WebAddress> {
+    let text = faults.require(at, text)?;
+    let parsed = WebAddress::parse(text);
+    parsed
+        .map_err(|wrong| faults.add(at, Fault::InvalidFormat, wrong.to_string()))
+        .ok()
+}
+
+fn within(at: &Field<'_>, count: usize, most: usize, what: &str, faults: &mut Violations) {
+    if count == 0 {
+        faults.add(at, Fault::Empty, format!("needs 1 to {most} {what}"));
+    } else if count > most {
+        let message = format!("has {count} {what}; at most {most} are allowed");
+        faults.add(at, Fault::TooLong, message);
+    }
+}
+
+fn distinct<'a>(
+    values: impl Iterator<Item = &'a String>,
+    at: &Field<'_>,
+    what: &str,
+    faults: &mut Violations,
+) {
+    let mut seen = HashSet::new();
+    for value in values {
+        if !seen.insert(value) {
+            let message = format!("the {what} \"{value}\" stands twice; each must differ");
+            faults.add(at, Fault::Duplicate, message);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const AT: Field<'static> = Field::root("action");
+
+    fn rows(count: usize) -> Vec<Row> {
+        let row = |n: usize| Row {
+            id: n.to_string(),
+            title: n.to_string(),
+            description: None,
+        };
+        (0..count).map(row).collect()
+    }
+
+    fn list(sections: &[usize]) -> Result<Action, Vec<Fault>> {
+        let mut faults = Violations::default();
+        let all = sections.iter().sum();
+        let mut left = rows(all);
+        let made = sections.iter().filter_map(|count| {
+            let rest = left.split_off(*count);
+            let rows = std::mem::replace(&mut left, rest);
+            Section::parse(&AT, Some("part"), rows, &mut faults)
+        });
+        let made: Vec<_> = made.collect();
+        let action = Action::list(&AT, Some("Open"), made, (sections.len(), all), &mut faults);
+        let kinds = |faults: Violations| faults.into_vec().into_iter().map(|v| v.fault).collect();
+        faults.settle(action).map_err(kinds)
+    }
+
+    #[test]
+    fn a_list_has_ten_rows_at_most_in_all() {
+        assert!(list(&[5, 5]).is_ok());
+        assert_eq!(list(&[5, 6]), Err(vec![Fault::TooLong]));
+        assert_eq!(list(&[1, 0]), Err(vec![Fault::Empty]));
+        assert_eq!(list(&[]), Err(vec![Fault::Empty]));
+        assert_eq!(list(&[1; 11]), Err(vec![Fault::TooLong, Fault::TooLong]));
+    }
+
+    #[test]
+    fn buttons_differ_in_id_and_title() {
+        let button = |id: &str, title: &str| Button {
+            id: id.into(),
+            title: title.into(),
+        };
+        let mut faults = Violations::default();
+        let twice = vec![button("1", "Yes"), button("1", "No"), button("2", "Yes")];
+        Action::buttons(&AT, 3, twice, &mut faults);
+        let found: Vec<_> = faults.into_vec().into_iter().map(|v| v.fault).collect();
+        assert_eq!(found, [Fault::Duplicate, Fault::Duplicate]);
+    }
+}

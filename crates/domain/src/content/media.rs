@@ -1,0 +1,137 @@
+//! A file, by its address.
+
+use crate::media::{MediaKind, WebAddress};
+use crate::violation::{Fault, Field, Violations};
+
+/// A file that the channel fetches from its address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MediaContent {
+    /// What the file is.
+    pub kind: MediaKind,
+    /// Where it is.
+    pub url: WebAddress,
+    /// The text below it; never for audio and stickers.
+    pub caption: Option<String>,
+    /// What a document is called on the other side.
+    pub filename: Option<String>,
+}
+
+/// The fields of a media message as they came in.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MediaProposal<'a> {
+    /// `media_url`.
+    pub url: Option<&'a str>,
+    /// `media_type`.
+    pub kind: Option<&'a str>,
+    /// The kind of our own upload at that address, if it is one.
+    pub uploaded_as: Option<MediaKind>,
+    /// `caption`.
+    pub caption: Option<&'a str>,
+    /// `filename`.
+    pub filename: Option<&'a str>,
+}
+
+/// The most characters of a caption.
+pub const CAPTION_MOST: usize = 1024;
+/// The most characters of a file's name.
+pub const FILENAME_MOST: usize = 240;
+
+impl MediaContent {
+    /// Reads the fields of a media message.
+    pub fn parse(proposal: MediaProposal<'_>, faults: &mut Violations) -> Option<Self> {
+        let at = Field::root("media_url");
+        let url = faults.require(&at, proposal.url).and_then(|url| {
+            let parsed = WebAddress::parse(url);
+            parsed
+                .map_err(|wrong| faults.add(&at, Fault::InvalidFormat, wrong.to_string()))
+                .ok()
+        });
+        let kind = Self::kind(&proposal, url.as_ref(), faults);
+        let caption = faults.optional_text(&Field::root("caption"), proposal.caption, CAPTION_MOST);
+        let filename =
+            faults.optional_text(&Field::root("filename"), proposal.filename, FILENAME_MOST);
+        let kind = kind?;
+        if !kind.takes_caption() {
+            let context = format!("a message of media_type {kind}");
+            faults.forbid(&Field::root("caption"), proposal.caption.as_ref(), &context);
+        }
+        if kind != MediaKind::Document {
+            let context = format!("a message of media_type {kind}; only a document has one");
+            faults.forbid(
+                &Field::root("filename"),
+                proposal.filename.as_ref(),
+                &context,
+            );
+        }
+        Some(Self {
+            kind,
+            url: url?,
+            caption,
+            filename,
+        })
+    }
+
+    fn kind(
+        proposal: &MediaProposal<'_>,
+        url: Option<&WebAddress>,
+        faults: &mut Violations,
+    ) -> Option<MediaKind> {
+        let at = Field::root("media_type");
+        if let Some(word) = proposal.kind {
+            return faults.word(&at, word);
+        }
+        let inferred = proposal.uploaded_as.or_else(|| MediaKind::of_address(url?));
+        if inferred.is_none() && url.is_some() {
+            let message = "is needed, for the address does not tell what the file is";
+            faults.add(&at, Fault::Required, message);
+        }
+        inferred
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fields(proposal: MediaProposal<'_>) -> Result<MediaContent, Vec<String>> {
+        let mut faults = Violations::default();
+        let parsed = MediaContent::parse(proposal, &mut faults);
+        let fields = |faults: Violations| faults.into_vec().into_iter().map(|v| v.field).collect();
+        faults.settle(parsed).map_err(fields)
+    }
+
+    #[test]
+    fn the_kind_is_said_or_inferred() {
+        let url = Some("https://a.b/c.pdf");
+        let said = fields(MediaProposal {
+            url,
+            kind: Some("image"),
+            ..Default::default()
+        });
+        assert_eq!(said.unwrap().kind, MediaKind::Image);
+        let told = fields(MediaProposal {
+            url,
+            filename: Some("c.pdf"),
+            ..Default::default()
+        });
+        assert_eq!(told.unwrap().kind, MediaKind::Document);
+        let unknown = fields(MediaProposal {
+            url: Some("https://a.b/c"),
+            ..Default::default()
+        });
+        assert_eq!(unknown, Err(vec!["media_type".into()]));
+    }
+
+    #[test]
+    fn sound_has_no_caption_and_only_a_document_a_name() {
+        let (url, caption) = (Some("https://a.b/c.mp3"), Some("hear"));
+        let faults = fields(MediaProposal {
+            url,
+            caption,
+            filename: Some("c"),
+            ..Default::default()
+        });
+        assert_eq!(faults, Err(vec!["caption".into(), "filename".into()]));
+    }
+}

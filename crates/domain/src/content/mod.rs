@@ -1,0 +1,60 @@
+//! What a message says: one of four types, each within Meta's bounds (`contract.md` 2).
+
+mod interactive;
+mod media;
+mod template;
+mod text;
+
+pub use interactive::{Action, Button, Header, Interactive, List, Row, Section};
+pub use media::{MediaContent, MediaProposal};
+pub use template::{ButtonKind, ComponentParameters, Parameter, Place, TemplateContent};
+pub use text::TextContent;
+
+use crate::word::words;
+
+words! {
+    /// The type of a message.
+    pub enum ContentType {
+        /// Plain text.
+        Text = "text",
+        /// A file.
+        Media = "media",
+        /// Buttons, a list or a link.
+        Interactive = "interactive",
+        /// A template that the reviewer approved.
+        Template = "template",
+    }
+}
+
+/// What a message says.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Content {
+    /// Plain text.
+    Text(TextContent),
+    /// A file.
+    Media(MediaContent),
+    /// Buttons, a list or a link.
+    Interactive(Interactive),
+    /// A template with its parameters.
+    Template(TemplateContent),
+}
+
+impl Content {
+    /// Its type.
+    #[must_use]
+    pub const fn content_type(&self) -> ContentType {
+        match self {
+            Self::Text(_) => ContentType::Text,
+            Self::Media(_) => ContentType::Media,
+            Self::Interactive(_) => ContentType::Interactive,
+            Self::Template(_) => ContentType::Template,
+        }
+    }
+
+    /// Whether somebody wrote it by hand, as it were: it pauses the AI agent and needs an open
+    /// window, which a template does not (`service.md` 4.10).
+    #[must_use]
+    pub const fn is_free_form(&self) -> bool {
+        !matches!(self, Self::Template(_))
+    }
+}

@@ -1,0 +1,30 @@
+//! Plain text.
+
+use crate::violation::{Field, Violations};
+
+/// The most characters of a text.
+pub const TEXT_MOST: usize = 4096;
+
+/// A text of 1 to [`TEXT_MOST`] characters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TextContent {
+    /// What it says.
+    pub text: String,
+    /// Whether the channel shows a preview of the first link.
+    pub preview_url: bool,
+}
+
+impl TextContent {
+    /// Reads the fields `text` and `preview_url`.
+    pub fn parse(
+        text: Option<&str>,
+        preview_url: Option<bool>,
+        faults: &mut Violations,
+    ) -> Option<Self> {
+        Some(Self {
+            text: faults.required_text(&Field::root("text"), text, TEXT_MOST)?,
+            preview_url: preview_url.unwrap_or_default(),
+        })
+    }
+}

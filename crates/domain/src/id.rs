@@ -1,0 +1,189 @@
+//! Typed ids: [TypeIDs](https://github.com/jetify-com/typeid), a prefix and a `UUIDv7` in base32
+//! (`contract.md` 1).
+
+use crate::time::Timestamp;
+use std::fmt;
+use std::marker::PhantomData;
+use std::str::FromStr;
+use uuid::Uuid;
+
+/// What an id names, and the prefix that says so.
+pub trait Kind: Copy + 'static {
+    /// The letters before the underscore.
+    const PREFIX: &'static str;
+}
+
+/// The id of one `K`. Ids sort by the time they were made at, to the millisecond.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Id<K>(Uuid, PhantomData<K>);
+
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $Kind:ident, $Id:ident, $prefix:literal;)+) => {
+        $(
+            #[doc = concat!("Marks an id that begins with `", $prefix, "_`.")]
+            #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+            pub enum $Kind {}
+            impl Kind for $Kind { const PREFIX: &'static str = $prefix; }
+            $(#[$doc])*
+            pub type $Id = Id<$Kind>;
+        )+
+    };
+}
+
+kinds! {
+    /// A business.
+    Organization, OrganizationId, "org";
+    /// A person who signs in for a business.
+    Member, MemberId, "mem";
+    /// A connected number.
+    Account, AccountId, "acc";
+    /// An API key.
+    Key, KeyId, "key";
+    /// A third-party application.
+    Application, ApplicationId, "app";
+    /// The connection of a business and an application.
+    Connection, ConnectionId, "conn";
+    /// A message template.
+    Template, TemplateId, "tpl";
+    /// A message, whichever way it goes.
+    Message, MessageId, "msg";
+    /// All that passes between one number of a business and one person.
+    Conversation, ConversationId, "conv";
+    /// A person as one number of a business knows them.
+    Contact, ContactId, "ctc";
+    /// An uploaded file.
+    Media, MediaId, "med";
+    /// Something that happened, as webhooks tell it.
+    Event, EventId, "evt";
+    /// An address that events are sent to.
+    WebhookEndpoint, WebhookEndpointId, "whe";
+    /// One event on its way to one endpoint.
+    Delivery, DeliveryId, "dlv";
+    /// One HTTP request.
+    Request, RequestId, "req";
+    /// A report of the channel that waits to be worked on.
+    Callback, CallbackId, "cbk";
+    /// A plan that organizations subscribe to.
+    Plan, PlanId, "pln";
+}
+
+impl<K> Id<K> {
+    /// The id made at `now` with these random bits (RFC 9562 5.7).
+    #[must_use]
+    pub fn new(now: Timestamp, entropy: [u8; 10]) -> Self {
+        let millis = u64::try_from(now.micros().max(0) / 1000).unwrap_or_default();
+        Self(
+            uuid::Builder::from_unix_timestamp_millis(millis, &entropy).into_uuid(),
+            PhantomData,
+        )
+    }
+
+    /// The id a database row holds.
+    #[must_use]
+    pub const fn from_uuid(uuid: Uuid) -> Self {
+        Self(uuid, PhantomData)
+    }
+
+    /// What a database row holds.
+    #[must_use]
+    pub const fn uuid(&self) -> &Uuid {
+        &self.0
+    }
+}
+
+/// Crockford's base32 in lowercase, without padding.
+const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+/// 26 digits hold 130 bits; the first may only be 0 to 7.
+const DIGITS: usize = 26;
+
+impl<K: Kind> fmt::Display for Id<K> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut rest = self.0.as_u128();
+        let mut digits = [b'0'; DIGITS];
+        for digit in digits.iter_mut().rev() {
+            *digit = ALPHABET
+                .get((rest & 31) as usize)
+                .copied()
+                .unwrap_or_default();
+            rest >>= 5;
+        }
+        write!(out, "{}_", K::PREFIX)?;
+        out.write_str(std::str::from_utf8(&digits).unwrap_or_default())
+    }
+}
+
+impl<K: Kind> fmt::Debug for Id<K> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, out)
+    }
+}
+
+/// A text that is no id of the kind wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not an id that begins with `{0}_`")]
+pub struct NotAnId(pub &'static str);
+
+impl<K: Kind> FromStr for Id<K> {
+    type Err = NotAnId;
+
+    fn from_str(text: &str) -> Result<Self, NotAnId> {
+        let wrong = NotAnId(K::PREFIX);
+        let digits = text
+            .strip_prefix(K::PREFIX)
+            .and_then(|rest| rest.strip_prefix('_'))
+            .ok_or(wrong)?;
+        if digits.len() != DIGITS || !matches!(digits.as_bytes().first(), Some(b'0'..=b'7')) {
+            return Err(wrong);
+        }
+        let mut value = 0_u128;
+        for digit in digits.bytes() {
+            let place = ALPHABET
+                .iter()
+                .position(|letter| *letter == digit)
+                .ok_or(wrong)?;
+            value = (value << 5) | place as u128;
+        }
+        Ok(Self::from_uuid(Uuid::from_u128(value)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn follows_the_typeid_specification() {
+        // The examples of the specification's `valid.yml`, with our prefixes.
+        let id = MessageId::from_uuid(Uuid::from_u128(0x0188_bac7_4afa_78aa_bc3b_bd1e_ef28_d881));
+        assert_eq!(id.to_string(), "msg_01h2xcejqtf2nbrexx3vqjhp41");
+        assert!(
+            "msg_8zzzzzzzzzzzzzzzzzzzzzzzzz"
+                .parse::<MessageId>()
+                .is_err()
+        );
+        assert!(
+            "org_01h2xcejqtf2nbrexx3vqjhp41"
+                .parse::<MessageId>()
+                .is_err()
+        );
+        assert!(
+            "msg_01H2XCEJQTF2NBREXX3VQJHP41"
+                .parse::<MessageId>()
+                .is_err()
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn reads_what_it_writes(value: u128) {
+            let id = ContactId::from_uuid(Uuid::from_u128(value));
+            prop_assert_eq!(id.to_string().parse::<ContactId>(), Ok(id));
+        }
+
+        #[test]
+        fn refuses_anything_else_without_panic(text in ".*") {
+            prop_assert!(text.parse::<KeyId>().is_err());
+        }
+    }
+}

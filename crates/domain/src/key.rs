@@ -1,0 +1,66 @@
+//! API keys (`service.md` 2.1 and 3).
+
+use crate::word::words;
+
+words! {
+    /// Whether a key opens anything. A removed key has no row, so it has no state either.
+    pub enum KeyState {
+        /// It authenticates.
+        Active = "active",
+        /// It answers 401 until it is enabled again.
+        Inactive = "inactive",
+    }
+}
+
+words! {
+    /// Where a key comes from.
+    pub enum KeyKind {
+        /// Made by a member.
+        Manual = "manual",
+        /// Made by Connect for an application.
+        Connection = "connection",
+    }
+}
+
+/// Requests a minute; zero is no throttling.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RateLimit(u32);
+
+/// The most a rate limit may be: beyond it "no throttling" is meant.
+pub const RATE_LIMIT_MOST: u32 = 100_000;
+
+/// A number that is no rate limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a rate limit is 0 (no throttling) to {RATE_LIMIT_MOST} requests a minute")]
+pub struct NotARateLimit;
+
+impl RateLimit {
+    /// Reads a limit.
+    pub fn parse(per_minute: i64) -> Result<Self, NotARateLimit> {
+        match u32::try_from(per_minute) {
+            Ok(per_minute) if per_minute <= RATE_LIMIT_MOST => Ok(Self(per_minute)),
+            _ => Err(NotARateLimit),
+        }
+    }
+
+    /// Requests a minute, or `None` where there is no throttling.
+    #[must_use]
+    pub const fn per_minute(self) -> Option<u32> {
+        match self.0 {
+            0 => None,
+            limit => Some(limit),
+        }
+    }
+
+    /// As it is written: 0 for no throttling.
+    #[must_use]
+    pub const fn number(self) -> u32 {
+        self.0
+    }
+}
+
+impl Default for RateLimit {
+    fn default() -> Self {
+        Self(100)
+    }
+}

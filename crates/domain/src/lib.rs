@@ -1,0 +1,20 @@
+//! Switchboard's rules and state machines.
+//!
+//! Nothing here waits, reads a clock, draws a random number or knows of a database or a wire format:
+//! `now` and fresh ids are arguments. A value that exists is a valid one.
+
+pub mod account;
+pub mod content;
+pub mod conversation;
+pub mod id;
+pub mod key;
+pub mod media;
+pub mod message;
+pub mod name;
+pub mod phone;
+pub mod plan;
+pub mod scope;
+pub mod template;
+pub mod time;
+pub mod violation;
+pub mod word;

@@ -1,0 +1,335 @@
+//! A message: what is asked for, and how it fares (`contract.md` 2).
+
+use crate::content::Content;
+use crate::id::{ContactId, ConversationId, MessageId};
+use crate::phone::PhoneNumber;
+use crate::time::Timestamp;
+use crate::violation::{Fault, Field, Violations};
+use crate::word::words;
+use std::collections::BTreeMap;
+
+words! {
+    /// Which way a message goes.
+    pub enum Direction {
+        /// From the business.
+        Outbound = "outbound",
+        /// To the business.
+        Inbound = "inbound",
+    }
+}
+
+/// Whom a message is for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Recipient {
+    /// A number, known or not.
+    Phone(PhoneNumber),
+    /// A contact of one of the organization's numbers.
+    Contact(ContactId),
+    /// A conversation of one of the organization's numbers.
+    Conversation(ConversationId),
+}
+
+impl Recipient {
+    /// Reads the three fields of which exactly one may be there.
+    pub fn parse(
+        phone_number: Option<&str>,
+        contact_id: Option<&str>,
+        conversation_id: Option<&str>,
+        faults: &mut Violations,
+    ) -> Option<Self> {
+        let given = [phone_number, contact_id, conversation_id];
+        if given.iter().flatten().count() != 1 {
+            let message = "exactly one of phone_number, contact_id and conversation_id is needed";
+            let fault = if given.iter().flatten().next().is_none() {
+                Fault::Required
+            } else {
+                Fault::NotAllowed
+            };
+            faults.add(&Field::root("phone_number"), fault, message);
+            return None;
+        }
+        if let Some(text) = phone_number {
+            return Self::phone(&Field::root("phone_number"), text, faults);
+        }
+        // An id that is none at all is answered like one that nobody has: 404, later.
+        let nobody = || MessageId::new(Timestamp::from_micros(0), [0; 10]);
+        if let Some(text) = contact_id {
+            let id = text
+                .parse()
+                .unwrap_or_else(|_| ContactId::from_uuid(*nobody().uuid()));
+            return Some(Self::Contact(id));
+        }
+        let id = conversation_id?.parse();
+        let id = id.unwrap_or_else(|_| ConversationId::from_uuid(*nobody().uuid()));
+        Some(Self::Conversation(id))
+    }
+
+    /// Reads a phone number in `at`.
+    pub fn phone(at: &Field<'_>, text: &str, faults: &mut Violations) -> Option<Self> {
+        let parsed = PhoneNumber::parse(text);
+        parsed
+            .map_err(|wrong| faults.add(at, Fault::InvalidFormat, wrong.to_string()))
+            .ok()
+            .map(Self::Phone)
+    }
+}
+
+/// The most characters of a `client_ref`.
+pub const CLIENT_REF_MOST: usize = 512;
+const METADATA_KEYS_MOST: usize = 20;
+const METADATA_KEY_MOST: usize = 40;
+const METADATA_VALUE_MOST: usize = 500;
+
+/// Checks `metadata`: at most 20 keys of at most 40 characters, values of at most 500.
+pub fn check_metadata(metadata: &BTreeMap<String, String>, faults: &mut Violations) {
+    let at = Field::root("metadata");
+    if metadata.len() > METADATA_KEYS_MOST {
+        let message = format!(
+            "has {} keys; at most {METADATA_KEYS_MOST} are allowed",
+            metadata.len()
+        );
+        faults.add(&at, Fault::TooLong, message);
+    }
+    for (key, value) in metadata {
+        if key.is_empty() || key.chars().count() > METADATA_KEY_MOST {
+            let message = format!("a key has 1 to {METADATA_KEY_MOST} characters");
+            faults.add(&at.key(key), Fault::TooLong, message);
+        }
+        if value.chars().count() > METADATA_VALUE_MOST {
+            let message = format!("a value has at most {METADATA_VALUE_MOST} characters");
+            faults.add(&at.key(key), Fault::TooLong, message);
+        }
+    }
+}
+
+/// A message that somebody asks us to send: whole and within its bounds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Draft {
+    /// Whom it is for.
+    pub recipient: Recipient,
+    /// What it says.
+    pub content: Content,
+    /// The message it answers.
+    pub reply_to: Option<MessageId>,
+    /// The sender's own name for it.
+    pub client_ref: Option<String>,
+    /// The sender's own notes on it.
+    pub metadata: BTreeMap<String, String>,
+}
+
+words! {
+    /// How a message fares.
+    pub enum Status {
+        /// Accepted, and on its way to the channel.
+        Queued = "queued",
+        /// The channel has it.
+        Sent = "sent",
+        /// The person's phone has it.
+        Delivered = "delivered",
+        /// The person has seen it.
+        Read = "read",
+        /// It will not arrive.
+        Failed = "failed",
+        /// It came from the person.
+        Received = "received",
+    }
+}
+
+words! {
+    /// Why a message failed.
+    pub enum Failure {
+        /// Free-form, and more than 24 hours after the person's last message.
+        WindowClosed = "window_closed",
+        /// Nobody has that number on the channel.
+        RecipientUnreachable = "recipient_unreachable",
+        /// The person does not want messages of this business.
+        RecipientOptedOut = "recipient_opted_out",
+        /// The person gets too many messages of this sort.
+        ChannelCapped = "channel_capped",
+        /// Too many at once, to the end.
+        ChannelRateLimited = "channel_rate_limited",
+        /// Parameters do not fit the template.
+        TemplateParamsMismatch = "template_params_mismatch",
+        /// The channel does not know the template.
+        TemplateNotFound = "template_not_found",
+        /// The template is paused.
+        TemplatePaused = "template_paused",
+        /// The template is disabled.
+        TemplateDisabled = "template_disabled",
+        /// The channel could not fetch or take the file.
+        MediaFailed = "media_failed",
+        /// The business's account is locked.
+        AccountLocked = "account_locked",
+        /// Anything else.
+        ChannelError = "channel_error",
+    }
+}
+
+impl Failure {
+    /// What a channel's code means.
+    #[must_use]
+    pub const fn of_channel_code(code: i64) -> Self {
+        match code {
+            131_047 => Self::WindowClosed,
+            131_026 => Self::RecipientUnreachable,
+            131_050 => Self::RecipientOptedOut,
+            131_049 => Self::ChannelCapped,
+            130_429 | 131_056 => Self::ChannelRateLimited,
+            132_000 => Self::TemplateParamsMismatch,
+            132_001 => Self::TemplateNotFound,
+            132_015 => Self::TemplatePaused,
+            132_016 => Self::TemplateDisabled,
+            131_052 | 131_053 => Self::MediaFailed,
+            131_031 => Self::AccountLocked,
+            _ => Self::ChannelError,
+        }
+    }
+}
+
+/// What went wrong with a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeliveryError {
+    /// Our word for it.
+    pub failure: Failure,
+    /// The channel's sentence.
+    pub message: String,
+    /// The channel's number; none where the channel was never reached.
+    pub channel_code: Option<i64>,
+}
+
+impl DeliveryError {
+    /// What the channel said.
+    #[must_use]
+    pub const fn of_channel(channel_code: i64, message: String) -> Self {
+        let failure = Failure::of_channel_code(channel_code);
+        Self {
+            failure,
+            message,
+            channel_code: Some(channel_code),
+        }
+    }
+}
+
+/// How far an outbound message has come, and when.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Where it is.
+    pub status: Status,
+    /// Since when the channel has it.
+    pub sent_at: Option<Timestamp>,
+    /// Since when the phone has it.
+    pub delivered_at: Option<Timestamp>,
+    /// Since when the person has seen it.
+    pub read_at: Option<Timestamp>,
+    /// Why it failed.
+    pub error: Option<DeliveryError>,
+}
+
+/// News of a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Report {
+    /// The channel has it.
+    Sent,
+    /// The phone has it.
+    Delivered,
+    /// The person has seen it.
+    Read,
+    /// It will not arrive.
+    Failed(DeliveryError),
+}
+
+impl Progress {
+    /// Accepted just now.
+    pub const QUEUED: Self = Self {
+        status: Status::Queued,
+        sent_at: None,
+        delivered_at: None,
+        read_at: None,
+        error: None,
+    };
+
+    /// What `report` of `at` makes of it, or nothing where that is late, repeated or impossible:
+    /// a status only moves forward, and `failed` follows `queued` or `sent` only.
+    ///
+    /// What was skipped on the way has happened by then too, so it gets the same time.
+    #[must_use]
+    pub fn after(&self, report: Report, at: Timestamp) -> Option<Self> {
+        let place = |status: Status| match status {
+            Status::Queued => Some(0),
+            Status::Sent => Some(1),
+            Status::Delivered => Some(2),
+            Status::Read => Some(3),
+            Status::Failed | Status::Received => None,
+        };
+        let from = place(self.status)?;
+        let mut next = self.clone();
+        match report {
+            Report::Failed(_) if from > 1 => return None,
+            Report::Failed(error) => {
+                next.status = Status::Failed;
+                next.error = Some(error);
+                return Some(next);
+            }
+            Report::Sent => next.status = Status::Sent,
+            Report::Delivered => next.status = Status::Delivered,
+            Report::Read => next.status = Status::Read,
+        }
+        let to = place(next.status)?;
+        if to <= from {
+            return None;
+        }
+        next.sent_at = next.sent_at.or(Some(at));
+        if to >= 2 {
+            next.delivered_at = next.delivered_at.or(Some(at));
+        }
+        if to >= 3 {
+            next.read_at = next.read_at.or(Some(at));
+        }
+        Some(next)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn report(number: u8) -> Report {
+        match number % 4 {
+            0 => Report::Sent,
+            1 => Report::Delivered,
+            2 => Report::Read,
+            _ => Report::Failed(DeliveryError::of_channel(131_026, "no".into())),
+        }
+    }
+
+    #[test]
+    fn a_number_or_an_id_but_not_both() {
+        let mut faults = Violations::default();
+        assert!(Recipient::parse(None, None, None, &mut faults).is_none());
+        assert!(Recipient::parse(Some("+12025550100"), Some("x"), None, &mut faults).is_none());
+        assert_eq!(faults.len(), 2);
+    }
+
+    proptest! {
+        /// Whatever the channel says, how often and in which order.
+        #[test]
+        fn a_status_only_moves_forward(reports in proptest::collection::vec(0_u8..4, 0..12)) {
+            let mut progress = Progress::QUEUED;
+            for (second, number) in reports.into_iter().enumerate() {
+                let at = Timestamp::from_seconds(i64::try_from(second).unwrap() + 1);
+                let Some(next) = progress.after(report(number), at) else { continue };
+                let allowed = match (progress.status, next.status) {
+                    (Status::Queued | Status::Sent, Status::Failed) => true,
+                    (before, after) => before < after && after <= Status::Read,
+                };
+                prop_assert!(allowed, "{:?} to {:?}", progress.status, next.status);
+                prop_assert!(next.after(report(number), at).is_none(), "a repeat changes nothing");
+                prop_assert_eq!(next.status == Status::Failed, next.error.is_some());
+                prop_assert!(next.sent_at <= next.delivered_at || next.delivered_at.is_none());
+                prop_assert!(next.delivered_at <= next.read_at || next.read_at.is_none());
+                progress = next;
+            }
+        }
+    }
+}

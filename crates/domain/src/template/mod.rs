@@ -1,0 +1,191 @@
+//! Templates: their names, the review machine, and what fills them in (`contract.md` 2).
+
+mod definition;
+mod fill;
+
+pub use definition::{Definition, HeaderPart, TemplateButton};
+pub use fill::{Mismatch, check, render};
+
+use crate::violation::{Fault, Field, Violations};
+use crate::word::words;
+use std::fmt;
+
+words! {
+    /// Where a template stands with the reviewer.
+    pub enum TemplateStatus {
+        /// Made, not yet handed in.
+        Draft = "draft",
+        /// Handed in.
+        Pending = "pending",
+        /// It may be sent.
+        Approved = "approved",
+        /// It may not be sent; it can be handed in again.
+        Rejected = "rejected",
+        /// Not for now.
+        Paused = "paused",
+        /// Never again.
+        Disabled = "disabled",
+    }
+}
+
+impl TemplateStatus {
+    /// Whether the review machine leads from here to `next` in one step.
+    #[must_use]
+    pub const fn leads_to(self, next: Self) -> bool {
+        matches!(
+            (self, next),
+            (Self::Draft | Self::Rejected, Self::Pending)
+                | (Self::Pending, Self::Approved | Self::Rejected)
+                | (Self::Approved, Self::Paused | Self::Disabled)
+                | (Self::Paused, Self::Approved | Self::Disabled)
+        )
+    }
+
+    /// Whether a message may use it.
+    #[must_use]
+    pub const fn is_sendable(self) -> bool {
+        matches!(self, Self::Approved)
+    }
+}
+
+words! {
+    /// What a template is for.
+    pub enum Category {
+        /// About something the person did or asked for.
+        Utility = "utility",
+        /// Advertising.
+        Marketing = "marketing",
+        /// One-time codes.
+        Authentication = "authentication",
+    }
+}
+
+words! {
+    /// Why the reviewer said no.
+    pub enum RejectionReason {
+        /// It insults or threatens.
+        AbusiveContent = "abusive_content",
+        /// It is for something else than its category says.
+        IncorrectCategory = "incorrect_category",
+        /// Placeholders or components are wrong.
+        InvalidFormat = "invalid_format",
+        /// It advertises where it may not.
+        Promotional = "promotional",
+        /// It deceives.
+        Scam = "scam",
+        /// Text and language do not match.
+        TagContentMismatch = "tag_content_mismatch",
+    }
+}
+
+words! {
+    /// How variables are written.
+    pub enum ParameterFormat {
+        /// `{{1}}`, `{{2}}`.
+        Positional = "positional",
+        /// `{{first_name}}`.
+        Named = "named",
+    }
+}
+
+/// 1 to 512 of `a-z`, `0-9` and `_`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct TemplateName(String);
+
+impl TemplateName {
+    /// Reads a name.
+    pub fn parse(at: &Field<'_>, name: Option<&str>, faults: &mut Violations) -> Option<Self> {
+        let name = faults.required_text(at, name, 512)?;
+        let fits = |letter: u8| matches!(letter, b'a'..=b'z' | b'0'..=b'9' | b'_');
+        if name.bytes().all(fits) {
+            return Some(Self(name));
+        }
+        let message = "may only have lowercase letters a to z, digits and underscores";
+        faults.add(at, Fault::InvalidFormat, message);
+        None
+    }
+
+    /// The name.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// A language as Meta writes it: `en` or `en_US`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Language(String);
+
+impl Language {
+    /// Reads a language.
+    pub fn parse(at: &Field<'_>, code: Option<&str>, faults: &mut Violations) -> Option<Self> {
+        let code = faults.require(at, code)?;
+        let (language, region) = match code.split_once('_') {
+            Some((language, region)) => (language, Some(region)),
+            None => (code, None),
+        };
+        let letters = |text: &str, most: usize, fits: fn(&u8) -> bool| {
+            (2..=most).contains(&text.len()) && text.as_bytes().iter().all(fits)
+        };
+        if letters(language, 3, u8::is_ascii_lowercase)
+            && region.is_none_or(|region| letters(region, 3, u8::is_ascii_uppercase))
+        {
+            return Some(Self(code.to_owned()));
+        }
+        faults.add(at, Fault::InvalidFormat, "must be written like en or en_US");
+        None
+    }
+
+    /// The code.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for TemplateName {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+impl fmt::Display for Language {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_languages_follow_meta() {
+        let mut faults = Violations::default();
+        let at = Field::root("x");
+        for good in ["en", "en_US", "fil"] {
+            assert!(
+                Language::parse(&at, Some(good), &mut faults).is_some(),
+                "{good}"
+            );
+        }
+        for bad in ["", "e", "EN", "en-US", "en_us", "en_", "english"] {
+            assert!(
+                Language::parse(&at, Some(bad), &mut faults).is_none(),
+                "{bad}"
+            );
+        }
+        assert!(TemplateName::parse(&at, Some("order_1"), &mut faults).is_some());
+        assert!(TemplateName::parse(&at, Some("Order"), &mut faults).is_none());
+    }
+
+    #[test]
+    fn only_an_approved_template_is_sent() {
+        use crate::word::Word;
+        let sendable: Vec<_> = TemplateStatus::ALL
+            .iter()
+            .filter(|s| s.is_sendable())
+            .collect();
+        assert_eq!(sendable, [&TemplateStatus::Approved]);
+    }
+}

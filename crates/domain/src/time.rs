@@ -1,0 +1,182 @@
+//! Instants and the calendar that plan limits follow (UTC throughout, `contract.md` 1).
+
+use std::fmt;
+use std::time::Duration;
+use time::{Date, Month, OffsetDateTime, UtcOffset};
+
+/// An instant, in microseconds since 1970: what both databases hold exactly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Timestamp(i64);
+
+/// 9999-12-31T23:59:59.999999Z: later instants have no RFC 3339 text.
+const LATEST: i64 = 253_402_300_799_999_999;
+
+impl Timestamp {
+    /// The instant so many microseconds after 1970, held within the years 1970 to 9999.
+    #[must_use]
+    pub fn from_micros(micros: i64) -> Self {
+        Self(micros.clamp(0, LATEST))
+    }
+
+    /// Microseconds since 1970.
+    #[must_use]
+    pub const fn micros(self) -> i64 {
+        self.0
+    }
+
+    /// The instant so many whole seconds after 1970.
+    #[must_use]
+    pub fn from_seconds(seconds: i64) -> Self {
+        Self::from_micros(seconds.saturating_mul(1_000_000))
+    }
+
+    /// Later by `by`.
+    #[must_use]
+    pub fn plus(self, by: Duration) -> Self {
+        let by = i64::try_from(by.as_micros()).unwrap_or(i64::MAX);
+        Self::from_micros(self.0.saturating_add(by))
+    }
+
+    /// Earlier by `by`.
+    #[must_use]
+    pub fn minus(self, by: Duration) -> Self {
+        let by = i64::try_from(by.as_micros()).unwrap_or(i64::MAX);
+        Self::from_micros(self.0.saturating_sub(by))
+    }
+
+    /// How long after `earlier` this is; zero if it is not.
+    #[must_use]
+    pub fn since(self, earlier: Self) -> Duration {
+        Duration::from_micros(u64::try_from(self.0 - earlier.0).unwrap_or_default())
+    }
+
+    fn date(self) -> Date {
+        OffsetDateTime::from_unix_timestamp(self.0 / 1_000_000)
+            .unwrap_or(OffsetDateTime::UNIX_EPOCH)
+            .date()
+    }
+}
+
+/// Whole seconds, rounded up, at least 1: what `Retry-After` may say.
+#[must_use]
+pub fn whole_seconds(wait: Duration) -> u64 {
+    wait.as_micros()
+        .div_ceil(1_000_000)
+        .max(1)
+        .try_into()
+        .unwrap_or(u64::MAX)
+}
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let at = OffsetDateTime::from_unix_timestamp(self.0 / 1_000_000)
+            .unwrap_or(OffsetDateTime::UNIX_EPOCH)
+            .to_offset(UtcOffset::UTC);
+        write!(
+            out,
+            "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z",
+            at.year(),
+            u8::from(at.month()),
+            at.day(),
+            at.hour(),
+            at.minute(),
+            at.second(),
+            self.0 / 1000 % 1000,
+        )
+    }
+}
+
+/// A day or a month of the calendar, as plan limits count them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Period {
+    /// `20261121` for a day, `202611` for a month: sorts, and reads well in a table.
+    pub number: i32,
+    /// The first instant after it.
+    pub ends_at: Timestamp,
+}
+
+impl Period {
+    /// The day that `now` falls on.
+    #[must_use]
+    pub fn day(now: Timestamp) -> Self {
+        let date = now.date();
+        let number = date.year() * 10_000 + i32::from(u8::from(date.month())) * 100;
+        Self {
+            number: number + i32::from(date.day()),
+            ends_at: midnight(date.next_day().unwrap_or(date)),
+        }
+    }
+
+    /// The month that `now` falls in.
+    #[must_use]
+    pub fn month(now: Timestamp) -> Self {
+        let date = now.date();
+        let (year, month) = match date.month() {
+            Month::December => (date.year() + 1, Month::January),
+            month => (date.year(), month.next()),
+        };
+        Self {
+            number: date.year() * 100 + i32::from(u8::from(date.month())),
+            ends_at: midnight(Date::from_calendar_date(year, month, 1).unwrap_or(date)),
+        }
+    }
+}
+
+fn midnight(date: Date) -> Timestamp {
+    Timestamp::from_seconds(date.midnight().assume_utc().unix_timestamp())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(year: i32, month: u8, day: u8, clock: (u8, u8, u8, u16)) -> Timestamp {
+        let date = Date::from_calendar_date(year, Month::try_from(month).unwrap(), day).unwrap();
+        let time = time::Time::from_hms_milli(clock.0, clock.1, clock.2, clock.3).unwrap();
+        let at = date.with_time(time).assume_utc();
+        Timestamp::from_micros(i64::try_from(at.unix_timestamp_nanos() / 1000).unwrap())
+    }
+
+    const LAST: (u8, u8, u8, u16) = (23, 59, 59, 999);
+
+    #[test]
+    fn writes_rfc_3339_with_milliseconds() {
+        assert_eq!(
+            at(2026, 11, 21, (9, 5, 7, 42)).to_string(),
+            "2026-11-21T09:05:07.042Z"
+        );
+    }
+
+    #[test]
+    fn a_day_ends_at_midnight() {
+        let day = Period::day(at(2026, 2, 28, LAST));
+        assert_eq!(day.number, 20_260_228);
+        assert_eq!(day.ends_at.to_string(), "2026-03-01T00:00:00.000Z");
+        assert_eq!(Period::day(day.ends_at).number, 20_260_301);
+        assert_eq!(
+            Period::day(at(2028, 2, 28, LAST)).ends_at.to_string(),
+            "2028-02-29T00:00:00.000Z"
+        );
+    }
+
+    #[test]
+    fn a_month_ends_with_the_first_of_the_next() {
+        let month = Period::month(at(2028, 2, 29, LAST));
+        assert_eq!(
+            (month.number, month.ends_at.to_string().as_str()),
+            (202_802, "2028-03-01T00:00:00.000Z")
+        );
+        let month = Period::month(at(2026, 12, 31, LAST));
+        assert_eq!(
+            (month.number, month.ends_at.to_string().as_str()),
+            (202_612, "2027-01-01T00:00:00.000Z")
+        );
+        assert_eq!(Period::month(month.ends_at).number, 202_701);
+    }
+
+    #[test]
+    fn waits_are_rounded_up_and_never_zero() {
+        assert_eq!(whole_seconds(Duration::ZERO), 1);
+        assert_eq!(whole_seconds(Duration::from_micros(1_000_001)), 2);
+    }
+}
