@@ -1,1 +1,181 @@
+//! Persistence: one set of queries, on SQLite or PostgreSQL, chosen by the database URL.
+//!
+//! `queries/` is written once against `Conn` and compiled twice, as `postgres::queries` and
+//! `sqlite::queries`; `operations` lists what callers may do. Nothing is decided here: what comes in
+//! has been decided by domain, and is made durable.
+#![expect(
+    clippy::duplicate_mod,
+    reason = "the queries are compiled once for each database"
+)]
 
+mod batch;
+mod cached;
+pub mod ledger;
+pub mod lock;
+mod operations;
+pub mod postgres;
+pub mod rows;
+pub mod schema;
+pub mod sqlite;
+pub mod types;
+
+use diesel::migration::{MigrationSource, MigrationVersion};
+use diesel_migrations::{EmbeddedMigrations, MigrationHarness};
+
+pub use types::Document;
+
+/// Why the database did not do as asked.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// It said no, or could not be understood.
+    #[error(transparent)]
+    Query(#[from] diesel::result::Error),
+    /// It could not be reached or opened.
+    #[error("{0}")]
+    Connect(String),
+    /// Its tables could not be brought up to date.
+    #[error("the migrations failed: {0}")]
+    Migrate(String),
+    /// Nobody knows whether the write took place.
+    #[error("the outcome of the write is unknown: {0}")]
+    Unknown(String),
+    /// A URL that names no database.
+    #[error(
+        "{0:?} is no database URL; write sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE"
+    )]
+    Url(String),
+}
+
+impl From<Box<dyn std::error::Error + Send + Sync>> for Error {
+    fn from(error: Box<dyn std::error::Error + Send + Sync>) -> Self {
+        Self::Unknown(error.to_string())
+    }
+}
+
+impl From<std::convert::Infallible> for Error {
+    fn from(never: std::convert::Infallible) -> Self {
+        match never {}
+    }
+}
+
+impl Error {
+    /// Whether the database looked at the data and said no: anything else (a connection lost in
+    /// the middle of a commit, say) leaves open what became of the write.
+    #[must_use]
+    pub fn is_refusal(&self) -> bool {
+        use diesel::result::{DatabaseErrorKind as Kind, Error::DatabaseError};
+        matches!(
+            self,
+            Self::Query(DatabaseError(
+                Kind::ForeignKeyViolation
+                    | Kind::UniqueViolation
+                    | Kind::CheckViolation
+                    | Kind::NotNullViolation,
+                _
+            ))
+        )
+    }
+
+    /// Whether a row with the same unique value is there already.
+    #[must_use]
+    pub const fn is_duplicate(&self) -> bool {
+        use diesel::result::{DatabaseErrorKind as Kind, Error::DatabaseError};
+        matches!(self, Self::Query(DatabaseError(Kind::UniqueViolation, _)))
+    }
+
+    /// The same error for one more caller of a batch.
+    fn again(&self) -> Self {
+        match self {
+            Self::Connect(why) => Self::Connect(why.clone()),
+            other => Self::Unknown(other.to_string()),
+        }
+    }
+}
+
+/// What a query gives.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// The database. Cheap to clone.
+#[derive(Clone)]
+pub enum Db {
+    /// Several instances may share it.
+    Postgres(postgres::Db),
+    /// One server has it to itself.
+    Sqlite(sqlite::Db),
+}
+
+/// Where a URL leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Location {
+    /// A PostgreSQL server.
+    Postgres(String),
+    /// A file.
+    Sqlite(String),
+}
+
+impl Location {
+    /// Reads `postgres://…`, `postgresql://…` or `sqlite:PATH`.
+    pub fn parse(url: &str) -> Result<Self> {
+        if url.starts_with("postgres://") || url.starts_with("postgresql://") {
+            return Ok(Self::Postgres(url.to_owned()));
+        }
+        let path = url.strip_prefix("sqlite:").unwrap_or_default();
+        // `sqlite:///a/b` is the usual spelling of an absolute path.
+        let path = path.strip_prefix("//").unwrap_or(path);
+        if path.is_empty() {
+            return Err(Error::Url(url.to_owned()));
+        }
+        Ok(Self::Sqlite(path.to_owned()))
+    }
+}
+
+impl Db {
+    /// Opens a database and brings its tables up to date; `connections` bounds PostgreSQL's pool.
+    pub async fn open(location: &Location, connections: usize) -> Result<Self> {
+        match location {
+            Location::Postgres(url) => {
+                Ok(Self::Postgres(postgres::Db::open(url, connections).await?))
+            }
+            Location::Sqlite(file) => Ok(Self::Sqlite(sqlite::Db::open(file)?)),
+        }
+    }
+
+    /// Which migrations there are, and whether each has run.
+    pub async fn migrations(location: &Location) -> Result<Vec<MigrationState>> {
+        match location {
+            Location::Postgres(url) => postgres::Db::migrations(url).await,
+            Location::Sqlite(file) => sqlite::Db::migrations(file),
+        }
+    }
+}
+
+/// One migration of this program, and whether it has run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MigrationState {
+    /// Its folder's name.
+    pub name: String,
+    /// Whether it has run on that database.
+    pub applied: bool,
+}
+
+fn migration_states<DB: diesel::backend::Backend>(
+    harness: &mut impl MigrationHarness<DB>,
+    migrations: EmbeddedMigrations,
+) -> Result<Vec<MigrationState>>
+where
+    EmbeddedMigrations: MigrationSource<DB>,
+{
+    let failed =
+        |error: Box<dyn std::error::Error + Send + Sync>| Error::Migrate(error.to_string());
+    let applied: Vec<MigrationVersion<'static>> = harness.applied_migrations().map_err(failed)?;
+    let known = MigrationSource::<DB>::migrations(&migrations).map_err(failed)?;
+    let mut states: Vec<_> = known
+        .iter()
+        .map(|migration| MigrationState {
+            name: migration.name().to_string(),
+            applied: applied.contains(&migration.name().version()),
+        })
+        .collect();
+    states.sort_by(|one, other| one.name.cmp(&other.name));
+    Ok(states)
+}

@@ -1,0 +1,252 @@
+//! The sandbox: a network without a network (`contract.md` 5).
+//!
+//! It behaves by the recipient's number, and reports in the same payloads as Meta does, so that
+//! everything behind the port works as it will with real messages.
+
+use crate::{Handed, Handover, Refusal};
+use domain::content::{Action, Content};
+use domain::time::Timestamp;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// How often `+12025550106` says 429 before it accepts.
+const BUSY_TIMES: u32 = 2;
+/// How long it asks to be left alone.
+const BUSY_FOR: Duration = Duration::from_millis(200);
+
+/// Something that the sandbox is going to report: after how many milliseconds, and what.
+enum Step {
+    Status(u64, &'static str),
+    /// Sent and delivered, in one callback, as Meta does when both happen at once.
+    Arrived(u64),
+    Failure(u64, i64, &'static str),
+    Echo(u64),
+    Tap(u64),
+    Image(u64),
+}
+
+/// Takes a message, or says why not.
+pub fn hand_over(handover: &Handover<'_>, now: Timestamp) -> Result<Handed, Refusal> {
+    use Step::{Arrived, Echo, Failure, Image, Status, Tap};
+    let free_form = handover.content.is_free_form();
+    let steps = match handover.to {
+        "+12025550100" => vec![
+            Status(100, "sent"),
+            Status(250, "delivered"),
+            Status(450, "read"),
+            Echo(700),
+        ],
+        "+12025550102" => vec![Status(100, "sent")],
+        "+12025550103" => vec![Failure(100, 131_026, "Message undeliverable")],
+        "+12025550104" if free_form => vec![Failure(100, 131_047, "Re-engagement message")],
+        "+12025550105" => vec![Failure(
+            100,
+            131_050,
+            "The recipient has opted out of messages",
+        )],
+        "+12025550106" if handover.attempts < BUSY_TIMES => {
+            let why = "(#130429) Rate limit hit".to_owned();
+            return Err(Refusal::Later {
+                after: Some(BUSY_FOR),
+                why,
+            });
+        }
+        "+12025550107" => vec![
+            Status(100, "delivered"),
+            Status(150, "sent"),
+            Status(200, "read"),
+            Status(250, "delivered"),
+            Status(300, "sent"),
+            Status(350, "read"),
+        ],
+        "+12025550108" => vec![
+            Status(100, "sent"),
+            Status(200, "delivered"),
+            Status(300, "read"),
+            Tap(600),
+        ],
+        "+12025550109" => vec![
+            Status(100, "sent"),
+            Status(200, "delivered"),
+            Status(300, "read"),
+            Image(600),
+        ],
+        _ => vec![Arrived(200)],
+    };
+    let callbacks = steps
+        .iter()
+        .filter_map(|step| callback(step, handover, now));
+    Ok(Handed {
+        channel_id: channel_id(handover),
+        callbacks: callbacks.collect(),
+    })
+}
+
+/// Made of our id, so that a message which was handed over twice is known to be the same.
+fn channel_id(handover: &Handover<'_>) -> String {
+    format!("wamid.sandbox.{}", handover.message.uuid().simple())
+}
+
+fn callback(step: &Step, handover: &Handover<'_>, now: Timestamp) -> Option<(Duration, String)> {
+    let (after, part) = match step {
+        Step::Status(after, status) => (*after, status_part(handover, status, &Value::Null)),
+        Step::Arrived(after) => {
+            let mut part = status_part(handover, "sent", &Value::Null);
+            let mut delivered = part["statuses"][0].clone();
+            delivered["status"] = json!("delivered");
+            part["statuses"].as_array_mut()?.push(delivered);
+            (*after, part)
+        }
+        Step::Failure(after, code, title) => {
+            let error = json!([{"code": code, "title": title, "message": title}]);
+            (*after, status_part(handover, "failed", &error))
+        }
+        Step::Echo(after) => {
+            let said = json!({"type": "text", "text": {"body": handover.rendered}});
+            (*after, reply_part(handover, said))
+        }
+        Step::Tap(after) => (
+            *after,
+            reply_part(handover, first_choice(handover.content)?),
+        ),
+        Step::Image(after) => {
+            let image = json!({"id": "sandbox-image", "mime_type": "image/png", "caption": "A picture from the sandbox"});
+            (
+                *after,
+                reply_part(handover, json!({"type": "image", "image": image})),
+            )
+        }
+    };
+    let after = Duration::from_millis(after);
+    Some((after, envelope(handover, part, now.plus(after))))
+}
+
+fn status_part(handover: &Handover<'_>, status: &str, errors: &Value) -> Value {
+    let mut part = json!({
+        "id": channel_id(handover),
+        "status": status,
+        "recipient_id": handover.to.trim_start_matches('+'),
+        "biz_opaque_callback_data": handover.message.to_string(),
+    });
+    if !errors.is_null() {
+        part["errors"] = errors.clone();
+    }
+    json!({ "statuses": [part] })
+}
+
+fn reply_part(handover: &Handover<'_>, mut said: Value) -> Value {
+    let id = channel_id(handover);
+    said["from"] = json!(handover.to.trim_start_matches('+'));
+    said["id"] = json!(format!("{id}.reply"));
+    said["context"] = json!({ "id": id });
+    json!({ "messages": [said] })
+}
+
+/// What somebody taps who taps the first thing there is.
+fn first_choice(content: &Content) -> Option<Value> {
+    let Content::Interactive(interactive) = content else {
+        return None;
+    };
+    let (kind, choice) = match &interactive.action {
+        Action::Buttons(buttons) => {
+            let button = buttons.first()?;
+            (
+                "button_reply",
+                json!({"id": button.id, "title": button.title}),
+            )
+        }
+        Action::List(list) => {
+            let row = list.sections.first()?.rows.first()?;
+            (
+                "list_reply",
+                json!({"id": row.id, "title": row.title, "description": row.description}),
+            )
+        }
+        Action::Link { .. } => return None,
+    };
+    Some(json!({"type": "interactive", "interactive": {"type": kind, kind: choice}}))
+}
+
+/// Meta's envelope; the sandbox's `phone_number_id` is our account's id.
+fn envelope(handover: &Handover<'_>, mut part: Value, at: Timestamp) -> String {
+    let second = (at.micros() / 1_000_000).to_string();
+    for list in ["statuses", "messages"] {
+        let items = part.get_mut(list).and_then(Value::as_array_mut);
+        for item in items.into_iter().flatten() {
+            item["timestamp"] = json!(second);
+        }
+    }
+    part["messaging_product"] = json!("whatsapp");
+    part["metadata"] = json!({ "phone_number_id": handover.account.to_string() });
+    let change = json!({ "field": "messages", "value": part });
+    let entry = json!({ "id": "sandbox", "changes": [change] });
+    json!({ "object": "whatsapp_business_account", "entry": [entry] }).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::callback::{Said, What, parse};
+    use domain::content::TextContent;
+    use domain::id::{AccountId, MessageId};
+    use domain::violation::Violations;
+
+    fn hand(to: &str, attempts: u32) -> Result<Handed, Refusal> {
+        let now = Timestamp::from_seconds(1_800_000_000);
+        let text = TextContent::parse(Some("Hello"), None, &mut Violations::default()).unwrap();
+        let content = Content::Text(text);
+        let message = MessageId::new(now, [1; 10]);
+        let account = AccountId::new(now, [2; 10]);
+        hand_over(
+            &Handover {
+                message,
+                account,
+                to,
+                content: &content,
+                rendered: "Hello",
+                attempts,
+            },
+            now,
+        )
+    }
+
+    #[test]
+    fn the_first_number_reads_and_echoes() {
+        let handed = hand("+12025550100", 0).unwrap();
+        let news: Vec<_> = handed
+            .callbacks
+            .iter()
+            .flat_map(|(_, payload)| parse(payload).unwrap())
+            .collect();
+        assert_eq!(news.len(), 4);
+        let What::Message { said, answers, .. } = &news[3].what else {
+            panic!()
+        };
+        assert_eq!(said, &Said::Text("Hello".into()));
+        assert_eq!(answers.as_deref(), Some(handed.channel_id.as_str()));
+        assert!(
+            handed
+                .callbacks
+                .iter()
+                .all(|(after, _)| *after <= Duration::from_secs(1))
+        );
+    }
+
+    #[test]
+    fn the_busy_number_accepts_at_the_third_attempt() {
+        assert!(matches!(
+            hand("+12025550106", 0),
+            Err(Refusal::Later { .. })
+        ));
+        assert!(matches!(
+            hand("+12025550106", 1),
+            Err(Refusal::Later { .. })
+        ));
+        assert!(hand("+12025550106", 2).is_ok());
+    }
+
+    #[test]
+    fn a_text_has_nothing_to_tap() {
+        assert_eq!(hand("+12025550108", 0).unwrap().callbacks.len(), 3);
+    }
+}

@@ -1,0 +1,153 @@
+//! What callers may ask of the database: each function of `queries/` as a method of [`Db`].
+use crate::rows::{
+    Account, Addressee, Callback, Caller, Claimed, Conversation, Idempotent, Inbound,
+    InboundOutcome, Key, Member, Message, MessageState, Organization, Outcome, Plan, Settlement,
+    StoredAnswer, Submission, Template,
+};
+use crate::{Db, Error, Result, postgres, sqlite};
+use domain::id::{
+    AccountId, CallbackId, ContactId, ConversationId, KeyId, MessageId, OrganizationId, PlanId,
+};
+use domain::key::KeyState;
+use domain::message::{Progress, Status};
+use domain::plan::{Meter, SubscriptionStatus};
+use domain::time::Timestamp;
+use std::collections::BTreeMap;
+
+macro_rules! operations {
+    ($($(#[$doc:meta])* $kind:ident $module:ident::$name:ident($($arg:ident: $type:ty),*) -> $out:ty;)*) => {
+        impl Db {
+            $($(#[$doc])*
+            pub async fn $name(&self, $($arg: $type),*) -> Result<$out> {
+                match self {
+                    Self::Postgres(db) => {
+                        db.$kind(move |conn| Box::pin(postgres::queries::$module::$name(conn, $($arg),*))).await
+                    }
+                    Self::Sqlite(db) => {
+                        db.$kind(move |conn| Box::pin(sqlite::queries::$module::$name(conn, $($arg),*))).await
+                    }
+                }
+            })*
+        }
+    };
+}
+
+operations! {
+    /// Makes an organization.
+    write organizations::insert_organization(new: Organization) -> ();
+    /// An organization by its id.
+    read organizations::organization(id: OrganizationId) -> Option<Organization>;
+    /// The organizations with that name.
+    read organizations::organizations_named(name: String) -> Vec<Organization>;
+    /// Whether there is any organization at all.
+    read organizations::has_organizations() -> bool;
+    /// Makes a plan, or changes the one of that name.
+    write organizations::set_plan(plan: Plan) -> Plan;
+    /// A plan by its name.
+    read organizations::plan_named(name: String) -> Option<Plan>;
+    /// Changes an organization's subscription; `false` if there is no such organization.
+    write organizations::set_subscription(id: OrganizationId, plan: Option<PlanId>, status: SubscriptionStatus) -> bool;
+    /// Makes a member.
+    write members::insert_member(new: Member, organization: OrganizationId) -> ();
+    /// Connects a number.
+    write accounts::connect_account(new: Account, as_default: bool) -> ();
+    /// One of the organization's numbers.
+    read accounts::account(organization: OrganizationId, id: AccountId) -> Option<Account>;
+    /// The number that a report of the channel is for.
+    read accounts::account_of_channel(id: AccountId) -> Option<Account>;
+    /// Makes a key.
+    write keys::insert_key(key: Key) -> ();
+    /// Switches a key on or off; `false` if there is no such key.
+    write keys::set_key_state(client_id: String, state: KeyState) -> bool;
+    /// Removes a key for good; `false` if there is no such key.
+    write keys::delete_key(client_id: String) -> bool;
+    /// The organization's keys with that name, oldest first.
+    read keys::keys_named(organization: OrganizationId, name: String) -> Vec<Key>;
+    /// Notes when keys were last used.
+    write keys::stamp_keys(stamps: Vec<(KeyId, Timestamp)>) -> ();
+    /// What counts against a ceiling in a period.
+    read usage::used(organization: OrganizationId, meter: Meter, period: i32) -> u32;
+    /// Writes down calls that were counted in memory.
+    write usage::write_calls(calls: Vec<(OrganizationId, i32, u32)>) -> ();
+    /// The answer that was given to a request, if it is not too old.
+    read idempotency::stored_answer(key: KeyId, path: &'static str, name: String, cutoff: Timestamp) -> Option<StoredAnswer>;
+    /// Keeps an answer; a duplicate error says that another one is kept already.
+    write idempotency::store_answer(request: Idempotent, answer: String, at: Timestamp) -> ();
+    /// Forgets answers from before `cutoff`.
+    write idempotency::forget_answers(cutoff: Timestamp) -> usize;
+    /// Makes a template.
+    write templates::insert_template(new: Template) -> ();
+    /// The organization's template of that name in that language.
+    read templates::template_named(organization: OrganizationId, name: String, language: String) -> Option<Template>;
+    /// The person that a contact id names.
+    read conversations::addressee_of_contact(organization: OrganizationId, contact: ContactId) -> Option<Addressee>;
+    /// The person that a conversation id names.
+    read conversations::addressee_of_conversation(organization: OrganizationId, conversation: ConversationId) -> Option<Addressee>;
+    /// The conversations with a number.
+    read conversations::conversations_with(organization: OrganizationId, phone_number: String, account: Option<AccountId>) -> Vec<Conversation>;
+    /// A page of what was said in conversations.
+    read conversations::page(within: Vec<ConversationId>, oldest_first: bool, limit: i64, offset: i64) -> Vec<Message>;
+    /// One of the organization's messages, or of one of its numbers.
+    read conversations::message(organization: OrganizationId, account: Option<AccountId>, id: MessageId) -> Option<Message>;
+    /// Takes in what a person wrote, once.
+    write messages::receive(new: Inbound) -> InboundOutcome;
+    /// Claims conversations whose next message is due.
+    write outbox::claim(limit: i64, now: Timestamp, until: Timestamp) -> Vec<Claimed>;
+    /// Lets go of all claims of a server that is gone.
+    write outbox::release_claims() -> usize;
+    /// How many messages wait for the channel.
+    read outbox::outbox_depth() -> i64;
+    /// Keeps reports of the channel until they are worked on.
+    write outbox::insert_callbacks(new: Vec<Callback>) -> ();
+    /// Claims reports that are due.
+    write outbox::claim_callbacks(limit: i64, now: Timestamp, until: Timestamp) -> Vec<Callback>;
+    /// Forgets reports that were worked on.
+    write outbox::finish_callbacks(done: Vec<CallbackId>) -> ();
+    /// When the next message or report is due.
+    read outbox::next_due() -> Option<Timestamp>;
+    /// Where messages stand, by the channel's ids of them.
+    read outbox::message_states(account: AccountId, channel_ids: Vec<String>) -> BTreeMap<String, MessageState>;
+    /// Moves a message on, unless it has moved in the meantime.
+    write outbox::advance(message: MessageId, from: Status, to: Progress) -> bool;
+}
+
+/// What is asked most: on PostgreSQL these travel in batches.
+impl Db {
+    /// Who holds this client id, if anybody.
+    pub async fn caller(&self, client_id: String) -> Result<Option<Caller>> {
+        match self {
+            Self::Postgres(db) => db.gathered().callers.ask(client_id).await,
+            Self::Sqlite(db) => {
+                db.read(|conn| Box::pin(sqlite::queries::keys::caller(conn, client_id)))
+                    .await
+            }
+        }
+    }
+
+    /// Takes a message in; it is durable when this answers.
+    pub async fn send(&self, new: Submission) -> Result<Outcome> {
+        match self {
+            Self::Postgres(db) => db.gathered().sends.ask(new).await,
+            Self::Sqlite(db) => {
+                let taken = db
+                    .write(|conn| Box::pin(sqlite::queries::messages::send(conn, vec![new])))
+                    .await?;
+                let outcome = taken.into_iter().next();
+                outcome.ok_or_else(|| Error::Unknown("the message got no outcome".to_owned()))
+            }
+        }
+    }
+
+    /// Writes down what became of a claimed conversation, and lets go of it.
+    pub async fn settle(&self, settlement: Settlement) -> Result<()> {
+        match self {
+            Self::Postgres(db) => db.gathered().settlements.ask(settlement).await,
+            Self::Sqlite(db) => {
+                let settled = db
+                    .write(|conn| Box::pin(sqlite::queries::outbox::settle(conn, vec![settlement])))
+                    .await;
+                settled.map(drop)
+            }
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! PostgreSQL: a pool of tokio-postgres connections, and batches for what is asked most.
+use crate::batch::Batcher;
+use crate::rows::{Caller, Count, Counted, Outcome, Settlement, Submission};
+use crate::{Error, MigrationState, Result};
+use diesel_async::pooled_connection::deadpool::Pool;
+use diesel_async::pooled_connection::{
+    AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod,
+};
+use diesel_async::{
+    AsyncConnection, AsyncMigrationHarness, AsyncPgConnection, SimpleAsyncConnection,
+};
+use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
+use futures_util::future::{BoxFuture, FutureExt};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::runtime::Handle;
+
+/// The connection the queries are compiled against.
+pub type Conn = AsyncPgConnection;
+
+/// Rows somebody else is working on are passed over.
+macro_rules! unclaimed {
+    ($rows:expr) => {
+        $rows.for_update().skip_locked()
+    };
+}
+
+/// Rows are held until the transaction ends.
+macro_rules! held {
+    ($rows:expr) => {
+        $rows.for_update()
+    };
+}
+
+#[path = "queries/mod.rs"]
+pub(crate) mod queries;
+
+/// How rows are shared out over `INSERT` statements: all in one.
+fn inserts<T>(rows: &[T]) -> impl Iterator<Item = &[T]> {
+    std::iter::once(rows).filter(|rows| !rows.is_empty())
+}
+
+const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
+/// Any number; it only has to be the same in every instance.
+const MIGRATION_LOCK: i64 = 7_262_016;
+/// How long a request may wait for a connection before it is answered 503.
+const WAIT_MOST: Duration = Duration::from_secs(5);
+/// Batches of sends on their way at a time, and the most that one carries (measured: `house.md`).
+const LANES: usize = 2;
+const BATCH: usize = 64;
+
+/// A PostgreSQL database. Cheap to clone.
+#[derive(Clone)]
+pub struct Db {
+    pool: Pool<Conn>,
+    runtime: Handle,
+    gathered: Arc<Gathered>,
+}
+
+/// What concurrent requests ask alike goes to the database in batches.
+pub(crate) struct Gathered {
+    pub callers: Batcher<String, Option<Caller>>,
+    pub sends: Batcher<Submission, Outcome>,
+    pub counts: Batcher<Count, Counted>,
+    pub settlements: Batcher<Settlement, ()>,
+}
+
+impl Db {
+    /// Connects to `url` and keeps at most `connections` open.
+    pub async fn open(url: &str, connections: usize) -> Result<Self> {
+        let runtime = Handle::current();
+        let pool = pool(url, connections, &runtime)?;
+        let gathered = Arc::new(Gathered::over(&pool, &runtime));
+        let db = Self {
+            pool,
+            runtime,
+            gathered,
+        };
+        db.migrate(url).await?;
+        Ok(db)
+    }
+
+    pub(crate) fn gathered(&self) -> &Gathered {
+        &self.gathered
+    }
+
+    /// On a connection of its own, so that closing it lets go of the lock whatever happens.
+    async fn migrate(&self, url: &str) -> Result<()> {
+        let conn = Conn::establish(url).await;
+        let mut conn = conn.map_err(|error| Error::Connect(error.to_string()))?;
+        conn.batch_execute(&format!("SELECT pg_advisory_lock({MIGRATION_LOCK})"))
+            .await?;
+        // The harness blocks, which a current-thread runtime (actix's) forbids anywhere but here.
+        let done = self.runtime.spawn_blocking(move || {
+            let done = AsyncMigrationHarness::new(conn)
+                .run_pending_migrations(MIGRATIONS)
+                .map(|_| ());
+            done.map_err(|error| Error::Migrate(error.to_string()))
+        });
+        done.await
+            .map_err(|error| Error::Migrate(error.to_string()))?
+    }
+
+    /// Which migrations there are, and whether each has run.
+    pub async fn migrations(url: &str) -> Result<Vec<MigrationState>> {
+        let conn = Conn::establish(url).await;
+        let conn = conn.map_err(|error| Error::Connect(error.to_string()))?;
+        let states = Handle::current().spawn_blocking(move || {
+            crate::migration_states(&mut AsyncMigrationHarness::new(conn), MIGRATIONS)
+        });
+        states
+            .await
+            .map_err(|error| Error::Migrate(error.to_string()))?
+    }
+
+    /// Runs `operation` on a connection of the pool.
+    pub async fn read<R: Send + 'static>(
+        &self,
+        operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
+    ) -> Result<R> {
+        on(&self.pool, operation).await
+    }
+
+    /// Runs to its end even if the caller is dropped, as actix drops a handler whose client left:
+    /// a dropped transaction would cost the pool its connection.
+    pub async fn write<R: Send + 'static>(
+        &self,
+        operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
+    ) -> Result<R> {
+        let pool = self.pool.clone();
+        let work = self
+            .runtime
+            .spawn(async move { on(&pool, operation).await });
+        work.await
+            .map_err(|error| Error::Unknown(error.to_string()))?
+    }
+}
+
+async fn on<R>(
+    pool: &Pool<Conn>,
+    operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>>,
+) -> Result<R> {
+    let conn = pool.get().await;
+    let mut conn = conn.map_err(|error| Error::Connect(error.to_string()))?;
+    operation(&mut conn).await
+}
+
+fn pool(url: &str, connections: usize, runtime: &Handle) -> Result<Pool<Conn>> {
+    let mut config = ManagerConfig::default();
+    // The default asks `SELECT 1` before every use: one more round trip for each query.
+    config.recycling_method = RecyclingMethod::Fast;
+    // Each connection is driven by a task: keep it off whichever actix worker first asked.
+    let home = runtime.clone();
+    config.custom_setup = Box::new(move |url| {
+        let (home, url) = (home.clone(), url.to_owned());
+        async move {
+            let made = home.spawn(async move { Conn::establish(&url).await }).await;
+            made.map_err(|error| diesel::ConnectionError::BadConnection(error.to_string()))?
+        }
+        .boxed()
+    });
+    let manager = AsyncDieselConnectionManager::new_with_config(url, config);
+    Pool::builder(manager)
+        .max_size(connections)
+        .wait_timeout(Some(WAIT_MOST))
+        .create_timeout(Some(WAIT_MOST))
+        .runtime(deadpool::Runtime::Tokio1)
+        .build()
+        .map_err(|error| Error::Connect(error.to_string()))
+}
+
+impl Gathered {
+    fn over(pool: &Pool<Conn>, runtime: &Handle) -> Self {
+        let _here = runtime.enter();
+        let (callers, sends, counts, settlements) =
+            (pool.clone(), pool.clone(), pool.clone(), pool.clone());
+        Self {
+            callers: Batcher::new(LANES, BATCH, move |ids| {
+                let pool = callers.clone();
+                async move { on(&pool, |conn| queries::keys::callers(conn, ids).boxed()).await }
+                    .boxed()
+            }),
+            sends: Batcher::new(LANES, BATCH, move |batch| {
+                let pool = sends.clone();
+                async move { on(&pool, |conn| queries::messages::send(conn, batch).boxed()).await }
+                    .boxed()
+            }),
+            // One lane: two would only wait for each other on the rows of a busy organization.
+            counts: Batcher::new(1, 4 * BATCH, move |batch| {
+                let pool = counts.clone();
+                async move { on(&pool, |conn| queries::usage::count(conn, batch).boxed()).await }
+                    .boxed()
+            }),
+            settlements: Batcher::new(1, BATCH, move |batch| {
+                let pool = settlements.clone();
+                async move { on(&pool, |conn| queries::outbox::settle(conn, batch).boxed()).await }
+                    .boxed()
+            }),
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! Messaging accounts.
+use super::Conn;
+use crate::rows::Account;
+use crate::schema::{accounts, organizations};
+use crate::types::Col;
+use crate::{Error, Result};
+use diesel::prelude::*;
+use diesel_async::{AsyncConnection, RunQueryDsl};
+use domain::id::{AccountId, OrganizationId};
+
+/// Connects a number. The first one of an organization becomes its default, and so does a later one
+/// that asks for it.
+pub async fn connect_account(conn: &mut Conn, new: Account, as_default: bool) -> Result<()> {
+    conn.transaction(async |conn| {
+        let (id, organization) = (new.id, new.organization_id);
+        diesel::insert_into(accounts::table)
+            .values(new)
+            .execute(conn)
+            .await?;
+        let of = organizations::table.filter(organizations::id.eq(organization));
+        let default = organizations::default_account_id.eq(Some(id));
+        if as_default {
+            diesel::update(of).set(default).execute(conn).await?;
+        } else {
+            let none_yet = of.filter(organizations::default_account_id.is_null());
+            diesel::update(none_yet).set(default).execute(conn).await?;
+        }
+        Ok::<_, Error>(())
+    })
+    .await
+}
+
+pub async fn account(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    id: AccountId,
+) -> Result<Option<Account>> {
+    let found = accounts::table
+        .filter(accounts::organization_id.eq(Col(organization)))
+        .filter(accounts::id.eq(Col(id)))
+        .select(Account::as_select())
+        .get_result(conn)
+        .await;
+    Ok(found.optional()?)
+}
+
+/// The account that a channel's report is for: the channel knows the account, not the organization.
+pub async fn account_of_channel(conn: &mut Conn, id: AccountId) -> Result<Option<Account>> {
+    let found = accounts::table
+        .filter(accounts::id.eq(Col(id)))
+        .select(Account::as_select())
+        .get_result(conn)
+        .await;
+    Ok(found.optional()?)
+}

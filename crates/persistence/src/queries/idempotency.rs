@@ -1,0 +1,74 @@
+//! Answers that are given again.
+use super::Conn;
+use crate::Result;
+use crate::rows::{Idempotent, StoredAnswer};
+use crate::schema::idempotency;
+use crate::types::Col;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use domain::id::KeyId;
+use domain::time::Timestamp;
+
+pub async fn stored_answer(
+    conn: &mut Conn,
+    key: KeyId,
+    path: &'static str,
+    name: String,
+    cutoff: Timestamp,
+) -> Result<Option<StoredAnswer>> {
+    let row = idempotency::table
+        .filter(idempotency::key_id.eq(Col(key)))
+        .filter(idempotency::path.eq(path))
+        .filter(idempotency::idempotency_key.eq(name))
+        .filter(idempotency::created_at.gt(Col(cutoff)))
+        .select((
+            idempotency::body_digest,
+            idempotency::status,
+            idempotency::answer,
+        ))
+        .get_result::<(Vec<u8>, i32, String)>(conn)
+        .await;
+    let answer = row
+        .optional()?
+        .map(|(body_digest, status, answer)| StoredAnswer {
+            body_digest,
+            status: u16::try_from(status).unwrap_or(500),
+            answer,
+        });
+    Ok(answer)
+}
+
+/// Keeps an answer, in place of one that is too old to be given again.
+pub async fn store_answer(
+    conn: &mut Conn,
+    request: Idempotent,
+    answer: String,
+    at: Timestamp,
+) -> Result<()> {
+    let stale = idempotency::table
+        .filter(idempotency::key_id.eq(Col(request.key)))
+        .filter(idempotency::path.eq(request.path))
+        .filter(idempotency::idempotency_key.eq(&request.name))
+        .filter(idempotency::created_at.le(Col(request.cutoff)));
+    diesel::delete(stale).execute(conn).await?;
+    let row = (
+        idempotency::key_id.eq(Col(request.key)),
+        idempotency::path.eq(request.path),
+        idempotency::idempotency_key.eq(request.name),
+        idempotency::body_digest.eq(request.body_digest),
+        idempotency::status.eq(i32::from(request.status)),
+        idempotency::answer.eq(answer),
+        idempotency::created_at.eq(Col(at)),
+    );
+    diesel::insert_into(idempotency::table)
+        .values(row)
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+/// Forgets answers that are too old to be given again.
+pub async fn forget_answers(conn: &mut Conn, cutoff: Timestamp) -> Result<usize> {
+    let stale = idempotency::table.filter(idempotency::created_at.le(Col(cutoff)));
+    Ok(diesel::delete(stale).execute(conn).await?)
+}

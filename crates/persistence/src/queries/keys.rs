@@ -1,0 +1,98 @@
+//! Keys and who holds them.
+use super::Conn;
+use crate::Result;
+use crate::cached::Cached;
+use crate::rows::{Caller, Key};
+use crate::schema::{keys, organizations, plans};
+use crate::types::Col;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use domain::id::{KeyId, OrganizationId};
+use domain::key::KeyState;
+use domain::time::Timestamp;
+use std::collections::HashMap;
+
+/// A key with everything a request needs to know of its holder.
+#[diesel::dsl::auto_type]
+fn with_holder() -> _ {
+    keys::table.inner_join(organizations::table.left_join(plans::table))
+}
+
+// `get_result`, not `first`: the index is unique, and a `LIMIT` would be one more bind.
+pub async fn caller(conn: &mut Conn, client_id: String) -> Result<Option<Caller>> {
+    let found = with_holder()
+        .filter(keys::client_id.eq(client_id))
+        .select(Caller::as_select())
+        .get_result(conn)
+        .await;
+    Ok(found.optional()?)
+}
+
+/// The callers of several client ids, in their order.
+pub async fn callers(conn: &mut Conn, client_ids: Vec<String>) -> Result<Vec<Option<Caller>>> {
+    if let [only] = client_ids.as_slice() {
+        return Ok(vec![caller(conn, only.clone()).await?]);
+    }
+    let found: Vec<Caller> = with_holder()
+        .filter(keys::client_id.eq_any(&client_ids))
+        .select(Caller::as_select())
+        .load(conn)
+        .await?;
+    let by_id: HashMap<&str, &Caller> = found
+        .iter()
+        .map(|caller| (caller.key.client_id.as_str(), caller))
+        .collect();
+    let answers = client_ids
+        .iter()
+        .map(|id| by_id.get(id.as_str()).copied().cloned());
+    Ok(answers.collect())
+}
+
+pub async fn insert_key(conn: &mut Conn, key: Key) -> Result<()> {
+    diesel::insert_into(keys::table)
+        .values(key)
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+pub async fn set_key_state(conn: &mut Conn, client_id: String, state: KeyState) -> Result<bool> {
+    let key = keys::table.filter(keys::client_id.eq(client_id));
+    let changed = diesel::update(key)
+        .set(keys::state.eq(Col(state)))
+        .execute(conn)
+        .await?;
+    Ok(changed == 1)
+}
+
+pub async fn delete_key(conn: &mut Conn, client_id: String) -> Result<bool> {
+    let key = keys::table.filter(keys::client_id.eq(client_id));
+    Ok(diesel::delete(key).execute(conn).await? == 1)
+}
+
+pub async fn keys_named(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    name: String,
+) -> Result<Vec<Key>> {
+    let named = keys::table
+        .filter(keys::organization_id.eq(Col(organization)))
+        .filter(keys::name.eq(name))
+        .order(keys::created_at)
+        .select(Key::as_select());
+    Ok(named.load(conn).await?)
+}
+
+/// Never moves a stamp back: instances write in any order.
+pub async fn stamp_keys(conn: &mut Conn, stamps: Vec<(KeyId, Timestamp)>) -> Result<()> {
+    for (key, at) in stamps {
+        let earlier = keys::last_used_at
+            .is_null()
+            .or(keys::last_used_at.lt(Col(at)));
+        let key = keys::table.filter(keys::id.eq(Col(key))).filter(earlier);
+        Cached(diesel::update(key).set(keys::last_used_at.eq(Some(Col(at)))))
+            .execute(conn)
+            .await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,16 @@
+//! Every query, compiled once for each database: `super::Conn` is that database's connection.
+//!
+//! Tenant first: a query that takes an id takes the organization too, so that a foreign id cannot
+//! be found.
+pub mod accounts;
+pub mod conversations;
+pub mod idempotency;
+pub mod keys;
+pub mod members;
+pub mod messages;
+pub mod organizations;
+pub mod outbox;
+pub mod templates;
+pub mod usage;
+
+use super::{Conn, inserts};

@@ -1,0 +1,80 @@
+//! Organizations and their plans.
+use super::Conn;
+use crate::Result;
+use crate::rows::{Organization, Plan};
+use crate::schema::{organizations, plans};
+use crate::types::Col;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use domain::id::{OrganizationId, PlanId};
+use domain::plan::SubscriptionStatus;
+
+pub async fn insert_organization(conn: &mut Conn, new: Organization) -> Result<()> {
+    diesel::insert_into(organizations::table)
+        .values(new)
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+pub async fn organization(conn: &mut Conn, id: OrganizationId) -> Result<Option<Organization>> {
+    let found = organizations::table
+        .filter(organizations::id.eq(Col(id)))
+        .select(Organization::as_select())
+        .get_result(conn)
+        .await;
+    Ok(found.optional()?)
+}
+
+pub async fn organizations_named(conn: &mut Conn, name: String) -> Result<Vec<Organization>> {
+    let named = organizations::table
+        .filter(organizations::name.eq(name))
+        .select(Organization::as_select());
+    Ok(named.load(conn).await?)
+}
+
+pub async fn has_organizations(conn: &mut Conn) -> Result<bool> {
+    let count: i64 = organizations::table.count().get_result(conn).await?;
+    Ok(count > 0)
+}
+
+/// Makes the plan, or gives the one of that name these terms.
+pub async fn set_plan(conn: &mut Conn, plan: Plan) -> Result<Plan> {
+    let stored = diesel::insert_into(plans::table)
+        .values(plan.clone())
+        .on_conflict(plans::name)
+        .do_update()
+        .set((
+            plans::api_access.eq(plan.api_access),
+            plans::api_calls_per_day.eq(plan.api_calls_per_day),
+            plans::messages_per_month.eq(plan.messages_per_month),
+        ))
+        .returning(Plan::as_returning());
+    Ok(stored.get_result(conn).await?)
+}
+
+pub async fn plan_named(conn: &mut Conn, name: String) -> Result<Option<Plan>> {
+    let found = plans::table
+        .filter(plans::name.eq(name))
+        .select(Plan::as_select())
+        .get_result(conn)
+        .await;
+    Ok(found.optional()?)
+}
+
+pub async fn set_subscription(
+    conn: &mut Conn,
+    id: OrganizationId,
+    plan: Option<PlanId>,
+    status: SubscriptionStatus,
+) -> Result<bool> {
+    let organization = organizations::table.filter(organizations::id.eq(Col(id)));
+    let changed = diesel::update(organization)
+        .set((
+            organizations::plan_id.eq(plan.map(Col)),
+            organizations::subscription_status.eq(Col(status)),
+        ))
+        .execute(conn)
+        .await?;
+    Ok(changed == 1)
+}

@@ -1,0 +1,124 @@
+//! What counts against a plan's ceilings.
+use super::{Conn, inserts};
+use crate::Result;
+use crate::cached::Cached;
+use crate::rows::{Count, Counted};
+use crate::schema::usage;
+use crate::types::Col;
+use diesel::prelude::*;
+use diesel::upsert::excluded;
+use diesel_async::RunQueryDsl;
+use domain::id::OrganizationId;
+use domain::plan::Meter;
+use std::collections::BTreeMap;
+
+pub async fn used(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    meter: Meter,
+    period: i32,
+) -> Result<u32> {
+    let row = usage::table
+        .filter(usage::organization_id.eq(Col(organization)))
+        .filter(usage::meter.eq(Col(meter)))
+        .filter(usage::period.eq(period))
+        .select(usage::used)
+        .get_result::<i32>(conn)
+        .await;
+    Ok(number(row.optional()?.unwrap_or_default()))
+}
+
+/// Adds `more` to each, in their order, and gives what stands there then.
+pub(super) async fn add(
+    conn: &mut Conn,
+    meter: Meter,
+    more: &BTreeMap<(OrganizationId, i32), i32>,
+) -> Result<BTreeMap<(OrganizationId, i32), i32>> {
+    let rows: Vec<_> = more
+        .iter()
+        .map(|((organization, period), more)| {
+            (
+                usage::organization_id.eq(Col(*organization)),
+                usage::meter.eq(Col(meter)),
+                usage::period.eq(*period),
+                usage::used.eq(*more),
+            )
+        })
+        .collect();
+    let mut stand = BTreeMap::new();
+    for rows in inserts(&rows) {
+        let upsert = diesel::insert_into(usage::table)
+            .values(rows)
+            .on_conflict((usage::organization_id, usage::meter, usage::period))
+            .do_update()
+            .set(usage::used.eq(usage::used + excluded(usage::used)))
+            .returning(((usage::organization_id, usage::period), usage::used));
+        let rows = Cached(upsert)
+            .load::<((Col<OrganizationId>, i32), i32)>(conn)
+            .await?;
+        stand.extend(
+            rows.into_iter()
+                .map(|((of, period), used)| ((of.0, period), used)),
+        );
+    }
+    Ok(stand)
+}
+
+/// Counts calls, each if there is room under its ceiling. What was counted too much is taken back:
+/// until then others are refused too, rightly, for the ceiling is reached.
+pub async fn count(conn: &mut Conn, calls: Vec<Count>) -> Result<Vec<Counted>> {
+    let mut more = BTreeMap::new();
+    for call in &calls {
+        *more.entry((call.organization, call.period)).or_insert(0) += 1;
+    }
+    let stand = add(conn, Meter::ApiCalls, &more).await?;
+    let mut next: BTreeMap<_, i32> = stand
+        .iter()
+        .map(|(at, used)| (*at, used - more.get(at).copied().unwrap_or_default()))
+        .collect();
+    let mut refused = BTreeMap::new();
+    let mut answers = Vec::with_capacity(calls.len());
+    for call in calls {
+        let at = (call.organization, call.period);
+        let used = next.entry(at).or_insert(0);
+        let admitted = call.limit.is_none_or(|limit| number(*used) < limit);
+        if admitted {
+            *used += 1;
+        } else {
+            *refused.entry(at).or_insert(0) -= 1;
+        }
+        answers.push(Counted {
+            admitted,
+            used: number(*used),
+        });
+    }
+    if !refused.is_empty() {
+        add(conn, Meter::ApiCalls, &refused).await?;
+    }
+    Ok(answers)
+}
+
+/// Writes down what one process counted by itself.
+pub async fn write_calls(conn: &mut Conn, calls: Vec<(OrganizationId, i32, u32)>) -> Result<()> {
+    for (organization, period, used) in calls {
+        let used = i32::try_from(used).unwrap_or(i32::MAX);
+        let row = (
+            usage::organization_id.eq(Col(organization)),
+            usage::meter.eq(Col(Meter::ApiCalls)),
+            usage::period.eq(period),
+            usage::used.eq(used),
+        );
+        let upsert = diesel::insert_into(usage::table)
+            .values(row)
+            .on_conflict((usage::organization_id, usage::meter, usage::period))
+            .do_update()
+            .set(usage::used.eq(used));
+        Cached(upsert).execute(conn).await?;
+    }
+    Ok(())
+}
+
+/// A count of the database's, which has no unsigned integers.
+pub(super) fn number(count: i32) -> u32 {
+    u32::try_from(count).unwrap_or_default()
+}

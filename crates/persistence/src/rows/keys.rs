@@ -1,0 +1,123 @@
+//! Keys, those who hold them, and what they have used.
+use crate::schema::{accounts, keys, members, organizations, plans};
+use crate::types::Col;
+use diesel::prelude::*;
+use domain::account::ChannelKind;
+use domain::id::{AccountId, KeyId, MemberId, OrganizationId, PlanId};
+use domain::key::{KeyKind, KeyState};
+use domain::plan::SubscriptionStatus;
+use domain::time::Timestamp;
+
+/// A plan.
+#[derive(Clone, Debug, Insertable, Queryable, Selectable)]
+#[diesel(table_name = plans, treat_none_as_default_value = false)]
+#[expect(missing_docs, reason = "the columns of the table")]
+pub struct Plan {
+    pub id: Col<PlanId>,
+    pub name: String,
+    pub api_access: bool,
+    pub api_calls_per_day: Option<i32>,
+    pub messages_per_month: Option<i32>,
+    pub created_at: Col<Timestamp>,
+}
+
+/// An organization.
+#[derive(Clone, Debug, Insertable, Queryable, Selectable)]
+#[diesel(table_name = organizations, treat_none_as_default_value = false)]
+#[expect(missing_docs, reason = "the columns of the table")]
+pub struct Organization {
+    pub id: Col<OrganizationId>,
+    pub name: String,
+    pub subscription_status: Col<SubscriptionStatus>,
+    pub plan_id: Option<Col<PlanId>>,
+    pub default_account_id: Option<Col<AccountId>>,
+    pub created_at: Col<Timestamp>,
+}
+
+/// A member.
+#[derive(Clone, Debug, Insertable, Queryable, Selectable)]
+#[diesel(table_name = members)]
+#[expect(missing_docs, reason = "the columns of the table")]
+pub struct Member {
+    pub id: Col<MemberId>,
+    pub email: String,
+    pub name: String,
+    pub password_hash: String,
+    pub created_at: Col<Timestamp>,
+}
+
+/// A connected number.
+#[derive(Clone, Debug, PartialEq, Eq, Insertable, Queryable, Selectable)]
+#[diesel(table_name = accounts, treat_none_as_default_value = false)]
+#[expect(missing_docs, reason = "the columns of the table")]
+pub struct Account {
+    pub id: Col<AccountId>,
+    pub organization_id: Col<OrganizationId>,
+    pub phone_number: String,
+    pub display_name: String,
+    pub channel: Col<ChannelKind>,
+    pub connected_at: Col<Timestamp>,
+}
+
+/// A key.
+#[derive(Clone, Debug, Insertable, Queryable, Selectable)]
+#[diesel(table_name = keys, treat_none_as_default_value = false)]
+#[expect(missing_docs, reason = "the columns of the table")]
+pub struct Key {
+    pub id: Col<KeyId>,
+    pub organization_id: Col<OrganizationId>,
+    pub client_id: String,
+    pub secret_digest: Vec<u8>,
+    pub name: String,
+    pub kind: Col<KeyKind>,
+    pub state: Col<KeyState>,
+    pub account_id: Option<Col<AccountId>>,
+    pub scopes: String,
+    pub rate_limit: i32,
+    pub created_at: Col<Timestamp>,
+    pub last_used_at: Option<Col<Timestamp>>,
+}
+
+/// Who is calling: one row over key, organization and plan.
+#[derive(Clone, Debug, Queryable, Selectable)]
+#[diesel(table_name = keys)]
+#[expect(missing_docs, reason = "the columns of the tables")]
+pub struct Caller {
+    #[diesel(embed)]
+    pub key: Key,
+    #[diesel(embed)]
+    pub organization: Organization,
+    #[diesel(embed)]
+    pub plan: Option<Plan>,
+}
+
+/// A call that wants to be counted against a day's ceiling.
+#[derive(Clone, Copy, Debug)]
+pub struct Count {
+    /// Whose ceiling.
+    pub organization: OrganizationId,
+    /// The day.
+    pub period: i32,
+    /// The ceiling, if there is one.
+    pub limit: Option<u32>,
+}
+
+/// How a count went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counted {
+    /// Whether there was room.
+    pub admitted: bool,
+    /// What is used now, this one included if it was admitted.
+    pub used: u32,
+}
+
+/// An answer that was given once and is given again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredAnswer {
+    /// Of the body that it answered.
+    pub body_digest: Vec<u8>,
+    /// The HTTP status.
+    pub status: u16,
+    /// The body, byte for byte.
+    pub answer: String,
+}

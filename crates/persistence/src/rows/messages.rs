@@ -1,0 +1,206 @@
+//! Messages and the conversations they stand in.
+use super::StoredAnswer;
+use crate::schema::{conversations, messages};
+use crate::types::{Col, Document};
+use diesel::prelude::*;
+use domain::content::ContentType;
+use domain::conversation::Source;
+use domain::id::{AccountId, ContactId, ConversationId, KeyId, MessageId, OrganizationId};
+use domain::message::{Direction, Failure, Progress, Status};
+use domain::time::{Period, Timestamp};
+use std::fmt;
+use std::sync::Arc;
+
+/// A conversation.
+#[derive(Clone, Debug, Insertable, Queryable, Selectable)]
+#[diesel(table_name = conversations, treat_none_as_default_value = false)]
+#[expect(missing_docs, reason = "the columns of the table")]
+pub struct Conversation {
+    pub id: Col<ConversationId>,
+    pub organization_id: Col<OrganizationId>,
+    pub account_id: Col<AccountId>,
+    pub contact_id: Col<ContactId>,
+    pub phone_number: String,
+    pub agent_paused: bool,
+    pub message_count: i64,
+    pub last_message_at: Col<Timestamp>,
+    pub last_inbound_at: Option<Col<Timestamp>>,
+    pub created_at: Col<Timestamp>,
+    pub outbox_due_at: Option<Col<Timestamp>>,
+    pub outbox_claimed_until: Option<Col<Timestamp>>,
+}
+
+/// A message.
+#[derive(Clone, Debug, Insertable, Queryable, Selectable)]
+#[diesel(table_name = messages, treat_none_as_default_value = false)]
+#[expect(missing_docs, reason = "the columns of the table")]
+pub struct Message {
+    pub id: Col<MessageId>,
+    pub organization_id: Col<OrganizationId>,
+    pub account_id: Col<AccountId>,
+    pub conversation_id: Col<ConversationId>,
+    pub contact_id: Col<ContactId>,
+    pub position: i64,
+    pub direction: Col<Direction>,
+    pub source: Col<Source>,
+    pub kind: Col<ContentType>,
+    pub content: Document,
+    pub status: Col<Status>,
+    pub failure: Option<Col<Failure>>,
+    pub failure_message: Option<String>,
+    pub failure_code: Option<i64>,
+    pub client_ref: Option<String>,
+    pub metadata: Option<Document>,
+    pub reply_to: Option<Col<MessageId>>,
+    pub channel_message_id: Option<String>,
+    pub created_at: Col<Timestamp>,
+    pub sent_at: Option<Col<Timestamp>>,
+    pub delivered_at: Option<Col<Timestamp>>,
+    pub read_at: Option<Col<Timestamp>>,
+}
+
+/// Whom an id names, for a send that does not give the number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Addressee {
+    /// The person's number.
+    pub phone_number: String,
+    /// The number of the organization that knows the person by that id.
+    pub account_id: AccountId,
+}
+
+/// A message that was decided to be sent.
+#[derive(Clone, Debug)]
+pub struct Submission {
+    /// Its id.
+    pub message: MessageId,
+    /// Whose it is.
+    pub organization: OrganizationId,
+    /// The number it leaves from.
+    pub account: AccountId,
+    /// The number it goes to.
+    pub phone_number: String,
+    /// The contact's id, should nobody know that number yet.
+    pub new_contact: ContactId,
+    /// The conversation's id, likewise.
+    pub new_conversation: ConversationId,
+    /// Its type.
+    pub kind: ContentType,
+    /// What it says, as the API shows it.
+    pub content: Document,
+    /// Whether it pauses the AI agent.
+    pub free_form: bool,
+    /// Who wrote it.
+    pub source: Source,
+    /// The sender's own name for it.
+    pub client_ref: Option<String>,
+    /// The sender's own notes on it.
+    pub metadata: Option<Document>,
+    /// The message it answers.
+    pub reply_to: Option<MessageId>,
+    /// When it was accepted.
+    pub at: Timestamp,
+    /// The month it counts in.
+    pub month: Period,
+    /// The month's allowance, if there is one.
+    pub allowance: Option<u32>,
+    /// Where the answer is kept, if it is to be given again.
+    pub idempotent: Option<Idempotent>,
+}
+
+/// Makes the answer, which names ids that are known only once the message has its place.
+pub type Render = Arc<dyn Fn(&Placed) -> String + Send + Sync>;
+
+/// A request that is answered once.
+#[derive(Clone)]
+pub struct Idempotent {
+    /// Whose request.
+    pub key: KeyId,
+    /// To which path.
+    pub path: &'static str,
+    /// Under which name.
+    pub name: String,
+    /// The digest of its body.
+    pub body_digest: Vec<u8>,
+    /// The status of the answer.
+    pub status: u16,
+    /// The body of the answer.
+    pub render: Render,
+    /// Answers older than this are forgotten.
+    pub cutoff: Timestamp,
+}
+
+impl fmt::Debug for Idempotent {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "Idempotent({} {})", self.path, self.name)
+    }
+}
+
+/// Where a message came to stand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Placed {
+    /// Its conversation.
+    pub conversation: ConversationId,
+    /// Its contact.
+    pub contact: ContactId,
+    /// When the person last wrote.
+    pub last_inbound_at: Option<Timestamp>,
+}
+
+/// What became of a submission.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It is durable.
+    Accepted(Placed),
+    /// The month's allowance is used up, so nothing was done.
+    AllowanceReached {
+        /// How many messages count this month.
+        used: u32,
+    },
+    /// It had been answered before, so nothing was done.
+    Answered(StoredAnswer),
+}
+
+/// Where a message stands, for deciding what news of it means.
+#[derive(Clone, Debug)]
+pub struct MessageState {
+    /// Which message.
+    pub id: MessageId,
+    /// How far it has come.
+    pub progress: Progress,
+}
+
+/// A message that a person wrote.
+#[derive(Clone, Debug)]
+pub struct Inbound {
+    /// Its id.
+    pub message: MessageId,
+    /// The number it was sent to.
+    pub account: AccountId,
+    /// The organization of that number.
+    pub organization: OrganizationId,
+    /// The number it came from.
+    pub phone_number: String,
+    /// The contact's id, should nobody know that number yet.
+    pub new_contact: ContactId,
+    /// The conversation's id, likewise.
+    pub new_conversation: ConversationId,
+    /// Its type.
+    pub kind: ContentType,
+    /// What it says, as the API shows it.
+    pub content: Document,
+    /// The channel's id of the message that it answers.
+    pub answers: Option<String>,
+    /// The channel's id, by which a repeat is known.
+    pub channel_message_id: String,
+    /// When it was written.
+    pub at: Timestamp,
+}
+
+/// What became of an inbound message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InboundOutcome {
+    /// It is kept.
+    Kept,
+    /// It had been kept before.
+    Repeated,
+}

@@ -1,0 +1,14 @@
+//! What goes into and comes out of the tables.
+
+mod keys;
+mod messages;
+mod outbox;
+mod templates;
+
+pub use keys::{Account, Caller, Count, Counted, Key, Member, Organization, Plan, StoredAnswer};
+pub use messages::{
+    Addressee, Conversation, Idempotent, Inbound, InboundOutcome, Message, MessageState, Outcome,
+    Placed, Render, Submission,
+};
+pub use outbox::{Callback, Claimed, Outgoing, Settlement, Verdict};
+pub use templates::Template;

@@ -1,0 +1,84 @@
+//! Messages on their way to the channel, and the channel's reports.
+use crate::schema::callbacks;
+use crate::types::{Col, Document};
+use diesel::prelude::*;
+use domain::account::ChannelKind;
+use domain::content::ContentType;
+use domain::id::{AccountId, CallbackId, ConversationId, MessageId, OrganizationId};
+use domain::message::DeliveryError;
+use domain::time::Timestamp;
+
+/// A report of the channel, kept until it has been worked on.
+#[derive(Clone, Debug, Insertable, Queryable, Selectable)]
+#[diesel(table_name = callbacks)]
+#[expect(missing_docs, reason = "the columns of the table")]
+pub struct Callback {
+    pub id: Col<CallbackId>,
+    pub channel: Col<ChannelKind>,
+    pub payload: Document,
+    pub attempts: i32,
+    pub due_at: Col<Timestamp>,
+    pub received_at: Col<Timestamp>,
+}
+
+/// A conversation whose messages we alone may hand over, for a while.
+#[derive(Clone, Debug)]
+pub struct Claimed {
+    /// Which conversation.
+    pub conversation: ConversationId,
+    /// Whose it is.
+    pub organization: OrganizationId,
+    /// The number the messages leave from.
+    pub account: AccountId,
+    /// The network behind that number.
+    pub channel: ChannelKind,
+    /// The number the messages go to.
+    pub phone_number: String,
+    /// The first messages that wait, in order.
+    pub messages: Vec<Outgoing>,
+}
+
+/// A message that waits to be handed over.
+#[derive(Clone, Debug)]
+pub struct Outgoing {
+    /// Which message.
+    pub message: MessageId,
+    /// Its place in the conversation.
+    pub position: i64,
+    /// Its type.
+    pub kind: ContentType,
+    /// What it says, as the API shows it.
+    pub content: Document,
+    /// The channel's id of the message that it answers.
+    pub answers: Option<String>,
+    /// How often it was tried.
+    pub attempts: i32,
+    /// When it was accepted.
+    pub accepted_at: Timestamp,
+}
+
+/// What became of the messages of a claimed conversation.
+#[derive(Clone, Debug)]
+pub struct Settlement {
+    /// Which conversation.
+    pub conversation: ConversationId,
+    /// Messages that need not be tried again.
+    pub verdicts: Vec<Verdict>,
+    /// The place of the message to try again, and when.
+    pub retry: Option<(i64, Timestamp)>,
+    /// When this is settled.
+    pub at: Timestamp,
+    /// Reports that the channel is going to make (the sandbox's, which has no other way).
+    pub callbacks: Vec<Callback>,
+}
+
+/// What became of one message.
+#[derive(Clone, Debug)]
+pub struct Verdict {
+    /// Which message.
+    pub message: MessageId,
+    /// Its place in the conversation.
+    pub position: i64,
+    /// The channel's id of it, or why the channel will not have it.
+    pub outcome: Result<String, DeliveryError>,
+}

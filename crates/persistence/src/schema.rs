@@ -1,0 +1,223 @@
+//! The tables, once for both databases. `Uid`, `Utc`, `Doc` and `Label` are ours (see [`crate::types`]).
+#![expect(missing_docs, reason = "the migrations say what each column is")]
+diesel::table! {
+    use crate::types::{Doc, Label, Uid, Utc};
+    use diesel::sql_types::*;
+    plans (id) {
+        id -> Uid,
+        name -> Text,
+        api_access -> Bool,
+        api_calls_per_day -> Nullable<Integer>,
+        messages_per_month -> Nullable<Integer>,
+        created_at -> Utc,
+    }
+}
+diesel::table! {
+    use crate::types::{Doc, Label, Uid, Utc};
+    use diesel::sql_types::*;
+    organizations (id) {
+        id -> Uid,
+        name -> Text,
+        subscription_status -> Label,
+        plan_id -> Nullable<Uid>,
+        default_account_id -> Nullable<Uid>,
+        created_at -> Utc,
+    }
+}
+diesel::table! {
+    use crate::types::{Doc, Label, Uid, Utc};
+    use diesel::sql_types::*;
+    members (id) {
+        id -> Uid,
+        email -> Text,
+        name -> Text,
+        password_hash -> Text,
+        created_at -> Utc,
+    }
+}
+diesel::table! {
+    use crate::types::{Doc, Label, Uid, Utc};
+    use diesel::sql_types::*;
+    memberships (member_id, organization_id) {
+        member_id -> Uid,
+        organization_id -> Uid,
+        created_at -> Utc,
+    }
+}
+diesel::table! {
+    use crate::types::{Doc, Label, Uid, Utc};
+    use diesel::sql_types::*;
+    accounts (id) {
+        id -> Uid,
+        organization_id -> Uid,
+        phone_number -> Text,
+        display_name -> Text,
+        channel -> Label,
+        connected_at -> Utc,
+    }
+}
+diesel::table! {
+    use crate::types::{Doc, Label, Uid, Utc};
+    use diesel::sql_types::*;
+    keys (id) {
+        id -> Uid,
+        organization_id -> Uid,
+        client_id -> Text,
+        secret_digest -> Binary,
+        name -> Text,
+        kind -> Label,
+        state -> Label,
+        account_id -> Nullable<Uid>,
+        scopes -> Text,
+        rate_limit -> Integer,
+        created_at -> Utc,
+        last_used_at -> Nullable<Utc>,
+    }
+}
+diesel::table! {
+    use crate::types::{Doc, Label, Uid, Utc};
+    use diesel::sql_types::*;
+    templates (id) {
+        id -> Uid,
+        organization_id -> Uid,
+        account_id -> Uid,
+        name -> Text,
+        language -> Text,
+        category -> Label,
+        status -> Label,
+        rejection_reason -> Nullable<Label>,
+        rejection_detail -> Nullable<Text>,
+        parameter_format -> Label,
+        components -> Doc,
+        external_id -> Nullable<Text>,
+        submitted_at -> Nullable<Utc>,
+        reviewed_at -> Nullable<Utc>,
+        created_at -> Utc,
+        updated_at -> Utc,
+    }
+}
+diesel::table! {
+    use crate::types::{Doc, Label, Uid, Utc};
+    use diesel::sql_types::*;
+    contacts (id) {
+        id -> Uid,
+        organization_id -> Uid,
+        account_id -> Uid,
+        phone_number -> Text,
+        created_at -> Utc,
+    }
+}
+diesel::table! {
+    use crate::types::{Doc, Label, Uid, Utc};
+    use diesel::sql_types::*;
+    conversations (id) {
+        id -> Uid,
+        organization_id -> Uid,
+        account_id -> Uid,
+        contact_id -> Uid,
+        phone_number -> Text,
+        agent_paused -> Bool,
+        message_count -> BigInt,
+        last_message_at -> Utc,
+        last_inbound_at -> Nullable<Utc>,
+        created_at -> Utc,
+        outbox_due_at -> Nullable<Utc>,
+        outbox_claimed_until -> Nullable<Utc>,
+    }
+}
+diesel::table! {
+    use crate::types::{Doc, Label, Uid, Utc};
+    use diesel::sql_types::*;
+    messages (id) {
+        id -> Uid,
+        organization_id -> Uid,
+        account_id -> Uid,
+        conversation_id -> Uid,
+        contact_id -> Uid,
+        position -> BigInt,
+        direction -> Label,
+        source -> Label,
+        #[sql_name = "type"]
+        kind -> Label,
+        content -> Doc,
+        status -> Label,
+        failure -> Nullable<Label>,
+        failure_message -> Nullable<Text>,
+        failure_code -> Nullable<BigInt>,
+        client_ref -> Nullable<Text>,
+        metadata -> Nullable<Doc>,
+        reply_to -> Nullable<Uid>,
+        channel_message_id -> Nullable<Text>,
+        created_at -> Utc,
+        sent_at -> Nullable<Utc>,
+        delivered_at -> Nullable<Utc>,
+        read_at -> Nullable<Utc>,
+    }
+}
+diesel::table! {
+    use crate::types::{Doc, Label, Uid, Utc};
+    use diesel::sql_types::*;
+    outbox (conversation_id, position) {
+        conversation_id -> Uid,
+        position -> BigInt,
+        message_id -> Uid,
+        attempts -> Integer,
+        accepted_at -> Utc,
+    }
+}
+diesel::table! {
+    use crate::types::{Doc, Label, Uid, Utc};
+    use diesel::sql_types::*;
+    callbacks (id) {
+        id -> Uid,
+        channel -> Label,
+        payload -> Doc,
+        attempts -> Integer,
+        due_at -> Utc,
+        received_at -> Utc,
+    }
+}
+diesel::table! {
+    use crate::types::{Doc, Label, Uid, Utc};
+    use diesel::sql_types::*;
+    usage (organization_id, meter, period) {
+        organization_id -> Uid,
+        meter -> Label,
+        period -> Integer,
+        used -> Integer,
+    }
+}
+diesel::table! {
+    use crate::types::{Doc, Label, Uid, Utc};
+    use diesel::sql_types::*;
+    idempotency (key_id, path, idempotency_key) {
+        key_id -> Uid,
+        path -> Text,
+        idempotency_key -> Text,
+        body_digest -> Binary,
+        status -> Integer,
+        answer -> Text,
+        created_at -> Utc,
+    }
+}
+diesel::joinable!(organizations -> plans (plan_id));
+diesel::joinable!(keys -> organizations (organization_id));
+diesel::joinable!(memberships -> members (member_id));
+diesel::joinable!(conversations -> accounts (account_id));
+diesel::joinable!(outbox -> messages (message_id));
+diesel::allow_tables_to_appear_in_same_query!(
+    plans,
+    organizations,
+    members,
+    memberships,
+    accounts,
+    keys,
+    templates,
+    contacts,
+    conversations,
+    messages,
+    outbox,
+    callbacks,
+    usage,
+    idempotency,
+);

@@ -1,0 +1,219 @@
+//! SQLite: reads happen where they are asked for, writes on one thread that commits whatever has
+//! queued up in one go.
+use crate::{Error, MigrationState, Result};
+use diesel::connection::{AnsiTransactionManager as Tx, SimpleConnection, TransactionManager};
+use diesel::sqlite::SqliteConnection;
+use diesel_async::sync_connection_wrapper::{SpawnBlocking, SyncConnectionWrapper};
+use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
+use futures_util::FutureExt;
+use futures_util::future::{BoxFuture, ready};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tokio::sync::{mpsc, oneshot};
+
+/// The connection the queries are compiled against.
+pub type Conn = SyncConnectionWrapper<SqliteConnection, Inline>;
+
+/// There is one writer, so nobody else can be working on a row.
+macro_rules! unclaimed {
+    ($rows:expr) => {
+        $rows
+    };
+}
+
+/// There is one writer, so a row is held anyhow.
+macro_rules! held {
+    ($rows:expr) => {
+        $rows
+    };
+}
+
+#[path = "queries/mod.rs"]
+#[expect(
+    dead_code,
+    reason = "look-ups and counts go in batches on PostgreSQL only"
+)]
+pub(crate) mod queries;
+
+/// How rows are shared out over `INSERT` statements: one in each. Diesel has no other way here
+/// outside its synchronous API, and with no round trips to save it is nearly as quick.
+fn inserts<T>(rows: &[T]) -> std::slice::Iter<'_, T> {
+    rows.iter()
+}
+
+const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
+/// The most operations one commit carries.
+const BATCH: usize = 512;
+
+/// Runs the blocking call where it is made. diesel-async's own way, tokio's blocking pool, costs
+/// two thread switches a statement, and panics when a query is dropped on an actix worker.
+pub struct Inline;
+
+impl SpawnBlocking for Inline {
+    fn spawn_blocking<'a, R: Send + 'static>(
+        &mut self,
+        task: impl FnOnce() -> R + Send + 'static,
+    ) -> BoxFuture<'a, std::result::Result<R, Box<dyn std::error::Error + Send + Sync>>> {
+        ready(Ok(task())).boxed()
+    }
+
+    fn get_runtime() -> Self {
+        Self
+    }
+}
+
+/// With `Inline`, whatever a query awaits is already there.
+fn finish<T, E>(work: impl Future<Output = std::result::Result<T, E>>) -> Result<T>
+where
+    Error: From<E>,
+{
+    let waits = || Error::Unknown("an operation awaited more than its connection".to_owned());
+    Ok(work.now_or_never().ok_or_else(waits)??)
+}
+
+/// Tells a caller how its operation went, once the batch it was in has been committed.
+type Answer = Box<dyn FnOnce()>;
+/// An error means the whole batch is lost; an operation's own failure is part of its answer.
+type Job = Box<dyn FnOnce(&mut Conn) -> Result<Answer> + Send>;
+
+/// A SQLite database. Cheap to clone.
+#[derive(Clone)]
+pub struct Db {
+    file: Arc<str>,
+    idle: Arc<Mutex<Vec<Conn>>>,
+    writer: mpsc::Sender<Job>,
+}
+
+impl Db {
+    /// Opens `file`, which is made if it is not there, and brings its tables up to date.
+    pub fn open(file: &str) -> Result<Self> {
+        let folder = Path::new(file)
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty());
+        if let Some(folder) = folder {
+            std::fs::create_dir_all(folder).map_err(|error| Error::Connect(error.to_string()))?;
+        }
+        let mut first = connect(file)?;
+        finish(first.spawn_blocking(|conn| Ok(migrate(conn))))??;
+        let file: Arc<str> = file.into();
+        let (writer, jobs) = mpsc::channel(2 * BATCH);
+        write_on_own_thread(file.clone(), jobs)?;
+        Ok(Self {
+            file,
+            idle: Arc::new(Mutex::new(vec![first])),
+            writer,
+        })
+    }
+
+    /// Which migrations there are, and whether each has run.
+    pub fn migrations(file: &str) -> Result<Vec<MigrationState>> {
+        let mut conn = connect(file)?;
+        finish(conn.spawn_blocking(|conn| Ok(crate::migration_states(conn, MIGRATIONS))))?
+    }
+
+    /// On the caller's own thread: a query here takes less time than handing it to another would.
+    #[expect(clippy::unused_async, reason = "PostgreSQL's has to wait")]
+    pub async fn read<R: Send + 'static>(
+        &self,
+        operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
+    ) -> Result<R> {
+        let idle = self
+            .idle
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .pop();
+        let mut conn = idle.map_or_else(|| connect(&self.file), Ok)?;
+        let outcome = finish(operation(&mut conn));
+        self.idle
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(conn);
+        outcome
+    }
+
+    /// Done once committed, whether or not the caller still waits.
+    pub async fn write<R: Send + 'static>(
+        &self,
+        operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
+    ) -> Result<R> {
+        let (answer, answered) = oneshot::channel();
+        let job: Job = Box::new(move |conn| {
+            // In a savepoint, so that a failure undoes this operation and no other.
+            finish(conn.spawn_blocking(Tx::begin_transaction))?;
+            let outcome = finish(operation(conn));
+            finish(conn.spawn_blocking(match outcome {
+                Ok(_) => Tx::commit_transaction,
+                Err(_) => Tx::rollback_transaction,
+            }))?;
+            Ok(Box::new(move || drop(answer.send(outcome))))
+        });
+        let lost = || Error::Unknown("the batch it was in was lost".to_owned());
+        self.writer.send(job).await.map_err(|_| lost())?;
+        answered.await.map_err(|_| lost())?
+    }
+}
+
+fn migrate(conn: &mut SqliteConnection) -> Result<()> {
+    // In one exclusive transaction, so that a second process waits and then finds nothing to do.
+    let done = conn.exclusive_transaction(|conn| {
+        let done = conn.run_pending_migrations(MIGRATIONS).map(|_| ());
+        Ok::<_, diesel::result::Error>(done.map_err(|error| Error::Migrate(error.to_string())))
+    });
+    done?
+}
+
+fn write_on_own_thread(file: Arc<str>, mut jobs: mpsc::Receiver<Job>) -> Result<()> {
+    let work = move || {
+        // A panic, or a batch lost, costs the connection and the callers in that batch.
+        loop {
+            let run = AssertUnwindSafe(|| commit_in_batches(connect(&file)?, &mut jobs));
+            match catch_unwind(run) {
+                Ok(Ok(())) => return,
+                Ok(Err(error)) => tracing::error!(%error, "a batch of writes was lost"),
+                Err(_) => tracing::error!("a write panicked; its batch was lost"),
+            }
+            // Nobody is left waiting for a database that cannot be written to.
+            while jobs.try_recv().is_ok() {}
+            std::thread::sleep(Duration::from_millis(100));
+        }
+    };
+    let thread = std::thread::Builder::new()
+        .name("sqlite-write".to_owned())
+        .spawn(work);
+    thread
+        .map(drop)
+        .map_err(|error| Error::Connect(error.to_string()))
+}
+
+fn connect(file: &str) -> Result<Conn> {
+    let refused = |error: diesel::ConnectionError| Error::Connect(error.to_string());
+    let mut conn = <SqliteConnection as diesel::Connection>::establish(file).map_err(refused)?;
+    let set = conn.batch_execute(
+        "PRAGMA busy_timeout = 5000;
+         PRAGMA journal_mode = WAL;
+         PRAGMA synchronous = FULL;
+         PRAGMA foreign_keys = ON;
+         PRAGMA cache_size = -65536;
+         PRAGMA mmap_size = 268435456;",
+    );
+    set.map_err(|error| Error::Connect(error.to_string()))?;
+    Ok(Conn::new(conn))
+}
+
+/// While one batch reaches the disk the next one queues up, so batches grow with the load.
+fn commit_in_batches(mut conn: Conn, jobs: &mut mpsc::Receiver<Job>) -> Result<()> {
+    while let Some(first) = jobs.blocking_recv() {
+        finish(conn.spawn_blocking(|conn| Tx::begin_transaction_sql(conn, "BEGIN IMMEDIATE")))?;
+        let mut answers = vec![first(&mut conn)?];
+        while answers.len() < BATCH
+            && let Ok(job) = jobs.try_recv()
+        {
+            answers.push(job(&mut conn)?);
+        }
+        finish(conn.spawn_blocking(Tx::commit_transaction))?;
+        answers.into_iter().for_each(|answer| answer());
+    }
+    Ok(())
+}

@@ -1,0 +1,15 @@
+ALTER TABLE organizations DROP CONSTRAINT organizations_default_account_id_fkey;
+DROP TABLE idempotency;
+DROP TABLE usage;
+DROP TABLE callbacks;
+DROP TABLE outbox;
+DROP TABLE messages;
+DROP TABLE conversations;
+DROP TABLE contacts;
+DROP TABLE templates;
+DROP TABLE keys;
+DROP TABLE accounts;
+DROP TABLE memberships;
+DROP TABLE members;
+DROP TABLE organizations;
+DROP TABLE plans;
