@@ -74,9 +74,6 @@ mod tests {
     #[test]
     fn a_password_is_neither_short_nor_endless() {
         assert_eq!(hash("nine char", [1; 16]), Err(PasswordError::TooShort));
-        assert_eq!(
-            hash(&"x".repeat(1025), [1; 16]),
-            Err(PasswordError::TooLong)
-        );
+        assert_eq!(hash(&"x".repeat(1025), [1; 16]), Err(PasswordError::TooLong));
     }
 }

@@ -50,19 +50,13 @@ impl RateWindow {
     /// Whether no call counts any more at `now`.
     #[must_use]
     pub fn is_idle(&self, now: Timestamp) -> bool {
-        self.admitted
-            .back()
-            .is_none_or(|last| last.plus(WINDOW) <= now)
+        self.admitted.back().is_none_or(|last| last.plus(WINDOW) <= now)
     }
 
     /// Forgets what no longer counts. A clock that steps back is held, lest places be given twice.
     fn advance(&mut self, now: Timestamp) -> Timestamp {
         let now = self.admitted.back().map_or(now, |last| now.max(*last));
-        while self
-            .admitted
-            .front()
-            .is_some_and(|first| first.plus(WINDOW) <= now)
-        {
+        while self.admitted.front().is_some_and(|first| first.plus(WINDOW) <= now) {
             self.admitted.pop_front();
         }
         now
@@ -73,9 +67,7 @@ impl RateWindow {
         let leaves = |at: &Timestamp| at.plus(WINDOW).since(now);
         let remaining = (limit as usize).saturating_sub(used);
         // A limit that was lowered may have left more calls in the window than it now allows.
-        let blocking = (used + 1)
-            .checked_sub(limit as usize)
-            .and_then(|n| n.checked_sub(1));
+        let blocking = (used + 1).checked_sub(limit as usize).and_then(|n| n.checked_sub(1));
         let blocker = blocking.and_then(|index| self.admitted.get(index));
         Standing {
             admitted,

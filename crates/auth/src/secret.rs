@@ -97,10 +97,7 @@ impl fmt::Debug for Secret {
 }
 
 fn checksum(text: &str) -> String {
-    base62(
-        &crc32fast::hash(text.as_bytes()).to_be_bytes(),
-        CHECKSUM_DIGITS,
-    )
+    base62(&crc32fast::hash(text.as_bytes()).to_be_bytes(), CHECKSUM_DIGITS)
 }
 
 /// A number, highest byte first, in so many base62 digits.
@@ -131,10 +128,7 @@ mod tests {
         assert_eq!(secret.reveal().len(), 4 + 43 + 6);
         assert_eq!(client_id(Holder::Key, [255; 16]).len(), 4 + 22);
         assert!(is_client_id(Holder::Key, &client_id(Holder::Key, [7; 16])));
-        assert!(!is_client_id(
-            Holder::Application,
-            &client_id(Holder::Key, [7; 16])
-        ));
+        assert!(!is_client_id(Holder::Application, &client_id(Holder::Key, [7; 16])));
         assert_eq!(format!("{secret:?}"), "Secret(…)");
     }
 

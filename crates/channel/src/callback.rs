@@ -180,20 +180,12 @@ pub fn parse(payload: &str) -> Result<Vec<News>, NotACallback> {
         for status in value.statuses {
             let second = status.timestamp.parse().unwrap_or_default();
             let number = number.clone();
-            news.extend(progress(status).map(|what| News {
-                number,
-                what,
-                second,
-            }));
+            news.extend(progress(status).map(|what| News { number, what, second }));
         }
         for message in value.messages {
             let second = message.timestamp.parse().unwrap_or_default();
             let number = number.clone();
-            news.extend(said(message).map(|what| News {
-                number,
-                what,
-                second,
-            }));
+            news.extend(said(message).map(|what| News { number, what, second }));
         }
     }
     Ok(news)
@@ -207,10 +199,7 @@ fn progress(change: StatusChange) -> Option<What> {
         "failed" => Report::Failed(failure(change.errors)),
         _ => return None,
     };
-    Some(What::Progress {
-        channel_id: change.id,
-        report,
-    })
+    Some(What::Progress { channel_id: change.id, report })
 }
 
 fn failure(errors: Vec<ErrorPart>) -> DeliveryError {
@@ -279,35 +268,19 @@ mod tests {
         let news = parse(payload).unwrap();
         assert_eq!(news.len(), 3);
         assert_eq!(news[0].number, "106540352242922");
-        let What::Progress {
-            report: Report::Failed(error),
-            ..
-        } = &news[0].what
-        else {
-            panic!()
-        };
+        let What::Progress { report: Report::Failed(error), .. } = &news[0].what else { panic!() };
         assert_eq!(error.channel_code, Some(131_050));
-        let What::Message { said, answers, .. } = &news[1].what else {
-            panic!()
-        };
+        let What::Message { said, answers, .. } = &news[1].what else { panic!() };
         assert_eq!(said, &Said::Text("Does it come in another color?".into()));
         assert_eq!(answers.as_deref(), Some("wamid.A"));
-        assert!(matches!(
-            &news[2].what,
-            What::Message {
-                said: Said::Choice { .. },
-                ..
-            }
-        ));
+        assert!(matches!(&news[2].what, What::Message { said: Said::Choice { .. }, .. }));
     }
 
     #[test]
     fn what_is_no_callback_is_an_error_and_no_panic() {
-        for payload in [
-            "",
-            "7",
-            "{\"entry\":[{\"changes\":[{\"field\":\"messages\",\"value\":{}}]}]}",
-        ] {
+        for payload in
+            ["", "7", "{\"entry\":[{\"changes\":[{\"field\":\"messages\",\"value\":{}}]}]}"]
+        {
             assert!(parse(payload).is_err(), "{payload}");
         }
         assert!(parse("{}").unwrap().is_empty());

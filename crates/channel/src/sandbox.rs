@@ -30,26 +30,16 @@ pub fn hand_over(handover: &Handover<'_>, now: Timestamp) -> Result<Handed, Refu
     use Step::{Arrived, Echo, Failure, Image, Status, Tap};
     let free_form = handover.content.is_free_form();
     let steps = match handover.to {
-        "+12025550100" => vec![
-            Status(100, "sent"),
-            Status(250, "delivered"),
-            Status(450, "read"),
-            Echo(700),
-        ],
+        "+12025550100" => {
+            vec![Status(100, "sent"), Status(250, "delivered"), Status(450, "read"), Echo(700)]
+        }
         "+12025550102" => vec![Status(100, "sent")],
         "+12025550103" => vec![Failure(100, 131_026, "Message undeliverable")],
         "+12025550104" if free_form => vec![Failure(100, 131_047, "Re-engagement message")],
-        "+12025550105" => vec![Failure(
-            100,
-            131_050,
-            "The recipient has opted out of messages",
-        )],
+        "+12025550105" => vec![Failure(100, 131_050, "The recipient has opted out of messages")],
         "+12025550106" if handover.attempts < BUSY_TIMES => {
             let why = "(#130429) Rate limit hit".to_owned();
-            return Err(Refusal::Later {
-                after: Some(BUSY_FOR),
-                why,
-            });
+            return Err(Refusal::Later { after: Some(BUSY_FOR), why });
         }
         "+12025550107" => vec![
             Status(100, "delivered"),
@@ -59,27 +49,16 @@ pub fn hand_over(handover: &Handover<'_>, now: Timestamp) -> Result<Handed, Refu
             Status(300, "sent"),
             Status(350, "read"),
         ],
-        "+12025550108" => vec![
-            Status(100, "sent"),
-            Status(200, "delivered"),
-            Status(300, "read"),
-            Tap(600),
-        ],
-        "+12025550109" => vec![
-            Status(100, "sent"),
-            Status(200, "delivered"),
-            Status(300, "read"),
-            Image(600),
-        ],
+        "+12025550108" => {
+            vec![Status(100, "sent"), Status(200, "delivered"), Status(300, "read"), Tap(600)]
+        }
+        "+12025550109" => {
+            vec![Status(100, "sent"), Status(200, "delivered"), Status(300, "read"), Image(600)]
+        }
         _ => vec![Arrived(200)],
     };
-    let callbacks = steps
-        .iter()
-        .filter_map(|step| callback(step, handover, now));
-    Ok(Handed {
-        channel_id: channel_id(handover),
-        callbacks: callbacks.collect(),
-    })
+    let callbacks = steps.iter().filter_map(|step| callback(step, handover, now));
+    Ok(Handed { channel_id: channel_id(handover), callbacks: callbacks.collect() })
 }
 
 /// Made of our id, so that a message which was handed over twice is known to be the same.
@@ -105,16 +84,10 @@ fn callback(step: &Step, handover: &Handover<'_>, now: Timestamp) -> Option<(Dur
             let said = json!({"type": "text", "text": {"body": handover.rendered}});
             (*after, reply_part(handover, said))
         }
-        Step::Tap(after) => (
-            *after,
-            reply_part(handover, first_choice(handover.content)?),
-        ),
+        Step::Tap(after) => (*after, reply_part(handover, first_choice(handover.content)?)),
         Step::Image(after) => {
             let image = json!({"id": "sandbox-image", "mime_type": "image/png", "caption": "A picture from the sandbox"});
-            (
-                *after,
-                reply_part(handover, json!({"type": "image", "image": image})),
-            )
+            (*after, reply_part(handover, json!({"type": "image", "image": image})))
         }
     };
     let after = Duration::from_millis(after);
@@ -150,10 +123,7 @@ fn first_choice(content: &Content) -> Option<Value> {
     let (kind, choice) = match &interactive.action {
         Action::Buttons(buttons) => {
             let button = buttons.first()?;
-            (
-                "button_reply",
-                json!({"id": button.id, "title": button.title}),
-            )
+            ("button_reply", json!({"id": button.id, "title": button.title}))
         }
         Action::List(list) => {
             let row = list.sections.first()?.rows.first()?;
@@ -198,14 +168,7 @@ mod tests {
         let message = MessageId::new(now, [1; 10]);
         let account = AccountId::new(now, [2; 10]);
         hand_over(
-            &Handover {
-                message,
-                account,
-                to,
-                content: &content,
-                rendered: "Hello",
-                attempts,
-            },
+            &Handover { message, account, to, content: &content, rendered: "Hello", attempts },
             now,
         )
     }
@@ -213,35 +176,19 @@ mod tests {
     #[test]
     fn the_first_number_reads_and_echoes() {
         let handed = hand("+12025550100", 0).unwrap();
-        let news: Vec<_> = handed
-            .callbacks
-            .iter()
-            .flat_map(|(_, payload)| parse(payload).unwrap())
-            .collect();
+        let news: Vec<_> =
+            handed.callbacks.iter().flat_map(|(_, payload)| parse(payload).unwrap()).collect();
         assert_eq!(news.len(), 4);
-        let What::Message { said, answers, .. } = &news[3].what else {
-            panic!()
-        };
+        let What::Message { said, answers, .. } = &news[3].what else { panic!() };
         assert_eq!(said, &Said::Text("Hello".into()));
         assert_eq!(answers.as_deref(), Some(handed.channel_id.as_str()));
-        assert!(
-            handed
-                .callbacks
-                .iter()
-                .all(|(after, _)| *after <= Duration::from_secs(1))
-        );
+        assert!(handed.callbacks.iter().all(|(after, _)| *after <= Duration::from_secs(1)));
     }
 
     #[test]
     fn the_busy_number_accepts_at_the_third_attempt() {
-        assert!(matches!(
-            hand("+12025550106", 0),
-            Err(Refusal::Later { .. })
-        ));
-        assert!(matches!(
-            hand("+12025550106", 1),
-            Err(Refusal::Later { .. })
-        ));
+        assert!(matches!(hand("+12025550106", 0), Err(Refusal::Later { .. })));
+        assert!(matches!(hand("+12025550106", 1), Err(Refusal::Later { .. })));
         assert!(hand("+12025550106", 2).is_ok());
     }
 

@@ -1,1 +1,19 @@
+//! Switchboard's server: HTTP in, durable messages out.
+//!
+//! A handler turns wire values into domain values, makes one call into persistence and answers. It
+//! holds no rules and no queries.
 
+pub mod admin;
+pub mod api;
+pub mod call;
+pub mod cli;
+pub mod config;
+pub mod demo;
+pub mod deps;
+pub mod observe;
+pub mod operation;
+pub mod problem;
+pub mod registry;
+pub mod server;
+pub mod wire;
+pub mod worker;

@@ -73,10 +73,7 @@ mod tests {
     fn the_window_is_open_for_24_hours_after_an_inbound_message() {
         let inbound = Timestamp::from_seconds(1_000_000);
         let end = inbound.plus(WINDOW);
-        assert!(window_is_open(
-            Some(inbound),
-            end.minus(Duration::from_micros(1))
-        ));
+        assert!(window_is_open(Some(inbound), end.minus(Duration::from_micros(1))));
         assert!(!window_is_open(Some(inbound), end));
         assert!(!window_is_open(None, end));
         assert_eq!(warnings(true, None, end), [Warning::WindowClosed]);

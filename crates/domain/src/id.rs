@@ -72,10 +72,7 @@ impl<K> Id<K> {
     #[must_use]
     pub fn new(now: Timestamp, entropy: [u8; 10]) -> Self {
         let millis = u64::try_from(now.micros().max(0) / 1000).unwrap_or_default();
-        Self(
-            uuid::Builder::from_unix_timestamp_millis(millis, &entropy).into_uuid(),
-            PhantomData,
-        )
+        Self(uuid::Builder::from_unix_timestamp_millis(millis, &entropy).into_uuid(), PhantomData)
     }
 
     /// The id a database row holds.
@@ -101,10 +98,7 @@ impl<K: Kind> fmt::Display for Id<K> {
         let mut rest = self.0.as_u128();
         let mut digits = [b'0'; DIGITS];
         for digit in digits.iter_mut().rev() {
-            *digit = ALPHABET
-                .get((rest & 31) as usize)
-                .copied()
-                .unwrap_or_default();
+            *digit = ALPHABET.get((rest & 31) as usize).copied().unwrap_or_default();
             rest >>= 5;
         }
         write!(out, "{}_", K::PREFIX)?;
@@ -128,19 +122,14 @@ impl<K: Kind> FromStr for Id<K> {
 
     fn from_str(text: &str) -> Result<Self, NotAnId> {
         let wrong = NotAnId(K::PREFIX);
-        let digits = text
-            .strip_prefix(K::PREFIX)
-            .and_then(|rest| rest.strip_prefix('_'))
-            .ok_or(wrong)?;
+        let digits =
+            text.strip_prefix(K::PREFIX).and_then(|rest| rest.strip_prefix('_')).ok_or(wrong)?;
         if digits.len() != DIGITS || !matches!(digits.as_bytes().first(), Some(b'0'..=b'7')) {
             return Err(wrong);
         }
         let mut value = 0_u128;
         for digit in digits.bytes() {
-            let place = ALPHABET
-                .iter()
-                .position(|letter| *letter == digit)
-                .ok_or(wrong)?;
+            let place = ALPHABET.iter().position(|letter| *letter == digit).ok_or(wrong)?;
             value = (value << 5) | place as u128;
         }
         Ok(Self::from_uuid(Uuid::from_u128(value)))
@@ -157,21 +146,9 @@ mod tests {
         // The examples of the specification's `valid.yml`, with our prefixes.
         let id = MessageId::from_uuid(Uuid::from_u128(0x0188_bac7_4afa_78aa_bc3b_bd1e_ef28_d881));
         assert_eq!(id.to_string(), "msg_01h2xcejqtf2nbrexx3vqjhp41");
-        assert!(
-            "msg_8zzzzzzzzzzzzzzzzzzzzzzzzz"
-                .parse::<MessageId>()
-                .is_err()
-        );
-        assert!(
-            "org_01h2xcejqtf2nbrexx3vqjhp41"
-                .parse::<MessageId>()
-                .is_err()
-        );
-        assert!(
-            "msg_01H2XCEJQTF2NBREXX3VQJHP41"
-                .parse::<MessageId>()
-                .is_err()
-        );
+        assert!("msg_8zzzzzzzzzzzzzzzzzzzzzzzzz".parse::<MessageId>().is_err());
+        assert!("org_01h2xcejqtf2nbrexx3vqjhp41".parse::<MessageId>().is_err());
+        assert!("msg_01H2XCEJQTF2NBREXX3VQJHP41".parse::<MessageId>().is_err());
     }
 
     proptest! {

@@ -13,6 +13,7 @@ pub mod message;
 pub mod name;
 pub mod phone;
 pub mod plan;
+pub mod retry;
 pub mod scope;
 pub mod template;
 pub mod time;

@@ -64,9 +64,8 @@ impl WebAddress {
             let (start, rest) = text.split_at_checked(scheme.len())?;
             start.eq_ignore_ascii_case(scheme).then_some(rest)
         });
-        let host = rest
-            .and_then(|rest| rest.split(['/', '?', '#']).next())
-            .ok_or(NotAWebAddress)?;
+        let host =
+            rest.and_then(|rest| rest.split(['/', '?', '#']).next()).ok_or(NotAWebAddress)?;
         let host = host.rsplit('@').next().unwrap_or(host);
         let readable = !text.chars().any(|c| c.is_control() || c.is_whitespace());
         if host.is_empty() || host.starts_with(':') || !readable || text.len() > ADDRESS_MOST {
@@ -101,11 +100,7 @@ mod tests {
 
     #[test]
     fn addresses_are_http_and_whole() {
-        for text in [
-            "https://example.com/a.jpg",
-            "HTTP://localhost:8080",
-            "http://a@b/c?d#e",
-        ] {
+        for text in ["https://example.com/a.jpg", "HTTP://localhost:8080", "http://a@b/c?d#e"] {
             assert!(WebAddress::parse(text).is_ok(), "{text}");
         }
         for text in [
@@ -128,10 +123,7 @@ mod tests {
     #[test]
     fn the_ending_of_the_path_tells_the_kind() {
         let kind = |text| MediaKind::of_address(&WebAddress::parse(text).unwrap());
-        assert_eq!(
-            kind("https://a.b/c/D.JPG?x=y.mp4#z"),
-            Some(MediaKind::Image)
-        );
+        assert_eq!(kind("https://a.b/c/D.JPG?x=y.mp4#z"), Some(MediaKind::Image));
         assert_eq!(kind("https://a.jpg"), None);
         assert_eq!(kind("https://a/b.jpg/c"), None);
         assert_eq!(kind("https://a/b.pdf"), Some(MediaKind::Document));

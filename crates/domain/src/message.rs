@@ -54,9 +54,7 @@ impl Recipient {
         // An id that is none at all is answered like one that nobody has: 404, later.
         let nobody = || MessageId::new(Timestamp::from_micros(0), [0; 10]);
         if let Some(text) = contact_id {
-            let id = text
-                .parse()
-                .unwrap_or_else(|_| ContactId::from_uuid(*nobody().uuid()));
+            let id = text.parse().unwrap_or_else(|_| ContactId::from_uuid(*nobody().uuid()));
             return Some(Self::Contact(id));
         }
         let id = conversation_id?.parse();
@@ -84,10 +82,8 @@ const METADATA_VALUE_MOST: usize = 500;
 pub fn check_metadata(metadata: &BTreeMap<String, String>, faults: &mut Violations) {
     let at = Field::root("metadata");
     if metadata.len() > METADATA_KEYS_MOST {
-        let message = format!(
-            "has {} keys; at most {METADATA_KEYS_MOST} are allowed",
-            metadata.len()
-        );
+        let message =
+            format!("has {} keys; at most {METADATA_KEYS_MOST} are allowed", metadata.len());
         faults.add(&at, Fault::TooLong, message);
     }
     for (key, value) in metadata {
@@ -202,11 +198,7 @@ impl DeliveryError {
     #[must_use]
     pub const fn of_channel(channel_code: i64, message: String) -> Self {
         let failure = Failure::of_channel_code(channel_code);
-        Self {
-            failure,
-            message,
-            channel_code: Some(channel_code),
-        }
+        Self { failure, message, channel_code: Some(channel_code) }
     }
 }
 

@@ -67,10 +67,7 @@ mod tests {
 
     #[test]
     fn a_name_is_short_and_honest() {
-        assert_eq!(
-            Name::parse("  Café Zürich ").unwrap().as_str(),
-            "Café Zürich"
-        );
+        assert_eq!(Name::parse("  Café Zürich ").unwrap().as_str(), "Café Zürich");
         assert_eq!(Name::parse(" \t"), Err(NotAName::Empty));
         assert_eq!(Name::parse(&"é".repeat(101)), Err(NotAName::TooLong));
         assert!(Name::parse(&"é".repeat(100)).is_ok());

@@ -57,12 +57,7 @@ mod tests {
 
     #[test]
     fn tolerates_how_people_write() {
-        for text in [
-            "+12025550100",
-            "12025550100",
-            "+1 202-555-0100",
-            " 1-202 555 0100 ",
-        ] {
+        for text in ["+12025550100", "12025550100", "+1 202-555-0100", " 1-202 555 0100 "] {
             assert_eq!(PhoneNumber::parse(text).unwrap().as_str(), "+12025550100");
         }
         for text in [

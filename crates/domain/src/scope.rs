@@ -86,9 +86,6 @@ mod tests {
         let names: Vec<_> = set.iter().map(Scope::as_str).collect();
         assert_eq!(names, ["messages.send", "media.write"]);
         assert!(!set.contains(Scope::TemplatesRead));
-        assert_eq!(
-            ScopeSet::parse(["messages.sent"]),
-            Err(UnknownScope("messages.sent".into()))
-        );
+        assert_eq!(ScopeSet::parse(["messages.sent"]), Err(UnknownScope("messages.sent".into())));
     }
 }

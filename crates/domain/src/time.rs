@@ -60,11 +60,7 @@ impl Timestamp {
 /// Whole seconds, rounded up, at least 1: what `Retry-After` may say.
 #[must_use]
 pub fn whole_seconds(wait: Duration) -> u64 {
-    wait.as_micros()
-        .div_ceil(1_000_000)
-        .max(1)
-        .try_into()
-        .unwrap_or(u64::MAX)
+    wait.as_micros().div_ceil(1_000_000).max(1).try_into().unwrap_or(u64::MAX)
 }
 
 impl fmt::Display for Timestamp {
@@ -141,10 +137,7 @@ mod tests {
 
     #[test]
     fn writes_rfc_3339_with_milliseconds() {
-        assert_eq!(
-            at(2026, 11, 21, (9, 5, 7, 42)).to_string(),
-            "2026-11-21T09:05:07.042Z"
-        );
+        assert_eq!(at(2026, 11, 21, (9, 5, 7, 42)).to_string(), "2026-11-21T09:05:07.042Z");
     }
 
     #[test]

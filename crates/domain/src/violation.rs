@@ -47,11 +47,7 @@ pub struct Violations(Vec<Violation>);
 impl Violations {
     /// Notes a fault.
     pub fn add(&mut self, field: &Field<'_>, fault: Fault, message: impl Into<String>) {
-        self.0.push(Violation {
-            field: field.to_string(),
-            fault,
-            message: message.into(),
-        });
+        self.0.push(Violation { field: field.to_string(), fault, message: message.into() });
     }
 
     /// `value`, or a note that `field` is missing.
@@ -128,11 +124,25 @@ impl Violations {
         self.0.len()
     }
 
+    /// Adds what was found elsewhere.
+    pub fn append(&mut self, mut others: Self) {
+        self.0.append(&mut others.0);
+    }
+
     /// `value` when nothing was wrong, or else the faults.
     ///
     /// A value that could not be made always leaves a fault behind, so `None` without one cannot be;
     /// should it happen all the same, the caller is told so rather than let through.
+    ///
+    /// A field that could not be read is not also reported as missing.
     pub fn settle<T>(mut self, value: Option<T>) -> Result<T, Self> {
+        let unread: Vec<String> = self
+            .0
+            .iter()
+            .filter(|v| v.fault == Fault::WrongType)
+            .map(|v| v.field.clone())
+            .collect();
+        self.0.retain(|v| v.fault != Fault::Required || !unread.contains(&v.field));
         match value {
             Some(value) if self.is_empty() => Ok(value),
             Some(_) => Err(self),
@@ -169,28 +179,19 @@ impl<'a> Field<'a> {
     /// A top-level field.
     #[must_use]
     pub const fn root(name: &'a str) -> Self {
-        Self {
-            parent: None,
-            step: Step::Key(name),
-        }
+        Self { parent: None, step: Step::Key(name) }
     }
 
     /// A field of this one.
     #[must_use]
     pub const fn key(&'a self, name: &'a str) -> Self {
-        Self {
-            parent: Some(self),
-            step: Step::Key(name),
-        }
+        Self { parent: Some(self), step: Step::Key(name) }
     }
 
     /// An entry of this one.
     #[must_use]
     pub const fn index(&'a self, index: usize) -> Self {
-        Self {
-            parent: Some(self),
-            step: Step::Index(index),
-        }
+        Self { parent: Some(self), step: Step::Index(index) }
     }
 }
 
@@ -224,9 +225,6 @@ mod tests {
 
     #[test]
     fn a_value_that_could_not_be_made_is_never_let_through() {
-        assert_eq!(
-            Violations::default().settle(None::<()>).unwrap_err().len(),
-            1
-        );
+        assert_eq!(Violations::default().settle(None::<()>).unwrap_err().len(), 1);
     }
 }

@@ -42,34 +42,18 @@ impl Ledger {
         if let Some(counted) = self.count_here(&call) {
             return Ok(counted);
         }
-        let written = db
-            .used(
-                call.organization,
-                domain::plan::Meter::ApiCalls,
-                call.period,
-            )
-            .await?;
+        let written =
+            db.used(call.organization, domain::plan::Meter::ApiCalls, call.period).await?;
         // Whoever else loaded it in the meantime has counted on it already.
         open(&self.calls)
             .entry(call.organization)
             .and_modify(|day| {
                 if day.period < call.period {
-                    *day = Day {
-                        period: call.period,
-                        used: written,
-                        written,
-                    };
+                    *day = Day { period: call.period, used: written, written };
                 }
             })
-            .or_insert(Day {
-                period: call.period,
-                used: written,
-                written,
-            });
-        Ok(self.count_here(&call).unwrap_or(Counted {
-            admitted: true,
-            used: written,
-        }))
+            .or_insert(Day { period: call.period, used: written, written });
+        Ok(self.count_here(&call).unwrap_or(Counted { admitted: true, used: written }))
     }
 
     fn count_here(&self, call: &Count) -> Option<Counted> {
@@ -81,10 +65,7 @@ impl Ledger {
         }
         let admitted = call.limit.is_none_or(|limit| day.used < limit);
         day.used += u32::from(admitted);
-        Some(Counted {
-            admitted,
-            used: day.used,
-        })
+        Some(Counted { admitted, used: day.used })
     }
 
     /// How many calls were counted for the organization in this period.
@@ -95,8 +76,7 @@ impl Ledger {
         {
             return Ok(day.used);
         }
-        db.used(organization, domain::plan::Meter::ApiCalls, period)
-            .await
+        db.used(organization, domain::plan::Meter::ApiCalls, period).await
     }
 
     /// Writes down what has changed since the last time.

@@ -3,10 +3,7 @@
 //! `queries/` is written once against `Conn` and compiled twice, as `postgres::queries` and
 //! `sqlite::queries`; `operations` lists what callers may do. Nothing is decided here: what comes in
 //! has been decided by domain, and is made durable.
-#![expect(
-    clippy::duplicate_mod,
-    reason = "the queries are compiled once for each database"
-)]
+#![expect(clippy::duplicate_mod, reason = "the queries are compiled once for each database")]
 
 mod batch;
 mod cached;

@@ -15,19 +15,13 @@ pub fn server(location: &Location) -> Result<ServerLock> {
     };
     let path = format!("{database}.server-lock");
     let failed = |error: std::io::Error| Error::Connect(format!("{path}: {error}"));
-    let folder = std::path::Path::new(&path)
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
+    let folder =
+        std::path::Path::new(&path).parent().filter(|folder| !folder.as_os_str().is_empty());
     if let Some(folder) = folder {
         std::fs::create_dir_all(folder).map_err(failed)?;
     }
     let mut open = OpenOptions::new();
-    let file = open
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(&path)
-        .map_err(failed)?;
+    let file = open.create(true).truncate(false).write(true).open(&path).map_err(failed)?;
     match file.try_lock() {
         Ok(()) => Ok(ServerLock(Some(file))),
         Err(TryLockError::WouldBlock) => Err(Error::Connect(format!(

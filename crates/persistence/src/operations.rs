@@ -118,8 +118,7 @@ impl Db {
         match self {
             Self::Postgres(db) => db.gathered().callers.ask(client_id).await,
             Self::Sqlite(db) => {
-                db.read(|conn| Box::pin(sqlite::queries::keys::caller(conn, client_id)))
-                    .await
+                db.read(|conn| Box::pin(sqlite::queries::keys::caller(conn, client_id))).await
             }
         }
     }

@@ -71,11 +71,7 @@ impl Db {
         let runtime = Handle::current();
         let pool = pool(url, connections, &runtime)?;
         let gathered = Arc::new(Gathered::over(&pool, &runtime));
-        let db = Self {
-            pool,
-            runtime,
-            gathered,
-        };
+        let db = Self { pool, runtime, gathered };
         db.migrate(url).await?;
         Ok(db)
     }
@@ -88,17 +84,14 @@ impl Db {
     async fn migrate(&self, url: &str) -> Result<()> {
         let conn = Conn::establish(url).await;
         let mut conn = conn.map_err(|error| Error::Connect(error.to_string()))?;
-        conn.batch_execute(&format!("SELECT pg_advisory_lock({MIGRATION_LOCK})"))
-            .await?;
+        conn.batch_execute(&format!("SELECT pg_advisory_lock({MIGRATION_LOCK})")).await?;
         // The harness blocks, which a current-thread runtime (actix's) forbids anywhere but here.
         let done = self.runtime.spawn_blocking(move || {
-            let done = AsyncMigrationHarness::new(conn)
-                .run_pending_migrations(MIGRATIONS)
-                .map(|_| ());
+            let done =
+                AsyncMigrationHarness::new(conn).run_pending_migrations(MIGRATIONS).map(|_| ());
             done.map_err(|error| Error::Migrate(error.to_string()))
         });
-        done.await
-            .map_err(|error| Error::Migrate(error.to_string()))?
+        done.await.map_err(|error| Error::Migrate(error.to_string()))?
     }
 
     /// Which migrations there are, and whether each has run.
@@ -108,9 +101,7 @@ impl Db {
         let states = Handle::current().spawn_blocking(move || {
             crate::migration_states(&mut AsyncMigrationHarness::new(conn), MIGRATIONS)
         });
-        states
-            .await
-            .map_err(|error| Error::Migrate(error.to_string()))?
+        states.await.map_err(|error| Error::Migrate(error.to_string()))?
     }
 
     /// Runs `operation` on a connection of the pool.
@@ -128,11 +119,8 @@ impl Db {
         operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
     ) -> Result<R> {
         let pool = self.pool.clone();
-        let work = self
-            .runtime
-            .spawn(async move { on(&pool, operation).await });
-        work.await
-            .map_err(|error| Error::Unknown(error.to_string()))?
+        let work = self.runtime.spawn(async move { on(&pool, operation).await });
+        work.await.map_err(|error| Error::Unknown(error.to_string()))?
     }
 }
 

@@ -31,10 +31,7 @@ macro_rules! held {
 }
 
 #[path = "queries/mod.rs"]
-#[expect(
-    dead_code,
-    reason = "look-ups and counts go in batches on PostgreSQL only"
-)]
+#[expect(dead_code, reason = "look-ups and counts go in batches on PostgreSQL only")]
 pub(crate) mod queries;
 
 /// How rows are shared out over `INSERT` statements: one in each. Diesel has no other way here
@@ -89,9 +86,7 @@ pub struct Db {
 impl Db {
     /// Opens `file`, which is made if it is not there, and brings its tables up to date.
     pub fn open(file: &str) -> Result<Self> {
-        let folder = Path::new(file)
-            .parent()
-            .filter(|folder| !folder.as_os_str().is_empty());
+        let folder = Path::new(file).parent().filter(|folder| !folder.as_os_str().is_empty());
         if let Some(folder) = folder {
             std::fs::create_dir_all(folder).map_err(|error| Error::Connect(error.to_string()))?;
         }
@@ -100,11 +95,7 @@ impl Db {
         let file: Arc<str> = file.into();
         let (writer, jobs) = mpsc::channel(2 * BATCH);
         write_on_own_thread(file.clone(), jobs)?;
-        Ok(Self {
-            file,
-            idle: Arc::new(Mutex::new(vec![first])),
-            writer,
-        })
+        Ok(Self { file, idle: Arc::new(Mutex::new(vec![first])), writer })
     }
 
     /// Which migrations there are, and whether each has run.
@@ -119,17 +110,10 @@ impl Db {
         &self,
         operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
     ) -> Result<R> {
-        let idle = self
-            .idle
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .pop();
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut conn = idle.map_or_else(|| connect(&self.file), Ok)?;
         let outcome = finish(operation(&mut conn));
-        self.idle
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(conn);
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(conn);
         outcome
     }
 
@@ -179,12 +163,8 @@ fn write_on_own_thread(file: Arc<str>, mut jobs: mpsc::Receiver<Job>) -> Result<
             std::thread::sleep(Duration::from_millis(100));
         }
     };
-    let thread = std::thread::Builder::new()
-        .name("sqlite-write".to_owned())
-        .spawn(work);
-    thread
-        .map(drop)
-        .map_err(|error| Error::Connect(error.to_string()))
+    let thread = std::thread::Builder::new().name("sqlite-write".to_owned()).spawn(work);
+    thread.map(drop).map_err(|error| Error::Connect(error.to_string()))
 }
 
 fn connect(file: &str) -> Result<Conn> {

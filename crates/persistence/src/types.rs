@@ -21,18 +21,12 @@ use uuid::Uuid;
 /// `uuid` on PostgreSQL, a 16-byte `BLOB` on SQLite.
 // Naming the oid (not the type's name) spares diesel-async a catalogue lookup per connection.
 #[derive(SqlType, QueryId)]
-#[diesel(
-    postgres_type(oid = 2950, array_oid = 2951),
-    sqlite_type(name = "Binary")
-)]
+#[diesel(postgres_type(oid = 2950, array_oid = 2951), sqlite_type(name = "Binary"))]
 pub struct Uid;
 
 /// `timestamptz` on PostgreSQL, microseconds since 1970 in an `INTEGER` on SQLite.
 #[derive(SqlType, QueryId)]
-#[diesel(
-    postgres_type(oid = 1184, array_oid = 1185),
-    sqlite_type(name = "Long")
-)]
+#[diesel(postgres_type(oid = 1184, array_oid = 1185), sqlite_type(name = "Long"))]
 pub struct Utc;
 
 /// `json` on PostgreSQL (not `jsonb`, which would reorder what we hand back), `TEXT` on SQLite.
@@ -103,9 +97,7 @@ impl ToSql<Utc, Pg> for Col<Timestamp> {
 impl FromSql<Utc, Pg> for Col<Timestamp> {
     fn from_sql(raw: <Pg as Backend>::RawValue<'_>) -> deserialize::Result<Self> {
         let since = <i64 as FromSql<BigInt, Pg>>::from_sql(raw)?;
-        Ok(Self(Timestamp::from_micros(
-            since.saturating_add(POSTGRES_EPOCH),
-        )))
+        Ok(Self(Timestamp::from_micros(since.saturating_add(POSTGRES_EPOCH))))
     }
 }
 
@@ -118,10 +110,7 @@ impl ToSql<Utc, Sqlite> for Col<Timestamp> {
 
 impl FromSql<Utc, Sqlite> for Col<Timestamp> {
     fn from_sql(raw: <Sqlite as Backend>::RawValue<'_>) -> deserialize::Result<Self> {
-        Ok(Self(Timestamp::from_micros(<i64 as FromSql<
-            BigInt,
-            Sqlite,
-        >>::from_sql(raw)?)))
+        Ok(Self(Timestamp::from_micros(<i64 as FromSql<BigInt, Sqlite>>::from_sql(raw)?)))
     }
 }
 

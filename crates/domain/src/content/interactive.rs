@@ -112,18 +112,11 @@ impl Interactive {
             None => Some(None),
             Some(text) => {
                 let at = at.key("footer");
-                faults
-                    .required_text(&at.key("text"), text, FOOTER_MOST)
-                    .map(Some)
+                faults.required_text(&at.key("text"), text, FOOTER_MOST).map(Some)
             }
         };
         let action = action(faults);
-        Some(Self {
-            header: header?,
-            body: body?,
-            footer: footer?,
-            action: action?,
-        })
+        Some(Self { header: header?, body: body?, footer: footer?, action: action? })
     }
 }
 
@@ -156,18 +149,8 @@ impl Action {
     ) -> Option<Self> {
         let entries = at.key("buttons");
         within(&entries, count, BUTTONS_MOST, "buttons", faults);
-        distinct(
-            buttons.iter().map(|button| &button.id),
-            &entries,
-            "id",
-            faults,
-        );
-        distinct(
-            buttons.iter().map(|button| &button.title),
-            &entries,
-            "title",
-            faults,
-        );
+        distinct(buttons.iter().map(|button| &button.id), &entries, "id", faults);
+        distinct(buttons.iter().map(|button| &button.title), &entries, "title", faults);
         (!buttons.is_empty()).then_some(Self::Buttons(buttons))
     }
 
@@ -183,10 +166,7 @@ impl Action {
         let entries = at.key("sections");
         within(&entries, counts.0, SECTIONS_MOST, "sections", faults);
         if counts.1 > ROWS_MOST {
-            let message = format!(
-                "have {} rows in all; at most {ROWS_MOST} are allowed",
-                counts.1
-            );
+            let message = format!("have {} rows in all; at most {ROWS_MOST} are allowed", counts.1);
             faults.add(&entries, Fault::TooLong, message);
         }
         if sections.len() > 1 {
@@ -213,10 +193,7 @@ impl Action {
         let at = at.key("parameters");
         let display_text = faults.required_text(&at.key("display_text"), display_text, LABEL_MOST);
         let url = address(&at.key("url"), url, faults);
-        Some(Self::Link {
-            display_text: display_text?,
-            url: url?,
-        })
+        Some(Self::Link { display_text: display_text?, url: url? })
     }
 }
 
@@ -230,10 +207,7 @@ impl Button {
     ) -> Option<Self> {
         let id = faults.required_text(&at.key("id"), id, BUTTON_ID_MOST);
         let title = faults.required_text(&at.key("title"), title, LABEL_MOST);
-        Some(Self {
-            id: id?,
-            title: title?,
-        })
+        Some(Self { id: id?, title: title? })
     }
 }
 
@@ -266,20 +240,14 @@ impl Row {
         let title = faults.required_text(&at.key("title"), title, ROW_TITLE_MOST);
         let description =
             faults.optional_text(&at.key("description"), description, DESCRIPTION_MOST);
-        Some(Self {
-            id: id?,
-            title: title?,
-            description,
-        })
+        Some(Self { id: id?, title: title?, description })
     }
 }
 
 fn address(at: &Field<'_>, text: Option<&str>, faults: &mut Violations) -> Option<WebAddress> {
     let text = faults.require(at, text)?;
     let parsed = WebAddress::parse(text);
-    parsed
-        .map_err(|wrong| faults.add(at, Fault::InvalidFormat, wrong.to_string()))
-        .ok()
+    parsed.map_err(|wrong| faults.add(at, Fault::InvalidFormat, wrong.to_string())).ok()
 }
 
 fn within(at: &Field<'_>, count: usize, most: usize, what: &str, faults: &mut Violations) {
@@ -313,11 +281,7 @@ mod tests {
     const AT: Field<'static> = Field::root("action");
 
     fn rows(count: usize) -> Vec<Row> {
-        let row = |n: usize| Row {
-            id: n.to_string(),
-            title: n.to_string(),
-            description: None,
-        };
+        let row = |n: usize| Row { id: n.to_string(), title: n.to_string(), description: None };
         (0..count).map(row).collect()
     }
 
@@ -347,10 +311,7 @@ mod tests {
 
     #[test]
     fn buttons_differ_in_id_and_title() {
-        let button = |id: &str, title: &str| Button {
-            id: id.into(),
-            title: title.into(),
-        };
+        let button = |id: &str, title: &str| Button { id: id.into(), title: title.into() };
         let mut faults = Violations::default();
         let twice = vec![button("1", "Yes"), button("1", "No"), button("2", "Yes")];
         Action::buttons(&AT, 3, twice, &mut faults);

@@ -43,9 +43,7 @@ impl MediaContent {
         let at = Field::root("media_url");
         let url = faults.require(&at, proposal.url).and_then(|url| {
             let parsed = WebAddress::parse(url);
-            parsed
-                .map_err(|wrong| faults.add(&at, Fault::InvalidFormat, wrong.to_string()))
-                .ok()
+            parsed.map_err(|wrong| faults.add(&at, Fault::InvalidFormat, wrong.to_string())).ok()
         });
         let kind = Self::kind(&proposal, url.as_ref(), faults);
         let caption = faults.optional_text(&Field::root("caption"), proposal.caption, CAPTION_MOST);
@@ -58,18 +56,9 @@ impl MediaContent {
         }
         if kind != MediaKind::Document {
             let context = format!("a message of media_type {kind}; only a document has one");
-            faults.forbid(
-                &Field::root("filename"),
-                proposal.filename.as_ref(),
-                &context,
-            );
+            faults.forbid(&Field::root("filename"), proposal.filename.as_ref(), &context);
         }
-        Some(Self {
-            kind,
-            url: url?,
-            caption,
-            filename,
-        })
+        Some(Self { kind, url: url?, caption, filename })
     }
 
     fn kind(
@@ -104,34 +93,19 @@ mod tests {
     #[test]
     fn the_kind_is_said_or_inferred() {
         let url = Some("https://a.b/c.pdf");
-        let said = fields(MediaProposal {
-            url,
-            kind: Some("image"),
-            ..Default::default()
-        });
+        let said = fields(MediaProposal { url, kind: Some("image"), ..Default::default() });
         assert_eq!(said.unwrap().kind, MediaKind::Image);
-        let told = fields(MediaProposal {
-            url,
-            filename: Some("c.pdf"),
-            ..Default::default()
-        });
+        let told = fields(MediaProposal { url, filename: Some("c.pdf"), ..Default::default() });
         assert_eq!(told.unwrap().kind, MediaKind::Document);
-        let unknown = fields(MediaProposal {
-            url: Some("https://a.b/c"),
-            ..Default::default()
-        });
+        let unknown = fields(MediaProposal { url: Some("https://a.b/c"), ..Default::default() });
         assert_eq!(unknown, Err(vec!["media_type".into()]));
     }
 
     #[test]
     fn sound_has_no_caption_and_only_a_document_a_name() {
         let (url, caption) = (Some("https://a.b/c.mp3"), Some("hear"));
-        let faults = fields(MediaProposal {
-            url,
-            caption,
-            filename: Some("c"),
-            ..Default::default()
-        });
+        let faults =
+            fields(MediaProposal { url, caption, filename: Some("c"), ..Default::default() });
         assert_eq!(faults, Err(vec!["caption".into(), "filename".into()]));
     }
 }

@@ -92,11 +92,7 @@ impl TemplateContent {
                 faults.add(&at.index(index), Fault::Duplicate, message);
             }
         }
-        Some(Self {
-            name: name?,
-            language: language?,
-            components,
-        })
+        Some(Self { name: name?, language: language?, components })
     }
 
     /// What fills in `place`; nothing where the message does not mention it.
@@ -171,9 +167,7 @@ impl Parameter {
         let at = at.key("link");
         let link = faults.require(&at, link)?;
         let parsed = WebAddress::parse(link);
-        parsed
-            .map_err(|wrong| faults.add(&at, Fault::InvalidFormat, wrong.to_string()))
-            .ok()
+        parsed.map_err(|wrong| faults.add(&at, Fault::InvalidFormat, wrong.to_string())).ok()
     }
 
     /// Its type's word.

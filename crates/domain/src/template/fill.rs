@@ -23,13 +23,7 @@ pub fn check(template: &Definition, content: &TemplateContent) -> Result<(), Mis
     match &template.header {
         Some(HeaderPart::Media(kind)) => {
             let wanted = crate::word::Word::as_str(*kind);
-            expect(
-                "header",
-                1,
-                header,
-                |parameter| is_file(parameter, *kind),
-                wanted,
-            )?;
+            expect("header", 1, header, |parameter| is_file(parameter, *kind), wanted)?;
         }
         Some(HeaderPart::Text(text)) => words("header", text, header)?,
         None => words("header", "", header)?,
@@ -53,11 +47,7 @@ pub fn check(template: &Definition, content: &TemplateContent) -> Result<(), Mis
                 expect(&place, 1, &part.parameters, fits, "payload")?;
             }
             (Some(button), ButtonKind::Url) => {
-                words(
-                    &place,
-                    button.url.as_deref().unwrap_or_default(),
-                    &part.parameters,
-                )?;
+                words(&place, button.url.as_deref().unwrap_or_default(), &part.parameters)?;
             }
         }
     }
@@ -67,12 +57,7 @@ pub fn check(template: &Definition, content: &TemplateContent) -> Result<(), Mis
         let given = place.map_or(0, |place| content.parameters_of(place).len());
         if variables != given && variables > 0 {
             let place = format!("button {index}");
-            return Err(Mismatch {
-                place,
-                expected: variables,
-                received: given,
-                wanted: None,
-            });
+            return Err(Mismatch { place, expected: variables, received: given, wanted: None });
         }
     }
     Ok(())
@@ -83,9 +68,7 @@ fn words(place: &str, text: &str, given: &[Parameter]) -> Result<(), Mismatch> {
     let is_text = |parameter: &Parameter| matches!(parameter, Parameter::Text { .. });
     expect(place, names.len(), given, is_text, "text")?;
     // Named variables are filled by name, each once.
-    let positional = names
-        .iter()
-        .all(|name| name.bytes().all(|b| b.is_ascii_digit()));
+    let positional = names.iter().all(|name| name.bytes().all(|b| b.is_ascii_digit()));
     let filled = |name: &&str| {
         let by_name =
             |p: &Parameter| matches!(p, Parameter::Text { name: Some(n), .. } if n == name);
@@ -110,20 +93,12 @@ fn expect(
     fits: impl Fn(&Parameter) -> bool,
     wanted: &'static str,
 ) -> Result<(), Mismatch> {
-    let mismatch = |wanted| Mismatch {
-        place: place.to_owned(),
-        expected,
-        received: given.len(),
-        wanted,
-    };
+    let mismatch =
+        |wanted| Mismatch { place: place.to_owned(), expected, received: given.len(), wanted };
     if given.len() != expected {
         return Err(mismatch(None));
     }
-    if given.iter().all(fits) {
-        Ok(())
-    } else {
-        Err(mismatch(Some(wanted)))
-    }
+    if given.iter().all(fits) { Ok(()) } else { Err(mismatch(Some(wanted))) }
 }
 
 const fn is_file(parameter: &Parameter, kind: MediaKind) -> bool {
@@ -180,10 +155,8 @@ fn filled(text: &str, parameters: &[Parameter]) -> String {
 }
 
 fn value<'a>(variable: &str, parameters: &'a [Parameter]) -> Option<&'a str> {
-    let by_position = variable
-        .parse::<usize>()
-        .ok()
-        .and_then(|n| parameters.get(n.checked_sub(1)?));
+    let by_position =
+        variable.parse::<usize>().ok().and_then(|n| parameters.get(n.checked_sub(1)?));
     let by_name = || {
         let called = |p: &&Parameter| matches!(p, Parameter::Text { name: Some(name), .. } if name == variable);
         parameters.iter().find(called)
@@ -202,10 +175,7 @@ mod tests {
     use crate::violation::{Field, Violations};
 
     fn text(text: &str) -> Parameter {
-        Parameter::Text {
-            name: None,
-            text: text.into(),
-        }
+        Parameter::Text { name: None, text: text.into() }
     }
 
     fn content(components: Vec<ComponentParameters>) -> TemplateContent {
@@ -222,44 +192,28 @@ mod tests {
 
     fn order() -> Definition {
         let body = "Hello {{1}}, order {{2}} for {{1}} is on its way".into();
-        Definition {
-            body,
-            ..Definition::default()
-        }
+        Definition { body, ..Definition::default() }
     }
 
     #[test]
     fn variables_are_counted_once_and_filled_everywhere() {
         let full = body(vec![text("Ada"), text("42")]);
         assert_eq!(check(&order(), &full), Ok(()));
-        assert_eq!(
-            render(&order(), &full),
-            "Hello Ada, order 42 for Ada is on its way"
-        );
+        assert_eq!(render(&order(), &full), "Hello Ada, order 42 for Ada is on its way");
     }
 
     #[test]
     fn a_wrong_number_says_both_numbers() {
         let wrong = check(&order(), &body(vec![text("Ada")])).unwrap_err();
-        assert_eq!(
-            (wrong.place.as_str(), wrong.expected, wrong.received),
-            ("body", 2, 1)
-        );
+        assert_eq!((wrong.place.as_str(), wrong.expected, wrong.received), ("body", 2, 1));
         assert_eq!(check(&order(), &content(vec![])).unwrap_err().received, 0);
     }
 
     #[test]
     fn a_file_header_wants_its_kind_of_file() {
         let header = Some(HeaderPart::Media(MediaKind::Image));
-        let template = Definition {
-            header,
-            body: "Hi".into(),
-            ..Definition::default()
-        };
-        let wrong = content(vec![ComponentParameters::new(
-            Place::Header,
-            vec![text("x")],
-        )]);
+        let template = Definition { header, body: "Hi".into(), ..Definition::default() };
+        let wrong = content(vec![ComponentParameters::new(Place::Header, vec![text("x")])]);
         assert_eq!(check(&template, &wrong).unwrap_err().wanted, Some("image"));
     }
 
@@ -272,14 +226,8 @@ mod tests {
 
     #[test]
     fn named_variables_are_filled_by_name() {
-        let template = Definition {
-            body: "Hello {{first_name}}!".into(),
-            ..Definition::default()
-        };
-        let named = Parameter::Text {
-            name: Some("first_name".into()),
-            text: "Ada".into(),
-        };
+        let template = Definition { body: "Hello {{first_name}}!".into(), ..Definition::default() };
+        let named = Parameter::Text { name: Some("first_name".into()), text: "Ada".into() };
         assert_eq!(check(&template, &body(vec![named.clone()])), Ok(()));
         assert_eq!(render(&template, &body(vec![named])), "Hello Ada!");
         assert!(check(&template, &body(vec![text("Ada")])).is_err());

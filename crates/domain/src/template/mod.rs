@@ -164,16 +164,10 @@ mod tests {
         let mut faults = Violations::default();
         let at = Field::root("x");
         for good in ["en", "en_US", "fil"] {
-            assert!(
-                Language::parse(&at, Some(good), &mut faults).is_some(),
-                "{good}"
-            );
+            assert!(Language::parse(&at, Some(good), &mut faults).is_some(), "{good}");
         }
         for bad in ["", "e", "EN", "en-US", "en_us", "en_", "english"] {
-            assert!(
-                Language::parse(&at, Some(bad), &mut faults).is_none(),
-                "{bad}"
-            );
+            assert!(Language::parse(&at, Some(bad), &mut faults).is_none(), "{bad}");
         }
         assert!(TemplateName::parse(&at, Some("order_1"), &mut faults).is_some());
         assert!(TemplateName::parse(&at, Some("Order"), &mut faults).is_none());
@@ -182,10 +176,7 @@ mod tests {
     #[test]
     fn only_an_approved_template_is_sent() {
         use crate::word::Word;
-        let sendable: Vec<_> = TemplateStatus::ALL
-            .iter()
-            .filter(|s| s.is_sendable())
-            .collect();
+        let sendable: Vec<_> = TemplateStatus::ALL.iter().filter(|s| s.is_sendable()).collect();
         assert_eq!(sendable, [&TemplateStatus::Approved]);
     }
 }

@@ -13,10 +13,7 @@ use domain::id::{AccountId, OrganizationId};
 pub async fn connect_account(conn: &mut Conn, new: Account, as_default: bool) -> Result<()> {
     conn.transaction(async |conn| {
         let (id, organization) = (new.id, new.organization_id);
-        diesel::insert_into(accounts::table)
-            .values(new)
-            .execute(conn)
-            .await?;
+        diesel::insert_into(accounts::table).values(new).execute(conn).await?;
         let of = organizations::table.filter(organizations::id.eq(organization));
         let default = organizations::default_account_id.eq(Some(id));
         if as_default {

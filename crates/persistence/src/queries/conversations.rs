@@ -37,10 +37,7 @@ pub async fn addressee_of_conversation(
 }
 
 fn addressee((phone_number, account_id): (String, Col<AccountId>)) -> Addressee {
-    Addressee {
-        phone_number,
-        account_id: account_id.0,
-    }
+    Addressee { phone_number, account_id: account_id.0 }
 }
 
 /// The conversations with a number: one for each of the organization's accounts that knows it, or
@@ -77,15 +74,9 @@ pub async fn page(
         .offset(offset)
         .select(Message::as_select());
     let page = if oldest_first {
-        all.order((messages::created_at, messages::position, messages::id))
-            .load(conn)
-            .await?
+        all.order((messages::created_at, messages::position, messages::id)).load(conn).await?
     } else {
-        let newest = (
-            messages::created_at.desc(),
-            messages::position.desc(),
-            messages::id.desc(),
-        );
+        let newest = (messages::created_at.desc(), messages::position.desc(), messages::id.desc());
         all.order(newest).load(conn).await?
     };
     Ok(page)

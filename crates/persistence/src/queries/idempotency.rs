@@ -21,20 +21,14 @@ pub async fn stored_answer(
         .filter(idempotency::path.eq(path))
         .filter(idempotency::idempotency_key.eq(name))
         .filter(idempotency::created_at.gt(Col(cutoff)))
-        .select((
-            idempotency::body_digest,
-            idempotency::status,
-            idempotency::answer,
-        ))
+        .select((idempotency::body_digest, idempotency::status, idempotency::answer))
         .get_result::<(Vec<u8>, i32, String)>(conn)
         .await;
-    let answer = row
-        .optional()?
-        .map(|(body_digest, status, answer)| StoredAnswer {
-            body_digest,
-            status: u16::try_from(status).unwrap_or(500),
-            answer,
-        });
+    let answer = row.optional()?.map(|(body_digest, status, answer)| StoredAnswer {
+        body_digest,
+        status: u16::try_from(status).unwrap_or(500),
+        answer,
+    });
     Ok(answer)
 }
 
@@ -60,10 +54,7 @@ pub async fn store_answer(
         idempotency::answer.eq(answer),
         idempotency::created_at.eq(Col(at)),
     );
-    diesel::insert_into(idempotency::table)
-        .values(row)
-        .execute(conn)
-        .await?;
+    diesel::insert_into(idempotency::table).values(row).execute(conn).await?;
     Ok(())
 }
 

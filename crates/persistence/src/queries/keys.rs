@@ -38,30 +38,20 @@ pub async fn callers(conn: &mut Conn, client_ids: Vec<String>) -> Result<Vec<Opt
         .select(Caller::as_select())
         .load(conn)
         .await?;
-    let by_id: HashMap<&str, &Caller> = found
-        .iter()
-        .map(|caller| (caller.key.client_id.as_str(), caller))
-        .collect();
-    let answers = client_ids
-        .iter()
-        .map(|id| by_id.get(id.as_str()).copied().cloned());
+    let by_id: HashMap<&str, &Caller> =
+        found.iter().map(|caller| (caller.key.client_id.as_str(), caller)).collect();
+    let answers = client_ids.iter().map(|id| by_id.get(id.as_str()).copied().cloned());
     Ok(answers.collect())
 }
 
 pub async fn insert_key(conn: &mut Conn, key: Key) -> Result<()> {
-    diesel::insert_into(keys::table)
-        .values(key)
-        .execute(conn)
-        .await?;
+    diesel::insert_into(keys::table).values(key).execute(conn).await?;
     Ok(())
 }
 
 pub async fn set_key_state(conn: &mut Conn, client_id: String, state: KeyState) -> Result<bool> {
     let key = keys::table.filter(keys::client_id.eq(client_id));
-    let changed = diesel::update(key)
-        .set(keys::state.eq(Col(state)))
-        .execute(conn)
-        .await?;
+    let changed = diesel::update(key).set(keys::state.eq(Col(state))).execute(conn).await?;
     Ok(changed == 1)
 }
 
@@ -86,13 +76,9 @@ pub async fn keys_named(
 /// Never moves a stamp back: instances write in any order.
 pub async fn stamp_keys(conn: &mut Conn, stamps: Vec<(KeyId, Timestamp)>) -> Result<()> {
     for (key, at) in stamps {
-        let earlier = keys::last_used_at
-            .is_null()
-            .or(keys::last_used_at.lt(Col(at)));
+        let earlier = keys::last_used_at.is_null().or(keys::last_used_at.lt(Col(at)));
         let key = keys::table.filter(keys::id.eq(Col(key))).filter(earlier);
-        Cached(diesel::update(key).set(keys::last_used_at.eq(Some(Col(at)))))
-            .execute(conn)
-            .await?;
+        Cached(diesel::update(key).set(keys::last_used_at.eq(Some(Col(at))))).execute(conn).await?;
     }
     Ok(())
 }

@@ -20,14 +20,8 @@ pub async fn insert_member(
             memberships::organization_id.eq(Col(organization)),
             memberships::created_at.eq(new.created_at),
         );
-        diesel::insert_into(members::table)
-            .values(new)
-            .execute(conn)
-            .await?;
-        diesel::insert_into(memberships::table)
-            .values(membership)
-            .execute(conn)
-            .await?;
+        diesel::insert_into(members::table).values(new).execute(conn).await?;
+        diesel::insert_into(memberships::table).values(membership).execute(conn).await?;
         Ok::<_, Error>(())
     })
     .await

@@ -68,9 +68,7 @@ async fn allow(
     let mut more = BTreeMap::new();
     for (new, outcome) in batch.iter().zip(outcomes.iter()) {
         if outcome.is_none() {
-            *more
-                .entry((new.organization, new.month.number))
-                .or_insert(0) += 1;
+            *more.entry((new.organization, new.month.number)).or_insert(0) += 1;
         }
     }
     let stand = usage::add(conn, Meter::Messages, &more).await?;
@@ -85,14 +83,9 @@ async fn allow(
         }
         let at = (new.organization, new.month.number);
         let used = taken.entry(at).or_insert(0);
-        if new
-            .allowance
-            .is_some_and(|most| usage::number(*used) >= most)
-        {
+        if new.allowance.is_some_and(|most| usage::number(*used) >= most) {
             *back.entry(at).or_insert(0) -= 1;
-            *outcome = Some(Outcome::AllowanceReached {
-                used: usage::number(*used),
-            });
+            *outcome = Some(Outcome::AllowanceReached { used: usage::number(*used) });
         } else {
             *used += 1;
         }
@@ -140,14 +133,10 @@ async fn place(conn: &mut Conn, accepted: &[(usize, &Submission)]) -> Result<Vec
         placed.push(place);
     }
     for rows in inserts(&rows) {
-        Cached(diesel::insert_into(messages::table).values(rows))
-            .execute(conn)
-            .await?;
+        Cached(diesel::insert_into(messages::table).values(rows)).execute(conn).await?;
     }
     for deliveries in inserts(&deliveries) {
-        Cached(diesel::insert_into(outbox::table).values(deliveries))
-            .execute(conn)
-            .await?;
+        Cached(diesel::insert_into(outbox::table).values(deliveries)).execute(conn).await?;
     }
     Ok(placed)
 }
@@ -204,17 +193,10 @@ struct Standing {
 
 /// Makes the conversations that are new, with their contacts, and counts on those that are not.
 async fn upsert(conn: &mut Conn, touched: Vec<Conversation>) -> Result<BTreeMap<Line, Standing>> {
-    let line = |row: &Conversation| {
-        (
-            row.organization_id.0,
-            row.account_id.0,
-            row.phone_number.clone(),
-        )
-    };
-    let asked: BTreeMap<Line, (ConversationId, i64)> = touched
-        .iter()
-        .map(|row| (line(row), (row.id.0, row.message_count)))
-        .collect();
+    let line =
+        |row: &Conversation| (row.organization_id.0, row.account_id.0, row.phone_number.clone());
+    let asked: BTreeMap<Line, (ConversationId, i64)> =
+        touched.iter().map(|row| (line(row), (row.id.0, row.message_count))).collect();
     let mut lines = BTreeMap::new();
     let mut new_contacts = Vec::new();
     for touched in inserts(&touched) {
@@ -257,9 +239,7 @@ async fn upsert(conn: &mut Conn, touched: Vec<Conversation>) -> Result<BTreeMap<
         }
     }
     for new in inserts(&new_contacts) {
-        Cached(diesel::insert_into(contacts::table).values(new))
-            .execute(conn)
-            .await?;
+        Cached(diesel::insert_into(contacts::table).values(new)).execute(conn).await?;
     }
     Ok(lines)
 }
@@ -267,10 +247,7 @@ async fn upsert(conn: &mut Conn, touched: Vec<Conversation>) -> Result<BTreeMap<
 /// Takes in what a person wrote, once.
 pub async fn receive(conn: &mut Conn, new: Inbound) -> Result<InboundOutcome> {
     conn.transaction(async |conn| {
-        if on_channel(conn, new.account, &new.channel_message_id)
-            .await?
-            .is_some()
-        {
+        if on_channel(conn, new.account, &new.channel_message_id).await?.is_some() {
             return Ok(InboundOutcome::Repeated);
         }
         let reply_to = match &new.answers {
@@ -279,10 +256,7 @@ pub async fn receive(conn: &mut Conn, new: Inbound) -> Result<InboundOutcome> {
         };
         let (conversation, position) = place_inbound(conn, &new).await?;
         let row = inbound(new, &conversation, position, reply_to);
-        diesel::insert_into(messages::table)
-            .values(row)
-            .execute(conn)
-            .await?;
+        diesel::insert_into(messages::table).values(row).execute(conn).await?;
         Ok::<_, Error>(InboundOutcome::Kept)
     })
     .await
@@ -323,12 +297,9 @@ async fn place_inbound(conn: &mut Conn, new: &Inbound) -> Result<(Conversation, 
     let Some(Standing { conversation, next }) = standing else {
         return Err(Error::Unknown("a conversation went missing".to_owned()));
     };
-    let earlier = conversations::last_inbound_at
-        .is_null()
-        .or(conversations::last_inbound_at.lt(Col(new.at)));
-    let opened = conversations::table
-        .filter(conversations::id.eq(conversation.id))
-        .filter(earlier);
+    let earlier =
+        conversations::last_inbound_at.is_null().or(conversations::last_inbound_at.lt(Col(new.at)));
+    let opened = conversations::table.filter(conversations::id.eq(conversation.id)).filter(earlier);
     diesel::update(opened)
         .set(conversations::last_inbound_at.eq(Some(Col(new.at))))
         .execute(conn)

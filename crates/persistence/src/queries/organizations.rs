@@ -10,10 +10,7 @@ use domain::id::{OrganizationId, PlanId};
 use domain::plan::SubscriptionStatus;
 
 pub async fn insert_organization(conn: &mut Conn, new: Organization) -> Result<()> {
-    diesel::insert_into(organizations::table)
-        .values(new)
-        .execute(conn)
-        .await?;
+    diesel::insert_into(organizations::table).values(new).execute(conn).await?;
     Ok(())
 }
 
@@ -27,9 +24,8 @@ pub async fn organization(conn: &mut Conn, id: OrganizationId) -> Result<Option<
 }
 
 pub async fn organizations_named(conn: &mut Conn, name: String) -> Result<Vec<Organization>> {
-    let named = organizations::table
-        .filter(organizations::name.eq(name))
-        .select(Organization::as_select());
+    let named =
+        organizations::table.filter(organizations::name.eq(name)).select(Organization::as_select());
     Ok(named.load(conn).await?)
 }
 
@@ -54,11 +50,8 @@ pub async fn set_plan(conn: &mut Conn, plan: Plan) -> Result<Plan> {
 }
 
 pub async fn plan_named(conn: &mut Conn, name: String) -> Result<Option<Plan>> {
-    let found = plans::table
-        .filter(plans::name.eq(name))
-        .select(Plan::as_select())
-        .get_result(conn)
-        .await;
+    let found =
+        plans::table.filter(plans::name.eq(name)).select(Plan::as_select()).get_result(conn).await;
     Ok(found.optional()?)
 }
 

@@ -18,22 +18,9 @@ use std::collections::BTreeMap;
 /// The most messages of one conversation that one claim hands out.
 const PER_CONVERSATION: i64 = 16;
 
-type Head = (
-    Col<ConversationId>,
-    Col<OrganizationId>,
-    Col<AccountId>,
-    Col<ChannelKind>,
-    String,
-);
-type Waiting = (
-    Col<MessageId>,
-    i64,
-    Col<ContentType>,
-    Document,
-    Option<Col<MessageId>>,
-    i32,
-    Col<Timestamp>,
-);
+type Head = (Col<ConversationId>, Col<OrganizationId>, Col<AccountId>, Col<ChannelKind>, String);
+type Waiting =
+    (Col<MessageId>, i64, Col<ContentType>, Document, Option<Col<MessageId>>, i32, Col<Timestamp>);
 
 /// Claims conversations whose next message is due, each for one worker until `until`: that keeps
 /// the order within a conversation, and one conversation's trouble from the others.
@@ -159,21 +146,15 @@ pub async fn settle(conn: &mut Conn, mut batch: Vec<Settlement>) -> Result<Vec<(
 
 async fn settle_one(conn: &mut Conn, settlement: Settlement) -> Result<()> {
     let conversation = Col(settlement.conversation);
-    held!(
-        conversations::table
-            .find(conversation)
-            .select(conversations::id)
-    )
-    .get_result::<Col<ConversationId>>(conn)
-    .await?;
+    held!(conversations::table.find(conversation).select(conversations::id))
+        .get_result::<Col<ConversationId>>(conn)
+        .await?;
     for verdict in &settlement.verdicts {
         match &verdict.outcome {
             Ok(channel_id) => {
                 let message = messages::table.filter(messages::id.eq(Col(verdict.message)));
                 let known = messages::channel_message_id.eq(Some(channel_id));
-                Cached(diesel::update(message).set(known))
-                    .execute(conn)
-                    .await?;
+                Cached(diesel::update(message).set(known)).execute(conn).await?;
             }
             Err(error) => fail(conn, verdict.message, error).await?,
         }
@@ -199,9 +180,7 @@ async fn settle_one(conn: &mut Conn, settlement: Settlement) -> Result<()> {
         .execute(conn)
         .await?;
     for rows in inserts(&settlement.callbacks) {
-        Cached(diesel::insert_into(callbacks::table).values(rows))
-            .execute(conn)
-            .await?;
+        Cached(diesel::insert_into(callbacks::table).values(rows)).execute(conn).await?;
     }
     Ok(())
 }
@@ -217,9 +196,7 @@ async fn fail(conn: &mut Conn, message: MessageId, error: &DeliveryError) -> Res
         messages::failure_message.eq(Some(&error.message)),
         messages::failure_code.eq(error.channel_code),
     );
-    Cached(diesel::update(queued).set(failed))
-        .execute(conn)
-        .await?;
+    Cached(diesel::update(queued).set(failed)).execute(conn).await?;
     Ok(())
 }
 
@@ -240,9 +217,7 @@ pub async fn outbox_depth(conn: &mut Conn) -> Result<i64> {
 
 pub async fn insert_callbacks(conn: &mut Conn, new: Vec<Callback>) -> Result<()> {
     for rows in inserts(&new) {
-        Cached(diesel::insert_into(callbacks::table).values(rows))
-            .execute(conn)
-            .await?;
+        Cached(diesel::insert_into(callbacks::table).values(rows)).execute(conn).await?;
     }
     Ok(())
 }
@@ -279,9 +254,7 @@ pub async fn claim_callbacks(
 
 pub async fn finish_callbacks(conn: &mut Conn, done: Vec<CallbackId>) -> Result<()> {
     let done: Vec<_> = done.into_iter().map(Col).collect();
-    diesel::delete(callbacks::table.filter(callbacks::id.eq_any(done)))
-        .execute(conn)
-        .await?;
+    diesel::delete(callbacks::table.filter(callbacks::id.eq_any(done))).execute(conn).await?;
     Ok(())
 }
 
@@ -378,8 +351,5 @@ pub async fn advance(
         messages::failure_message.eq(error.map(|error| error.message.clone())),
         messages::failure_code.eq(error.and_then(|error| error.channel_code)),
     );
-    Ok(Cached(diesel::update(unmoved).set(moved))
-        .execute(conn)
-        .await?
-        == 1)
+    Ok(Cached(diesel::update(unmoved).set(moved)).execute(conn).await? == 1)
 }

@@ -9,10 +9,7 @@ use diesel_async::RunQueryDsl;
 use domain::id::OrganizationId;
 
 pub async fn insert_template(conn: &mut Conn, new: Template) -> Result<()> {
-    diesel::insert_into(templates::table)
-        .values(new)
-        .execute(conn)
-        .await?;
+    diesel::insert_into(templates::table).values(new).execute(conn).await?;
     Ok(())
 }
 

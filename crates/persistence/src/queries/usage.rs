@@ -53,13 +53,8 @@ pub(super) async fn add(
             .do_update()
             .set(usage::used.eq(usage::used + excluded(usage::used)))
             .returning(((usage::organization_id, usage::period), usage::used));
-        let rows = Cached(upsert)
-            .load::<((Col<OrganizationId>, i32), i32)>(conn)
-            .await?;
-        stand.extend(
-            rows.into_iter()
-                .map(|((of, period), used)| ((of.0, period), used)),
-        );
+        let rows = Cached(upsert).load::<((Col<OrganizationId>, i32), i32)>(conn).await?;
+        stand.extend(rows.into_iter().map(|((of, period), used)| ((of.0, period), used)));
     }
     Ok(stand)
 }
@@ -87,10 +82,7 @@ pub async fn count(conn: &mut Conn, calls: Vec<Count>) -> Result<Vec<Counted>> {
         } else {
             *refused.entry(at).or_insert(0) -= 1;
         }
-        answers.push(Counted {
-            admitted,
-            used: number(*used),
-        });
+        answers.push(Counted { admitted, used: number(*used) });
     }
     if !refused.is_empty() {
         add(conn, Meter::ApiCalls, &refused).await?;

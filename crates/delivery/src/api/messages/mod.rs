@@ -1,0 +1,6 @@
+//! Messages: send, send a template, read one.
+
+pub mod accept;
+pub mod get;
+pub mod send;
+pub mod send_template;

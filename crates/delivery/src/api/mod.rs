@@ -1,0 +1,19 @@
+//! The REST API: one operation a file, its wire types beside it.
+
+pub mod history;
+pub mod me;
+pub mod messages;
+
+use crate::registry::Registry;
+
+/// All operations, in the order of the reference.
+#[must_use]
+pub fn registry() -> Registry {
+    Registry::default()
+        .with::<messages::send::SendMessage>()
+        .with::<messages::send_template::SendTemplate>()
+        .with::<messages::get::GetMessage>()
+        .with::<history::GetHistory>()
+        .with::<history::PostHistory>()
+        .with::<me::GetMe>()
+}

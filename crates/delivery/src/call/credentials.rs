@@ -1,0 +1,52 @@
+//! Who calls (`service.md` 5.1 and 5.2).
+
+use crate::deps::Deps;
+use crate::problem::Problem;
+use actix_web::http::header::HeaderMap;
+use auth::secret::{Holder, Secret, is_client_id};
+use domain::key::KeyState;
+use domain::scope::ScopeSet;
+use domain::time::Timestamp;
+use persistence::rows::Caller;
+
+/// What a wrong secret is compared with where no key has that client id, so that both take the same
+/// path (`security.md` 22).
+const NOBODY: [u8; 32] = [0; 32];
+
+/// The holder of the credential pair in these headers.
+pub async fn authenticate(
+    deps: &Deps,
+    headers: &HeaderMap,
+    now: Timestamp,
+) -> Result<Caller, Problem> {
+    let refused = Problem::invalid_credentials;
+    let client_id = single(headers, "x-client-id").ok_or_else(refused)?;
+    let secret = single(headers, "x-client-secret").ok_or_else(refused)?;
+    let secret = Secret::parse(secret).map_err(|_| refused())?;
+    if !is_client_id(Holder::Key, client_id) {
+        return Err(refused());
+    }
+    let found = deps.db.caller(client_id.to_owned()).await?;
+    let stored = found.as_ref().map_or(NOBODY.as_slice(), |caller| &caller.key.secret_digest);
+    let matches = secret.digest().matches(stored);
+    match found {
+        Some(caller) if matches && *caller.key.state == KeyState::Active => {
+            deps.ledger.used(*caller.key.id, now);
+            Ok(caller)
+        }
+        _ => Err(refused()),
+    }
+}
+
+/// What a key may do. A scope that this program no longer knows grants nothing.
+pub fn scopes(caller: &Caller) -> ScopeSet {
+    let known = caller.key.scopes.split(' ').filter_map(domain::word::Word::from_word);
+    known.collect()
+}
+
+/// A header's value; nothing where it is missing, given twice or not text.
+fn single<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    let mut values = headers.get_all(name);
+    let first = values.next()?;
+    if values.next().is_some() { None } else { first.to_str().ok() }
+}

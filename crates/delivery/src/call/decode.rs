@@ -1,0 +1,241 @@
+//! Decodes a body or a query, and finds every fault of it, not just the first.
+
+use crate::call::body::Body;
+use crate::problem::Problem;
+use domain::violation::{Fault, Field, Violations};
+use schemars::{JsonSchema, SchemaGenerator};
+use serde::de::DeserializeOwned;
+use serde_json::error::Category;
+use serde_json::{Map, Value};
+use std::collections::BTreeSet;
+
+/// What a query cannot say by itself: which of its texts stand for numbers and truth values.
+#[derive(Debug, Default)]
+pub struct Shape {
+    numbers: BTreeSet<String>,
+    booleans: BTreeSet<String>,
+}
+
+impl Shape {
+    /// The shape of `T`, read off its schema.
+    #[must_use]
+    pub fn of<T: JsonSchema>() -> Self {
+        let mut shape = Self::default();
+        let schema = SchemaGenerator::default().into_root_schema_for::<T>();
+        let fields = schema.get("properties").and_then(Value::as_object);
+        for (name, field) in fields.into_iter().flatten() {
+            let kinds = field.get("type").map(Value::to_string).unwrap_or_default();
+            if kinds.contains("integer") || kinds.contains("number") {
+                shape.numbers.insert(name.clone());
+            }
+            if kinds.contains("boolean") {
+                shape.booleans.insert(name.clone());
+            }
+        }
+        shape
+    }
+}
+
+/// The input, and what is wrong with how it is written. Fields that could not be read are left out
+/// of it, so that the others can be judged all the same.
+pub fn input<T: DeserializeOwned + Default>(
+    body: &Body,
+    shape: &Shape,
+) -> Result<(T, Violations), Problem> {
+    match body {
+        Body::Absent => Ok((T::default(), Violations::default())),
+        Body::Json(bytes) => json(bytes),
+        Body::Query(text) => query(text, shape),
+    }
+}
+
+fn json<T: DeserializeOwned + Default>(bytes: &[u8]) -> Result<(T, Violations), Problem> {
+    let mut unknown = false;
+    let mut reader = serde_json::Deserializer::from_slice(bytes);
+    let read = serde_ignored::deserialize(&mut reader, |_| unknown = true);
+    let read: Result<T, _> = read.and_then(|value| reader.end().map(|()| value));
+    // An escaped NUL is valid JSON, and no database takes it.
+    let nul = bytes.windows(6).any(|window| window == b"\\u0000");
+    let read = match read {
+        Ok(value) if !unknown && !nul => return Ok((value, Violations::default())),
+        Ok(value) => Some(value),
+        Err(error) if error.classify() == Category::Data => None,
+        Err(error) => return Err(Problem::invalid_json(&error.to_string())),
+    };
+    let value: Value =
+        serde_json::from_slice(bytes).map_err(|error| Problem::invalid_json(&error.to_string()))?;
+    let Value::Object(fields) = value else {
+        let mut faults = Violations::default();
+        faults.add(&Field::root(""), Fault::WrongType, "the body must be a JSON object");
+        return Err(faults.into());
+    };
+    let (value, faults) = field_by_field(fields)?;
+    if faults.is_empty() && read.is_none() {
+        // Only a field that stands twice gets here: the map holds it once.
+        return Err(Problem::invalid_json("a field stands twice"));
+    }
+    Ok((value, faults))
+}
+
+/// Takes out what cannot be read until the rest can be, and notes each.
+fn field_by_field<T: DeserializeOwned>(
+    mut fields: Map<String, Value>,
+) -> Result<(T, Violations), Problem> {
+    let mut faults = Violations::default();
+    let holding_nul: Vec<String> = fields
+        .iter()
+        .filter(|(name, value)| has_nul(value) || name.contains('\0'))
+        .map(|(name, _)| name.clone())
+        .collect();
+    for name in holding_nul {
+        fields.remove(&name);
+        let name = name.replace('\0', "\u{fffd}");
+        faults.add(&Field::root(&name), Fault::InvalidFormat, "must not contain the character NUL");
+    }
+    loop {
+        let mut unknown = Vec::new();
+        let value = Value::Object(fields.clone());
+        let mut track = serde_path_to_error::Track::new();
+        let reader = serde_path_to_error::Deserializer::new(value, &mut track);
+        let read = serde_ignored::deserialize(reader, |path| unknown.push(path.to_string()));
+        match read {
+            Ok(read) => {
+                for path in unknown {
+                    let message = "there is no such field; check its spelling";
+                    faults.add(&Field::root(&spelt(&path)), Fault::UnknownField, message);
+                }
+                return Ok((read, faults));
+            }
+            Err(error) => {
+                let error: serde_json::Error = error;
+                let path = track.path().to_string();
+                let top = path.split(['.', '[']).next().unwrap_or_default();
+                if fields.remove(top).is_none() {
+                    return Err(Problem::invalid_json(&error.to_string()));
+                }
+                faults.add(&Field::root(&path), Fault::WrongType, error.to_string());
+            }
+        }
+    }
+}
+
+/// `serde_ignored` writes `a.0.?.b` where we write `a[0].b`.
+fn spelt(path: &str) -> String {
+    let mut out = String::new();
+    for step in path.split('.').filter(|step| *step != "?") {
+        if !out.is_empty() && step.bytes().all(|b| b.is_ascii_digit()) {
+            out.push_str(&format!("[{step}]"));
+        } else {
+            if !out.is_empty() {
+                out.push('.');
+            }
+            out.push_str(step);
+        }
+    }
+    out
+}
+
+fn has_nul(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains('\0'),
+        Value::Array(items) => items.iter().any(has_nul),
+        Value::Object(fields) => {
+            fields.iter().any(|(name, value)| name.contains('\0') || has_nul(value))
+        }
+        _ => false,
+    }
+}
+
+fn query<T: DeserializeOwned>(text: &str, shape: &Shape) -> Result<(T, Violations), Problem> {
+    let unreadable = |_| Problem::bad_request("The query of the address cannot be read.");
+    let pairs: Vec<(String, String)> = serde_urlencoded::from_str(text).map_err(unreadable)?;
+    let mut fields = Map::new();
+    let mut twice = Violations::default();
+    for (name, text) in pairs {
+        let number = shape.numbers.contains(&name).then(|| text.parse::<i64>().ok()).flatten();
+        let truth = shape.booleans.contains(&name).then(|| text.parse::<bool>().ok()).flatten();
+        let value = number.map(Value::from).or(truth.map(Value::from));
+        let value = value.unwrap_or(Value::String(text));
+        if fields.insert(name.clone(), value).is_some() {
+            twice.add(&Field::root(&name), Fault::Duplicate, "the parameter is given twice");
+        }
+    }
+    let (value, mut faults) = field_by_field(fields)?;
+    faults.append(twice);
+    Ok((value, faults))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde::Deserialize;
+
+    #[derive(Debug, Default, Deserialize, JsonSchema)]
+    struct Sample {
+        name: Option<String>,
+        limit: Option<i64>,
+        inner: Option<Inner>,
+    }
+
+    #[derive(Debug, Default, Deserialize, JsonSchema)]
+    struct Inner {
+        list: Option<Vec<Entry>>,
+    }
+
+    #[derive(Debug, Default, Deserialize, JsonSchema)]
+    struct Entry {
+        #[serde(rename = "title")]
+        _title: Option<String>,
+    }
+
+    fn faults(text: &str) -> Vec<(String, Fault)> {
+        let (_, faults) = json::<Sample>(text.as_bytes()).unwrap();
+        faults.into_vec().into_iter().map(|v| (v.field, v.fault)).collect()
+    }
+
+    #[test]
+    fn every_fault_is_found_and_the_rest_is_read() {
+        let text = r#"{"name": 5, "limit": "x", "nmae": "a", "inner": {"list": [{"titel": "b"}]}}"#;
+        let expected = [
+            ("limit", Fault::WrongType),
+            ("name", Fault::WrongType),
+            ("inner.list[0].titel", Fault::UnknownField),
+            ("nmae", Fault::UnknownField),
+        ];
+        let expected: Vec<_> = expected.map(|(field, fault)| (field.to_owned(), fault)).into();
+        let mut found = faults(text);
+        found.sort_by_key(|(field, fault)| (*fault == Fault::UnknownField, field.clone()));
+        assert_eq!(found, expected);
+        let (value, _) = json::<Sample>(br#"{"name": "a", "limit": "x"}"#).unwrap();
+        assert_eq!(value.name.as_deref(), Some("a"));
+    }
+
+    #[test]
+    fn what_is_no_json_is_no_fault_of_a_field() {
+        for text in
+            ["", "{", "{} x", "{\"name\": \"\u{1}\"}", "[1", "{\"name\":\"a\",\"name\":\"b\"}"]
+        {
+            assert!(json::<Sample>(text.as_bytes()).is_err(), "{text}");
+        }
+        assert!(json::<Sample>(b"{\"name\": \"\xff\"}").is_err());
+        assert!(json::<Sample>("[".repeat(100_000).as_bytes()).is_err());
+    }
+
+    #[test]
+    fn an_escaped_nul_is_a_fault() {
+        assert_eq!(faults(r#"{"name": "a\u0000b"}"#), [("name".to_owned(), Fault::InvalidFormat)]);
+        let (escaped, faults) = json::<Sample>(br#"{"name": "a\\u0000b"}"#).unwrap();
+        assert!(faults.is_empty());
+        assert_eq!(escaped.name.as_deref(), Some("a\\u0000b"));
+    }
+
+    #[test]
+    fn a_query_knows_numbers_by_the_schema() {
+        let shape = Shape::of::<Sample>();
+        let (value, faults) = query::<Sample>("name=5&limit=7", &shape).unwrap();
+        assert!(faults.is_empty());
+        assert_eq!((value.name.as_deref(), value.limit), (Some("5"), Some(7)));
+        let (_, faults) = query::<Sample>("limit=seven&limit=8&x=1", &shape).unwrap();
+        assert_eq!(faults.len(), 2);
+    }
+}

@@ -1,0 +1,131 @@
+//! `Idempotency-Key`: a POST that comes again is answered as the first time (`contract.md` 1).
+
+use crate::deps::Deps;
+use crate::operation::{Answer, Operation};
+use crate::problem::Problem;
+use actix_web::http::header::HeaderMap;
+use actix_web::http::{Method, StatusCode};
+use auth::digest::Digest;
+use domain::id::KeyId;
+use domain::time::Timestamp;
+use domain::violation::{Fault, Field, Violations};
+use persistence::rows::{Idempotent, Placed, Render, StoredAnswer};
+use serde::Serialize;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long an answer is kept.
+pub const KEPT: Duration = Duration::from_secs(24 * 60 * 60);
+const NAME_MOST: usize = 255;
+
+/// A request that asks to be done once.
+pub struct Asked {
+    /// Who asks.
+    pub key: KeyId,
+    /// The operation's path.
+    pub path: &'static str,
+    /// The name that the caller gave it.
+    pub name: String,
+    /// Of its body.
+    pub digest: Digest,
+    /// When.
+    pub now: Timestamp,
+}
+
+/// Where an operation may keep its answer, in the transaction of what it tells.
+#[derive(Clone, Debug)]
+pub struct Slot {
+    key: KeyId,
+    path: &'static str,
+    name: String,
+    digest: Digest,
+    cutoff: Timestamp,
+}
+
+impl Slot {
+    /// The slot with the answer that is to go into it.
+    #[must_use]
+    pub fn with(&self, status: StatusCode, render: Render) -> Idempotent {
+        Idempotent {
+            key: self.key,
+            path: self.path,
+            name: self.name.clone(),
+            body_digest: self.digest.as_bytes().to_vec(),
+            status: status.as_u16(),
+            render,
+            cutoff: self.cutoff,
+        }
+    }
+}
+
+/// The name in the header, if this operation heeds it and the caller gave one.
+pub fn name<O: Operation>(headers: &HeaderMap) -> Result<Option<String>, Problem> {
+    if O::METHOD != Method::POST {
+        return Ok(None);
+    }
+    let mut values = headers.get_all("idempotency-key");
+    let Some(value) = values.next() else { return Ok(None) };
+    let wrong = |fault, message: &str| {
+        let mut faults = Violations::default();
+        faults.add(&Field::root("Idempotency-Key"), fault, message);
+        Err(Problem::validation_failed(faults))
+    };
+    if values.next().is_some() {
+        return wrong(Fault::Duplicate, "the header is given twice");
+    }
+    let name = value.to_str().unwrap_or_default();
+    if name.is_empty() || name.len() > NAME_MOST || !name.bytes().all(|b| b.is_ascii_graphic()) {
+        return wrong(Fault::InvalidFormat, "must be 1 to 255 visible ASCII characters");
+    }
+    Ok(Some(name.to_owned()))
+}
+
+/// Does `work` unless it was done before or is being done now.
+pub async fn once<R: Serialize>(
+    deps: &Deps,
+    asked: Asked,
+    request_id: &str,
+    work: impl AsyncFnOnce(Slot) -> Result<Answer<R>, Problem>,
+) -> Result<Answer<R>, Problem> {
+    let held = deps.in_flight.hold(asked.key, asked.path, &asked.name);
+    let _held = held.ok_or_else(Problem::idempotency_in_progress)?;
+    let cutoff = asked.now.minus(KEPT);
+    let Asked { key, path, name, digest, now } = asked;
+    let slot = Slot { key, path, name, digest, cutoff };
+    if let Some(stored) = stored(deps, &slot).await? {
+        return again(&slot, stored);
+    }
+    let outcome = work(slot.clone()).await;
+    let (status, body) = match &outcome {
+        Ok(answer) if answer.kept => return outcome,
+        Ok(answer) => (answer.status, answer.body.clone()),
+        Err(problem) => (problem.code.status(), problem.body(request_id)),
+    };
+    if status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error() {
+        return outcome;
+    }
+    let render: Render = Arc::new(|_: &Placed| String::new());
+    match deps.db.store_answer(slot.with(status, render), body, now).await {
+        Ok(()) => outcome,
+        // Another instance was quicker: its answer is the one.
+        Err(error) if error.is_duplicate() => match self::stored(deps, &slot).await? {
+            Some(stored) => again(&slot, stored),
+            None => outcome,
+        },
+        Err(error) => Err(error.into()),
+    }
+}
+
+async fn stored(deps: &Deps, slot: &Slot) -> Result<Option<StoredAnswer>, Problem> {
+    let found = deps.db.stored_answer(slot.key, slot.path, slot.name.clone(), slot.cutoff).await?;
+    Ok(found)
+}
+
+/// The stored answer, if it answers the same body.
+pub fn again<R: Serialize>(slot: &Slot, stored: StoredAnswer) -> Result<Answer<R>, Problem> {
+    if !slot.digest.matches(&stored.body_digest) {
+        return Err(Problem::idempotency_key_reused());
+    }
+    let status = StatusCode::from_u16(stored.status).map_err(|_| Problem::internal())?;
+    Ok(Answer::written(status, stored.answer).replayed())
+}

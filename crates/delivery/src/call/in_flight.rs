@@ -1,0 +1,35 @@
+//! Requests with an `Idempotency-Key` that are being worked on.
+
+use domain::id::KeyId;
+use std::collections::HashSet;
+use std::sync::{Mutex, PoisonError};
+
+type Entry = (KeyId, &'static str, String);
+
+/// The requests that have come in and are not answered yet.
+#[derive(Debug, Default)]
+pub struct InFlight(Mutex<HashSet<Entry>>);
+
+/// Holds a request's place until it is answered, whichever way.
+#[derive(Debug)]
+pub struct Held<'a> {
+    within: &'a InFlight,
+    entry: Entry,
+}
+
+impl InFlight {
+    /// Takes the place, unless the same request is being worked on.
+    pub fn hold(&self, key: KeyId, path: &'static str, name: &str) -> Option<Held<'_>> {
+        let entry = (key, path, name.to_owned());
+        let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let fresh = entries.insert(entry.clone());
+        fresh.then_some(Held { within: self, entry })
+    }
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        let mut entries = self.within.0.lock().unwrap_or_else(PoisonError::into_inner);
+        entries.remove(&self.entry);
+    }
+}

@@ -1,0 +1,40 @@
+//! A flag for each setting, made of the one list of settings.
+
+use crate::config::SETTINGS;
+use clap::{Arg, ArgMatches, Args, Command, Error, FromArgMatches};
+
+/// What the flags say.
+#[derive(Debug)]
+pub struct SettingFlags(pub Vec<(&'static str, Option<String>)>);
+
+impl Args for SettingFlags {
+    fn augment_args(command: Command) -> Command {
+        SETTINGS.iter().fold(command, |command, setting| {
+            let default = if setting.default.is_empty() { "none" } else { setting.default };
+            let help = format!("{} [default: {default}]", setting.about);
+            let flag = Arg::new(setting.name)
+                .long(setting.name.replace('_', "-"))
+                .value_name("VALUE")
+                .help(help)
+                .help_heading("Settings, also in switchboard.toml and as SWITCHBOARD_*")
+                .global(true);
+            command.arg(flag)
+        })
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for SettingFlags {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
+        let given = |name: &'static str| (name, matches.get_one::<String>(name).cloned());
+        Ok(Self(SETTINGS.iter().map(|setting| given(setting.name)).collect()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,125 @@
+//! The command line.
+
+mod admin;
+mod flags;
+mod serve;
+
+pub use serve::{Running, start};
+
+use crate::config::{Effective, Settings};
+use anyhow::{Context as _, Result};
+use clap::{Parser, Subcommand};
+use flags::SettingFlags;
+use persistence::{Db, Location};
+
+/// Switchboard: a messaging API that you run yourself.
+#[derive(Debug, Parser)]
+#[command(name = "switchboard", version, max_term_width = 100)]
+pub struct Cli {
+    #[command(flatten)]
+    settings: SettingFlags,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run the server: HTTP, the workers behind it, and metrics.
+    Serve {
+        /// On an empty database, make four organizations to try things out with, and print a curl
+        /// line that works as pasted.
+        #[arg(long)]
+        demo: bool,
+    },
+    /// Print the effective configuration, with secrets hidden.
+    Config {
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Bring the database's tables up to date, or see which migrations have run. `serve` does it too.
+    #[command(subcommand)]
+    Migrate(Migrate),
+    /// Manage organizations, members, numbers, plans and keys. A running server heeds a change at
+    /// once.
+    #[command(subcommand)]
+    Admin(admin::AdminCommand),
+}
+
+#[derive(Debug, Subcommand)]
+enum Migrate {
+    /// Run the migrations that have not run yet.
+    Run,
+    /// List all migrations.
+    Status {
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// Does what the command line says.
+pub async fn run(cli: Cli) -> Result<()> {
+    let effective = Effective::gather(std::env::vars(), cli.settings.0)?;
+    let settings = Settings::read(&effective)?;
+    match cli.command {
+        Command::Serve { demo } => serve::serve(settings, demo).await,
+        Command::Config { json } => {
+            show(&effective, json);
+            Ok(())
+        }
+        Command::Migrate(Migrate::Run) => {
+            open(&settings).await?;
+            println!("The tables are up to date.");
+            Ok(())
+        }
+        Command::Migrate(Migrate::Status { json }) => status(&settings, json).await,
+        Command::Admin(command) => admin::run(&open(&settings).await?, command).await,
+    }
+}
+
+async fn open(settings: &Settings) -> Result<Db> {
+    let opened = Db::open(&settings.database, settings.database_connections).await;
+    opened.with_context(|| format!("cannot open the database {}", named(&settings.database)))
+}
+
+/// A database by its place, without its password.
+fn named(location: &Location) -> String {
+    match location {
+        Location::Sqlite(file) => format!("sqlite:{file}"),
+        Location::Postgres(url) => crate::config::without_password(url),
+    }
+}
+
+fn show(effective: &Effective, json: bool) {
+    let shown: Vec<_> = effective.shown().collect();
+    if json {
+        let entries = shown.iter().map(|(name, value, origin)| {
+            let entry = serde_json::json!({"value": value, "from": origin.to_string()});
+            ((*name).to_owned(), entry)
+        });
+        println!("{}", serde_json::Value::Object(entries.collect()));
+        return;
+    }
+    for (name, value, origin) in shown {
+        println!("{name:<22} {value:<40} # {origin}");
+    }
+}
+
+async fn status(settings: &Settings, json: bool) -> Result<()> {
+    let states = Db::migrations(&settings.database).await;
+    let states = states
+        .with_context(|| format!("cannot open the database {}", named(&settings.database)))?;
+    if json {
+        let states: Vec<_> = states
+            .iter()
+            .map(|state| serde_json::json!({"name": state.name, "applied": state.applied}))
+            .collect();
+        println!("{}", serde_json::Value::Array(states));
+        return Ok(());
+    }
+    for state in states {
+        println!("{}  {}", if state.applied { "applied" } else { "pending" }, state.name);
+    }
+    Ok(())
+}

@@ -1,0 +1,125 @@
+//! `switchboard serve`: everything in one process, until it is told to stop.
+
+use crate::call::in_flight::InFlight;
+use crate::call::windows::Windows;
+use crate::config::Settings;
+use crate::deps::{Clock, Deps, Entropy};
+use crate::{demo, observe, server, worker};
+use actix_web::dev::ServerHandle;
+use actix_web::{App, HttpServer, web};
+use anyhow::{Context as _, Result};
+use metrics_exporter_prometheus::PrometheusHandle;
+use persistence::Location;
+use persistence::ledger::Ledger;
+use persistence::lock::{self, ServerLock};
+use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::task::JoinHandle;
+
+/// How long workers may take to finish what they have begun.
+const WORKERS_WITHIN: Duration = Duration::from_secs(3);
+
+/// A server that runs.
+pub struct Running {
+    /// What it was given.
+    pub deps: Arc<Deps>,
+    /// Where it listens.
+    pub address: SocketAddr,
+    handle: ServerHandle,
+    server: JoinHandle<std::io::Result<()>>,
+    workers: Vec<JoinHandle<()>>,
+    _lock: ServerLock,
+}
+
+impl Running {
+    /// Stops accepting, finishes what is in flight, writes down what is counted.
+    pub async fn stop(self) -> Result<()> {
+        self.deps.stopping.store(true, Ordering::Relaxed);
+        self.deps.accepted.notify_waiters();
+        self.handle.stop(true).await;
+        self.server.await??;
+        for worker in self.workers {
+            // A worker that dawdles is cut off: its claims run out, and nothing is lost.
+            drop(tokio::time::timeout(WORKERS_WITHIN, worker).await);
+        }
+        self.deps.ledger.write_down(&self.deps.db).await?;
+        Ok(())
+    }
+}
+
+/// Starts a server; with `work`, the workers too (a test steps them by itself).
+pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Running> {
+    let lock = lock::server(&settings.database)?;
+    let db = super::open(&settings).await?;
+    if matches!(settings.database, Location::Sqlite(_)) {
+        // This server has the file to itself: whatever is claimed was claimed by one that is gone.
+        db.release_claims().await?;
+    }
+    let bind = settings.bind;
+    let listener = TcpListener::bind(bind).with_context(|| {
+        format!("cannot listen on {bind}; choose another address with SWITCHBOARD_BIND")
+    })?;
+    let address = listener.local_addr()?;
+    let deps = Arc::new(Deps {
+        db,
+        ledger: Ledger::default(),
+        clock,
+        entropy: Entropy::system(),
+        settings,
+        windows: Windows::default(),
+        in_flight: InFlight::default(),
+        accepted: tokio::sync::Notify::new(),
+        stopping: AtomicBool::new(false),
+    });
+    let server = server::serve(deps.clone(), listener)?;
+    let handle = server.handle();
+    let workers = if work { worker::start(&deps) } else { Vec::new() };
+    let server = tokio::spawn(server);
+    Ok(Running { deps, address, handle, server, workers, _lock: lock })
+}
+
+/// Serves until SIGTERM or SIGINT.
+pub async fn serve(settings: Settings, with_demo: bool) -> Result<()> {
+    observe::log(&settings);
+    let metrics = observe::metrics()?;
+    let metrics_bind = settings.metrics_bind;
+    let (mut terminate, mut interrupt) =
+        (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    let running = start(settings, Clock::system(), true).await?;
+    serve_metrics(metrics, metrics_bind);
+    tracing::info!(address = %running.address, "ready");
+    if with_demo {
+        demo::print(&running.deps, running.address).await?;
+    }
+    tokio::select! {
+        _ = terminate.recv() => tracing::info!("told to stop"),
+        _ = interrupt.recv() => tracing::info!("interrupted"),
+    }
+    running.stop().await?;
+    tracing::info!("stopped");
+    Ok(())
+}
+
+/// Serves metrics on their own address. A server that cannot be watched still serves.
+fn serve_metrics(handle: PrometheusHandle, bind: SocketAddr) {
+    let app = move || {
+        let handle = handle.clone();
+        let render = move || {
+            let handle = handle.clone();
+            async move {
+                handle.run_upkeep();
+                handle.render()
+            }
+        };
+        App::new().route("/metrics", web::get().to(render))
+    };
+    match HttpServer::new(app).workers(1).disable_signals().bind(bind) {
+        Ok(server) => drop(tokio::spawn(server.run())),
+        Err(error) => {
+            tracing::error!(%error, %bind, "no metrics are served; choose another SWITCHBOARD_METRICS_BIND");
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! The configuration: `switchboard.toml`, then `SWITCHBOARD_*`, then flags (`contract.md` 7).
+
+mod sources;
+mod table;
+
+pub use sources::{Effective, Origin, without_password};
+pub use table::{SETTINGS, Setting};
+
+use domain::media::WebAddress;
+use persistence::Location;
+use std::net::SocketAddr;
+
+/// How the log is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LogFormat {
+    /// For people.
+    Text,
+    /// For machines, an object a line.
+    Json,
+}
+
+/// The configuration, read and found right.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Where HTTP is served.
+    pub bind: SocketAddr,
+    /// The address that the world knows this server by, without a slash at its end.
+    pub base_url: String,
+    /// The database.
+    pub database: Location,
+    /// The most connections to PostgreSQL.
+    pub database_connections: usize,
+    /// Where organizations change their plan.
+    pub upgrade_url: String,
+    /// Where metrics are served.
+    pub metrics_bind: SocketAddr,
+    /// What is logged.
+    pub log: String,
+    /// How it is logged.
+    pub log_format: LogFormat,
+    /// HTTP worker threads.
+    pub workers: usize,
+}
+
+/// Everything that is wrong with a configuration, a line each.
+#[derive(Debug, thiserror::Error)]
+#[error("the configuration is not right:\n{}", .0.iter().map(|line| format!("  - {line}")).collect::<Vec<_>>().join("\n"))]
+pub struct ConfigError(pub Vec<String>);
+
+impl Settings {
+    /// Reads the effective values, and says all that is wrong with them at once.
+    pub fn read(effective: &Effective) -> Result<Self, ConfigError> {
+        let mut reader = Reader { effective, wrong: Vec::new() };
+        let bind = reader.read("bind", "an address and a port, such as 127.0.0.1:8080", |text| {
+            text.parse().ok()
+        });
+        let base_url = reader.read("base_url", "an http or https address", |text| {
+            WebAddress::parse(text).ok().map(|url| url.as_str().trim_end_matches('/').to_owned())
+        });
+        let database = reader.read(
+            "database_url",
+            "sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE",
+            |text| Location::parse(text).ok(),
+        );
+        let database_connections =
+            reader.read("database_connections", "a number from 2 to 500", |text| {
+                within(text, 2, 500)
+            });
+        let upgrade_url = reader.read("upgrade_url", "an http or https address", |text| {
+            WebAddress::parse(text).ok().map(|url| url.as_str().to_owned())
+        });
+        let metrics_bind =
+            reader.read("metrics_bind", "an address and a port, such as 127.0.0.1:9464", |text| {
+                text.parse().ok()
+            });
+        let log = reader.read("log", "a level or a list of target=level, such as info", |text| {
+            tracing_subscriber::EnvFilter::try_new(text).ok().map(|_| text.to_owned())
+        });
+        let log_format = reader.read("log_format", "text or json", |text| match text {
+            "text" => Some(LogFormat::Text),
+            "json" => Some(LogFormat::Json),
+            _ => None,
+        });
+        let workers =
+            reader.read("workers", "a number from 1 to 256, or auto", |text| match text {
+                "auto" => Some(std::thread::available_parallelism().map_or(2, usize::from)),
+                text => within(text, 1, 256),
+            });
+        let wrong = reader.wrong;
+        let made = (|| {
+            Some(Self {
+                bind: bind?,
+                base_url: base_url?,
+                database: database?,
+                database_connections: database_connections?,
+                upgrade_url: upgrade_url?,
+                metrics_bind: metrics_bind?,
+                log: log?,
+                log_format: log_format?,
+                workers: workers?,
+            })
+        })();
+        made.filter(|_| wrong.is_empty()).ok_or(ConfigError(wrong))
+    }
+}
+
+struct Reader<'a> {
+    effective: &'a Effective,
+    wrong: Vec<String>,
+}
+
+impl Reader<'_> {
+    fn read<T>(
+        &mut self,
+        name: &str,
+        wanted: &str,
+        parse: impl FnOnce(&str) -> Option<T>,
+    ) -> Option<T> {
+        let (text, origin) = self.effective.value(name);
+        let parsed = parse(text);
+        if parsed.is_none() {
+            let shown = if table::is_secret(name) { "…" } else { text };
+            self.wrong.push(format!("{name} = {shown:?} ({origin}) is not {wanted}"));
+        }
+        parsed
+    }
+}
+
+fn within(text: &str, least: usize, most: usize) -> Option<usize> {
+    text.parse().ok().filter(|number| (least..=most).contains(number))
+}

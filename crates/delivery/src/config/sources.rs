@@ -1,0 +1,182 @@
+//! Where settings come from, and which of them prevails.
+
+use super::ConfigError;
+use super::table::{SETTINGS, is_secret, setting};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+
+/// Where a value comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// Nobody said anything.
+    Default,
+    /// `switchboard.toml`.
+    File,
+    /// `SWITCHBOARD_…`.
+    Environment,
+    /// The command line.
+    Flag,
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::Default => "default",
+            Self::File => "file",
+            Self::Environment => "environment",
+            Self::Flag => "flag",
+        })
+    }
+}
+
+const PREFIX: &str = "SWITCHBOARD_";
+/// Names another file than `switchboard.toml`.
+const FILE_VARIABLE: &str = "SWITCHBOARD_CONFIG";
+
+/// The values that prevail.
+#[derive(Clone, Debug)]
+pub struct Effective(BTreeMap<&'static str, (String, Origin)>);
+
+impl Effective {
+    /// Nothing but the defaults.
+    #[must_use]
+    pub fn defaults() -> Self {
+        let default = |setting: &super::Setting| {
+            (setting.name, (setting.default.to_owned(), Origin::Default))
+        };
+        Self(SETTINGS.iter().map(default).collect())
+    }
+
+    /// The file, the environment and these flags, each over what came before.
+    pub fn gather(
+        environment: impl Iterator<Item = (String, String)>,
+        flags: impl IntoIterator<Item = (&'static str, Option<String>)>,
+    ) -> Result<Self, ConfigError> {
+        let (mut effective, mut wrong) = (Self::defaults(), Vec::new());
+        let variables: BTreeMap<String, String> =
+            environment.filter(|(name, _)| name.starts_with(PREFIX)).collect();
+        effective.take_file(variables.get(FILE_VARIABLE).map(String::as_str), &mut wrong);
+        for (variable, value) in variables.iter().filter(|(name, _)| *name != FILE_VARIABLE) {
+            let name = variable.strip_prefix(PREFIX).unwrap_or_default().to_ascii_lowercase();
+            let known = effective.set(&name, value.clone(), Origin::Environment);
+            if !known || variable.bytes().any(|byte| byte.is_ascii_lowercase()) {
+                wrong.push(unknown("the environment variable", variable, |it| {
+                    format!("{PREFIX}{}", it.to_ascii_uppercase())
+                }));
+            }
+        }
+        for (name, value) in flags {
+            if let Some(value) = value {
+                effective.set(name, value, Origin::Flag);
+            }
+        }
+        if wrong.is_empty() { Ok(effective) } else { Err(ConfigError(wrong)) }
+    }
+
+    fn take_file(&mut self, named: Option<&str>, wrong: &mut Vec<String>) {
+        let path = Path::new(named.unwrap_or("switchboard.toml"));
+        if named.is_none() && !path.exists() {
+            return;
+        }
+        let shown = path.display();
+        let table = std::fs::read_to_string(path)
+            .map_err(|error| error.to_string())
+            .and_then(|text| text.parse::<toml::Table>().map_err(|error| error.to_string()));
+        let table = match table {
+            Ok(table) => table,
+            Err(error) => return wrong.push(format!("{shown}: {error}")),
+        };
+        for (name, value) in table {
+            let text = match value {
+                toml::Value::String(text) => text,
+                toml::Value::Integer(number) => number.to_string(),
+                toml::Value::Boolean(truth) => truth.to_string(),
+                _ => {
+                    wrong.push(format!(
+                        "{shown}: {name} must be a string, a number or true or false"
+                    ));
+                    continue;
+                }
+            };
+            if !self.set(&name, text, Origin::File) {
+                wrong.push(unknown(&format!("the setting in {shown}"), &name, str::to_owned));
+            }
+        }
+    }
+
+    /// Gives a setting another value; `false` if there is no such setting.
+    pub fn set(&mut self, name: &str, value: String, origin: Origin) -> bool {
+        let Some(setting) = setting(name) else { return false };
+        self.0.insert(setting.name, (value, origin));
+        true
+    }
+
+    /// The value of a setting, and where it comes from.
+    #[must_use]
+    pub fn value(&self, name: &str) -> (&str, Origin) {
+        self.0.get(name).map_or(("", Origin::Default), |(value, origin)| (value, *origin))
+    }
+
+    /// All values fit to be shown: secrets are hidden.
+    pub fn shown(&self) -> impl Iterator<Item = (&'static str, String, Origin)> {
+        self.0.iter().map(|(name, (value, origin))| {
+            let value = if is_secret(name) { without_password(value) } else { value.clone() };
+            (*name, value, *origin)
+        })
+    }
+}
+
+/// A database's address tells an operator much, and only its password must not be seen.
+#[must_use]
+pub fn without_password(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
+    match rest.rsplit_once('@') {
+        Some((user, host)) => {
+            let user = user.split(':').next().unwrap_or_default();
+            format!("{scheme}://{user}:…@{}", host.split('?').next().unwrap_or_default())
+        }
+        None => format!("{scheme}://{}", rest.split('?').next().unwrap_or_default()),
+    }
+}
+
+fn unknown(what: &str, name: &str, spell: impl Fn(&str) -> String) -> String {
+    let all: Vec<String> = SETTINGS.iter().map(|setting| spell(setting.name)).collect();
+    format!("{what} {name} is unknown; there are {}", all.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn gather(variables: &[(&str, &str)]) -> Result<Effective, ConfigError> {
+        let variables =
+            variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        Effective::gather(variables, [("bind", Some("127.0.0.1:1".to_owned()))])
+    }
+
+    #[test]
+    fn a_flag_prevails_over_the_environment() {
+        let effective = gather(&[
+            ("SWITCHBOARD_BIND", "127.0.0.1:2"),
+            ("SWITCHBOARD_LOG", "debug"),
+            ("PATH", "x"),
+        ])
+        .unwrap();
+        assert_eq!(effective.value("bind"), ("127.0.0.1:1", Origin::Flag));
+        assert_eq!(effective.value("log"), ("debug", Origin::Environment));
+    }
+
+    #[test]
+    fn an_unknown_setting_is_an_error_that_names_it() {
+        let error = gather(&[("SWITCHBOARD_BINDD", "x")]).unwrap_err().to_string();
+        assert!(error.contains("SWITCHBOARD_BINDD is unknown"), "{error}");
+        assert!(error.contains("SWITCHBOARD_DATABASE_URL"), "{error}");
+    }
+
+    #[test]
+    fn passwords_are_not_shown() {
+        assert_eq!(without_password("postgres://u:p@ss@h/d?password=x"), "postgres://u:…@h/d");
+        assert_eq!(without_password("sqlite:data/a.db"), "sqlite:data/a.db");
+    }
+}

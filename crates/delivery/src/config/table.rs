@@ -1,0 +1,79 @@
+//! The one list of settings: names, defaults and what they are for.
+
+/// A setting. In the environment `bind` is `SWITCHBOARD_BIND`, in the file `bind`, as a flag `--bind`.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting {
+    /// Its name in `switchboard.toml`.
+    pub name: &'static str,
+    /// Its value where nothing else is said.
+    pub default: &'static str,
+    /// What it is for, in a sentence.
+    pub about: &'static str,
+    /// Whether its value may hold something that must not be shown.
+    pub secret: bool,
+}
+
+const fn open(name: &'static str, default: &'static str, about: &'static str) -> Setting {
+    Setting { name, default, about, secret: false }
+}
+
+const fn secret(name: &'static str, default: &'static str, about: &'static str) -> Setting {
+    Setting { name, default, about, secret: true }
+}
+
+/// All settings.
+pub const SETTINGS: &[Setting] = &[
+    open("bind", "127.0.0.1:8080", "The address and port that HTTP is served on."),
+    open("base_url", "http://localhost:8080", "The address that the world knows this server by."),
+    secret(
+        "database_url",
+        "sqlite:data/switchboard.db",
+        "sqlite:PATH for one server, postgres://… for several that share it.",
+    ),
+    open("database_connections", "16", "The most connections to PostgreSQL; SQLite needs none."),
+    open(
+        "upgrade_url",
+        "http://localhost:8080/plan",
+        "Where an organization changes its plan; errors about billing name it.",
+    ),
+    open(
+        "metrics_bind",
+        "127.0.0.1:9464",
+        "The address and port that Prometheus' metrics are served on.",
+    ),
+    open(
+        "media_url",
+        "file:data/media",
+        "Where uploads are kept. Read by no feature of this release yet.",
+    ),
+    secret(
+        "redis_url",
+        "",
+        "Rate windows that several instances share; without it each instance counts alone.",
+    ),
+    open(
+        "graph_url",
+        "https://graph.facebook.com",
+        "Meta's Graph API. Read by no feature of this release yet.",
+    ),
+    open(
+        "webhook_allow",
+        "",
+        "Networks (CIDR) that webhooks may reach besides public ones. Read by no feature of this release yet.",
+    ),
+    open("log", "info", "What is logged: error, warn, info, debug, trace, or target=level pairs."),
+    open("log_format", "text", "text for people, json for machines."),
+    open("workers", "auto", "HTTP worker threads; auto is one a core."),
+];
+
+/// The setting of that name.
+#[must_use]
+pub fn setting(name: &str) -> Option<&'static Setting> {
+    SETTINGS.iter().find(|setting| setting.name == name)
+}
+
+/// Whether the value of `name` must not be shown.
+#[must_use]
+pub fn is_secret(name: &str) -> bool {
+    setting(name).is_none_or(|setting| setting.secret)
+}

@@ -1,0 +1,217 @@
+//! `serve --demo`: something to try things out with (`contract.md` 7).
+
+use crate::admin::{Admin, MadeKey, NewKey, Terms};
+use crate::deps::Deps;
+use anyhow::Result;
+use domain::account::ChannelKind;
+use domain::id::OrganizationId;
+use domain::key::RateLimit;
+use domain::plan::SubscriptionStatus;
+use domain::scope::{Scope, ScopeSet};
+use domain::template::{Category, ParameterFormat, RejectionReason, TemplateStatus};
+use domain::word::Word;
+use persistence::Document;
+use persistence::rows::Template;
+use serde_json::json;
+use std::net::SocketAddr;
+
+struct Example {
+    name: &'static str,
+    about: &'static str,
+    email: &'static str,
+    number: &'static str,
+    plan: &'static str,
+    terms: Terms,
+    status: SubscriptionStatus,
+}
+
+const PASSWORD: &str = "demo-password";
+const HEALTHY: &str = "Demo Bakery";
+
+fn examples() -> [Example; 4] {
+    let terms = |api_access, messages_per_month| Terms {
+        api_access,
+        api_calls_per_day: Some(100_000),
+        messages_per_month,
+    };
+    let active = SubscriptionStatus::Active;
+    let example = |name, about, email, number, plan, terms, status| Example {
+        name,
+        about,
+        email,
+        number,
+        plan,
+        terms,
+        status,
+    };
+    [
+        example(
+            HEALTHY,
+            "everything works",
+            "bakery@demo.example",
+            "+12025550190",
+            "Demo Business",
+            terms(true, Some(10_000)),
+            active,
+        ),
+        example(
+            "Demo Florist",
+            "has no subscription",
+            "florist@demo.example",
+            "+12025550191",
+            "Demo Business",
+            terms(true, Some(10_000)),
+            SubscriptionStatus::None,
+        ),
+        example(
+            "Demo Garage",
+            "its plan has no API access",
+            "garage@demo.example",
+            "+12025550192",
+            "Demo Starter",
+            terms(false, Some(100)),
+            active,
+        ),
+        example(
+            "Demo Kiosk",
+            "three messages a month",
+            "kiosk@demo.example",
+            "+12025550193",
+            "Demo Three",
+            terms(true, Some(3)),
+            active,
+        ),
+    ]
+}
+
+/// Makes what is missing, and prints what to paste.
+pub async fn print(deps: &Deps, address: SocketAddr) -> Result<()> {
+    let admin = Admin { db: &deps.db, clock: &deps.clock, entropy: &deps.entropy };
+    let base = reachable(address);
+    if !deps.db.has_organizations().await? {
+        println!(
+            "\nFour organizations to try things out with (password of each member: {PASSWORD})\n"
+        );
+        let mut first = None;
+        for example in examples() {
+            let key = make(&admin, deps, &example).await?;
+            println!("  {} ({})", example.name, example.about);
+            println!("    member         {}", example.email);
+            println!("    number         {}", example.number);
+            println!("    client_id      {}", key.client_id);
+            println!("    client_secret  {}\n", key.client_secret);
+            first = first.or(Some(key));
+        }
+        if let Some(key) = first {
+            print_lines(&base, &key);
+        }
+        return Ok(());
+    }
+    let found = deps.db.organizations_named(HEALTHY.to_owned()).await?;
+    let Some(organization) = found.first() else {
+        println!(
+            "\nThis database holds organizations, but not those of the demo, so nothing was made."
+        );
+        println!("For the demo, start on an empty database: --database-url sqlite:data/demo.db\n");
+        return Ok(());
+    };
+    println!(
+        "\nThe secrets of an earlier start cannot be shown again: here is a fresh key of {HEALTHY}.\n"
+    );
+    let key = key(&admin, *organization.id).await?;
+    println!("    client_id      {}", key.client_id);
+    println!("    client_secret  {}\n", key.client_secret);
+    print_lines(&base, &key);
+    Ok(())
+}
+
+fn reachable(address: SocketAddr) -> String {
+    let host = match address.ip() {
+        ip if ip.is_unspecified() => "127.0.0.1".to_owned(),
+        ip if ip.is_ipv6() => format!("[{ip}]"),
+        ip => ip.to_string(),
+    };
+    format!("http://{host}:{}", address.port())
+}
+
+fn print_lines(base: &str, key: &MadeKey) {
+    let head =
+        format!("-H 'x-client-id: {}' -H 'x-client-secret: {}'", key.client_id, key.client_secret);
+    let body =
+        json!({"type": "text", "phone_number": "+12025550100", "text": "Hello from Switchboard"});
+    println!("Send a message to a number that reads it and answers:\n");
+    println!(
+        "  curl -sS {base}/api/v1/messages {head} -H 'Content-Type: application/json' -d '{body}'\n"
+    );
+    println!("A second later, what was said:\n");
+    println!(
+        "  curl -sS '{base}/api/v1/conversations/history?phone_number=%2B12025550100' {head}\n"
+    );
+}
+
+async fn make(admin: &Admin<'_>, deps: &Deps, example: &Example) -> Result<MadeKey> {
+    admin.set_plan(example.plan, &example.terms).await?;
+    let made = admin.create_organization(example.name, None).await?;
+    let organization: OrganizationId = made.id.parse()?;
+    let plan = (example.status == SubscriptionStatus::Active).then_some(example.plan);
+    admin.set_subscription(organization, plan, example.status).await?;
+    admin.create_member(organization, example.email, example.name, PASSWORD).await?;
+    let account = admin
+        .connect_account(organization, example.number, example.name, ChannelKind::Sandbox, true)
+        .await?;
+    if example.name == HEALTHY {
+        templates(deps, organization, account.id.parse()?).await?;
+    }
+    key(admin, organization).await
+}
+
+async fn key(admin: &Admin<'_>, organization: OrganizationId) -> Result<MadeKey> {
+    let scopes: ScopeSet = Scope::ALL.iter().copied().collect();
+    let new = NewKey { name: "Demo", scopes, account: None, rate_limit: RateLimit::default() };
+    admin.create_key(organization, new).await
+}
+
+/// One template in each state, so that every check of a send can be seen.
+async fn templates(
+    deps: &Deps,
+    organization: OrganizationId,
+    account: domain::id::AccountId,
+) -> Result<()> {
+    let now = deps.clock.now();
+    for status in TemplateStatus::ALL.iter().copied() {
+        let rejected = status == TemplateStatus::Rejected;
+        let name = match status {
+            TemplateStatus::Approved => "order_update".to_owned(),
+            status => format!("order_update_{status}"),
+        };
+        let components = json!([
+            {"type": "HEADER", "format": "TEXT", "text": "Your order"},
+            {"type": "BODY", "text": "Hello {{1}}, your order {{2}} is on its way.",
+             "example": {"body_text": [["Ada", "1024"]]}},
+            {"type": "FOOTER", "text": HEALTHY},
+        ]);
+        let submitted_at = (status != TemplateStatus::Draft).then(|| now.into());
+        let reviewed = !matches!(status, TemplateStatus::Draft | TemplateStatus::Pending);
+        deps.db
+            .insert_template(Template {
+                id: deps.id::<domain::id::Template>(now).into(),
+                organization_id: organization.into(),
+                account_id: account.into(),
+                name,
+                language: "en".to_owned(),
+                category: Category::Utility.into(),
+                status: status.into(),
+                rejection_reason: rejected.then(|| RejectionReason::Promotional.into()),
+                rejection_detail: rejected.then(|| "It reads like an advertisement.".to_owned()),
+                parameter_format: ParameterFormat::Positional.into(),
+                components: Document(components.to_string()),
+                external_id: None,
+                submitted_at,
+                reviewed_at: reviewed.then(|| now.into()),
+                created_at: now.into(),
+                updated_at: now.into(),
+            })
+            .await?;
+    }
+    Ok(())
+}

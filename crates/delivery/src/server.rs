@@ -1,0 +1,117 @@
+//! The HTTP server: routes, request ids, and answers for what no operation takes.
+
+use crate::api;
+use crate::deps::{Deps, Stopwatch};
+use crate::observe;
+use crate::problem::{Code, Problem};
+use actix_web::body::MessageBody;
+use actix_web::dev::{Server, ServiceRequest, ServiceResponse};
+use actix_web::http::ConnectionType;
+use actix_web::http::header::{HeaderName, HeaderValue};
+use actix_web::middleware::{Next, from_fn};
+use actix_web::{App, Error, HttpMessage as _, HttpRequest, HttpResponse, HttpServer, web};
+use domain::id::RequestId;
+use std::net::TcpListener;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+/// How long the head of a request may take to come in.
+const HEAD_WITHIN: Duration = Duration::from_secs(10);
+/// How long a connection may stand idle.
+const IDLE_MOST: Duration = Duration::from_secs(75);
+/// How long requests may still take once the server has been told to stop, in seconds.
+const STOP_WITHIN: u64 = 25;
+
+/// A server on `listener`, to be awaited.
+pub fn serve(deps: Arc<Deps>, listener: TcpListener) -> std::io::Result<Server> {
+    let workers = deps.settings.workers;
+    let registry = api::registry();
+    let app = move || {
+        let registry = registry.clone();
+        App::new()
+            .app_data(web::Data::new(deps.clone()))
+            .wrap(from_fn(accompany))
+            .configure(|app| registry.mount(app))
+            .route("/healthz", web::get().to(healthy))
+            .route("/readyz", web::get().to(ready))
+            .default_service(web::to(nowhere))
+    };
+    let server = HttpServer::new(app)
+        .workers(workers)
+        .client_request_timeout(HEAD_WITHIN)
+        .keep_alive(IDLE_MOST)
+        .shutdown_timeout(STOP_WITHIN)
+        .disable_signals()
+        .listen(listener)?;
+    Ok(server.run())
+}
+
+#[derive(Clone)]
+struct CarriedId(String);
+
+/// The id of a request: the caller's where it is fit to be shown again, else ours.
+#[must_use]
+pub fn request_id(request: &HttpRequest) -> String {
+    request.extensions().get::<CarriedId>().map_or_else(String::new, |id| id.0.clone())
+}
+
+/// Goes with each request: gives it an id, measures it, and logs what went wrong.
+async fn accompany(
+    request: ServiceRequest,
+    next: Next<impl MessageBody>,
+) -> Result<ServiceResponse<impl MessageBody>, Error> {
+    let watch = Stopwatch::start();
+    let deps = request.app_data::<web::Data<Arc<Deps>>>().map(|deps| deps.get_ref().clone());
+    let id = id_of(&request, deps.as_deref());
+    request.extensions_mut().insert(CarriedId(id.clone()));
+    let mut response = next.call(request).await?;
+    if let Ok(value) = HeaderValue::from_str(&id) {
+        let headers = response.headers_mut();
+        headers.insert(HeaderName::from_static("x-request-id"), value);
+    }
+    if deps.is_some_and(|deps| deps.stopping.load(Ordering::Relaxed)) {
+        response.response_mut().head_mut().set_connection_type(ConnectionType::Close);
+    }
+    let route = response.request().match_pattern().unwrap_or_else(|| "none".to_owned());
+    observe::request(response.request().method(), &route, response.status(), watch.elapsed(), &id);
+    Ok(response)
+}
+
+fn id_of(request: &ServiceRequest, deps: Option<&Deps>) -> String {
+    let mut given = request.headers().get_all("x-request-id");
+    if let (Some(value), None) = (given.next(), given.next())
+        && let Ok(text) = value.to_str()
+        && (1..=128).contains(&text.len())
+        && text.bytes().all(|byte| byte.is_ascii_graphic())
+    {
+        return text.to_owned();
+    }
+    deps.map_or_else(String::new, |deps| {
+        let id: RequestId = deps.id(deps.clock.now());
+        id.to_string()
+    })
+}
+
+async fn nowhere(request: HttpRequest) -> HttpResponse {
+    Problem::not_found("path").response(&request_id(&request))
+}
+
+/// The process runs.
+async fn healthy() -> HttpResponse {
+    HttpResponse::Ok().json(serde_json::json!({"status": "ok"}))
+}
+
+/// The process runs and reaches its database.
+async fn ready(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> HttpResponse {
+    match deps.db.has_organizations().await {
+        Ok(_) if !deps.stopping.load(Ordering::Relaxed) => {
+            HttpResponse::Ok().json(serde_json::json!({"status": "ready"}))
+        }
+        Ok(_) => Problem::unavailable().response(&request_id(&request)),
+        Err(error) => {
+            tracing::warn!(%error, code = Code::Unavailable.as_str(), "not ready");
+            Problem::unavailable().response(&request_id(&request))
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! A template's parameters, and the template's own parts, in Meta's shape.
+
+use domain::content::{ComponentParameters, Parameter, Place};
+use domain::media::MediaKind;
+use domain::template::{Definition, HeaderPart, TemplateButton};
+use domain::violation::{Fault, Field, Violations};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The parameters of one component of a template.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub struct ComponentWire {
+    /// `header`, `body` or `button`.
+    #[serde(rename = "type")]
+    kind: Option<String>,
+    /// What the button does, for a button: `quick_reply`, `url` or `copy_code`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sub_type: Option<String>,
+    /// Which button, for a button: from 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    index: Option<Index>,
+    /// What fills in the variables, in order.
+    #[serde(default)]
+    parameters: Vec<ParameterWire>,
+}
+
+/// Meta writes a button's index as a number or as a text.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+enum Index {
+    Number(i64),
+    Text(String),
+}
+
+/// What fills in one variable.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+struct ParameterWire {
+    /// `text`, `image`, `video`, `document` or `payload`.
+    #[serde(rename = "type")]
+    kind: Option<String>,
+    /// The variable's name, where the template names its variables.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parameter_name: Option<String>,
+    /// The words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+    /// The picture.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    image: Option<FileWire>,
+    /// The film.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    video: Option<FileWire>,
+    /// The file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    document: Option<FileWire>,
+    /// What a quick reply sends back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    payload: Option<String>,
+}
+
+/// A file at an address.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+struct FileWire {
+    /// Its address.
+    link: Option<String>,
+    /// What a document is called on the other side.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    filename: Option<String>,
+}
+
+/// Reads `components` of a send, with all their faults.
+pub fn parse(components: &[ComponentWire], faults: &mut Violations) -> Vec<ComponentParameters> {
+    let all = Field::root("components");
+    let mut parsed = Vec::with_capacity(components.len());
+    for (index, component) in components.iter().enumerate() {
+        let at = all.index(index);
+        let index = match &component.index {
+            Some(Index::Number(number)) => Some(*number),
+            Some(Index::Text(text)) => Some(text.parse().unwrap_or(-1)),
+            None => None,
+        };
+        let (kind, sub_type) = (component.kind.as_deref(), component.sub_type.as_deref());
+        let place = Place::parse(&at, kind, sub_type, index, faults);
+        let list = at.key("parameters");
+        let parameters = component.parameters.iter().enumerate();
+        let parameters = parameters.filter_map(|(i, it)| it.parse(&list.index(i), faults));
+        let parameters = parameters.collect();
+        parsed.extend(place.map(|place| ComponentParameters::new(place, parameters)));
+    }
+    parsed
+}
+
+impl ParameterWire {
+    fn parse(&self, at: &Field<'_>, faults: &mut Violations) -> Option<Parameter> {
+        let link = |file: &Option<FileWire>| file.as_ref().and_then(|file| file.link.clone());
+        match faults.require(&at.key("type"), self.kind.as_deref())? {
+            "text" => {
+                Parameter::text(at, self.parameter_name.as_deref(), self.text.as_deref(), faults)
+            }
+            "image" => Parameter::link(&at.key("image"), link(&self.image).as_deref(), faults)
+                .map(Parameter::Image),
+            "video" => Parameter::link(&at.key("video"), link(&self.video).as_deref(), faults)
+                .map(Parameter::Video),
+            "document" => {
+                let name = self.document.as_ref().and_then(|file| file.filename.clone());
+                Parameter::link(&at.key("document"), link(&self.document).as_deref(), faults)
+                    .map(|link| Parameter::Document(link, name))
+            }
+            "payload" => Parameter::payload(at, self.payload.as_deref(), faults),
+            _ => {
+                let message = "must be one of text, image, video, document, payload";
+                faults.add(&at.key("type"), Fault::NotOneOf, message);
+                None
+            }
+        }
+    }
+}
+
+/// A part of a template as it is kept.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PartWire {
+    /// `HEADER`, `BODY`, `FOOTER` or `BUTTONS`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// `TEXT`, `IMAGE`, `VIDEO` or `DOCUMENT`, for a header.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub format: Option<String>,
+    /// The text, with its variables.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// The buttons.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub buttons: Vec<PartButton>,
+}
+
+/// A button of a template as it is kept.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PartButton {
+    /// `QUICK_REPLY`, `URL` or `PHONE_NUMBER`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// What it says.
+    pub text: String,
+    /// The address it opens.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+}
+
+/// What filling the template in needs to know of its parts.
+pub fn definition(components: &str) -> Result<Definition, serde_json::Error> {
+    let parts: Vec<PartWire> = serde_json::from_str(components)?;
+    let mut definition = Definition::default();
+    for part in parts {
+        let text = part.text.unwrap_or_default();
+        match part.kind.to_ascii_uppercase().as_str() {
+            "HEADER" => {
+                let format = part.format.unwrap_or_default().to_ascii_uppercase();
+                definition.header = Some(match format.as_str() {
+                    "IMAGE" => HeaderPart::Media(MediaKind::Image),
+                    "VIDEO" => HeaderPart::Media(MediaKind::Video),
+                    "DOCUMENT" => HeaderPart::Media(MediaKind::Document),
+                    _ => HeaderPart::Text(text),
+                });
+            }
+            "BODY" => definition.body = text,
+            "FOOTER" => definition.footer = Some(text),
+            "BUTTONS" => {
+                let buttons = part.buttons.into_iter();
+                definition.buttons =
+                    buttons.map(|it| TemplateButton { text: it.text, url: it.url }).collect();
+            }
+            _ => {}
+        }
+    }
+    Ok(definition)
+}

@@ -1,0 +1,155 @@
+//! What a message says, as it is kept and as history shows it.
+//!
+//! What is kept is what was sent: reading it back goes through the same parsing as a request.
+
+use crate::wire::components::{self, ComponentWire};
+use crate::wire::interactive::InteractiveWire;
+use domain::content::{
+    Action, Content, ContentType, MediaContent, MediaProposal, TemplateContent, TextContent,
+};
+use domain::violation::{Field, Violations};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Plain text.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct TextDocument {
+    /// What it says.
+    pub text: Option<String>,
+    /// Whether the channel shows a preview of the first link.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preview_url: Option<bool>,
+}
+
+/// A file.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub struct MediaDocument {
+    /// Where it is; null while it has not been fetched.
+    pub url: Option<String>,
+    /// `image`, `video`, `audio`, `document` or `sticker`.
+    pub media_type: Option<String>,
+    /// Its content type, of a file that a person sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub content_type: Option<String>,
+    /// The text below it.
+    pub caption: Option<String>,
+    /// Its name.
+    pub filename: Option<String>,
+}
+
+/// A template with its parameters.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub struct TemplateDocument {
+    /// Which template.
+    pub name: Option<String>,
+    /// In which language.
+    pub language: Option<String>,
+    /// What fills it in.
+    #[serde(default)]
+    pub components: Vec<ComponentWire>,
+}
+
+/// A tap on a button or a row.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ChoiceDocument {
+    /// `button_reply` or `list_reply`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The button, for `button_reply`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub button_reply: Option<Chosen>,
+    /// The row, for `list_reply`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub list_reply: Option<Chosen>,
+}
+
+/// What was tapped.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Chosen {
+    /// The id that it was given.
+    pub id: String,
+    /// What it said.
+    pub title: String,
+    /// What stood below that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+}
+
+/// A kept content that can no longer be read.
+#[derive(Debug, thiserror::Error)]
+#[error("a kept message of type {kind} cannot be read: {why}")]
+pub struct Unreadable {
+    kind: ContentType,
+    why: String,
+}
+
+/// Reads what was kept.
+pub fn restore(kind: ContentType, document: &str) -> Result<Content, Unreadable> {
+    let unreadable = |why: String| Unreadable { kind, why };
+    let broken = |error: serde_json::Error| unreadable(error.to_string());
+    let mut faults = Violations::default();
+    let content = match kind {
+        ContentType::Text => {
+            let text: TextDocument = serde_json::from_str(document).map_err(broken)?;
+            TextContent::parse(text.text.as_deref(), text.preview_url, &mut faults)
+                .map(Content::Text)
+        }
+        ContentType::Media => {
+            let media: MediaDocument = serde_json::from_str(document).map_err(broken)?;
+            let proposal = MediaProposal {
+                url: media.url.as_deref(),
+                kind: media.media_type.as_deref(),
+                uploaded_as: None,
+                caption: media.caption.as_deref(),
+                filename: media.filename.as_deref(),
+            };
+            MediaContent::parse(proposal, &mut faults).map(Content::Media)
+        }
+        ContentType::Interactive => {
+            let interactive: InteractiveWire = serde_json::from_str(document).map_err(broken)?;
+            interactive.parse(&mut faults).map(Content::Interactive)
+        }
+        ContentType::Template => {
+            let template: TemplateDocument = serde_json::from_str(document).map_err(broken)?;
+            let parts = components::parse(&template.components, &mut faults);
+            let (name, language) = (template.name.as_deref(), template.language.as_deref());
+            TemplateContent::parse(name, language, parts, &mut faults).map(Content::Template)
+        }
+    };
+    let why = |faults: Violations| unreadable(format!("{:?}", faults.into_vec()));
+    faults.settle(content).map_err(why)
+}
+
+/// The text that a person would read, of a message that names no template.
+#[must_use]
+pub fn rendered(content: &Content) -> String {
+    match content {
+        Content::Text(text) => text.text.clone(),
+        Content::Media(media) => {
+            let caption = media.caption.as_deref().map(|caption| format!("\n{caption}"));
+            format!("[{}] {}{}", media.kind, media.url, caption.unwrap_or_default())
+        }
+        Content::Interactive(interactive) => {
+            let mut lines = Vec::new();
+            if let Some(domain::content::Header::Text(text)) = &interactive.header {
+                lines.push(text.clone());
+            }
+            lines.push(interactive.body.clone());
+            lines.extend(interactive.footer.clone());
+            match &interactive.action {
+                Action::Buttons(buttons) => {
+                    lines.extend(buttons.iter().map(|it| format!("[{}]", it.title)))
+                }
+                Action::List(list) => lines.push(format!("[{}]", list.button)),
+                Action::Link { display_text, url } => lines.push(format!("[{display_text}] {url}")),
+            }
+            lines.join("\n")
+        }
+        Content::Template(template) => {
+            format!("[template {} {}]", template.name, template.language)
+        }
+    }
+}
+
+/// The place of `interactive` in a request.
+pub const INTERACTIVE: Field<'static> = Field::root("interactive");

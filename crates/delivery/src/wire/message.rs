@@ -1,0 +1,123 @@
+//! A message as history shows it (`contract.md` 2).
+
+use crate::wire::content::{ChoiceDocument, MediaDocument, TemplateDocument, TextDocument};
+use crate::wire::interactive::InteractiveWire;
+use domain::content::ContentType;
+use domain::word::Word;
+use persistence::rows::Message;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::value::RawValue;
+use std::collections::BTreeMap;
+
+/// A message.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MessageRecord {
+    /// Its id.
+    id: String,
+    /// Its conversation.
+    conversation_id: String,
+    /// The person.
+    contact_id: String,
+    /// The number of the business.
+    account_id: String,
+    /// `outbound` or `inbound`.
+    direction: &'static str,
+    /// Who wrote it: `api`, `inbox`, `agent` or `customer`.
+    source: &'static str,
+    /// `text`, `media`, `interactive` or `template`.
+    #[serde(rename = "type")]
+    kind: &'static str,
+    /// What it says, of a text.
+    text: Option<String>,
+    /// The file, of a media message.
+    #[schemars(with = "Option<MediaDocument>")]
+    media: Option<Box<RawValue>>,
+    /// What was offered, or what was tapped.
+    #[schemars(with = "Option<InteractiveRecord>")]
+    interactive: Option<Box<RawValue>>,
+    /// The template with its parameters.
+    #[schemars(with = "Option<TemplateDocument>")]
+    template: Option<Box<RawValue>>,
+    /// `queued`, `sent`, `delivered`, `read` or `failed`; `received` for an inbound one.
+    status: &'static str,
+    /// Why it failed.
+    error: Option<DeliveryErrorRecord>,
+    /// The sender's own name for it.
+    client_ref: Option<String>,
+    /// The sender's own notes on it.
+    #[schemars(with = "Option<BTreeMap<String, String>>")]
+    metadata: Option<Box<RawValue>>,
+    /// The message it answers.
+    reply_to: Option<String>,
+    /// When it was accepted, or came in.
+    created_at: String,
+    /// Since when the channel has it.
+    sent_at: Option<String>,
+    /// Since when the person's phone has it.
+    delivered_at: Option<String>,
+    /// Since when the person has seen it.
+    read_at: Option<String>,
+}
+
+/// Either what was offered or what was tapped.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "it stands for its schema")]
+enum InteractiveRecord {
+    Offered(InteractiveWire),
+    Chosen(ChoiceDocument),
+}
+
+/// Why a message failed.
+#[derive(Debug, Serialize, JsonSchema)]
+struct DeliveryErrorRecord {
+    /// Our word for it.
+    code: &'static str,
+    /// The channel's sentence.
+    message: String,
+    /// The channel's number; null where the channel was never reached.
+    channel_code: Option<i64>,
+}
+
+/// A kept document is JSON, for we wrote it; should it not be, it is shown as null.
+fn raw(document: &persistence::Document) -> Option<Box<RawValue>> {
+    let parsed = RawValue::from_string(document.0.clone());
+    parsed.inspect_err(|error| tracing::error!(%error, "a kept document is no JSON")).ok()
+}
+
+impl From<&Message> for MessageRecord {
+    fn from(row: &Message) -> Self {
+        let content = |kind| (*row.kind == kind).then(|| raw(&row.content)).flatten();
+        let text = (*row.kind == ContentType::Text).then(|| {
+            let text: Result<TextDocument, _> = serde_json::from_str(&row.content.0);
+            text.ok().and_then(|text| text.text).unwrap_or_default()
+        });
+        Self {
+            id: row.id.to_string(),
+            conversation_id: row.conversation_id.to_string(),
+            contact_id: row.contact_id.to_string(),
+            account_id: row.account_id.to_string(),
+            direction: row.direction.as_str(),
+            source: row.source.as_str(),
+            kind: row.kind.as_str(),
+            text,
+            media: content(ContentType::Media),
+            interactive: content(ContentType::Interactive),
+            template: content(ContentType::Template),
+            status: row.status.as_str(),
+            error: row.failure.map(|failure| DeliveryErrorRecord {
+                code: failure.as_str(),
+                message: row.failure_message.clone().unwrap_or_default(),
+                channel_code: row.failure_code,
+            }),
+            client_ref: row.client_ref.clone(),
+            metadata: row.metadata.as_ref().and_then(raw),
+            reply_to: row.reply_to.map(|id| id.to_string()),
+            created_at: row.created_at.to_string(),
+            sent_at: row.sent_at.map(|at| at.to_string()),
+            delivered_at: row.delivered_at.map(|at| at.to_string()),
+            read_at: row.read_at.map(|at| at.to_string()),
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! What has to be done now and then: counts written down, old answers forgotten.
+
+use crate::call::idempotency::KEPT;
+use crate::deps::Deps;
+use persistence::Result;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+const EVERY: Duration = Duration::from_secs(1);
+/// Old answers and idle windows are looked for once in so many rounds.
+const SWEEP_EVERY: u32 = 300;
+
+/// Keeps house until the server stops.
+pub async fn run(deps: &Deps) {
+    let mut round: u32 = 0;
+    while !deps.stopping.load(Ordering::Relaxed) {
+        tokio::time::sleep(EVERY).await;
+        if let Err(error) = step(deps, round.is_multiple_of(SWEEP_EVERY)).await {
+            tracing::error!(%error, "housekeeping failed; it is tried again");
+        }
+        round = round.wrapping_add(1);
+    }
+}
+
+/// One round.
+pub async fn step(deps: &Deps, sweep: bool) -> Result<()> {
+    let now = deps.clock.now();
+    deps.ledger.write_down(&deps.db).await?;
+    #[expect(clippy::cast_precision_loss, reason = "a gauge is a float")]
+    metrics::gauge!("outbox_depth").set(deps.db.outbox_depth().await? as f64);
+    if sweep {
+        deps.windows.forget_idle(now);
+        deps.db.forget_answers(now.minus(KEPT)).await?;
+    }
+    Ok(())
+}

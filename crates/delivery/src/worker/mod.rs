@@ -1,0 +1,58 @@
+//! What goes on behind the requests. Each worker is a function `step(now)` that a test can call.
+
+pub mod callbacks;
+pub mod housekeeping;
+pub mod send;
+
+use crate::deps::Deps;
+use persistence::Result;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+use tokio::task::JoinHandle;
+
+/// How long a worker that has nothing to do waits at most before it looks again: another instance
+/// may have accepted a message that it then could not hand over.
+const LOOK_EVERY: Duration = Duration::from_millis(500);
+/// How long it waits at least, lest it do nothing else.
+const REST: Duration = Duration::from_millis(10);
+
+/// Starts all workers; they end when `deps.stopping` is set.
+pub fn start(deps: &Arc<Deps>) -> Vec<JoinHandle<()>> {
+    let sending = deps.clone();
+    let reading = deps.clone();
+    let keeping = deps.clone();
+    vec![
+        tokio::spawn(async move { run(&sending, "send", send::step).await }),
+        tokio::spawn(async move { run(&reading, "callbacks", callbacks::step).await }),
+        tokio::spawn(async move { housekeeping::run(&keeping).await }),
+    ]
+}
+
+/// Steps while there is work, and else waits until something is due or a message comes in.
+async fn run(deps: &Deps, name: &str, step: impl AsyncFn(&Deps) -> Result<usize>) {
+    while !deps.stopping.load(Ordering::Relaxed) {
+        match step(deps).await {
+            Ok(0) => rest(deps).await,
+            Ok(_) => {}
+            Err(error) => {
+                tracing::error!(%error, worker = name, "a step failed; it is tried again");
+                tokio::time::sleep(LOOK_EVERY).await;
+            }
+        }
+    }
+}
+
+async fn rest(deps: &Deps) {
+    let due = deps.db.next_due().await.ok().flatten();
+    let wait = due.map_or(LOOK_EVERY, |due| due.since(deps.clock.now()));
+    let wait = wait.clamp(REST, LOOK_EVERY);
+    // Whichever comes first; neither outcome says anything.
+    drop(tokio::time::timeout(wait, deps.accepted.notified()).await);
+}
+
+/// Steps until nothing is left to do at this time: for tests, which move the clock.
+pub async fn settle(deps: &Deps) -> Result<()> {
+    while send::step(deps).await? + callbacks::step(deps).await? > 0 {}
+    deps.ledger.write_down(&deps.db).await
+}

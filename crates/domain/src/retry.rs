@@ -1,0 +1,63 @@
+//! When to try again what could not be done (`contract.md` 2, Messages).
+
+use crate::time::Timestamp;
+use std::time::Duration;
+
+const FIRST: Duration = Duration::from_millis(500);
+const LONGEST: Duration = Duration::from_secs(5 * 60);
+/// After this long a message is given up.
+pub const GIVEN_UP_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// When to try again after so many failed attempts, or nothing once it is time to give up.
+///
+/// Waits double from half a second to five minutes, of which up to a quarter is left to chance
+/// (`jitter`), so that what failed together does not come back together. What the other side asks
+/// for counts where it is longer.
+#[must_use]
+pub fn next_attempt(
+    accepted_at: Timestamp,
+    failed: u32,
+    asked: Option<Duration>,
+    jitter: u8,
+    now: Timestamp,
+) -> Option<Timestamp> {
+    let wait = match asked {
+        Some(asked) => asked,
+        None => {
+            let doubled = FIRST.saturating_mul(1 << failed.min(10));
+            let wait = doubled.min(LONGEST);
+            wait - wait / 4 * u32::from(jitter) / 255
+        }
+    };
+    let next = now.plus(wait);
+    (next.since(accepted_at) < GIVEN_UP_AFTER).then_some(next)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn waits_double_and_end_after_a_day() {
+        let start = Timestamp::from_seconds(1_800_000_000);
+        let wait = |failed| next_attempt(start, failed, None, 0, start).unwrap().since(start);
+        assert_eq!(wait(0), Duration::from_millis(500));
+        assert_eq!(wait(3), Duration::from_secs(4));
+        assert_eq!(wait(40), LONGEST);
+        let late = start.plus(GIVEN_UP_AFTER);
+        assert_eq!(next_attempt(start, 9, None, 0, late), None);
+        let asked = next_attempt(start, 0, Some(Duration::from_secs(90)), 0, start);
+        assert_eq!(asked, Some(start.plus(Duration::from_secs(90))));
+    }
+
+    proptest! {
+        #[test]
+        fn chance_takes_a_quarter_at_most(failed in 0_u32..50, jitter: u8) {
+            let start = Timestamp::from_seconds(1_800_000_000);
+            let full = next_attempt(start, failed, None, 0, start).unwrap().since(start);
+            let wait = next_attempt(start, failed, None, jitter, start).unwrap().since(start);
+            prop_assert!(wait <= full && wait >= full * 3 / 4);
+        }
+    }
+}

@@ -1,0 +1,6 @@
+-- GET of the address, with the key's credentials: `cargo xtask bench` runs it.
+
+dofile(debug.getinfo(1, "S").source:match("^@(.*/)") .. "summary.lua")
+
+wrk.headers["x-client-id"] = os.getenv("SWITCHBOARD_BENCH_CLIENT_ID")
+wrk.headers["x-client-secret"] = os.getenv("SWITCHBOARD_BENCH_CLIENT_SECRET")

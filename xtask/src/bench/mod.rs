@@ -1,0 +1,133 @@
+//! `cargo xtask bench`: the server under load, next to a handler that does nothing.
+
+mod load;
+mod report;
+mod stand;
+
+use std::path::Path;
+use std::thread;
+
+use anyhow::{Context, Result, bail};
+use clap::Args;
+
+use self::load::{Load, Measured};
+use self::report::{Report, Subject};
+use self::stand::{Bare, Switchboard};
+use crate::programs;
+use crate::servers::{Durability, Postgres};
+use crate::step::step;
+use crate::workspace::Workspace;
+
+/// Each number is the median of that many rounds, in which the subjects take turns.
+const ROUNDS: usize = 3;
+
+/// On disk on every Debian, where `/tmp` may be in memory and an fsync worth nothing.
+const FILES: &str = "/var/tmp";
+
+/// How to measure.
+#[derive(Args)]
+pub struct Options {
+    /// Seconds that each of the 18 measurements takes, after two seconds of warm-up
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=600))]
+    seconds: u32,
+    /// Connections that are kept busy
+    #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=4096))]
+    connections: u32,
+    /// Print JSON instead of a table
+    #[arg(long)]
+    json: bool,
+}
+
+/// Builds, starts, measures, reports, and stops everything.
+pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
+    programs::ensure(programs::FOR_BENCH)?;
+    let targets = ["--release", "-p", "delivery", "--bin", "switchboard", "--example", "bare"];
+    let built = step(&format!("cargo build {}", targets.join(" ")), || workspace.build(&targets))?;
+    let disk = Path::new(FILES);
+    let postgres = step("starting PostgreSQL", || Postgres::start(Durability::Durable, disk))?;
+    let files = tempfile::Builder::new()
+        .prefix("switchboard-bench-")
+        .tempdir_in(disk)
+        .with_context(|| format!("cannot make a directory in {FILES}"))?;
+    let workers = thread::available_parallelism().map_or(1, usize::from);
+    let bare = step("starting the bare server", || {
+        Bare::start(built.get("bare")?, workers, files.path())
+    })?;
+    let binary = built.get("switchboard")?;
+    let on_sqlite = step("starting switchboard on SQLite", || {
+        let folder = files.path().join("sqlite");
+        let url = format!("sqlite:{}", folder.join("switchboard.db").display());
+        Switchboard::start(binary, &url, &folder)
+    })?;
+    let on_postgres = step("starting switchboard on PostgreSQL", || {
+        Switchboard::start(binary, &postgres.url(), &files.path().join("postgres"))
+    })?;
+    let stand = Stand { workspace, bare, on_sqlite, on_postgres };
+    let load = Load { connections: options.connections, seconds: options.seconds };
+    let report = Report::of(load, &stand.measure(load)?);
+    if options.json {
+        println!("{}", report.json());
+    } else {
+        print!("{}", report.table());
+    }
+    if report.failed() > 0 {
+        let (on_sqlite, on_postgres) =
+            (stand.on_sqlite.last_words(), stand.on_postgres.last_words());
+        bail!(
+            "{} requests failed, so the numbers mean nothing. Logged last on SQLite:\n{on_sqlite}\non PostgreSQL:\n{on_postgres}",
+            report.failed()
+        );
+    }
+    Ok(())
+}
+
+/// The servers that are measured.
+struct Stand<'a> {
+    workspace: &'a Workspace,
+    bare: Bare,
+    on_sqlite: Switchboard,
+    on_postgres: Switchboard,
+}
+
+impl Stand<'_> {
+    /// All rounds: first those that read, for what was sent is still being worked on when the last send has been answered.
+    fn measure(&self, load: Load) -> Result<Vec<(Subject, Measured)>> {
+        self.pause()?;
+        let mut measured = Vec::new();
+        for subjects in [Subject::READS, Subject::SENDS] {
+            for round in 1..=ROUNDS {
+                for subject in subjects {
+                    let name = format!("round {round} of {ROUNDS}: {}", subject.name());
+                    measured.push((subject, step(&name, || self.one(subject, load))?));
+                }
+            }
+        }
+        Ok(measured)
+    }
+
+    /// One measurement, during which nobody else is awake.
+    fn one(&self, subject: Subject, load: Load) -> Result<Measured> {
+        let (target, running) = match subject {
+            // The bare handler gets the same bytes, so it needs some credentials too.
+            Subject::BareRead | Subject::BareSend => {
+                (self.bare.target(&self.on_sqlite), self.bare.running())
+            }
+            Subject::SqliteRead | Subject::SqliteSend => {
+                (self.on_sqlite.target(), self.on_sqlite.running())
+            }
+            Subject::PostgresRead | Subject::PostgresSend => {
+                (self.on_postgres.target(), self.on_postgres.running())
+            }
+        };
+        running.resume()?;
+        let measured = load.run(self.workspace, &target, subject.path(), subject.script());
+        running.pause()?;
+        measured
+    }
+
+    fn pause(&self) -> Result<()> {
+        self.bare.running().pause()?;
+        self.on_sqlite.running().pause()?;
+        self.on_postgres.running().pause()
+    }
+}

@@ -1,0 +1,224 @@
+//! The medians, and their ratios to the bare handler of the same run.
+
+use serde_json::{Value, json};
+
+use super::load::{Load, Measured};
+
+/// What is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// A GET that does nothing.
+    BareRead,
+    /// An authenticated read.
+    SqliteRead,
+    /// An authenticated read.
+    PostgresRead,
+    /// A POST that does nothing.
+    BareSend,
+    /// A message that is accepted.
+    SqliteSend,
+    /// A message that is accepted.
+    PostgresSend,
+}
+
+impl Subject {
+    /// In the order in which they take turns.
+    pub const READS: [Self; 3] = [Self::BareRead, Self::SqliteRead, Self::PostgresRead];
+    /// In the order in which they take turns.
+    pub const SENDS: [Self; 3] = [Self::BareSend, Self::SqliteSend, Self::PostgresSend];
+
+    /// For people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::BareRead => "bare GET",
+            Self::SqliteRead => "authenticated read, SQLite",
+            Self::PostgresRead => "authenticated read, PostgreSQL",
+            Self::BareSend => "bare POST",
+            Self::SqliteSend => "send, SQLite",
+            Self::PostgresSend => "send, PostgreSQL",
+        }
+    }
+
+    /// For machines.
+    fn key(self) -> &'static str {
+        match self {
+            Self::BareRead => "bare_get",
+            Self::SqliteRead => "read_sqlite",
+            Self::PostgresRead => "read_postgresql",
+            Self::BareSend => "bare_post",
+            Self::SqliteSend => "send_sqlite",
+            Self::PostgresSend => "send_postgresql",
+        }
+    }
+
+    /// What is asked for.
+    pub fn path(self) -> &'static str {
+        match self {
+            Self::BareRead | Self::BareSend => "/",
+            Self::SqliteRead | Self::PostgresRead => "/api/v1/me",
+            Self::SqliteSend | Self::PostgresSend => "/api/v1/messages",
+        }
+    }
+
+    /// wrk's script, from the root of the workspace.
+    pub fn script(self) -> &'static str {
+        if Self::READS.contains(&self) { "tests/load/read.lua" } else { "tests/load/send.lua" }
+    }
+
+    fn bare(self) -> Self {
+        if Self::READS.contains(&self) { Self::BareRead } else { Self::BareSend }
+    }
+}
+
+/// One subject's line.
+struct Row {
+    subject: Subject,
+    /// The round with the median of the requests a second.
+    median: Measured,
+    rounds: Vec<f64>,
+    /// Over all rounds.
+    failed: u64,
+    /// Requests a second against the bare handler's.
+    ratio: f64,
+}
+
+/// All lines.
+pub struct Report {
+    load: Load,
+    rows: Vec<Row>,
+}
+
+impl Report {
+    /// Sums up what was measured under `load`.
+    pub fn of(load: Load, measured: &[(Subject, Measured)]) -> Self {
+        let of = |subject: Subject| -> Vec<Measured> {
+            measured
+                .iter()
+                .filter(|(whose, _)| *whose == subject)
+                .map(|(_, measured)| *measured)
+                .collect()
+        };
+        let rows = Subject::READS.into_iter().chain(Subject::SENDS).filter_map(|subject| {
+            let rounds = of(subject);
+            let median = median(&rounds)?;
+            let bare = self::median(&of(subject.bare()))?;
+            Some(Row {
+                subject,
+                median,
+                rounds: rounds.iter().map(|round| round.per_second).collect(),
+                failed: rounds.iter().map(|round| round.failed).sum(),
+                ratio: median.per_second / bare.per_second,
+            })
+        });
+        Self { load, rows: rows.collect() }
+    }
+
+    /// How many requests failed in all.
+    pub fn failed(&self) -> u64 {
+        self.rows.iter().map(|row| row.failed).sum()
+    }
+
+    /// For people.
+    pub fn table(&self) -> String {
+        let mut text = format!(
+            "\n{} connections, {} s a measurement, median of the rounds; ratio: to the bare handler of this run\n\n\
+             {:32}{:>12}{:>11}{:>11}{:>8}{:>9}\n",
+            self.load.connections,
+            self.load.seconds,
+            "",
+            "requests/s",
+            "p50 ms",
+            "p99 ms",
+            "ratio",
+            "failed"
+        );
+        for row in &self.rows {
+            let Measured { per_second, p50, p99, .. } = row.median;
+            let line = format!(
+                "{:32}{per_second:>12.0}{p50:>11.2}{p99:>11.2}{:>8.2}{:>9}\n",
+                row.subject.name(),
+                row.ratio,
+                row.failed
+            );
+            text.push_str(&line);
+        }
+        text
+    }
+
+    /// For machines.
+    pub fn json(&self) -> Value {
+        let row = |row: &Row| {
+            json!({
+                "name": row.subject.key(),
+                "requests_per_second": rounded(row.median.per_second),
+                "p50_ms": rounded(row.median.p50),
+                "p99_ms": rounded(row.median.p99),
+                "ratio_to_bare": rounded(row.ratio),
+                "failed": row.failed,
+                "rounds": row.rounds.iter().map(|round| rounded(*round)).collect::<Vec<f64>>(),
+            })
+        };
+        json!({
+            "connections": self.load.connections,
+            "seconds": self.load.seconds,
+            "results": self.rows.iter().map(row).collect::<Vec<Value>>(),
+        })
+    }
+}
+
+/// The one in the middle by requests a second, with its own latencies.
+fn median(rounds: &[Measured]) -> Option<Measured> {
+    let mut sorted = rounds.to_vec();
+    sorted.sort_by(|a, b| a.per_second.total_cmp(&b.per_second));
+    sorted.get(sorted.len() / 2).copied()
+}
+
+fn rounded(number: f64) -> f64 {
+    (number * 1000.0).round() / 1000.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report() -> Report {
+        let round = |subject, per_second, p99, failed| {
+            (subject, Measured { per_second, p50: 1.0, p99, failed })
+        };
+        Report::of(
+            Load { connections: 64, seconds: 10 },
+            &[
+                round(Subject::BareRead, 900.0, 9.0, 0),
+                round(Subject::SqliteRead, 600.0, 3.0, 0),
+                round(Subject::BareRead, 1000.0, 5.0, 0),
+                round(Subject::SqliteRead, 100.0, 70.0, 2),
+                round(Subject::BareRead, 5000.0, 1.0, 0),
+                round(Subject::SqliteRead, 500.0, 4.0, 1),
+            ],
+        )
+    }
+
+    #[test]
+    fn a_line_is_the_median_round_and_the_ratio_is_to_the_bare_one() {
+        let json = report().json();
+        let of = |index: usize, name: &str| json["results"][index][name].clone();
+        assert_eq!(of(0, "name"), "bare_get");
+        assert_eq!(of(0, "requests_per_second"), 1000.0);
+        assert_eq!(of(0, "p99_ms"), 5.0);
+        assert_eq!(of(0, "ratio_to_bare"), 1.0);
+        assert_eq!(of(1, "name"), "read_sqlite");
+        assert_eq!(of(1, "p99_ms"), 4.0);
+        assert_eq!(of(1, "ratio_to_bare"), 0.5);
+        assert_eq!(of(1, "rounds"), json!([600.0, 100.0, 500.0]));
+    }
+
+    #[test]
+    fn failures_of_every_round_are_shown() {
+        assert_eq!(report().failed(), 3);
+        let table = report().table();
+        let line =
+            table.lines().find(|line| line.starts_with("authenticated read, SQLite")).unwrap();
+        let words: Vec<&str> = line.split_whitespace().skip(3).collect();
+        assert_eq!(words, ["500", "1.00", "4.00", "0.50", "3"]);
+    }
+}

@@ -1,0 +1,122 @@
+//! Ctrl-C and SIGTERM: the command in the foreground is told, and everything else unwinds through its guards.
+//!
+//! Children run in process groups of their own, so that a Ctrl-C in a terminal reaches the test runner first and not
+//! the databases under it.
+
+use std::fmt::{self, Display, Formatter};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use anyhow::{Context, Result};
+use rustix::process::{Pid, Signal, kill_process_group};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+
+struct State {
+    received: Option<i32>,
+    foreground: Option<Pid>,
+}
+
+static STATE: Mutex<State> = Mutex::new(State { received: None, foreground: None });
+
+/// A signal asked this process to stop.
+#[derive(Debug)]
+pub struct Interrupted(i32);
+
+impl Interrupted {
+    /// What a shell reports for a process that the signal ended.
+    pub fn exit_code(&self) -> u8 {
+        u8::try_from(self.0).map_or(u8::MAX, |signal| signal.saturating_add(128))
+    }
+}
+
+impl Display for Interrupted {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "stopped by signal {}; the servers that were started are stopped too", self.0)
+    }
+}
+
+impl std::error::Error for Interrupted {}
+
+/// Takes over SIGINT, SIGTERM and SIGHUP for the rest of the process.
+pub fn watch() -> Result<()> {
+    let mut signals =
+        Signals::new([SIGINT, SIGTERM, SIGHUP]).context("cannot listen for signals")?;
+    thread::spawn(move || {
+        for received in signals.forever() {
+            let mut state = state();
+            state.received = Some(received);
+            if let Some(group) = state.foreground {
+                // A group that has just ended is no fault.
+                let _ = kill_process_group(group, signal(received));
+            }
+        }
+    });
+    Ok(())
+}
+
+/// Fails once a signal has come: call it before starting something and while waiting for something.
+pub fn check() -> Result<()> {
+    match state().received {
+        Some(signal) => Err(Interrupted(signal).into()),
+        None => Ok(()),
+    }
+}
+
+/// A command in the foreground, in a process group that signals are passed on to until this is dropped.
+pub struct Foreground {
+    /// The group's first process.
+    pub child: Child,
+    group: Pid,
+}
+
+impl Foreground {
+    /// Starts `command`, unless a signal has come.
+    pub fn spawn(command: &mut Command) -> Result<Self> {
+        // Held from the check to the entry: a signal in between would otherwise be passed on to nobody.
+        let mut state = state();
+        if let Some(signal) = state.received {
+            return Err(Interrupted(signal).into());
+        }
+        let program = command.get_program().to_owned();
+        let child = command
+            .process_group(0)
+            .spawn()
+            .with_context(|| format!("cannot start {}", program.display()))?;
+        let group = Pid::from_child(&child);
+        state.foreground = Some(group);
+        Ok(Self { child, group })
+    }
+}
+
+impl Drop for Foreground {
+    fn drop(&mut self) {
+        let mut state = state();
+        state.foreground = None;
+        if state.received.is_some() {
+            // What the command left behind: `cargo test` dies of a SIGTERM before the tests that it started.
+            let _ = kill_process_group(self.group, Signal::KILL);
+        }
+    }
+}
+
+fn state() -> MutexGuard<'static, State> {
+    STATE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn signal(number: i32) -> Signal {
+    Signal::from_named_raw(number).unwrap_or(Signal::TERM)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_exit_code_is_a_shells() {
+        assert_eq!(Interrupted(SIGINT).exit_code(), 130);
+        assert_eq!(Interrupted(SIGTERM).exit_code(), 143);
+    }
+}

@@ -1,0 +1,83 @@
+//! What a developer and CI run: `cargo xtask --help` lists it.
+//!
+//! Links none of the project's crates, so that it builds while they do not.
+
+mod bench;
+mod ci;
+mod clock;
+mod interrupt;
+mod migrations;
+mod process;
+mod programs;
+mod servers;
+mod step;
+mod suite;
+mod tidy;
+mod workspace;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+use crate::workspace::Workspace;
+
+/// Tests, checks, migrations and measurements of the workspace.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run every test, with a `PostgreSQL` and a Redis of its own.
+    ///
+    /// Installs what is missing with Debian's packages (as root, or by `sudo -n`), starts private servers on free
+    /// ports, runs the documentation's tests and then all others, with cargo-nextest where it is installed.
+    Test {
+        /// Handed to the test runner, such as a part of a test's name; the documentation's tests are left out then
+        #[arg(last = true, value_name = "FILTER")]
+        filter: Vec<String>,
+    },
+    /// Everything that must pass before a change lands: tidy, format, lints, documentation, licences, tests.
+    Ci,
+    /// Run, list, add or lock the database's migrations.
+    Migrate {
+        #[command(subcommand)]
+        command: migrations::Command,
+    },
+    /// Check the architecture's invariants and list every place that breaks one.
+    Tidy,
+    /// Measure the server under load beside a bare handler, on `SQLite` and on `PostgreSQL`.
+    ///
+    /// Every number is the median of three rounds, next to the ratio to a handler that does nothing, measured in the
+    /// same run: compare ratios between machines, never requests a second.
+    Bench(bench::Options),
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    match interrupt::watch().and_then(|()| run(arguments.command)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            match error.downcast_ref::<interrupt::Interrupted>() {
+                Some(interrupted) => ExitCode::from(interrupted.exit_code()),
+                None => ExitCode::FAILURE,
+            }
+        }
+    }
+}
+
+fn run(command: Command) -> Result<()> {
+    let workspace = Workspace::find()?;
+    match command {
+        Command::Test { filter } => suite::run(&workspace, &filter),
+        Command::Ci => ci::run(&workspace),
+        Command::Migrate { command } => migrations::run(&workspace, command),
+        Command::Tidy => tidy::run(&workspace),
+        Command::Bench(options) => bench::run(&workspace, &options),
+    }
+}

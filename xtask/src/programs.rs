@@ -1,0 +1,236 @@
+//! The programs that tests and measurements need, and how they come onto a Debian machine.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Result, bail};
+use rustix::process::geteuid;
+
+use crate::process;
+use crate::step::step;
+
+/// Something to be found on the machine, or installed.
+pub struct Program {
+    what: &'static str,
+    /// Any of these executables will do.
+    executables: &'static [&'static str],
+    /// The first of these sets that the machine's Debian offers is installed.
+    packages: &'static [&'static [&'static str]],
+}
+
+/// What the tests need.
+pub const FOR_TESTS: &[Program] = &[
+    Program { what: "a C compiler", executables: &["cc"], packages: &[&["gcc", "libc6-dev"]] },
+    Program { what: "PostgreSQL", executables: &["postgres"], packages: &[&["postgresql"]] },
+    Program {
+        what: "Redis or Valkey",
+        executables: &["valkey-server", "redis-server"],
+        packages: &[&["valkey-server"], &["redis-server"]],
+    },
+];
+
+/// What a measurement needs.
+pub const FOR_BENCH: &[Program] = &[
+    Program { what: "a C compiler", executables: &["cc"], packages: &[&["gcc", "libc6-dev"]] },
+    Program { what: "PostgreSQL", executables: &["postgres"], packages: &[&["postgresql"]] },
+    Program { what: "wrk", executables: &["wrk"], packages: &[&["wrk"]] },
+];
+
+/// Debian keeps `PostgreSQL`'s programs out of `PATH`.
+const POSTGRESQL_VERSIONS: &str = "/usr/lib/postgresql";
+
+/// Installs without starting anything: `policy-rc.d` is Debian's way to say so, and we start servers of our own.
+const INSTALL: &str = r#"
+policy=/usr/sbin/policy-rc.d
+if [ ! -e "$policy" ]; then
+    trap 'rm -f "$policy"' EXIT
+    trap 'exit 130' HUP INT TERM
+    printf '#!/bin/sh\nexit 101\n' >"$policy"
+    chmod 755 "$policy"
+fi
+apt-get install --yes --no-install-recommends -o DPkg::Lock::Timeout=300 "$@" >&2
+"#;
+
+/// Makes sure that every one of `programs` is there.
+pub fn ensure(programs: &[Program]) -> Result<()> {
+    let missing = missing(programs);
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let names = list(&missing, |program| program.what);
+    let Some(root) = Root::available() else {
+        bail!("{}", cannot_install(&missing));
+    };
+    step("apt-get update", || {
+        process::run(&mut root.command("apt-get update -o DPkg::Lock::Timeout=300 >&2", &[]))
+    })?;
+    let packages: Vec<&str> =
+        missing.iter().flat_map(|program| offered(program)).copied().collect();
+    step(&format!("installing {names} (apt-get install {})", packages.join(" ")), || {
+        process::run(&mut root.command(INSTALL, &packages))
+    })?;
+    let still = self::missing(programs);
+    if !still.is_empty() {
+        bail!(
+            "{} was installed, but {} is not to be found",
+            packages.join(" "),
+            list(&still, |program| program.what)
+        );
+    }
+    Ok(())
+}
+
+/// Finds an executable, the newest `PostgreSQL`'s before `PATH`.
+pub fn find(executable: &str) -> Option<PathBuf> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let mut places = postgresql(Path::new(POSTGRESQL_VERSIONS));
+    places.extend(env::split_paths(&path));
+    places.into_iter().map(|place| place.join(executable)).find(|file| file.is_file())
+}
+
+/// Finds an executable that [`ensure`] has made sure of.
+pub fn require(executables: &[&str]) -> Result<PathBuf> {
+    match executables.iter().find_map(|executable| find(executable)) {
+        Some(found) => Ok(found),
+        None => bail!(
+            "{} is not on this machine; `cargo xtask test` and `cargo xtask bench` install what they need",
+            executables.join(" or ")
+        ),
+    }
+}
+
+/// The directories of the installed versions, the newest first.
+fn postgresql(versions: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<(u32, PathBuf)> = std::fs::read_dir(versions)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|entry| {
+            Some((entry.file_name().to_str()?.parse().ok()?, entry.path().join("bin")))
+        })
+        .filter(|(_, bin)| bin.join("initdb").is_file())
+        .collect();
+    found.sort_unstable_by_key(|(version, _)| std::cmp::Reverse(*version));
+    found.into_iter().map(|(_, bin)| bin).collect()
+}
+
+fn missing(programs: &[Program]) -> Vec<&Program> {
+    programs
+        .iter()
+        .filter(|program| !program.executables.iter().any(|name| find(name).is_some()))
+        .collect()
+}
+
+/// The first set that apt knows; the last one if it knows none, so that apt says so itself.
+fn offered(program: &Program) -> &'static [&'static str] {
+    let known = |packages: &&&[&str]| {
+        packages.iter().all(|package| {
+            let mut ask = Command::new("apt-cache");
+            process::stdout(ask.args(["policy", package]).env("LC_ALL", "C").stderr(Stdio::null()))
+                .is_ok_and(|policy| installable(&policy))
+        })
+    };
+    program.packages.iter().find(known).or(program.packages.last()).copied().unwrap_or_default()
+}
+
+fn installable(policy: &str) -> bool {
+    policy
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("Candidate: "))
+        .any(|version| version != "(none)")
+}
+
+fn cannot_install(missing: &[&Program]) -> String {
+    let packages: Vec<String> = missing
+        .iter()
+        .map(|program| {
+            program.packages.iter().map(|set| set.join(" ")).collect::<Vec<_>>().join(" or ")
+        })
+        .collect();
+    format!(
+        "missing: {}. Installing needs apt-get, and root or a sudo that asks for no password. \
+         Install these packages yourself and run this again: {}",
+        list(missing, |program| program.what),
+        packages.join(", ")
+    )
+}
+
+fn list(programs: &[&Program], name: impl Fn(&Program) -> &str) -> String {
+    programs.iter().map(|program| name(program)).collect::<Vec<_>>().join(", ")
+}
+
+/// A way to run a script as root.
+enum Root {
+    Ourselves,
+    Sudo,
+}
+
+impl Root {
+    fn available() -> Option<Self> {
+        find("apt-get")?;
+        if geteuid().is_root() {
+            Some(Self::Ourselves)
+        } else {
+            process::succeeds(Command::new("sudo").args(["-n", "true"])).then_some(Self::Sudo)
+        }
+    }
+
+    fn command(&self, script: &str, arguments: &[&str]) -> Command {
+        // Through `env`, since sudo drops the environment.
+        let words = ["env", "DEBIAN_FRONTEND=noninteractive", "sh", "-ec", script, "sh"];
+        let mut command = match self {
+            Self::Ourselves => Command::new("env"),
+            Self::Sudo => Command::new("sudo"),
+        };
+        match self {
+            Self::Ourselves => command.args(words.into_iter().skip(1)),
+            Self::Sudo => command.arg("-n").args(words),
+        };
+        command.args(arguments);
+        command
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_postgresql_comes_first() {
+        let versions = tempfile::tempdir().unwrap();
+        for version in ["9", "15", "17", "notes"] {
+            let bin = versions.path().join(version).join("bin");
+            std::fs::create_dir_all(&bin).unwrap();
+            if version != "17" {
+                std::fs::write(bin.join("initdb"), "").unwrap();
+            }
+        }
+        // 17 is a client's: it has no initdb.
+        let expected = ["15", "9"].map(|version| versions.path().join(version).join("bin"));
+        assert_eq!(postgresql(versions.path()), expected);
+    }
+
+    #[test]
+    fn a_package_without_a_candidate_is_not_offered() {
+        assert!(installable("redis-server:\n  Installed: (none)\n  Candidate: 5:7.0.15-1\n"));
+        assert!(!installable("redis-server:\n  Installed: (none)\n  Candidate: (none)\n"));
+        assert!(!installable(""));
+    }
+
+    #[test]
+    fn whoever_cannot_install_is_told_what() {
+        let nowhere = Program {
+            what: "A",
+            executables: &["no-such-program"],
+            packages: &[&["a", "a-dev"], &["b"]],
+        };
+        let shell = Program { what: "a shell", executables: &["sh"], packages: &[&["dash"]] };
+        let programs = [nowhere, shell];
+        let missing = missing(&programs);
+        assert_eq!(missing.len(), 1);
+        let message = cannot_install(&missing);
+        assert!(message.starts_with("missing: A."), "{message}");
+        assert!(message.ends_with("run this again: a a-dev or b"), "{message}");
+    }
+}

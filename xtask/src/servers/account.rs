@@ -1,0 +1,71 @@
+//! Whom a server runs as: `PostgreSQL` refuses to be root.
+
+use std::os::unix::fs::chown;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+use rustix::process::geteuid;
+
+use crate::process;
+
+/// Accounts without privileges; Debian makes the first one with its `PostgreSQL`, the second one exists everywhere.
+const ORDINARY: [&str; 2] = ["postgres", "nobody"];
+
+/// The account of a private server.
+#[derive(Clone, Copy)]
+pub enum Account {
+    /// Whoever runs this.
+    Ourselves,
+    /// An ordinary account, for root.
+    Ordinary {
+        /// The user's number.
+        user: u32,
+        /// The number of the user's group.
+        group: u32,
+    },
+}
+
+impl Account {
+    /// An ordinary one in any case.
+    pub fn ordinary() -> Result<Self> {
+        if !geteuid().is_root() {
+            return Ok(Self::Ourselves);
+        }
+        match ORDINARY.iter().find_map(|name| Some((number("-u", name)?, number("-g", name)?))) {
+            Some((user, group)) => Ok(Self::Ordinary { user, group }),
+            None => bail!(
+                "PostgreSQL refuses to run as root, and neither {} exists",
+                ORDINARY.join(" nor ")
+            ),
+        }
+    }
+
+    /// Makes `command` run as this account.
+    pub fn apply(self, command: &mut Command) -> &mut Command {
+        match self {
+            Self::Ourselves => command,
+            Self::Ordinary { user, group } => command.uid(user).gid(group),
+        }
+    }
+
+    /// Makes `directory` this account's own.
+    pub fn own(self, directory: &Path) -> Result<()> {
+        match self {
+            Self::Ourselves => Ok(()),
+            Self::Ordinary { user, group } => chown(directory, Some(user), Some(group))
+                .with_context(|| {
+                    format!("cannot hand {} to an ordinary account", directory.display())
+                }),
+        }
+    }
+}
+
+fn number(which: &str, name: &str) -> Option<u32> {
+    process::stdout(Command::new("id").args([which, name]).stderr(Stdio::null()))
+        .ok()?
+        .trim()
+        .parse()
+        .ok()
+}

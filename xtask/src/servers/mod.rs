@@ -1,0 +1,38 @@
+//! Private servers: on a free port of the loopback address, with their data in a temporary directory, gone at the end.
+
+mod account;
+mod http;
+mod postgres;
+mod redis;
+mod running;
+
+use std::net::{Ipv4Addr, TcpListener};
+
+use anyhow::{Context, Result};
+
+pub use self::http::answers;
+pub use self::postgres::{Durability, Postgres};
+pub use self::redis::Redis;
+pub use self::running::Running;
+
+/// How often a server is started anew when it ends at once: its port may have been taken in the meantime.
+const TRIES: u32 = 3;
+
+/// A port that nobody listens on at the moment.
+pub fn free_port() -> Result<u16> {
+    let listener =
+        TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).context("cannot find a free port")?;
+    Ok(listener.local_addr().context("cannot find a free port")?.port())
+}
+
+/// Tries `launch` on one free port after the other.
+fn on_a_free_port<T>(mut launch: impl FnMut(u16) -> Result<T>) -> Result<T> {
+    let mut tried = 1;
+    loop {
+        match launch(free_port()?) {
+            Err(_) if tried < TRIES => tried += 1,
+            outcome => return outcome,
+        }
+        crate::interrupt::check()?;
+    }
+}

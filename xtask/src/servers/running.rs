@@ -1,0 +1,202 @@
+//! A child process in the background that ends with us.
+
+use std::fs::{self, File};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use rustix::process::{Pid, Signal, kill_process_group};
+
+use crate::clock::Stopwatch;
+use crate::interrupt;
+
+const POLL: Duration = Duration::from_millis(20);
+/// How long a server may take to end by itself.
+const GRACE: Duration = Duration::from_secs(35);
+/// How much of a log is shown when a server does not start.
+const LOG_LINES: usize = 20;
+
+/// A server in the background. Dropping it stops it.
+pub struct Running {
+    what: &'static str,
+    child: Child,
+    group: Pid,
+    stop: Signal,
+    log: PathBuf,
+}
+
+impl Running {
+    /// Starts `command` with its output in the file `log`; `stop` is the signal that ends it.
+    pub fn spawn(
+        what: &'static str,
+        command: &mut Command,
+        log: PathBuf,
+        stop: Signal,
+    ) -> Result<Self> {
+        interrupt::check()?;
+        let file = File::create(&log).with_context(|| format!("cannot write {}", log.display()))?;
+        let errors = file.try_clone().with_context(|| format!("cannot write {}", log.display()))?;
+        // A process group of its own keeps a Ctrl-C in the terminal from ending it under the tests.
+        let child = command
+            .stdin(Stdio::null())
+            .stdout(file)
+            .stderr(errors)
+            .process_group(0)
+            .spawn()
+            .with_context(|| format!("cannot start {what}"))?;
+        let group = Pid::from_child(&child);
+        Ok(Self { what, child, group, stop, log })
+    }
+
+    /// Waits until `ready` says so.
+    pub fn until_ready(&mut self, within: Duration, mut ready: impl FnMut() -> bool) -> Result<()> {
+        let watch = Stopwatch::start();
+        loop {
+            interrupt::check()?;
+            if let Some(status) = self.ended()? {
+                bail!(
+                    "{} ended at once ({status}); its last words:\n{}",
+                    self.what,
+                    tail(&self.log)
+                );
+            }
+            if ready() {
+                return Ok(());
+            }
+            if watch.elapsed() > within {
+                bail!(
+                    "{} is not ready after {} s; its last words:\n{}",
+                    self.what,
+                    within.as_secs(),
+                    tail(&self.log)
+                );
+            }
+            thread::sleep(POLL);
+        }
+    }
+
+    /// Freezes it, so that it takes no processor time from a measurement of something else.
+    pub fn pause(&self) -> Result<()> {
+        kill_process_group(self.group, Signal::STOP)
+            .with_context(|| format!("cannot pause {}", self.what))
+    }
+
+    /// Undoes [`Running::pause`].
+    pub fn resume(&self) -> Result<()> {
+        kill_process_group(self.group, Signal::CONT)
+            .with_context(|| format!("cannot resume {}", self.what))
+    }
+
+    /// What it has logged lately, for a message about its failure.
+    pub fn last_words(&self) -> String {
+        tail(&self.log)
+    }
+
+    fn ended(&mut self) -> Result<Option<std::process::ExitStatus>> {
+        self.child.try_wait().with_context(|| format!("cannot wait for {}", self.what))
+    }
+
+    fn signal(&self, signal: Signal) {
+        // It may have ended by itself, which is what we want.
+        let _ = kill_process_group(self.group, signal);
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if matches!(self.ended(), Ok(None)) {
+            self.signal(Signal::CONT);
+            self.signal(self.stop);
+            let watch = Stopwatch::start();
+            while matches!(self.ended(), Ok(None)) && watch.elapsed() < GRACE {
+                thread::sleep(POLL);
+            }
+        }
+        if matches!(self.ended(), Ok(None)) {
+            eprintln!(
+                "[xtask] {} did not stop within {} s and was killed",
+                self.what,
+                GRACE.as_secs()
+            );
+        }
+        // Also for whatever it started and left behind.
+        self.signal(Signal::KILL);
+        let _ = self.child.wait();
+    }
+}
+
+fn tail(log: &Path) -> String {
+    let text = fs::read_to_string(log).unwrap_or_default();
+    let lines: Vec<&str> = text.lines().collect();
+    let shown = lines.iter().skip(lines.len().saturating_sub(LOG_LINES));
+    shown.map(|line| format!("    {line}")).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str, directory: &Path) -> Running {
+        let mut command = Command::new("/bin/sh");
+        Running::spawn(
+            "the shell",
+            command.args(["-c", script]),
+            directory.join("log"),
+            Signal::TERM,
+        )
+        .unwrap()
+    }
+
+    #[test]
+    fn a_server_that_ends_at_once_is_quoted() {
+        let directory = tempfile::tempdir().unwrap();
+        let mut server = shell("echo no such port >&2; exit 7", directory.path());
+        let error = server.until_ready(Duration::from_secs(10), || false).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "the shell ended at once (exit status: 7); its last words:\n    no such port"
+        );
+    }
+
+    #[test]
+    fn a_server_that_never_answers_is_an_error() {
+        let directory = tempfile::tempdir().unwrap();
+        let mut server = shell("exec sleep 60", directory.path());
+        let error = server.until_ready(Duration::ZERO, || false).unwrap_err().to_string();
+        assert!(error.starts_with("the shell is not ready after 0 s"), "{error}");
+    }
+
+    #[test]
+    fn dropping_stops_it_and_what_it_started_even_when_paused() {
+        let directory = tempfile::tempdir().unwrap();
+        let mut server = shell("sleep 60 & echo started; wait", directory.path());
+        let log = directory.path().join("log");
+        server
+            .until_ready(Duration::from_secs(10), || {
+                fs::read_to_string(&log).is_ok_and(|text| !text.is_empty())
+            })
+            .unwrap();
+        let group = server.group;
+        server.pause().unwrap();
+        drop(server);
+        let gone = || rustix::process::test_kill_process_group(group).is_err();
+        let watch = Stopwatch::start();
+        while !gone() && watch.elapsed() < Duration::from_secs(10) {
+            thread::sleep(POLL);
+        }
+        assert!(gone(), "something of the group is still there");
+    }
+
+    #[test]
+    fn only_the_end_of_a_log_is_shown() {
+        let directory = tempfile::tempdir().unwrap();
+        let log = directory.path().join("log");
+        let text = (1..=30).map(|number| format!("line {number}")).collect::<Vec<_>>().join("\n");
+        fs::write(&log, text).unwrap();
+        let shown = tail(&log);
+        assert!(shown.starts_with("    line 11\n") && shown.ends_with("    line 30"), "{shown}");
+    }
+}

@@ -1,0 +1,49 @@
+//! `cargo xtask test`: every test, with the servers it needs.
+
+use std::env;
+use std::process::Command;
+
+use anyhow::Result;
+
+use crate::servers::{Durability, Postgres, Redis};
+use crate::step::step;
+use crate::workspace::Workspace;
+use crate::{process, programs};
+
+/// Runs all tests, or those that `filter` (the test runner's own arguments) picks.
+pub fn run(workspace: &Workspace, filter: &[String]) -> Result<()> {
+    programs::ensure(programs::FOR_TESTS)?;
+    let built = step("cargo build -p delivery", || workspace.build(&["-p", "delivery"]))?;
+    let binary = built.get("switchboard")?;
+    let temporary = env::temp_dir();
+    let postgres =
+        step("starting PostgreSQL", || Postgres::start(Durability::Volatile, &temporary))?;
+    let redis = step("starting Redis", || Redis::start(&temporary))?;
+    let test = |arguments: &[&str], filter: &[String]| {
+        let mut cargo = workspace.cargo();
+        cargo
+            .args(arguments)
+            .args(filter)
+            .env("SWITCHBOARD_TEST_POSTGRES", postgres.url())
+            .env("SWITCHBOARD_TEST_REDIS", redis.url())
+            .env("SWITCHBOARD_TEST_BINARY", binary);
+        step(&format!("cargo {}", arguments.join(" ")), || process::run(&mut cargo))
+    };
+    // The few of the documentation first, so that the run ends with the summary of the many.
+    if filter.is_empty() {
+        test(&["test", "--workspace", "--doc"], &[])?;
+    }
+    test(runner(workspace, !filter.is_empty()), filter)
+}
+
+/// cargo-nextest where it is installed: it runs the packages' tests side by side and repeats failures at the end.
+fn runner(workspace: &Workspace, filtered: bool) -> &'static [&'static str] {
+    let mut nextest: Command = workspace.cargo();
+    if process::succeeds(nextest.args(["nextest", "--version"])) {
+        &["nextest", "run", "--workspace", "--no-fail-fast"]
+    } else if filtered {
+        &["test", "--workspace", "--lib", "--bins", "--tests", "--no-fail-fast", "--"]
+    } else {
+        &["test", "--workspace", "--lib", "--bins", "--tests", "--no-fail-fast"]
+    }
+}

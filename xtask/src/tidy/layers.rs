@@ -1,0 +1,225 @@
+//! Who may depend on whom: the walls between the crates, read from their manifests.
+
+use std::collections::BTreeMap;
+
+use super::manifest::{self, Dependency, Kind};
+use super::{Tree, Violation};
+
+/// A package of the workspace.
+struct Layer {
+    manifest: &'static str,
+    name: &'static str,
+    /// The packages of the workspace that it may import.
+    imports: &'static [&'static str],
+}
+
+/// `domain ← auth ← persistence ← delivery`, with `channel` beside persistence.
+const LAYERS: [Layer; 6] = [
+    Layer { manifest: "crates/domain/Cargo.toml", name: "domain", imports: &[] },
+    Layer { manifest: "crates/auth/Cargo.toml", name: "auth", imports: &["domain"] },
+    Layer {
+        manifest: "crates/persistence/Cargo.toml",
+        name: "persistence",
+        imports: &["auth", "domain"],
+    },
+    Layer { manifest: "crates/channel/Cargo.toml", name: "channel", imports: &["domain"] },
+    Layer {
+        manifest: "crates/delivery/Cargo.toml",
+        name: "delivery",
+        imports: &["auth", "channel", "domain", "persistence"],
+    },
+    Layer { manifest: "xtask/Cargo.toml", name: "xtask", imports: &[] },
+];
+
+/// Rules are plain functions on plain types: these are all the packages that they may use.
+const DOMAIN_MAY_USE: [&str; 3] = ["thiserror", "time", "uuid"];
+const DOMAINS_TESTS_MAY_USE: [&str; 1] = ["proptest"];
+
+/// Entropy and time are arguments there, and nobody waits for anything.
+const AUTH_MAY_NOT_USE: [&str; 5] = ["actix-rt", "actix-web", "diesel", "diesel-async", "tokio"];
+
+/// Where an error without a type is good enough: at the very top.
+const ANYHOW_IS_FOR: [&str; 3] =
+    ["crates/delivery/Cargo.toml", "tests/Cargo.toml", "xtask/Cargo.toml"];
+
+/// Checks every manifest.
+pub fn check(tree: &Tree) -> Vec<Violation> {
+    let renames = manifest::renames(&tree.text("Cargo.toml").unwrap_or_default());
+    let manifests = tree.paths().filter(|path| path.ends_with("/Cargo.toml"));
+    manifests.flat_map(|path| of(path, &tree.text(path).unwrap_or_default(), &renames)).collect()
+}
+
+fn of(path: &str, text: &str, renames: &BTreeMap<String, String>) -> Vec<Violation> {
+    let layer = LAYERS.iter().find(|layer| layer.manifest == path);
+    if layer.is_none() && path.starts_with("crates/") {
+        let what =
+            "a crate without a place: say in LAYERS (xtask/src/tidy/layers.rs) whom it may import";
+        return vec![Violation::file(path, what)];
+    }
+    match manifest::dependencies(path, text, renames) {
+        Ok(dependencies) => dependencies
+            .iter()
+            .filter_map(|dependency| {
+                let what = layer
+                    .and_then(|layer| wall(layer, dependency))
+                    .or_else(|| anyhow(path, dependency))?;
+                Some(Violation::at(path, dependency.line, what))
+            })
+            .collect(),
+        Err(broken) => vec![broken],
+    }
+}
+
+fn wall(layer: &Layer, dependency: &Dependency) -> Option<String> {
+    let package = dependency.package.as_str();
+    let name = layer.name;
+    if LAYERS.iter().any(|layer| layer.name == package) {
+        return (!layer.imports.contains(&package)).then(|| {
+            let may = if layer.imports.is_empty() {
+                "none of them".to_owned()
+            } else {
+                layer.imports.join(", ")
+            };
+            format!(
+                "{name} may not import {package} (of this workspace's crates: {may}). \
+                 Move the code to where both may see it, or pass in what it needs"
+            )
+        });
+    }
+    match name {
+        "domain" if !domain_may_use(dependency) => Some(format!(
+            "domain may depend on {} only (and {} in its tests), not on {package}. \
+             Do this in another crate and pass the result in",
+            DOMAIN_MAY_USE.join(", "),
+            DOMAINS_TESTS_MAY_USE.join(", ")
+        )),
+        "auth" if AUTH_MAY_NOT_USE.contains(&package) => Some(format!(
+            "auth is pure and may not depend on {package}. Pass in what it needs, or move this outwards"
+        )),
+        _ => None,
+    }
+}
+
+fn domain_may_use(dependency: &Dependency) -> bool {
+    let package = dependency.package.as_str();
+    let listed = DOMAIN_MAY_USE.contains(&package);
+    match dependency.kind {
+        Kind::Normal => listed,
+        Kind::Dev => listed || DOMAINS_TESTS_MAY_USE.contains(&package),
+        Kind::Build => false,
+    }
+}
+
+fn anyhow(path: &str, dependency: &Dependency) -> Option<String> {
+    (dependency.package == "anyhow" && !ANYHOW_IS_FOR.contains(&path)).then(|| {
+        "anyhow is for delivery, xtask and tests only: give the errors of this crate a type (thiserror)".to_owned()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(path: &str, dependencies: &str) -> Vec<String> {
+        let text = format!("[package]\nname = \"it\"\n{dependencies}");
+        let root = "[workspace.dependencies]\nstore = { package = \"persistence\", path = \"crates/persistence\" }\n";
+        check(&Tree::from([("Cargo.toml", root), (path, &text)]))
+            .iter()
+            .map(ToString::to_string)
+            .collect()
+    }
+
+    #[test]
+    fn imports_run_one_way() {
+        for (name, allowed, refused) in [
+            ("domain", vec![], vec!["auth", "persistence", "channel", "delivery", "xtask"]),
+            ("auth", vec!["domain"], vec!["persistence", "channel", "delivery", "xtask"]),
+            ("persistence", vec!["domain", "auth"], vec!["channel", "delivery", "xtask"]),
+            ("channel", vec!["domain"], vec!["auth", "persistence", "delivery", "xtask"]),
+            ("delivery", vec!["domain", "auth", "persistence", "channel"], vec!["xtask"]),
+        ] {
+            let path = format!("crates/{name}/Cargo.toml");
+            for package in allowed {
+                let none: [&str; 0] = [];
+                assert_eq!(
+                    found(&path, &format!("[dependencies]\n{package} = {{ workspace = true }}\n")),
+                    none
+                );
+            }
+            for package in refused {
+                for table in ["dependencies", "dev-dependencies", "target.'cfg(unix)'.dependencies"]
+                {
+                    let found =
+                        found(&path, &format!("[{table}]\n{package} = {{ workspace = true }}\n"));
+                    let expected = format!("{path}:4: {name} may not import {package} ");
+                    assert_eq!(found.len(), 1, "{name} → {package}");
+                    assert!(found.iter().all(|found| found.starts_with(&expected)), "{found:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn xtask_links_none_of_them_and_no_other_name_helps() {
+        assert_eq!(
+            found("xtask/Cargo.toml", "[dependencies]\ndomain = { workspace = true }\n").len(),
+            1
+        );
+        assert_eq!(
+            found("crates/auth/Cargo.toml", "[dependencies]\nstore = { workspace = true }\n").len(),
+            1
+        );
+        let renamed = "[dependencies]\ns = { package = \"delivery\", path = \"../delivery\" }\n";
+        assert_eq!(found("crates/auth/Cargo.toml", renamed).len(), 1);
+    }
+
+    #[test]
+    fn domain_has_a_list_of_what_it_may_use() {
+        let path = "crates/domain/Cargo.toml";
+        let allowed = "[dependencies]\nthiserror = \"2\"\ntime = \"0.3\"\nuuid = \"1\"\n[dev-dependencies]\nproptest = \"1\"\n";
+        assert!(found(path, allowed).is_empty());
+        for refused in [
+            "[dependencies]\nserde = \"1\"\n",
+            "[dependencies]\nproptest = \"1\"\n",
+            "[build-dependencies]\ntime = \"1\"\n",
+        ] {
+            assert_eq!(found(path, refused).len(), 1, "{refused}");
+        }
+    }
+
+    #[test]
+    fn auth_is_pure() {
+        let path = "crates/auth/Cargo.toml";
+        for refused in ["tokio", "actix-web", "diesel"] {
+            assert_eq!(
+                found(path, &format!("[dev-dependencies]\n{refused} = \"1\"\n")).len(),
+                1,
+                "{refused}"
+            );
+        }
+        assert!(found(path, "[dependencies]\nring = \"0.17\"\n").is_empty());
+    }
+
+    #[test]
+    fn anyhow_stays_at_the_top() {
+        for (path, faults) in [
+            ("crates/delivery/Cargo.toml", 0),
+            ("tests/Cargo.toml", 0),
+            ("xtask/Cargo.toml", 0),
+            ("crates/persistence/Cargo.toml", 1),
+            ("crates/channel/Cargo.toml", 1),
+        ] {
+            assert_eq!(
+                found(path, "[dependencies]\nanyhow = { workspace = true }\n").len(),
+                faults,
+                "{path}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_new_crate_needs_a_place() {
+        let found = found("crates/novel/Cargo.toml", "");
+        assert!(found.iter().any(|found| found.contains("LAYERS")), "{found:?}");
+    }
+}

@@ -1,0 +1,118 @@
+//! `cargo xtask tidy`: the architecture as invariants, each of them a check that can fail.
+
+pub mod ledger;
+
+mod layers;
+mod manifest;
+mod names;
+mod patterns;
+mod source;
+mod tree;
+
+use std::fmt::{self, Display, Formatter};
+
+use anyhow::{Result, bail};
+
+pub use self::ledger::CHECKSUMS;
+pub use self::tree::{DATABASES, Tree};
+use crate::workspace::Workspace;
+
+/// A place that breaks an invariant.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Violation {
+    path: String,
+    /// 0 when the whole file is meant.
+    line: usize,
+    what: String,
+}
+
+impl Violation {
+    fn at(path: impl Into<String>, line: usize, what: impl Into<String>) -> Self {
+        Self { path: path.into(), line, what: what.into() }
+    }
+
+    fn file(path: impl Into<String>, what: impl Into<String>) -> Self {
+        Self::at(path, 0, what)
+    }
+}
+
+impl Display for Violation {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self.line {
+            0 => write!(f, "{}: {}", self.path, self.what),
+            line => write!(f, "{}:{line}: {}", self.path, self.what),
+        }
+    }
+}
+
+/// Lists every violation, and fails if there is one.
+pub fn run(workspace: &Workspace) -> Result<()> {
+    let tree = Tree::read(workspace.root())?;
+    let violations = check(&tree);
+    for violation in &violations {
+        println!("{violation}");
+    }
+    match violations.len() {
+        0 => {
+            println!("tidy: {} files, every invariant holds", tree.len());
+            Ok(())
+        }
+        1 => bail!("tidy found 1 violation, listed above with what to do about it"),
+        count => bail!("tidy found {count} violations, listed above with what to do about each"),
+    }
+}
+
+fn check(tree: &Tree) -> Vec<Violation> {
+    let checks = [layers::check, names::check, patterns::check, ledger::check];
+    let mut violations: Vec<Violation> = checks.iter().flat_map(|check| check(tree)).collect();
+    violations.sort();
+    violations
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_violation_is_a_place_one_can_click_on() {
+        assert_eq!(
+            Violation::at("crates/a/src/lib.rs", 7, "no").to_string(),
+            "crates/a/src/lib.rs:7: no"
+        );
+        assert_eq!(Violation::file("xtask/utils.rs", "no").to_string(), "xtask/utils.rs: no");
+    }
+
+    #[test]
+    fn every_check_is_run_on_what_is_on_the_disk() {
+        let root = tempfile::tempdir().unwrap();
+        let write = |path: &str, text: &str| {
+            let path = root.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        write("Cargo.toml", "[workspace]\n");
+        write(
+            "crates/domain/Cargo.toml",
+            "[package]\nname = \"domain\"\n[dependencies]\nserde = \"1\"\n",
+        );
+        write("crates/domain/src/lib.rs", "fn f() { todo!() }\n");
+        write("crates/domain/src/utils.rs", "");
+        write("crates/domain/target/debug/build/out.rs", "fn f() { todo!() }\n");
+        write("migrations/sqlite/2026-01-01-000000_first/up.sql", "");
+        write("migrations/sqlite/2026-01-01-000000_first/down.sql", "");
+        let found = check(&Tree::read(root.path()).unwrap());
+        let places: Vec<String> =
+            found.iter().map(|found| format!("{}:{}", found.path, found.line)).collect();
+        assert_eq!(
+            places,
+            [
+                "crates/domain/Cargo.toml:4",
+                "crates/domain/src/lib.rs:1",
+                "crates/domain/src/utils.rs:0",
+                "migrations/sqlite/2026-01-01-000000_first:0",
+                "migrations/sqlite/2026-01-01-000000_first/down.sql:0",
+                "migrations/sqlite/2026-01-01-000000_first/up.sql:0",
+            ]
+        );
+    }
+}

@@ -1,0 +1,195 @@
+//! What may not stand in a line of Rust, and where.
+
+use super::source::{self, Line};
+use super::{Tree, Violation};
+
+const UNFINISHED: [&str; 3] = ["todo!", "unimplemented!", "dbg!"];
+const ASLEEP: [&str; 2] = ["sleep", "sleep_until"];
+const REAL_TIME: &str = "// real time:";
+
+/// Where queries are written once for both databases.
+const QUERIES: &str = "crates/persistence/src/queries/";
+const BACKENDS: [&str; 8] = [
+    "diesel::pg",
+    "diesel::sqlite",
+    "Pg",
+    "PgConnection",
+    "AsyncPgConnection",
+    "Sqlite",
+    "SqliteConnection",
+    "AsyncSqliteConnection",
+];
+
+/// The one module with a real clock and real randomness.
+const DEPS: [&str; 2] = ["crates/delivery/src/deps.rs", "crates/delivery/src/deps/"];
+const AMBIENT: [&str; 6] = [
+    "SystemTime::now",
+    "Instant::now",
+    "OffsetDateTime::now_utc",
+    "SystemRandom::new",
+    "now_v7",
+    "new_v4",
+];
+
+/// Checks every line of every Rust file.
+pub fn check(tree: &Tree) -> Vec<Violation> {
+    let mut found = Vec::new();
+    for (path, text) in tree.rust() {
+        for line in source::lines(&text) {
+            let faults = [
+                unfinished(&line),
+                asleep(path, &line),
+                backend(path, &line),
+                ambient(path, &line),
+            ];
+            found.extend(
+                faults.into_iter().flatten().map(|what| Violation::at(path, line.number, what)),
+            );
+        }
+    }
+    found
+}
+
+fn unfinished(line: &Line) -> Option<String> {
+    if let Some(name) = UNFINISHED.iter().find(|name| source::names(&line.code, name)) {
+        return Some(format!("`{name}` is left from the work: finish it"));
+    }
+    let attribute = line.code.contains("#[ignore")
+        || line.code.contains("#[cfg_attr") && source::names(&line.code, "ignore");
+    if attribute {
+        return Some("an ignored test tells nothing: make it run, or delete it".to_owned());
+    }
+    let mark = ["FIX", "ME"].concat();
+    source::names(&line.comment, &mark)
+        .then(|| format!("`{mark}`: fix it, or file an issue and say why it is so"))
+}
+
+fn asleep(path: &str, line: &Line) -> Option<String> {
+    let code = line.code.trim_start();
+    let imported = code.starts_with("use ") || code.starts_with("pub use ");
+    let reason = line.comment.split_once(REAL_TIME).map(|(_, reason)| reason.trim());
+    let sleeps = !imported && ASLEEP.iter().any(|name| source::names(code, name));
+    (path.starts_with("tests/") && sleeps && reason.unwrap_or_default().is_empty()).then(|| {
+        format!(
+            "a test that sleeps is slow, or fails now and then: wait for the event, or move the clock; \
+             where only real time will do, end the line with `{REAL_TIME}` and the reason"
+        )
+    })
+}
+
+fn backend(path: &str, line: &Line) -> Option<String> {
+    let named = BACKENDS.iter().find(|name| source::names(&line.code, name))?;
+    path.starts_with(QUERIES).then(|| {
+        format!("a query may not name a database (`{named}`): it is compiled for both; put the difference beside them")
+    })
+}
+
+fn ambient(path: &str, line: &Line) -> Option<String> {
+    let named = AMBIENT.iter().find(|name| source::names(&line.code, name))?;
+    let allowed = !path.starts_with("crates/") || DEPS.iter().any(|deps| path.starts_with(deps));
+    (!allowed).then(|| {
+        format!("`{named}` outside delivery's deps: take the time and the randomness from there, so that a test can set them")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn faults(path: &str, text: &str) -> usize {
+        check(&Tree::from([(path, text)])).len()
+    }
+
+    #[test]
+    fn unfinished_work_is_found_in_code_and_not_in_speech() {
+        let path = "crates/channel/src/lib.rs";
+        for text in [
+            "fn f() { todo!() }",
+            "unimplemented!(\"x\")",
+            "let x = dbg!(y);",
+            "#[ignore]",
+            "#[ignore = \"x\"]",
+        ] {
+            assert_eq!(faults(path, text), 1, "{text}");
+        }
+        assert_eq!(faults(path, "#[cfg_attr(windows, ignore)]"), 1);
+        assert_eq!(faults(path, &format!("// {}: later", ["FIX", "ME"].concat())), 1);
+        for text in [
+            "// never use todo!()",
+            "let s = \"dbg!(x)\";",
+            "my_dbg!(x)",
+            "fn ignore() {}",
+            "// see FIXMENT",
+        ] {
+            assert_eq!(faults(path, text), 0, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_line_is_named() {
+        let found = check(&Tree::from([("tests/src/a.rs", "\n\ntodo!()\n")]));
+        assert!(
+            found.iter().all(|found| found.to_string().starts_with("tests/src/a.rs:3: `todo!`")),
+            "{found:?}"
+        );
+    }
+
+    #[test]
+    fn tests_sleep_only_with_a_reason() {
+        let path = "tests/src/window.rs";
+        for text in [
+            "std::thread::sleep(SECOND);",
+            "tokio::time::sleep(SECOND).await;",
+            "sleep(SECOND).await;",
+            "tokio::time::sleep_until(then).await;",
+            "thread::sleep(SECOND); // real time:",
+            "thread::sleep(SECOND); // needed",
+        ] {
+            assert_eq!(faults(path, text), 1, "{text}");
+        }
+        for text in [
+            "thread::sleep(SECOND); // real time: the kernel's own time-out",
+            "use tokio::time::sleep;",
+            "asleep()",
+        ] {
+            assert_eq!(faults(path, text), 0, "{text}");
+        }
+        assert_eq!(faults("crates/delivery/src/worker/mod.rs", "sleep(SECOND).await;"), 0);
+    }
+
+    #[test]
+    fn queries_name_no_database() {
+        for text in [
+            "use diesel::pg::Pg;",
+            "fn f(c: &mut SqliteConnection) {}",
+            "impl X<Sqlite> for Y {}",
+            "fn f(c: &mut PgConnection) {}",
+            "AsyncPgConnection",
+        ] {
+            assert_eq!(faults("crates/persistence/src/queries/keys.rs", text), 1, "{text}");
+            assert_eq!(faults("crates/persistence/src/postgres.rs", text), 0, "{text}");
+        }
+        assert_eq!(
+            faults("crates/persistence/src/queries/keys.rs", "// Pg and Sqlite agree here"),
+            0
+        );
+    }
+
+    #[test]
+    fn time_and_randomness_come_from_deps() {
+        for text in [
+            "let t = SystemTime::now();",
+            "let t = std::time::Instant::now();",
+            "OffsetDateTime::now_utc()",
+            "ring::rand::SystemRandom::new()",
+            "Uuid::now_v7()",
+            "Uuid::new_v4()",
+        ] {
+            assert_eq!(faults("crates/auth/src/secret.rs", text), 1, "{text}");
+            assert_eq!(faults("crates/delivery/src/main.rs", text), 1, "{text}");
+            assert_eq!(faults("crates/delivery/src/deps.rs", text), 0, "{text}");
+            assert_eq!(faults("crates/delivery/src/deps/clock.rs", text), 0, "{text}");
+            assert_eq!(faults("tests/src/lib.rs", text), 0, "{text}");
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Where the workspace is, and cargo in it.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+
+use crate::process;
+
+/// The workspace around the current directory.
+pub struct Workspace {
+    root: PathBuf,
+}
+
+impl Workspace {
+    /// Asks cargo for it.
+    pub fn find() -> Result<Self> {
+        let manifest = process::stdout(cargo().args([
+            "locate-project",
+            "--workspace",
+            "--message-format",
+            "plain",
+        ]))?;
+        let root = Path::new(manifest.trim()).parent().context("cargo named no workspace")?;
+        Ok(Self { root: root.to_owned() })
+    }
+
+    /// The directory of the workspace's `Cargo.toml`.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// A cargo command at the root.
+    pub fn cargo(&self) -> Command {
+        let mut command = cargo();
+        command.current_dir(&self.root);
+        command
+    }
+
+    /// Runs `cargo build` and returns the executables that it made, by name: cargo alone knows where they are.
+    pub fn build(&self, arguments: &[&str]) -> Result<Executables> {
+        let printed = process::stdout(
+            self.cargo()
+                .arg("build")
+                .args(arguments)
+                .arg("--message-format=json-render-diagnostics"),
+        )?;
+        Ok(Executables(executables(&printed)))
+    }
+}
+
+/// What a build made.
+pub struct Executables(BTreeMap<String, PathBuf>);
+
+impl Executables {
+    /// The executable of the binary or example with this name.
+    pub fn get(&self, name: &str) -> Result<&Path> {
+        match self.0.get(name) {
+            Some(path) => Ok(path),
+            None => bail!(
+                "the build made no `{name}`; does its package still have a target of that name?"
+            ),
+        }
+    }
+}
+
+fn executables(messages: &str) -> BTreeMap<String, PathBuf> {
+    let executable = |line: &str| {
+        let message: Value = serde_json::from_str(line).ok()?;
+        let name = message.pointer("/target/name")?.as_str()?.to_owned();
+        Some((name, PathBuf::from(message.get("executable")?.as_str()?)))
+    };
+    messages.lines().filter_map(executable).collect()
+}
+
+/// The cargo that runs this program, in the environment of a shell.
+fn cargo() -> Command {
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    // `cargo run` describes xtask's own package in these. Some build scripts (ring's) watch them, and would run again
+    // whenever a build by xtask follows one by hand.
+    for (name, _) in env::vars_os() {
+        let text = name.to_string_lossy();
+        if text.starts_with("CARGO_PKG_") || text.starts_with("CARGO_MANIFEST_") {
+            command.env_remove(&name);
+        }
+    }
+    command
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn executables_are_read_from_cargos_messages() {
+        let messages = r#"{"reason":"compiler-artifact","target":{"name":"auth"},"executable":null}
+not json
+{"reason":"compiler-artifact","target":{"name":"switchboard"},"executable":"/t/debug/switchboard"}
+{"reason":"build-finished","success":true}"#;
+        let made = Executables(executables(messages));
+        assert_eq!(made.get("switchboard").unwrap(), Path::new("/t/debug/switchboard"));
+        assert!(made.get("auth").is_err());
+    }
+}
