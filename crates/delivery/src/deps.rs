@@ -32,6 +32,8 @@ pub struct Deps {
     pub in_flight: InFlight,
     /// Rung when a message has been accepted, so that the worker need not look for it.
     pub accepted: Notify,
+    /// Rung when the channel is going to report, likewise.
+    pub reported: Notify,
     /// Set when the server is about to stop: connections are closed after their answer.
     pub stopping: AtomicBool,
 }

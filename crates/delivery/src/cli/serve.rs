@@ -38,7 +38,8 @@ impl Running {
     /// Stops accepting, finishes what is in flight, writes down what is counted.
     pub async fn stop(self) -> Result<()> {
         self.deps.stopping.store(true, Ordering::Relaxed);
-        self.deps.accepted.notify_waiters();
+        self.deps.accepted.notify_one();
+        self.deps.reported.notify_one();
         self.handle.stop(true).await;
         self.server.await??;
         for worker in self.workers {
@@ -72,6 +73,7 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
         windows: Windows::default(),
         in_flight: InFlight::default(),
         accepted: tokio::sync::Notify::new(),
+        reported: tokio::sync::Notify::new(),
         stopping: AtomicBool::new(false),
     });
     let server = server::serve(deps.clone(), listener)?;

@@ -9,6 +9,7 @@ use persistence::Result;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
+use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 
 /// How long a worker that has nothing to do waits at most before it looks again: another instance
@@ -23,17 +24,19 @@ pub fn start(deps: &Arc<Deps>) -> Vec<JoinHandle<()>> {
     let reading = deps.clone();
     let keeping = deps.clone();
     vec![
-        tokio::spawn(async move { run(&sending, "send", send::step).await }),
-        tokio::spawn(async move { run(&reading, "callbacks", callbacks::step).await }),
+        tokio::spawn(async move { run(&sending, "send", &sending.accepted, send::step).await }),
+        tokio::spawn(async move {
+            run(&reading, "callbacks", &reading.reported, callbacks::step).await
+        }),
         tokio::spawn(async move { housekeeping::run(&keeping).await }),
     ]
 }
 
 /// Steps while there is work, and else waits until something is due or a message comes in.
-async fn run(deps: &Deps, name: &str, step: impl AsyncFn(&Deps) -> Result<usize>) {
+async fn run(deps: &Deps, name: &str, bell: &Notify, step: impl AsyncFn(&Deps) -> Result<usize>) {
     while !deps.stopping.load(Ordering::Relaxed) {
         match step(deps).await {
-            Ok(0) => rest(deps).await,
+            Ok(0) => rest(deps, bell).await,
             Ok(_) => {}
             Err(error) => {
                 tracing::error!(%error, worker = name, "a step failed; it is tried again");
@@ -43,12 +46,12 @@ async fn run(deps: &Deps, name: &str, step: impl AsyncFn(&Deps) -> Result<usize>
     }
 }
 
-async fn rest(deps: &Deps) {
+async fn rest(deps: &Deps, bell: &Notify) {
     let due = deps.db.next_due().await.ok().flatten();
     let wait = due.map_or(LOOK_EVERY, |due| due.since(deps.clock.now()));
     let wait = wait.clamp(REST, LOOK_EVERY);
     // Whichever comes first; neither outcome says anything.
-    drop(tokio::time::timeout(wait, deps.accepted.notified()).await);
+    drop(tokio::time::timeout(wait, bell.notified()).await);
 }
 
 /// Steps until nothing is left to do at this time: for tests, which move the clock.

@@ -34,7 +34,12 @@ pub async fn step(deps: &Deps) -> Result<usize> {
     let settled = futures_util::stream::iter(claimed)
         .map(|conversation| async move {
             let settlement = hand_over_all(deps, conversation).await;
-            deps.db.settle(settlement).await
+            let reports = !settlement.callbacks.is_empty();
+            deps.db.settle(settlement).await?;
+            if reports {
+                deps.reported.notify_one();
+            }
+            Ok(())
         })
         .buffer_unordered(usize::try_from(CONVERSATIONS).unwrap_or(1));
     let outcomes: Vec<Result<()>> = settled.collect().await;

@@ -1,0 +1,14 @@
+//! Switchboard from outside: each story runs on a real server with a real database of its own, on
+//! SQLite and on PostgreSQL, and with a clock that the story moves.
+//!
+//! `cargo xtask test` starts what the stories need.
+#![expect(
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    missing_docs,
+    reason = "a story that meets something unexpected is to stop there"
+)]
+
+mod sending;
+mod world;

@@ -1,0 +1,241 @@
+//! What a story takes place in: a server, a database, organizations and their keys.
+
+mod answer;
+mod database;
+mod process;
+
+pub use answer::Answer;
+pub use process::{Process, free_port, switchboard};
+
+use database::Database;
+use delivery::admin::{Admin, MadeKey, NewKey, Terms};
+use delivery::cli::{Running, start};
+use delivery::config::{Effective, Origin, Settings};
+use delivery::deps::Clock;
+use delivery::worker;
+use domain::account::ChannelKind;
+use domain::id::{AccountId, OrganizationId};
+use domain::key::RateLimit;
+use domain::plan::SubscriptionStatus;
+use domain::scope::{Scope, ScopeSet};
+use domain::time::Timestamp;
+use domain::word::Word as _;
+use reqwest::Method;
+use serde_json::Value;
+use std::time::Duration;
+
+/// Tells a story on both databases.
+macro_rules! on_both_databases {
+    ($($(#[$doc:meta])* async fn $name:ident($world:ident: World) $story:block)+) => {$(
+        mod $name {
+            #[allow(unused_imports, clippy::allow_attributes, reason = "not every story needs all of them")]
+            use super::*;
+            $(#[$doc])*
+            async fn story($world: $crate::world::World) $story
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn sqlite() { story($crate::world::World::on_sqlite().await).await }
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn postgres() { story($crate::world::World::on_postgres().await).await }
+        }
+    )+};
+}
+pub(crate) use on_both_databases;
+
+/// The key pair that a request is made with.
+#[derive(Clone, Debug)]
+pub struct Pair {
+    pub client_id: String,
+    pub client_secret: String,
+}
+
+impl From<&MadeKey> for Pair {
+    fn from(key: &MadeKey) -> Self {
+        Self { client_id: key.client_id.clone(), client_secret: key.client_secret.clone() }
+    }
+}
+
+/// A server with a database of its own and, to begin with, one healthy organization with a number
+/// and a key that may do everything.
+pub struct World {
+    pub server: Running,
+    pub clock: Clock,
+    pub http: reqwest::Client,
+    pub base: String,
+    /// The healthy organization, its number and its key.
+    pub organization: OrganizationId,
+    pub account: AccountId,
+    pub key: Pair,
+    database: Database,
+}
+
+/// 2026-11-21T12:00:00Z: a Saturday noon, far from any roll-over.
+pub fn noon() -> Timestamp {
+    Timestamp::from_seconds(1_795_262_400)
+}
+
+impl World {
+    pub async fn on_sqlite() -> Self {
+        Self::on(Database::sqlite()).await
+    }
+
+    pub async fn on_postgres() -> Self {
+        Self::on(Database::postgres().await).await
+    }
+
+    async fn on(database: Database) -> Self {
+        let clock = Clock::standing_at(noon());
+        let settings = settings(&database.url);
+        let server = start(settings, clock.clone(), false).await.expect("the server starts");
+        let base = format!("http://{}", server.address);
+        let http = reqwest::Client::builder().pool_max_idle_per_host(256).build().unwrap();
+        let nobody = Pair { client_id: String::new(), client_secret: String::new() };
+        let nowhere = OrganizationId::new(noon(), [0; 10]);
+        let account = AccountId::new(noon(), [0; 10]);
+        let (organization, key) = (nowhere, nobody);
+        let mut world = Self { server, clock, http, base, organization, account, key, database };
+        world.plan("Unlimited", true, None, None).await;
+        world.organization = world.organization_on("Acme", "Unlimited").await;
+        world.account = world.number(world.organization, "+12025550190").await;
+        world.key = world.key_of(world.organization).await;
+        world
+    }
+
+    /// What operators do.
+    pub fn admin(&self) -> Admin<'_> {
+        let deps = &self.server.deps;
+        Admin { db: &deps.db, clock: &deps.clock, entropy: &deps.entropy }
+    }
+
+    pub async fn plan(
+        &self,
+        name: &str,
+        api_access: bool,
+        calls: Option<u32>,
+        messages: Option<u32>,
+    ) {
+        let terms = Terms { api_access, api_calls_per_day: calls, messages_per_month: messages };
+        self.admin().set_plan(name, &terms).await.unwrap();
+    }
+
+    /// A new organization with an active subscription to a plan.
+    pub async fn organization_on(&self, name: &str, plan: &str) -> OrganizationId {
+        let made = self.admin().create_organization(name, Some(plan)).await.unwrap();
+        made.id.parse().unwrap()
+    }
+
+    pub async fn subscription(&self, of: OrganizationId, status: SubscriptionStatus) {
+        self.admin().set_subscription(of, None, status).await.unwrap();
+    }
+
+    /// Connects a sandbox number; the first one of an organization is its default.
+    pub async fn number(&self, of: OrganizationId, phone_number: &str) -> AccountId {
+        let channel = ChannelKind::Sandbox;
+        let made = self.admin().connect_account(of, phone_number, "Shop", channel, false).await;
+        made.unwrap().id.parse().unwrap()
+    }
+
+    /// A key that may do everything, without throttling.
+    pub async fn key_of(&self, of: OrganizationId) -> Pair {
+        self.key_with(of, Scope::ALL, None, 0).await
+    }
+
+    pub async fn key_with(
+        &self,
+        of: OrganizationId,
+        scopes: &[Scope],
+        account: Option<AccountId>,
+        rate_limit: i64,
+    ) -> Pair {
+        let scopes: ScopeSet = scopes.iter().copied().collect();
+        let rate_limit = RateLimit::parse(rate_limit).unwrap();
+        let new = NewKey { name: "Integration", scopes, account, rate_limit };
+        Pair::from(&self.admin().create_key(of, new).await.unwrap())
+    }
+
+    /// Moves the clock on.
+    pub fn advance(&self, by: Duration) {
+        self.clock.set(self.clock.now().plus(by));
+    }
+
+    /// Lets the workers do all that is due now.
+    pub async fn settle(&self) {
+        worker::settle(&self.server.deps).await.unwrap();
+    }
+
+    /// Moves the clock on in steps of 50 ms with the workers at work, as time would.
+    pub async fn live_through(&self, time: Duration) {
+        self.settle().await;
+        let mut left = time;
+        while !left.is_zero() {
+            let step = left.min(Duration::from_millis(50));
+            self.advance(step);
+            self.settle().await;
+            left -= step;
+        }
+    }
+
+    /// A request that is still to be completed and sent.
+    pub fn request(&self, method: Method, path: &str, key: &Pair) -> reqwest::RequestBuilder {
+        self.http
+            .request(method, format!("{}{path}", self.base))
+            .header("x-client-id", &key.client_id)
+            .header("x-client-secret", &key.client_secret)
+    }
+
+    pub async fn post(&self, path: &str, key: &Pair, body: &Value) -> Answer {
+        Answer::of(self.request(Method::POST, path, key).json(body)).await
+    }
+
+    pub async fn get(&self, path: &str, key: &Pair) -> Answer {
+        Answer::of(self.request(Method::GET, path, key)).await
+    }
+
+    /// Sends as the healthy organization's key, with an `Idempotency-Key`.
+    pub async fn post_once(&self, path: &str, name: &str, body: &Value) -> Answer {
+        let request = self.request(Method::POST, path, &self.key).json(body);
+        Answer::of(request.header("Idempotency-Key", name)).await
+    }
+
+    /// Sends a body byte for byte.
+    pub async fn post_bytes(
+        &self,
+        path: &str,
+        content_type: &str,
+        body: impl Into<Vec<u8>>,
+    ) -> Answer {
+        let request = self.request(Method::POST, path, &self.key).body(body.into());
+        Answer::of(request.header("content-type", content_type)).await
+    }
+
+    /// What history holds of a number, oldest first.
+    pub async fn history(&self, phone_number: &str) -> Vec<Value> {
+        let number = phone_number.replace('+', "%2B");
+        let path =
+            format!("/api/v1/conversations/history?phone_number={number}&order=asc&limit=100");
+        let answer = self.get(&path, &self.key).await;
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        answer.body["data"].as_array().unwrap().clone()
+    }
+
+    /// The database's URL, for a second server or the command line.
+    pub fn database_url(&self) -> &str {
+        &self.database.url
+    }
+}
+
+/// The settings of a server on a database, on a free port.
+pub fn settings(database_url: &str) -> Settings {
+    let mut effective = Effective::defaults();
+    let values = [
+        ("bind", "127.0.0.1:0"),
+        ("base_url", "https://api.example.com"),
+        ("database_url", database_url),
+        ("database_connections", "6"),
+        ("upgrade_url", "https://example.com/upgrade"),
+        ("workers", "2"),
+    ];
+    for (name, value) in values {
+        assert!(effective.set(name, value.to_owned(), Origin::Flag), "{name}");
+    }
+    Settings::read(&effective).unwrap()
+}
