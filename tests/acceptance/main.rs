@@ -10,5 +10,18 @@
     reason = "a story that meets something unexpected is to stop there"
 )]
 
+mod bad_input;
+mod billing;
+mod ceilings;
+mod crashes;
+mod credentials;
+mod history;
+mod idempotency;
+mod messages;
+mod operators;
+mod rate_limit;
+mod recipients;
+mod sandbox;
 mod sending;
+mod templates;
 mod world;

@@ -1,0 +1,1 @@
+//! What a caller gets wrong: each fault has its error, and changes nothing.

@@ -1,0 +1,1 @@
+//! Subscriptions and plans: who is let in at all.

@@ -1,0 +1,1 @@
+//! A plan's ceilings hold exactly, however many ask at once.

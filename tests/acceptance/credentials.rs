@@ -1,0 +1,1 @@
+//! Who gets in, and the one answer to those who do not.

@@ -1,0 +1,1 @@
+//! A request that comes again is answered as the first time.

@@ -1,0 +1,1 @@
+//! The four types of message, and their bounds.

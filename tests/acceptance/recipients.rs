@@ -1,0 +1,1 @@
+//! Whom a message is for, and which number it leaves from.

@@ -1,0 +1,1 @@
+//! Sending templates: what is checked before anything leaves.
