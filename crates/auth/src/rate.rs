@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 /// How far back calls count.
-pub const WINDOW: Duration = Duration::from_secs(60);
+pub const WINDOW: Duration = Duration::from_mins(1);
 
 /// The admitted calls of one key within the last minute, oldest first.
 #[derive(Clone, Debug, Default)]

@@ -98,7 +98,7 @@ struct Change {
 }
 
 #[derive(Deserialize)]
-struct Messages {
+struct Told {
     metadata: Number,
     #[serde(default)]
     statuses: Vec<StatusChange>,
@@ -175,7 +175,7 @@ pub fn parse(payload: &str) -> Result<Vec<News>, NotACallback> {
     let mut news = Vec::new();
     let changes = envelope.entry.into_iter().flat_map(|entry| entry.changes);
     for change in changes.filter(|change| change.field == "messages") {
-        let value: Messages = serde_json::from_value(change.value)?;
+        let value: Told = serde_json::from_value(change.value)?;
         let number = value.metadata.phone_number_id;
         for status in value.statuses {
             let second = status.timestamp.parse().unwrap_or_default();

@@ -2,6 +2,10 @@
 //!
 //! It behaves by the recipient's number, and reports in the same payloads as Meta does, so that
 //! everything behind the port works as it will with real messages.
+#![expect(
+    clippy::indexing_slicing,
+    reason = "a missing key of a JSON object is made by indexing it"
+)]
 
 use crate::{Handed, Handover, Refusal};
 use domain::content::{Action, Content};

@@ -64,6 +64,12 @@ codes! {
 pub struct Problem {
     /// Which one.
     pub code: Code,
+    // Boxed, so that a result which may hold a problem stays small.
+    told: Box<Told>,
+}
+
+#[derive(Clone, Debug)]
+struct Told {
     message: String,
     extra: Map<String, Value>,
     headers: Vec<(&'static str, String)>,
@@ -74,16 +80,17 @@ const RETRY_WHEN_UNAVAILABLE: &str = "1";
 
 impl Problem {
     fn new(code: Code, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), extra: Map::new(), headers: Vec::new() }
+        let (message, extra, headers) = (message.into(), Map::new(), Vec::new());
+        Self { code, told: Box::new(Told { message, extra, headers }) }
     }
 
     fn with(mut self, field: &str, value: impl Into<Value>) -> Self {
-        self.extra.insert(field.to_owned(), value.into());
+        self.told.extra.insert(field.to_owned(), value.into());
         self
     }
 
     fn header(mut self, name: &'static str, value: impl Into<String>) -> Self {
-        self.headers.push((name, value.into()));
+        self.told.headers.push((name, value.into()));
         self
     }
 
@@ -277,10 +284,10 @@ impl Problem {
     #[must_use]
     pub fn body(&self, request_id: &str) -> String {
         let mut body = Map::new();
-        body.insert("error".to_owned(), self.message.clone().into());
+        body.insert("error".to_owned(), self.told.message.clone().into());
         body.insert("code".to_owned(), self.code.as_str().into());
         body.insert("request_id".to_owned(), request_id.into());
-        body.extend(self.extra.clone());
+        body.extend(self.told.extra.clone());
         Value::Object(body).to_string()
     }
 
@@ -289,7 +296,7 @@ impl Problem {
     pub fn response(&self, request_id: &str) -> HttpResponse {
         let mut response = HttpResponse::build(self.code.status());
         response.insert_header((header::CONTENT_TYPE, "application/json"));
-        for (name, value) in &self.headers {
+        for (name, value) in &self.told.headers {
             response.insert_header((*name, value.as_str()));
         }
         response.body(self.body(request_id))

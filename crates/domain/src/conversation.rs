@@ -29,7 +29,7 @@ words! {
 }
 
 /// How long after a person's last message the channel takes free-form ones.
-pub const WINDOW: Duration = Duration::from_secs(24 * 60 * 60);
+pub const WINDOW: Duration = Duration::from_hours(24);
 
 /// When the window closes that the last inbound message opened.
 #[must_use]

@@ -4,9 +4,9 @@ use crate::time::Timestamp;
 use std::time::Duration;
 
 const FIRST: Duration = Duration::from_millis(500);
-const LONGEST: Duration = Duration::from_secs(5 * 60);
+const LONGEST: Duration = Duration::from_mins(5);
 /// After this long a message is given up.
-pub const GIVEN_UP_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
+pub const GIVEN_UP_AFTER: Duration = Duration::from_hours(24);
 
 /// When to try again after so many failed attempts, or nothing once it is time to give up.
 ///
@@ -21,13 +21,12 @@ pub fn next_attempt(
     jitter: u8,
     now: Timestamp,
 ) -> Option<Timestamp> {
-    let wait = match asked {
-        Some(asked) => asked,
-        None => {
-            let doubled = FIRST.saturating_mul(1 << failed.min(10));
-            let wait = doubled.min(LONGEST);
-            wait - wait / 4 * u32::from(jitter) / 255
-        }
+    let wait = if let Some(asked) = asked {
+        asked
+    } else {
+        let doubled = FIRST.saturating_mul(1 << failed.min(10));
+        let wait = doubled.min(LONGEST);
+        wait.saturating_sub(wait / 4 * u32::from(jitter) / 255)
     };
     let next = now.plus(wait);
     (next.since(accepted_at) < GIVEN_UP_AFTER).then_some(next)

@@ -157,7 +157,7 @@ pub struct MigrationState {
 
 fn migration_states<DB: diesel::backend::Backend>(
     harness: &mut impl MigrationHarness<DB>,
-    migrations: EmbeddedMigrations,
+    migrations: &EmbeddedMigrations,
 ) -> Result<Vec<MigrationState>>
 where
     EmbeddedMigrations: MigrationSource<DB>,
@@ -165,7 +165,7 @@ where
     let failed =
         |error: Box<dyn std::error::Error + Send + Sync>| Error::Migrate(error.to_string());
     let applied: Vec<MigrationVersion<'static>> = harness.applied_migrations().map_err(failed)?;
-    let known = MigrationSource::<DB>::migrations(&migrations).map_err(failed)?;
+    let known = MigrationSource::<DB>::migrations(migrations).map_err(failed)?;
     let mut states: Vec<_> = known
         .iter()
         .map(|migration| MigrationState {

@@ -99,7 +99,7 @@ impl Db {
         let conn = Conn::establish(url).await;
         let conn = conn.map_err(|error| Error::Connect(error.to_string()))?;
         let states = Handle::current().spawn_blocking(move || {
-            crate::migration_states(&mut AsyncMigrationHarness::new(conn), MIGRATIONS)
+            crate::migration_states(&mut AsyncMigrationHarness::new(conn), &MIGRATIONS)
         });
         states.await.map_err(|error| Error::Migrate(error.to_string()))?
     }

@@ -1,5 +1,6 @@
 //! The tables, once for both databases. `Uid`, `Utc`, `Doc` and `Label` are ours (see [`crate::types`]).
 #![expect(missing_docs, reason = "the migrations say what each column is")]
+#![expect(clippy::wildcard_imports, reason = "diesel's way to name its types")]
 diesel::table! {
     use crate::types::{Doc, Label, Uid, Utc};
     use diesel::sql_types::*;

@@ -101,7 +101,7 @@ impl Db {
     /// Which migrations there are, and whether each has run.
     pub fn migrations(file: &str) -> Result<Vec<MigrationState>> {
         let mut conn = connect(file)?;
-        finish(conn.spawn_blocking(|conn| Ok(crate::migration_states(conn, MIGRATIONS))))?
+        finish(conn.spawn_blocking(|conn| Ok(crate::migration_states(conn, &MIGRATIONS))))?
     }
 
     /// On the caller's own thread: a query here takes less time than handing it to another would.
@@ -193,7 +193,9 @@ fn commit_in_batches(mut conn: Conn, jobs: &mut mpsc::Receiver<Job>) -> Result<(
             answers.push(job(&mut conn)?);
         }
         finish(conn.spawn_blocking(Tx::commit_transaction))?;
-        answers.into_iter().for_each(|answer| answer());
+        for answer in answers {
+            answer();
+        }
     }
     Ok(())
 }

@@ -124,7 +124,7 @@ fn spelt(path: &str) -> String {
     let mut out = String::new();
     for step in path.split('.').filter(|step| *step != "?") {
         if !out.is_empty() && step.bytes().all(|b| b.is_ascii_digit()) {
-            out.push_str(&format!("[{step}]"));
+            out.extend(["[", step, "]"]);
         } else {
             if !out.is_empty() {
                 out.push('.');

@@ -130,16 +130,16 @@ impl Standing {
     /// Writes the headers of the IETF's draft (`draft-ietf-httpapi-ratelimit-headers`).
     pub fn show(&self, headers: &mut HeaderMap) {
         let members = [("key", &self.key), ("plan", &self.plan)];
-        let (mut policy, mut now) = (String::new(), String::new());
+        let (mut policy, mut now) = (Vec::new(), Vec::new());
         for (name, member) in members {
             let Some(member) = member else { continue };
-            let comma = if policy.is_empty() { "" } else { ", " };
             let Member { quota, window, remaining, resets_in } = member;
-            policy.push_str(&format!("{comma}\"{name}\";q={quota};w={window}"));
+            policy.push(format!("\"{name}\";q={quota};w={window}"));
             let seconds = whole_seconds(*resets_in);
-            now.push_str(&format!("{comma}\"{name}\";r={remaining};t={seconds}"));
+            now.push(format!("\"{name}\";r={remaining};t={seconds}"));
         }
         for (name, value) in [("ratelimit-policy", policy), ("ratelimit", now)] {
+            let value = value.join(", ");
             if let (false, Ok(value)) = (value.is_empty(), HeaderValue::from_str(&value)) {
                 headers.insert(HeaderName::from_static(name), value);
             }

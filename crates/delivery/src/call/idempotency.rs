@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// How long an answer is kept.
-pub const KEPT: Duration = Duration::from_secs(24 * 60 * 60);
+pub const KEPT: Duration = Duration::from_hours(24);
 const NAME_MOST: usize = 255;
 
 /// A request that asks to be done once.

@@ -155,7 +155,7 @@ pub enum SubscriptionCommand {
         /// The plan; left out, it stays what it was.
         #[arg(long)]
         plan: Option<String>,
-        /// active, past_due, canceled or none.
+        /// active, `past_due`, canceled or none.
         #[arg(long, value_parser = status)]
         status: SubscriptionStatus,
         #[command(flatten)]
@@ -324,15 +324,12 @@ async fn key(admin: &Admin<'_>, command: KeyCommand) -> Result<()> {
         KeyCommand::Enable(one) => (one, Some(KeyState::Active), "The key is switched on."),
         KeyCommand::Delete(one) => (one, None, "The key is removed."),
     };
-    let state_word = match state {
-        Some(state) => {
-            admin.set_key_state(&one.client_id, state).await?;
-            state.as_str()
-        }
-        None => {
-            admin.delete_key(&one.client_id).await?;
-            "removed"
-        }
+    let state_word = if let Some(state) = state {
+        admin.set_key_state(&one.client_id, state).await?;
+        state.as_str()
+    } else {
+        admin.delete_key(&one.client_id).await?;
+        "removed"
     };
     one.output.print(&json!({"client_id": one.client_id, "state": state_word}), sentence);
     Ok(())

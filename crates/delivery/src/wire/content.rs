@@ -138,7 +138,7 @@ pub fn rendered(content: &Content) -> String {
             lines.extend(interactive.footer.clone());
             match &interactive.action {
                 Action::Buttons(buttons) => {
-                    lines.extend(buttons.iter().map(|it| format!("[{}]", it.title)))
+                    lines.extend(buttons.iter().map(|it| format!("[{}]", it.title)));
                 }
                 Action::List(list) => lines.push(format!("[{}]", list.button)),
                 Action::Link { display_text, url } => lines.push(format!("[{display_text}] {url}")),

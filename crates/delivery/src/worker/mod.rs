@@ -26,7 +26,7 @@ pub fn start(deps: &Arc<Deps>) -> Vec<JoinHandle<()>> {
     vec![
         tokio::spawn(async move { run(&sending, "send", &sending.accepted, send::step).await }),
         tokio::spawn(async move {
-            run(&reading, "callbacks", &reading.reported, callbacks::step).await
+            run(&reading, "callbacks", &reading.reported, callbacks::step).await;
         }),
         tokio::spawn(async move { housekeeping::run(&keeping).await }),
     ]

@@ -78,7 +78,7 @@ async fn hand_over_all(deps: &Deps, claimed: Claimed) -> Settlement {
                     settlement.retry = Some((message.position, next));
                     break;
                 }
-                Err(given_up(why))
+                Err(given_up(&why))
             }
         };
         if outcome.is_err() {
@@ -90,7 +90,7 @@ async fn hand_over_all(deps: &Deps, claimed: Claimed) -> Settlement {
     settlement
 }
 
-fn given_up(why: String) -> DeliveryError {
+fn given_up(why: &str) -> DeliveryError {
     let message = format!("Given up after 24 hours: {why}");
     DeliveryError { failure: Failure::ChannelError, message, channel_code: None }
 }

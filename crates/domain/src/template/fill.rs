@@ -116,7 +116,7 @@ pub fn render(template: &Definition, content: &TemplateContent) -> String {
     let mut lines = Vec::new();
     match &template.header {
         Some(HeaderPart::Text(text)) => {
-            lines.push(filled(text, content.parameters_of(Place::Header)))
+            lines.push(filled(text, content.parameters_of(Place::Header)));
         }
         Some(HeaderPart::Media(kind)) => lines.push(format!("[{kind}]")),
         None => {}
