@@ -64,15 +64,36 @@ impl RateWindow {
 
     fn standing(&self, admitted: bool, limit: u32, now: Timestamp) -> Standing {
         let used = self.admitted.len();
-        let leaves = |at: &Timestamp| at.plus(WINDOW).since(now);
+        let blocker = blocking(used, limit).and_then(|index| self.admitted.get(index));
+        let oldest = self.admitted.front();
+        Standing::of(admitted, limit, used, oldest.copied(), blocker.copied(), now)
+    }
+}
+
+/// The place of the call that has to leave the window before another one is admitted; nothing while
+/// there is room. A limit that was lowered may have left more calls there than it now allows.
+#[must_use]
+pub fn blocking(used: usize, limit: u32) -> Option<usize> {
+    used.checked_sub(limit as usize)
+}
+
+impl Standing {
+    /// The standing of a key with `used` calls in its window.
+    #[must_use]
+    pub fn of(
+        admitted: bool,
+        limit: u32,
+        used: usize,
+        oldest: Option<Timestamp>,
+        blocker: Option<Timestamp>,
+        now: Timestamp,
+    ) -> Self {
+        let leaves = |at: Timestamp| at.plus(WINDOW).since(now);
         let remaining = (limit as usize).saturating_sub(used);
-        // A limit that was lowered may have left more calls in the window than it now allows.
-        let blocking = (used + 1).checked_sub(limit as usize).and_then(|n| n.checked_sub(1));
-        let blocker = blocking.and_then(|index| self.admitted.get(index));
-        Standing {
+        Self {
             admitted,
             remaining: u32::try_from(remaining).unwrap_or(u32::MAX),
-            resets_in: self.admitted.front().map_or(WINDOW, leaves),
+            resets_in: oldest.map_or(WINDOW, leaves),
             retry_in: blocker.map_or(Duration::ZERO, leaves),
         }
     }

@@ -59,6 +59,8 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
         // This server has the file to itself: whatever is claimed was claimed by one that is gone.
         db.release_claims().await?;
     }
+    let windows = Windows::open(settings.redis_url.as_deref()).await;
+    let windows = windows.context("cannot reach the Redis of SWITCHBOARD_REDIS_URL")?;
     let bind = settings.bind;
     let listener = TcpListener::bind(bind).with_context(|| {
         format!("cannot listen on {bind}; choose another address with SWITCHBOARD_BIND")
@@ -70,7 +72,7 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
         clock,
         entropy: Entropy::system(),
         settings,
-        windows: Windows::default(),
+        windows,
         in_flight: InFlight::default(),
         accepted: tokio::sync::Notify::new(),
         reported: tokio::sync::Notify::new(),

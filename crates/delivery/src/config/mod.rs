@@ -30,6 +30,8 @@ pub struct Settings {
     pub database: Location,
     /// The most connections to PostgreSQL.
     pub database_connections: usize,
+    /// Where instances share the rate windows.
+    pub redis_url: Option<String>,
     /// Where organizations change their plan.
     pub upgrade_url: String,
     /// Where metrics are served.
@@ -66,6 +68,11 @@ impl Settings {
             reader.read("database_connections", "a number from 2 to 500", |text| {
                 within(text, 2, 500)
             });
+        let redis_url =
+            reader.read("redis_url", "redis://HOST:PORT, or nothing", |text| match text {
+                "" => Some(None),
+                text => text.starts_with("redis").then(|| Some(text.to_owned())),
+            });
         let upgrade_url = reader.read("upgrade_url", "an http or https address", |text| {
             WebAddress::parse(text).ok().map(|url| url.as_str().to_owned())
         });
@@ -93,6 +100,7 @@ impl Settings {
                 base_url: base_url?,
                 database: database?,
                 database_connections: database_connections?,
+                redis_url: redis_url?,
                 upgrade_url: upgrade_url?,
                 metrics_bind: metrics_bind?,
                 log: log?,

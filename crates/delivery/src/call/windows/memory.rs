@@ -1,6 +1,5 @@
-//! The rate windows of all keys (`service.md` 8).
+//! Rate windows in memory: exact for one instance.
 
-use crate::problem::Problem;
 use auth::rate::{RateWindow, Standing};
 use domain::id::KeyId;
 use domain::time::Timestamp;
@@ -11,34 +10,29 @@ use std::sync::{Mutex, PoisonError};
 /// Keys are spread over so many locks, so that busy ones seldom wait for each other.
 const SHARDS: usize = 16;
 
-/// Windows held in memory: exact for one instance.
+/// The windows of all keys.
 #[derive(Debug)]
-pub struct Windows {
+pub struct Memory {
     shards: [Mutex<HashMap<KeyId, RateWindow>>; SHARDS],
     spread: RandomState,
 }
 
-impl Default for Windows {
+impl Default for Memory {
     fn default() -> Self {
         Self { shards: std::array::from_fn(|_| Mutex::default()), spread: RandomState::new() }
     }
 }
 
-impl Windows {
+impl Memory {
     /// Asks for a place for a call of `key`, or, without `take`, how it stands.
-    #[expect(clippy::unused_async, reason = "windows that instances share have to be waited for")]
-    pub async fn ask(
-        &self,
-        key: KeyId,
-        limit: u32,
-        now: Timestamp,
-        take: bool,
-    ) -> Result<Standing, Problem> {
+    pub fn ask(&self, key: KeyId, limit: u32, now: Timestamp, take: bool) -> Standing {
         let shard = usize::try_from(self.spread.hash_one(key)).unwrap_or_default() % SHARDS;
-        let shard = self.shards.get(shard).ok_or_else(Problem::internal)?;
+        // The remainder is below the number of shards, so there is one.
+        let [first, ..] = &self.shards;
+        let shard = self.shards.get(shard).unwrap_or(first);
         let mut windows = shard.lock().unwrap_or_else(PoisonError::into_inner);
         let window = windows.entry(key).or_default();
-        Ok(if take { window.admit(limit, now) } else { window.peek(limit, now) })
+        if take { window.admit(limit, now) } else { window.peek(limit, now) }
     }
 
     /// Forgets keys that have not called for a minute.
