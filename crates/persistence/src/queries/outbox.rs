@@ -66,20 +66,21 @@ pub async fn claim(
         let mut claimed = Vec::with_capacity(heads.len());
         for head in heads {
             let messages = waiting(conn, head.0.0).await?;
-            claimed.push(claimed_of(head, messages));
+            claimed.push(claimed_of(head, until, messages));
         }
         Ok::<_, Error>(claimed)
     })
     .await
 }
 
-fn claimed_of(head: Head, messages: Vec<Outgoing>) -> Claimed {
+fn claimed_of(head: Head, until: Timestamp, messages: Vec<Outgoing>) -> Claimed {
     let (conversation, organization, account, channel, phone_number) = head;
     Claimed {
         conversation: conversation.0,
         organization: organization.0,
         account: account.0,
         channel: channel.0,
+        until,
         phone_number,
         messages,
     }
@@ -146,9 +147,8 @@ pub async fn settle(conn: &mut Conn, mut batch: Vec<Settlement>) -> Result<Vec<(
 
 async fn settle_one(conn: &mut Conn, settlement: Settlement) -> Result<()> {
     let conversation = Col(settlement.conversation);
-    held!(conversations::table.find(conversation).select(conversations::id))
-        .get_result::<Col<ConversationId>>(conn)
-        .await?;
+    let claim = conversations::table.find(conversation).select(conversations::outbox_claimed_until);
+    let claim: Option<Col<Timestamp>> = held!(claim).get_result(conn).await?;
     for verdict in &settlement.verdicts {
         match &verdict.outcome {
             Ok(channel_id) => {
@@ -176,9 +176,10 @@ async fn settle_one(conn: &mut Conn, settlement: Settlement) -> Result<()> {
         conversations::outbox_due_at.eq(due.map(Col)),
         conversations::outbox_claimed_until.eq(None::<Col<Timestamp>>),
     );
-    Cached(diesel::update(conversations::table.find(conversation)).set(let_go))
-        .execute(conn)
-        .await?;
+    if claim == Some(Col(settlement.until)) {
+        let conversation = conversations::table.find(conversation);
+        Cached(diesel::update(conversation).set(let_go)).execute(conn).await?;
+    }
     for rows in inserts(&settlement.callbacks) {
         Cached(diesel::insert_into(callbacks::table).values(rows)).execute(conn).await?;
     }

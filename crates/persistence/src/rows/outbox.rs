@@ -32,6 +32,8 @@ pub struct Claimed {
     pub account: AccountId,
     /// The network behind that number.
     pub channel: ChannelKind,
+    /// Until when the claim holds; what was claimed for that time is known by it.
+    pub until: Timestamp,
     /// The number the messages go to.
     pub phone_number: String,
     /// The first messages that wait, in order.
@@ -62,6 +64,8 @@ pub struct Outgoing {
 pub struct Settlement {
     /// Which conversation.
     pub conversation: ConversationId,
+    /// Of the claim: should somebody else have claimed it since, it is left to them.
+    pub until: Timestamp,
     /// Messages that need not be tried again.
     pub verdicts: Vec<Verdict>,
     /// The place of the message to try again, and when.
