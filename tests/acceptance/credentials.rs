@@ -1,1 +1,289 @@
-//! Who gets in, and the one answer to those who do not.
+//! Who may call (`service.md` 5.2 and 5.3, `security.md` 22, 24 and 25).
+
+use crate::world::{Answer, Pair, World, noon, on_both_databases, settings};
+use delivery::cli::start;
+use delivery::operation::Access;
+use domain::key::KeyState;
+use domain::scope::Scope;
+use domain::word::Word as _;
+use reqwest::header::HeaderValue;
+use reqwest::{Method, RequestBuilder};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+const ME: &str = "/api/v1/me";
+const SEND: &str = "/api/v1/messages";
+/// An id that looks right and is nobody's.
+const SOME_ID: &str = "msg_01h455vb4pex5vsknk084sn02q";
+
+/// A call of an operation of the registry.
+pub struct Called {
+    pub name: &'static str,
+    pub access: Access,
+    pub request: RequestBuilder,
+}
+
+/// A call of every operation, without credentials and with a body that no operation takes.
+pub fn every_operation(world: &World) -> Vec<Called> {
+    let registry = delivery::api::registry();
+    let specifications = registry.specifications().iter();
+    let calls: Vec<Called> = specifications
+        .map(|it| {
+            let method = Method::from_bytes(it.method.as_str().as_bytes()).unwrap();
+            let request = world.http.request(method, format!("{}{}", world.base, filled(it.path)));
+            let request = request.header("content-type", "text/plain").body("{ no body of ours");
+            Called { name: it.id, access: it.access, request }
+        })
+        .collect();
+    assert!(calls.len() >= 6, "the registry has operations");
+    calls
+}
+
+/// A path with an id in the place of each parameter.
+fn filled(path: &str) -> String {
+    let steps = path.split('/').map(|step| if step.starts_with('{') { SOME_ID } else { step });
+    steps.collect::<Vec<_>>().join("/")
+}
+
+/// The request with these credentials.
+pub fn signed(request: RequestBuilder, key: &Pair) -> RequestBuilder {
+    request.header("x-client-id", &key.client_id).header("x-client-secret", &key.client_secret)
+}
+
+/// A call that bears the same request id as the others, so that their bodies can be compared byte
+/// for byte.
+async fn refused(request: RequestBuilder) -> String {
+    let answer = Answer::of(request.header("x-request-id", "the-same")).await;
+    answer.is_problem(401, "invalid_credentials");
+    assert_ne!(answer.header("www-authenticate"), "");
+    assert_eq!(answer.header("x-request-id"), "the-same");
+    for header in ["ratelimit", "ratelimit-policy", "retry-after"] {
+        assert!(!answer.headers.contains_key(header), "{header}");
+    }
+    let fields: Vec<&String> = answer.body.as_object().unwrap().keys().collect();
+    assert_eq!(fields, ["error", "code", "request_id"]);
+    answer.text
+}
+
+async fn all_alike(requests: Vec<(&str, RequestBuilder)>) {
+    let mut first: Option<String> = None;
+    for (case, request) in requests {
+        let text = refused(request).await;
+        let first = first.get_or_insert_with(|| text.clone());
+        assert_eq!(&text, first, "{case}");
+    }
+}
+
+/// The secret with its last character changed: the checksum is wrong.
+fn mistyped(secret: &str) -> String {
+    let (start, last) = secret.split_at(secret.len() - 1);
+    format!("{start}{}", if last == "A" { "B" } else { "A" })
+}
+
+on_both_databases! {
+    async fn wrong_pairs_are_refused_with_one_body(world: World) {
+        // Given a key that works, and another one,
+        let (key, other) = (world.key.clone(), world.key_of(world.organization).await);
+        assert_eq!(world.get(ME, &key).await.status, 200);
+        let (id, secret) = (key.client_id.as_str(), key.client_secret.as_str());
+
+        // when a pair is not theirs, then all that is said is that it is not.
+        let bare = || world.http.get(format!("{}{ME}", world.base));
+        let with = |id: &str, secret: &str| bare().header("x-client-id", id).header("x-client-secret", secret);
+        let nobody = format!("swk_{}", "0".repeat(22));
+        let application = id.replacen("swk_", "swa_", 1);
+        let unlike = |text: &str| text.chars().map(|c| if c.is_lowercase() { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() }).collect::<String>();
+        all_alike(vec![
+            ("nothing", bare()),
+            ("no secret", bare().header("x-client-id", id)),
+            ("no id", bare().header("x-client-secret", secret)),
+            ("empty", with("", "")),
+            ("another's secret", with(id, &other.client_secret)),
+            ("an unknown id", with(&nobody, secret)),
+            ("an application's id", with(&application, secret)),
+            ("an id in other letters", with(&unlike(id), secret)),
+            ("no id at all", with("me", secret)),
+            ("a very long id", with(&"x".repeat(4000), secret)),
+            ("a mistyped secret", with(id, &mistyped(secret))),
+            ("a secret in other letters", with(id, &unlike(secret))),
+            ("a secret cut short", with(id, &secret[..secret.len() - 1])),
+            ("a secret and more", with(id, &format!("{secret}0"))),
+            ("no secret of ours", with(id, "hunter2")),
+        ]).await;
+    }
+
+    async fn a_pair_in_another_place_is_none(world: World) {
+        // Given a key that works, when its pair is anywhere but in one header each, then it is none.
+        let (id, secret) = (world.key.client_id.as_str(), world.key.client_secret.as_str());
+        let bare = |query: &str| world.http.get(format!("{}{ME}{query}", world.base));
+        let latin = |text: &str| {
+            let mut bytes = text.as_bytes().to_vec();
+            bytes.push(0xe9);
+            HeaderValue::from_bytes(&bytes).unwrap()
+        };
+        let body = json!({"client_id": id, "client_secret": secret, "x-client-id": id, "x-client-secret": secret, "type": "text", "phone_number": "+12025550100", "text": "Hello"});
+        let in_address = format!("?x-client-id={id}&x-client-secret={secret}&client_id={id}&client_secret={secret}");
+        all_alike(vec![
+            ("in the address", bare(&in_address)),
+            ("in the body", world.http.post(format!("{}{SEND}", world.base)).json(&body)),
+            ("as a user and a password", bare("").basic_auth(id, Some(secret))),
+            ("as a token", bare("").bearer_auth(secret)),
+            ("in a cookie", bare("").header("cookie", format!("x-client-id={id}; x-client-secret={secret}"))),
+            ("the id twice", signed(bare("").header("x-client-id", id), &world.key)),
+            ("the secret twice", signed(bare("").header("x-client-secret", secret), &world.key)),
+            ("another secret first", signed(bare("").header("x-client-secret", "other"), &world.key)),
+            ("an id that is not ASCII", bare("").header("x-client-id", latin(id)).header("x-client-secret", secret)),
+            ("a secret that is not ASCII", bare("").header("x-client-id", id).header("x-client-secret", latin(secret))),
+        ]).await;
+
+        // And none of them was a call, nor did it send anything.
+        let me = world.get(ME, &world.key).await;
+        assert_eq!(me.body["plan"]["api_calls"]["used"], 1);
+        assert_eq!(me.body["plan"]["messages"]["used"], 0);
+    }
+
+    async fn a_disabled_and_a_deleted_key_are_refused_as_a_wrong_one_is(world: World) {
+        // Given two keys of which one is disabled and one is deleted,
+        let disabled = world.key_of(world.organization).await;
+        let deleted = world.key_of(world.organization).await;
+        for key in [&disabled, &deleted] {
+            assert_eq!(world.get(ME, key).await.status, 200);
+        }
+        world.admin().set_key_state(&disabled.client_id, KeyState::Inactive).await.unwrap();
+        world.admin().delete_key(&deleted.client_id).await.unwrap();
+
+        // when they call, then nobody learns which of them there is.
+        let nobody = Pair { client_id: format!("swk_{}", "0".repeat(22)), ..world.key.clone() };
+        let call = |key: &Pair| world.request(Method::GET, ME, key);
+        all_alike(vec![
+            ("nobody's", call(&nobody)),
+            ("disabled", call(&disabled)),
+            ("deleted", call(&deleted)),
+        ]).await;
+    }
+
+    async fn switching_a_key_off_and_on_holds_from_the_next_call(world: World) {
+        let (key, admin) = (world.key.clone(), world.admin());
+        for _ in 0..5 {
+            assert_eq!(world.get(ME, &key).await.status, 200);
+            admin.set_key_state(&key.client_id, KeyState::Inactive).await.unwrap();
+            world.get(ME, &key).await.is_problem(401, "invalid_credentials");
+            admin.set_key_state(&key.client_id, KeyState::Active).await.unwrap();
+        }
+        // Another key of the organization is not touched by the end of this one.
+        let other = world.key_of(world.organization).await;
+        assert_eq!(world.get(ME, &key).await.status, 200);
+        admin.delete_key(&key.client_id).await.unwrap();
+        world.get(ME, &key).await.is_problem(401, "invalid_credentials");
+        assert!(admin.set_key_state(&key.client_id, KeyState::Active).await.is_err());
+        world.get(ME, &key).await.is_problem(401, "invalid_credentials");
+        assert_eq!(world.get(ME, &other).await.status, 200);
+    }
+
+    async fn every_operation_refuses_who_has_no_credentials(world: World) {
+        let mut bodies = Vec::new();
+        for called in every_operation(&world) {
+            bodies.push((called.name, refused(called.request).await));
+        }
+        assert!(bodies.iter().all(|(_, body)| *body == bodies[0].1), "{bodies:?}");
+    }
+
+    async fn every_operation_refuses_a_key_without_its_scope_before_it_looks_at_the_body(world: World) {
+        for called in every_operation(&world) {
+            let Access::Key(required) = called.access else { continue };
+            // Given a key with every scope but the one,
+            let others: Vec<Scope> = Scope::ALL.iter().copied().filter(|it| *it != required).collect();
+            let key = world.key_with(world.organization, &others, None, 0).await;
+
+            // when it calls, with a body that nobody could read,
+            let answer = Answer::of(signed(called.request, &key)).await;
+
+            // then it is told what it lacks.
+            answer.is_problem(403, "insufficient_scope");
+            let names: Vec<&str> = others.iter().map(|scope| scope.as_str()).collect();
+            assert_eq!(answer.body["required_scope"], required.as_str(), "{}", called.name);
+            assert_eq!(answer.body["granted_scopes"], json!(names), "{}", called.name);
+            let fields: Vec<&String> = answer.body.as_object().unwrap().keys().collect();
+            assert_eq!(fields, ["error", "code", "request_id", "required_scope", "granted_scopes"]);
+        }
+    }
+
+    async fn every_operation_admits_a_key_with_its_scope_alone(world: World) {
+        for called in every_operation(&world) {
+            let scopes: Vec<Scope> = match called.access {
+                Access::Key(required) => vec![required],
+                _ => Vec::new(),
+            };
+            let key = world.key_with(world.organization, &scopes, None, 0).await;
+            let answer = Answer::of(signed(called.request, &key)).await;
+            assert!(![401, 403, 429, 500].contains(&answer.status), "{}: {}", called.name, answer.text);
+        }
+    }
+
+    async fn a_key_without_any_scope_may_ask_who_it_is(world: World) {
+        let key = world.key_with(world.organization, &[], None, 0).await;
+        let me = world.get(ME, &key).await;
+        assert_eq!(me.status, 200, "{}", me.text);
+        assert_eq!(me.body["key"]["scopes"], json!([]));
+        assert_eq!(me.body["key"]["client_id"], key.client_id.as_str());
+        assert_eq!(me.body["key"]["type"], "manual");
+        assert_eq!(me.body["application"], Value::Null);
+        assert_eq!(me.body["connection"], Value::Null);
+        assert!(!me.text.contains("sws_"), "the secret is not shown again: {}", me.text);
+    }
+
+    async fn each_use_of_a_key_is_stamped(world: World) {
+        // Given a key that nobody has used,
+        let key = world.key_with(world.organization, &[], None, 0).await;
+        let stored = async || {
+            let deps = &world.server.deps;
+            deps.ledger.write_down(&deps.db).await.unwrap();
+            let found = deps.db.caller(key.client_id.clone()).await.unwrap().unwrap();
+            found.key.last_used_at.map(|at| *at)
+        };
+        assert_eq!(stored().await, None);
+
+        // when it calls, then the answer shows this very call's time, and it is kept.
+        world.advance(Duration::from_millis(5_250));
+        let me = world.get(ME, &key).await;
+        assert_eq!(me.body["key"]["created_at"], "2026-11-21T12:00:00.000Z");
+        assert_eq!(me.body["key"]["last_used_at"], "2026-11-21T12:00:05.250Z");
+        assert_eq!(stored().await, Some(noon().plus(Duration::from_millis(5_250))));
+
+        // A call that is refused later on was made by somebody known all the same,
+        world.advance(Duration::from_secs(60));
+        world.post(SEND, &key, &json!({})).await.is_problem(403, "insufficient_scope");
+        assert_eq!(stored().await, Some(noon().plus(Duration::from_millis(65_250))));
+
+        // and one with a wrong secret was not.
+        world.advance(Duration::from_secs(60));
+        let wrong = Pair { client_secret: world.key.client_secret.clone(), ..key.clone() };
+        world.get(ME, &wrong).await.is_problem(401, "invalid_credentials");
+        assert_eq!(stored().await, Some(noon().plus(Duration::from_millis(65_250))));
+    }
+}
+
+/// No instance goes on with what it knew before (`security.md` 25).
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_key_that_is_switched_off_is_refused_by_every_instance() {
+    // Given two servers on one database, both of which have just served the key,
+    let world = World::on_postgres().await;
+    let second =
+        start(settings(world.database_url()), world.clock.clone(), false).await.expect("it starts");
+    let elsewhere = format!("http://{}{ME}", second.address);
+    let call = || Answer::of(signed(world.http.get(&elsewhere), &world.key));
+    for _ in 0..5 {
+        assert_eq!(call().await.status, 200);
+        assert_eq!(world.get(ME, &world.key).await.status, 200);
+
+        // when it is switched off beside one of them, then no later call succeeds on either.
+        let state = KeyState::Inactive;
+        world.admin().set_key_state(&world.key.client_id, state).await.unwrap();
+        call().await.is_problem(401, "invalid_credentials");
+        world.get(ME, &world.key).await.is_problem(401, "invalid_credentials");
+
+        let state = KeyState::Active;
+        world.admin().set_key_state(&world.key.client_id, state).await.unwrap();
+        assert_eq!(call().await.status, 200);
+    }
+}

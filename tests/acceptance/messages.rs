@@ -76,7 +76,9 @@ fn buttons(buttons: &[Value]) -> Value {
 }
 
 fn rows(from: usize, count: usize) -> Vec<Value> {
-    (from..from + count).map(|n| json!({"id": format!("r{n}"), "title": format!("Row {n}")})).collect()
+    (from..from + count)
+        .map(|n| json!({"id": format!("r{n}"), "title": format!("Row {n}")}))
+        .collect()
 }
 
 fn list(sections: &Value) -> Value {
@@ -90,7 +92,9 @@ fn row(id: usize, title: usize, description: usize) -> Value {
 
 fn link(display: usize, url: &str) -> Value {
     let parameters = json!({"display_text": long(display), "url": url});
-    interactive(&json!({"type": "cta_url", "action": {"name": "cta_url", "parameters": parameters}}))
+    interactive(
+        &json!({"type": "cta_url", "action": {"name": "cta_url", "parameters": parameters}}),
+    )
 }
 
 fn notes(count: usize, key: usize, value: usize) -> Value {

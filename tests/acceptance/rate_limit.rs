@@ -1,1 +1,271 @@
-//! The exact rolling window.
+//! The rolling window (`service.md` 8, `contract.md` 1, The rate limit): exact, by the clock.
+
+use crate::world::{Answer, Pair, World, on_both_databases};
+use domain::scope::Scope;
+use domain::time::Timestamp;
+use futures_util::future::join_all;
+use serde_json::json;
+use std::time::Duration;
+
+const ME: &str = "/api/v1/me";
+const SEND: &str = "/api/v1/messages";
+const MINUTE: Duration = Duration::from_secs(60);
+
+async fn limited(world: &World, limit: i64) -> Pair {
+    world.key_with(world.organization, Scope::ALL, None, limit).await
+}
+
+/// So many calls at the same time; gives how many were admitted. The rest must be 429.
+async fn burst(world: &World, key: &Pair, calls: usize) -> usize {
+    let answers = join_all((0..calls).map(|_| world.get(ME, key))).await;
+    let (admitted, refused): (Vec<_>, Vec<_>) = answers.iter().partition(|it| it.status == 200);
+    for answer in refused {
+        answer.is_problem(429, "rate_limited");
+    }
+    admitted.len()
+}
+
+/// The seconds after which a refused call is told to come back, said twice and alike.
+#[track_caller]
+fn retry_after(answer: &Answer) -> u64 {
+    answer.is_problem(429, "rate_limited");
+    let seconds: u64 = answer.header("retry-after").parse().expect("whole seconds");
+    assert!(seconds >= 1);
+    assert_eq!(answer.body["retry_after"], seconds);
+    seconds
+}
+
+on_both_databases! {
+    async fn each_answer_tells_what_is_left(world: World) {
+        // Given a key that may make three calls a minute,
+        let key = limited(&world, 3).await;
+
+        // when it makes them, then each answer counts down,
+        for (left, resets) in [(2, 60), (1, 48), (0, 36)] {
+            let me = world.get(ME, &key).await;
+            assert_eq!(me.status, 200, "{}", me.text);
+            assert_eq!(me.header("ratelimit-policy"), "\"key\";q=3;w=60");
+            assert_eq!(me.header("ratelimit"), format!("\"key\";r={left};t={resets}"));
+            assert!(!me.headers.contains_key("retry-after"));
+            world.advance(Duration::from_millis(12_500));
+        }
+
+        // and the fourth, 37.5 s after the first, is told when to come back.
+        let refused = world.get(ME, &key).await;
+        assert_eq!(retry_after(&refused), 23);
+        assert_eq!(refused.body["limit"], 3);
+        assert_eq!(refused.body["window_seconds"], 60);
+        assert_eq!(refused.header("ratelimit-policy"), "\"key\";q=3;w=60");
+        assert_eq!(refused.header("ratelimit"), "\"key\";r=0;t=23");
+        let fields: Vec<&String> = refused.body.as_object().unwrap().keys().collect();
+        assert_eq!(fields, ["error", "code", "request_id", "limit", "window_seconds", "retry_after"]);
+
+        // If it does as told, it is admitted.
+        world.advance(Duration::from_secs(23));
+        assert_eq!(world.get(ME, &key).await.status, 200);
+    }
+
+    async fn every_authenticated_answer_tells_what_is_left_of_minute_and_day(world: World) {
+        // Given a key with a limit, of an organization with a daily ceiling,
+        world.plan("Unlimited", true, Some(50), None).await;
+        let key = limited(&world, 5).await;
+        let policy = "\"key\";q=5;w=60, \"plan\";q=50;w=86400";
+
+        // when it is answered in all the ways there are, then both stand on each answer.
+        let answers = [
+            (world.get(ME, &key).await, 200, 4, 49),
+            (world.post(SEND, &key, &json!({})).await, 422, 3, 48),
+            (world.get("/api/v1/messages/msg_01h455vb4pex5vsknk084sn02q", &key).await, 404, 2, 47),
+            (world.post(SEND, &key, &json!({"type": "text", "phone_number": "+12025550101", "text": "Hello"})).await, 201, 1, 46),
+            (world.get(ME, &key).await, 200, 0, 45),
+            (world.get(ME, &key).await, 429, 0, 45),
+        ];
+        for (answer, status, minute, day) in answers {
+            assert_eq!(answer.status, status, "{}", answer.text);
+            assert_eq!(answer.header("ratelimit-policy"), policy, "{status}");
+            let expected = format!("\"key\";r={minute};t=60, \"plan\";r={day};t=43200");
+            assert_eq!(answer.header("ratelimit"), expected, "{status}");
+        }
+    }
+
+    async fn the_window_ends_to_the_millisecond(world: World) {
+        // Given a key whose two calls were made at 0 and at 30 s,
+        let key = limited(&world, 2).await;
+        assert_eq!(world.get(ME, &key).await.status, 200);
+        world.advance(Duration::from_secs(30));
+        assert_eq!(world.get(ME, &key).await.status, 200);
+
+        // then at 59.999 s it is refused,
+        world.advance(Duration::from_millis(29_999));
+        assert_eq!(retry_after(&world.get(ME, &key).await), 1);
+
+        // at 60 s the first has left,
+        world.advance(Duration::from_millis(1));
+        assert_eq!(world.get(ME, &key).await.status, 200);
+        assert_eq!(retry_after(&world.get(ME, &key).await), 30);
+
+        // and at 90 s the second.
+        world.advance(Duration::from_millis(29_999));
+        assert_eq!(retry_after(&world.get(ME, &key).await), 1);
+        world.advance(Duration::from_millis(1));
+        assert_eq!(world.get(ME, &key).await.status, 200);
+        assert_eq!(retry_after(&world.get(ME, &key).await), 30);
+    }
+
+    async fn an_edge_of_a_minute_is_not_an_edge_of_the_window(world: World) {
+        // Given a key whose calls were all made in the last millisecond of a minute,
+        let key = limited(&world, 10).await;
+        world.advance(Duration::from_millis(59_999));
+        assert_eq!(burst(&world, &key, 30).await, 10);
+
+        // then the next minute brings nothing until a whole one has gone by.
+        world.advance(Duration::from_millis(1));
+        assert_eq!(burst(&world, &key, 30).await, 0);
+        world.advance(Duration::from_millis(59_998));
+        assert_eq!(burst(&world, &key, 30).await, 0);
+        world.advance(Duration::from_millis(1));
+        assert_eq!(burst(&world, &key, 30).await, 10);
+    }
+
+    async fn a_refused_call_takes_no_place(world: World) {
+        // Given a key whose calls are used up at 0 s,
+        let key = limited(&world, 2).await;
+        assert_eq!(burst(&world, &key, 2).await, 2);
+
+        // when it keeps calling, then nothing of that counts once its calls have left.
+        for _ in 0..59 {
+            world.advance(Duration::from_secs(1));
+            assert_eq!(burst(&world, &key, 3).await, 0);
+        }
+        world.advance(Duration::from_secs(1));
+        assert_eq!(burst(&world, &key, 3).await, 2);
+
+        // Calls that were refused are no calls of the day either.
+        let me = world.get(ME, &world.key).await;
+        assert_eq!(me.body["plan"]["api_calls"]["used"], 5);
+    }
+
+    async fn a_limit_of_zero_is_no_limit(world: World) {
+        // Given a key without throttling, when it calls as often as it can,
+        let answers = join_all((0..300).map(|_| world.get(ME, &world.key))).await;
+
+        // then all is admitted and no header speaks of a limit,
+        for answer in &answers {
+            assert_eq!(answer.status, 200, "{}", answer.text);
+            assert!(!answer.headers.contains_key("ratelimit"));
+            assert!(!answer.headers.contains_key("ratelimit-policy"));
+        }
+
+        // unless it is the plan's.
+        world.plan("Unlimited", true, Some(1000), None).await;
+        let me = world.get(ME, &world.key).await;
+        assert_eq!(me.header("ratelimit-policy"), "\"plan\";q=1000;w=86400");
+        assert_eq!(me.header("ratelimit"), "\"plan\";r=699;t=43200");
+    }
+
+    async fn each_key_has_a_window_of_its_own(world: World) {
+        let (one, other) = (limited(&world, 2).await, limited(&world, 3).await);
+        assert_eq!(burst(&world, &one, 5).await, 2);
+        assert_eq!(burst(&world, &other, 5).await, 3);
+        assert_eq!(burst(&world, &world.key, 5).await, 5);
+    }
+
+    async fn a_key_that_calls_too_often_is_told_so_before_what_it_lacks(world: World) {
+        // Given a key without scopes that has used its minute up,
+        let key = world.key_with(world.organization, &[], None, 1).await;
+        assert_eq!(world.get(ME, &key).await.status, 200);
+
+        // when it asks for what it may not have, then it is told to wait,
+        assert_eq!(retry_after(&world.post(SEND, &key, &json!({})).await), 60);
+
+        // and only then that waiting will not help.
+        world.advance(MINUTE);
+        world.post(SEND, &key, &json!({})).await.is_problem(403, "insufficient_scope");
+    }
+
+    async fn of_many_calls_at_once_the_limit_is_admitted(world: World) {
+        // Given a key that may make a hundred calls a minute,
+        let key = limited(&world, 100).await;
+        for _ in 0..3 {
+            // when 64 clients make ten each while the clock stands still,
+            let (world, key) = (&world, &key);
+            let client = async || {
+                let mut admitted = 0;
+                for _ in 0..10 {
+                    let answer = world.get(ME, key).await;
+                    if answer.status == 200 {
+                        admitted += 1;
+                    } else {
+                        assert_eq!(retry_after(&answer), 60);
+                    }
+                }
+                admitted
+            };
+            let admitted: i32 = join_all((0..64).map(|_| client())).await.iter().sum();
+
+            // then a hundred are admitted, and so it is again once they have waited as told.
+            assert_eq!(admitted, 100);
+            world.advance(MINUTE);
+        }
+    }
+}
+
+/// Numbers that look like chance and are the same each time.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, most: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963);
+        (self.0 >> 33) % most
+    }
+}
+
+/// Against the definition itself: three minutes in steps of 100 ms, in each of which up to 64
+/// clients call at once. The rate limit knows no database, so one will do.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn in_no_sixty_seconds_are_more_admitted_and_never_fewer() {
+    let world = World::on_sqlite().await;
+    let key = limited(&world, 100).await;
+    let (mut log, mut dice): (Vec<Timestamp>, Dice) = (Vec::new(), Dice(7));
+    for step in 0..1800 {
+        let now = world.clock.now();
+        let calls = match dice.below(20) {
+            0 => 64,
+            chance if chance < 8 => usize::try_from(dice.below(5)).unwrap(),
+            _ => 0,
+        };
+        let counting = log.iter().filter(|then| then.plus(MINUTE) > now).count();
+        let room = 100 - counting;
+        let admitted = burst(&world, &key, calls).await;
+        assert_eq!(admitted, calls.min(room), "step {step}, {counting} count");
+        log.extend(std::iter::repeat_n(now, admitted));
+        world.advance(Duration::from_millis(100));
+    }
+    let most = log.iter().map(|from| {
+        log.iter().filter(|then| **then >= *from && **then < from.plus(MINUTE)).count()
+    });
+    assert_eq!(most.max(), Some(100), "the limit was reached and never passed");
+    assert!(log.len() > 250, "three minutes were used: {}", log.len());
+}
+
+/// `Retry-After` is never too short, and never a second too long.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_waits_as_told_is_admitted() {
+    let world = World::on_sqlite().await;
+    let key = limited(&world, 3).await;
+    let mut dice = Dice(11);
+    for _ in 0..100 {
+        let answer = world.get(ME, &key).await;
+        if answer.status == 200 {
+            world.advance(Duration::from_millis(dice.below(9_000)));
+            continue;
+        }
+        let wait = Duration::from_secs(retry_after(&answer));
+        world.advance(wait - Duration::from_secs(1));
+        if wait > Duration::from_secs(1) {
+            assert_eq!(retry_after(&world.get(ME, &key).await), 1, "a second too long");
+        }
+        world.advance(Duration::from_secs(1));
+        assert_eq!(world.get(ME, &key).await.status, 200);
+    }
+}

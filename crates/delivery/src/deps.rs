@@ -1,9 +1,9 @@
 //! All that the server needs from outside: store, clock, entropy. Ambient time and randomness are
 //! read here and nowhere else.
 
-use crate::call::in_flight::InFlight;
-use crate::call::windows::Windows;
 use crate::config::Settings;
+use crate::in_flight::InFlight;
+use crate::windows::Windows;
 use domain::id::Id;
 use domain::time::Timestamp;
 use persistence::Db;

@@ -3,7 +3,7 @@
 use crate::call::{self, Shape};
 use crate::operation::{Access, Operation};
 use crate::problem::{Code, Problem};
-use crate::server::request_id;
+use crate::request_id::request_id;
 use actix_web::http::{Method, StatusCode};
 use actix_web::{HttpRequest, Route, web};
 use schemars::{Schema, SchemaGenerator, generate::SchemaSettings};

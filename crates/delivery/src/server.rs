@@ -4,13 +4,13 @@ use crate::api;
 use crate::deps::{Deps, Stopwatch};
 use crate::observe;
 use crate::problem::{Code, Problem};
+use crate::request_id::{self, request_id};
 use actix_web::body::MessageBody;
 use actix_web::dev::{Server, ServiceRequest, ServiceResponse};
 use actix_web::http::ConnectionType;
 use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::middleware::{Next, from_fn};
-use actix_web::{App, Error, HttpMessage as _, HttpRequest, HttpResponse, HttpServer, web};
-use domain::id::RequestId;
+use actix_web::{App, Error, HttpRequest, HttpResponse, HttpServer, web};
 use std::net::TcpListener;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -47,15 +47,6 @@ pub fn serve(deps: Arc<Deps>, listener: TcpListener) -> std::io::Result<Server> 
     Ok(server.run())
 }
 
-#[derive(Clone)]
-struct CarriedId(String);
-
-/// The id of a request: the caller's where it is fit to be shown again, else ours.
-#[must_use]
-pub fn request_id(request: &HttpRequest) -> String {
-    request.extensions().get::<CarriedId>().map_or_else(String::new, |id| id.0.clone())
-}
-
 /// Goes with each request: gives it an id, measures it, and logs what went wrong.
 async fn accompany(
     request: ServiceRequest,
@@ -63,8 +54,7 @@ async fn accompany(
 ) -> Result<ServiceResponse<impl MessageBody>, Error> {
     let watch = Stopwatch::start();
     let deps = request.app_data::<web::Data<Arc<Deps>>>().map(|deps| deps.get_ref().clone());
-    let id = id_of(&request, deps.as_deref());
-    request.extensions_mut().insert(CarriedId(id.clone()));
+    let id = request_id::carry(&request, deps.as_deref());
     let mut response = next.call(request).await?;
     if let Ok(value) = HeaderValue::from_str(&id) {
         let headers = response.headers_mut();
@@ -76,21 +66,6 @@ async fn accompany(
     let route = response.request().match_pattern().unwrap_or_else(|| "none".to_owned());
     observe::request(response.request().method(), &route, response.status(), watch.elapsed(), &id);
     Ok(response)
-}
-
-fn id_of(request: &ServiceRequest, deps: Option<&Deps>) -> String {
-    let mut given = request.headers().get_all("x-request-id");
-    if let (Some(value), None) = (given.next(), given.next())
-        && let Ok(text) = value.to_str()
-        && (1..=128).contains(&text.len())
-        && text.bytes().all(|byte| byte.is_ascii_graphic())
-    {
-        return text.to_owned();
-    }
-    deps.map_or_else(String::new, |deps| {
-        let id: RequestId = deps.id(deps.clock.now());
-        id.to_string()
-    })
 }
 
 async fn nowhere(request: HttpRequest) -> HttpResponse {

@@ -1,7 +1,6 @@
 //! `GET` and `POST /api/v1/conversations/history` (`service.md` 4.5).
 
-use crate::call::Call;
-use crate::operation::{Access, Answer, Nothing, Operation};
+use crate::operation::{Access, Answer, Call, Nothing, Operation};
 use crate::problem::{Code, Problem};
 use crate::wire::message::MessageRecord;
 use crate::wire::pagination::{Pagination, Window};

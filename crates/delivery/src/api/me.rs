@@ -1,8 +1,7 @@
 //! `GET /api/v1/me`: who am I, and what is left of the plan.
 
 use crate::api::messages::accept::allowance;
-use crate::call::Call;
-use crate::operation::{Access, Answer, Nothing, Operation};
+use crate::operation::{Access, Answer, Call, Nothing, Operation};
 use crate::problem::{Code, Problem};
 use actix_web::http::{Method, StatusCode};
 use domain::account::Binding;

@@ -5,7 +5,6 @@ use crate::problem::Problem;
 use actix_web::http::header::HeaderMap;
 use auth::secret::{Holder, Secret, is_client_id};
 use domain::key::KeyState;
-use domain::scope::ScopeSet;
 use domain::time::Timestamp;
 use persistence::rows::Caller;
 
@@ -36,12 +35,6 @@ pub async fn authenticate(
         }
         _ => Err(refused()),
     }
-}
-
-/// What a key may do. A scope that this program no longer knows grants nothing.
-pub fn scopes(caller: &Caller) -> ScopeSet {
-    let known = caller.key.scopes.split(' ').filter_map(domain::word::Word::from_word);
-    known.collect()
 }
 
 /// A header's value; nothing where it is missing, given twice or not text.

@@ -1,8 +1,7 @@
 //! Billing, rate, scope and the day's ceiling, in that order.
 
-use crate::call::credentials;
 use crate::deps::Deps;
-use crate::operation::{Access, Operation};
+use crate::operation::{Access, Operation, scopes};
 use crate::problem::Problem;
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use auth::rate::{self, WINDOW};
@@ -49,7 +48,7 @@ pub async fn pass<O: Operation>(
     if let Some(refused) = refused {
         return Err(refused);
     }
-    let granted = credentials::scopes(caller);
+    let granted = scopes(caller);
     if let Access::Key(required) = O::ACCESS
         && !granted.contains(required)
     {

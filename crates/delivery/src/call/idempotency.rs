@@ -1,7 +1,7 @@
 //! `Idempotency-Key`: a POST that comes again is answered as the first time (`contract.md` 1).
 
 use crate::deps::Deps;
-use crate::operation::{Answer, Operation};
+use crate::operation::{Answer, KEPT, Operation, Slot};
 use crate::problem::Problem;
 use actix_web::http::header::HeaderMap;
 use actix_web::http::{Method, StatusCode};
@@ -9,13 +9,10 @@ use auth::digest::Digest;
 use domain::id::KeyId;
 use domain::time::Timestamp;
 use domain::violation::{Fault, Field, Violations};
-use persistence::rows::{Idempotent, Placed, Render, StoredAnswer};
+use persistence::rows::{Placed, Render, StoredAnswer};
 use serde::Serialize;
 use std::sync::Arc;
-use std::time::Duration;
 
-/// How long an answer is kept.
-pub const KEPT: Duration = Duration::from_hours(24);
 const NAME_MOST: usize = 255;
 
 /// A request that asks to be done once.
@@ -30,32 +27,6 @@ pub struct Asked {
     pub digest: Digest,
     /// When.
     pub now: Timestamp,
-}
-
-/// Where an operation may keep its answer, in the transaction of what it tells.
-#[derive(Clone, Debug)]
-pub struct Slot {
-    key: KeyId,
-    path: &'static str,
-    name: String,
-    digest: Digest,
-    cutoff: Timestamp,
-}
-
-impl Slot {
-    /// The slot with the answer that is to go into it.
-    #[must_use]
-    pub fn with(&self, status: StatusCode, render: Render) -> Idempotent {
-        Idempotent {
-            key: self.key,
-            path: self.path,
-            name: self.name.clone(),
-            body_digest: self.digest.as_bytes().to_vec(),
-            status: status.as_u16(),
-            render,
-            cutoff: self.cutoff,
-        }
-    }
 }
 
 /// The name in the header, if this operation heeds it and the caller gave one.
@@ -93,7 +64,7 @@ pub async fn once<R: Serialize>(
     let Asked { key, path, name, digest, now } = asked;
     let slot = Slot { key, path, name, digest, cutoff };
     if let Some(stored) = stored(deps, &slot).await? {
-        return again(&slot, stored);
+        return slot.again(stored);
     }
     let outcome = work(slot.clone()).await;
     let (status, body) = match &outcome {
@@ -109,7 +80,7 @@ pub async fn once<R: Serialize>(
         Ok(()) => outcome,
         // Another instance was quicker: its answer is the one.
         Err(error) if error.is_duplicate() => match self::stored(deps, &slot).await? {
-            Some(stored) => again(&slot, stored),
+            Some(stored) => slot.again(stored),
             None => outcome,
         },
         Err(error) => Err(error.into()),
@@ -119,13 +90,4 @@ pub async fn once<R: Serialize>(
 async fn stored(deps: &Deps, slot: &Slot) -> Result<Option<StoredAnswer>, Problem> {
     let found = deps.db.stored_answer(slot.key, slot.path, slot.name.clone(), slot.cutoff).await?;
     Ok(found)
-}
-
-/// The stored answer, if it answers the same body.
-pub fn again<R: Serialize>(slot: &Slot, stored: StoredAnswer) -> Result<Answer<R>, Problem> {
-    if !slot.digest.matches(&stored.body_digest) {
-        return Err(Problem::idempotency_key_reused());
-    }
-    let status = StatusCode::from_u16(stored.status).map_err(|_| Problem::internal())?;
-    Ok(Answer::written(status, stored.answer).replayed())
 }

@@ -1,9 +1,9 @@
 //! `switchboard serve`: everything in one process, until it is told to stop.
 
-use crate::call::in_flight::InFlight;
-use crate::call::windows::Windows;
 use crate::config::Settings;
 use crate::deps::{Clock, Deps, Entropy};
+use crate::in_flight::InFlight;
+use crate::windows::Windows;
 use crate::{demo, observe, server, worker};
 use actix_web::dev::ServerHandle;
 use actix_web::{App, HttpServer, web};

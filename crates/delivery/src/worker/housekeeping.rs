@@ -1,7 +1,7 @@
 //! What has to be done now and then: counts written down, old answers forgotten.
 
-use crate::call::idempotency::KEPT;
 use crate::deps::Deps;
+use crate::operation::KEPT;
 use persistence::Result;
 use std::sync::atomic::Ordering;
 use std::time::Duration;

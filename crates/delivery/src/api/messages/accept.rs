@@ -1,7 +1,6 @@
 //! What both ways to send have in common: from a draft to a durable message and its answer.
 
-use crate::call::{Call, idempotency};
-use crate::operation::{Answer, Operation, write};
+use crate::operation::{Answer, Call, Operation, write};
 use crate::problem::Problem;
 use crate::wire::components;
 use crate::wire::content::rendered;
@@ -289,7 +288,7 @@ async fn submit<O: Operation<Reply = SendReply>>(
             Err(Problem::plan_limit_exceeded(Meter::Messages, &usage, upgrade_url))
         }
         Outcome::Answered(stored) => match &call.slot {
-            Some(slot) => idempotency::again(slot, stored),
+            Some(slot) => slot.again(stored),
             None => Err(Problem::internal()),
         },
     }

@@ -1,7 +1,6 @@
 //! `GET /api/v1/messages/{id}`.
 
-use crate::call::Call;
-use crate::operation::{Access, Answer, Nothing, Operation};
+use crate::operation::{Access, Answer, Call, Nothing, Operation};
 use crate::problem::{Code, Problem};
 use crate::wire::message::MessageRecord;
 use actix_web::http::{Method, StatusCode};

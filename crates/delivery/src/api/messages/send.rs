@@ -1,8 +1,7 @@
 //! `POST /api/v1/messages` (`service.md` 4.1).
 
 use super::accept::{Options, Prepared, SendReply, accept};
-use crate::call::Call;
-use crate::operation::{Access, Answer, Nothing, Operation, write};
+use crate::operation::{Access, Answer, Call, Nothing, Operation, write};
 use crate::problem::{Code, Problem};
 use crate::wire::components::{self, ComponentWire};
 use crate::wire::content::{INTERACTIVE, MediaDocument, TemplateDocument, TextDocument};

@@ -1,0 +1,77 @@
+//! A call, as an operation gets it.
+
+use crate::deps::Deps;
+use crate::operation::{Operation, Slot};
+use crate::problem::Problem;
+use domain::id::{AccountId, KeyId, OrganizationId};
+use domain::scope::ScopeSet;
+use domain::time::Timestamp;
+use domain::violation::Violations;
+use persistence::rows::Caller;
+use std::sync::Arc;
+
+/// A call that may go on: authenticated, paid for, within its limits, and decoded.
+pub struct Call<O: Operation> {
+    /// What the server has.
+    pub deps: Arc<Deps>,
+    /// When it came in; the one time of all that it does.
+    pub now: Timestamp,
+    /// Who calls.
+    pub caller: Caller,
+    /// The calls that count today, this one included.
+    pub calls_today: u32,
+    /// The parameters in its path.
+    pub path: O::Path,
+    /// Where its answer is kept, if the caller asked for that.
+    pub slot: Option<Slot>,
+    pub(crate) input: O::Input,
+    pub(crate) faults: Violations,
+}
+
+impl<O: Operation> Call<O> {
+    /// Makes a domain value of the input: all faults at once, those of decoding included.
+    pub fn parse<T>(
+        &mut self,
+        read: impl FnOnce(&O::Input, &mut Violations) -> Option<T>,
+    ) -> Result<T, Problem> {
+        let mut faults = std::mem::take(&mut self.faults);
+        let value = read(&self.input, &mut faults);
+        Ok(faults.settle(value)?)
+    }
+
+    /// The key that calls.
+    #[must_use]
+    pub fn key(&self) -> KeyId {
+        self.caller.key.id.0
+    }
+
+    /// The organization it calls for.
+    #[must_use]
+    pub fn organization(&self) -> OrganizationId {
+        self.caller.organization.id.0
+    }
+
+    /// The number that the key is bound to.
+    #[must_use]
+    pub fn bound_account(&self) -> Option<AccountId> {
+        self.caller.key.account_id.map(|id| id.0)
+    }
+
+    /// The number that the key sends from: its own, or else the organization's default.
+    pub fn sending_account(&self) -> Result<AccountId, Problem> {
+        let default = self.caller.organization.default_account_id.map(|id| id.0);
+        self.bound_account().or(default).ok_or_else(Problem::no_messaging_account)
+    }
+
+    /// What the key may do.
+    #[must_use]
+    pub fn scopes(&self) -> ScopeSet {
+        scopes(&self.caller)
+    }
+}
+
+/// What a key may do. A scope that this program no longer knows grants nothing.
+pub fn scopes(caller: &Caller) -> ScopeSet {
+    let known = caller.key.scopes.split(' ').filter_map(domain::word::Word::from_word);
+    known.collect()
+}

@@ -1,0 +1,53 @@
+//! Where the answer to a request is kept that is to be answered once.
+
+use crate::operation::Answer;
+use crate::problem::Problem;
+use actix_web::http::StatusCode;
+use auth::digest::Digest;
+use domain::id::KeyId;
+use domain::time::Timestamp;
+use persistence::rows::{Idempotent, Render, StoredAnswer};
+use serde::Serialize;
+use std::time::Duration;
+
+/// How long an answer is kept.
+pub const KEPT: Duration = Duration::from_hours(24);
+/// Where an operation may keep its answer, in the transaction of what it tells.
+#[derive(Clone, Debug)]
+pub struct Slot {
+    /// Who asks.
+    pub key: KeyId,
+    /// The operation's path.
+    pub path: &'static str,
+    /// The name that the caller gave it.
+    pub name: String,
+    /// Of its body.
+    pub digest: Digest,
+    /// Answers older than this are forgotten.
+    pub cutoff: Timestamp,
+}
+
+impl Slot {
+    /// The slot with the answer that is to go into it.
+    #[must_use]
+    pub fn with(&self, status: StatusCode, render: Render) -> Idempotent {
+        Idempotent {
+            key: self.key,
+            path: self.path,
+            name: self.name.clone(),
+            body_digest: self.digest.as_bytes().to_vec(),
+            status: status.as_u16(),
+            render,
+            cutoff: self.cutoff,
+        }
+    }
+
+    /// The stored answer, if it answers the same body.
+    pub fn again<R: Serialize>(&self, stored: StoredAnswer) -> Result<Answer<R>, Problem> {
+        if !self.digest.matches(&stored.body_digest) {
+            return Err(Problem::idempotency_key_reused());
+        }
+        let status = StatusCode::from_u16(stored.status).map_err(|_| Problem::internal())?;
+        Ok(Answer::written(status, stored.answer).replayed())
+    }
+}

@@ -1,0 +1,37 @@
+//! The id of each request, by which its answer and its log lines are found.
+
+use crate::deps::Deps;
+use actix_web::dev::ServiceRequest;
+use actix_web::{HttpMessage as _, HttpRequest};
+use domain::id::RequestId;
+
+#[derive(Clone)]
+struct CarriedId(String);
+
+/// The id of a request: the caller's where it is fit to be shown again, else ours.
+#[must_use]
+pub fn request_id(request: &HttpRequest) -> String {
+    request.extensions().get::<CarriedId>().map_or_else(String::new, |id| id.0.clone())
+}
+
+/// Gives a request its id, and writes it on it.
+pub fn carry(request: &ServiceRequest, deps: Option<&Deps>) -> String {
+    let id = id_of(request, deps);
+    request.extensions_mut().insert(CarriedId(id.clone()));
+    id
+}
+
+fn id_of(request: &ServiceRequest, deps: Option<&Deps>) -> String {
+    let mut given = request.headers().get_all("x-request-id");
+    if let (Some(value), None) = (given.next(), given.next())
+        && let Ok(text) = value.to_str()
+        && (1..=128).contains(&text.len())
+        && text.bytes().all(|byte| byte.is_ascii_graphic())
+    {
+        return text.to_owned();
+    }
+    deps.map_or_else(String::new, |deps| {
+        let id: RequestId = deps.id(deps.clock.now());
+        id.to_string()
+    })
+}
