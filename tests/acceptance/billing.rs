@@ -6,6 +6,7 @@ use crate::world::{Answer, Pair, World, on_both_databases};
 use delivery::operation::Access;
 use domain::plan::SubscriptionStatus;
 use domain::scope::Scope;
+use domain::word::Word as _;
 use serde_json::{Value, json};
 use std::time::Duration;
 

@@ -1,1 +1,237 @@
-//! What happens when the server dies, or is told to stop.
+//! What an answered 201 is worth (`security.md`, What is promised): it survives `kill -9`, and a
+//! server that is told to stop fails nobody.
+
+use crate::credentials::signed;
+use crate::operators::prepare;
+use crate::world::{Answer, Pair, Process, World, free_port};
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+use tokio::process::Command;
+
+const SEND: &str = "/api/v1/messages";
+const CLIENTS: usize = 64;
+const SENDS: usize = 2000;
+const NUMBERS: usize = 200;
+const ROUNDS: usize = 5;
+
+/// What the clients of a server have in common.
+struct Load {
+    base: String,
+    key: Pair,
+    http: reqwest::Client,
+    begun: AtomicUsize,
+    accepted: AtomicUsize,
+}
+
+/// How one client fared until its server was gone.
+#[derive(Default)]
+struct Fared {
+    accepted: Vec<String>,
+    broken: Vec<String>,
+}
+
+fn number(of: usize) -> String {
+    format!("+1202556{of:04}")
+}
+
+impl Load {
+    fn on(process: &Process, key: &Pair) -> Arc<Self> {
+        let http = reqwest::Client::builder().pool_max_idle_per_host(CLIENTS).build().unwrap();
+        let (base, key) = (process.base.clone(), key.clone());
+        let (begun, accepted) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        Arc::new(Self { base, key, http, begun, accepted })
+    }
+
+    /// Sends one message after the other until all are sent or the server is gone.
+    async fn client(&self, most: usize) -> Fared {
+        let mut fared = Fared::default();
+        loop {
+            let turn = self.begun.fetch_add(1, Ordering::SeqCst);
+            if turn >= most {
+                return fared;
+            }
+            let to = number(turn % NUMBERS);
+            let body =
+                json!({"type": "text", "phone_number": to, "text": format!("Message {turn}")});
+            let request = signed(self.http.post(format!("{}{SEND}", self.base)), &self.key);
+            let answer = match request.json(&body).send().await {
+                Ok(answer) => answer,
+                Err(error) if error.is_connect() => return fared,
+                Err(error) => {
+                    fared.broken.push(format!("{error:?}"));
+                    return fared;
+                }
+            };
+            let status = answer.status();
+            match answer.json::<Value>().await {
+                Ok(body) if status == 201 => {
+                    fared.accepted.push(body["id"].as_str().expect("an id").to_owned());
+                    self.accepted.fetch_add(1, Ordering::SeqCst);
+                }
+                Ok(body) => panic!("{status} {body}"),
+                Err(error) => {
+                    fared.broken.push(format!("{error:?}"));
+                    return fared;
+                }
+            }
+        }
+    }
+
+    /// Starts the clients.
+    fn start(self: &Arc<Self>, most: usize) -> Vec<tokio::task::JoinHandle<Fared>> {
+        let clients = (0..CLIENTS).map(|_| {
+            let load = self.clone();
+            tokio::spawn(async move { load.client(most).await })
+        });
+        clients.collect()
+    }
+
+    /// Waits until so many messages were accepted.
+    async fn until_accepted(&self, many: usize) {
+        let reached = async {
+            while self.accepted.load(Ordering::SeqCst) < many {
+                tokio::time::sleep(Duration::from_millis(2)).await; // real time: another process accepts
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(60), reached).await.expect("sends are accepted");
+    }
+}
+
+/// All messages of a number, page by page.
+async fn history(http: &reqwest::Client, base: &str, key: &Pair, of: usize) -> Vec<Value> {
+    let mut messages = Vec::new();
+    loop {
+        let body = json!({"phone_number": number(of), "limit": 100, "offset": messages.len(), "order": "asc"});
+        let request = http.post(format!("{base}/api/v1/conversations/history")).json(&body);
+        let page = Answer::of(signed(request, key)).await;
+        assert_eq!(page.status, 200, "{}", page.text);
+        messages.extend(page.body["data"].as_array().unwrap().iter().cloned());
+        if page.body["pagination"]["has_more"] == false {
+            return messages;
+        }
+    }
+}
+
+/// The status of each message there is.
+async fn statuses(http: &reqwest::Client, base: &str, key: &Pair) -> BTreeMap<String, String> {
+    let numbers = (0..NUMBERS).map(|of| history(http, base, key, of));
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let all = join_all(numbers).await.into_iter().flatten();
+    all.map(|message| (text(&message["id"]), text(&message["status"]))).collect()
+}
+
+/// Kills a server in the middle of its work, again and again.
+async fn killed_again_and_again(url: &str) {
+    // Given a server that is killed five times while 64 clients send,
+    let key = prepare(url).await;
+    let mut accepted: Vec<String> = Vec::new();
+    for round in 0..ROUNDS {
+        let process = Process::serve(url, free_port()).await;
+        let load = Load::on(&process, &key);
+        let clients = load.start(SENDS);
+        load.until_accepted(200 + 250 * round).await;
+        process.kill().await;
+        for client in clients {
+            accepted.extend(client.await.unwrap().accepted);
+        }
+    }
+    assert!(accepted.len() >= 3500, "{} were accepted", accepted.len());
+
+    // when it has been started once more,
+    let process = Process::serve(url, free_port()).await;
+    let http = reqwest::Client::new();
+    let mut left = Vec::new();
+    for _ in 0..90 {
+        let found = statuses(&http, &process.base, &key).await;
+        // then every message that it had accepted is there,
+        let lost: Vec<_> = accepted.iter().filter(|id| !found.contains_key(*id)).collect();
+        assert!(lost.is_empty(), "{} of {} are lost: {lost:?}", lost.len(), accepted.len());
+
+        // and within 45 seconds all that there is has been delivered.
+        left = found.into_iter().filter(|(_, status)| status != "delivered").collect();
+        if left.is_empty() {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(500)).await; // real time: another process delivers
+    }
+    panic!("{} are stuck: {left:?}", left.len());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_accepted_message_is_lost_when_a_server_on_sqlite_is_killed() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite:{}", folder.path().join("switchboard.db").display());
+    killed_again_and_again(&url).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_accepted_message_is_lost_when_a_server_on_postgres_is_killed() {
+    let world = World::on_postgres().await;
+    killed_again_and_again(world.database_url()).await;
+}
+
+async fn terminate(process: &Process) {
+    let id = process.id().to_string();
+    let told = Command::new("kill").args(["-TERM", &id]).status().await.unwrap();
+    assert!(told.success());
+}
+
+/// Tells a server to stop in the middle of its work.
+async fn told_to_stop(url: &str) {
+    let key = prepare(url).await;
+    let mut accepted: Vec<String> = Vec::new();
+    for _ in 0..3 {
+        // Given a server with 64 clients that send without a pause,
+        let process = Process::serve(url, free_port()).await;
+        let load = Load::on(&process, &key);
+        let clients = load.start(usize::MAX);
+        load.until_accepted(300).await;
+
+        // when it is told to stop, then it does so in time and as one that has finished,
+        terminate(&process).await;
+        let code = tokio::time::timeout(Duration::from_secs(30), process.exit_code()).await;
+        assert_eq!(code.expect("it ends within 30 seconds"), Some(0));
+
+        // and no request is broken: each was answered, or found nobody who listened any more.
+        for client in clients {
+            let fared = client.await.unwrap();
+            assert!(fared.broken.is_empty(), "{:?}", fared.broken);
+            accepted.extend(fared.accepted);
+        }
+    }
+
+    // All that was accepted is there for the next one to deliver.
+    let process = Process::serve(url, free_port()).await;
+    let found = statuses(&reqwest::Client::new(), &process.base, &key).await;
+    assert!(accepted.iter().all(|id| found.contains_key(id)));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_on_sqlite_that_is_told_to_stop_fails_nobody() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite:{}", folder.path().join("switchboard.db").display());
+    told_to_stop(&url).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_on_postgres_that_is_told_to_stop_fails_nobody() {
+    let world = World::on_postgres().await;
+    told_to_stop(world.database_url()).await;
+}
+
+/// An idle client that keeps its connection does not keep the server.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_that_nobody_calls_stops_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite:{}", folder.path().join("switchboard.db").display());
+    let process = Process::serve(&url, free_port()).await;
+    let http = reqwest::Client::new();
+    assert_eq!(Answer::of(http.get(format!("{}/healthz", process.base))).await.status, 200);
+    terminate(&process).await;
+    let code = tokio::time::timeout(Duration::from_secs(10), process.exit_code()).await;
+    assert_eq!(code.expect("it ends within ten seconds"), Some(0));
+}

@@ -1,1 +1,296 @@
-//! A request that comes again is answered as the first time.
+//! `Idempotency-Key`: a POST that comes again is answered as the first time (`contract.md` 1).
+
+use crate::credentials::signed;
+use crate::world::{Answer, Pair, World, on_both_databases, settings};
+use delivery::cli::start;
+use domain::scope::Scope;
+use domain::word::Word as _;
+use futures_util::future::join_all;
+use reqwest::Method;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+const ME: &str = "/api/v1/me";
+const SEND: &str = "/api/v1/messages";
+const TEMPLATE: &str = "/api/v1/messages/template";
+const HISTORY: &str = "/api/v1/conversations/history";
+const TO: &str = "+12025550102";
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+fn text(said: &str) -> Value {
+    json!({"type": "text", "phone_number": TO, "text": said})
+}
+
+/// Asserts that an answer is the first one again.
+#[track_caller]
+fn is_replay(answer: &Answer, first: &Answer) {
+    assert_eq!(first.header("idempotent-replayed"), "", "the first was no replay");
+    assert_eq!(answer.header("idempotent-replayed"), "true", "{}", answer.text);
+    assert_eq!((answer.status, &answer.text), (first.status, &first.text));
+    assert_eq!(answer.header("content-type"), "application/json");
+    assert_ne!(answer.header("x-request-id"), first.header("x-request-id"));
+}
+
+async fn used(world: &World, what: &str) -> Value {
+    world.get(ME, &world.key).await.body["plan"][what]["used"].clone()
+}
+
+on_both_databases! {
+    async fn a_send_that_comes_again_is_answered_and_not_sent(world: World) {
+        // Given a message that was sent,
+        let first = world.post_once(SEND, "order-1", &text("Hello")).await;
+        assert_eq!(first.status, 201, "{}", first.text);
+
+        // when the same comes again, later and after it was delivered too,
+        for _ in 0..3 {
+            world.live_through(Duration::from_secs(1)).await;
+            // then the answer is the first one, letter for letter,
+            is_replay(&world.post_once(SEND, "order-1", &text("Hello")).await, &first);
+        }
+
+        // and there is one message.
+        let history = world.history(TO).await;
+        assert_eq!(history.len(), 1);
+        assert_eq!(history[0]["id"], first.body["id"]);
+        assert_eq!(used(&world, "messages").await, 1);
+    }
+
+    async fn another_body_under_the_same_name_is_refused(world: World) {
+        let first = world.post_once(SEND, "order-1", &text("Hello")).await;
+        world.post_once(SEND, "order-1", &text("Goodbye")).await.is_problem(422, "idempotency_key_reused");
+        world.post_once(SEND, "order-1", &json!({})).await.is_problem(422, "idempotency_key_reused");
+        is_replay(&world.post_once(SEND, "order-1", &text("Hello")).await, &first);
+        assert_eq!(world.history(TO).await.len(), 1);
+    }
+
+    async fn a_name_belongs_to_one_key_and_one_path(world: World) {
+        // Given a name that a key has used on a path,
+        let first = world.post_once(SEND, "order-1", &text("Hello")).await;
+        assert_eq!(first.status, 201);
+
+        // when another key of the same organization uses it, then that is another request,
+        let other = world.key_of(world.organization).await;
+        let request = world.request(Method::POST, SEND, &other).json(&text("Hello"));
+        let second = Answer::of(request.header("idempotency-key", "order-1")).await;
+        assert_eq!((second.status, second.header("idempotent-replayed")), (201, ""));
+        assert_ne!(second.body["id"], first.body["id"]);
+
+        // and so it is on another path,
+        let template = json!({"to": TO, "template_name": "hello", "language": "en"});
+        let third = world.post_once(TEMPLATE, "order-1", &template).await;
+        assert_eq!((third.status, third.header("idempotent-replayed")), (201, ""), "{}", third.text);
+        let read = world.post_once(HISTORY, "order-1", &json!({"phone_number": TO})).await;
+        assert_eq!((read.status, read.header("idempotent-replayed")), (200, ""), "{}", read.text);
+
+        // under another name, and without any.
+        assert_eq!(world.post_once(SEND, "Order-1", &text("Hello")).await.header("idempotent-replayed"), "");
+        assert_eq!(world.post(SEND, &world.key, &text("Hello")).await.header("idempotent-replayed"), "");
+        assert_eq!(world.history(TO).await.len(), 5);
+    }
+
+    async fn an_answer_is_kept_for_a_day(world: World) {
+        let first = world.post_once(SEND, "order-1", &text("Hello")).await;
+        world.advance(DAY - Duration::from_millis(1));
+        is_replay(&world.post_once(SEND, "order-1", &text("Hello")).await, &first);
+
+        // A replay does not keep it longer.
+        world.advance(Duration::from_millis(2));
+        let again = world.post_once(SEND, "order-1", &text("Goodbye")).await;
+        assert_eq!((again.status, again.header("idempotent-replayed")), (201, ""), "{}", again.text);
+        assert_ne!(again.body["id"], first.body["id"]);
+        is_replay(&world.post_once(SEND, "order-1", &text("Goodbye")).await, &again);
+        assert_eq!(world.history(TO).await.len(), 2);
+    }
+
+    async fn refusals_are_kept_too(world: World) {
+        // Given requests that were refused for what they say,
+        let unknown = json!({"type": "text", "contact_id": "ctc_01h455vb4pex5vsknk084sn02q", "text": "Hello"});
+        let refused = [(json!({"type": "text"}), 422, "validation_failed"), (unknown, 404, "not_found")];
+        for (body, status, code) in refused {
+            let first = world.post_once(SEND, code, &body).await;
+            first.is_problem(status, code);
+
+            // when they come again, then the answer is the first one with the first one's request id.
+            let again = world.post_once(SEND, code, &body).await;
+            is_replay(&again, &first);
+            assert_eq!(again.text_of("request_id"), first.header("x-request-id"));
+        }
+
+        // So is the end of the allowance, even when there is more of it in the meantime.
+        world.plan("Unlimited", true, None, Some(0)).await;
+        let first = world.post_once(SEND, "allowance", &text("Hello")).await;
+        first.is_problem(403, "plan_limit_exceeded");
+        world.plan("Unlimited", true, None, None).await;
+        is_replay(&world.post_once(SEND, "allowance", &text("Hello")).await, &first);
+        assert_eq!(world.history(TO).await.len(), 0);
+    }
+
+    async fn too_many_calls_is_no_answer_to_keep(world: World) {
+        // Given a key whose one call of the minute is made,
+        let key = world.key_with(world.organization, Scope::ALL, None, 1).await;
+        assert_eq!(world.get(ME, &key).await.status, 200);
+        let send = || {
+            let request = world.request(Method::POST, SEND, &key).json(&text("Hello"));
+            Answer::of(request.header("idempotency-key", "order-1"))
+        };
+
+        // when it sends and is told to wait, then after that it is sent,
+        send().await.is_problem(429, "rate_limited");
+        world.advance(Duration::from_secs(60));
+        let first = send().await;
+        assert_eq!((first.status, first.header("idempotent-replayed")), (201, ""), "{}", first.text);
+
+        // and to have the answer again takes a place as any call does.
+        send().await.is_problem(429, "rate_limited");
+        world.advance(Duration::from_secs(60));
+        is_replay(&send().await, &first);
+    }
+
+    async fn of_many_at_once_one_is_done(world: World) {
+        for round in 0..5 {
+            // Given a name, when fifty requests bear it at once,
+            let name = format!("round-{round}");
+            let body = text(&name);
+            let answers = join_all((0..50).map(|_| world.post_once(SEND, &name, &body))).await;
+
+            // then one is done, and the others are told to wait or are given its answer.
+            only_one_was_done(&answers);
+            assert_eq!(world.history(TO).await.len(), round + 1);
+        }
+    }
+
+    async fn a_replay_is_a_call_and_no_message(world: World) {
+        // Given an allowance of one message and a ceiling of five calls,
+        world.plan("Unlimited", true, Some(5), Some(1)).await;
+        let first = world.post_once(SEND, "order-1", &text("Hello")).await;
+        assert_eq!(first.status, 201);
+        for left in [3, 2] {
+            // when the message comes again, then it is answered as a call,
+            let again = world.post_once(SEND, "order-1", &text("Hello")).await;
+            is_replay(&again, &first);
+            assert_eq!(again.header("ratelimit"), format!("\"plan\";r={left};t=43200"));
+        }
+        // and counts no message.
+        let me = world.get(ME, &world.key).await;
+        assert_eq!(me.body["plan"]["messages"]["used"], 1);
+        assert_eq!(me.body["plan"]["api_calls"]["used"], 4);
+        world.post(SEND, &world.key, &text("Hello")).await.is_problem(403, "plan_limit_exceeded");
+
+        // Once no call is left, not even a replay is given.
+        let refused = world.post_once(SEND, "order-1", &text("Hello")).await;
+        refused.is_problem(403, "plan_limit_exceeded");
+        assert_eq!(refused.body["resource"], "api_calls");
+    }
+
+    async fn a_name_is_visible_ascii_and_given_once(world: World) {
+        let long = "x".repeat(255);
+        for name in ["!", "~", "order/1?\"'\\", long.as_str()] {
+            assert_eq!(world.post_once(SEND, name, &text("Hello")).await.status, 201, "{name}");
+        }
+        for name in ["", &"x".repeat(256), "two words", "tab\there"] {
+            let answer = world.post_once(SEND, name, &text("Hello")).await;
+            answer.has_faults(&[("Idempotency-Key", "invalid_format")]);
+        }
+        let request = || world.request(Method::POST, SEND, &world.key).json(&text("Hello"));
+        let latin = reqwest::header::HeaderValue::from_bytes(b"caf\xe9").unwrap();
+        let answer = Answer::of(request().header("idempotency-key", latin)).await;
+        answer.has_faults(&[("Idempotency-Key", "invalid_format")]);
+        let twice = request().header("idempotency-key", "a").header("idempotency-key", "a");
+        Answer::of(twice).await.has_faults(&[("Idempotency-Key", "duplicate")]);
+        assert_eq!(world.history(TO).await.len(), 4);
+    }
+
+    async fn checks_and_look_ups_are_kept_as_well(world: World) {
+        // Given a send that was only checked, and a look-up,
+        let dry = json!({"type": "text", "phone_number": TO, "text": "Hello", "dry_run": true});
+        let checked = world.post_once(SEND, "check", &dry).await;
+        assert_eq!((checked.status, &checked.body["valid"]), (200, &json!(true)));
+        let wanted = json!({"phone_number": TO});
+        let read = world.post_once(HISTORY, "read", &wanted).await;
+        assert_eq!((read.status, &read.body["data"]), (200, &json!([])));
+
+        // when they come again after things have changed, then the answers are the old ones,
+        assert_eq!(world.post(SEND, &world.key, &text("Hello")).await.status, 201);
+        is_replay(&world.post_once(SEND, "check", &dry).await, &checked);
+        is_replay(&world.post_once(HISTORY, "read", &wanted).await, &read);
+
+        // and to send what was checked takes another name.
+        world.post_once(SEND, "check", &text("Hello")).await.is_problem(422, "idempotency_key_reused");
+
+        // A GET is answered anew, whatever it bears.
+        let path = format!("{HISTORY}?phone_number=%2B12025550102");
+        for total in 1..=2 {
+            let request = world.request(Method::GET, &path, &world.key);
+            let answer = Answer::of(request.header("idempotency-key", "get")).await;
+            assert_eq!((answer.header("idempotent-replayed"), &answer.body["pagination"]["total"]), ("", &json!(total)));
+            assert_eq!(world.post(SEND, &world.key, &text("Hello")).await.status, 201);
+        }
+    }
+}
+
+/// One answer is the first, and all others that say 201 are that one.
+#[track_caller]
+fn only_one_was_done(answers: &[Answer]) {
+    let done: Vec<_> = answers.iter().filter(|it| it.status == 201).collect();
+    let (again, first): (Vec<&Answer>, Vec<&Answer>) =
+        done.iter().copied().partition(|it| it.headers.contains_key("idempotent-replayed"));
+    assert_eq!(first.len(), 1, "one was done, not {}", first.len());
+    for answer in again {
+        is_replay(answer, first[0]);
+    }
+    for answer in answers.iter().filter(|it| it.status != 201) {
+        answer.is_problem(409, "idempotency_in_progress");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_many_at_once_on_two_servers_one_is_done() {
+    // Given two servers on one database,
+    let world = World::on_postgres().await;
+    let second =
+        start(settings(world.database_url()), world.clock.clone(), false).await.expect("it starts");
+    let second = format!("http://{}", second.address);
+    let send = |base: &str, key: &Pair, name: &str| {
+        let request = signed(world.http.post(format!("{base}{SEND}")), key).json(&text(name));
+        Answer::of(request.header("idempotency-key", name))
+    };
+    for round in 0..10 {
+        // when fifty requests of one name come to both at once, then one is done,
+        let name = format!("round-{round}");
+        let bases = [&world.base, &second];
+        let calls = (0..50).map(|number| send(bases[number % 2], &world.key, &name));
+        let answers = join_all(calls).await;
+        only_one_was_done(&answers);
+        assert_eq!(world.history(TO).await.len(), round + 1);
+
+        // and either server knows it.
+        let [here, there] = bases.map(|base| send(base, &world.key, &name));
+        let (here, there) = (here.await, there.await);
+        assert_eq!((here.status, here.header("idempotent-replayed")), (201, "true"));
+        assert_eq!((there.status, there.header("idempotent-replayed")), (201, "true"));
+        assert_eq!(here.text, there.text);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_failure_of_ours_is_no_answer_to_keep() {
+    // Given a database that cannot take a message,
+    let world = World::on_postgres().await;
+    let (client, connection) =
+        tokio_postgres::connect(world.database_url(), tokio_postgres::NoTls).await.unwrap();
+    let driver = tokio::spawn(connection);
+    client.batch_execute("ALTER TABLE messages RENAME TO elsewhere").await.unwrap();
+
+    // when one is sent, then it is not our caller's fault,
+    let failed = world.post_once(SEND, "order-1", &text("Hello")).await;
+    assert!([500, 503].contains(&failed.status), "{}", failed.text);
+    assert!(!failed.text.contains("elsewhere") && !failed.text.contains("relation"));
+
+    // and once the database can, the message is sent.
+    client.batch_execute("ALTER TABLE elsewhere RENAME TO messages").await.unwrap();
+    let first = world.post_once(SEND, "order-1", &text("Hello")).await;
+    assert_eq!((first.status, first.header("idempotent-replayed")), (201, ""), "{}", first.text);
+    is_replay(&world.post_once(SEND, "order-1", &text("Hello")).await, &first);
+    assert_eq!(world.history(TO).await.len(), 1);
+    driver.abort();
+}

@@ -1,1 +1,540 @@
-//! The command line, the configuration and what operators watch.
+//! The operators' side (`contract.md` 7): the command line, the configuration, the demo.
+
+use crate::world::{Answer, Pair, Process, World, free_port, switchboard};
+use reqwest::Method;
+use serde_json::{Value, json};
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+use tempfile::TempDir;
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::process::{Child, Command};
+
+const SEND: &str = "/api/v1/messages";
+const ME: &str = "/api/v1/me";
+const ALL_SCOPES: &str =
+    "messages.send,templates.read,templates.write,conversations.read,media.write";
+
+/// What a command that ended has said.
+pub struct Said {
+    pub code: Option<i32>,
+    pub out: String,
+    pub err: String,
+}
+
+impl Said {
+    async fn of(command: &mut Command) -> Self {
+        let ended = tokio::time::timeout(Duration::from_secs(30), command.output());
+        let ended = ended.await.expect("it ends within 30 seconds").unwrap();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        Self { code: ended.status.code(), out: text(&ended.stdout), err: text(&ended.stderr) }
+    }
+
+    /// Asserts that it failed and that each of these words stands in what it said.
+    #[track_caller]
+    fn failed_with(&self, words: &[&str]) {
+        assert_eq!(self.code, Some(1), "{}{}", self.out, self.err);
+        for word in words {
+            assert!(self.err.contains(word), "{word:?} in {}", self.err);
+        }
+        assert!(!self.err.contains("panicked"), "{}", self.err);
+    }
+
+    #[track_caller]
+    fn succeeded(self) -> String {
+        assert_eq!(self.code, Some(0), "{}{}", self.out, self.err);
+        self.out
+    }
+}
+
+/// Runs the binary in a folder, with these variables.
+async fn run(folder: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Said {
+    let mut command = switchboard(arguments);
+    Said::of(command.current_dir(folder).envs(variables.iter().copied())).await
+}
+
+/// An operator's command on a database, with `--json`.
+pub async fn admin(database_url: &str, arguments: &[&str]) -> Value {
+    let place = ["--database-url", database_url];
+    let arguments = [&["admin"], arguments, &["--json"], &place[..]].concat();
+    let out = Said::of(&mut switchboard(&arguments)).await.succeeded();
+    serde_json::from_str(&out).unwrap_or_else(|_| panic!("JSON and nothing else: {out}"))
+}
+
+/// An organization with a number and a key without throttling, made as operators make them.
+pub async fn prepare(database_url: &str) -> Pair {
+    let plan = ["plan", "set", "--name", "Pro", "--api-access", "true"];
+    let ceilings = ["--api-calls-per-day", "none", "--messages-per-month", "none"];
+    admin(database_url, &[&plan[..], &ceilings].concat()).await;
+    let organization = ["organization", "create", "--name", "Bakery", "--plan", "Pro"];
+    admin(database_url, &organization).await;
+    let number = ["--phone-number", "+12025550191", "--display-name", "Bakery"];
+    let account = ["account", "connect", "--organization", "Bakery", "--channel", "sandbox"];
+    admin(database_url, &[&account[..], &number].concat()).await;
+    let key = ["key", "create", "--organization", "Bakery", "--name", "Till", "--rate-limit", "0"];
+    let made = admin(database_url, &[&key[..], &["--scopes", ALL_SCOPES]].concat()).await;
+    pair(&made)
+}
+
+fn pair(made: &Value) -> Pair {
+    let text = |field: &str| made[field].as_str().expect("a text").to_owned();
+    Pair { client_id: text("client_id"), client_secret: text("client_secret") }
+}
+
+fn folder() -> (TempDir, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite:{}", folder.path().join("switchboard.db").display());
+    (folder, url)
+}
+
+async fn call(method: Method, base: &str, path: &str, key: &Pair, body: Option<&Value>) -> Answer {
+    let request = reqwest::Client::new().request(method, format!("{base}{path}"));
+    let request = crate::credentials::signed(request, key);
+    Answer::of(body.into_iter().fold(request, reqwest::RequestBuilder::json)).await
+}
+
+async fn get(url: &str) -> Answer {
+    Answer::of(reqwest::Client::new().get(url)).await
+}
+
+/// Calls until the status is this one, for a second at most: so soon a server heeds a change.
+async fn within_a_second(base: &str, key: &Pair, status: u16) {
+    let mut answer = call(Method::GET, base, ME, key, None).await;
+    for _ in 0..20 {
+        if answer.status == status {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await; // real time: another process serves
+        answer = call(Method::GET, base, ME, key, None).await;
+    }
+    panic!("{status} within a second, not {}", answer.text);
+}
+
+#[tokio::test]
+async fn the_command_line_explains_itself() {
+    let (folder, _) = folder();
+    let out = run(folder.path(), &["--help"], &[]).await.succeeded();
+    for word in ["serve", "admin", "config", "migrate", "--bind", "--database-url"] {
+        assert!(out.contains(word), "{word} in {out}");
+    }
+    for command in ["organization", "member", "account", "plan", "subscription", "key"] {
+        let out = run(folder.path(), &["admin", command, "--help"], &[]).await.succeeded();
+        assert!(out.contains("Usage: switchboard admin"), "{out}");
+    }
+}
+
+#[tokio::test]
+async fn the_effective_configuration_is_shown_without_secrets() {
+    // Given a file, the environment and a flag, each of which says something,
+    let (folder, _) = folder();
+    let file = "bind = \"127.0.0.1:1111\"\nlog = \"warn\"\nworkers = 3\n";
+    std::fs::write(folder.path().join("switchboard.toml"), file).unwrap();
+    let variables = [
+        ("SWITCHBOARD_BIND", "127.0.0.1:2222"),
+        ("SWITCHBOARD_LOG_FORMAT", "json"),
+        ("SWITCHBOARD_DATABASE_URL", "postgres://switch:hunter2@db.example/messages"),
+        ("SWITCHBOARD_REDIS_URL", "redis://:hunter2@cache.example/0"),
+    ];
+
+    // when the configuration is shown, then it is what prevails, with its origin,
+    let arguments = ["config", "--json", "--bind", "127.0.0.1:3333"];
+    let out = run(folder.path(), &arguments, &variables).await.succeeded();
+    let shown: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(shown["bind"], json!({"value": "127.0.0.1:3333", "from": "flag"}));
+    assert_eq!(shown["log"], json!({"value": "warn", "from": "file"}));
+    assert_eq!(shown["workers"], json!({"value": "3", "from": "file"}));
+    assert_eq!(shown["log_format"], json!({"value": "json", "from": "environment"}));
+    assert_eq!(shown["base_url"], json!({"value": "http://localhost:8080", "from": "default"}));
+
+    // and no password can be seen, in either form.
+    let plain = run(folder.path(), &["config"], &variables).await.succeeded();
+    assert!(plain.contains("127.0.0.1:2222"), "{plain}");
+    for out in [out, plain] {
+        assert!(!out.contains("hunter2"), "{out}");
+        assert!(out.contains("db.example/messages"), "{out}");
+    }
+}
+
+#[tokio::test]
+async fn a_wrong_or_unknown_setting_is_an_error_that_names_it() {
+    let (folder, _) = folder();
+    let fails = async |command: &str, name: &str, value: &str, words: &[&str]| {
+        run(folder.path(), &[command], &[(name, value)]).await.failed_with(words);
+    };
+    for command in ["config", "serve"] {
+        fails(
+            command,
+            "SWITCHBOARD_BINDD",
+            "127.0.0.1:1",
+            &["SWITCHBOARD_BINDD", "SWITCHBOARD_BIND"],
+        )
+        .await;
+        fails(command, "SWITCHBOARD_BIND", "here", &["bind", "here", "environment"]).await;
+        fails(command, "SWITCHBOARD_BASE_URL", "ftp://x", &["base_url", "ftp://x"]).await;
+        fails(command, "SWITCHBOARD_WORKERS", "0", &["workers", "1 to 256"]).await;
+        fails(command, "SWITCHBOARD_LOG_FORMAT", "xml", &["log_format", "text or json"]).await;
+        fails(command, "SWITCHBOARD_METRICS_BIND", "9464", &["metrics_bind"]).await;
+        fails(command, "SWITCHBOARD_DATABASE_CONNECTIONS", "1", &["database_connections"]).await;
+        fails(command, "SWITCHBOARD_DATABASE_URL", "mysql://root:hunter2@h/d", &["database_url"])
+            .await;
+    }
+    let said = run(
+        folder.path(),
+        &["config"],
+        &[("SWITCHBOARD_DATABASE_URL", "mysql://root:hunter2@h/d")],
+    )
+    .await;
+    assert!(!said.err.contains("hunter2"), "{}", said.err);
+
+    // Several faults are told at once, and so are those of the file.
+    std::fs::write(folder.path().join("switchboard.toml"), "bnid = \"127.0.0.1:1\"\n").unwrap();
+    fails("config", "SWITCHBOARD_LOGG", "x", &["bnid", "switchboard.toml", "SWITCHBOARD_LOGG"])
+        .await;
+    std::fs::write(folder.path().join("switchboard.toml"), "bind = \n").unwrap();
+    run(folder.path(), &["config"], &[]).await.failed_with(&["switchboard.toml"]);
+}
+
+#[tokio::test]
+async fn a_database_that_cannot_be_opened_is_named_with_the_reason() {
+    let (folder, _) = folder();
+    // A folder is wanted where a file stands: not even root can make one there.
+    std::fs::write(folder.path().join("file"), "").unwrap();
+    let nowhere = format!("sqlite:{}/file/switchboard.db", folder.path().display());
+    let wrong = format!("postgres://someone:hunter2@127.0.0.1:{}/messages", free_port());
+    let bind = format!("127.0.0.1:{}", free_port());
+    for command in [&["serve", "--bind", &bind][..], &["migrate", "run"], &["migrate", "status"]] {
+        let arguments = [command, &["--database-url", &nowhere]].concat();
+        run(folder.path(), &arguments, &[]).await.failed_with(&["file/switchboard.db", "irectory"]);
+        let arguments = [command, &["--database-url", &wrong]].concat();
+        let said = run(folder.path(), &arguments, &[]).await;
+        said.failed_with(&["postgres://someone:", "@127.0.0.1:", "/messages", "refused"]);
+        assert!(!said.err.contains("hunter2"), "{}", said.err);
+    }
+}
+
+#[tokio::test]
+async fn a_second_server_on_the_same_file_is_refused() {
+    let (folder, url) = folder();
+    let first = Process::serve(&url, free_port()).await;
+    let bind = format!("127.0.0.1:{}", free_port());
+    let arguments = ["serve", "--bind", &bind, "--database-url", &url];
+    let said = run(folder.path(), &arguments, &[]).await;
+    said.failed_with(&["another Switchboard server", "switchboard.db", "SWITCHBOARD_DATABASE_URL"]);
+    assert_eq!(get(&format!("{}/readyz", first.base)).await.status, 200, "the first goes on");
+
+    // However the first one ended, the next one may start.
+    first.kill().await;
+    let next = Process::serve(&url, free_port()).await;
+    assert_eq!(get(&format!("{}/readyz", next.base)).await.status, 200);
+}
+
+#[tokio::test]
+async fn a_port_that_is_taken_is_named() {
+    let (folder, url) = folder();
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let bind = taken.local_addr().unwrap().to_string();
+    let arguments = ["serve", "--bind", &bind, "--database-url", &url];
+    run(folder.path(), &arguments, &[]).await.failed_with(&[&bind, "SWITCHBOARD_BIND"]);
+}
+
+#[tokio::test]
+async fn migrations_are_listed_and_run() {
+    let (folder, url) = folder();
+    let migrate = async |what: &[&str]| {
+        let arguments = [&["migrate"], what, &["--database-url", &url]].concat();
+        run(folder.path(), &arguments, &[]).await.succeeded()
+    };
+    let states = async || -> Vec<Value> {
+        serde_json::from_str(&migrate(&["status", "--json"]).await).expect("JSON")
+    };
+    let before = states().await;
+    assert!(!before.is_empty() && before.iter().all(|it| it["applied"] == false), "{before:?}");
+    migrate(&["run"]).await;
+    migrate(&["run"]).await;
+    let after = states().await;
+    assert!(after.iter().all(|it| it["applied"] == true), "{after:?}");
+    assert_eq!(
+        migrate(&["status"]).await.lines().filter(|it| it.starts_with("applied")).count(),
+        after.len()
+    );
+}
+
+/// What operators change beside a running server holds within a second.
+async fn commands_beside_a_running_server(url: &str) {
+    let server = Process::serve(url, free_port()).await;
+    let base = server.base.as_str();
+    let key = prepare(url).await;
+    let client_id = key.client_id.as_str();
+    within_a_second(base, &key, 200).await;
+    let me = call(Method::GET, base, ME, &key, None).await;
+    assert_eq!(me.body["organization"]["name"], "Bakery");
+    assert_eq!(me.body["account"]["phone_number"], "+12025550191");
+    assert_eq!(me.body["plan"]["name"], "Pro");
+    assert_eq!(me.body["key"]["rate_limit"], 0);
+
+    let done = admin(url, &["key", "disable", client_id]).await;
+    assert_eq!(done, json!({"client_id": client_id, "state": "inactive"}));
+    within_a_second(base, &key, 401).await;
+    admin(url, &["key", "enable", client_id]).await;
+    within_a_second(base, &key, 200).await;
+
+    let subscription = ["subscription", "set", "--organization", "Bakery", "--status"];
+    for status in ["past_due", "canceled", "none"] {
+        admin(url, &[&subscription[..], &[status]].concat()).await;
+        within_a_second(base, &key, 403).await;
+    }
+    let active = [&subscription[..], &["active", "--plan", "Pro"]].concat();
+    admin(url, &active).await;
+    within_a_second(base, &key, 200).await;
+    let plan = ["plan", "set", "--name", "Pro", "--api-access", "false"];
+    let ceilings = ["--api-calls-per-day", "7", "--messages-per-month", "none"];
+    let set = admin(url, &[&plan[..], &ceilings].concat()).await;
+    assert_eq!((&set["api_access"], &set["api_calls_per_day"]), (&json!(false), &json!(7)));
+    within_a_second(base, &key, 403).await;
+    let plan = ["plan", "set", "--name", "Pro", "--api-access", "true"];
+    admin(
+        url,
+        &[&plan[..], &["--api-calls-per-day", "none", "--messages-per-month", "none"]].concat(),
+    )
+    .await;
+    within_a_second(base, &key, 200).await;
+
+    admin(url, &["key", "delete", client_id]).await;
+    within_a_second(base, &key, 401).await;
+    let gone = ["admin", "key", "enable", client_id, "--database-url", url];
+    Said::of(&mut switchboard(&gone)).await.failed_with(&["no key", client_id]);
+}
+
+#[tokio::test]
+async fn a_running_server_on_sqlite_heeds_commands() {
+    let (_folder, url) = folder();
+    commands_beside_a_running_server(&url).await;
+}
+
+#[tokio::test]
+async fn a_running_server_on_postgres_heeds_commands() {
+    let world = World::on_postgres().await;
+    commands_beside_a_running_server(world.database_url()).await;
+}
+
+#[tokio::test]
+async fn a_member_is_made_with_a_password_from_standard_input() {
+    let (_folder, url) = folder();
+    prepare(&url).await;
+    let member = async |email: &str| {
+        let who = ["--organization", "Bakery", "--email", email, "--name", "Ada Baker"];
+        let arguments = [
+            &["admin", "member", "create"],
+            &who[..],
+            &["--password-stdin", "--json"],
+            &["--database-url", &url],
+        ]
+        .concat();
+        let mut command = switchboard(&arguments);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut input = child.stdin.take().unwrap();
+        input.write_all(b"correct horse battery staple\n").await.unwrap();
+        drop(input);
+        let ended = child.wait_with_output().await.unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        Said { code: ended.status.code(), out: text(ended.stdout), err: text(ended.stderr) }
+    };
+    let out = member("ada@bakery.example").await.succeeded();
+    let made: Value = serde_json::from_str(&out).unwrap();
+    assert!(made["id"].as_str().is_some_and(|id| id.starts_with("mem_")), "{out}");
+    assert_eq!(
+        (&made["email"], &made["name"]),
+        (&json!("ada@bakery.example"), &json!("Ada Baker"))
+    );
+    assert!(!out.contains("horse"), "{out}");
+    member("Ada@Bakery.example").await.failed_with(&["ada@bakery.example already"]);
+    member("nobody").await.failed_with(&["nobody", "e-mail"]);
+}
+
+#[tokio::test]
+async fn a_command_that_cannot_be_done_says_why() {
+    let (folder, url) = folder();
+    prepare(&url).await;
+    let fails = async |arguments: &[&str], words: &[&str]| {
+        let arguments = [&["admin"], arguments, &["--database-url", &url]].concat();
+        run(folder.path(), &arguments, &[]).await.failed_with(words);
+    };
+    fails(&["organization", "create", "--name", "New", "--plan", "Gold"], &["no plan", "Gold"])
+        .await;
+    fails(&["subscription", "set", "--organization", "Nobody", "--status", "none"], &["Nobody"])
+        .await;
+    let key = ["key", "create", "--organization", "Bakery", "--name", "Till", "--scopes"];
+    fails(&[&key[..], &["messages.sent"]].concat(), &["messages.sent", "messages.send"]).await;
+    fails(&[&key[..], &["messages.send", "--rate-limit", "-1"]].concat(), &["rate"]).await;
+    let number = [
+        "account",
+        "connect",
+        "--organization",
+        "Bakery",
+        "--display-name",
+        "B",
+        "--channel",
+        "sandbox",
+        "--phone-number",
+    ];
+    fails(&[&number[..], &["+12025550191"]].concat(), &["+12025550191", "already"]).await;
+    fails(&[&number[..], &["12"]].concat(), &["number"]).await;
+}
+
+/// `serve --demo`, with all that it printed before it began to wait for calls.
+struct Demo {
+    printed: Vec<String>,
+    _child: Child,
+}
+
+impl Demo {
+    async fn start(url: &str) -> Self {
+        let bind = format!("127.0.0.1:{}", free_port());
+        let metrics = format!("127.0.0.1:{}", free_port());
+        let arguments =
+            ["serve", "--demo", "--bind", &bind, "--metrics-bind", &metrics, "--database-url", url];
+        let mut child =
+            switchboard(&arguments).stdout(Stdio::piped()).kill_on_drop(true).spawn().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let mut printed = Vec::new();
+        let until_the_last = async {
+            while let Ok(Some(line)) = lines.next_line().await {
+                let last = line.contains("conversations/history");
+                printed.push(line);
+                if last {
+                    break;
+                }
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(20), until_the_last).await.expect("it prints");
+        Self { printed, _child: child }
+    }
+
+    /// The line to paste that holds this.
+    fn line(&self, holding: &str) -> String {
+        let found = self.printed.iter().map(|line| line.trim());
+        let mut found = found.filter(|line| line.starts_with("curl ") && line.contains(holding));
+        found.next().unwrap_or_else(|| panic!("{holding} in {:?}", self.printed)).to_owned()
+    }
+
+    fn after(&self, name: &str, label: &str) -> String {
+        let rest = self.printed.iter().skip_while(|line| !line.contains(name));
+        let mut found = rest.filter_map(|line| line.trim().strip_prefix(label));
+        found.next().unwrap_or_else(|| panic!("{label} of {name}")).trim().to_owned()
+    }
+
+    fn pair(&self, name: &str) -> Pair {
+        let (id, secret) = (self.after(name, "client_id"), self.after(name, "client_secret"));
+        Pair { client_id: id, client_secret: secret }
+    }
+
+    fn base(&self) -> String {
+        let line = self.line("/api/v1/messages ");
+        let url = line.split(' ').find(|word| word.starts_with("http")).expect("an address");
+        url.trim_end_matches("/api/v1/messages").to_owned()
+    }
+}
+
+/// Runs a printed line as it would be pasted; gives the status and the body.
+async fn paste(line: &str) -> (u16, Value) {
+    let mut shell = Command::new("bash");
+    shell.arg("-c").arg(format!("{line} -w '\\n%{{http_code}}'"));
+    let out = Said::of(&mut shell).await.succeeded();
+    let (body, status) = out.rsplit_once('\n').expect("a status");
+    (status.parse().unwrap(), serde_json::from_str(body).unwrap())
+}
+
+/// The printed line works: the message is accepted, read and answered.
+async fn the_printed_lines_work(demo: &Demo) {
+    let (status, sent) = paste(&demo.line("/api/v1/messages ")).await;
+    assert_eq!(status, 201, "{sent}");
+    let mut seen = Value::Null;
+    for _ in 0..50 {
+        let (status, history) = paste(&demo.line("conversations/history")).await;
+        assert_eq!(status, 200, "{history}");
+        let messages = history["data"].as_array().unwrap().clone();
+        let read = messages.iter().any(|it| it["id"] == sent["id"] && it["status"] == "read");
+        let echo =
+            messages.iter().any(|it| it["direction"] == "inbound" && it["reply_to"] == sent["id"]);
+        if read && echo {
+            return;
+        }
+        seen = history;
+        tokio::time::sleep(Duration::from_millis(100)).await; // real time: another process sends
+    }
+    panic!("read and answered within five seconds, not {seen}");
+}
+
+#[tokio::test]
+async fn the_demo_prints_lines_that_work_on_each_start() {
+    let (_folder, url) = folder();
+    let first = Demo::start(&url).await;
+    the_printed_lines_work(&first).await;
+    let (line, key) = (first.line("/api/v1/messages "), first.pair("Demo Bakery"));
+    drop(first);
+    let again = Demo::start(&url).await;
+    assert_ne!(again.line("/api/v1/messages "), line, "the old secret cannot be shown again");
+    the_printed_lines_work(&again).await;
+    assert_eq!(
+        call(Method::GET, &again.base(), ME, &key, None).await.status,
+        200,
+        "it still works"
+    );
+}
+
+#[tokio::test]
+async fn the_demos_organizations_are_what_they_are_said_to_be() {
+    let (_folder, url) = folder();
+    let demo = Demo::start(&url).await;
+    let base = demo.base();
+    let text = json!({"type": "text", "phone_number": "+12025550101", "text": "Hello"});
+    let send =
+        async |name: &str| call(Method::POST, &base, SEND, &demo.pair(name), Some(&text)).await;
+    for _ in 0..5 {
+        assert_eq!(send("Demo Bakery").await.status, 201);
+    }
+    send("Demo Florist").await.is_problem(403, "subscription_required");
+    send("Demo Garage").await.is_problem(403, "plan_upgrade_required");
+    for _ in 0..3 {
+        assert_eq!(send("Demo Kiosk").await.status, 201);
+    }
+    let fourth = send("Demo Kiosk").await;
+    fourth.is_problem(403, "plan_limit_exceeded");
+    assert_eq!((&fourth.body["resource"], &fourth.body["limit"]), (&json!("messages"), &json!(3)));
+    for name in ["Demo Bakery", "Demo Florist", "Demo Garage", "Demo Kiosk"] {
+        assert!(demo.after(name, "member").contains('@'));
+        assert!(demo.after(name, "number").starts_with("+1202555"));
+    }
+}
+
+#[tokio::test]
+async fn health_and_metrics_are_served_metrics_on_their_own_address() {
+    // Given a server,
+    let (_folder, url) = folder();
+    let key = prepare(&url).await;
+    let bind = format!("127.0.0.1:{}", free_port());
+    let metrics = format!("127.0.0.1:{}", free_port());
+    let server = ["serve", "--bind", &bind, "--metrics-bind", &metrics, "--database-url", &url];
+    let _child = switchboard(&server).kill_on_drop(true).spawn().unwrap();
+    let client = reqwest::Client::new();
+    let ready = async || client.get(format!("http://{bind}/readyz")).send().await;
+    while !ready().await.is_ok_and(|answer| answer.status() == 200) {
+        tokio::time::sleep(Duration::from_millis(25)).await; // real time: another process starts
+    }
+
+    // when it has served a call,
+    assert_eq!(get(&format!("http://{bind}/healthz")).await.status, 200);
+    let text = json!({"type": "text", "phone_number": "+12025550101", "text": "Hello"});
+    let sent = call(Method::POST, &format!("http://{bind}"), SEND, &key, Some(&text)).await;
+    assert_eq!(sent.status, 201, "{}", sent.text);
+
+    // then its metrics tell, and not to those whom the API is for.
+    let shown = get(&format!("http://{metrics}/metrics")).await;
+    assert_eq!(shown.status, 200);
+    assert!(shown.text.contains("messages_accepted_total 1"), "{}", shown.text);
+    assert!(shown.text.contains("http_request_duration_seconds"), "{}", shown.text);
+    assert!(!shown.text.contains(&key.client_secret));
+    get(&format!("http://{bind}/metrics")).await.is_problem(404, "not_found");
+    assert_eq!(get(&format!("http://{metrics}{ME}")).await.status, 404);
+}

@@ -3,6 +3,7 @@
 use crate::world::{Answer, Pair, World, on_both_databases};
 use domain::scope::Scope;
 use domain::time::Timestamp;
+use domain::word::Word as _;
 use futures_util::future::join_all;
 use serde_json::json;
 use std::time::Duration;

@@ -1,1 +1,234 @@
-//! The sandbox's magic numbers.
+//! The sandbox's numbers, each with its behaviour, and the order in which messages reach it.
+
+use crate::world::{World, on_both_databases};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+const SEND: &str = "/api/v1/messages";
+const SECOND: Duration = Duration::from_secs(1);
+
+async fn send(world: &World, body: &Value) -> Value {
+    let answer = world.post(SEND, &world.key, body).await;
+    assert_eq!(answer.status, 201, "{}", answer.text);
+    answer.body["id"].clone()
+}
+
+fn text(number: &str) -> Value {
+    json!({"type": "text", "phone_number": number, "text": "Hello"})
+}
+
+fn template(number: &str) -> Value {
+    json!({"type": "template", "phone_number": number, "template_name": "hello", "language": "en"})
+}
+
+/// What becomes of a message within a second; nothing more comes of it later.
+async fn outcome(world: &World, body: &Value) -> Vec<Value> {
+    let id = send(world, body).await;
+    world.live_through(SECOND).await;
+    let number = body["phone_number"].as_str().unwrap();
+    let history = world.history(number).await;
+    assert_eq!(history[0]["id"], id);
+    world.live_through(SECOND * 3).await;
+    assert_eq!(world.history(number).await, history);
+    history
+}
+
+fn is_a_time(record: &Value, field: &str) -> bool {
+    record[field].as_str().is_some_and(|time| time.starts_with("2026-11-21T12:00:0"))
+}
+
+/// A message that went as far as `status`, with a time for each step and none for others.
+fn went_as_far_as(record: &Value, status: &str) {
+    assert_eq!(record["status"], status, "{record}");
+    assert_eq!(record["error"], json!(null));
+    let steps = ["sent", "delivered", "read"];
+    let last = steps.iter().position(|step| *step == status).unwrap();
+    for (index, step) in steps.iter().enumerate() {
+        assert_eq!(is_a_time(record, &format!("{step}_at")), index <= last, "{step}: {record}");
+    }
+}
+
+async fn fails(world: &World, number: &str, code: &str, channel_code: i64) {
+    let history = outcome(world, &text(number)).await;
+    assert_eq!(history.len(), 1);
+    assert_eq!(history[0]["status"], "failed");
+    let error = history[0]["error"].as_object().unwrap();
+    assert_eq!(error.len(), 3, "{error:?}");
+    assert_eq!((&error["code"], &error["channel_code"]), (&json!(code), &json!(channel_code)));
+    assert!(error["message"].as_str().is_some_and(|it| !it.is_empty()));
+    assert!(!is_a_time(&history[0], "delivered_at") && !is_a_time(&history[0], "read_at"));
+}
+
+fn choice(number: &str, kind: &str, action: &Value) -> Value {
+    let interactive = json!({"type": kind, "body": {"text": "Well?"}, "action": action});
+    json!({"type": "interactive", "phone_number": number, "interactive": interactive})
+}
+
+async fn statuses(world: &World, number: &str) -> Vec<String> {
+    let history = world.history(number).await;
+    history.iter().map(|it| it["status"].as_str().unwrap().to_owned()).collect()
+}
+
+on_both_databases! {
+    async fn a_message_is_sent_delivered_read_and_echoed(world: World) {
+        let history = outcome(&world, &text("+12025550100")).await;
+        assert_eq!(history.len(), 2);
+        went_as_far_as(&history[0], "read");
+        assert_eq!((&history[1]["text"], &history[1]["direction"]), (&json!("Hello"), &json!("inbound")));
+        assert_eq!(history[1]["reply_to"], history[0]["id"]);
+    }
+
+    async fn a_message_is_delivered_and_never_read(world: World) {
+        let history = outcome(&world, &text("+12025550101")).await;
+        assert_eq!(history.len(), 1);
+        went_as_far_as(&history[0], "delivered");
+    }
+
+    async fn a_message_stays_sent(world: World) {
+        let history = outcome(&world, &text("+12025550102")).await;
+        assert_eq!(history.len(), 1);
+        went_as_far_as(&history[0], "sent");
+    }
+
+    async fn any_other_number_gets_its_message_and_does_not_answer(world: World) {
+        for number in ["+12025550110", "+4915112345678"] {
+            let id = send(&world, &text(number)).await;
+            world.live_through(SECOND).await;
+            let history = world.history(number).await;
+            assert_eq!((history.len(), &history[0]["id"]), (1, &id));
+            went_as_far_as(&history[0], "delivered");
+        }
+    }
+
+    async fn nobody_has_that_number(world: World) {
+        fails(&world, "+12025550103", "recipient_unreachable", 131_026).await;
+    }
+
+    async fn the_person_has_opted_out(world: World) {
+        fails(&world, "+12025550105", "recipient_opted_out", 131_050).await;
+    }
+
+    async fn outside_the_window_free_form_fails_and_a_template_arrives(world: World) {
+        fails(&world, "+12025550104", "window_closed", 131_047).await;
+        send(&world, &template("+12025550104")).await;
+        world.live_through(SECOND).await;
+        let history = world.history("+12025550104").await;
+        assert_eq!(history.len(), 2);
+        went_as_far_as(&history[1], "delivered");
+    }
+
+    async fn a_message_waits_while_the_channel_is_busy_and_then_goes(world: World) {
+        let id = send(&world, &text("+12025550106")).await;
+        // Two refusals, 200 ms apart,
+        world.live_through(Duration::from_millis(350)).await;
+        assert_eq!(statuses(&world, "+12025550106").await, ["queued"]);
+        // and the third time it is taken.
+        world.live_through(Duration::from_millis(650)).await;
+        let history = world.history("+12025550106").await;
+        assert_eq!((history.len(), &history[0]["id"]), (1, &id));
+        went_as_far_as(&history[0], "delivered");
+    }
+
+    async fn another_conversation_does_not_wait_behind_one_that_waits(world: World) {
+        send(&world, &text("+12025550106")).await;
+        send(&world, &text("+12025550110")).await;
+        world.live_through(Duration::from_millis(250)).await;
+        assert_eq!(statuses(&world, "+12025550106").await, ["queued"]);
+        assert_eq!(statuses(&world, "+12025550110").await, ["delivered"]);
+        world.live_through(SECOND).await;
+        assert_eq!(statuses(&world, "+12025550106").await, ["delivered"]);
+    }
+
+    async fn messages_of_a_conversation_keep_their_order_though_each_has_to_wait(world: World) {
+        // Given thirty messages, each of which the channel takes at the third attempt only,
+        let mut ids = Vec::new();
+        for _ in 0..30 {
+            ids.push(send(&world, &text("+12025550106")).await);
+        }
+        // when time goes on,
+        let mut earlier = 0;
+        for _ in 0..150 {
+            world.live_through(Duration::from_millis(100)).await;
+            let found = statuses(&world, "+12025550106").await;
+            let arrived = found.iter().take_while(|it| *it == "delivered").count();
+            // then none arrives before one that was accepted earlier,
+            assert!(found.iter().skip(arrived).all(|it| it == "queued"), "{found:?}");
+            assert!(arrived - earlier <= 1, "one by one: {found:?}");
+            earlier = arrived;
+        }
+        // and all arrive, each once and in their order.
+        let history = world.history("+12025550106").await;
+        assert_eq!(history.iter().map(|it| it["id"].clone()).collect::<Vec<_>>(), ids);
+        assert_eq!(earlier, 30);
+        let times: Vec<_> = history.iter().map(|it| it["sent_at"].as_str().unwrap().to_owned()).collect();
+        assert!(times.is_sorted_by(|a, b| a < b), "{times:?}");
+    }
+
+    async fn late_and_repeated_statuses_never_lead_back(world: World) {
+        send(&world, &text("+12025550107")).await;
+        let order = ["queued", "sent", "delivered", "read"];
+        let mut before = 0;
+        let mut first_read = Value::Null;
+        for _ in 0..20 {
+            world.live_through(Duration::from_millis(50)).await;
+            let record = world.history("+12025550107").await[0].clone();
+            let now = order.iter().position(|it| record["status"] == *it).unwrap();
+            assert!(now >= before, "{record}");
+            before = now;
+            if first_read.is_null() && record["status"] == "read" {
+                first_read = record;
+            } else if !first_read.is_null() {
+                assert_eq!(record, first_read);
+            }
+        }
+        went_as_far_as(&first_read, "read");
+        let times = ["sent_at", "delivered_at", "read_at"].map(|it| first_read[it].as_str().unwrap());
+        assert!(times.is_sorted(), "{times:?}");
+        assert_eq!(world.history("+12025550107").await.len(), 1);
+    }
+
+    async fn the_first_button_is_tapped(world: World) {
+        let buttons = json!({"buttons": [
+            {"type": "reply", "reply": {"id": "yes", "title": "Yes"}}, {"type": "reply", "reply": {"id": "no", "title": "No"}},
+        ]});
+        let history = outcome(&world, &choice("+12025550108", "button", &buttons)).await;
+        assert_eq!(history.len(), 2);
+        went_as_far_as(&history[0], "read");
+        let tap = &history[1];
+        assert_eq!((&tap["direction"], &tap["status"], &tap["type"]), (&json!("inbound"), &json!("received"), &json!("interactive")));
+        assert_eq!(tap["interactive"], json!({"type": "button_reply", "button_reply": {"id": "yes", "title": "Yes"}}));
+        assert_eq!(tap["reply_to"], history[0]["id"]);
+        assert_eq!(tap["conversation_id"], history[0]["conversation_id"]);
+    }
+
+    async fn the_first_row_of_a_list_is_tapped(world: World) {
+        let rows = json!([{"id": "s", "title": "Small", "description": "For one"}, {"id": "l", "title": "Large"}]);
+        let list = json!({"button": "Choose", "sections": [{"title": "Sizes", "rows": rows}]});
+        let history = outcome(&world, &choice("+12025550108", "list", &list)).await;
+        assert_eq!(history.len(), 2);
+        assert_eq!(history[1]["interactive"], json!({"type": "list_reply", "list_reply": {"id": "s", "title": "Small", "description": "For one"}}));
+        assert_eq!(history[1]["reply_to"], history[0]["id"]);
+    }
+
+    async fn where_there_is_nothing_to_tap_nothing_is_tapped(world: World) {
+        let history = outcome(&world, &text("+12025550108")).await;
+        assert_eq!(history.len(), 1);
+    }
+
+    async fn a_picture_comes_back(world: World) {
+        let history = outcome(&world, &text("+12025550109")).await;
+        assert_eq!(history.len(), 2);
+        let picture = &history[1];
+        assert_eq!((&picture["direction"], &picture["source"], &picture["status"]), (&json!("inbound"), &json!("customer"), &json!("received")));
+        assert_eq!((&picture["type"], &picture["media"]["media_type"]), (&json!("media"), &json!("image")));
+        assert_eq!((&picture["text"], &picture["reply_to"]), (&json!(null), &history[0]["id"]));
+    }
+
+    async fn an_answer_of_the_person_counts_as_no_message_of_ours(world: World) {
+        for number in ["+12025550100", "+12025550109"] {
+            outcome(&world, &text(number)).await;
+        }
+        let me = world.get("/api/v1/me", &world.key).await;
+        assert_eq!(me.body["plan"]["messages"]["used"], 2);
+    }
+}

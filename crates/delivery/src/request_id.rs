@@ -15,6 +15,7 @@ pub fn request_id(request: &HttpRequest) -> String {
 }
 
 /// Gives a request its id, and writes it on it.
+#[must_use]
 pub fn carry(request: &ServiceRequest, deps: Option<&Deps>) -> String {
     let id = id_of(request, deps);
     request.extensions_mut().insert(CarriedId(id.clone()));

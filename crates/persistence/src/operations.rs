@@ -98,17 +98,17 @@ operations! {
     /// How many messages wait for the channel.
     read outbox::outbox_depth() -> i64;
     /// Keeps reports of the channel until they are worked on.
-    write outbox::insert_callbacks(new: Vec<Callback>) -> ();
+    write callbacks::insert_callbacks(new: Vec<Callback>) -> ();
     /// Claims reports that are due.
-    write outbox::claim_callbacks(limit: i64, now: Timestamp, until: Timestamp) -> Vec<Callback>;
+    write callbacks::claim_callbacks(limit: i64, now: Timestamp, until: Timestamp) -> Vec<Callback>;
     /// Forgets reports that were worked on.
-    write outbox::finish_callbacks(done: Vec<CallbackId>) -> ();
+    write callbacks::finish_callbacks(done: Vec<CallbackId>) -> ();
     /// When the next message or report is due.
     read outbox::next_due() -> Option<Timestamp>;
     /// Where messages stand, by the channel's ids of them.
-    read outbox::message_states(account: AccountId, channel_ids: Vec<String>) -> BTreeMap<String, MessageState>;
-    /// Moves a message on, unless it has moved in the meantime.
-    write outbox::advance(message: MessageId, from: Status, to: Progress) -> bool;
+    read callbacks::message_states(channel_ids: Vec<(AccountId, String)>) -> BTreeMap<(AccountId, String), MessageState>;
+    /// Moves messages on that stand at `from`, and gives those.
+    write callbacks::advance(batch: Vec<MessageId>, from: Status, to: Progress) -> Vec<MessageId>;
 }
 
 /// What is asked most: on PostgreSQL these travel in batches.

@@ -1,15 +1,18 @@
 //! PostgreSQL: a pool of tokio-postgres connections, and batches for what is asked most.
 use crate::batch::Batcher;
 use crate::rows::{Caller, Count, Counted, Outcome, Settlement, Submission};
+use crate::types::{Col, Uid};
 use crate::{Error, MigrationState, Result};
+use diesel::sql_types::{Array, Text};
 use diesel_async::pooled_connection::deadpool::Pool;
 use diesel_async::pooled_connection::{
     AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod,
 };
 use diesel_async::{
-    AsyncConnection, AsyncMigrationHarness, AsyncPgConnection, SimpleAsyncConnection,
+    AsyncConnection, AsyncMigrationHarness, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection,
 };
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
+use domain::id::MessageId;
 use futures_util::future::{BoxFuture, FutureExt};
 use std::sync::Arc;
 use std::time::Duration;
@@ -38,6 +41,20 @@ pub(crate) mod queries;
 /// How rows are shared out over `INSERT` statements: all in one.
 fn inserts<T>(rows: &[T]) -> impl Iterator<Item = &[T]> {
     std::iter::once(rows).filter(|rows| !rows.is_empty())
+}
+
+/// The channel's ids of messages that it has taken. Diesel has no `UPDATE … FROM`, and a round trip
+/// for each message would hold the conversations' locks for as long.
+async fn note_channel_ids(conn: &mut Conn, ids: Vec<(MessageId, String)>) -> Result<()> {
+    let (messages, channel_ids): (Vec<_>, Vec<_>) =
+        ids.into_iter().map(|(message, id)| (Col(message), id)).unzip();
+    let update = "UPDATE messages SET channel_message_id = known.channel_id \
+                  FROM unnest($1, $2) AS known (id, channel_id) WHERE messages.id = known.id";
+    let update = diesel::sql_query(update)
+        .bind::<Array<Uid>, _>(messages)
+        .bind::<Array<Text>, _>(channel_ids);
+    update.execute(conn).await?;
+    Ok(())
 }
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");

@@ -1,10 +1,16 @@
 //! SQLite: reads happen where they are asked for, writes on one thread that commits whatever has
 //! queued up in one go.
+use crate::cached::Cached;
+use crate::schema::messages;
+use crate::types::Col;
 use crate::{Error, MigrationState, Result};
 use diesel::connection::{AnsiTransactionManager as Tx, SimpleConnection, TransactionManager};
+use diesel::prelude::*;
 use diesel::sqlite::SqliteConnection;
+use diesel_async::RunQueryDsl;
 use diesel_async::sync_connection_wrapper::{SpawnBlocking, SyncConnectionWrapper};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
+use domain::id::MessageId;
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, ready};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -38,6 +44,16 @@ pub(crate) mod queries;
 /// outside its synchronous API, and with no round trips to save it is nearly as quick.
 fn inserts<T>(rows: &[T]) -> std::slice::Iter<'_, T> {
     rows.iter()
+}
+
+/// The channel's ids of messages that it has taken.
+async fn note_channel_ids(conn: &mut Conn, ids: Vec<(MessageId, String)>) -> Result<()> {
+    for (message, channel_id) in ids {
+        let message = messages::table.find(Col(message));
+        let known = messages::channel_message_id.eq(Some(channel_id));
+        Cached(diesel::update(message).set(known)).execute(conn).await?;
+    }
+    Ok(())
 }
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");

@@ -2,6 +2,7 @@
 
 use crate::call::body::Body;
 use crate::problem::Problem;
+use crate::wire::object::Object;
 use domain::violation::{Fault, Field, Violations};
 use schemars::{JsonSchema, SchemaGenerator};
 use serde::de::DeserializeOwned;
@@ -53,7 +54,7 @@ fn json<T: DeserializeOwned + Default>(bytes: &[u8]) -> Result<(T, Violations), 
     let mut unknown = false;
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     let read = serde_ignored::deserialize(&mut reader, |_| unknown = true);
-    let read: Result<T, _> = read.and_then(|value| reader.end().map(|()| value));
+    let read = read.and_then(|Object(value): Object<T>| reader.end().map(|()| value));
     // An escaped NUL is valid JSON, and no database takes it.
     let nul = bytes.windows(6).any(|window| window == b"\\u0000");
     let read = match read {
@@ -99,7 +100,7 @@ fn field_by_field<T: DeserializeOwned>(
         let reader = serde_path_to_error::Deserializer::new(value, &mut track);
         let read = serde_ignored::deserialize(reader, |path| unknown.push(path.to_string()));
         match read {
-            Ok(read) => {
+            Ok(Object(read)) => {
                 for path in unknown {
                     let message = "there is no such field; check its spelling";
                     faults.add(&Field::root(&spelt(&path)), Fault::UnknownField, message);

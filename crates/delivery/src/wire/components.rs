@@ -1,5 +1,6 @@
 //! A template's parameters, and the template's own parts, in Meta's shape.
 
+use crate::wire::object::Object;
 use domain::content::{ComponentParameters, Parameter, Place};
 use domain::media::MediaKind;
 use domain::template::{Definition, HeaderPart, TemplateButton};
@@ -21,7 +22,7 @@ pub struct ComponentWire {
     index: Option<Index>,
     /// What fills in the variables, in order.
     #[serde(default)]
-    parameters: Vec<ParameterWire>,
+    parameters: Vec<Object<ParameterWire>>,
 }
 
 /// Meta writes a button's index as a number or as a text.
@@ -46,13 +47,13 @@ struct ParameterWire {
     text: Option<String>,
     /// The picture.
     #[serde(skip_serializing_if = "Option::is_none")]
-    image: Option<FileWire>,
+    image: Option<Object<FileWire>>,
     /// The film.
     #[serde(skip_serializing_if = "Option::is_none")]
-    video: Option<FileWire>,
+    video: Option<Object<FileWire>>,
     /// The file.
     #[serde(skip_serializing_if = "Option::is_none")]
-    document: Option<FileWire>,
+    document: Option<Object<FileWire>>,
     /// What a quick reply sends back.
     #[serde(skip_serializing_if = "Option::is_none")]
     payload: Option<String>,
@@ -69,7 +70,10 @@ struct FileWire {
 }
 
 /// Reads `components` of a send, with all their faults.
-pub fn parse(components: &[ComponentWire], faults: &mut Violations) -> Vec<ComponentParameters> {
+pub fn parse(
+    components: &[Object<ComponentWire>],
+    faults: &mut Violations,
+) -> Vec<ComponentParameters> {
     let all = Field::root("components");
     let mut parsed = Vec::with_capacity(components.len());
     for (index, component) in components.iter().enumerate() {
@@ -92,7 +96,8 @@ pub fn parse(components: &[ComponentWire], faults: &mut Violations) -> Vec<Compo
 
 impl ParameterWire {
     fn parse(&self, at: &Field<'_>, faults: &mut Violations) -> Option<Parameter> {
-        let link = |file: &Option<FileWire>| file.as_ref().and_then(|file| file.link.clone());
+        let link =
+            |file: &Option<Object<FileWire>>| file.as_ref().and_then(|file| file.link.clone());
         match faults.require(&at.key("type"), self.kind.as_deref())? {
             "text" => {
                 Parameter::text(at, self.parameter_name.as_deref(), self.text.as_deref(), faults)

@@ -4,6 +4,7 @@
 
 use crate::wire::components::{self, ComponentWire};
 use crate::wire::interactive::InteractiveWire;
+use crate::wire::object::Object;
 use domain::content::{
     Action, Content, ContentType, MediaContent, MediaProposal, TemplateContent, TextContent,
 };
@@ -46,7 +47,7 @@ pub struct TemplateDocument {
     pub language: Option<String>,
     /// What fills it in.
     #[serde(default)]
-    pub components: Vec<ComponentWire>,
+    pub components: Vec<Object<ComponentWire>>,
 }
 
 /// A tap on a button or a row.

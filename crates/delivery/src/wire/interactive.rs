@@ -1,5 +1,6 @@
 //! Interactive messages in Meta's shape.
 
+use crate::wire::object::Object;
 use domain::content::{Action, Button, Header, Interactive, Row, Section};
 use domain::media::MediaKind;
 use domain::violation::{Fault, Field, Violations};
@@ -14,14 +15,14 @@ pub struct InteractiveWire {
     kind: Option<String>,
     /// What stands above the body.
     #[serde(skip_serializing_if = "Option::is_none")]
-    header: Option<HeaderWire>,
+    header: Option<Object<HeaderWire>>,
     /// The text: 1 to 1024 characters.
-    body: Option<TextWire>,
+    body: Option<Object<TextWire>>,
     /// Small print below the body: at most 60 characters.
     #[serde(skip_serializing_if = "Option::is_none")]
-    footer: Option<TextWire>,
+    footer: Option<Object<TextWire>>,
     /// What the person can do.
-    action: Option<ActionWire>,
+    action: Option<Object<ActionWire>>,
 }
 
 /// A piece of text.
@@ -42,13 +43,13 @@ struct HeaderWire {
     text: Option<String>,
     /// The picture.
     #[serde(skip_serializing_if = "Option::is_none")]
-    image: Option<LinkWire>,
+    image: Option<Object<LinkWire>>,
     /// The film.
     #[serde(skip_serializing_if = "Option::is_none")]
-    video: Option<LinkWire>,
+    video: Option<Object<LinkWire>>,
     /// The file.
     #[serde(skip_serializing_if = "Option::is_none")]
-    document: Option<LinkWire>,
+    document: Option<Object<LinkWire>>,
 }
 
 /// A file at an address.
@@ -63,19 +64,19 @@ struct LinkWire {
 struct ActionWire {
     /// 1 to 3, for `button`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    buttons: Option<Vec<ButtonWire>>,
+    buttons: Option<Vec<Object<ButtonWire>>>,
     /// What the button says that opens a `list`: at most 20 characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     button: Option<String>,
     /// 1 to 10 with at most 10 rows in all, for `list`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    sections: Option<Vec<SectionWire>>,
+    sections: Option<Vec<Object<SectionWire>>>,
     /// `cta_url`, for `cta_url`.
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
     /// The link, for `cta_url`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    parameters: Option<LinkParameters>,
+    parameters: Option<Object<LinkParameters>>,
 }
 
 /// A button.
@@ -85,7 +86,7 @@ struct ButtonWire {
     #[serde(rename = "type")]
     kind: Option<String>,
     /// What it says and sends.
-    reply: Option<ReplyWire>,
+    reply: Option<Object<ReplyWire>>,
 }
 
 /// What a button says and sends.
@@ -104,7 +105,7 @@ struct SectionWire {
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<String>,
     /// At least one.
-    rows: Option<Vec<RowWire>>,
+    rows: Option<Vec<Object<RowWire>>>,
 }
 
 /// A choice in a list.
@@ -144,7 +145,7 @@ impl InteractiveWire {
 
     fn action(&self, at: &Field<'_>, faults: &mut Violations) -> Option<Action> {
         let kind = faults.require(&at.key("type"), self.kind.as_deref());
-        let (field, empty) = (at.key("action"), ActionWire::default());
+        let (field, empty) = (at.key("action"), Object::<ActionWire>::default());
         let action = faults.require(&field, self.action.as_ref()).unwrap_or(&empty);
         self.action.as_ref()?;
         match kind? {
@@ -189,7 +190,7 @@ impl ActionWire {
         let entries = self.buttons.as_deref().unwrap_or_default();
         let mut buttons = Vec::with_capacity(entries.len());
         for (index, button) in entries.iter().enumerate() {
-            let (list, empty) = (at.key("buttons"), ReplyWire::default());
+            let (list, empty) = (at.key("buttons"), Object::<ReplyWire>::default());
             let at = list.index(index);
             if button.kind.as_deref() != Some("reply") {
                 faults.add(&at.key("type"), Fault::NotOneOf, "must be reply");
@@ -229,7 +230,7 @@ impl ActionWire {
         if self.name.as_deref() != Some("cta_url") {
             faults.add(&at.key("name"), Fault::NotOneOf, "must be cta_url");
         }
-        let empty = LinkParameters::default();
+        let empty = Object::<LinkParameters>::default();
         let parameters = self.parameters.as_ref().unwrap_or(&empty);
         let (text, url) = (parameters.display_text.as_deref(), parameters.url.as_deref());
         Action::link(at, text, url, faults)

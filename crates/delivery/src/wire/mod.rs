@@ -4,4 +4,5 @@ pub mod components;
 pub mod content;
 pub mod interactive;
 pub mod message;
+pub mod object;
 pub mod pagination;

@@ -5,24 +5,29 @@ use crate::operation::write;
 use crate::wire::content::{ChoiceDocument, Chosen, MediaDocument, TextDocument};
 use channel::callback::{News, Said, What, parse};
 use domain::content::ContentType;
-use domain::id::AccountId;
-use domain::message::Report;
+use domain::id::{AccountId, MessageId};
+use domain::message::{Progress, Report, Status};
 use domain::phone::PhoneNumber;
 use domain::time::Timestamp;
-use futures_util::StreamExt as _;
 use persistence::rows::{Callback, Inbound};
 use persistence::{Document, Result};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 /// Reports worked on at a time.
 const CALLBACKS: i64 = 256;
-/// Of those, side by side.
-const SIDE_BY_SIDE: usize = 32;
 /// When a report is tried again that could not be worked on.
 const AGAIN_AFTER: Duration = Duration::from_secs(10);
 /// A report about a message that stays unknown is dropped after so many attempts.
 const ATTEMPTS_MOST: i32 = 6;
+
+/// A message by its account and the channel's id of it.
+type OnChannel = (AccountId, String);
+/// How messages fared, each report with its time.
+type Fared = BTreeMap<OnChannel, Vec<(Report, Timestamp)>>;
+
+/// From where, to where, and which messages.
+type Move = (Status, Progress, Vec<(MessageId, OnChannel)>);
 
 /// Works on what is due; gives how many reports that were.
 pub async fn step(deps: &Deps) -> Result<usize> {
@@ -32,21 +37,21 @@ pub async fn step(deps: &Deps) -> Result<usize> {
     }
     let claimed = deps.db.claim_callbacks(CALLBACKS, now, now.plus(AGAIN_AFTER)).await?;
     let worked = claimed.len();
+    let mut fared = Fared::new();
     let mut done = Vec::with_capacity(worked);
-    let (statuses, messages): (Vec<_>, Vec<_>) =
-        claimed.into_iter().map(read).partition(|(_, news)| news.iter().all(is_progress));
-    // How messages fared may be told in any order; what people wrote has one.
-    let outcomes: Vec<_> = futures_util::stream::iter(statuses)
-        .map(|(callback, news)| async move { (callback.id, work(deps, &callback, news).await) })
-        .buffer_unordered(SIDE_BY_SIDE)
-        .collect()
-        .await;
-    for (id, outcome) in outcomes {
-        done.extend(outcome?.then_some(*id));
+    for (callback, news) in claimed.into_iter().map(read) {
+        let mut about = Vec::new();
+        for news in news {
+            about.extend(take(deps, news, now, &mut fared).await?);
+        }
+        done.push((callback, about));
     }
-    for (callback, news) in messages {
-        done.extend(work(deps, &callback, news).await?.then_some(*callback.id));
-    }
+    let unknown = advance(deps, fared).await?;
+    // A report about a message whose id on the channel is not known yet waits for that.
+    let complete = |(callback, about): &(Callback, Vec<OnChannel>)| {
+        callback.attempts >= ATTEMPTS_MOST || !about.iter().any(|it| unknown.contains(it))
+    };
+    let done: Vec<_> = done.iter().filter(|it| complete(it)).map(|it| *it.0.id).collect();
     metrics::counter!("callbacks_worked_total").increment(done.len() as u64);
     if !done.is_empty() {
         deps.db.finish_callbacks(done).await?;
@@ -62,35 +67,29 @@ fn read(callback: Callback) -> (Callback, Vec<News>) {
     (callback, news)
 }
 
-const fn is_progress(news: &News) -> bool {
-    matches!(news.what, What::Progress { .. })
-}
-
-/// Works on one report; `false` if it has to wait for the message that it is about.
-async fn work(deps: &Deps, callback: &Callback, news: Vec<News>) -> Result<bool> {
-    let now = deps.clock.now();
-    let mut fared: BTreeMap<(AccountId, String), Vec<(Report, Timestamp)>> = BTreeMap::new();
-    for news in news {
-        let Ok(account) = news.number.parse::<AccountId>() else {
-            tracing::warn!(number = news.number, "a report for a number that is not connected");
-            continue;
-        };
-        let at = within_second(news.second, now);
-        match news.what {
-            What::Progress { channel_id, report } => {
-                fared.entry((account, channel_id)).or_default().push((report, at));
-            }
-            What::Message { channel_id, from, said, answers } => {
-                let heard = Heard { account, channel_id, from, answers, now };
-                receive(deps, heard, said).await?;
-            }
+/// Takes in what a person wrote, and notes how a message fared; gives the message that it is about.
+async fn take(
+    deps: &Deps,
+    news: News,
+    now: Timestamp,
+    fared: &mut Fared,
+) -> Result<Option<OnChannel>> {
+    let Ok(account) = news.number.parse::<AccountId>() else {
+        tracing::warn!(number = news.number, "a report for a number that is not connected");
+        return Ok(None);
+    };
+    match news.what {
+        What::Progress { channel_id, report } => {
+            let (about, at) = ((account, channel_id), within_second(news.second, now));
+            fared.entry(about.clone()).or_default().push((report, at));
+            Ok(Some(about))
+        }
+        What::Message { channel_id, from, said, answers } => {
+            let heard = Heard { account, channel_id, from, answers, now };
+            receive(deps, heard, said).await?;
+            Ok(None)
         }
     }
-    let mut complete = true;
-    for ((account, channel_id), reports) in fared {
-        complete &= advance(deps, account, channel_id, &reports).await?;
-    }
-    Ok(complete || callback.attempts >= ATTEMPTS_MOST)
 }
 
 /// The channel tells whole seconds: the best guess is the end of that second, or now.
@@ -98,28 +97,45 @@ fn within_second(second: i64, now: Timestamp) -> Timestamp {
     Timestamp::from_seconds(second).plus(Duration::from_millis(999)).min(now)
 }
 
-/// Moves a message on; `false` if the channel knows it before we know its id there.
-async fn advance(
-    deps: &Deps,
-    account: AccountId,
-    channel_id: String,
-    reports: &[(Report, Timestamp)],
-) -> Result<bool> {
-    loop {
-        let mut states = deps.db.message_states(account, vec![channel_id.clone()]).await?;
-        let Some(state) = states.remove(&channel_id) else { return Ok(false) };
-        let mut progress = state.progress.clone();
-        for (report, at) in reports {
-            progress = progress.after(report.clone(), *at).unwrap_or(progress);
+/// Moves messages on, many with one statement; gives those that have to be judged again: the
+/// channel knows them before we know their ids there, or they moved in the meantime.
+async fn advance(deps: &Deps, fared: Fared) -> Result<BTreeSet<OnChannel>> {
+    if fared.is_empty() {
+        return Ok(BTreeSet::new());
+    }
+    let states = deps.db.message_states(fared.keys().cloned().collect()).await?;
+    let mut again = BTreeSet::new();
+    let mut moves: Vec<Move> = Vec::new();
+    for (about, reports) in fared {
+        let Some(state) = states.get(&about) else {
+            again.insert(about);
+            continue;
+        };
+        let from = &state.progress;
+        let to = reports.into_iter().fold(from.clone(), |progress, (report, at)| {
+            progress.after(report, at).unwrap_or(progress)
+        });
+        if to == *from {
+            continue;
         }
-        if progress == state.progress {
-            return Ok(true);
-        }
-        // It may have moved in the meantime: then what the reports mean is to be judged anew.
-        if deps.db.advance(state.id, state.progress.status, progress).await? {
-            return Ok(true);
+        let change = Progress {
+            sent_at: to.sent_at.filter(|_| from.sent_at.is_none()),
+            delivered_at: to.delivered_at.filter(|_| from.delivered_at.is_none()),
+            read_at: to.read_at.filter(|_| from.read_at.is_none()),
+            ..to
+        };
+        let same = moves.iter_mut().find(|it| it.0 == from.status && it.1 == change);
+        match same {
+            Some((_, _, messages)) => messages.push((state.id, about)),
+            None => moves.push((from.status, change, vec![(state.id, about)])),
         }
     }
+    for (from, change, messages) in moves {
+        let ids = messages.iter().map(|(id, _)| *id).collect();
+        let done: BTreeSet<_> = deps.db.advance(ids, from, change).await?.into_iter().collect();
+        again.extend(messages.into_iter().filter(|it| !done.contains(&it.0)).map(|it| it.1));
+    }
+    Ok(again)
 }
 
 struct Heard {

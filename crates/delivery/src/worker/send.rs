@@ -52,6 +52,7 @@ async fn hand_over_all(deps: &Deps, claimed: Claimed) -> Settlement {
     let watch = Stopwatch::start();
     let mut settlement = Settlement {
         conversation: claimed.conversation,
+        line: (claimed.organization, claimed.account, claimed.phone_number.clone()),
         until: claimed.until,
         verdicts: Vec::new(),
         retry: None,

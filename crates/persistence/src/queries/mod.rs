@@ -3,6 +3,7 @@
 //! Tenant first: a query that takes an id takes the organization too, so that a foreign id cannot
 //! be found.
 pub mod accounts;
+pub mod callbacks;
 pub mod conversations;
 pub mod idempotency;
 pub mod keys;
@@ -13,4 +14,4 @@ pub mod outbox;
 pub mod templates;
 pub mod usage;
 
-use super::{Conn, inserts};
+use super::{Conn, inserts, note_channel_ids};

@@ -1,17 +1,16 @@
-//! Messages on their way to the channel, and the channel's reports.
-use super::{Conn, inserts};
+//! Messages on their way to the channel.
+use super::{Conn, callbacks, note_channel_ids};
 use crate::cached::Cached;
-use crate::rows::{Callback, Claimed, MessageState, Outgoing, Settlement};
-use crate::schema::{accounts, callbacks, conversations, messages, outbox};
-use crate::types::Col;
-use crate::types::Document;
+use crate::rows::{Claimed, Outgoing, Settlement};
+use crate::schema::{accounts, conversations, messages, outbox};
+use crate::types::{Col, Document};
 use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, RunQueryDsl};
 use domain::account::ChannelKind;
 use domain::content::ContentType;
-use domain::id::{AccountId, CallbackId, ConversationId, MessageId, OrganizationId};
-use domain::message::{DeliveryError, Failure, Progress, Status};
+use domain::id::{AccountId, ConversationId, MessageId, OrganizationId};
+use domain::message::{DeliveryError, Status};
 use domain::time::Timestamp;
 use std::collections::BTreeMap;
 
@@ -19,8 +18,18 @@ use std::collections::BTreeMap;
 const PER_CONVERSATION: i64 = 16;
 
 type Head = (Col<ConversationId>, Col<OrganizationId>, Col<AccountId>, Col<ChannelKind>, String);
-type Waiting =
-    (Col<MessageId>, i64, Col<ContentType>, Document, Option<Col<MessageId>>, i32, Col<Timestamp>);
+type Waiting = (
+    Col<ConversationId>,
+    Col<MessageId>,
+    i64,
+    Col<ContentType>,
+    Document,
+    Option<Col<MessageId>>,
+    i32,
+    Col<Timestamp>,
+);
+
+diesel::alias!(outbox as first_in_line: FirstInLine);
 
 /// Claims conversations whose next message is due, each for one worker until `until`: that keeps
 /// the order within a conversation, and one conversation's trouble from the others.
@@ -63,12 +72,12 @@ pub async fn claim(
             ))
             .load(conn)
             .await?;
-        let mut claimed = Vec::with_capacity(heads.len());
-        for head in heads {
-            let messages = waiting(conn, head.0.0).await?;
-            claimed.push(claimed_of(head, until, messages));
-        }
-        Ok::<_, Error>(claimed)
+        let mut waiting = waiting(conn, &due).await?;
+        let claimed = heads.into_iter().map(|head| {
+            let messages = waiting.remove(&head.0.0).unwrap_or_default();
+            claimed_of(head, until, messages)
+        });
+        Ok::<_, Error>(claimed.collect())
     })
     .await
 }
@@ -86,13 +95,23 @@ fn claimed_of(head: Head, until: Timestamp, messages: Vec<Outgoing>) -> Claimed 
     }
 }
 
-async fn waiting(conn: &mut Conn, conversation: ConversationId) -> Result<Vec<Outgoing>> {
+/// The first messages that wait in each of these conversations, in order.
+async fn waiting(
+    conn: &mut Conn,
+    within: &[Col<ConversationId>],
+) -> Result<BTreeMap<ConversationId, Vec<Outgoing>>> {
+    let first = first_in_line
+        .filter(first_in_line.field(outbox::conversation_id).eq(outbox::conversation_id))
+        .select(diesel::dsl::min(first_in_line.field(outbox::position)))
+        .single_value()
+        .assume_not_null();
     let rows: Vec<Waiting> = outbox::table
         .inner_join(messages::table)
-        .filter(outbox::conversation_id.eq(Col(conversation)))
-        .order(outbox::position)
-        .limit(PER_CONVERSATION)
+        .filter(outbox::conversation_id.eq_any(within))
+        .filter((outbox::position - PER_CONVERSATION).lt(first))
+        .order((outbox::conversation_id, outbox::position))
         .select((
+            outbox::conversation_id,
             messages::id,
             outbox::position,
             messages::kind,
@@ -103,18 +122,15 @@ async fn waiting(conn: &mut Conn, conversation: ConversationId) -> Result<Vec<Ou
         ))
         .load(conn)
         .await?;
-    let mut waiting = Vec::with_capacity(rows.len());
-    for (message, position, kind, content, reply_to, attempts, accepted_at) in rows {
-        let answers = match reply_to {
-            Some(id) => channel_id_of(conn, id.0).await?,
-            None => None,
-        };
-        waiting.push(Outgoing {
+    let answered = channel_ids(conn, rows.iter().filter_map(|row| row.5).collect()).await?;
+    let mut waiting: BTreeMap<_, Vec<Outgoing>> = BTreeMap::new();
+    for (conversation, message, position, kind, content, reply_to, attempts, accepted_at) in rows {
+        waiting.entry(conversation.0).or_default().push(Outgoing {
             message: message.0,
             position,
             kind: kind.0,
             content,
-            answers,
+            answers: reply_to.and_then(|id| answered.get(&id.0).cloned()),
             attempts,
             accepted_at: accepted_at.0,
         });
@@ -122,66 +138,105 @@ async fn waiting(conn: &mut Conn, conversation: ConversationId) -> Result<Vec<Ou
     Ok(waiting)
 }
 
-async fn channel_id_of(conn: &mut Conn, message: MessageId) -> Result<Option<String>> {
-    let row = messages::table
-        .filter(messages::id.eq(Col(message)))
-        .select(messages::channel_message_id)
-        .get_result::<Option<String>>(conn)
-        .await;
-    Ok(row.optional()?.flatten())
+/// The channel's ids of these messages, of those that it knows.
+async fn channel_ids(
+    conn: &mut Conn,
+    of: Vec<Col<MessageId>>,
+) -> Result<BTreeMap<MessageId, String>> {
+    if of.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let rows: Vec<(Col<MessageId>, Option<String>)> = messages::table
+        .filter(messages::id.eq_any(of))
+        .select((messages::id, messages::channel_message_id))
+        .load(conn)
+        .await?;
+    Ok(rows.into_iter().filter_map(|(id, channel_id)| Some((id.0, channel_id?))).collect())
 }
 
-/// Writes down what became of claimed conversations, and lets go of them.
-pub async fn settle(conn: &mut Conn, mut batch: Vec<Settlement>) -> Result<Vec<()>> {
+/// Writes down what became of claimed conversations, and lets go of them: in few statements,
+/// however many there are.
+pub async fn settle(conn: &mut Conn, batch: Vec<Settlement>) -> Result<Vec<()>> {
     let done = batch.iter().map(|_| ()).collect();
-    // In the order of ids, lest this and a batch of sends wait for each other.
-    batch.sort_by_key(|settlement| settlement.conversation);
     conn.transaction(async |conn| {
-        for settlement in batch {
-            settle_one(conn, settlement).await?;
-        }
+        // Locked in the order in which sends lock them, lest the two wait for each other.
+        let ids: Vec<_> = batch.iter().map(|it| Col(it.conversation)).collect();
+        let locked = conversations::table
+            .filter(conversations::id.eq_any(&ids))
+            .order((
+                conversations::organization_id,
+                conversations::account_id,
+                conversations::phone_number,
+            ))
+            .select((conversations::id, conversations::outbox_claimed_until));
+        let claims: Vec<(Col<ConversationId>, Option<Col<Timestamp>>)> =
+            held!(locked).load(conn).await?;
+        let claims: BTreeMap<_, _> = claims.into_iter().collect();
+        record(conn, &batch).await?;
+        let reports = batch.iter().flat_map(|it| it.callbacks.iter().cloned()).collect();
+        callbacks::insert_callbacks(conn, reports).await?;
+        let left: Vec<Col<ConversationId>> = outbox::table
+            .filter(outbox::conversation_id.eq_any(&ids))
+            .select(outbox::conversation_id)
+            .distinct()
+            .load(conn)
+            .await?;
+        // A claim that somebody else has taken since is left to them.
+        let ours = batch.iter().filter(|it| {
+            let claim = claims.get(&Col(it.conversation)).copied().flatten();
+            claim == Some(Col(it.until))
+        });
+        let_go(conn, ours, &left).await?;
         Ok::<_, Error>(done)
     })
     .await
 }
 
-async fn settle_one(conn: &mut Conn, settlement: Settlement) -> Result<()> {
-    let conversation = Col(settlement.conversation);
-    let claim = conversations::table.find(conversation).select(conversations::outbox_claimed_until);
-    let claim: Option<Col<Timestamp>> = held!(claim).get_result(conn).await?;
-    for verdict in &settlement.verdicts {
-        match &verdict.outcome {
-            Ok(channel_id) => {
-                let message = messages::table.filter(messages::id.eq(Col(verdict.message)));
-                let known = messages::channel_message_id.eq(Some(channel_id));
-                Cached(diesel::update(message).set(known)).execute(conn).await?;
+/// What became of the messages: those that need not be tried again leave the outbox.
+async fn record(conn: &mut Conn, batch: &[Settlement]) -> Result<()> {
+    let (mut handed, mut gone) = (Vec::new(), Vec::new());
+    for settlement in batch {
+        for verdict in &settlement.verdicts {
+            gone.push(Col(verdict.message));
+            match &verdict.outcome {
+                Ok(channel_id) => handed.push((verdict.message, channel_id.clone())),
+                Err(error) => fail(conn, verdict.message, error).await?,
             }
-            Err(error) => fail(conn, verdict.message, error).await?,
         }
-        let row = outbox::table.find((Col(settlement.conversation), verdict.position));
-        diesel::delete(row).execute(conn).await?;
+        if let Some((position, _)) = settlement.retry {
+            let row = outbox::table.find((Col(settlement.conversation), position));
+            let again = outbox::attempts.eq(outbox::attempts + 1);
+            Cached(diesel::update(row).set(again)).execute(conn).await?;
+        }
     }
-    if let Some((position, _)) = settlement.retry {
-        let row = outbox::table.find((Col(settlement.conversation), position));
-        let again = outbox::attempts.eq(outbox::attempts + 1);
-        Cached(diesel::update(row).set(again)).execute(conn).await?;
+    note_channel_ids(conn, handed).await?;
+    let within: Vec<_> = batch.iter().map(|it| Col(it.conversation)).collect();
+    let rows = outbox::table
+        .filter(outbox::conversation_id.eq_any(within))
+        .filter(outbox::message_id.eq_any(gone));
+    diesel::delete(rows).execute(conn).await?;
+    Ok(())
+}
+
+async fn let_go(
+    conn: &mut Conn,
+    ours: impl Iterator<Item = &Settlement>,
+    left: &[Col<ConversationId>],
+) -> Result<()> {
+    let mut by_time: BTreeMap<Option<Timestamp>, Vec<Col<ConversationId>>> = BTreeMap::new();
+    for settlement in ours {
+        let conversation = Col(settlement.conversation);
+        let due = settlement.retry.map_or(settlement.at, |(_, at)| at);
+        let due = left.contains(&conversation).then_some(due);
+        by_time.entry(due).or_default().push(conversation);
     }
-    let left = outbox::table
-        .filter(outbox::conversation_id.eq(Col(settlement.conversation)))
-        .select(diesel::dsl::min(outbox::position))
-        .get_result::<Option<i64>>(conn)
-        .await?;
-    let due = left.map(|_| settlement.retry.map_or(settlement.at, |(_, at)| at));
-    let let_go = (
-        conversations::outbox_due_at.eq(due.map(Col)),
-        conversations::outbox_claimed_until.eq(None::<Col<Timestamp>>),
-    );
-    if claim == Some(Col(settlement.until)) {
-        let conversation = conversations::table.find(conversation);
-        Cached(diesel::update(conversation).set(let_go)).execute(conn).await?;
-    }
-    for rows in inserts(&settlement.callbacks) {
-        Cached(diesel::insert_into(callbacks::table).values(rows)).execute(conn).await?;
+    for (due, conversations) in by_time {
+        let conversations = conversations::table.filter(conversations::id.eq_any(conversations));
+        let free = (
+            conversations::outbox_due_at.eq(due.map(Col)),
+            conversations::outbox_claimed_until.eq(None::<Col<Timestamp>>),
+        );
+        diesel::update(conversations).set(free).execute(conn).await?;
     }
     Ok(())
 }
@@ -216,49 +271,6 @@ pub async fn outbox_depth(conn: &mut Conn) -> Result<i64> {
     Ok(outbox::table.count().get_result(conn).await?)
 }
 
-pub async fn insert_callbacks(conn: &mut Conn, new: Vec<Callback>) -> Result<()> {
-    for rows in inserts(&new) {
-        Cached(diesel::insert_into(callbacks::table).values(rows)).execute(conn).await?;
-    }
-    Ok(())
-}
-
-/// Reports that are due, in their order, each for one worker until `until`.
-pub async fn claim_callbacks(
-    conn: &mut Conn,
-    limit: i64,
-    now: Timestamp,
-    until: Timestamp,
-) -> Result<Vec<Callback>> {
-    conn.transaction(async |conn| {
-        let due = callbacks::table
-            .filter(callbacks::due_at.le(Col(now)))
-            .order((callbacks::due_at, callbacks::id))
-            .limit(limit)
-            .select(Callback::as_select());
-        let due: Vec<Callback> = unclaimed!(due).load(conn).await?;
-        if due.is_empty() {
-            return Ok(due);
-        }
-        let ids: Vec<Col<CallbackId>> = due.iter().map(|callback| callback.id).collect();
-        diesel::update(callbacks::table.filter(callbacks::id.eq_any(ids)))
-            .set((
-                callbacks::due_at.eq(Col(until)),
-                callbacks::attempts.eq(callbacks::attempts + 1),
-            ))
-            .execute(conn)
-            .await?;
-        Ok::<_, Error>(due)
-    })
-    .await
-}
-
-pub async fn finish_callbacks(conn: &mut Conn, done: Vec<CallbackId>) -> Result<()> {
-    let done: Vec<_> = done.into_iter().map(Col).collect();
-    diesel::delete(callbacks::table.filter(callbacks::id.eq_any(done))).execute(conn).await?;
-    Ok(())
-}
-
 /// When the next thing is due: a message or a report.
 pub async fn next_due(conn: &mut Conn) -> Result<Option<Timestamp>> {
     let message: Option<Col<Timestamp>> = conversations::table
@@ -269,88 +281,11 @@ pub async fn next_due(conn: &mut Conn) -> Result<Option<Timestamp>> {
         .await
         .optional()?
         .flatten();
-    let report: Option<Col<Timestamp>> = callbacks::table
-        .order(callbacks::due_at)
-        .select(callbacks::due_at)
+    let report: Option<Col<Timestamp>> = crate::schema::callbacks::table
+        .order(crate::schema::callbacks::due_at)
+        .select(crate::schema::callbacks::due_at)
         .first(conn)
         .await
         .optional()?;
     Ok(message.into_iter().chain(report).min().map(|at| at.0))
-}
-
-type Row = (
-    Col<MessageId>,
-    Col<Status>,
-    Option<Col<Timestamp>>,
-    Option<Col<Timestamp>>,
-    Option<Col<Timestamp>>,
-    Option<Col<Failure>>,
-    Option<String>,
-    Option<i64>,
-);
-
-/// Where messages stand, by the channel's ids of them.
-pub async fn message_states(
-    conn: &mut Conn,
-    account: AccountId,
-    channel_ids: Vec<String>,
-) -> Result<BTreeMap<String, MessageState>> {
-    let rows: Vec<(Option<String>, Row)> = messages::table
-        .filter(messages::account_id.eq(Col(account)))
-        .filter(messages::channel_message_id.eq_any(channel_ids))
-        .select((
-            messages::channel_message_id,
-            (
-                messages::id,
-                messages::status,
-                messages::sent_at,
-                messages::delivered_at,
-                messages::read_at,
-                messages::failure,
-                messages::failure_message,
-                messages::failure_code,
-            ),
-        ))
-        .load(conn)
-        .await?;
-    let states = rows.into_iter().filter_map(|(channel_id, row)| {
-        let (id, status, sent_at, delivered_at, read_at, failure, text, channel_code) = row;
-        let error = failure.map(|failure| DeliveryError {
-            failure: failure.0,
-            message: text.unwrap_or_default(),
-            channel_code,
-        });
-        let progress = Progress {
-            status: status.0,
-            sent_at: sent_at.map(|at| at.0),
-            delivered_at: delivered_at.map(|at| at.0),
-            read_at: read_at.map(|at| at.0),
-            error,
-        };
-        Some((channel_id?, MessageState { id: id.0, progress }))
-    });
-    Ok(states.collect())
-}
-
-/// Moves a message on, unless it has moved in the meantime.
-pub async fn advance(
-    conn: &mut Conn,
-    message: MessageId,
-    from: Status,
-    to: Progress,
-) -> Result<bool> {
-    let unmoved = messages::table
-        .filter(messages::id.eq(Col(message)))
-        .filter(messages::status.eq(Col(from)));
-    let error = to.error.as_ref();
-    let moved = (
-        messages::status.eq(Col(to.status)),
-        messages::sent_at.eq(to.sent_at.map(Col)),
-        messages::delivered_at.eq(to.delivered_at.map(Col)),
-        messages::read_at.eq(to.read_at.map(Col)),
-        messages::failure.eq(error.map(|error| Col(error.failure))),
-        messages::failure_message.eq(error.map(|error| error.message.clone())),
-        messages::failure_code.eq(error.and_then(|error| error.channel_code)),
-    );
-    Ok(Cached(diesel::update(unmoved).set(moved)).execute(conn).await? == 1)
 }

@@ -64,6 +64,8 @@ pub struct Outgoing {
 pub struct Settlement {
     /// Which conversation.
     pub conversation: ConversationId,
+    /// Its organization, account and number: the order in which conversations are locked.
+    pub line: (OrganizationId, AccountId, String),
     /// Of the claim: should somebody else have claimed it since, it is left to them.
     pub until: Timestamp,
     /// Messages that need not be tried again.

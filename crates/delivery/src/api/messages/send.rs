@@ -6,6 +6,7 @@ use crate::problem::{Code, Problem};
 use crate::wire::components::{self, ComponentWire};
 use crate::wire::content::{INTERACTIVE, MediaDocument, TemplateDocument, TextDocument};
 use crate::wire::interactive::InteractiveWire;
+use crate::wire::object::Object;
 use actix_web::http::{Method, StatusCode};
 use domain::content::{
     Content, ContentType, MediaContent, MediaProposal, TemplateContent, TextContent,
@@ -46,13 +47,13 @@ pub struct SendMessageBody {
     /// Of a document: what it is called on the other side, at most 240 characters.
     filename: Option<String>,
     /// Of an interactive message.
-    interactive: Option<InteractiveWire>,
+    interactive: Option<Object<InteractiveWire>>,
     /// Of a template: its name.
     template_name: Option<String>,
     /// Of a template: its language, such as `en` or `en_US`.
     language: Option<String>,
     /// Of a template: what fills it in.
-    components: Option<Vec<ComponentWire>>,
+    components: Option<Vec<Object<ComponentWire>>>,
     /// The message that this one answers.
     reply_to: Option<String>,
     /// Your own name for it, at most 512 characters; history and events give it back.

@@ -5,6 +5,7 @@ use crate::operation::{Access, Answer, Call, Nothing, Operation, write};
 use crate::problem::{Code, Problem};
 use crate::wire::components::{self, ComponentWire};
 use crate::wire::content::TemplateDocument;
+use crate::wire::object::Object;
 use actix_web::http::{Method, StatusCode};
 use domain::content::{Content, TemplateContent};
 use domain::message::Recipient;
@@ -27,7 +28,7 @@ pub struct SendTemplateBody {
     /// Its language, such as `en` or `en_US`.
     language: Option<String>,
     /// What fills it in.
-    components: Option<Vec<ComponentWire>>,
+    components: Option<Vec<Object<ComponentWire>>>,
     /// The message that this one answers.
     reply_to: Option<String>,
     /// Your own name for it, at most 512 characters; history and events give it back.

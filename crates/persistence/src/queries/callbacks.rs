@@ -1,0 +1,144 @@
+//! The channel's reports, and what they make of messages.
+use super::{Conn, inserts};
+use crate::cached::Cached;
+use crate::rows::{Callback, MessageState};
+use crate::schema::{callbacks, messages};
+use crate::types::{Col, Utc};
+use crate::{Error, Result};
+use diesel::prelude::*;
+use diesel::sql_types::Nullable;
+use diesel_async::{AsyncConnection, RunQueryDsl};
+use domain::id::{AccountId, CallbackId, MessageId};
+use domain::message::{DeliveryError, Failure, Progress, Status};
+use domain::time::Timestamp;
+use std::collections::BTreeMap;
+
+diesel::define_sql_function! {
+    /// The first of two values that is there.
+    fn coalesce(known: Nullable<Utc>, new: Nullable<Utc>) -> Nullable<Utc>;
+}
+
+pub async fn insert_callbacks(conn: &mut Conn, new: Vec<Callback>) -> Result<()> {
+    for rows in inserts(&new) {
+        Cached(diesel::insert_into(callbacks::table).values(rows)).execute(conn).await?;
+    }
+    Ok(())
+}
+
+/// Reports that are due, in their order, each for one worker until `until`.
+pub async fn claim_callbacks(
+    conn: &mut Conn,
+    limit: i64,
+    now: Timestamp,
+    until: Timestamp,
+) -> Result<Vec<Callback>> {
+    conn.transaction(async |conn| {
+        let due = callbacks::table
+            .filter(callbacks::due_at.le(Col(now)))
+            .order((callbacks::due_at, callbacks::id))
+            .limit(limit)
+            .select(Callback::as_select());
+        let due: Vec<Callback> = unclaimed!(due).load(conn).await?;
+        if due.is_empty() {
+            return Ok(due);
+        }
+        let ids: Vec<Col<CallbackId>> = due.iter().map(|callback| callback.id).collect();
+        diesel::update(callbacks::table.filter(callbacks::id.eq_any(ids)))
+            .set((
+                callbacks::due_at.eq(Col(until)),
+                callbacks::attempts.eq(callbacks::attempts + 1),
+            ))
+            .execute(conn)
+            .await?;
+        Ok::<_, Error>(due)
+    })
+    .await
+}
+
+pub async fn finish_callbacks(conn: &mut Conn, done: Vec<CallbackId>) -> Result<()> {
+    let done: Vec<_> = done.into_iter().map(Col).collect();
+    diesel::delete(callbacks::table.filter(callbacks::id.eq_any(done))).execute(conn).await?;
+    Ok(())
+}
+
+type Row = (
+    Col<MessageId>,
+    Col<Status>,
+    Option<Col<Timestamp>>,
+    Option<Col<Timestamp>>,
+    Option<Col<Timestamp>>,
+    Option<Col<Failure>>,
+    Option<String>,
+    Option<i64>,
+);
+
+/// Where messages stand, by their account and the channel's ids of them.
+pub async fn message_states(
+    conn: &mut Conn,
+    channel_ids: Vec<(AccountId, String)>,
+) -> Result<BTreeMap<(AccountId, String), MessageState>> {
+    let (accounts, channel_ids): (Vec<_>, Vec<_>) =
+        channel_ids.into_iter().map(|(account, id)| (Col(account), id)).unzip();
+    let rows: Vec<(Col<AccountId>, Option<String>, Row)> = messages::table
+        .filter(messages::account_id.eq_any(accounts))
+        .filter(messages::channel_message_id.eq_any(channel_ids))
+        .select((
+            messages::account_id,
+            messages::channel_message_id,
+            (
+                messages::id,
+                messages::status,
+                messages::sent_at,
+                messages::delivered_at,
+                messages::read_at,
+                messages::failure,
+                messages::failure_message,
+                messages::failure_code,
+            ),
+        ))
+        .load(conn)
+        .await?;
+    let states = rows.into_iter().filter_map(|(account, channel_id, row)| {
+        let (id, status, sent_at, delivered_at, read_at, failure, text, channel_code) = row;
+        let error = failure.map(|failure| DeliveryError {
+            failure: failure.0,
+            message: text.unwrap_or_default(),
+            channel_code,
+        });
+        let progress = Progress {
+            status: status.0,
+            sent_at: sent_at.map(|at| at.0),
+            delivered_at: delivered_at.map(|at| at.0),
+            read_at: read_at.map(|at| at.0),
+            error,
+        };
+        Some(((account.0, channel_id?), MessageState { id: id.0, progress }))
+    });
+    Ok(states.collect())
+}
+
+/// Moves messages on that stand at `from`, and gives those; the others have moved in the meantime.
+/// A time that is known already stays.
+pub async fn advance(
+    conn: &mut Conn,
+    batch: Vec<MessageId>,
+    from: Status,
+    to: Progress,
+) -> Result<Vec<MessageId>> {
+    let batch: Vec<_> = batch.into_iter().map(Col).collect();
+    let unmoved =
+        messages::table.filter(messages::id.eq_any(batch)).filter(messages::status.eq(Col(from)));
+    let error = to.error.as_ref();
+    let moved = (
+        messages::status.eq(Col(to.status)),
+        messages::sent_at.eq(coalesce(messages::sent_at, to.sent_at.map(Col))),
+        messages::delivered_at.eq(coalesce(messages::delivered_at, to.delivered_at.map(Col))),
+        messages::read_at.eq(coalesce(messages::read_at, to.read_at.map(Col))),
+        messages::failure.eq(error.map(|error| Col(error.failure))),
+        messages::failure_message.eq(error.map(|error| error.message.clone())),
+        messages::failure_code.eq(error.and_then(|error| error.channel_code)),
+    );
+    let update = diesel::update(unmoved).set(moved).returning(messages::id);
+    let moved: Vec<Col<MessageId>> = update.get_results(conn).await?;
+    Ok(moved.into_iter().map(|id| id.0).collect())
+}
