@@ -269,8 +269,9 @@ on_both_databases! {
         }
     }
 
-    /// Not even what is no HTTP request is answered in another shape.
-    async fn what_is_no_http_request_is_answered_in_the_same_shape(world: World) {
+    /// What is no HTTP request at all is refused by actix-http, before anything of ours sees it: so
+    /// such an answer is a bare 400 (ARCHITECTURE.md, Decisions).
+    async fn what_is_no_http_request_is_refused_and_does_nothing(world: World) {
         let bad_header = format!("{}bad header: x\r\n\r\n", head(&world, "GET /api/v1/me"));
         let bad_value = format!("{}x-note: a\0b\r\n\r\n", head(&world, "GET /api/v1/me"));
         let bad_length = format!("{}Content-Length: many\r\n\r\n", head(&world, "POST /api/v1/messages"));
@@ -280,8 +281,5 @@ on_both_databases! {
         nothing_happened(&world).await;
         let statuses: Vec<u16> = answers.iter().map(|answer| answer.0).collect();
         assert_eq!(statuses, [400; 6]);
-        for answer in &answers {
-            has_the_shape(answer, 400, None);
-        }
     }
 }

@@ -143,7 +143,7 @@ on_both_databases! {
         world.plan("Odd", true, Some(1), Some(0)).await;
         assert_eq!(world.get(ME, &key).await.status, 200);
         call(&key).await.is_problem(429, "rate_limited");
-        world.advance(Duration::from_secs(60));
+        world.advance(Duration::from_mins(1));
         call(&key).await.is_problem(403, "insufficient_scope");
         let ceiling = call(&scoped).await;
         ceiling.is_problem(403, "plan_limit_exceeded");

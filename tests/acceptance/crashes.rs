@@ -97,7 +97,7 @@ impl Load {
                 tokio::time::sleep(Duration::from_millis(2)).await; // real time: another process accepts
             }
         };
-        tokio::time::timeout(Duration::from_secs(60), reached).await.expect("sends are accepted");
+        tokio::time::timeout(Duration::from_mins(1), reached).await.expect("sends are accepted");
     }
 }
 

@@ -6,7 +6,6 @@
     clippy::indexing_slicing,
     clippy::unwrap_used,
     clippy::expect_used,
-    missing_docs,
     reason = "a story that meets something unexpected is to stop there"
 )]
 

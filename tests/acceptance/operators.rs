@@ -1,4 +1,6 @@
-//! The operators' side (`contract.md` 7): the command line, the configuration, the demo.
+//! The operators' side (`contract.md` 7): the command line and the configuration.
+
+mod demo;
 
 use crate::world::{Answer, Pair, Process, World, free_port, switchboard};
 use reqwest::Method;
@@ -7,8 +9,8 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 use tempfile::TempDir;
-use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
-use tokio::process::{Child, Command};
+use tokio::io::AsyncWriteExt as _;
+use tokio::process::Command;
 
 const SEND: &str = "/api/v1/messages";
 const ME: &str = "/api/v1/me";
@@ -204,7 +206,7 @@ async fn a_database_that_cannot_be_opened_is_named_with_the_reason() {
     let bind = format!("127.0.0.1:{}", free_port());
     for command in [&["serve", "--bind", &bind][..], &["migrate", "run"], &["migrate", "status"]] {
         let arguments = [command, &["--database-url", &nowhere]].concat();
-        run(folder.path(), &arguments, &[]).await.failed_with(&["file/switchboard.db", "irectory"]);
+        run(folder.path(), &arguments, &[]).await.failed_with(&["file/switchboard.db", "os error"]);
         let arguments = [command, &["--database-url", &wrong]].concat();
         let said = run(folder.path(), &arguments, &[]).await;
         said.failed_with(&["postgres://someone:", "@127.0.0.1:", "/messages", "refused"]);
@@ -366,7 +368,7 @@ async fn a_command_that_cannot_be_done_says_why() {
         .await;
     let key = ["key", "create", "--organization", "Bakery", "--name", "Till", "--scopes"];
     fails(&[&key[..], &["messages.sent"]].concat(), &["messages.sent", "messages.send"]).await;
-    fails(&[&key[..], &["messages.send", "--rate-limit", "-1"]].concat(), &["rate"]).await;
+    fails(&[&key[..], &["messages.send", "--rate-limit=-1"]].concat(), &["rate"]).await;
     let number = [
         "account",
         "connect",
@@ -380,161 +382,4 @@ async fn a_command_that_cannot_be_done_says_why() {
     ];
     fails(&[&number[..], &["+12025550191"]].concat(), &["+12025550191", "already"]).await;
     fails(&[&number[..], &["12"]].concat(), &["number"]).await;
-}
-
-/// `serve --demo`, with all that it printed before it began to wait for calls.
-struct Demo {
-    printed: Vec<String>,
-    _child: Child,
-}
-
-impl Demo {
-    async fn start(url: &str) -> Self {
-        let bind = format!("127.0.0.1:{}", free_port());
-        let metrics = format!("127.0.0.1:{}", free_port());
-        let arguments =
-            ["serve", "--demo", "--bind", &bind, "--metrics-bind", &metrics, "--database-url", url];
-        let mut child =
-            switchboard(&arguments).stdout(Stdio::piped()).kill_on_drop(true).spawn().unwrap();
-        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let mut printed = Vec::new();
-        let until_the_last = async {
-            while let Ok(Some(line)) = lines.next_line().await {
-                let last = line.contains("conversations/history");
-                printed.push(line);
-                if last {
-                    break;
-                }
-            }
-        };
-        tokio::time::timeout(Duration::from_secs(20), until_the_last).await.expect("it prints");
-        Self { printed, _child: child }
-    }
-
-    /// The line to paste that holds this.
-    fn line(&self, holding: &str) -> String {
-        let found = self.printed.iter().map(|line| line.trim());
-        let mut found = found.filter(|line| line.starts_with("curl ") && line.contains(holding));
-        found.next().unwrap_or_else(|| panic!("{holding} in {:?}", self.printed)).to_owned()
-    }
-
-    fn after(&self, name: &str, label: &str) -> String {
-        let rest = self.printed.iter().skip_while(|line| !line.contains(name));
-        let mut found = rest.filter_map(|line| line.trim().strip_prefix(label));
-        found.next().unwrap_or_else(|| panic!("{label} of {name}")).trim().to_owned()
-    }
-
-    fn pair(&self, name: &str) -> Pair {
-        let (id, secret) = (self.after(name, "client_id"), self.after(name, "client_secret"));
-        Pair { client_id: id, client_secret: secret }
-    }
-
-    fn base(&self) -> String {
-        let line = self.line("/api/v1/messages ");
-        let url = line.split(' ').find(|word| word.starts_with("http")).expect("an address");
-        url.trim_end_matches("/api/v1/messages").to_owned()
-    }
-}
-
-/// Runs a printed line as it would be pasted; gives the status and the body.
-async fn paste(line: &str) -> (u16, Value) {
-    let mut shell = Command::new("bash");
-    shell.arg("-c").arg(format!("{line} -w '\\n%{{http_code}}'"));
-    let out = Said::of(&mut shell).await.succeeded();
-    let (body, status) = out.rsplit_once('\n').expect("a status");
-    (status.parse().unwrap(), serde_json::from_str(body).unwrap())
-}
-
-/// The printed line works: the message is accepted, read and answered.
-async fn the_printed_lines_work(demo: &Demo) {
-    let (status, sent) = paste(&demo.line("/api/v1/messages ")).await;
-    assert_eq!(status, 201, "{sent}");
-    let mut seen = Value::Null;
-    for _ in 0..50 {
-        let (status, history) = paste(&demo.line("conversations/history")).await;
-        assert_eq!(status, 200, "{history}");
-        let messages = history["data"].as_array().unwrap().clone();
-        let read = messages.iter().any(|it| it["id"] == sent["id"] && it["status"] == "read");
-        let echo =
-            messages.iter().any(|it| it["direction"] == "inbound" && it["reply_to"] == sent["id"]);
-        if read && echo {
-            return;
-        }
-        seen = history;
-        tokio::time::sleep(Duration::from_millis(100)).await; // real time: another process sends
-    }
-    panic!("read and answered within five seconds, not {seen}");
-}
-
-#[tokio::test]
-async fn the_demo_prints_lines_that_work_on_each_start() {
-    let (_folder, url) = folder();
-    let first = Demo::start(&url).await;
-    the_printed_lines_work(&first).await;
-    let (line, key) = (first.line("/api/v1/messages "), first.pair("Demo Bakery"));
-    drop(first);
-    let again = Demo::start(&url).await;
-    assert_ne!(again.line("/api/v1/messages "), line, "the old secret cannot be shown again");
-    the_printed_lines_work(&again).await;
-    assert_eq!(
-        call(Method::GET, &again.base(), ME, &key, None).await.status,
-        200,
-        "it still works"
-    );
-}
-
-#[tokio::test]
-async fn the_demos_organizations_are_what_they_are_said_to_be() {
-    let (_folder, url) = folder();
-    let demo = Demo::start(&url).await;
-    let base = demo.base();
-    let text = json!({"type": "text", "phone_number": "+12025550101", "text": "Hello"});
-    let send =
-        async |name: &str| call(Method::POST, &base, SEND, &demo.pair(name), Some(&text)).await;
-    for _ in 0..5 {
-        assert_eq!(send("Demo Bakery").await.status, 201);
-    }
-    send("Demo Florist").await.is_problem(403, "subscription_required");
-    send("Demo Garage").await.is_problem(403, "plan_upgrade_required");
-    for _ in 0..3 {
-        assert_eq!(send("Demo Kiosk").await.status, 201);
-    }
-    let fourth = send("Demo Kiosk").await;
-    fourth.is_problem(403, "plan_limit_exceeded");
-    assert_eq!((&fourth.body["resource"], &fourth.body["limit"]), (&json!("messages"), &json!(3)));
-    for name in ["Demo Bakery", "Demo Florist", "Demo Garage", "Demo Kiosk"] {
-        assert!(demo.after(name, "member").contains('@'));
-        assert!(demo.after(name, "number").starts_with("+1202555"));
-    }
-}
-
-#[tokio::test]
-async fn health_and_metrics_are_served_metrics_on_their_own_address() {
-    // Given a server,
-    let (_folder, url) = folder();
-    let key = prepare(&url).await;
-    let bind = format!("127.0.0.1:{}", free_port());
-    let metrics = format!("127.0.0.1:{}", free_port());
-    let server = ["serve", "--bind", &bind, "--metrics-bind", &metrics, "--database-url", &url];
-    let _child = switchboard(&server).kill_on_drop(true).spawn().unwrap();
-    let client = reqwest::Client::new();
-    let ready = async || client.get(format!("http://{bind}/readyz")).send().await;
-    while !ready().await.is_ok_and(|answer| answer.status() == 200) {
-        tokio::time::sleep(Duration::from_millis(25)).await; // real time: another process starts
-    }
-
-    // when it has served a call,
-    assert_eq!(get(&format!("http://{bind}/healthz")).await.status, 200);
-    let text = json!({"type": "text", "phone_number": "+12025550101", "text": "Hello"});
-    let sent = call(Method::POST, &format!("http://{bind}"), SEND, &key, Some(&text)).await;
-    assert_eq!(sent.status, 201, "{}", sent.text);
-
-    // then its metrics tell, and not to those whom the API is for.
-    let shown = get(&format!("http://{metrics}/metrics")).await;
-    assert_eq!(shown.status, 200);
-    assert!(shown.text.contains("messages_accepted_total 1"), "{}", shown.text);
-    assert!(shown.text.contains("http_request_duration_seconds"), "{}", shown.text);
-    assert!(!shown.text.contains(&key.client_secret));
-    get(&format!("http://{bind}/metrics")).await.is_problem(404, "not_found");
-    assert_eq!(get(&format!("http://{metrics}{ME}")).await.status, 404);
 }

@@ -23,7 +23,8 @@ impl InFlight {
         let entry = (key, path, name.to_owned());
         let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let fresh = entries.insert(entry.clone());
-        fresh.then_some(Held { within: self, entry })
+        // Not `then_some`: a `Held` that is dropped lets go of a place that another request holds.
+        fresh.then(|| Held { within: self, entry })
     }
 }
 

@@ -18,7 +18,7 @@ pub fn server(location: &Location) -> Result<ServerLock> {
     let folder =
         std::path::Path::new(&path).parent().filter(|folder| !folder.as_os_str().is_empty());
     if let Some(folder) = folder {
-        std::fs::create_dir_all(folder).map_err(failed)?;
+        crate::sqlite::make_folder(folder)?;
     }
     let mut open = OpenOptions::new();
     let file = open.create(true).truncate(false).write(true).open(&path).map_err(failed)?;

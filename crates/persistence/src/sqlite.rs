@@ -104,7 +104,7 @@ impl Db {
     pub fn open(file: &str) -> Result<Self> {
         let folder = Path::new(file).parent().filter(|folder| !folder.as_os_str().is_empty());
         if let Some(folder) = folder {
-            std::fs::create_dir_all(folder).map_err(|error| Error::Connect(error.to_string()))?;
+            make_folder(folder)?;
         }
         let mut first = connect(file)?;
         finish(first.spawn_blocking(|conn| Ok(migrate(conn))))??;
@@ -153,6 +153,17 @@ impl Db {
         self.writer.send(job).await.map_err(|_| lost())?;
         answered.await.map_err(|_| lost())?
     }
+}
+
+/// Makes the folder that a database is to lie in.
+pub(crate) fn make_folder(folder: &Path) -> Result<()> {
+    let failed = |error: std::io::Error| {
+        Error::Connect(format!("the folder {} cannot be made: {error}", folder.display()))
+    };
+    if folder.exists() && !folder.is_dir() {
+        return Err(Error::Connect(format!("{} is a file, not a folder", folder.display())));
+    }
+    std::fs::create_dir_all(folder).map_err(failed)
 }
 
 fn migrate(conn: &mut SqliteConnection) -> Result<()> {

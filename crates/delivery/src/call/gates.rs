@@ -42,10 +42,12 @@ pub async fn pass<O: Operation>(
         let rate = deps.windows.ask(*caller.key.id, limit, now, !refused_already).await?;
         standing.key = Some(member_of_key(limit, &rate));
         if !rate.admitted && !refused_already {
+            standing.plan = plan_standing(deps, caller, now).await?;
             return Err(Problem::rate_limited(limit, WINDOW, rate.retry_in));
         }
     }
     if let Some(refused) = refused {
+        standing.plan = plan_standing(deps, caller, now).await?;
         return Err(refused);
     }
     let granted = scopes(caller);

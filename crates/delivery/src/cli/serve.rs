@@ -19,6 +19,10 @@ use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinHandle;
 
+/// How long the server still answers when it has been told to stop, each time with
+/// `Connection: close`: so that a client which keeps its connection learns of it from an answer, and
+/// not from a broken request. `/readyz` says 503 meanwhile.
+const FAREWELL: Duration = Duration::from_secs(1);
 /// How long workers may take to finish what they have begun.
 const WORKERS_WITHIN: Duration = Duration::from_secs(3);
 
@@ -38,6 +42,7 @@ impl Running {
     /// Stops accepting, finishes what is in flight, writes down what is counted.
     pub async fn stop(self) -> Result<()> {
         self.deps.stopping.store(true, Ordering::Relaxed);
+        tokio::time::sleep(FAREWELL).await;
         self.deps.accepted.notify_one();
         self.deps.reported.notify_one();
         self.handle.stop(true).await;
