@@ -136,13 +136,15 @@ impl Violations {
     ///
     /// A field that could not be read is not also reported as missing.
     pub fn settle<T>(mut self, value: Option<T>) -> Result<T, Self> {
-        let unread: Vec<String> = self
-            .0
-            .iter()
-            .filter(|v| v.fault == Fault::WrongType)
-            .map(|v| v.field.clone())
-            .collect();
-        self.0.retain(|v| v.fault != Fault::Required || !unread.contains(&v.field));
+        let unread = self.0.iter().filter(|it| it.fault == Fault::WrongType);
+        let unread: Vec<String> = unread.map(|it| it.field.clone()).collect();
+        let holds = |field: &str, inner: &str| {
+            let rest = inner.strip_prefix(field);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+        };
+        self.0.retain(|it| {
+            it.fault != Fault::Required || !unread.iter().any(|inner| holds(&it.field, inner))
+        });
         match value {
             Some(value) if self.is_empty() => Ok(value),
             Some(_) => Err(self),

@@ -55,8 +55,10 @@ async fn lane<A: Clone + Send + 'static, R: Send + 'static>(
                     drop(caller.send(Ok(answer)));
                 }
             }
-            // One bad question fails its batch: then each goes alone, and only that one fails.
-            Err(error) if error.is_refusal() && callers.len() > 1 => {
+            // One bad question fails its batch: then each goes alone, and only that one fails. One that
+            // was alone goes once more: what stood in its way may be the answer (another instance
+            // has answered the same request).
+            Err(error) if error.is_refusal() => {
                 for (caller, question) in callers.into_iter().zip(questions) {
                     let alone = ask(vec![question]).await;
                     drop(caller.send(alone.and_then(only)));

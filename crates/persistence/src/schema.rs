@@ -1,9 +1,8 @@
 //! The tables, once for both databases. `Uid`, `Utc`, `Doc` and `Label` are ours (see [`crate::types`]).
 #![expect(missing_docs, reason = "the migrations say what each column is")]
-#![expect(clippy::wildcard_imports, reason = "diesel's way to name its types")]
 diesel::table! {
     use crate::types::{Doc, Label, Uid, Utc};
-    use diesel::sql_types::*;
+    use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
     plans (id) {
         id -> Uid,
         name -> Text,
@@ -15,7 +14,7 @@ diesel::table! {
 }
 diesel::table! {
     use crate::types::{Doc, Label, Uid, Utc};
-    use diesel::sql_types::*;
+    use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
     organizations (id) {
         id -> Uid,
         name -> Text,
@@ -27,7 +26,7 @@ diesel::table! {
 }
 diesel::table! {
     use crate::types::{Doc, Label, Uid, Utc};
-    use diesel::sql_types::*;
+    use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
     members (id) {
         id -> Uid,
         email -> Text,
@@ -38,7 +37,7 @@ diesel::table! {
 }
 diesel::table! {
     use crate::types::{Doc, Label, Uid, Utc};
-    use diesel::sql_types::*;
+    use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
     memberships (member_id, organization_id) {
         member_id -> Uid,
         organization_id -> Uid,
@@ -47,7 +46,7 @@ diesel::table! {
 }
 diesel::table! {
     use crate::types::{Doc, Label, Uid, Utc};
-    use diesel::sql_types::*;
+    use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
     accounts (id) {
         id -> Uid,
         organization_id -> Uid,
@@ -59,7 +58,7 @@ diesel::table! {
 }
 diesel::table! {
     use crate::types::{Doc, Label, Uid, Utc};
-    use diesel::sql_types::*;
+    use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
     keys (id) {
         id -> Uid,
         organization_id -> Uid,
@@ -77,7 +76,7 @@ diesel::table! {
 }
 diesel::table! {
     use crate::types::{Doc, Label, Uid, Utc};
-    use diesel::sql_types::*;
+    use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
     templates (id) {
         id -> Uid,
         organization_id -> Uid,
@@ -99,7 +98,7 @@ diesel::table! {
 }
 diesel::table! {
     use crate::types::{Doc, Label, Uid, Utc};
-    use diesel::sql_types::*;
+    use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
     contacts (id) {
         id -> Uid,
         organization_id -> Uid,
@@ -110,7 +109,7 @@ diesel::table! {
 }
 diesel::table! {
     use crate::types::{Doc, Label, Uid, Utc};
-    use diesel::sql_types::*;
+    use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
     conversations (id) {
         id -> Uid,
         organization_id -> Uid,
@@ -128,7 +127,7 @@ diesel::table! {
 }
 diesel::table! {
     use crate::types::{Doc, Label, Uid, Utc};
-    use diesel::sql_types::*;
+    use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
     messages (id) {
         id -> Uid,
         organization_id -> Uid,
@@ -157,7 +156,7 @@ diesel::table! {
 }
 diesel::table! {
     use crate::types::{Doc, Label, Uid, Utc};
-    use diesel::sql_types::*;
+    use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
     outbox (conversation_id, position) {
         conversation_id -> Uid,
         position -> BigInt,
@@ -168,7 +167,7 @@ diesel::table! {
 }
 diesel::table! {
     use crate::types::{Doc, Label, Uid, Utc};
-    use diesel::sql_types::*;
+    use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
     callbacks (id) {
         id -> Uid,
         channel -> Label,
@@ -180,7 +179,7 @@ diesel::table! {
 }
 diesel::table! {
     use crate::types::{Doc, Label, Uid, Utc};
-    use diesel::sql_types::*;
+    use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
     usage (organization_id, meter, period) {
         organization_id -> Uid,
         meter -> Label,
@@ -190,7 +189,7 @@ diesel::table! {
 }
 diesel::table! {
     use crate::types::{Doc, Label, Uid, Utc};
-    use diesel::sql_types::*;
+    use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
     idempotency (key_id, path, idempotency_key) {
         key_id -> Uid,
         path -> Text,

@@ -175,12 +175,14 @@ mod tests {
     struct Sample {
         name: Option<String>,
         limit: Option<i64>,
-        inner: Option<Inner>,
+        #[serde(rename = "inner")]
+        _inner: Option<Inner>,
     }
 
     #[derive(Debug, Default, Deserialize, JsonSchema)]
     struct Inner {
-        list: Option<Vec<Entry>>,
+        #[serde(rename = "list")]
+        _list: Option<Vec<Entry>>,
     }
 
     #[derive(Debug, Default, Deserialize, JsonSchema)]

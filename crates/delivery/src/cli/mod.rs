@@ -80,7 +80,11 @@ pub async fn run(cli: Cli) -> Result<()> {
 
 async fn open(settings: &Settings) -> Result<Db> {
     let opened = Db::open(&settings.database, settings.database_connections).await;
-    opened.with_context(|| format!("cannot open the database {}", named(&settings.database)))
+    opened.with_context(|| cannot_open(settings))
+}
+
+fn cannot_open(settings: &Settings) -> String {
+    format!("cannot open the database {}", named(&settings.database))
 }
 
 /// A database by its place, without its password.
@@ -108,8 +112,7 @@ fn show(effective: &Effective, json: bool) {
 
 async fn status(settings: &Settings, json: bool) -> Result<()> {
     let states = Db::migrations(&settings.database).await;
-    let states = states
-        .with_context(|| format!("cannot open the database {}", named(&settings.database)))?;
+    let states = states.with_context(|| cannot_open(settings))?;
     if json {
         let states: Vec<_> = states
             .iter()

@@ -12,7 +12,8 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use persistence::Location;
 use persistence::ledger::Ledger;
 use persistence::lock::{self, ServerLock};
-use std::net::{SocketAddr, TcpListener};
+use socket2::SockRef;
+use std::net::{Shutdown, SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -23,6 +24,8 @@ use tokio::task::JoinHandle;
 /// `Connection: close`: so that a client which keeps its connection learns of it from an answer, and
 /// not from a broken request. `/readyz` says 503 meanwhile.
 const FAREWELL: Duration = Duration::from_secs(1);
+/// How long a connection that was just accepted may take to reach a worker.
+const LAST_ARRIVALS: Duration = Duration::from_millis(200);
 /// How long workers may take to finish what they have begun.
 const WORKERS_WITHIN: Duration = Duration::from_secs(3);
 
@@ -33,6 +36,7 @@ pub struct Running {
     /// Where it listens.
     pub address: SocketAddr,
     handle: ServerHandle,
+    listener: TcpListener,
     server: JoinHandle<std::io::Result<()>>,
     workers: Vec<JoinHandle<()>>,
     _lock: ServerLock,
@@ -43,6 +47,11 @@ impl Running {
     pub async fn stop(self) -> Result<()> {
         self.deps.stopping.store(true, Ordering::Relaxed);
         tokio::time::sleep(FAREWELL).await;
+        // Nobody is accepted any more; who was accepted gets to a worker before the workers stop.
+        if let Err(error) = SockRef::from(&self.listener).shutdown(Shutdown::Both) {
+            tracing::warn!(%error, "the listener could not be closed early");
+        }
+        tokio::time::sleep(LAST_ARRIVALS).await;
         self.deps.accepted.notify_one();
         self.deps.reported.notify_one();
         self.handle.stop(true).await;
@@ -58,7 +67,7 @@ impl Running {
 
 /// Starts a server; with `work`, the workers too (a test steps them by itself).
 pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Running> {
-    let lock = lock::server(&settings.database)?;
+    let lock = lock::server(&settings.database).with_context(|| super::cannot_open(&settings))?;
     let db = super::open(&settings).await?;
     if matches!(settings.database, Location::Sqlite(_)) {
         // This server has the file to itself: whatever is claimed was claimed by one that is gone.
@@ -71,6 +80,7 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
         format!("cannot listen on {bind}; choose another address with SWITCHBOARD_BIND")
     })?;
     let address = listener.local_addr()?;
+    let same_listener = listener.try_clone()?;
     let deps = Arc::new(Deps {
         db,
         ledger: Ledger::default(),
@@ -87,7 +97,7 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
     let handle = server.handle();
     let workers = if work { worker::start(&deps) } else { Vec::new() };
     let server = tokio::spawn(server);
-    Ok(Running { deps, address, handle, server, workers, _lock: lock })
+    Ok(Running { deps, address, handle, listener: same_listener, server, workers, _lock: lock })
 }
 
 /// Serves until SIGTERM or SIGINT.

@@ -5,7 +5,7 @@ use crate::violation::{Field, Violations};
 /// The most characters of a text.
 pub const TEXT_MOST: usize = 4096;
 
-/// A text of 1 to [`TEXT_MOST`] characters.
+/// A text of 1 to 4096 characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TextContent {

@@ -82,7 +82,10 @@ pub async fn count(conn: &mut Conn, calls: Vec<Count>) -> Result<Vec<Counted>> {
         } else {
             *refused.entry(at).or_insert(0) -= 1;
         }
-        answers.push(Counted { admitted, used: number(*used) });
+        // What others counted too much and have not taken back yet is none of the caller's business.
+        let used = number(*used);
+        let used = if admitted { used } else { call.limit.map_or(used, |limit| used.min(limit)) };
+        answers.push(Counted { admitted, used });
     }
     if !refused.is_empty() {
         add(conn, Meter::ApiCalls, &refused).await?;
