@@ -206,7 +206,9 @@ async fn a_database_that_cannot_be_opened_is_named_with_the_reason() {
     let bind = format!("127.0.0.1:{}", free_port());
     for command in [&["serve", "--bind", &bind][..], &["migrate", "run"], &["migrate", "status"]] {
         let arguments = [command, &["--database-url", &nowhere]].concat();
-        run(folder.path(), &arguments, &[]).await.failed_with(&["file/switchboard.db", "os error"]);
+        run(folder.path(), &arguments, &[])
+            .await
+            .failed_with(&["file/switchboard.db", "is a file, not a folder"]);
         let arguments = [command, &["--database-url", &wrong]].concat();
         let said = run(folder.path(), &arguments, &[]).await;
         said.failed_with(&["postgres://someone:", "@127.0.0.1:", "/messages", "refused"]);

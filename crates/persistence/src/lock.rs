@@ -15,11 +15,7 @@ pub fn server(location: &Location) -> Result<ServerLock> {
     };
     let path = format!("{database}.server-lock");
     let failed = |error: std::io::Error| Error::Connect(format!("{path}: {error}"));
-    let folder =
-        std::path::Path::new(&path).parent().filter(|folder| !folder.as_os_str().is_empty());
-    if let Some(folder) = folder {
-        crate::sqlite::make_folder(folder)?;
-    }
+    crate::sqlite::make_folder_of(&path)?;
     let mut open = OpenOptions::new();
     let file = open.create(true).truncate(false).write(true).open(&path).map_err(failed)?;
     match file.try_lock() {

@@ -14,6 +14,7 @@ use diesel_async::{
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 use domain::id::MessageId;
 use futures_util::future::{BoxFuture, FutureExt};
+use std::error::Error as _;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::runtime::Handle;
@@ -99,8 +100,7 @@ impl Db {
 
     /// On a connection of its own, so that closing it lets go of the lock whatever happens.
     async fn migrate(&self, url: &str) -> Result<()> {
-        let conn = Conn::establish(url).await;
-        let mut conn = conn.map_err(|error| Error::Connect(error.to_string()))?;
+        let mut conn = establish(url).await?;
         conn.batch_execute(&format!("SELECT pg_advisory_lock({MIGRATION_LOCK})")).await?;
         // The harness blocks, which a current-thread runtime (actix's) forbids anywhere but here.
         let done = self.runtime.spawn_blocking(move || {
@@ -113,8 +113,7 @@ impl Db {
 
     /// Which migrations there are, and whether each has run.
     pub async fn migrations(url: &str) -> Result<Vec<MigrationState>> {
-        let conn = Conn::establish(url).await;
-        let conn = conn.map_err(|error| Error::Connect(error.to_string()))?;
+        let conn = establish(url).await?;
         let states = Handle::current().spawn_blocking(move || {
             crate::migration_states(&mut AsyncMigrationHarness::new(conn), &MIGRATIONS)
         });
@@ -139,6 +138,19 @@ impl Db {
         let work = self.runtime.spawn(async move { on(&pool, operation).await });
         work.await.map_err(|error| Error::Unknown(error.to_string()))?
     }
+}
+
+/// A connection, or why there is none: diesel-async keeps the first sentence of that only.
+async fn establish(url: &str) -> Result<Conn> {
+    let error = match Conn::establish(url).await {
+        Ok(conn) => return Ok(conn),
+        Err(error) => error.to_string(),
+    };
+    let Err(why) = tokio_postgres::connect(url, tokio_postgres::NoTls).await else {
+        return Err(Error::Connect(error));
+    };
+    let why = why.source().map_or_else(|| why.to_string(), ToString::to_string);
+    Err(Error::Connect(format!("{error}: {why}")))
 }
 
 async fn on<R>(

@@ -102,10 +102,7 @@ pub struct Db {
 impl Db {
     /// Opens `file`, which is made if it is not there, and brings its tables up to date.
     pub fn open(file: &str) -> Result<Self> {
-        let folder = Path::new(file).parent().filter(|folder| !folder.as_os_str().is_empty());
-        if let Some(folder) = folder {
-            make_folder(folder)?;
-        }
+        make_folder_of(file)?;
         let mut first = connect(file)?;
         finish(first.spawn_blocking(|conn| Ok(migrate(conn))))??;
         let file: Arc<str> = file.into();
@@ -116,6 +113,7 @@ impl Db {
 
     /// Which migrations there are, and whether each has run.
     pub fn migrations(file: &str) -> Result<Vec<MigrationState>> {
+        make_folder_of(file)?;
         let mut conn = connect(file)?;
         finish(conn.spawn_blocking(|conn| Ok(crate::migration_states(conn, &MIGRATIONS))))?
     }
@@ -155,15 +153,17 @@ impl Db {
     }
 }
 
-/// Makes the folder that a database is to lie in.
-pub(crate) fn make_folder(folder: &Path) -> Result<()> {
-    let failed = |error: std::io::Error| {
-        Error::Connect(format!("the folder {} cannot be made: {error}", folder.display()))
+/// Makes the folder that a file is to lie in.
+pub(crate) fn make_folder_of(file: &str) -> Result<()> {
+    let Some(folder) = Path::new(file).parent().filter(|it| !it.as_os_str().is_empty()) else {
+        return Ok(());
     };
     if folder.exists() && !folder.is_dir() {
         return Err(Error::Connect(format!("{} is a file, not a folder", folder.display())));
     }
-    std::fs::create_dir_all(folder).map_err(failed)
+    std::fs::create_dir_all(folder).map_err(|error| {
+        Error::Connect(format!("the folder {} cannot be made: {error}", folder.display()))
+    })
 }
 
 fn migrate(conn: &mut SqliteConnection) -> Result<()> {

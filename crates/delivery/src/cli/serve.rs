@@ -22,10 +22,8 @@ use tokio::task::JoinHandle;
 
 /// How long the server still answers when it has been told to stop, each time with
 /// `Connection: close`: so that a client which keeps its connection learns of it from an answer, and
-/// not from a broken request. `/readyz` says 503 meanwhile.
+/// not from a broken request.
 const FAREWELL: Duration = Duration::from_secs(1);
-/// How long a connection that was just accepted may take to reach a worker.
-const LAST_ARRIVALS: Duration = Duration::from_millis(200);
 /// How long workers may take to finish what they have begun.
 const WORKERS_WITHIN: Duration = Duration::from_secs(3);
 
@@ -45,13 +43,13 @@ pub struct Running {
 impl Running {
     /// Stops accepting, finishes what is in flight, writes down what is counted.
     pub async fn stop(self) -> Result<()> {
-        self.deps.stopping.store(true, Ordering::Relaxed);
-        tokio::time::sleep(FAREWELL).await;
-        // Nobody is accepted any more; who was accepted gets to a worker before the workers stop.
+        // Nobody is accepted any more. First, for a client that is told to come on a new connection is
+        // to be refused there, and not to be cut off among those that wait to be accepted.
         if let Err(error) = SockRef::from(&self.listener).shutdown(Shutdown::Both) {
             tracing::warn!(%error, "the listener could not be closed early");
         }
-        tokio::time::sleep(LAST_ARRIVALS).await;
+        self.deps.stopping.store(true, Ordering::Relaxed);
+        tokio::time::sleep(FAREWELL).await;
         self.deps.accepted.notify_one();
         self.deps.reported.notify_one();
         self.handle.stop(true).await;
