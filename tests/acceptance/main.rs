@@ -19,6 +19,7 @@ mod idempotency;
 mod messages;
 mod operators;
 mod rate_limit;
+mod rate_limit_shared;
 mod recipients;
 mod sandbox;
 mod sending;

@@ -225,6 +225,11 @@ impl World {
 
 /// The settings of a server on a database, on a free port.
 pub fn settings(database_url: &str) -> Settings {
+    settings_with(database_url, &[])
+}
+
+/// The same, with some settings more.
+pub fn settings_with(database_url: &str, more: &[(&str, &str)]) -> Settings {
     let mut effective = Effective::defaults();
     let values = [
         ("bind", "127.0.0.1:0"),
@@ -234,8 +239,8 @@ pub fn settings(database_url: &str) -> Settings {
         ("upgrade_url", "https://example.com/upgrade"),
         ("workers", "2"),
     ];
-    for (name, value) in values {
-        assert!(effective.set(name, value.to_owned(), Origin::Flag), "{name}");
+    for (name, value) in values.iter().chain(more) {
+        assert!(effective.set(name, (*value).to_owned(), Origin::Flag), "{name}");
     }
     Settings::read(&effective).unwrap()
 }
