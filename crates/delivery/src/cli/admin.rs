@@ -180,7 +180,7 @@ pub enum KeyCommand {
         #[arg(long)]
         name: String,
         /// What it may do, with commas between.
-        #[arg(long, value_delimiter = ',')]
+        #[arg(long, value_delimiter = ',', required = true)]
         scopes: Vec<String>,
         /// The number that it is bound to, by its id.
         #[arg(long)]

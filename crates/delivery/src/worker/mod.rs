@@ -15,6 +15,10 @@ use tokio::task::JoinHandle;
 /// How long a worker that has nothing to do waits at most before it looks again: another instance
 /// may have accepted a message that it then could not hand over.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
+/// A step that found less than this has caught up, and lets a few more gather: each step costs the
+/// database the same few round trips, however much it finds.
+const FULL: usize = 64;
+const GATHER: Duration = Duration::from_millis(10);
 /// How long it waits at least, lest it do nothing else.
 const REST: Duration = Duration::from_millis(10);
 
@@ -37,6 +41,7 @@ async fn run(deps: &Deps, name: &str, bell: &Notify, step: impl AsyncFn(&Deps) -
     while !deps.stopping.load(Ordering::Relaxed) {
         match step(deps).await {
             Ok(0) => rest(deps, bell).await,
+            Ok(worked) if worked < FULL => tokio::time::sleep(GATHER).await,
             Ok(_) => {}
             Err(error) => {
                 tracing::error!(%error, worker = name, "a step failed; it is tried again");
