@@ -21,7 +21,7 @@ const HEAD_WITHIN: Duration = Duration::from_secs(10);
 /// How long a connection may stand idle.
 const IDLE_MOST: Duration = Duration::from_secs(75);
 /// How long requests may still take once the server has been told to stop, in seconds.
-const STOP_WITHIN: u64 = 25;
+const STOP_WITHIN: u64 = 20;
 
 /// A server on `listener`, to be awaited.
 pub fn serve(deps: Arc<Deps>, listener: TcpListener) -> std::io::Result<Server> {
@@ -33,8 +33,10 @@ pub fn serve(deps: Arc<Deps>, listener: TcpListener) -> std::io::Result<Server> 
             .app_data(web::Data::new(deps.clone()))
             .wrap(from_fn(accompany))
             .configure(|app| registry.mount(app))
-            .route("/healthz", web::get().to(healthy))
-            .route("/readyz", web::get().to(ready))
+            .service(
+                watched("/healthz").route(web::get().to(healthy)).route(web::head().to(healthy)),
+            )
+            .service(watched("/readyz").route(web::get().to(ready)).route(web::head().to(ready)))
             .default_service(web::to(nowhere))
     };
     let server = HttpServer::new(app)
@@ -66,6 +68,13 @@ async fn accompany(
     let route = response.request().match_pattern().unwrap_or_else(|| "none".to_owned());
     observe::request(response.request().method(), &route, response.status(), watch.elapsed(), &id);
     Ok(response)
+}
+
+/// What load balancers ask, by GET or HEAD.
+fn watched(path: &str) -> actix_web::Resource {
+    web::resource(path).default_service(web::to(async |request: HttpRequest| {
+        Problem::method_not_allowed("GET, HEAD").response(&request_id(&request))
+    }))
 }
 
 async fn nowhere(request: HttpRequest) -> HttpResponse {

@@ -4,6 +4,8 @@ use crate::time::Timestamp;
 use std::time::Duration;
 
 const FIRST: Duration = Duration::from_millis(500);
+/// Whoever asks for no wait at all gets this one.
+const LEAST: Duration = Duration::from_millis(100);
 const LONGEST: Duration = Duration::from_mins(5);
 /// After this long a message is given up.
 pub const GIVEN_UP_AFTER: Duration = Duration::from_hours(24);
@@ -12,7 +14,7 @@ pub const GIVEN_UP_AFTER: Duration = Duration::from_hours(24);
 ///
 /// Waits double from half a second to five minutes, of which up to a quarter is left to chance
 /// (`jitter`), so that what failed together does not come back together. What the other side asks
-/// for counts where it is longer.
+/// for takes its place.
 #[must_use]
 pub fn next_attempt(
     accepted_at: Timestamp,
@@ -22,7 +24,7 @@ pub fn next_attempt(
     now: Timestamp,
 ) -> Option<Timestamp> {
     let wait = if let Some(asked) = asked {
-        asked
+        asked.max(LEAST)
     } else {
         let doubled = FIRST.saturating_mul(1 << failed.min(10));
         let wait = doubled.min(LONGEST);

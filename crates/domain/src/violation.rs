@@ -40,13 +40,20 @@ pub struct Violation {
     pub message: String,
 }
 
+/// The most faults that one answer lists.
+pub const FAULTS_MOST: usize = 100;
+
 /// The faults found so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Violations(Vec<Violation>);
 
 impl Violations {
-    /// Notes a fault.
+    /// Notes a fault; beyond [`FAULTS_MOST`] it is left out, for an input that is nothing but faults
+    /// must not cost more to answer than to send.
     pub fn add(&mut self, field: &Field<'_>, fault: Fault, message: impl Into<String>) {
+        if self.0.len() >= FAULTS_MOST {
+            return;
+        }
         self.0.push(Violation { field: field.to_string(), fault, message: message.into() });
     }
 
@@ -223,6 +230,15 @@ mod tests {
         let found = faults.settle(Some(())).unwrap_err().into_vec();
         assert_eq!(found[0].field, "interactive.action.buttons[2].title");
         assert_eq!(found[0].fault, Fault::Empty);
+    }
+
+    #[test]
+    fn an_input_of_nothing_but_faults_is_answered_briefly() {
+        let mut faults = Violations::default();
+        for _ in 0..1_000_000 {
+            faults.add(&Field::root("x"), Fault::Required, "this field is required");
+        }
+        assert_eq!(faults.len(), FAULTS_MOST);
     }
 
     #[test]

@@ -63,6 +63,8 @@ const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/postg
 const MIGRATION_LOCK: i64 = 7_262_016;
 /// How long a request may wait for a connection before it is answered 503.
 const WAIT_MOST: Duration = Duration::from_secs(5);
+/// How long a statement may take.
+const STATEMENT_MILLIS: u32 = 15_000;
 /// Batches of sends on their way at a time, and the most that one carries (measured: `house.md`).
 const LANES: usize = 2;
 const BATCH: usize = 64;
@@ -162,6 +164,14 @@ async fn on<R>(
     operation(&mut conn).await
 }
 
+/// A statement that hangs is ended, lest those behind it wait for ever.
+async fn bounded(mut conn: Conn) -> Result<Conn, diesel::ConnectionError> {
+    conn.batch_execute(&format!("SET statement_timeout = {STATEMENT_MILLIS}"))
+        .await
+        .map_err(diesel::ConnectionError::CouldntSetupConfiguration)?;
+    Ok(conn)
+}
+
 fn pool(url: &str, connections: usize, runtime: &Handle) -> Result<Pool<Conn>> {
     let mut config = ManagerConfig::default();
     // The default asks `SELECT 1` before every use: one more round trip for each query.
@@ -171,7 +181,7 @@ fn pool(url: &str, connections: usize, runtime: &Handle) -> Result<Pool<Conn>> {
     config.custom_setup = Box::new(move |url| {
         let (home, url) = (home.clone(), url.to_owned());
         async move {
-            let made = home.spawn(async move { Conn::establish(&url).await }).await;
+            let made = home.spawn(async move { bounded(Conn::establish(&url).await?).await }).await;
             made.map_err(|error| diesel::ConnectionError::BadConnection(error.to_string()))?
         }
         .boxed()

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
-use tokio::task::JoinHandle;
+use tokio::task::{AbortHandle, JoinHandle};
 
 /// How long the server still answers when it has been told to stop, each time with
 /// `Connection: close`: so that a client which keeps its connection learns of it from an answer, and
@@ -54,11 +54,18 @@ impl Running {
         self.deps.reported.notify_one();
         self.handle.stop(true).await;
         self.server.await??;
-        for worker in self.workers {
-            // A worker that dawdles is cut off: its claims run out, and nothing is lost.
-            drop(tokio::time::timeout(WORKERS_WITHIN, worker).await);
+        // A worker that dawdles is cut off: its claims run out, and nothing is lost.
+        let cut_off: Vec<_> = self.workers.iter().map(JoinHandle::abort_handle).collect();
+        let finished = futures_util::future::join_all(self.workers);
+        if tokio::time::timeout(WORKERS_WITHIN, finished).await.is_err() {
+            cut_off.iter().for_each(AbortHandle::abort);
         }
-        self.deps.ledger.write_down(&self.deps.db).await?;
+        let written = self.deps.ledger.write_down(&self.deps.db);
+        match tokio::time::timeout(WORKERS_WITHIN, written).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::error!(%error, "the last counts were not written down"),
+            Err(_) => tracing::error!("the last counts were not written down in time"),
+        }
         Ok(())
     }
 }

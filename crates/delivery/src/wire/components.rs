@@ -69,14 +69,24 @@ struct FileWire {
     filename: Option<String>,
 }
 
+/// A header, a body and ten buttons.
+const COMPONENTS_MOST: usize = 12;
+/// More than any template of 1024 characters can have.
+const PARAMETERS_MOST: usize = 256;
+
 /// Reads `components` of a send, with all their faults.
 pub fn parse(
     components: &[Object<ComponentWire>],
     faults: &mut Violations,
 ) -> Vec<ComponentParameters> {
     let all = Field::root("components");
-    let mut parsed = Vec::with_capacity(components.len());
-    for (index, component) in components.iter().enumerate() {
+    let mut parsed = Vec::new();
+    if components.len() > COMPONENTS_MOST {
+        let message =
+            format!("has {} entries; at most {COMPONENTS_MOST} are allowed", components.len());
+        faults.add(&all, Fault::TooLong, message);
+    }
+    for (index, component) in components.iter().take(COMPONENTS_MOST).enumerate() {
         let at = all.index(index);
         let index = match &component.index {
             Some(Index::Number(number)) => Some(*number),
@@ -86,7 +96,11 @@ pub fn parse(
         let (kind, sub_type) = (component.kind.as_deref(), component.sub_type.as_deref());
         let place = Place::parse(&at, kind, sub_type, index, faults);
         let list = at.key("parameters");
-        let parameters = component.parameters.iter().enumerate();
+        if component.parameters.len() > PARAMETERS_MOST {
+            let message = format!("has more than {PARAMETERS_MOST} entries");
+            faults.add(&list, Fault::TooLong, message);
+        }
+        let parameters = component.parameters.iter().take(PARAMETERS_MOST).enumerate();
         let parameters = parameters.filter_map(|(i, it)| it.parse(&list.index(i), faults));
         let parameters = parameters.collect();
         parsed.extend(place.map(|place| ComponentParameters::new(place, parameters)));

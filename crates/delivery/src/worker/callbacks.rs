@@ -41,10 +41,20 @@ pub async fn step(deps: &Deps) -> Result<usize> {
     let mut done = Vec::with_capacity(worked);
     for (callback, news) in claimed.into_iter().map(read) {
         let mut about = Vec::new();
+        let mut failed = false;
         for news in news {
-            about.extend(take(deps, news, now, &mut fared).await?);
+            match take(deps, news, now, &mut fared).await {
+                Ok(found) => about.extend(found),
+                Err(error) => {
+                    // This report waits for another attempt; the others do not wait for it.
+                    tracing::error!(%error, callback = %*callback.id, "a report was not taken in");
+                    failed = true;
+                }
+            }
         }
-        done.push((callback, about));
+        if !failed || callback.attempts >= ATTEMPTS_MOST {
+            done.push((callback, about));
+        }
     }
     let unknown = advance(deps, fared).await?;
     // A report about a message whose id on the channel is not known yet waits for that.

@@ -1,6 +1,5 @@
 //! The channel's reports, and what they make of messages.
 use super::{Conn, inserts};
-use crate::cached::Cached;
 use crate::rows::{Callback, MessageState};
 use crate::schema::{callbacks, messages};
 use crate::types::{Col, Utc};
@@ -20,7 +19,8 @@ diesel::define_sql_function! {
 
 pub async fn insert_callbacks(conn: &mut Conn, new: Vec<Callback>) -> Result<()> {
     for rows in inserts(&new) {
-        Cached(diesel::insert_into(callbacks::table).values(rows)).execute(conn).await?;
+        // Not cached: the number of rows varies so much that each text would be kept for nothing.
+        diesel::insert_into(callbacks::table).values(rows).execute(conn).await?;
     }
     Ok(())
 }

@@ -238,7 +238,8 @@ async fn submit<O: Operation<Reply = SendReply>>(
     prepared: Prepared,
 ) -> Result<Answer<SendReply>, Problem> {
     let Prepared { draft, document, .. } = prepared;
-    let now = call.now;
+    // Accepted now, not when the head of a slow request came in.
+    let now = call.deps.clock.now();
     let id: MessageId = call.deps.id(now);
     let (kind, free_form) = (draft.content.content_type(), draft.content.is_free_form());
     let answer = AnswerOf {
