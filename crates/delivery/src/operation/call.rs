@@ -14,7 +14,7 @@ use std::sync::Arc;
 pub struct Call<O: Operation> {
     /// What the server has.
     pub deps: Arc<Deps>,
-    /// When it came in; the one time of all that it does.
+    /// When it came in: the time of all checks. A message is dated when it is accepted.
     pub now: Timestamp,
     /// Who calls.
     pub caller: Caller,
