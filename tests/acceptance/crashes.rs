@@ -5,12 +5,12 @@ use crate::credentials::signed;
 use crate::operators::prepare;
 use crate::world::{Answer, Pair, Process, World, free_port};
 use futures_util::future::join_all;
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
-use tokio::process::Command;
 
 const SEND: &str = "/api/v1/messages";
 const CLIENTS: usize = 64;
@@ -174,10 +174,9 @@ async fn no_accepted_message_is_lost_when_a_server_on_postgres_is_killed() {
     killed_again_and_again(world.database_url()).await;
 }
 
-async fn terminate(process: &Process) {
-    let id = process.id().to_string();
-    let told = Command::new("kill").args(["-TERM", &id]).status().await.unwrap();
-    assert!(told.success());
+fn terminate(process: &Process) {
+    let id = Pid::from_raw(process.id().cast_signed()).expect("it runs");
+    kill_process(id, Signal::TERM).unwrap();
 }
 
 /// Tells a server to stop in the middle of its work.
@@ -192,7 +191,7 @@ async fn told_to_stop(url: &str) {
         load.until_accepted(300).await;
 
         // when it is told to stop, then it does so in time and as one that has finished,
-        terminate(&process).await;
+        terminate(&process);
         let code = tokio::time::timeout(Duration::from_secs(30), process.exit_code()).await;
         assert_eq!(code.expect("it ends within 30 seconds"), Some(0));
 
@@ -231,7 +230,7 @@ async fn a_server_that_nobody_calls_stops_at_once() {
     let process = Process::serve(&url, free_port()).await;
     let http = reqwest::Client::new();
     assert_eq!(Answer::of(http.get(format!("{}/healthz", process.base))).await.status, 200);
-    terminate(&process).await;
+    terminate(&process);
     let code = tokio::time::timeout(Duration::from_secs(10), process.exit_code()).await;
     assert_eq!(code.expect("it ends within ten seconds"), Some(0));
 }

@@ -28,6 +28,8 @@ pub const FOR_TESTS: &[Program] = &[
         executables: &["valkey-server", "redis-server"],
         packages: &[&["valkey-server"], &["redis-server"]],
     },
+    // The lines that `serve --demo` prints are pasted as they stand.
+    Program { what: "curl", executables: &["curl"], packages: &[&["curl"]] },
 ];
 
 /// What a measurement needs.
