@@ -63,6 +63,8 @@ kinds! {
     Request, RequestId, "req";
     /// A report of the channel that waits to be worked on.
     Callback, CallbackId, "cbk";
+    /// Something that the reviewer said of a template.
+    Verdict, VerdictId, "vdt";
     /// A plan that organizations subscribe to.
     Plan, PlanId, "pln";
 }

@@ -23,15 +23,19 @@ pub fn next_attempt(
     jitter: u8,
     now: Timestamp,
 ) -> Option<Timestamp> {
-    let wait = if let Some(asked) = asked {
-        asked.max(LEAST)
-    } else {
-        let doubled = FIRST.saturating_mul(1 << failed.min(10));
-        let wait = doubled.min(LONGEST);
-        wait.saturating_sub(wait / 4 * u32::from(jitter) / 255)
-    };
-    let next = now.plus(wait);
+    let next = now.plus(wait(failed, asked, jitter));
     (next.since(accepted_at) < GIVEN_UP_AFTER).then_some(next)
+}
+
+/// How long to wait before the next attempt at something that is never given up.
+#[must_use]
+pub fn wait(failed: u32, asked: Option<Duration>, jitter: u8) -> Duration {
+    if let Some(asked) = asked {
+        return asked.max(LEAST);
+    }
+    let doubled = FIRST.saturating_mul(1 << failed.min(10));
+    let wait = doubled.min(LONGEST);
+    wait.saturating_sub(wait / 4 * u32::from(jitter) / 255)
 }
 
 #[cfg(test)]

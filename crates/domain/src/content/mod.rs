@@ -13,7 +13,7 @@ pub use text::TextContent;
 use crate::word::words;
 
 words! {
-    /// The type of a message.
+    /// The type of a message that can be sent.
     pub enum ContentType {
         /// Plain text.
         Text = "text",
@@ -23,6 +23,35 @@ words! {
         Interactive = "interactive",
         /// A template that the reviewer approved.
         Template = "template",
+    }
+}
+
+words! {
+    /// The type of a message that is kept, whichever way it went.
+    pub enum MessageKind {
+        /// Plain text.
+        Text = "text",
+        /// A file.
+        Media = "media",
+        /// Buttons, a list or a link; or a tap on one.
+        Interactive = "interactive",
+        /// A template that the reviewer approved.
+        Template = "template",
+        /// A person's emoji on a message.
+        Reaction = "reaction",
+        /// Something that the channel brought and this release does not understand.
+        Unsupported = "unsupported",
+    }
+}
+
+impl From<ContentType> for MessageKind {
+    fn from(sent: ContentType) -> Self {
+        match sent {
+            ContentType::Text => Self::Text,
+            ContentType::Media => Self::Media,
+            ContentType::Interactive => Self::Interactive,
+            ContentType::Template => Self::Template,
+        }
     }
 }
 

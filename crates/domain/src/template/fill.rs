@@ -1,5 +1,6 @@
 //! Fills a template in: are the parameters those it wants, and what will a person read?
 
+use super::variables::variables;
 use super::{Definition, HeaderPart};
 use crate::content::{ButtonKind, Parameter, Place, TemplateContent};
 use crate::media::MediaKind;
@@ -124,19 +125,6 @@ pub fn render(template: &Definition, content: &TemplateContent) -> String {
     lines.push(filled(&template.body, content.parameters_of(Place::Body)));
     lines.extend(template.footer.clone());
     lines.join("\n")
-}
-
-/// The names between double braces, each once, in the order of their first use.
-fn variables(text: &str) -> Vec<&str> {
-    let mut names = Vec::new();
-    for piece in text.split("{{").skip(1) {
-        if let Some((name, _)) = piece.split_once("}}")
-            && !names.contains(&name.trim())
-        {
-            names.push(name.trim());
-        }
-    }
-    names
 }
 
 fn filled(text: &str, parameters: &[Parameter]) -> String {

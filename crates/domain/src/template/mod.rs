@@ -2,9 +2,16 @@
 
 mod definition;
 mod fill;
+mod parts;
+mod proposal;
+mod review;
+mod variables;
 
 pub use definition::{Definition, HeaderPart, TemplateButton};
 pub use fill::{Mismatch, check, render};
+pub use parts::{ButtonProposal, Example, PartProposal};
+pub use proposal::{NewTemplate, Proposal};
+pub use review::{Review, Verdict};
 
 use crate::violation::{Fault, Field, Violations};
 use crate::word::words;

@@ -1,0 +1,79 @@
+//! Addresses that files may be fetched from.
+
+use std::fmt;
+
+/// An `http` or `https` address of at most 2048 characters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WebAddress(String);
+
+/// The most characters of an address.
+pub const ADDRESS_MOST: usize = 2048;
+
+/// A text that is no such address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("must be an http or https address of at most {ADDRESS_MOST} characters")]
+pub struct NotAWebAddress;
+
+impl WebAddress {
+    /// Reads an address.
+    pub fn parse(text: &str) -> Result<Self, NotAWebAddress> {
+        let rest = ["https://", "http://"].iter().find_map(|scheme| {
+            let (start, rest) = text.split_at_checked(scheme.len())?;
+            start.eq_ignore_ascii_case(scheme).then_some(rest)
+        });
+        let host =
+            rest.and_then(|rest| rest.split(['/', '?', '#']).next()).ok_or(NotAWebAddress)?;
+        let host = host.rsplit('@').next().unwrap_or(host);
+        let readable = !text.chars().any(|c| c.is_control() || c.is_whitespace());
+        if host.is_empty() || host.starts_with(':') || !readable || text.len() > ADDRESS_MOST {
+            return Err(NotAWebAddress);
+        }
+        Ok(Self(text.to_owned()))
+    }
+
+    /// The address.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// What stands between host and query.
+    pub(super) fn path(&self) -> &str {
+        let (_, rest) = self.0.split_once("://").unwrap_or_default();
+        let rest = rest.split(['?', '#']).next().unwrap_or_default();
+        rest.split_once('/').map_or("", |(_, path)| path)
+    }
+}
+
+impl fmt::Display for WebAddress {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_http_and_whole() {
+        for text in ["https://example.com/a.jpg", "HTTP://localhost:8080", "http://a@b/c?d#e"] {
+            assert!(WebAddress::parse(text).is_ok(), "{text}");
+        }
+        for text in [
+            "",
+            "ftp://a",
+            "https://",
+            "https:///a",
+            "http://:80/",
+            "javascript:alert(1)",
+            "https://a b",
+            "//a",
+            "http://a\n",
+        ] {
+            assert!(WebAddress::parse(text).is_err(), "{text}");
+        }
+        assert!(WebAddress::parse(&format!("https://a/{}", "b".repeat(2038))).is_ok());
+        assert!(WebAddress::parse(&format!("https://a/{}", "b".repeat(2039))).is_err());
+    }
+}

@@ -1,0 +1,75 @@
+//! Kinds of media, the files that can be uploaded, and the addresses that files have.
+
+mod address;
+mod file;
+
+pub use address::{ADDRESS_MOST, NotAWebAddress, WebAddress};
+pub use file::{FILE_MOST, FileName, FileType};
+
+use crate::word::words;
+
+words! {
+    /// What a file is to the person who receives it.
+    pub enum MediaKind {
+        /// A picture.
+        Image = "image",
+        /// A film.
+        Video = "video",
+        /// Sound.
+        Audio = "audio",
+        /// Any other file.
+        Document = "document",
+        /// A sticker.
+        Sticker = "sticker",
+    }
+}
+
+words! {
+    /// Where a file that we keep stands.
+    pub enum MediaState {
+        /// It is being stored; should that never end, it is removed.
+        Arriving = "arriving",
+        /// It is stored for good.
+        Kept = "kept",
+    }
+}
+
+impl MediaKind {
+    /// The kind that the ending of an address tells, if it tells one.
+    #[must_use]
+    pub fn of_address(address: &WebAddress) -> Option<Self> {
+        let path = address.path();
+        let name = path.rsplit('/').next()?;
+        let (_, ending) = name.rsplit_once('.')?;
+        match ending.to_ascii_lowercase().as_str() {
+            "jpg" | "jpeg" | "png" => Some(Self::Image),
+            "webp" => Some(Self::Sticker),
+            "mp4" | "3gp" | "3gpp" => Some(Self::Video),
+            "aac" | "amr" | "mp3" | "m4a" | "ogg" | "opus" => Some(Self::Audio),
+            "pdf" | "txt" | "csv" | "doc" | "docx" | "xls" | "xlsx" | "ppt" | "pptx" => {
+                Some(Self::Document)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a text can go with it.
+    #[must_use]
+    pub const fn takes_caption(self) -> bool {
+        !matches!(self, Self::Audio | Self::Sticker)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ending_of_the_path_tells_the_kind() {
+        let kind = |text| MediaKind::of_address(&WebAddress::parse(text).unwrap());
+        assert_eq!(kind("https://a.b/c/D.JPG?x=y.mp4#z"), Some(MediaKind::Image));
+        assert_eq!(kind("https://a.jpg"), None);
+        assert_eq!(kind("https://a/b.jpg/c"), None);
+        assert_eq!(kind("https://a/b.pdf"), Some(MediaKind::Document));
+    }
+}

@@ -1,0 +1,161 @@
+//! The review machine: what the reviewer's verdicts make of a template (`contract.md` 2).
+
+use super::{RejectionReason, TemplateStatus};
+use crate::time::Timestamp;
+
+/// What the reviewer says of a template.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It has been handed in, perhaps again.
+    Pending,
+    /// It may be sent; again, after a pause.
+    Approved,
+    /// It may not be sent.
+    Rejected {
+        /// Why, if the reviewer said so in a word that we know.
+        reason: Option<RejectionReason>,
+        /// Why, in the reviewer's sentence.
+        detail: Option<String>,
+    },
+    /// It may not be sent for now.
+    Paused,
+    /// It may never be sent again.
+    Disabled,
+}
+
+impl Verdict {
+    /// The state that it asks for.
+    #[must_use]
+    pub const fn status(&self) -> TemplateStatus {
+        match self {
+            Self::Pending => TemplateStatus::Pending,
+            Self::Approved => TemplateStatus::Approved,
+            Self::Rejected { .. } => TemplateStatus::Rejected,
+            Self::Paused => TemplateStatus::Paused,
+            Self::Disabled => TemplateStatus::Disabled,
+        }
+    }
+}
+
+/// Where a template stands with the reviewer, and since when.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Review {
+    /// The state.
+    pub status: TemplateStatus,
+    /// Why it was rejected.
+    pub rejection_reason: Option<RejectionReason>,
+    /// The same in the reviewer's sentence.
+    pub rejection_detail: Option<String>,
+    /// When it was last handed in.
+    pub submitted_at: Option<Timestamp>,
+    /// When the reviewer last changed its state.
+    pub reviewed_at: Option<Timestamp>,
+}
+
+impl Review {
+    /// A template that nobody has handed in yet.
+    #[must_use]
+    pub const fn draft() -> Self {
+        Self {
+            status: TemplateStatus::Draft,
+            rejection_reason: None,
+            rejection_detail: None,
+            submitted_at: None,
+            reviewed_at: None,
+        }
+    }
+
+    /// What a verdict makes of it; nothing where the machine does not lead there from here, as with
+    /// a repeat or an outcome that comes late.
+    #[must_use]
+    pub fn after(&self, verdict: &Verdict, at: Timestamp) -> Option<Self> {
+        let status = verdict.status();
+        if !self.status.leads_to(status) {
+            return None;
+        }
+        let (rejection_reason, rejection_detail) = match verdict {
+            Verdict::Rejected { reason, detail } => (*reason, detail.clone()),
+            _ => (None, None),
+        };
+        let handed_in = status == TemplateStatus::Pending;
+        Some(Self {
+            status,
+            rejection_reason,
+            rejection_detail,
+            submitted_at: if handed_in { Some(at) } else { self.submitted_at },
+            reviewed_at: if handed_in { self.reviewed_at } else { Some(at) },
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::word::Word as _;
+    use proptest::prelude::*;
+
+    fn verdicts() -> impl Strategy<Value = Vec<Verdict>> {
+        let reason = proptest::option::of(proptest::sample::select(RejectionReason::ALL));
+        let rejected = (reason, proptest::option::of("[a-z]{1,5}"))
+            .prop_map(|(reason, detail)| Verdict::Rejected { reason, detail });
+        let any = prop_oneof![
+            Just(Verdict::Pending),
+            Just(Verdict::Approved),
+            rejected,
+            Just(Verdict::Paused),
+            Just(Verdict::Disabled),
+        ];
+        proptest::collection::vec(any, 0..40)
+    }
+
+    /// The contract's sentence, written out once more: `draft → pending → approved | rejected`;
+    /// `approved → paused | disabled`; `paused → approved | disabled`; `rejected → pending`.
+    const STEPS: [(&str, &str); 8] = [
+        ("draft", "pending"),
+        ("pending", "approved"),
+        ("pending", "rejected"),
+        ("approved", "paused"),
+        ("approved", "disabled"),
+        ("paused", "approved"),
+        ("paused", "disabled"),
+        ("rejected", "pending"),
+    ];
+
+    proptest! {
+        /// No sequence of verdicts, repeats or late arrivals reaches a state that the machine does
+        /// not allow, and what a state says of itself is always whole.
+        #[test]
+        fn no_sequence_leaves_the_machine(verdicts in verdicts()) {
+            let mut review = Review::draft();
+            for (second, verdict) in (1_i64..).zip(&verdicts) {
+                let at = Timestamp::from_seconds(second);
+                let Some(next) = review.after(verdict, at) else { continue };
+                let step = (review.status.as_str(), next.status.as_str());
+                prop_assert!(STEPS.contains(&step), "{step:?}");
+                prop_assert!(next.submitted_at.is_some());
+                prop_assert_eq!(next.after(verdict, at), None, "a repeat changed something");
+                let rejected = next.status == TemplateStatus::Rejected;
+                prop_assert!(rejected || next.rejection_reason.is_none());
+                prop_assert!(rejected || next.rejection_detail.is_none());
+                review = next;
+            }
+        }
+
+        /// Whatever was disabled stays so.
+        #[test]
+        fn disabled_is_the_end(verdicts in verdicts()) {
+            let disabled = Review { status: TemplateStatus::Disabled, ..Review::draft() };
+            for verdict in &verdicts {
+                prop_assert_eq!(disabled.after(verdict, Timestamp::from_seconds(1)), None);
+            }
+        }
+    }
+
+    #[test]
+    fn every_step_of_the_contract_is_taken() {
+        for (from, to) in STEPS {
+            let from = TemplateStatus::from_word(from).unwrap();
+            assert!(from.leads_to(TemplateStatus::from_word(to).unwrap()), "{from} → {to}");
+        }
+    }
+}
