@@ -40,7 +40,7 @@ fn number(of: usize) -> String {
 
 impl Load {
     fn on(process: &Process, key: &Pair) -> Arc<Self> {
-        let http = reqwest::Client::builder().pool_max_idle_per_host(CLIENTS).build().unwrap();
+        let http = crate::world::client();
         let (base, key) = (process.base.clone(), key.clone());
         let (begun, accepted) = (AtomicUsize::new(0), AtomicUsize::new(0));
         Arc::new(Self { base, key, http, begun, accepted })
@@ -143,7 +143,7 @@ async fn killed_again_and_again(url: &str) {
 
     // when it has been started once more,
     let process = Process::serve(url, free_port()).await;
-    let http = reqwest::Client::new();
+    let http = crate::world::client();
     let mut left = Vec::new();
     for _ in 0..90 {
         let found = statuses(&http, &process.base, &key).await;
@@ -205,7 +205,7 @@ async fn told_to_stop(url: &str) {
 
     // All that was accepted is there for the next one to deliver.
     let process = Process::serve(url, free_port()).await;
-    let found = statuses(&reqwest::Client::new(), &process.base, &key).await;
+    let found = statuses(&crate::world::client(), &process.base, &key).await;
     assert!(accepted.iter().all(|id| found.contains_key(id)));
 }
 
@@ -228,7 +228,7 @@ async fn a_server_that_nobody_calls_stops_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite:{}", folder.path().join("switchboard.db").display());
     let process = Process::serve(&url, free_port()).await;
-    let http = reqwest::Client::new();
+    let http = crate::world::client();
     assert_eq!(Answer::of(http.get(format!("{}/healthz", process.base))).await.status, 200);
     terminate(&process);
     let code = tokio::time::timeout(Duration::from_secs(10), process.exit_code()).await;

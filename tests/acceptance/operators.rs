@@ -90,13 +90,13 @@ fn folder() -> (TempDir, String) {
 }
 
 async fn call(method: Method, base: &str, path: &str, key: &Pair, body: Option<&Value>) -> Answer {
-    let request = reqwest::Client::new().request(method, format!("{base}{path}"));
+    let request = crate::world::client().request(method, format!("{base}{path}"));
     let request = crate::credentials::signed(request, key);
     Answer::of(body.into_iter().fold(request, reqwest::RequestBuilder::json)).await
 }
 
 async fn get(url: &str) -> Answer {
-    Answer::of(reqwest::Client::new().get(url)).await
+    Answer::of(crate::world::client().get(url)).await
 }
 
 /// Calls until the status is this one, for a second at most: so soon a server heeds a change.

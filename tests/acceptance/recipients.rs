@@ -1,7 +1,7 @@
 //! Whom a message can be addressed to, and which number it leaves from.
 
 use crate::world::{Answer, Pair, World, on_both_databases};
-use domain::account::ChannelKind;
+use delivery::admin::NewChannel;
 use domain::id::{AccountId, OrganizationId};
 use domain::scope::Scope;
 use domain::word::Word as _;
@@ -55,7 +55,7 @@ async fn another(world: &World) -> (Pair, Value) {
 async fn default_of(world: &World, organization: OrganizationId, as_default: bool) -> [String; 3] {
     let first = world.number(organization, "+12025550193").await;
     let admin = world.admin();
-    let channel = ChannelKind::Sandbox;
+    let channel = NewChannel::Sandbox;
     let made = admin.connect_account(organization, "+12025550194", "B", channel, as_default).await;
     let key = world.key_of(organization).await;
     let message = sent(world, &key, &to("phone_number", PERSON)).await;

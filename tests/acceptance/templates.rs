@@ -53,6 +53,8 @@ async fn known_to(
         reviewed_at: None,
         created_at: noon().into(),
         updated_at: noon().into(),
+        submission_due_at: None,
+        submission_attempts: 0,
     };
     deps.db.insert_template(row).await.unwrap();
 }

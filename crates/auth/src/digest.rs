@@ -22,6 +22,12 @@ impl Digest {
         self.0.as_slice().ct_eq(stored).into()
     }
 
+    /// Its bytes in hex.
+    #[must_use]
+    pub fn hex(&self) -> String {
+        hex(&self.0)
+    }
+
     /// Its bytes.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 32] {
@@ -29,8 +35,40 @@ impl Digest {
     }
 }
 
+/// Takes bytes piece by piece.
+#[derive(Clone)]
+pub struct Digesting(ring::digest::Context);
+
+impl Default for Digesting {
+    fn default() -> Self {
+        Self(ring::digest::Context::new(&ring::digest::SHA256))
+    }
+}
+
+impl Digesting {
+    /// The next piece.
+    pub fn update(&mut self, piece: &[u8]) {
+        self.0.update(piece);
+    }
+
+    /// The digest of all pieces.
+    #[must_use]
+    pub fn finish(self) -> Digest {
+        let mut out = [0; 32];
+        out.copy_from_slice(self.0.finish().as_ref());
+        Digest(out)
+    }
+}
+
 impl std::fmt::Debug for Digest {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.write_str("Digest(…)")
     }
+}
+
+/// Bytes in hex.
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
+    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    digits.filter_map(|digit| char::from_digit(digit.into(), 16)).collect()
 }

@@ -5,4 +5,6 @@
 pub mod digest;
 pub mod password;
 pub mod rate;
+pub mod seal;
 pub mod secret;
+pub mod signature;

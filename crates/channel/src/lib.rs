@@ -1,14 +1,20 @@
 //! The messaging network behind a number.
 //!
 //! One port: [`Handover`] goes in, [`Handed`] or [`Refusal`] comes out, and what happens later is
-//! told by callbacks in Meta's shape, which [`callback`] reads for every adapter alike.
+//! told by callbacks in Meta's shape, which [`callback`] reads for every adapter alike. A template
+//! goes the same way: [`Submission`] in, [`Submitted`] or [`Setback`] out.
+//!
+//! Nothing here does any I/O: [`cloud_api`] writes requests and reads answers, and whoever calls
+//! carries them.
 
 pub mod callback;
+pub mod cloud_api;
 pub mod sandbox;
 
 use domain::content::Content;
-use domain::id::{AccountId, MessageId};
+use domain::id::{AccountId, MessageId, TemplateId};
 use domain::message::DeliveryError;
+use domain::template::{Category, ParameterFormat};
 use std::time::Duration;
 
 /// A message that is handed to the network.
@@ -24,18 +30,23 @@ pub struct Handover<'a> {
     pub content: &'a Content,
     /// What a person would read.
     pub rendered: &'a str,
+    /// The network's id of the message that it answers.
+    pub answers: Option<&'a str>,
     /// How often it was tried before.
     pub attempts: u32,
 }
+
+/// Callbacks that are to be taken as received so much later. Only the sandbox, which has no other way
+/// to report, gives any.
+pub type Callbacks = Vec<(Duration, String)>;
 
 /// The network has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Handed {
     /// The network's id of the message.
     pub channel_id: String,
-    /// Callbacks that are to be taken as received so much later. Only the sandbox, which has no
-    /// other way to report, gives any.
-    pub callbacks: Vec<(Duration, String)>,
+    /// What it is going to report.
+    pub callbacks: Callbacks,
 }
 
 /// The network does not have it.
@@ -45,7 +56,54 @@ pub enum Refusal {
     #[error("the channel refused the message: {}", .0.message)]
     Definite(DeliveryError),
     /// It may later, and perhaps said when.
-    #[error("the channel cannot take the message now: {why}")]
+    #[error("the channel cannot take the message now: {}", .error.message)]
+    Later {
+        /// How long it asked us to wait.
+        after: Option<Duration>,
+        /// What it said.
+        error: DeliveryError,
+    },
+}
+
+/// A template that is handed to the reviewer.
+#[derive(Clone, Debug)]
+pub struct Submission<'a> {
+    /// Our id.
+    pub template: TemplateId,
+    /// The number it is made for.
+    pub account: AccountId,
+    /// Its name.
+    pub name: &'a str,
+    /// Its language.
+    pub language: &'a str,
+    /// What it is for.
+    pub category: Category,
+    /// How its variables are written.
+    pub parameter_format: ParameterFormat,
+    /// Its parts, in Meta's shape, as JSON.
+    pub components: &'a str,
+}
+
+/// The reviewer has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Submitted {
+    /// The reviewer's id of it.
+    pub external_id: String,
+    /// What the reviewer is going to report.
+    pub callbacks: Callbacks,
+}
+
+/// The reviewer, or whoever keeps files, did not do as asked.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Setback {
+    /// Nor ever will.
+    #[error("the channel refused: {0}")]
+    Definite(String),
+    /// There is a template of that name already.
+    #[error("the channel has it already")]
+    Exists,
+    /// Perhaps later.
+    #[error("the channel cannot do this now: {why}")]
     Later {
         /// How long it asked us to wait.
         after: Option<Duration>,

@@ -2,6 +2,7 @@
 //! both come here.
 
 use crate::deps::{Clock, Entropy};
+use crate::sealing::Sealing;
 use anyhow::{Context, Result, bail};
 use auth::password;
 use auth::secret::{Holder, Secret, client_id};
@@ -25,6 +26,35 @@ pub struct Admin<'a> {
     pub clock: &'a Clock,
     /// Randomness.
     pub entropy: &'a Entropy,
+    /// What seals tokens.
+    pub sealing: &'a Sealing,
+}
+
+/// The network behind a number that is connected.
+#[derive(Clone, Copy, Debug)]
+pub enum NewChannel<'a> {
+    /// Built in.
+    Sandbox,
+    /// Meta's Cloud API.
+    CloudApi {
+        /// The API's id of the number.
+        phone_number_id: &'a str,
+        /// The API's id of the business.
+        waba_id: &'a str,
+        /// What speaks for the number there.
+        access_token: &'a str,
+    },
+}
+
+impl NewChannel<'_> {
+    /// Which network it is.
+    #[must_use]
+    pub const fn kind(&self) -> ChannelKind {
+        match self {
+            Self::Sandbox => ChannelKind::Sandbox,
+            Self::CloudApi { .. } => ChannelKind::CloudApi,
+        }
+    }
 }
 
 /// Something that was made.
@@ -146,26 +176,41 @@ impl Admin<'_> {
         organization: OrganizationId,
         phone_number: &str,
         display_name: &str,
-        channel: ChannelKind,
+        channel: NewChannel<'_>,
         as_default: bool,
     ) -> Result<Made> {
         let (number, name) = (PhoneNumber::parse(phone_number)?, Name::parse(display_name)?);
-        if channel == ChannelKind::CloudApi {
-            bail!(
-                "this release cannot connect a number of the Cloud API yet; use --channel sandbox"
-            );
-        }
         let id: AccountId = self.id();
+        let (phone_number_id, waba_id, access_token) = match channel {
+            NewChannel::Sandbox => (None, None, None),
+            NewChannel::CloudApi { phone_number_id, waba_id, access_token } => {
+                let plain = |id: &str| !id.is_empty() && id.bytes().all(|it| it.is_ascii_digit());
+                if !plain(phone_number_id) || !plain(waba_id) {
+                    bail!("the ids of the Cloud API are numbers, such as 106540352242922");
+                }
+                if access_token.is_empty() || !access_token.bytes().all(|it| it.is_ascii_graphic())
+                {
+                    bail!("the access token is empty, or no token");
+                }
+                let sealed = self.sealing.seal(access_token, &id.to_string(), self.entropy)?;
+                (Some(phone_number_id.to_owned()), Some(waba_id.to_owned()), Some(sealed))
+            }
+        };
         let row = Account {
             id: id.into(),
             organization_id: organization.into(),
             phone_number: number.to_string(),
             display_name: name.to_string(),
-            channel: channel.into(),
+            channel: channel.kind().into(),
             connected_at: self.clock.now().into(),
+            phone_number_id,
+            waba_id,
+            access_token,
         };
         match self.db.connect_account(row, as_default).await {
-            Err(error) if error.is_duplicate() => bail!("{number} is connected already"),
+            Err(error) if error.is_duplicate() => {
+                bail!("{number}, or its phone number id, is connected already")
+            }
             connected => connected?,
         }
         Ok(Made { id: id.to_string(), name: name.to_string() })

@@ -1,9 +1,8 @@
 //! `serve --demo`: something to try things out with (`contract.md` 7).
 
-use crate::admin::{Admin, MadeKey, NewKey, Terms};
+use crate::admin::{Admin, MadeKey, NewChannel, NewKey, Terms};
 use crate::deps::Deps;
 use anyhow::Result;
-use domain::account::ChannelKind;
 use domain::id::OrganizationId;
 use domain::key::RateLimit;
 use domain::plan::SubscriptionStatus;
@@ -86,7 +85,8 @@ fn examples() -> [Example; 4] {
 
 /// Makes what is missing, and prints what to paste.
 pub async fn print(deps: &Deps, address: SocketAddr) -> Result<()> {
-    let admin = Admin { db: &deps.db, clock: &deps.clock, entropy: &deps.entropy };
+    let Deps { db, clock, entropy, sealing, .. } = deps;
+    let admin = Admin { db, clock, entropy, sealing };
     let base = reachable(address);
     if !deps.db.has_organizations().await? {
         println!(
@@ -157,7 +157,7 @@ async fn make(admin: &Admin<'_>, deps: &Deps, example: &Example) -> Result<MadeK
     admin.set_subscription(organization, plan, example.status).await?;
     admin.create_member(organization, example.email, example.name, PASSWORD).await?;
     let account = admin
-        .connect_account(organization, example.number, example.name, ChannelKind::Sandbox, true)
+        .connect_account(organization, example.number, example.name, NewChannel::Sandbox, true)
         .await?;
     if example.name == HEALTHY {
         templates(deps, organization, account.id.parse()?).await?;
@@ -210,6 +210,8 @@ async fn templates(
                 reviewed_at: reviewed.then(|| now.into()),
                 created_at: now.into(),
                 updated_at: now.into(),
+                submission_due_at: None,
+                submission_attempts: 0,
             })
             .await?;
     }

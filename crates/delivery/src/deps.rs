@@ -1,8 +1,11 @@
-//! All that the server needs from outside: store, clock, entropy. Ambient time and randomness are
-//! read here and nowhere else.
+//! All that the server needs from outside: store, clock, entropy, outbound. Ambient time and randomness
+//! are read here and nowhere else.
 
 use crate::config::Settings;
+use crate::files::Files;
 use crate::in_flight::InFlight;
+use crate::outbound::Outbound;
+use crate::sealing::Sealing;
 use crate::windows::Windows;
 use domain::id::Id;
 use domain::time::Timestamp;
@@ -24,6 +27,12 @@ pub struct Deps {
     pub clock: Clock,
     /// Randomness.
     pub entropy: Entropy,
+    /// What goes out.
+    pub outbound: Outbound,
+    /// The files that we keep.
+    pub files: Files,
+    /// What seals the secrets in the database.
+    pub sealing: Sealing,
     /// The effective configuration.
     pub settings: Settings,
     /// The rate windows of the keys.
@@ -34,6 +43,10 @@ pub struct Deps {
     pub accepted: Notify,
     /// Rung when the channel is going to report, likewise.
     pub reported: Notify,
+    /// Rung when a template has been made.
+    pub proposed: Notify,
+    /// Rung when a person has sent a file.
+    pub arrived: Notify,
     /// Set when the server is about to stop: connections are closed after their answer.
     pub stopping: AtomicBool,
 }

@@ -1,10 +1,10 @@
 //! The HTTP server: routes, request ids, and answers for what no operation takes.
 
-use crate::api;
 use crate::deps::{Deps, Stopwatch};
 use crate::observe;
 use crate::problem::{Code, Problem};
 use crate::request_id::{self, request_id};
+use crate::{api, channel_webhook, files};
 use actix_web::body::MessageBody;
 use actix_web::dev::{Server, ServiceRequest, ServiceResponse};
 use actix_web::http::ConnectionType;
@@ -37,6 +37,17 @@ pub fn serve(deps: Arc<Deps>, listener: TcpListener) -> std::io::Result<Server> 
                 watched("/healthz").route(web::get().to(healthy)).route(web::head().to(healthy)),
             )
             .service(watched("/readyz").route(web::get().to(ready)).route(web::head().to(ready)))
+            .service(
+                watched("/media/{id}/{name}")
+                    .route(web::get().to(files::serve))
+                    .route(web::head().to(files::serve)),
+            )
+            .service(
+                web::resource(channel_webhook::PATH)
+                    .route(web::get().to(channel_webhook::verify))
+                    .route(web::post().to(channel_webhook::receive))
+                    .default_service(only("GET, POST")),
+            )
             .default_service(web::to(nowhere))
     };
     let server = HttpServer::new(app)
@@ -70,11 +81,17 @@ async fn accompany(
     Ok(response)
 }
 
-/// What load balancers ask, by GET or HEAD.
+/// What is only read.
 fn watched(path: &str) -> actix_web::Resource {
-    web::resource(path).default_service(web::to(async |request: HttpRequest| {
-        Problem::method_not_allowed("GET, HEAD").response(&request_id(&request))
-    }))
+    web::resource(path).default_service(only("GET, HEAD"))
+}
+
+/// The answer to all other methods.
+fn only(allow: &'static str) -> actix_web::Route {
+    web::to(move |request: HttpRequest| {
+        let answer = Problem::method_not_allowed(allow).response(&request_id(&request));
+        async move { answer }
+    })
 }
 
 async fn nowhere(request: HttpRequest) -> HttpResponse {

@@ -1,12 +1,15 @@
 //! What callers may ask of the database: each function of `queries/` as a method of [`Db`].
 use crate::rows::{
-    Account, Addressee, Callback, Caller, Claimed, Conversation, Idempotent, Inbound,
-    InboundOutcome, Key, Member, Message, MessageState, Organization, Outcome, Plan, Settlement,
-    StoredAnswer, Submission, Template,
+    Account, Addressee, Callback, Caller, Change, Claimed, Conversation, Creation, Idempotent,
+    Inbound, InboundOutcome, Judgement, Key, Media, Member, Message, MessageState, Organization,
+    Outcome, Plan, Settlement, StoredAnswer, Submission, Template, TemplateFilter, ToFetch,
+    ToSubmit,
 };
+use crate::types::Document;
 use crate::{Db, Error, Result, postgres, sqlite};
 use domain::id::{
-    AccountId, CallbackId, ContactId, ConversationId, KeyId, MessageId, OrganizationId, PlanId,
+    AccountId, CallbackId, ContactId, ConversationId, KeyId, MediaId, MessageId, OrganizationId,
+    PlanId, TemplateId,
 };
 use domain::key::KeyState;
 use domain::message::{Progress, Status};
@@ -53,8 +56,12 @@ operations! {
     write accounts::connect_account(new: Account, as_default: bool) -> ();
     /// One of the organization's numbers.
     read accounts::account(organization: OrganizationId, id: AccountId) -> Option<Account>;
-    /// The number that a report of the channel is for.
-    read accounts::account_of_channel(id: AccountId) -> Option<Account>;
+    /// The sandbox number of that id.
+    read accounts::account_on_sandbox(id: AccountId) -> Option<Account>;
+    /// The number that the Cloud API knows by that id.
+    read accounts::account_on_cloud(phone_number_id: String) -> Option<Account>;
+    /// The numbers of a business of the Cloud API.
+    read accounts::accounts_of_business(waba_id: String) -> Vec<AccountId>;
     /// Makes a key.
     write keys::insert_key(key: Key) -> ();
     /// Switches a key on or off; `false` if there is no such key.
@@ -77,6 +84,42 @@ operations! {
     write idempotency::forget_answers(cutoff: Timestamp) -> usize;
     /// Makes a template.
     write templates::insert_template(new: Template) -> ();
+    /// Makes a template to be handed in, and keeps the answer for a request that comes again.
+    write templates::create_template(new: Template, keep: Option<(Idempotent, String)>) -> Creation;
+    /// One of the organization's templates.
+    read templates::template(organization: OrganizationId, id: TemplateId) -> Option<Template>;
+    /// A page of the organization's templates, and how many there are.
+    read templates::templates_page(organization: OrganizationId, wanted: TemplateFilter, limit: i64, offset: i64) -> (Vec<Template>, i64);
+    /// Claims templates that are to be handed to the reviewer.
+    write templates::claim_submissions(limit: i64, now: Timestamp, until: Timestamp) -> Vec<ToSubmit>;
+    /// Puts off the handing in of a template.
+    write templates::submit_later(id: TemplateId, due: Timestamp) -> ();
+    /// Writes down changes of one template; `false` if it stands elsewhere by now.
+    write templates::change_template(changes: Vec<Change>) -> bool;
+    /// The template that a report of the channel is about.
+    read templates::template_on_channel(within: Vec<AccountId>, external_id: String, name: String, language: String) -> Option<Template>;
+    /// All that the reviewer said of a template.
+    read templates::judgements(id: TemplateId) -> Vec<Judgement>;
+    /// Announces a file that is about to be stored.
+    write media::announce_media(new: Media) -> ();
+    /// The file is stored.
+    write media::keep_media(id: MediaId) -> bool;
+    /// A stored file, for whoever knows its id.
+    read media::public_media(id: MediaId) -> Option<Media>;
+    /// One of the organization's stored files.
+    read media::own_media(organization: OrganizationId, id: MediaId) -> Option<Media>;
+    /// Files that were announced and never stored.
+    read media::orphaned_media(cutoff: Timestamp, limit: i64) -> Vec<MediaId>;
+    /// Forgets a file that was never stored.
+    write media::forget_media(id: MediaId) -> ();
+    /// Claims files that are to be fetched from the channel.
+    write media::claim_fetches(limit: i64, now: Timestamp, until: Timestamp) -> Vec<ToFetch>;
+    /// A message's file is stored, and the message says where.
+    write media::finish_fetch(message: MessageId, file: MediaId, content: Document) -> ();
+    /// Puts off the fetching of a message's file.
+    write media::fetch_later(message: MessageId, due: Timestamp) -> ();
+    /// Gives up the fetching of a message's file.
+    write media::give_up_fetch(message: MessageId) -> ();
     /// The organization's template of that name in that language.
     read templates::template_named(organization: OrganizationId, name: String, language: String) -> Option<Template>;
     /// The person that a contact id names.
@@ -107,6 +150,8 @@ operations! {
     read outbox::next_due() -> Option<Timestamp>;
     /// Where messages stand, by the channel's ids of them.
     read callbacks::message_states(channel_ids: Vec<(AccountId, String)>) -> BTreeMap<(AccountId, String), MessageState>;
+    /// Where messages of ours stand, by our ids of them.
+    read callbacks::own_message_states(ids: Vec<(AccountId, MessageId)>) -> BTreeMap<(AccountId, MessageId), MessageState>;
     /// Moves messages on that stand at `from`, and gives those.
     write callbacks::advance(batch: Vec<MessageId>, from: Status, to: Progress) -> Vec<MessageId>;
 }

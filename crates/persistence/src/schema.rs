@@ -54,6 +54,9 @@ diesel::table! {
         display_name -> Text,
         channel -> Label,
         connected_at -> Utc,
+        phone_number_id -> Nullable<Text>,
+        waba_id -> Nullable<Text>,
+        access_token -> Nullable<Binary>,
     }
 }
 diesel::table! {
@@ -94,6 +97,47 @@ diesel::table! {
         reviewed_at -> Nullable<Utc>,
         created_at -> Utc,
         updated_at -> Utc,
+        submission_due_at -> Nullable<Utc>,
+        submission_attempts -> Integer,
+    }
+}
+diesel::table! {
+    use crate::types::{Doc, Label, Uid, Utc};
+    use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
+    verdicts (id) {
+        id -> Uid,
+        template_id -> Uid,
+        verdict -> Label,
+        reason -> Nullable<Label>,
+        detail -> Nullable<Text>,
+        took_effect -> Bool,
+        received_at -> Utc,
+    }
+}
+diesel::table! {
+    use crate::types::{Doc, Label, Uid, Utc};
+    use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
+    media (id) {
+        id -> Uid,
+        organization_id -> Uid,
+        state -> Label,
+        file_name -> Text,
+        content_type -> Text,
+        size -> BigInt,
+        sha256 -> Binary,
+        created_at -> Utc,
+    }
+}
+diesel::table! {
+    use crate::types::{Doc, Label, Uid, Utc};
+    use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
+    fetches (message_id) {
+        message_id -> Uid,
+        account_id -> Uid,
+        file_id -> Text,
+        attempts -> Integer,
+        due_at -> Utc,
+        received_at -> Utc,
     }
 }
 diesel::table! {
@@ -205,6 +249,9 @@ diesel::joinable!(keys -> organizations (organization_id));
 diesel::joinable!(memberships -> members (member_id));
 diesel::joinable!(conversations -> accounts (account_id));
 diesel::joinable!(outbox -> messages (message_id));
+diesel::joinable!(templates -> accounts (account_id));
+diesel::joinable!(fetches -> accounts (account_id));
+diesel::joinable!(fetches -> messages (message_id));
 diesel::allow_tables_to_appear_in_same_query!(
     plans,
     organizations,
@@ -220,4 +267,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     callbacks,
     usage,
     idempotency,
+    verdicts,
+    media,
+    fetches,
 );

@@ -144,7 +144,7 @@ async fn health_and_metrics_are_served_metrics_on_their_own_address() {
     let metrics = format!("127.0.0.1:{}", free_port());
     let server = ["serve", "--bind", &bind, "--metrics-bind", &metrics, "--database-url", &url];
     let _child = switchboard(&server).kill_on_drop(true).spawn().unwrap();
-    let client = reqwest::Client::new();
+    let client = crate::world::client();
     let ready = async || client.get(format!("http://{bind}/readyz")).send().await;
     while !ready().await.is_ok_and(|answer| answer.status() == 200) {
         tokio::time::sleep(Duration::from_millis(25)).await; // real time: another process starts

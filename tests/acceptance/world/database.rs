@@ -6,14 +6,14 @@ use tempfile::TempDir;
 /// A database that is gone when the story ends.
 pub struct Database {
     pub url: String,
-    _folder: Option<TempDir>,
+    pub folder: TempDir,
 }
 
 impl Database {
     pub fn sqlite() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let url = format!("sqlite:{}", folder.path().join("switchboard.db").display());
-        Self { url, _folder: Some(folder) }
+        Self { url, folder }
     }
 
     pub async fn postgres() -> Self {
@@ -30,6 +30,6 @@ impl Database {
         client.batch_execute(&format!("CREATE DATABASE {name}")).await.unwrap();
         driver.abort();
         let (start, _) = server.rsplit_once('/').expect("the URL names a database");
-        Self { url: format!("{start}/{name}"), _folder: None }
+        Self { url: format!("{start}/{name}"), folder: tempfile::tempdir().unwrap() }
     }
 }

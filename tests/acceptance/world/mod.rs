@@ -2,18 +2,19 @@
 
 mod answer;
 mod database;
+#[allow(dead_code, clippy::allow_attributes, reason = "equipment that not every story needs")]
+pub mod graph;
 mod process;
 
 pub use answer::Answer;
 pub use process::{Process, free_port, switchboard};
 
-use database::Database;
-use delivery::admin::{Admin, MadeKey, NewKey, Terms};
+pub use database::Database;
+use delivery::admin::{Admin, MadeKey, NewChannel, NewKey, Terms};
 use delivery::cli::{Running, start};
 use delivery::config::{Effective, Origin, Settings};
-use delivery::deps::Clock;
+use delivery::deps::{Clock, Deps};
 use delivery::worker;
-use domain::account::ChannelKind;
 use domain::id::{AccountId, OrganizationId};
 use domain::key::RateLimit;
 use domain::plan::SubscriptionStatus;
@@ -22,6 +23,7 @@ use domain::time::Timestamp;
 use domain::word::Word as _;
 use reqwest::Method;
 use serde_json::Value;
+use std::path::Path;
 use std::time::Duration;
 
 /// Tells a story on both databases.
@@ -75,19 +77,22 @@ pub fn noon() -> Timestamp {
 
 impl World {
     pub async fn on_sqlite() -> Self {
-        Self::on(Database::sqlite()).await
+        Self::on(Database::sqlite(), &[]).await
     }
 
     pub async fn on_postgres() -> Self {
-        Self::on(Database::postgres().await).await
+        Self::on(Database::postgres().await, &[]).await
     }
 
-    async fn on(database: Database) -> Self {
+    /// A world with some settings more.
+    pub async fn on(database: Database, more: &[(&str, &str)]) -> Self {
         let clock = Clock::standing_at(noon());
-        let settings = settings(&database.url);
+        let media = format!("file:{}", database.folder.path().join("media").display());
+        let more = [&[("media_url", media.as_str())], more].concat();
+        let settings = settings_with(&database.url, &more);
         let server = start(settings, clock.clone(), false).await.expect("the server starts");
         let base = format!("http://{}", server.address);
-        let http = reqwest::Client::builder().pool_max_idle_per_host(256).build().unwrap();
+        let http = client();
         let nobody = Pair { client_id: String::new(), client_secret: String::new() };
         let nowhere = OrganizationId::new(noon(), [0; 10]);
         let account = AccountId::new(noon(), [0; 10]);
@@ -102,8 +107,8 @@ impl World {
 
     /// What operators do.
     pub fn admin(&self) -> Admin<'_> {
-        let deps = &self.server.deps;
-        Admin { db: &deps.db, clock: &deps.clock, entropy: &deps.entropy }
+        let Deps { db, clock, entropy, sealing, .. } = &*self.server.deps;
+        Admin { db, clock, entropy, sealing }
     }
 
     pub async fn plan(
@@ -129,7 +134,16 @@ impl World {
 
     /// Connects a sandbox number; the first one of an organization is its default.
     pub async fn number(&self, of: OrganizationId, phone_number: &str) -> AccountId {
-        let channel = ChannelKind::Sandbox;
+        self.connect(of, phone_number, NewChannel::Sandbox).await
+    }
+
+    /// Connects a number on a network.
+    pub async fn connect(
+        &self,
+        of: OrganizationId,
+        phone_number: &str,
+        channel: NewChannel<'_>,
+    ) -> AccountId {
         let made = self.admin().connect_account(of, phone_number, "Shop", channel, false).await;
         made.unwrap().id.parse().unwrap()
     }
@@ -217,10 +231,21 @@ impl World {
         answer.body["data"].as_array().unwrap().clone()
     }
 
+    /// A folder that is gone when the story ends.
+    pub fn folder(&self) -> &Path {
+        self.database.folder.path()
+    }
+
     /// The database's URL, for a second server or the command line.
     pub fn database_url(&self) -> &str {
         &self.database.url
     }
+}
+
+/// A client that keeps as many connections as a story has callers.
+pub fn client() -> reqwest::Client {
+    delivery::outbound::provide_cryptography();
+    reqwest::Client::builder().pool_max_idle_per_host(256).build().unwrap()
 }
 
 /// The settings of a server on a database, on a free port.
@@ -228,16 +253,20 @@ pub fn settings(database_url: &str) -> Settings {
     settings_with(database_url, &[])
 }
 
-/// The same, with some settings more.
+/// The settings of a server, with some more.
 pub fn settings_with(database_url: &str, more: &[(&str, &str)]) -> Settings {
     let mut effective = Effective::defaults();
+    // A server that does not say otherwise keeps files where nobody looks for them.
+    let media = format!("file:{}", std::env::temp_dir().join("switchboard-stories").display());
     let values = [
+        ("media_url", media.as_str()),
         ("bind", "127.0.0.1:0"),
         ("base_url", "https://api.example.com"),
         ("database_url", database_url),
         ("database_connections", "6"),
         ("upgrade_url", "https://example.com/upgrade"),
         ("workers", "2"),
+        ("encryption_key", "c3dpdGNoYm9hcmQtc3Rvcmllcy1zZWFsaW5nLWtleTE="),
     ];
     for (name, value) in values.iter().chain(more) {
         assert!(effective.set(name, (*value).to_owned(), Origin::Flag), "{name}");

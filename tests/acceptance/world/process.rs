@@ -25,11 +25,12 @@ impl Process {
     pub async fn serve(database_url: &str, port: u16) -> Self {
         let bind = format!("127.0.0.1:{port}");
         let metrics = format!("127.0.0.1:{}", free_port());
-        let arguments =
-            ["serve", "--bind", &bind, "--database-url", database_url, "--metrics-bind", &metrics];
-        let child = switchboard(&arguments).kill_on_drop(true).spawn().unwrap();
+        let media = format!("file:{}", std::env::temp_dir().join("switchboard-stories").display());
+        let mut command = switchboard(&["serve", "--bind", &bind, "--metrics-bind", &metrics]);
+        command.args(["--database-url", database_url, "--media-url", &media]);
+        let child = command.kill_on_drop(true).spawn().unwrap();
         let process = Self { base: format!("http://{bind}"), child };
-        let client = reqwest::Client::new();
+        let client = super::client();
         for _ in 0..400 {
             let ready = client.get(format!("{}/readyz", process.base)).send().await;
             if ready.is_ok_and(|answer| answer.status() == 200) {

@@ -2,7 +2,9 @@
 
 pub mod history;
 pub mod me;
+pub mod media;
 pub mod messages;
+pub mod templates;
 
 use crate::registry::Registry;
 
@@ -13,6 +15,10 @@ pub fn registry() -> Registry {
         .with::<messages::send::SendMessage>()
         .with::<messages::send_template::SendTemplate>()
         .with::<messages::get::GetMessage>()
+        .with::<templates::create::CreateTemplate>()
+        .with::<templates::list::ListTemplates>()
+        .with::<templates::get::GetTemplate>()
+        .with::<media::upload::UploadMedia>()
         .with::<history::GetHistory>()
         .with::<history::PostHistory>()
         .with::<me::GetMe>()

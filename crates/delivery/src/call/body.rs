@@ -1,20 +1,26 @@
 //! Receives a body: its size, type and encoding are judged before its content.
 
+use crate::deps::Deps;
+use crate::operation::Input;
 use crate::problem::Problem;
 use actix_web::HttpRequest;
 use actix_web::http::header::{self, HeaderMap};
 use actix_web::web::{self, Bytes};
-use auth::digest::Digest;
+use auth::digest::{Digest, Digesting};
 use futures_util::StreamExt as _;
+use std::fs::File;
 use std::time::Duration;
+use tokio::io::AsyncWriteExt as _;
 
-/// The most bytes of a JSON body.
-pub const BODY_MOST: usize = 1024 * 1024;
-/// How long a body may take to come in.
+/// How long a body may take to come in, and how much longer for each mebibyte that it may have.
 const BODY_WITHIN: Duration = Duration::from_secs(30);
+const LONGER_A_MEBIBYTE: Duration = Duration::from_secs(4);
+const MEBIBYTE: usize = 1024 * 1024;
+/// What is written to the disk at a time.
+const PIECE: usize = 256 * 1024;
 /// What is read and thrown away of a body that is too large, so that a client which is still
 /// writing gets to read why it was refused.
-const DRAINED_MOST: usize = 16 * BODY_MOST;
+const DRAINED_MOST: usize = 16 * MEBIBYTE;
 
 /// What the input is decoded from.
 pub enum Body {
@@ -22,6 +28,8 @@ pub enum Body {
     Query(String),
     /// A JSON text.
     Json(Bytes),
+    /// A JSON text in a file without a name, and its digest.
+    OnDisk(File, Digest),
     /// Nothing came.
     Absent,
 }
@@ -32,18 +40,23 @@ impl Body {
         match self {
             Self::Query(text) => Digest::of(text.as_bytes()),
             Self::Json(bytes) => Digest::of(bytes),
+            Self::OnDisk(_, digest) => *digest,
             Self::Absent => Digest::of(b""),
         }
     }
 }
 
 /// Receives the body of a request.
-pub async fn receive(request: &HttpRequest, mut payload: web::Payload) -> Result<Body, Problem> {
+pub async fn receive<I: Input>(
+    deps: &Deps,
+    request: &HttpRequest,
+    payload: web::Payload,
+) -> Result<Body, Problem> {
     let headers = request.headers();
     let announced = length(headers);
-    if announced.is_some_and(|length| length > BODY_MOST) {
+    if announced.is_some_and(|length| length > I::BODY_MOST) {
         drain(payload).await;
-        return Err(Problem::payload_too_large(BODY_MOST));
+        return Err(Problem::payload_too_large(I::BODY_MOST));
     }
     if headers.contains_key(header::CONTENT_ENCODING) {
         return Err(Problem::unsupported_media_type(
@@ -63,24 +76,85 @@ pub async fn receive(request: &HttpRequest, mut payload: web::Payload) -> Result
     if !typed {
         return Err(wrong_type());
     }
-    let mut bytes = web::BytesMut::with_capacity(announced.unwrap_or_default());
+    let mebibytes = u32::try_from(I::BODY_MOST / MEBIBYTE).unwrap_or(u32::MAX);
+    let within = BODY_WITHIN + LONGER_A_MEBIBYTE * mebibytes.saturating_sub(1);
+    let mut incoming = Incoming { payload, left: I::BODY_MOST };
     let collected = async {
-        while let Some(chunk) = payload.next().await {
-            let chunk = chunk.map_err(|_| Problem::bad_request("The body ended early."))?;
-            if bytes.len() + chunk.len() > BODY_MOST {
-                return Ok::<bool, Problem>(true);
-            }
+        if I::ON_DISK {
+            return incoming.onto_disk(deps).await;
+        }
+        let mut bytes = web::BytesMut::with_capacity(announced.unwrap_or_default());
+        while let Some(chunk) = incoming.next().await? {
             bytes.extend_from_slice(&chunk);
         }
-        Ok(false)
+        Ok(Body::Json(bytes.freeze()))
     };
-    let late = |_| Problem::bad_request("The body took longer than 30 seconds to come in.");
-    let too_large = tokio::time::timeout(BODY_WITHIN, collected).await.map_err(late)??;
-    if too_large {
-        drain(payload).await;
-        return Err(Problem::payload_too_large(BODY_MOST));
+    let body = tokio::time::timeout(within, collected).await;
+    match body.map_err(|_| too_slow(within))? {
+        Ok(body) => Ok(body),
+        Err(Broken::TooLarge) => {
+            drain(incoming.payload).await;
+            Err(Problem::payload_too_large(I::BODY_MOST))
+        }
+        Err(Broken::Problem(problem)) => Err(problem),
     }
-    Ok(Body::Json(bytes.freeze()))
+}
+
+fn too_slow(within: Duration) -> Problem {
+    let seconds = within.as_secs();
+    Problem::bad_request(&format!("The body took longer than {seconds} seconds to come in."))
+}
+
+/// A body that is coming in, as far as it may.
+struct Incoming {
+    payload: web::Payload,
+    left: usize,
+}
+
+/// A body that did not come in.
+enum Broken {
+    TooLarge,
+    Problem(Problem),
+}
+
+impl From<std::io::Error> for Broken {
+    fn from(error: std::io::Error) -> Self {
+        tracing::error!(%error, "a body cannot be kept on the disk");
+        Self::Problem(Problem::unavailable())
+    }
+}
+
+impl Incoming {
+    async fn next(&mut self) -> Result<Option<Bytes>, Broken> {
+        let Some(chunk) = self.payload.next().await else { return Ok(None) };
+        let early = |_| Broken::Problem(Problem::bad_request("The body ended early."));
+        let chunk = chunk.map_err(early)?;
+        self.left = self.left.checked_sub(chunk.len()).ok_or(Broken::TooLarge)?;
+        Ok(Some(chunk))
+    }
+
+    /// In pieces, so that no more than a piece of it is in memory; by threads that may wait for a disk.
+    async fn onto_disk(&mut self, deps: &Deps) -> Result<Body, Broken> {
+        let mut file = tokio::fs::File::from_std(deps.files.temporary()?);
+        let mut digesting = Digesting::default();
+        let mut piece = Vec::with_capacity(PIECE);
+        loop {
+            let chunk = self.next().await?;
+            if let Some(chunk) = &chunk {
+                digesting.update(chunk);
+                piece.extend_from_slice(chunk);
+            }
+            if piece.len() >= PIECE || chunk.is_none() {
+                file.write_all(&piece).await?;
+                piece.clear();
+            }
+            if chunk.is_none() {
+                break;
+            }
+        }
+        file.flush().await?;
+        Ok(Body::OnDisk(file.into_std().await, digesting.finish()))
+    }
 }
 
 fn wrong_type() -> Problem {

@@ -44,6 +44,8 @@ pub fn input<T: DeserializeOwned + Default>(
     shape: &Shape,
 ) -> Result<(T, Violations), Problem> {
     match body {
+        // Only what has a way of its own is received on the disk.
+        Body::OnDisk(..) => Err(Problem::internal()),
         Body::Absent => Ok((T::default(), Violations::default())),
         Body::Json(bytes) => json(bytes),
         Body::Query(text) => query(text, shape),

@@ -9,9 +9,8 @@ use auth::digest::Digest;
 use domain::id::KeyId;
 use domain::time::Timestamp;
 use domain::violation::{Fault, Field, Violations};
-use persistence::rows::{Placed, Render, StoredAnswer};
+use persistence::rows::StoredAnswer;
 use serde::Serialize;
-use std::sync::Arc;
 
 const NAME_MOST: usize = 255;
 
@@ -75,8 +74,7 @@ pub async fn once<R: Serialize>(
     if status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error() {
         return outcome;
     }
-    let render: Render = Arc::new(|_: &Placed| String::new());
-    match deps.db.store_answer(slot.with(status, render), body, now).await {
+    match deps.db.store_answer(slot.with(status), body, now).await {
         Ok(()) => outcome,
         // Another instance was quicker: its answer is the one.
         Err(error) if error.is_duplicate() => match self::stored(deps, &slot).await? {

@@ -3,14 +3,15 @@
 
 mod body;
 mod credentials;
-mod decode;
+pub mod decode;
 mod gates;
 mod idempotency;
 
+pub use body::Body;
 pub use decode::Shape;
 
 use crate::deps::Deps;
-use crate::operation::{Answer, Call, Operation};
+use crate::operation::{Answer, Call, Input as _, Operation};
 use crate::problem::Problem;
 use crate::request_id::request_id;
 use actix_web::http::{Method, header};
@@ -57,20 +58,20 @@ async fn run<O: Operation>(
     let path = web::Path::<O::Path>::extract(request).await;
     let path = path.map_err(|_| Problem::not_found("path"))?.into_inner();
     let body = if O::METHOD == Method::GET {
-        body::Body::Query(request.query_string().to_owned())
+        Body::Query(request.query_string().to_owned())
     } else {
-        body::receive(request, payload).await?
+        body::receive::<O::Input>(&deps, request, payload).await?
     };
     let name = idempotency::name::<O>(request.headers())?;
     let Some(name) = name else {
-        let (input, faults) = decode::input(&body, shape)?;
+        let (input, faults) = O::Input::read(&deps, body, shape).await?;
         let call = Call { deps, now, caller, calls_today, path, slot: None, input, faults };
         return O::handle(call).await;
     };
     let key = caller.key.id.0;
     let asked = idempotency::Asked { key, path: O::PATH, name, digest: body.digest(), now };
     idempotency::once(&deps.clone(), asked, &request_id(request), async |slot| {
-        let (input, faults) = decode::input(&body, shape)?;
+        let (input, faults) = O::Input::read(&deps, body, shape).await?;
         let slot = Some(slot);
         O::handle(Call { deps, now, caller, calls_today, path, slot, input, faults }).await
     })

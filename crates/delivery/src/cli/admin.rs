@@ -1,10 +1,10 @@
 //! `switchboard admin …`: what operators do, on the database of a server that may be running.
 
-use crate::admin::{Admin, NewKey, Terms};
+use crate::admin::{Admin, NewChannel, NewKey, Terms};
 use crate::deps::{Clock, Entropy};
+use crate::sealing::Sealing;
 use anyhow::{Context as _, Result};
 use clap::{Args, Subcommand, ValueEnum};
-use domain::account::ChannelKind;
 use domain::key::{KeyState, RateLimit};
 use domain::plan::SubscriptionStatus;
 use domain::scope::ScopeSet;
@@ -91,6 +91,15 @@ pub enum AccountCommand {
         /// The network behind it.
         #[arg(long)]
         channel: ChannelName,
+        /// For the Cloud API: its id of the number.
+        #[arg(long, required_if_eq("channel", "cloud-api"))]
+        phone_number_id: Option<String>,
+        /// For the Cloud API: its id of the business account.
+        #[arg(long, required_if_eq("channel", "cloud-api"))]
+        waba_id: Option<String>,
+        /// For the Cloud API: read the access token from standard input. It is kept sealed.
+        #[arg(long, required_if_eq("channel", "cloud-api"))]
+        access_token_stdin: bool,
         /// Make it the organization's default.
         #[arg(long)]
         default: bool,
@@ -104,7 +113,7 @@ pub enum AccountCommand {
 pub enum ChannelName {
     /// Built in, for trying things out.
     Sandbox,
-    /// Meta's Cloud API (not in this release).
+    /// Meta's Cloud API.
     CloudApi,
 }
 
@@ -231,9 +240,9 @@ impl Output {
 }
 
 /// Does it.
-pub async fn run(db: &Db, command: AdminCommand) -> Result<()> {
+pub async fn run(db: &Db, sealing: &Sealing, command: AdminCommand) -> Result<()> {
     let (clock, entropy) = (Clock::system(), Entropy::system());
-    let admin = Admin { db, clock: &clock, entropy: &entropy };
+    let admin = Admin { db, clock: &clock, entropy: &entropy, sealing };
     match command {
         AdminCommand::Organization(OrganizationCommand::Create { name, plan, output }) => {
             let made = admin.create_organization(&name, plan.as_deref()).await?;
@@ -258,13 +267,19 @@ pub async fn run(db: &Db, command: AdminCommand) -> Result<()> {
 async fn member(admin: &Admin<'_>, command: MemberCommand) -> Result<()> {
     let MemberCommand::Create { organization, email, name, output, .. } = command;
     let id = admin.organization(&organization).await?;
-    let mut password = String::new();
-    std::io::stdin().read_to_string(&mut password).context("the password cannot be read")?;
-    let password = password.trim_end_matches(['\r', '\n']);
-    let made = admin.create_member(id, &email, &name, password).await?;
+    let password = standard_input("the password")?;
+    let made = admin.create_member(id, &email, &name, &password).await?;
     let value = json!({"id": made.id, "name": made.name, "email": email, "organization_id": id.to_string()});
     output.print(&value, "The member is made.");
     Ok(())
+}
+
+/// A secret from standard input, which leaves no trace in the list of processes.
+fn standard_input(what: &str) -> Result<String> {
+    let mut text = String::new();
+    let read = std::io::stdin().read_to_string(&mut text);
+    read.with_context(|| format!("{what} cannot be read from standard input"))?;
+    Ok(text.trim_end_matches(['\r', '\n']).to_owned())
 }
 
 async fn account(admin: &Admin<'_>, command: AccountCommand) -> Result<()> {
@@ -273,16 +288,25 @@ async fn account(admin: &Admin<'_>, command: AccountCommand) -> Result<()> {
         phone_number,
         display_name,
         channel,
+        phone_number_id,
+        waba_id,
+        access_token_stdin,
         default,
         output,
     } = command;
     let id = admin.organization(&organization).await?;
+    let token =
+        if access_token_stdin { standard_input("the access token")? } else { String::new() };
     let channel = match channel {
-        ChannelName::Sandbox => ChannelKind::Sandbox,
-        ChannelName::CloudApi => ChannelKind::CloudApi,
+        ChannelName::Sandbox => NewChannel::Sandbox,
+        ChannelName::CloudApi => NewChannel::CloudApi {
+            phone_number_id: phone_number_id.as_deref().unwrap_or_default(),
+            waba_id: waba_id.as_deref().unwrap_or_default(),
+            access_token: token.trim(),
+        },
     };
     let made = admin.connect_account(id, &phone_number, &display_name, channel, default).await?;
-    let value = json!({"id": made.id, "display_name": made.name, "phone_number": phone_number, "channel": channel.as_str(), "organization_id": id.to_string()});
+    let value = json!({"id": made.id, "display_name": made.name, "phone_number": phone_number, "channel": channel.kind().as_str(), "organization_id": id.to_string()});
     output.print(&value, "The number is connected.");
     Ok(())
 }

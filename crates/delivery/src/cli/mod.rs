@@ -7,6 +7,7 @@ mod serve;
 pub use serve::{Running, start};
 
 use crate::config::{Effective, Settings};
+use crate::sealing::Sealing;
 use anyhow::{Context as _, Result};
 use clap::{Parser, Subcommand};
 use flags::SettingFlags;
@@ -74,7 +75,10 @@ pub async fn run(cli: Cli) -> Result<()> {
             Ok(())
         }
         Command::Migrate(Migrate::Status { json }) => status(&settings, json).await,
-        Command::Admin(command) => admin::run(&open(&settings).await?, command).await,
+        Command::Admin(command) => {
+            let sealing = Sealing::new(settings.channel.encryption_key.clone());
+            admin::run(&open(&settings).await?, &sealing, command).await
+        }
     }
 }
 

@@ -2,7 +2,10 @@
 
 use crate::config::Settings;
 use crate::deps::{Clock, Deps, Entropy};
+use crate::files::Files;
 use crate::in_flight::InFlight;
+use crate::outbound::Outbound;
+use crate::sealing::Sealing;
 use crate::windows::Windows;
 use crate::{demo, observe, server, worker};
 use actix_web::dev::ServerHandle;
@@ -18,6 +21,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::Notify;
 use tokio::task::{AbortHandle, JoinHandle};
 
 /// How long the server still answers when it has been told to stop, each time with
@@ -50,8 +54,8 @@ impl Running {
         }
         self.deps.stopping.store(true, Ordering::Relaxed);
         tokio::time::sleep(FAREWELL).await;
-        self.deps.accepted.notify_one();
-        self.deps.reported.notify_one();
+        let Deps { accepted, reported, proposed, arrived, .. } = &*self.deps;
+        [accepted, reported, proposed, arrived].into_iter().for_each(Notify::notify_one);
         self.handle.stop(true).await;
         self.server.await??;
         // A worker that dawdles is cut off: its claims run out, and nothing is lost.
@@ -80,6 +84,10 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
     }
     let windows = Windows::open(settings.redis_url.as_deref()).await;
     let windows = windows.context("cannot reach the Redis of SWITCHBOARD_REDIS_URL")?;
+    let outbound = Outbound::new(&settings.channel)?;
+    let files = Files::open(&settings.files);
+    let files = files.context("cannot open the file store of SWITCHBOARD_MEDIA_URL")?;
+    let sealing = Sealing::new(settings.channel.encryption_key.clone());
     let bind = settings.bind;
     let listener = TcpListener::bind(bind).with_context(|| {
         format!("cannot listen on {bind}; choose another address with SWITCHBOARD_BIND")
@@ -91,11 +99,16 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
         ledger: Ledger::default(),
         clock,
         entropy: Entropy::system(),
+        outbound,
+        files,
+        sealing,
         settings,
         windows,
         in_flight: InFlight::default(),
-        accepted: tokio::sync::Notify::new(),
-        reported: tokio::sync::Notify::new(),
+        accepted: Notify::new(),
+        reported: Notify::new(),
+        proposed: Notify::new(),
+        arrived: Notify::new(),
         stopping: AtomicBool::new(false),
     });
     let server = server::serve(deps.clone(), listener)?;

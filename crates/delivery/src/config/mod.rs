@@ -1,7 +1,12 @@
 //! The configuration: `switchboard.toml`, then `SWITCHBOARD_*`, then flags (`contract.md` 7).
 
+pub mod channel;
+mod files;
 mod sources;
 mod table;
+
+pub use channel::{ChannelSettings, KeySource};
+pub use files::{Bucket, FileSettings};
 
 pub use sources::{Effective, Origin, without_password};
 pub use table::{SETTINGS, Setting};
@@ -42,6 +47,10 @@ pub struct Settings {
     pub log_format: LogFormat,
     /// HTTP worker threads.
     pub workers: usize,
+    /// Where uploads are kept.
+    pub files: FileSettings,
+    /// How the channel is reached.
+    pub channel: ChannelSettings,
 }
 
 /// Everything that is wrong with a configuration, a line each.
@@ -53,9 +62,20 @@ impl Settings {
     /// Reads the effective values, and says all that is wrong with them at once.
     pub fn read(effective: &Effective) -> Result<Self, ConfigError> {
         let mut reader = Reader { effective, wrong: Vec::new() };
-        let bind = reader.read("bind", "an address and a port, such as 127.0.0.1:8080", |text| {
-            text.parse().ok()
-        });
+        let files = FileSettings::read(&mut reader);
+        let channel = ChannelSettings::read(&mut reader);
+        let made = Self::with(&mut reader, files, channel);
+        let wrong = reader.wrong;
+        made.filter(|_| wrong.is_empty()).ok_or(ConfigError(wrong))
+    }
+
+    fn with(
+        reader: &mut Reader<'_>,
+        files: Option<FileSettings>,
+        channel: Option<ChannelSettings>,
+    ) -> Option<Self> {
+        let address = "an address and a port, such as 127.0.0.1:8080";
+        let bind = reader.read("bind", address, |text| text.parse().ok());
         let base_url = reader.read("base_url", "an http or https address", |text| {
             WebAddress::parse(text).ok().map(|url| url.as_str().trim_end_matches('/').to_owned())
         });
@@ -76,39 +96,40 @@ impl Settings {
         let upgrade_url = reader.read("upgrade_url", "an http or https address", |text| {
             WebAddress::parse(text).ok().map(|url| url.as_str().to_owned())
         });
-        let metrics_bind =
-            reader.read("metrics_bind", "an address and a port, such as 127.0.0.1:9464", |text| {
-                text.parse().ok()
-            });
+        let metrics_bind = reader.read("metrics_bind", address, |text| text.parse().ok());
         let log = reader.read("log", "a level or a list of target=level, such as info", |text| {
             tracing_subscriber::EnvFilter::try_new(text).ok().map(|_| text.to_owned())
         });
-        let log_format = reader.read("log_format", "text or json", |text| match text {
-            "text" => Some(LogFormat::Text),
-            "json" => Some(LogFormat::Json),
-            _ => None,
-        });
+        let log_format = reader.read("log_format", "text or json", LogFormat::parse);
         let workers =
             reader.read("workers", "a number from 1 to 256, or auto", |text| match text {
                 "auto" => Some(std::thread::available_parallelism().map_or(2, usize::from)),
                 text => within(text, 1, 256),
             });
-        let wrong = reader.wrong;
-        let made = (|| {
-            Some(Self {
-                bind: bind?,
-                base_url: base_url?,
-                database: database?,
-                database_connections: database_connections?,
-                redis_url: redis_url?,
-                upgrade_url: upgrade_url?,
-                metrics_bind: metrics_bind?,
-                log: log?,
-                log_format: log_format?,
-                workers: workers?,
-            })
-        })();
-        made.filter(|_| wrong.is_empty()).ok_or(ConfigError(wrong))
+        Some(Self {
+            bind: bind?,
+            base_url: base_url?,
+            database: database?,
+            database_connections: database_connections?,
+            redis_url: redis_url?,
+            upgrade_url: upgrade_url?,
+            metrics_bind: metrics_bind?,
+            log: log?,
+            log_format: log_format?,
+            workers: workers?,
+            files: files?,
+            channel: channel?,
+        })
+    }
+}
+
+impl LogFormat {
+    fn parse(text: &str) -> Option<Self> {
+        match text {
+            "text" => Some(Self::Text),
+            "json" => Some(Self::Json),
+            _ => None,
+        }
     }
 }
 
@@ -118,6 +139,12 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
+    /// A text that may be left out.
+    fn optional(&mut self, name: &str) -> Option<String> {
+        let (text, _) = self.effective.value(name);
+        (!text.is_empty()).then(|| text.to_owned())
+    }
+
     fn read<T>(
         &mut self,
         name: &str,

@@ -121,9 +121,20 @@ impl Effective {
     /// All values fit to be shown: secrets are hidden.
     pub fn shown(&self) -> impl Iterator<Item = (&'static str, String, Origin)> {
         self.0.iter().map(|(name, (value, origin))| {
-            let value = if is_secret(name) { without_password(value) } else { value.clone() };
+            let value = if is_secret(name) { hidden(value) } else { value.clone() };
             (*name, value, *origin)
         })
+    }
+}
+
+/// Of an address only the password is secret, of a file nothing, and of anything else everything.
+fn hidden(value: &str) -> String {
+    match value {
+        value if value.is_empty() || value.starts_with("file:") || value.starts_with("sqlite:") => {
+            value.to_owned()
+        }
+        value if value.contains("://") => without_password(value),
+        _ => "…".to_owned(),
     }
 }
 
@@ -177,6 +188,8 @@ mod tests {
     #[test]
     fn passwords_are_not_shown() {
         assert_eq!(without_password("postgres://u:p@ss@h/d?password=x"), "postgres://u:…@h/d");
-        assert_eq!(without_password("sqlite:data/a.db"), "sqlite:data/a.db");
+        assert_eq!(hidden("sqlite:data/a.db"), "sqlite:data/a.db");
+        assert_eq!(hidden("file:data/encryption.key"), "file:data/encryption.key");
+        assert_eq!(hidden("c2VjcmV0"), "…");
     }
 }

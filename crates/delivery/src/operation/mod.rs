@@ -2,10 +2,12 @@
 
 mod answer;
 mod call;
+mod input;
 mod slot;
 
 pub use answer::{Answer, write};
 pub use call::{Call, scopes};
+pub use input::Input;
 pub use slot::{KEPT, Slot};
 
 use crate::problem::{Code, Problem};
@@ -43,7 +45,7 @@ pub trait Operation: Sized + 'static {
     type Path: DeserializeOwned + JsonSchema;
     /// Its body, or its query where the method is GET. All fields optional: what is missing is
     /// judged together with what is wrong.
-    type Input: DeserializeOwned + JsonSchema + Default;
+    type Input: Input;
     /// Its answer.
     type Reply: Serialize + JsonSchema;
 

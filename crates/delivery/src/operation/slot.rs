@@ -6,7 +6,7 @@ use actix_web::http::StatusCode;
 use auth::digest::Digest;
 use domain::id::KeyId;
 use domain::time::Timestamp;
-use persistence::rows::{Idempotent, Render, StoredAnswer};
+use persistence::rows::{Idempotent, StoredAnswer};
 use serde::Serialize;
 use std::time::Duration;
 
@@ -28,16 +28,15 @@ pub struct Slot {
 }
 
 impl Slot {
-    /// The slot with the answer that is to go into it.
+    /// The slot for an answer of that status.
     #[must_use]
-    pub fn with(&self, status: StatusCode, render: Render) -> Idempotent {
+    pub fn with(&self, status: StatusCode) -> Idempotent {
         Idempotent {
             key: self.key,
             path: self.path,
             name: self.name.clone(),
             body_digest: self.digest.as_bytes().to_vec(),
             status: status.as_u16(),
-            render,
             cutoff: self.cutoff,
         }
     }

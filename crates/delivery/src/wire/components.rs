@@ -1,9 +1,7 @@
-//! A template's parameters, and the template's own parts, in Meta's shape.
+//! What fills a template in, in Meta's shape.
 
 use crate::wire::object::Object;
 use domain::content::{ComponentParameters, Parameter, Place};
-use domain::media::MediaKind;
-use domain::template::{Definition, HeaderPart, TemplateButton};
 use domain::violation::{Fault, Field, Violations};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -133,63 +131,4 @@ impl ParameterWire {
             }
         }
     }
-}
-
-/// A part of a template as it is kept.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct PartWire {
-    /// `HEADER`, `BODY`, `FOOTER` or `BUTTONS`.
-    #[serde(rename = "type")]
-    pub kind: String,
-    /// `TEXT`, `IMAGE`, `VIDEO` or `DOCUMENT`, for a header.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub format: Option<String>,
-    /// The text, with its variables.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub text: Option<String>,
-    /// The buttons.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub buttons: Vec<PartButton>,
-}
-
-/// A button of a template as it is kept.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct PartButton {
-    /// `QUICK_REPLY`, `URL` or `PHONE_NUMBER`.
-    #[serde(rename = "type")]
-    pub kind: String,
-    /// What it says.
-    pub text: String,
-    /// The address it opens.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub url: Option<String>,
-}
-
-/// What filling the template in needs to know of its parts.
-pub fn definition(components: &str) -> Result<Definition, serde_json::Error> {
-    let parts: Vec<PartWire> = serde_json::from_str(components)?;
-    let mut definition = Definition::default();
-    for part in parts {
-        let text = part.text.unwrap_or_default();
-        match part.kind.to_ascii_uppercase().as_str() {
-            "HEADER" => {
-                let format = part.format.unwrap_or_default().to_ascii_uppercase();
-                definition.header = Some(match format.as_str() {
-                    "IMAGE" => HeaderPart::Media(MediaKind::Image),
-                    "VIDEO" => HeaderPart::Media(MediaKind::Video),
-                    "DOCUMENT" => HeaderPart::Media(MediaKind::Document),
-                    _ => HeaderPart::Text(text),
-                });
-            }
-            "BODY" => definition.body = text,
-            "FOOTER" => definition.footer = Some(text),
-            "BUTTONS" => {
-                let buttons = part.buttons.into_iter();
-                definition.buttons =
-                    buttons.map(|it| TemplateButton { text: it.text, url: it.url }).collect();
-            }
-            _ => {}
-        }
-    }
-    Ok(definition)
 }

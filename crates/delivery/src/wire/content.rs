@@ -6,11 +6,12 @@ use crate::wire::components::{self, ComponentWire};
 use crate::wire::interactive::InteractiveWire;
 use crate::wire::object::Object;
 use domain::content::{
-    Action, Content, ContentType, MediaContent, MediaProposal, TemplateContent, TextContent,
+    Action, Content, MediaContent, MediaProposal, MessageKind, TemplateContent, TextContent,
 };
 use domain::violation::{Field, Violations};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
 /// Plain text.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -76,26 +77,37 @@ pub struct Chosen {
     pub description: Option<String>,
 }
 
+/// Something that a person sent and that this release does not understand.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct UnsupportedDocument {
+    /// The channel's word for it, such as `location`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The whole message as the channel told it.
+    #[schemars(with = "serde_json::Value")]
+    pub payload: Box<RawValue>,
+}
+
 /// A kept content that can no longer be read.
 #[derive(Debug, thiserror::Error)]
 #[error("a kept message of type {kind} cannot be read: {why}")]
 pub struct Unreadable {
-    kind: ContentType,
+    kind: MessageKind,
     why: String,
 }
 
 /// Reads what was kept.
-pub fn restore(kind: ContentType, document: &str) -> Result<Content, Unreadable> {
+pub fn restore(kind: MessageKind, document: &str) -> Result<Content, Unreadable> {
     let unreadable = |why: String| Unreadable { kind, why };
     let broken = |error: serde_json::Error| unreadable(error.to_string());
     let mut faults = Violations::default();
     let content = match kind {
-        ContentType::Text => {
+        MessageKind::Text => {
             let text: TextDocument = serde_json::from_str(document).map_err(broken)?;
             TextContent::parse(text.text.as_deref(), text.preview_url, &mut faults)
                 .map(Content::Text)
         }
-        ContentType::Media => {
+        MessageKind::Media => {
             let media: MediaDocument = serde_json::from_str(document).map_err(broken)?;
             let proposal = MediaProposal {
                 url: media.url.as_deref(),
@@ -106,15 +118,18 @@ pub fn restore(kind: ContentType, document: &str) -> Result<Content, Unreadable>
             };
             MediaContent::parse(proposal, &mut faults).map(Content::Media)
         }
-        ContentType::Interactive => {
+        MessageKind::Interactive => {
             let interactive: InteractiveWire = serde_json::from_str(document).map_err(broken)?;
             interactive.parse(&mut faults).map(Content::Interactive)
         }
-        ContentType::Template => {
+        MessageKind::Template => {
             let template: TemplateDocument = serde_json::from_str(document).map_err(broken)?;
             let parts = components::parse(&template.components, &mut faults);
             let (name, language) = (template.name.as_deref(), template.language.as_deref());
             TemplateContent::parse(name, language, parts, &mut faults).map(Content::Template)
+        }
+        MessageKind::Reaction | MessageKind::Unsupported => {
+            return Err(unreadable("only people send those".to_owned()));
         }
     };
     let why = |faults: Violations| unreadable(format!("{:?}", faults.into_vec()));

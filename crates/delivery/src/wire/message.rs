@@ -1,8 +1,10 @@
 //! A message as history shows it (`contract.md` 2).
 
-use crate::wire::content::{ChoiceDocument, MediaDocument, TemplateDocument, TextDocument};
+use crate::wire::content::{
+    ChoiceDocument, MediaDocument, TemplateDocument, TextDocument, UnsupportedDocument,
+};
 use crate::wire::interactive::InteractiveWire;
-use domain::content::ContentType;
+use domain::content::MessageKind;
 use domain::word::Word;
 use persistence::rows::Message;
 use schemars::JsonSchema;
@@ -25,10 +27,10 @@ pub struct MessageRecord {
     direction: &'static str,
     /// Who wrote it: `api`, `inbox`, `agent` or `customer`.
     source: &'static str,
-    /// `text`, `media`, `interactive` or `template`.
+    /// `text`, `media`, `interactive` or `template`; of an inbound one also `reaction` or `unsupported`.
     #[serde(rename = "type")]
     kind: &'static str,
-    /// What it says, of a text.
+    /// What it says, of a text; the emoji, of a reaction: empty when it was taken back.
     text: Option<String>,
     /// The file, of a media message.
     #[schemars(with = "Option<MediaDocument>")]
@@ -39,6 +41,10 @@ pub struct MessageRecord {
     /// The template with its parameters.
     #[schemars(with = "Option<TemplateDocument>")]
     template: Option<Box<RawValue>>,
+    /// What the channel told, of a message of a type that is not understood here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<UnsupportedDocument>")]
+    unsupported: Option<Box<RawValue>>,
     /// `queued`, `sent`, `delivered`, `read` or `failed`; `received` for an inbound one.
     status: &'static str,
     /// Why it failed.
@@ -89,7 +95,8 @@ fn raw(document: &persistence::Document) -> Option<Box<RawValue>> {
 impl From<&Message> for MessageRecord {
     fn from(row: &Message) -> Self {
         let content = |kind| (*row.kind == kind).then(|| raw(&row.content)).flatten();
-        let text = (*row.kind == ContentType::Text).then(|| {
+        let says = matches!(*row.kind, MessageKind::Text | MessageKind::Reaction);
+        let text = says.then(|| {
             let text: Result<TextDocument, _> = serde_json::from_str(&row.content.0);
             text.ok().and_then(|text| text.text).unwrap_or_default()
         });
@@ -102,9 +109,10 @@ impl From<&Message> for MessageRecord {
             source: row.source.as_str(),
             kind: row.kind.as_str(),
             text,
-            media: content(ContentType::Media),
-            interactive: content(ContentType::Interactive),
-            template: content(ContentType::Template),
+            media: content(MessageKind::Media),
+            interactive: content(MessageKind::Interactive),
+            template: content(MessageKind::Template),
+            unsupported: content(MessageKind::Unsupported),
             status: row.status.as_str(),
             error: row.failure.map(|failure| DeliveryErrorRecord {
                 code: failure.as_str(),

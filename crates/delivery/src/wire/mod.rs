@@ -6,3 +6,4 @@ pub mod interactive;
 pub mod message;
 pub mod object;
 pub mod pagination;
+pub mod template;

@@ -9,6 +9,10 @@ use std::time::Duration;
 const EVERY: Duration = Duration::from_secs(1);
 /// Old answers and idle windows are looked for once in so many rounds.
 const SWEEP_EVERY: u32 = 300;
+/// A file that was announced longer ago than this will not come any more.
+const ARRIVES_WITHIN: Duration = Duration::from_hours(1);
+/// Orphans removed in one round.
+const ORPHANS: i64 = 100;
 
 /// Keeps house until the server stops.
 pub async fn run(deps: &Deps) {
@@ -31,6 +35,22 @@ pub async fn step(deps: &Deps, sweep: bool) -> Result<()> {
     if sweep {
         deps.windows.forget_idle(now);
         deps.db.forget_answers(now.minus(KEPT)).await?;
+        remove_orphans(deps).await?;
+    }
+    Ok(())
+}
+
+/// Removes files that were announced and never kept: whoever stored them is gone, or failed.
+async fn remove_orphans(deps: &Deps) -> Result<()> {
+    let cutoff = deps.clock.now().minus(ARRIVES_WITHIN);
+    for id in deps.db.orphaned_media(cutoff, ORPHANS).await? {
+        // The file first: a row without a file is found again, a file without a row never.
+        if let Err(error) = deps.files.remove(id).await {
+            tracing::error!(%error, media = %id, "an orphaned file was not removed");
+            continue;
+        }
+        deps.db.forget_media(id).await?;
+        tracing::info!(media = %id, "an orphaned file was removed");
     }
     Ok(())
 }

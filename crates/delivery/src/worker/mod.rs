@@ -1,11 +1,19 @@
 //! What goes on behind the requests. Each worker is a function `step(now)` that a test can call.
 
 pub mod callbacks;
+pub mod fetch;
 pub mod housekeeping;
+pub mod line;
+pub mod review;
 pub mod send;
 
 use crate::deps::Deps;
-use persistence::Result;
+use domain::account::ChannelKind;
+use domain::time::Timestamp;
+use futures_util::FutureExt as _;
+use persistence::rows::Callback;
+use persistence::{Document, Result};
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -24,27 +32,35 @@ const REST: Duration = Duration::from_millis(10);
 
 /// Starts all workers; they end when `deps.stopping` is set.
 pub fn start(deps: &Arc<Deps>) -> Vec<JoinHandle<()>> {
-    let sending = deps.clone();
-    let reading = deps.clone();
-    let keeping = deps.clone();
+    let (sending, reading, reviewing) = (deps.clone(), deps.clone(), deps.clone());
+    let (fetching, keeping) = (deps.clone(), deps.clone());
     vec![
-        tokio::spawn(async move { run(&sending, "send", &sending.accepted, send::step).await }),
+        tokio::spawn(async move { send::run(&sending).await }),
         tokio::spawn(async move {
             run(&reading, "callbacks", &reading.reported, callbacks::step).await;
         }),
+        tokio::spawn(async move {
+            run(&reviewing, "review", &reviewing.proposed, review::step).await;
+        }),
+        tokio::spawn(async move { run(&fetching, "fetch", &fetching.arrived, fetch::step).await }),
         tokio::spawn(async move { housekeeping::run(&keeping).await }),
     ]
 }
 
-/// Steps while there is work, and else waits until something is due or a message comes in.
+/// Steps while there is work, and else waits until something is due or a bell rings. A step that fails
+/// or panics is tried again: what it had claimed comes back when the claim has run out.
 async fn run(deps: &Deps, name: &str, bell: &Notify, step: impl AsyncFn(&Deps) -> Result<usize>) {
     while !deps.stopping.load(Ordering::Relaxed) {
-        match step(deps).await {
-            Ok(0) => rest(deps, bell).await,
-            Ok(worked) if worked < FULL => tokio::time::sleep(GATHER).await,
-            Ok(_) => {}
-            Err(error) => {
+        match AssertUnwindSafe(step(deps)).catch_unwind().await {
+            Ok(Ok(0)) => rest(deps, bell).await,
+            Ok(Ok(worked)) if worked < FULL => tokio::time::sleep(GATHER).await,
+            Ok(Ok(_)) => {}
+            Ok(Err(error)) => {
                 tracing::error!(%error, worker = name, "a step failed; it is tried again");
+                tokio::time::sleep(LOOK_EVERY).await;
+            }
+            Err(_) => {
+                tracing::error!(worker = name, "a step panicked; it is tried again");
                 tokio::time::sleep(LOOK_EVERY).await;
             }
         }
@@ -59,8 +75,31 @@ async fn rest(deps: &Deps, bell: &Notify) {
     drop(tokio::time::timeout(wait, bell.notified()).await);
 }
 
+/// A report that the channel is going to make so much later.
+fn report(
+    deps: &Deps,
+    channel: ChannelKind,
+    (after, payload): (Duration, String),
+    now: Timestamp,
+) -> Callback {
+    Callback {
+        id: deps.id::<domain::id::Callback>(now).into(),
+        channel: channel.into(),
+        payload: Document(payload),
+        attempts: 0,
+        due_at: now.plus(after).into(),
+        received_at: now.plus(after).into(),
+    }
+}
+
 /// Steps until nothing is left to do at this time: for tests, which move the clock.
 pub async fn settle(deps: &Deps) -> Result<()> {
-    while send::step(deps).await? + callbacks::step(deps).await? > 0 {}
+    loop {
+        let handed = send::step(deps).await? + review::step(deps).await?;
+        let heard = callbacks::step(deps).await? + fetch::step(deps).await?;
+        if handed + heard == 0 {
+            break;
+        }
+    }
     deps.ledger.write_down(&deps.db).await
 }

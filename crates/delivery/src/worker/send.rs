@@ -1,10 +1,11 @@
 //! Hands accepted messages to the channel: in order within a conversation, each at least once.
 
+use super::line::{self, Line};
+use super::{GATHER, report, rest};
 use crate::deps::{Deps, Stopwatch};
-use crate::wire::components;
 use crate::wire::content::{rendered, restore};
-use channel::{Handed, Handover, Refusal, sandbox};
-use domain::account::ChannelKind;
+use crate::wire::template::definition;
+use channel::{Handed, Handover, Refusal};
 use domain::content::Content;
 use domain::id::OrganizationId;
 use domain::message::{DeliveryError, Failure};
@@ -12,66 +13,127 @@ use domain::retry::next_attempt;
 use domain::template;
 use domain::time::Timestamp;
 use futures_util::StreamExt as _;
-use persistence::rows::{Callback, Claimed, Outgoing, Settlement, Verdict};
-use persistence::{Document, Result};
+use persistence::Result;
+use persistence::rows::{Claimed, Outgoing, Settlement, Verdict};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
+use tokio::task::JoinSet;
 
-/// Conversations worked on at a time.
-const CONVERSATIONS: i64 = 64;
+/// Conversations claimed at a time.
+const CONVERSATIONS: usize = 64;
+/// Conversations worked on at a time: those that the channel lets wait do not hold up the others.
+const AT_WORK_MOST: usize = 512;
 /// How long a claim holds; a server that dies leaves its conversations for this long.
 const LEASE: Duration = Duration::from_secs(30);
 /// No message is begun later than this after the claim, so that the claim outlasts it.
 const BEGIN_WITHIN: Duration = Duration::from_secs(15);
 
+/// Works until the server stops, and then ends what it has begun.
+pub async fn run(deps: &Arc<Deps>) {
+    let mut at_work = JoinSet::new();
+    while !deps.stopping.load(Ordering::Relaxed) {
+        while let Some(ended) = at_work.try_join_next() {
+            note(ended);
+        }
+        if at_work.len() + CONVERSATIONS > AT_WORK_MOST {
+            if let Some(ended) = at_work.join_next().await {
+                note(ended);
+            }
+            continue;
+        }
+        let claimed = claim_due(deps).await.unwrap_or_else(|error| {
+            tracing::error!(%error, worker = "send", "a step failed; it is tried again");
+            Vec::new()
+        });
+        let found = claimed.len();
+        for conversation in claimed {
+            let deps = deps.clone();
+            at_work.spawn(async move { work_on(&deps, conversation).await });
+        }
+        match found {
+            0 => rest(deps, &deps.accepted).await,
+            CONVERSATIONS => {}
+            _ => tokio::time::sleep(GATHER).await,
+        }
+    }
+    while let Some(ended) = at_work.join_next().await {
+        note(ended);
+    }
+}
+
+/// A conversation that could not be settled is claimed again when its claim has run out.
+fn note(ended: Result<Result<()>, tokio::task::JoinError>) {
+    match ended {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => tracing::error!(%error, "a conversation was not settled"),
+        Err(error) => tracing::error!(%error, "the work on a conversation was broken off"),
+    }
+}
+
 /// Hands over what is due; gives how many conversations it worked on.
 pub async fn step(deps: &Deps) -> Result<usize> {
-    let now = deps.clock.now();
-    if deps.db.next_due().await?.is_none_or(|due| due > now) {
-        return Ok(0);
-    }
-    let claimed = deps.db.claim(CONVERSATIONS, now, now.plus(LEASE)).await?;
+    let claimed = claim_due(deps).await?;
     let worked = claimed.len();
     let settled = futures_util::stream::iter(claimed)
-        .map(|conversation| async move {
-            let settlement = hand_over_all(deps, conversation).await;
-            let reports = !settlement.callbacks.is_empty();
-            deps.db.settle(settlement).await?;
-            if reports {
-                deps.reported.notify_one();
-            }
-            Ok(())
-        })
-        .buffer_unordered(usize::try_from(CONVERSATIONS).unwrap_or(1));
+        .map(|conversation| work_on(deps, conversation))
+        .buffer_unordered(CONVERSATIONS);
     let outcomes: Vec<Result<()>> = settled.collect().await;
     outcomes.into_iter().collect::<Result<()>>()?;
     Ok(worked)
 }
 
+async fn claim_due(deps: &Deps) -> Result<Vec<Claimed>> {
+    let now = deps.clock.now();
+    if deps.db.next_due().await?.is_none_or(|due| due > now) {
+        return Ok(Vec::new());
+    }
+    deps.db.claim(i64::try_from(CONVERSATIONS).unwrap_or(1), now, now.plus(LEASE)).await
+}
+
+async fn work_on(deps: &Deps, conversation: Claimed) -> Result<()> {
+    let settlement = hand_over_all(deps, conversation).await;
+    let reports = !settlement.callbacks.is_empty();
+    deps.db.settle(settlement).await?;
+    if reports {
+        deps.reported.notify_one();
+    }
+    Ok(())
+}
+
 /// One conversation's messages, one after the other until one has to wait.
 async fn hand_over_all(deps: &Deps, claimed: Claimed) -> Settlement {
     let watch = Stopwatch::start();
+    let account = *claimed.access.id;
     let mut settlement = Settlement {
         conversation: claimed.conversation,
-        line: (claimed.organization, claimed.account, claimed.phone_number.clone()),
+        line: (claimed.organization, account, claimed.phone_number.clone()),
         until: claimed.until,
         verdicts: Vec::new(),
         retry: None,
         at: deps.clock.now(),
         callbacks: Vec::new(),
     };
+    let line = Line::of(deps, &claimed.access);
     for message in &claimed.messages {
         if watch.elapsed() > BEGIN_WITHIN {
             break;
         }
         let now = deps.clock.now();
-        let outcome = match hand_over(deps, &claimed, message, now).await {
+        let handed = match &line {
+            Ok(line) => hand_over(deps, line, &claimed, message, now).await,
+            Err(why) => Err(line::missing(why)),
+        };
+        let outcome = match handed {
             Ok(handed) => {
                 metrics::counter!("messages_handed_over_total").increment(1);
-                settlement.callbacks.extend(reports(deps, claimed.channel, &handed, now));
+                let channel = *claimed.access.channel;
+                let reports = handed.callbacks.into_iter().map(|it| report(deps, channel, it, now));
+                settlement.callbacks.extend(reports);
                 Ok(handed.channel_id)
             }
             Err(Refusal::Definite(error)) => Err(error),
-            Err(Refusal::Later { after, why }) => {
+            Err(Refusal::Later { after, error }) => {
                 let failed = u32::try_from(message.attempts).unwrap_or_default();
                 let [jitter] = deps.entropy.bytes();
                 let next = next_attempt(message.accepted_at, failed, after, jitter, now);
@@ -80,7 +142,7 @@ async fn hand_over_all(deps: &Deps, claimed: Claimed) -> Settlement {
                     settlement.retry = Some((message.position, next));
                     break;
                 }
-                Err(given_up(&why))
+                Err(given_up(error))
             }
         };
         if outcome.is_err() {
@@ -92,13 +154,15 @@ async fn hand_over_all(deps: &Deps, claimed: Claimed) -> Settlement {
     settlement
 }
 
-fn given_up(why: &str) -> DeliveryError {
-    let message = format!("Given up after 24 hours: {why}");
-    DeliveryError { failure: Failure::ChannelError, message, channel_code: None }
+fn given_up(last: DeliveryError) -> DeliveryError {
+    let DeliveryError { failure, message, channel_code } = last;
+    let message = format!("Given up after 24 hours: {message}");
+    DeliveryError { failure, message, channel_code }
 }
 
 async fn hand_over(
     deps: &Deps,
+    line: &Line,
     claimed: &Claimed,
     message: &Outgoing,
     now: Timestamp,
@@ -111,23 +175,21 @@ async fn hand_over(
             channel_code: None,
         })
     })?;
-    let text = text_of(deps, claimed.organization, &content).await;
+    // Only the sandbox's people need to be told what they read.
+    let text = match line {
+        Line::Sandbox => text_of(deps, claimed.organization, &content).await,
+        Line::CloudApi(_) => String::new(),
+    };
     let handover = Handover {
         message: message.message,
-        account: claimed.account,
+        account: *claimed.access.id,
         to: &claimed.phone_number,
         content: &content,
         rendered: &text,
+        answers: message.answers.as_deref(),
         attempts: u32::try_from(message.attempts).unwrap_or_default(),
     };
-    match claimed.channel {
-        ChannelKind::Sandbox => sandbox::hand_over(&handover, now),
-        ChannelKind::CloudApi => Err(Refusal::Definite(DeliveryError {
-            failure: Failure::ChannelError,
-            message: "This release cannot reach the Cloud API yet.".to_owned(),
-            channel_code: None,
-        })),
-    }
+    line.hand_over(deps, &handover, now).await
 }
 
 /// What a person would read; a template that is not known here is shown by its name.
@@ -135,23 +197,10 @@ async fn text_of(deps: &Deps, organization: OrganizationId, content: &Content) -
     if let Content::Template(named) = content {
         let (name, language) = (named.name.to_string(), named.language.to_string());
         let found = deps.db.template_named(organization, name, language).await;
-        let definition =
-            found.ok().flatten().and_then(|it| components::definition(&it.components.0).ok());
+        let definition = found.ok().flatten().and_then(|it| definition(&it.components.0).ok());
         if let Some(definition) = definition {
             return template::render(&definition, named);
         }
     }
     rendered(content)
-}
-
-fn reports(deps: &Deps, channel: ChannelKind, handed: &Handed, now: Timestamp) -> Vec<Callback> {
-    let report = |(after, payload): &(Duration, String)| Callback {
-        id: deps.id::<domain::id::Callback>(now).into(),
-        channel: channel.into(),
-        payload: Document(payload.clone()),
-        attempts: 0,
-        due_at: now.plus(*after).into(),
-        received_at: now.plus(*after).into(),
-    };
-    handed.callbacks.iter().map(report).collect()
 }

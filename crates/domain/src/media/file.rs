@@ -39,13 +39,13 @@ words! {
         Doc = "application/msword",
         /// Excel, old.
         Xls = "application/vnd.ms-excel",
-        /// PowerPoint, old.
+        /// `PowerPoint`, old.
         Ppt = "application/vnd.ms-powerpoint",
         /// Word.
         Docx = "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
         /// Excel.
         Xlsx = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-        /// PowerPoint.
+        /// `PowerPoint`.
         Pptx = "application/vnd.openxmlformats-officedocument.presentationml.presentation",
     }
 }

@@ -59,7 +59,7 @@ pub fn parse(
     parts: &[PartProposal<'_>],
     format: ParameterFormat,
     faults: &mut Violations,
-) -> Option<Definition> {
+) -> Definition {
     let mut definition = Definition::default();
     let mut seen: Vec<&str> = Vec::new();
     for (index, part) in parts.iter().take(PARTS_MOST + 1).enumerate() {
@@ -86,7 +86,7 @@ pub fn parse(
     if !seen.contains(&"BODY") {
         faults.add(at, Fault::Required, "a component of type BODY is required");
     }
-    Some(definition)
+    definition
 }
 
 fn kind_of(at: &Field<'_>, word: &str, faults: &mut Violations) -> Option<&'static str> {
@@ -186,14 +186,14 @@ impl Reader<'_> {
             faults.add(&at, Fault::InvalidFormat, message);
             return;
         }
-        let names = variables(text);
+        let wanted = variables(text);
         let example = self.part.example.as_ref();
         let at = self.at.key("example");
         let (at, given) = match self.format {
             ParameterFormat::Positional => {
                 let examples = example.and_then(|it| it.positional).unwrap_or_default();
                 let given = examples.iter().filter(|it| !it.is_empty()).count();
-                (at.key(positional), given.min(names.len()))
+                (at.key(positional), given.min(wanted.len()))
             }
             ParameterFormat::Named => {
                 let has = |name: &&&str| {
@@ -201,12 +201,14 @@ impl Reader<'_> {
                         *of == Some(**name) && value.is_some_and(|value| !value.is_empty())
                     })
                 };
-                (at.key(named), names.iter().filter(has).count())
+                (at.key(named), wanted.iter().filter(has).count())
             }
         };
-        if given < names.len() {
-            let message =
-                format!("needs an example for each of the {} variables; {given} came", names.len());
+        if given < wanted.len() {
+            let message = format!(
+                "needs an example for each of the {} variables; {given} came",
+                wanted.len()
+            );
             faults.add(&at, Fault::Required, message);
         }
     }

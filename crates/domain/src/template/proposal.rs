@@ -52,7 +52,7 @@ impl NewTemplate {
         let format = parameter_format.unwrap_or(ParameterFormat::Positional);
         let at = Field::root("components");
         let components = faults.require(&at, proposal.components.as_deref());
-        let definition = components.and_then(|parts| parts::parse(&at, parts, format, faults));
+        let definition = components.map(|parts| parts::parse(&at, parts, format, faults));
         Some(Self {
             name: name?,
             language: language?,
@@ -84,7 +84,7 @@ mod tests {
         };
         let mut faults = Violations::default();
         let parsed = NewTemplate::parse(&proposal, &mut faults);
-        let found = faults.settle(parsed).map(|_| Vec::new()).unwrap_or_else(Violations::into_vec);
+        let found = faults.settle(parsed).map_or_else(Violations::into_vec, |_| Vec::new());
         found.into_iter().map(|it| (it.field, it.fault.to_string())).collect()
     }
 

@@ -6,6 +6,7 @@ use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, RunQueryDsl};
+use domain::account::ChannelKind;
 use domain::id::{AccountId, OrganizationId};
 
 /// Connects a number. The first one of an organization becomes its default, and so does a later one
@@ -41,12 +42,30 @@ pub async fn account(
     Ok(found.optional()?)
 }
 
-/// The account that a channel's report is for: the channel knows the account, not the organization.
-pub async fn account_of_channel(conn: &mut Conn, id: AccountId) -> Result<Option<Account>> {
+/// A number by its id: a report of the sandbox knows the number, not the organization.
+pub async fn account_on_sandbox(conn: &mut Conn, id: AccountId) -> Result<Option<Account>> {
     let found = accounts::table
         .filter(accounts::id.eq(Col(id)))
+        .filter(accounts::channel.eq(Col(ChannelKind::Sandbox)))
         .select(Account::as_select())
         .get_result(conn)
         .await;
     Ok(found.optional()?)
+}
+
+/// The number that the Cloud API knows by that id.
+pub async fn account_on_cloud(conn: &mut Conn, phone_number_id: String) -> Result<Option<Account>> {
+    let found = accounts::table
+        .filter(accounts::phone_number_id.eq(phone_number_id))
+        .select(Account::as_select())
+        .get_result(conn)
+        .await;
+    Ok(found.optional()?)
+}
+
+/// The numbers of a business of the Cloud API.
+pub async fn accounts_of_business(conn: &mut Conn, waba_id: String) -> Result<Vec<AccountId>> {
+    let within = accounts::table.filter(accounts::waba_id.eq(waba_id)).select(accounts::id);
+    let found: Vec<Col<AccountId>> = within.load(conn).await?;
+    Ok(found.into_iter().map(|id| id.0).collect())
 }

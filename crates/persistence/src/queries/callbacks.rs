@@ -8,7 +8,7 @@ use diesel::prelude::*;
 use diesel::sql_types::Nullable;
 use diesel_async::{AsyncConnection, RunQueryDsl};
 use domain::id::{AccountId, CallbackId, MessageId};
-use domain::message::{DeliveryError, Failure, Progress, Status};
+use domain::message::{DeliveryError, Direction, Failure, Progress, Status};
 use domain::time::Timestamp;
 use std::collections::BTreeMap;
 
@@ -72,6 +72,37 @@ type Row = (
     Option<i64>,
 );
 
+#[diesel::dsl::auto_type]
+fn standing() -> _ {
+    (
+        messages::id,
+        messages::status,
+        messages::sent_at,
+        messages::delivered_at,
+        messages::read_at,
+        messages::failure,
+        messages::failure_message,
+        messages::failure_code,
+    )
+}
+
+fn state(row: Row) -> MessageState {
+    let (id, status, sent_at, delivered_at, read_at, failure, text, channel_code) = row;
+    let error = failure.map(|failure| DeliveryError {
+        failure: failure.0,
+        message: text.unwrap_or_default(),
+        channel_code,
+    });
+    let progress = Progress {
+        status: status.0,
+        sent_at: sent_at.map(|at| at.0),
+        delivered_at: delivered_at.map(|at| at.0),
+        read_at: read_at.map(|at| at.0),
+        error,
+    };
+    MessageState { id: id.0, progress }
+}
+
 /// Where messages stand, by their account and the channel's ids of them.
 pub async fn message_states(
     conn: &mut Conn,
@@ -82,38 +113,29 @@ pub async fn message_states(
     let rows: Vec<(Col<AccountId>, Option<String>, Row)> = messages::table
         .filter(messages::account_id.eq_any(accounts))
         .filter(messages::channel_message_id.eq_any(channel_ids))
-        .select((
-            messages::account_id,
-            messages::channel_message_id,
-            (
-                messages::id,
-                messages::status,
-                messages::sent_at,
-                messages::delivered_at,
-                messages::read_at,
-                messages::failure,
-                messages::failure_message,
-                messages::failure_code,
-            ),
-        ))
+        .select((messages::account_id, messages::channel_message_id, standing()))
         .load(conn)
         .await?;
-    let states = rows.into_iter().filter_map(|(account, channel_id, row)| {
-        let (id, status, sent_at, delivered_at, read_at, failure, text, channel_code) = row;
-        let error = failure.map(|failure| DeliveryError {
-            failure: failure.0,
-            message: text.unwrap_or_default(),
-            channel_code,
-        });
-        let progress = Progress {
-            status: status.0,
-            sent_at: sent_at.map(|at| at.0),
-            delivered_at: delivered_at.map(|at| at.0),
-            read_at: read_at.map(|at| at.0),
-            error,
-        };
-        Some(((account.0, channel_id?), MessageState { id: id.0, progress }))
-    });
+    let states = rows
+        .into_iter()
+        .filter_map(|(account, channel_id, row)| Some(((account.0, channel_id?), state(row))));
+    Ok(states.collect())
+}
+
+/// The same by our ids, which the channel gives back: it may report on a message under an id that we
+/// never learnt, because the connection broke before the channel could tell it.
+pub async fn own_message_states(
+    conn: &mut Conn,
+    ids: Vec<(AccountId, MessageId)>,
+) -> Result<BTreeMap<(AccountId, MessageId), MessageState>> {
+    let ids: Vec<_> = ids.into_iter().map(|(_, id)| Col(id)).collect();
+    let rows: Vec<(Col<AccountId>, Row)> = messages::table
+        .filter(messages::id.eq_any(ids))
+        .filter(messages::direction.eq(Col(Direction::Outbound)))
+        .select((messages::account_id, standing()))
+        .load(conn)
+        .await?;
+    let states = rows.into_iter().map(|(account, row)| ((account.0, row.0.0), state(row)));
     Ok(states.collect())
 }
 

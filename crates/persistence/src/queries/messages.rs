@@ -1,8 +1,10 @@
 //! Taking messages in: those to be sent, in batches, and those that people wrote.
 use super::{Conn, idempotency, inserts, usage};
 use crate::cached::Cached;
-use crate::rows::{Conversation, Inbound, InboundOutcome, Message, Outcome, Placed, Submission};
-use crate::schema::{contacts, conversations, messages, outbox};
+use crate::rows::{
+    Conversation, Fetch, Inbound, InboundOutcome, Message, Outcome, Placed, Submission,
+};
+use crate::schema::{contacts, conversations, fetches, messages, outbox};
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
@@ -35,8 +37,8 @@ pub async fn send(conn: &mut Conn, batch: Vec<Submission>) -> Result<Vec<Outcome
             .collect();
         let placed = place(conn, &accepted).await?;
         for ((index, new), placed) in accepted.into_iter().zip(placed) {
-            if let Some(request) = &new.idempotent {
-                let answer = (request.render)(&placed);
+            if let Some((request, render)) = &new.idempotent {
+                let answer = render(&placed);
                 idempotency::store_answer(conn, request.clone(), answer, new.at).await?;
             }
             if let Some(outcome) = outcomes.get_mut(index) {
@@ -51,7 +53,7 @@ pub async fn send(conn: &mut Conn, batch: Vec<Submission>) -> Result<Vec<Outcome
 
 /// The answer that another instance gave to the same request in the meantime.
 async fn answered(conn: &mut Conn, new: &Submission) -> Result<Option<Outcome>> {
-    let Some(request) = &new.idempotent else {
+    let Some((request, _)) = &new.idempotent else {
         return Ok(None);
     };
     let (key, name) = (request.key, request.name.clone());
@@ -255,8 +257,19 @@ pub async fn receive(conn: &mut Conn, new: Inbound) -> Result<InboundOutcome> {
             None => None,
         };
         let (conversation, position) = place_inbound(conn, &new).await?;
+        let fetch = new.file.clone().map(|file_id| Fetch {
+            message_id: Col(new.message),
+            account_id: Col(new.account),
+            file_id,
+            attempts: 0,
+            due_at: Col(new.at),
+            received_at: Col(new.at),
+        });
         let row = inbound(new, &conversation, position, reply_to);
         diesel::insert_into(messages::table).values(row).execute(conn).await?;
+        if let Some(fetch) = fetch {
+            diesel::insert_into(fetches::table).values(fetch).execute(conn).await?;
+        }
         Ok::<_, Error>(InboundOutcome::Kept)
     })
     .await

@@ -7,6 +7,7 @@ pub mod callbacks;
 pub mod conversations;
 pub mod idempotency;
 pub mod keys;
+pub mod media;
 pub mod members;
 pub mod messages;
 pub mod organizations;

@@ -1,15 +1,14 @@
 //! Messages on their way to the channel.
 use super::{Conn, callbacks, note_channel_ids};
 use crate::cached::Cached;
-use crate::rows::{Claimed, Outgoing, Settlement};
+use crate::rows::{Access, Claimed, Outgoing, Settlement};
 use crate::schema::{accounts, conversations, messages, outbox};
 use crate::types::{Col, Document};
 use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, RunQueryDsl};
-use domain::account::ChannelKind;
-use domain::content::ContentType;
-use domain::id::{AccountId, ConversationId, MessageId, OrganizationId};
+use domain::content::MessageKind;
+use domain::id::{ConversationId, MessageId, OrganizationId};
 use domain::message::{DeliveryError, Status};
 use domain::time::Timestamp;
 use std::collections::BTreeMap;
@@ -17,12 +16,12 @@ use std::collections::BTreeMap;
 /// The most messages of one conversation that one claim hands out.
 const PER_CONVERSATION: i64 = 16;
 
-type Head = (Col<ConversationId>, Col<OrganizationId>, Col<AccountId>, Col<ChannelKind>, String);
+type Head = (Col<ConversationId>, Col<OrganizationId>, Access, String);
 type Waiting = (
     Col<ConversationId>,
     Col<MessageId>,
     i64,
-    Col<ContentType>,
+    Col<MessageKind>,
     Document,
     Option<Col<MessageId>>,
     i32,
@@ -66,8 +65,7 @@ pub async fn claim(
             .select((
                 conversations::id,
                 conversations::organization_id,
-                conversations::account_id,
-                accounts::channel,
+                Access::as_select(),
                 conversations::phone_number,
             ))
             .load(conn)
@@ -83,12 +81,11 @@ pub async fn claim(
 }
 
 fn claimed_of(head: Head, until: Timestamp, messages: Vec<Outgoing>) -> Claimed {
-    let (conversation, organization, account, channel, phone_number) = head;
+    let (conversation, organization, access, phone_number) = head;
     Claimed {
         conversation: conversation.0,
         organization: organization.0,
-        account: account.0,
-        channel: channel.0,
+        access,
         until,
         phone_number,
         messages,

@@ -1,16 +1,58 @@
-//! Templates.
-use super::Conn;
-use crate::Result;
-use crate::rows::Template;
-use crate::schema::templates;
+//! Templates, and what the reviewer says of them.
+use super::{Conn, idempotency};
+use crate::rows::{
+    Access, Change, Creation, Idempotent, Judgement, Template, TemplateFilter, ToSubmit,
+};
+use crate::schema::{accounts, templates, verdicts};
 use crate::types::Col;
+use crate::{Error, Result};
 use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
-use domain::id::OrganizationId;
+use diesel_async::{AsyncConnection, RunQueryDsl};
+use domain::id::{AccountId, OrganizationId, TemplateId};
+use domain::time::Timestamp;
 
 pub async fn insert_template(conn: &mut Conn, new: Template) -> Result<()> {
     diesel::insert_into(templates::table).values(new).execute(conn).await?;
     Ok(())
+}
+
+/// Makes a template together with the answer that is kept for a request which comes again.
+pub async fn create_template(
+    conn: &mut Conn,
+    new: Template,
+    keep: Option<(Idempotent, String)>,
+) -> Result<Creation> {
+    conn.transaction(async |conn| {
+        if let Some(stored) = answered(conn, keep.as_ref()).await? {
+            return Ok(Creation::Answered(stored));
+        }
+        let at = new.created_at.0;
+        let made = diesel::insert_into(templates::table)
+            .values(new)
+            .on_conflict((templates::organization_id, templates::name, templates::language))
+            .do_nothing()
+            .execute(conn)
+            .await?;
+        if made == 0 {
+            // Perhaps another instance made it for the same request a moment ago.
+            let stored = answered(conn, keep.as_ref()).await?;
+            return Ok(stored.map_or(Creation::Exists, Creation::Answered));
+        }
+        if let Some((request, answer)) = keep {
+            idempotency::store_answer(conn, request, answer, at).await?;
+        }
+        Ok::<_, Error>(Creation::Made)
+    })
+    .await
+}
+
+async fn answered(
+    conn: &mut Conn,
+    keep: Option<&(Idempotent, String)>,
+) -> Result<Option<crate::rows::StoredAnswer>> {
+    let Some((request, _)) = keep else { return Ok(None) };
+    let (key, name) = (request.key, request.name.clone());
+    idempotency::stored_answer(conn, key, request.path, name, request.cutoff).await
 }
 
 /// A send names a template by name and language (`contract.md` 2).
@@ -28,4 +70,169 @@ pub async fn template_named(
         .get_result(conn)
         .await;
     Ok(found.optional()?)
+}
+
+pub async fn template(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    id: TemplateId,
+) -> Result<Option<Template>> {
+    let found = templates::table
+        .filter(templates::id.eq(Col(id)))
+        .filter(templates::organization_id.eq(Col(organization)))
+        .select(Template::as_select())
+        .get_result(conn)
+        .await;
+    Ok(found.optional()?)
+}
+
+/// A page of an organization's templates, the newest first, and how many there are in all.
+pub async fn templates_page(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    filter: TemplateFilter,
+    limit: i64,
+    offset: i64,
+) -> Result<(Vec<Template>, i64)> {
+    let wanted = |wanted: &TemplateFilter| {
+        let mut rows =
+            templates::table.filter(templates::organization_id.eq(Col(organization))).into_boxed();
+        if let Some(status) = wanted.status {
+            rows = rows.filter(templates::status.eq(Col(status)));
+        }
+        if let Some(category) = wanted.category {
+            rows = rows.filter(templates::category.eq(Col(category)));
+        }
+        if let Some(language) = wanted.language.clone() {
+            rows = rows.filter(templates::language.eq(language));
+        }
+        if let Some(name) = wanted.name.clone() {
+            rows = rows.filter(templates::name.eq(name));
+        }
+        rows
+    };
+    let total = wanted(&filter).count().get_result(conn).await?;
+    let page = wanted(&filter)
+        .order((templates::created_at.desc(), templates::id.desc()))
+        .limit(limit)
+        .offset(offset)
+        .select(Template::as_select())
+        .load(conn)
+        .await?;
+    Ok((page, total))
+}
+
+/// Templates to be handed in, each for one worker until `until`.
+pub async fn claim_submissions(
+    conn: &mut Conn,
+    limit: i64,
+    now: Timestamp,
+    until: Timestamp,
+) -> Result<Vec<ToSubmit>> {
+    conn.transaction(async |conn| {
+        let due = templates::table
+            .filter(templates::submission_due_at.le(Col(now)))
+            .order(templates::submission_due_at)
+            .limit(limit)
+            .select(templates::id);
+        let due: Vec<Col<TemplateId>> = unclaimed!(due).load(conn).await?;
+        if due.is_empty() {
+            return Ok(Vec::new());
+        }
+        diesel::update(templates::table.filter(templates::id.eq_any(&due)))
+            .set((
+                templates::submission_due_at.eq(Some(Col(until))),
+                templates::submission_attempts.eq(templates::submission_attempts + 1),
+            ))
+            .execute(conn)
+            .await?;
+        let claimed: Vec<(Template, Access)> = templates::table
+            .inner_join(accounts::table)
+            .filter(templates::id.eq_any(&due))
+            .select((Template::as_select(), Access::as_select()))
+            .load(conn)
+            .await?;
+        let claimed = claimed.into_iter();
+        Ok::<_, Error>(claimed.map(|(template, access)| ToSubmit { template, access }).collect())
+    })
+    .await
+}
+
+/// The reviewer is away: a template is handed in later.
+pub async fn submit_later(conn: &mut Conn, id: TemplateId, due: Timestamp) -> Result<()> {
+    let waiting = templates::table
+        .filter(templates::id.eq(Col(id)))
+        .filter(templates::submission_due_at.is_not_null());
+    let later = templates::submission_due_at.eq(Some(Col(due)));
+    diesel::update(waiting).set(later).execute(conn).await?;
+    Ok(())
+}
+
+/// Writes down changes of one template, in order, and what was said. `false`, and nothing is done,
+/// if it stands elsewhere than the first of them supposes.
+pub async fn change_template(conn: &mut Conn, changes: Vec<Change>) -> Result<bool> {
+    conn.transaction(async |conn| {
+        for (index, change) in changes.into_iter().enumerate() {
+            let (id, at) = (change.said.template_id, change.said.received_at);
+            let standing = templates::table
+                .filter(templates::id.eq(id))
+                .filter(templates::status.eq(Col(change.from)));
+            if let Some(to) = &change.to {
+                let moved = (
+                    templates::status.eq(Col(to.status)),
+                    templates::rejection_reason.eq(to.rejection_reason.map(Col)),
+                    templates::rejection_detail.eq(to.rejection_detail.clone()),
+                    templates::submitted_at.eq(to.submitted_at.map(Col)),
+                    templates::reviewed_at.eq(to.reviewed_at.map(Col)),
+                    templates::submission_due_at.eq(None::<Col<Timestamp>>),
+                    templates::updated_at.eq(at),
+                );
+                if diesel::update(standing).set(moved).execute(conn).await? == 0 {
+                    if index == 0 {
+                        return Ok(false);
+                    }
+                    return Err(Error::Unknown("a template moved within a change".to_owned()));
+                }
+            }
+            if let Some(external) = change.external_id {
+                let external = templates::external_id.eq(Some(external));
+                diesel::update(templates::table.find(id)).set(external).execute(conn).await?;
+            }
+            diesel::insert_into(verdicts::table).values(change.said).execute(conn).await?;
+        }
+        Ok(true)
+    })
+    .await
+}
+
+/// The template that a report of the channel is about: by the reviewer's id of it, or else by its
+/// name, for the report may overtake the answer that tells the id.
+pub async fn template_on_channel(
+    conn: &mut Conn,
+    within: Vec<AccountId>,
+    external_id: String,
+    name: String,
+    language: String,
+) -> Result<Option<Template>> {
+    let within: Vec<_> = within.into_iter().map(Col).collect();
+    let named = templates::name.eq(name).and(templates::language.eq(language));
+    let found: Vec<Template> = templates::table
+        .filter(templates::account_id.eq_any(within))
+        .filter(
+            templates::external_id.eq(&external_id).or(templates::external_id.is_null().and(named)),
+        )
+        .select(Template::as_select())
+        .load(conn)
+        .await?;
+    let exact = found.iter().position(|it| it.external_id.as_deref() == Some(&*external_id));
+    Ok(found.into_iter().nth(exact.unwrap_or_default()))
+}
+
+/// What the reviewer said of a template, the oldest first.
+pub async fn judgements(conn: &mut Conn, id: TemplateId) -> Result<Vec<Judgement>> {
+    let said = verdicts::table
+        .filter(verdicts::template_id.eq(Col(id)))
+        .order((verdicts::received_at, verdicts::id))
+        .select(Judgement::as_select());
+    Ok(said.load(conn).await?)
 }

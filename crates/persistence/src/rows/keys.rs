@@ -57,6 +57,21 @@ pub struct Account {
     pub display_name: String,
     pub channel: Col<ChannelKind>,
     pub connected_at: Col<Timestamp>,
+    pub phone_number_id: Option<String>,
+    pub waba_id: Option<String>,
+    pub access_token: Option<Vec<u8>>,
+}
+
+/// How the channel is reached for a number.
+#[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable)]
+#[diesel(table_name = accounts)]
+#[expect(missing_docs, reason = "the columns of the table")]
+pub struct Access {
+    pub id: Col<AccountId>,
+    pub channel: Col<ChannelKind>,
+    pub phone_number_id: Option<String>,
+    pub waba_id: Option<String>,
+    pub access_token: Option<Vec<u8>>,
 }
 
 /// A key.

@@ -3,12 +3,11 @@ use super::StoredAnswer;
 use crate::schema::{conversations, messages};
 use crate::types::{Col, Document};
 use diesel::prelude::*;
-use domain::content::ContentType;
+use domain::content::MessageKind;
 use domain::conversation::Source;
 use domain::id::{AccountId, ContactId, ConversationId, KeyId, MessageId, OrganizationId};
 use domain::message::{Direction, Failure, Progress, Status};
 use domain::time::{Period, Timestamp};
-use std::fmt;
 use std::sync::Arc;
 
 /// A conversation.
@@ -43,7 +42,7 @@ pub struct Message {
     pub position: i64,
     pub direction: Col<Direction>,
     pub source: Col<Source>,
-    pub kind: Col<ContentType>,
+    pub kind: Col<MessageKind>,
     pub content: Document,
     pub status: Col<Status>,
     pub failure: Option<Col<Failure>>,
@@ -69,7 +68,7 @@ pub struct Addressee {
 }
 
 /// A message that was decided to be sent.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Submission {
     /// Its id.
     pub message: MessageId,
@@ -84,7 +83,7 @@ pub struct Submission {
     /// The conversation's id, likewise.
     pub new_conversation: ConversationId,
     /// Its type.
-    pub kind: ContentType,
+    pub kind: MessageKind,
     /// What it says, as the API shows it.
     pub content: Document,
     /// Whether it pauses the AI agent.
@@ -103,15 +102,15 @@ pub struct Submission {
     pub month: Period,
     /// The month's allowance, if there is one.
     pub allowance: Option<u32>,
-    /// Where the answer is kept, if it is to be given again.
-    pub idempotent: Option<Idempotent>,
+    /// Where the answer is kept, if it is to be given again, and what makes it.
+    pub idempotent: Option<(Idempotent, Render)>,
 }
 
 /// Makes the answer, which names ids that are known only once the message has its place.
 pub type Render = Arc<dyn Fn(&Placed) -> String + Send + Sync>;
 
 /// A request that is answered once.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Idempotent {
     /// Whose request.
     pub key: KeyId,
@@ -123,16 +122,8 @@ pub struct Idempotent {
     pub body_digest: Vec<u8>,
     /// The status of the answer.
     pub status: u16,
-    /// The body of the answer.
-    pub render: Render,
     /// Answers older than this are forgotten.
     pub cutoff: Timestamp,
-}
-
-impl fmt::Debug for Idempotent {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "Idempotent({} {})", self.path, self.name)
-    }
 }
 
 /// Where a message came to stand.
@@ -185,13 +176,15 @@ pub struct Inbound {
     /// The conversation's id, likewise.
     pub new_conversation: ConversationId,
     /// Its type.
-    pub kind: ContentType,
+    pub kind: MessageKind,
     /// What it says, as the API shows it.
     pub content: Document,
     /// The channel's id of the message that it answers.
     pub answers: Option<String>,
     /// The channel's id, by which a repeat is known.
     pub channel_message_id: String,
+    /// The channel's id of the file that came with it and is still to be fetched.
+    pub file: Option<String>,
     /// When it was written.
     pub at: Timestamp,
 }

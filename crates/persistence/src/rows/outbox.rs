@@ -1,9 +1,10 @@
 //! Messages on their way to the channel, and the channel's reports.
+use super::Access;
 use crate::schema::callbacks;
 use crate::types::{Col, Document};
 use diesel::prelude::*;
 use domain::account::ChannelKind;
-use domain::content::ContentType;
+use domain::content::MessageKind;
 use domain::id::{AccountId, CallbackId, ConversationId, MessageId, OrganizationId};
 use domain::message::DeliveryError;
 use domain::time::Timestamp;
@@ -28,10 +29,8 @@ pub struct Claimed {
     pub conversation: ConversationId,
     /// Whose it is.
     pub organization: OrganizationId,
-    /// The number the messages leave from.
-    pub account: AccountId,
-    /// The network behind that number.
-    pub channel: ChannelKind,
+    /// The number the messages leave from, and how the channel is reached for it.
+    pub access: Access,
     /// Until when the claim holds; what was claimed for that time is known by it.
     pub until: Timestamp,
     /// The number the messages go to.
@@ -48,7 +47,7 @@ pub struct Outgoing {
     /// Its place in the conversation.
     pub position: i64,
     /// Its type.
-    pub kind: ContentType,
+    pub kind: MessageKind,
     /// What it says, as the API shows it.
     pub content: Document,
     /// The channel's id of the message that it answers.

@@ -1,9 +1,10 @@
 //! Templates.
-use crate::schema::templates;
+use super::{Access, StoredAnswer};
+use crate::schema::{templates, verdicts};
 use crate::types::{Col, Document};
 use diesel::prelude::*;
-use domain::id::{AccountId, OrganizationId, TemplateId};
-use domain::template::{Category, ParameterFormat, RejectionReason, TemplateStatus};
+use domain::id::{AccountId, OrganizationId, TemplateId, VerdictId};
+use domain::template::{Category, ParameterFormat, RejectionReason, Review, TemplateStatus};
 use domain::time::Timestamp;
 
 /// A template.
@@ -27,4 +28,77 @@ pub struct Template {
     pub reviewed_at: Option<Col<Timestamp>>,
     pub created_at: Col<Timestamp>,
     pub updated_at: Col<Timestamp>,
+    pub submission_due_at: Option<Col<Timestamp>>,
+    pub submission_attempts: i32,
+}
+
+impl Template {
+    /// Where it stands with the reviewer.
+    #[must_use]
+    pub fn review(&self) -> Review {
+        Review {
+            status: *self.status,
+            rejection_reason: self.rejection_reason.map(|reason| *reason),
+            rejection_detail: self.rejection_detail.clone(),
+            submitted_at: self.submitted_at.map(|at| *at),
+            reviewed_at: self.reviewed_at.map(|at| *at),
+        }
+    }
+}
+
+/// What became of a template that was to be made.
+#[derive(Clone, Debug)]
+pub enum Creation {
+    /// It is made.
+    Made,
+    /// The organization has one of that name in that language.
+    Exists,
+    /// The request had been answered before, so nothing was done.
+    Answered(StoredAnswer),
+}
+
+/// Which templates are wanted.
+#[derive(Clone, Debug, Default)]
+#[expect(missing_docs, reason = "the columns of the table")]
+pub struct TemplateFilter {
+    pub status: Option<TemplateStatus>,
+    pub category: Option<Category>,
+    pub language: Option<String>,
+    pub name: Option<String>,
+}
+
+/// A template that is to be handed to the reviewer, by one worker until its claim runs out.
+#[derive(Clone, Debug)]
+pub struct ToSubmit {
+    /// The template.
+    pub template: Template,
+    /// How the channel is reached for its number.
+    pub access: Access,
+}
+
+/// What changes a template: that it was handed in, or what the reviewer said.
+#[derive(Clone, Debug)]
+pub struct Change {
+    /// Where it stood when this was decided; should it stand elsewhere by now, nothing is done.
+    pub from: TemplateStatus,
+    /// Where it stands from now on; nothing if the machine does not lead there.
+    pub to: Option<Review>,
+    /// The reviewer's id of it, where that has become known.
+    pub external_id: Option<String>,
+    /// What was said, for the log.
+    pub said: Judgement,
+}
+
+/// Something that the reviewer said, as it is kept.
+#[derive(Clone, Debug, Insertable, Queryable, Selectable)]
+#[diesel(table_name = verdicts, treat_none_as_default_value = false)]
+#[expect(missing_docs, reason = "the columns of the table")]
+pub struct Judgement {
+    pub id: Col<VerdictId>,
+    pub template_id: Col<TemplateId>,
+    pub verdict: Col<TemplateStatus>,
+    pub reason: Option<Col<RejectionReason>>,
+    pub detail: Option<String>,
+    pub took_effect: bool,
+    pub received_at: Col<Timestamp>,
 }

@@ -2,7 +2,6 @@
 
 use crate::operation::{Answer, Call, Operation, write};
 use crate::problem::Problem;
-use crate::wire::components;
 use crate::wire::content::rendered;
 use actix_web::http::StatusCode;
 use domain::content::{Content, TemplateContent};
@@ -14,7 +13,7 @@ use domain::template::{self, TemplateStatus};
 use domain::violation::{Fault, Field, Violations};
 use domain::word::Word;
 use persistence::Document;
-use persistence::rows::{Outcome, Placed, Submission};
+use persistence::rows::{Outcome, Placed, Render, Submission};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -177,7 +176,7 @@ async fn check_template<O: Operation>(
         let reason = known.rejection_reason.map(|reason| *reason);
         return Err(Problem::template_not_approved(&name, status, reason));
     }
-    let definition = components::definition(&known.components.0).map_err(|error| {
+    let definition = crate::wire::template::definition(&known.components.0).map_err(|error| {
         tracing::error!(%error, template = %*known.id, "a kept template cannot be read");
         Problem::internal()
     })?;
@@ -254,7 +253,8 @@ async fn submit<O: Operation<Reply = SendReply>>(
     let answer = Arc::new(answer);
     let idempotent = call.slot.as_ref().map(|slot| {
         let answer = answer.clone();
-        slot.with(StatusCode::CREATED, Arc::new(move |placed: &Placed| answer.text(placed)))
+        let render: Render = Arc::new(move |placed: &Placed| answer.text(placed));
+        (slot.with(StatusCode::CREATED), render)
     });
     let metadata = (!draft.metadata.is_empty()).then(|| write(&draft.metadata)).transpose()?;
     let month = Meter::Messages.period(now);
@@ -265,7 +265,7 @@ async fn submit<O: Operation<Reply = SendReply>>(
         phone_number,
         new_contact: call.deps.id::<domain::id::Contact>(now),
         new_conversation: call.deps.id::<domain::id::Conversation>(now),
-        kind,
+        kind: kind.into(),
         content: Document(document),
         free_form,
         source: Source::Api,

@@ -1,7 +1,11 @@
-//! Errors on the wire: one table of codes (`contract.md` 1, Errors), and what each carries.
+//! Errors on the wire (`contract.md` 1, Errors): what each code carries.
+
+mod codes;
+
+pub use codes::Code;
 
 use actix_web::HttpResponse;
-use actix_web::http::{StatusCode, header};
+use actix_web::http::header;
 use domain::plan::{Meter, Usage};
 use domain::scope::{Scope, ScopeSet};
 use domain::template::{Mismatch, RejectionReason, TemplateStatus};
@@ -10,54 +14,6 @@ use domain::violation::Violations;
 use domain::word::Word;
 use serde_json::{Map, Value, json};
 use std::time::Duration;
-
-macro_rules! codes {
-    ($($(#[$doc:meta])* $Case:ident = $word:literal, $status:ident, $about:literal;)+) => {
-        /// Every error this service answers with.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-        pub enum Code { $(#[doc = $about] $Case,)+ }
-
-        impl Code {
-            /// All of them, in the order of their status.
-            pub const ALL: &'static [Self] = &[$(Self::$Case,)+];
-
-            /// The machine's word.
-            #[must_use]
-            pub const fn as_str(self) -> &'static str { match self { $(Self::$Case => $word,)+ } }
-
-            /// The HTTP status.
-            #[must_use]
-            pub const fn status(self) -> StatusCode { match self { $(Self::$Case => StatusCode::$status,)+ } }
-
-            /// When it is answered, for the reference.
-            #[must_use]
-            pub const fn about(self) -> &'static str { match self { $(Self::$Case => $about,)+ } }
-        }
-    };
-}
-
-codes! {
-    InvalidJson = "invalid_json", BAD_REQUEST, "The body is not JSON, or not UTF-8.";
-    BadRequest = "bad_request", BAD_REQUEST, "The request could not be understood.";
-    InvalidCredentials = "invalid_credentials", UNAUTHORIZED, "The credential pair is missing, wrong, disabled, deleted, revoked or superseded.";
-    SubscriptionRequired = "subscription_required", FORBIDDEN, "The organization has no active subscription.";
-    PlanUpgradeRequired = "plan_upgrade_required", FORBIDDEN, "The organization's plan does not include API access.";
-    PlanLimitExceeded = "plan_limit_exceeded", FORBIDDEN, "A ceiling of the plan is reached.";
-    InsufficientScope = "insufficient_scope", FORBIDDEN, "The key lacks the scope that the endpoint asks for.";
-    NotFound = "not_found", NOT_FOUND, "There is no such thing, or it is not yours.";
-    MethodNotAllowed = "method_not_allowed", METHOD_NOT_ALLOWED, "The path has no such method; `Allow` lists those it has.";
-    IdempotencyInProgress = "idempotency_in_progress", CONFLICT, "A request with that `Idempotency-Key` is being worked on.";
-    PayloadTooLarge = "payload_too_large", PAYLOAD_TOO_LARGE, "The body is larger than allowed.";
-    UnsupportedMediaType = "unsupported_media_type", UNSUPPORTED_MEDIA_TYPE, "The body is not sent as `application/json`, or it is compressed.";
-    ValidationFailed = "validation_failed", UNPROCESSABLE_ENTITY, "Fields are missing, unknown or out of bounds; `details` lists every fault.";
-    TemplateNotApproved = "template_not_approved", UNPROCESSABLE_ENTITY, "The template is known and not approved, so nothing was sent.";
-    TemplateParamsMismatch = "template_params_mismatch", UNPROCESSABLE_ENTITY, "The parameters are not those that the template wants.";
-    IdempotencyKeyReused = "idempotency_key_reused", UNPROCESSABLE_ENTITY, "That `Idempotency-Key` was used with another body.";
-    NoMessagingAccount = "no_messaging_account", UNPROCESSABLE_ENTITY, "The organization has no number to send from.";
-    RateLimited = "rate_limited", TOO_MANY_REQUESTS, "The key made as many calls in the last 60 seconds as its limit allows.";
-    InternalError = "internal_error", INTERNAL_SERVER_ERROR, "Something went wrong on our side.";
-    Unavailable = "unavailable", SERVICE_UNAVAILABLE, "The service cannot do this right now; try again.";
-}
 
 /// An error with all that its answer says.
 #[derive(Clone, Debug)]
@@ -187,6 +143,59 @@ impl Problem {
     pub fn payload_too_large(limit: usize) -> Self {
         Self::new(Code::PayloadTooLarge, format!("The body is larger than {limit} bytes."))
             .with("limit_bytes", limit)
+    }
+
+    /// The file is too large for its type.
+    #[must_use]
+    pub fn media_too_large(limit: u64, what: &str) -> Self {
+        let message = format!("A file of type {what} has at most {limit} bytes.");
+        Self::new(Code::MediaTooLarge, message).with("limit_bytes", limit)
+    }
+
+    /// There is no such part of the file.
+    #[must_use]
+    pub fn range_not_satisfiable(size: u64) -> Self {
+        let message = format!("The file has {size} bytes, and none where the range is.");
+        Self::new(Code::RangeNotSatisfiable, message)
+    }
+
+    /// The data is no base64.
+    #[must_use]
+    pub fn invalid_base64(why: &str) -> Self {
+        let message = format!(
+            "data is not canonical base64: {why}. Use the standard alphabet with padding, and no line breaks."
+        );
+        Self::new(Code::InvalidBase64, message)
+    }
+
+    /// The file is something else.
+    #[must_use]
+    pub fn content_type_mismatch(said: &str, found: &str) -> Self {
+        let message = format!("content_type says {said}, and the file is {found}.");
+        Self::new(Code::ContentTypeMismatch, message)
+    }
+
+    /// There is a template of that name.
+    #[must_use]
+    pub fn template_exists(name: &str, language: &str) -> Self {
+        let message = format!(
+            "There is a template {name} in {language} already. Choose another name, or use that one."
+        );
+        Self::new(Code::TemplateExists, message)
+    }
+
+    /// A callback that the channel did not sign.
+    #[must_use]
+    pub fn invalid_signature() -> Self {
+        let message = "The signature of this callback is missing or wrong.";
+        Self::new(Code::InvalidSignature, message)
+    }
+
+    /// A handshake that the channel did not begin.
+    #[must_use]
+    pub fn invalid_verify_token() -> Self {
+        let message = "The verify token is missing or wrong, or none is configured.";
+        Self::new(Code::InvalidVerifyToken, message)
     }
 
     /// The body's type is not taken.

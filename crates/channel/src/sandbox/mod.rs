@@ -7,8 +7,14 @@
     reason = "a missing key of a JSON object is made by indexing it"
 )]
 
+mod reviewer;
+
+pub use reviewer::review;
+
 use crate::{Handed, Handover, Refusal};
 use domain::content::{Action, Content};
+use domain::id::AccountId;
+use domain::message::DeliveryError;
 use domain::time::Timestamp;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -17,6 +23,15 @@ use std::time::Duration;
 const BUSY_TIMES: u32 = 2;
 /// How long it asks to be left alone.
 const BUSY_FOR: Duration = Duration::from_millis(200);
+
+const PICTURE_ID: &str = "sandbox-image";
+const PICTURE: &[u8] = include_bytes!("../../assets/sandbox.png");
+
+/// The file of that id, which the sandbox's people send.
+#[must_use]
+pub fn file(id: &str) -> Option<&'static [u8]> {
+    (id == PICTURE_ID).then_some(PICTURE)
+}
 
 /// Something that the sandbox is going to report: after how many milliseconds, and what.
 enum Step {
@@ -42,8 +57,8 @@ pub fn hand_over(handover: &Handover<'_>, now: Timestamp) -> Result<Handed, Refu
         "+12025550104" if free_form => vec![Failure(100, 131_047, "Re-engagement message")],
         "+12025550105" => vec![Failure(100, 131_050, "The recipient has opted out of messages")],
         "+12025550106" if handover.attempts < BUSY_TIMES => {
-            let why = "(#130429) Rate limit hit".to_owned();
-            return Err(Refusal::Later { after: Some(BUSY_FOR), why });
+            let error = DeliveryError::of_channel(130_429, "(#130429) Rate limit hit".to_owned());
+            return Err(Refusal::Later { after: Some(BUSY_FOR), error });
         }
         "+12025550107" => vec![
             Status(100, "delivered"),
@@ -90,7 +105,7 @@ fn callback(step: &Step, handover: &Handover<'_>, now: Timestamp) -> Option<(Dur
         }
         Step::Tap(after) => (*after, reply_part(handover, first_choice(handover.content)?)),
         Step::Image(after) => {
-            let image = json!({"id": "sandbox-image", "mime_type": "image/png", "caption": "A picture from the sandbox"});
+            let image = json!({"id": PICTURE_ID, "mime_type": "image/png", "caption": "A picture from the sandbox"});
             (*after, reply_part(handover, json!({"type": "image", "image": image})))
         }
     };
@@ -153,7 +168,12 @@ fn envelope(handover: &Handover<'_>, mut part: Value, at: Timestamp) -> String {
     part["messaging_product"] = json!("whatsapp");
     part["metadata"] = json!({ "phone_number_id": handover.account.to_string() });
     let change = json!({ "field": "messages", "value": part });
-    let entry = json!({ "id": "sandbox", "changes": [change] });
+    wrap(handover.account, at, &change)
+}
+
+fn wrap(account: AccountId, at: Timestamp, change: &Value) -> String {
+    let second = at.micros() / 1_000_000;
+    let entry = json!({ "id": account.to_string(), "time": second, "changes": [change] });
     json!({ "object": "whatsapp_business_account", "entry": [entry] }).to_string()
 }
 
@@ -172,7 +192,15 @@ mod tests {
         let message = MessageId::new(now, [1; 10]);
         let account = AccountId::new(now, [2; 10]);
         hand_over(
-            &Handover { message, account, to, content: &content, rendered: "Hello", attempts },
+            &Handover {
+                message,
+                account,
+                to,
+                content: &content,
+                rendered: "Hello",
+                answers: None,
+                attempts,
+            },
             now,
         )
     }
@@ -181,7 +209,7 @@ mod tests {
     fn the_first_number_reads_and_echoes() {
         let handed = hand("+12025550100", 0).unwrap();
         let news: Vec<_> =
-            handed.callbacks.iter().flat_map(|(_, payload)| parse(payload).unwrap()).collect();
+            handed.callbacks.iter().flat_map(|(_, payload)| parse(payload).unwrap().news).collect();
         assert_eq!(news.len(), 4);
         let What::Message { said, answers, .. } = &news[3].what else { panic!() };
         assert_eq!(said, &Said::Text("Hello".into()));

@@ -1,0 +1,45 @@
+//! HMAC-SHA256 over the bytes of a message, as the channel signs its callbacks.
+
+use ring::hmac;
+
+/// Whether `header` is `sha256=` and the hex of the HMAC of `body` with `secret`; compared in
+/// constant time.
+#[must_use]
+pub fn is_signed(secret: &str, body: &[u8], header: &str) -> bool {
+    let Some(tag) = header.strip_prefix("sha256=").and_then(unhex) else {
+        return false;
+    };
+    let key = hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes());
+    hmac::verify(&key, body, &tag).is_ok()
+}
+
+fn unhex(text: &str) -> Option<Vec<u8>> {
+    let digit = |letter: u8| char::from(letter).to_digit(16).and_then(|it| u8::try_from(it).ok());
+    let pairs = text.as_bytes().chunks(2);
+    pairs
+        .map(|pair| match pair {
+            [high, low] => Some(digit(*high)? * 16 + digit(*low)?),
+            _ => None,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// RFC 4231, test case 2.
+    const TAG: &str = "sha256=5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843";
+
+    #[test]
+    fn only_the_right_tag_over_the_very_bytes_is_taken() {
+        let body = b"what do ya want for nothing?";
+        assert!(is_signed("Jefe", body, TAG));
+        assert!(is_signed("Jefe", body, &TAG.to_uppercase().replace("SHA256", "sha256")));
+        for wrong in ["", "sha256=", "sha256=00", "sha256=5", "sha256=zz", &TAG[7..]] {
+            assert!(!is_signed("Jefe", body, wrong), "{wrong}");
+        }
+        assert!(!is_signed("jefe", body, TAG));
+        assert!(!is_signed("Jefe", b"what do ya want for nothing", TAG));
+    }
+}

@@ -1,0 +1,99 @@
+//! What people say, and how it is told.
+
+use super::shape::{ChoicePart, FilePart, InboundMessage, QuickReplyPart, ReactionPart, TextPart};
+use domain::media::MediaKind;
+use domain::word::Word as _;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+/// What a person said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Said {
+    /// Words.
+    Text(String),
+    /// A file that the network holds.
+    Media {
+        /// What it is.
+        kind: MediaKind,
+        /// The network's id of the file.
+        id: String,
+        /// Its type.
+        content_type: String,
+        /// The words below it.
+        caption: Option<String>,
+        /// Its name.
+        filename: Option<String>,
+    },
+    /// A tap on a button or a row of ours.
+    Choice {
+        /// `button_reply` or `list_reply`.
+        kind: String,
+        /// The id that we gave it.
+        id: String,
+        /// What it said.
+        title: String,
+        /// What stood below that.
+        description: Option<String>,
+    },
+    /// An emoji on the message that it answers; empty when it was taken back.
+    Reaction(String),
+    /// Something that is not understood here, and kept as it came.
+    Unsupported {
+        /// The network's word for it.
+        kind: String,
+        /// The whole message, as JSON.
+        payload: String,
+    },
+}
+
+/// What a message says, and the network's id of the message that it reacts to. What is of a known type
+/// and not of its shape is kept like what is of an unknown one.
+pub fn of(message: &InboundMessage, payload: String) -> (Said, Option<String>) {
+    if let Some(reaction) = part::<ReactionPart>(message, "reaction") {
+        return (Said::Reaction(reaction.emoji), Some(reaction.message_id));
+    }
+    let said = match message.kind.as_str() {
+        "text" => part::<TextPart>(message, "text").map(|text| Said::Text(text.body)),
+        "interactive" => message.rest.get("interactive").and_then(choice),
+        "button" => part::<QuickReplyPart>(message, "button").map(|tapped| Said::Choice {
+            kind: "button_reply".to_owned(),
+            id: tapped.payload,
+            title: tapped.text,
+            description: None,
+        }),
+        kind => MediaKind::from_word(kind).and_then(|kind| file(message, kind)),
+    };
+    let unsupported = || Said::Unsupported { kind: message.kind.clone(), payload };
+    (said.unwrap_or_else(unsupported), None)
+}
+
+/// The object that is named as the message's type is.
+fn part<T: DeserializeOwned>(message: &InboundMessage, kind: &str) -> Option<T> {
+    let part = message.rest.get(kind).filter(|_| message.kind == kind)?;
+    serde_json::from_value(part.clone()).ok()
+}
+
+fn file(message: &InboundMessage, kind: MediaKind) -> Option<Said> {
+    let file: FilePart = part(message, kind.as_str())?;
+    Some(Said::Media {
+        kind,
+        id: file.id,
+        content_type: file.mime_type,
+        caption: file.caption,
+        filename: file.filename,
+    })
+}
+
+fn choice(interactive: &Value) -> Option<Said> {
+    let kind = interactive.get("type")?.as_str()?;
+    if !matches!(kind, "button_reply" | "list_reply") {
+        return None;
+    }
+    let part: ChoicePart = serde_json::from_value(interactive.get(kind)?.clone()).ok()?;
+    Some(Said::Choice {
+        kind: kind.to_owned(),
+        id: part.id,
+        title: part.title,
+        description: part.description,
+    })
+}

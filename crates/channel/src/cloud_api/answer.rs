@@ -1,0 +1,176 @@
+//! What the Graph API answers, and what that means for a message.
+
+use crate::{Handed, Refusal};
+use domain::message::{DeliveryError, Failure};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use std::time::Duration;
+
+/// An answer of the Graph API.
+#[derive(Clone, Copy, Debug)]
+pub struct Answered<'a> {
+    /// The HTTP status.
+    pub status: u16,
+    /// `Retry-After`, if there was one.
+    pub retry_after: Option<Duration>,
+    /// The body.
+    pub body: &'a [u8],
+}
+
+#[derive(Deserialize)]
+struct Failed {
+    error: GraphError,
+}
+
+/// An error of the Graph API.
+#[derive(Deserialize)]
+pub struct GraphError {
+    #[serde(default)]
+    pub code: i64,
+    #[serde(default)]
+    pub error_subcode: Option<i64>,
+    #[serde(default)]
+    message: String,
+    #[serde(default)]
+    error_data: Option<ErrorData>,
+    #[serde(default)]
+    error_user_msg: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct ErrorData {
+    #[serde(default)]
+    details: Option<String>,
+}
+
+impl GraphError {
+    /// The most telling sentence of it.
+    pub fn sentence(self) -> String {
+        let details = self.error_data.and_then(|data| data.details);
+        let told = details.or(self.error_user_msg).filter(|text| !text.is_empty());
+        told.unwrap_or(self.message)
+    }
+
+    /// Too many calls, of which the API has several kinds, or a trouble of its own that passes: not
+    /// all of them come with status 429 or 5xx.
+    const fn passes(&self) -> bool {
+        matches!(self.code, 1 | 2 | 4 | 80_007 | 130_429 | 131_016 | 131_056 | 133_016)
+    }
+}
+
+/// What an answer comes to.
+pub enum Reading<T> {
+    /// It did as asked.
+    Done(T),
+    /// It may do so later.
+    Later(GraphError),
+    /// It never will.
+    Never(GraphError),
+}
+
+impl Answered<'_> {
+    /// Reads an answer whose good case is a `T`.
+    pub(super) fn read<T: DeserializeOwned>(&self) -> Reading<T> {
+        if (200..300).contains(&self.status) {
+            return match serde_json::from_slice(self.body) {
+                Ok(done) => Reading::Done(done),
+                // It may have done so all the same: at least once is what we promise.
+                Err(error) => Reading::Later(self.error(format!("an unreadable answer: {error}"))),
+            };
+        }
+        let told = serde_json::from_slice(self.body).map(|failed: Failed| failed.error);
+        let error = told.unwrap_or_else(|_| self.error(format!("HTTP status {}", self.status)));
+        let passes = matches!(self.status, 408 | 425 | 429 | 500..=599) || error.passes();
+        if passes { Reading::Later(error) } else { Reading::Never(error) }
+    }
+
+    fn error(&self, message: String) -> GraphError {
+        let code = if self.status == 429 { 130_429 } else { 0 };
+        GraphError { code, error_subcode: None, message, error_data: None, error_user_msg: None }
+    }
+}
+
+#[derive(Deserialize)]
+struct Sent {
+    messages: Vec<SentMessage>,
+}
+
+#[derive(Deserialize)]
+struct SentMessage {
+    id: String,
+}
+
+/// What an answer means for a message.
+pub fn read_handover(answer: &Answered<'_>) -> Result<Handed, Refusal> {
+    let of = |error: GraphError| {
+        let code = error.code;
+        if code == 0 {
+            return nameless(error.sentence());
+        }
+        DeliveryError::of_channel(code, error.sentence())
+    };
+    let after = answer.retry_after;
+    match answer.read::<Sent>() {
+        Reading::Done(sent) => {
+            let id = sent.messages.into_iter().next().map(|message| message.id);
+            let error = || nameless("the answer names no message".to_owned());
+            let channel_id = id.ok_or_else(|| Refusal::Later { after, error: error() })?;
+            Ok(Handed { channel_id, callbacks: Vec::new() })
+        }
+        Reading::Later(error) => Err(Refusal::Later { after, error: of(error) }),
+        Reading::Never(error) => Err(Refusal::Definite(of(error))),
+    }
+}
+
+/// There was no answer.
+#[must_use]
+pub fn unreachable(why: String) -> Refusal {
+    Refusal::Later { after: None, error: nameless(why) }
+}
+
+const fn nameless(message: String) -> DeliveryError {
+    DeliveryError { failure: Failure::ChannelError, message, channel_code: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(status: u16, body: &str) -> Result<Handed, Refusal> {
+        let retry_after = (status == 429).then_some(Duration::from_secs(7));
+        read_handover(&Answered { status, retry_after, body: body.as_bytes() })
+    }
+
+    #[test]
+    fn a_message_that_was_taken_has_an_id() {
+        let taken = read(200, r#"{"messaging_product":"whatsapp","messages":[{"id":"wamid.A"}]}"#);
+        assert_eq!(taken.unwrap().channel_id, "wamid.A");
+    }
+
+    #[test]
+    fn what_passes_is_tried_again_and_says_when() {
+        for (status, body) in [
+            (429, "{}"),
+            (500, "<html>"),
+            (503, ""),
+            (200, "<html>"),
+            (200, r#"{"messages":[]}"#),
+            (400, r#"{"error":{"code":131056,"message":"(#131056) pair rate limit hit"}}"#),
+        ] {
+            let Err(Refusal::Later { after, .. }) = read(status, body) else {
+                panic!("{status} {body}")
+            };
+            assert_eq!(after.is_some(), status == 429);
+        }
+    }
+
+    #[test]
+    fn a_definite_refusal_keeps_its_code_and_its_sentence() {
+        let body = r#"{"error":{"message":"(#131047) Re-engagement message","type":"OAuthException",
+            "code":131047,"error_data":{"details":"More than 24 hours have passed"}}}"#;
+        let Err(Refusal::Definite(error)) = read(400, body) else { panic!() };
+        assert_eq!((error.failure, error.channel_code), (Failure::WindowClosed, Some(131_047)));
+        assert_eq!(error.message, "More than 24 hours have passed");
+        assert!(matches!(read(401, ""), Err(Refusal::Definite(_))));
+    }
+}

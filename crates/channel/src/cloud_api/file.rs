@@ -1,0 +1,53 @@
+//! Files that people sent, as the Cloud API gives them out.
+
+use super::Asked;
+use super::answer::{Answered, Reading};
+use crate::Setback;
+use serde::Deserialize;
+
+/// Where a file can be fetched for a few minutes, with the number's token.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct FileAt {
+    /// The address.
+    pub url: String,
+    /// Its type.
+    #[serde(default)]
+    pub mime_type: String,
+    /// The hex of its SHA-256.
+    #[serde(default)]
+    pub sha256: Option<String>,
+}
+
+/// Asks where a file is. The id came from outside, and may not become another path.
+#[must_use]
+pub fn file(file_id: &str, phone_number_id: &str) -> Option<Asked> {
+    let plain = |id: &str| {
+        !id.is_empty() && id.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b))
+    };
+    (plain(file_id) && plain(phone_number_id))
+        .then(|| Asked::get(format!("{file_id}?phone_number_id={phone_number_id}")))
+}
+
+/// What the answer to that means.
+pub fn read_file(answer: &Answered<'_>) -> Result<FileAt, Setback> {
+    match answer.read() {
+        Reading::Done(file) => Ok(file),
+        Reading::Later(error) => {
+            Err(Setback::Later { after: answer.retry_after, why: error.sentence() })
+        }
+        Reading::Never(error) => Err(Setback::Definite(error.sentence())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_is_no_path() {
+        assert!(file("1013859600285441", "1").is_some());
+        for id in ["", "../me", "a?b", "a/b", "a%2fb"] {
+            assert_eq!(file(id, "1"), None, "{id}");
+        }
+    }
+}

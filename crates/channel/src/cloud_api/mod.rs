@@ -1,0 +1,34 @@
+//! Meta's Cloud API (`contract.md` 5): what is asked of it, and what its answers mean.
+//!
+//! <https://developers.facebook.com/docs/whatsapp/cloud-api>
+
+mod answer;
+mod file;
+mod message;
+mod template;
+
+pub use answer::{Answered, read_handover, unreachable};
+pub use file::{FileAt, file, read_file};
+pub use message::hand_over;
+pub use template::{find, read_found, read_submission, submit, verdict};
+
+use serde_json::Value;
+
+/// Something that is asked of the Graph API.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Asked {
+    /// The path behind address and version, with its query.
+    pub path: String,
+    /// What is sent; nothing is a GET.
+    pub body: Option<Value>,
+}
+
+impl Asked {
+    fn get(path: String) -> Self {
+        Self { path, body: None }
+    }
+
+    fn post(path: String, body: Value) -> Self {
+        Self { path, body: Some(body) }
+    }
+}

@@ -1,0 +1,147 @@
+//! Templates, as the Cloud API takes them for review.
+
+use super::Asked;
+use super::answer::{Answered, Reading};
+use crate::{Setback, Submission, Submitted};
+use domain::template::Verdict;
+use domain::word::Word as _;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// "Content in this language already exists": the code below the code.
+const EXISTS: i64 = 2_388_024;
+
+/// Asks for a template to be reviewed.
+#[must_use]
+pub fn submit(waba_id: &str, submission: &Submission<'_>) -> Asked {
+    let components: Value = serde_json::from_str(submission.components).unwrap_or_default();
+    let body = json!({
+        "name": submission.name,
+        "language": submission.language,
+        "category": submission.category.as_str().to_ascii_uppercase(),
+        "parameter_format": submission.parameter_format.as_str().to_ascii_uppercase(),
+        "components": components,
+    });
+    Asked::post(format!("{waba_id}/message_templates"), body)
+}
+
+/// What the answer to that means.
+pub fn read_submission(answer: &Answered<'_>) -> Result<Submitted, Setback> {
+    match answer.read::<Listed>() {
+        Reading::Done(made) => Ok(Submitted { external_id: made.id.text(), callbacks: Vec::new() }),
+        Reading::Later(error) => {
+            Err(Setback::Later { after: answer.retry_after, why: error.sentence() })
+        }
+        Reading::Never(error) if error.error_subcode == Some(EXISTS) => Err(Setback::Exists),
+        Reading::Never(error) => Err(Setback::Definite(error.sentence())),
+    }
+}
+
+/// Asks how a template stands that the reviewer has already: it was handed in, and the answer got
+/// lost. A name has no character that would mean something in a query.
+#[must_use]
+pub fn find(waba_id: &str, name: &str) -> Asked {
+    Asked::get(format!("{waba_id}/message_templates?name={name}&limit=100"))
+}
+
+/// An id that is written as a number or as a text.
+#[derive(Deserialize)]
+#[serde(untagged)]
+pub enum LooseId {
+    Number(u64),
+    Text(String),
+}
+
+impl LooseId {
+    /// As a text.
+    pub fn text(self) -> String {
+        match self {
+            Self::Number(number) => number.to_string(),
+            Self::Text(text) => text,
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct Page {
+    data: Vec<Listed>,
+}
+
+#[derive(Deserialize)]
+struct Listed {
+    id: LooseId,
+    #[serde(default)]
+    name: String,
+    #[serde(default)]
+    language: String,
+    #[serde(default)]
+    status: String,
+}
+
+/// The reviewer's id of the template of that name in that language, and what it says of it.
+pub fn read_found(
+    answer: &Answered<'_>,
+    name: &str,
+    language: &str,
+) -> Result<(String, Option<Verdict>), Setback> {
+    match answer.read::<Page>() {
+        Reading::Done(page) => {
+            let found = page.data.into_iter().find(|it| it.name == name && it.language == language);
+            let missing = || Setback::Later {
+                after: None,
+                why: "the channel says that it has the template, and does not list it".to_owned(),
+            };
+            let found = found.ok_or_else(missing)?;
+            Ok((found.id.text(), verdict(&found.status, None, None)))
+        }
+        Reading::Later(error) => {
+            Err(Setback::Later { after: answer.retry_after, why: error.sentence() })
+        }
+        Reading::Never(error) => Err(Setback::Definite(error.sentence())),
+    }
+}
+
+/// What one of the API's words says; nothing for those that change nothing here.
+#[must_use]
+pub fn verdict(event: &str, reason: Option<&str>, detail: Option<String>) -> Option<Verdict> {
+    match event {
+        "PENDING" => Some(Verdict::Pending),
+        "APPROVED" | "REINSTATED" => Some(Verdict::Approved),
+        "REJECTED" => {
+            let word = reason.unwrap_or_default().to_ascii_lowercase();
+            let reason = domain::template::RejectionReason::from_word(&word);
+            Some(Verdict::Rejected { reason, detail })
+        }
+        "PAUSED" => Some(Verdict::Paused),
+        "DISABLED" => Some(Verdict::Disabled),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answered(status: u16, body: &str) -> Answered<'_> {
+        Answered { status, retry_after: None, body: body.as_bytes() }
+    }
+
+    #[test]
+    fn an_id_may_be_a_number_or_a_text() {
+        for body in [r#"{"id":"57","status":"PENDING"}"#, r#"{"id":57}"#] {
+            assert_eq!(read_submission(&answered(200, body)).unwrap().external_id, "57");
+        }
+    }
+
+    #[test]
+    fn what_is_there_already_is_looked_up() {
+        let body =
+            r#"{"error":{"code":100,"error_subcode":2388024,"message":"Invalid parameter"}}"#;
+        assert_eq!(read_submission(&answered(400, body)), Err(Setback::Exists));
+        let page = r#"{"data":[{"id":"1","name":"a","language":"de","status":"REJECTED"},
+            {"id":"2","name":"a","language":"en","status":"APPROVED"}]}"#;
+        let found = read_found(&answered(200, page), "a", "en").unwrap();
+        assert_eq!(found, ("2".to_owned(), Some(Verdict::Approved)));
+        assert!(matches!(read_found(&answered(200, page), "b", "en"), Err(Setback::Later { .. })));
+    }
+}

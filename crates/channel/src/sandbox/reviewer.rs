@@ -1,0 +1,134 @@
+//! The sandbox's reviewer, who judges a template by the ending of its name (`contract.md` 5).
+
+use super::wrap;
+use crate::{Submission, Submitted};
+use domain::template::RejectionReason;
+use domain::time::Timestamp;
+use domain::word::Word as _;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// How long the reviewer thinks.
+const THINKS: Duration = Duration::from_millis(800);
+/// How long after that it thinks again of a template that is to be paused or disabled.
+const THINKS_AGAIN: Duration = Duration::from_millis(950);
+
+/// Takes a template, and says what will be said of it.
+#[must_use]
+pub fn review(submission: &Submission<'_>, now: Timestamp) -> Submitted {
+    let approved = (THINKS, "APPROVED", None);
+    let said: Vec<(Duration, &str, Option<RejectionReason>)> = match ending(submission.name) {
+        Ending::Rejected(reason) => vec![(THINKS, "REJECTED", Some(reason))],
+        Ending::Pending => Vec::new(),
+        Ending::Paused => vec![approved, (THINKS_AGAIN, "PAUSED", None)],
+        Ending::Disabled => vec![approved, (THINKS_AGAIN, "DISABLED", None)],
+        Ending::Other => vec![approved],
+    };
+    let external_id = external_id(submission);
+    let callbacks = said.into_iter().map(|(after, event, reason)| {
+        let news = news(submission, &external_id, event, reason);
+        let change = json!({ "field": "message_template_status_update", "value": news });
+        (after, wrap(submission.account, now.plus(after), &change))
+    });
+    Submitted { callbacks: callbacks.collect(), external_id }
+}
+
+/// Made of our id, so that a template which is handed in twice is known to be the same.
+fn external_id(submission: &Submission<'_>) -> String {
+    let (_, low) = submission.template.uuid().as_u64_pair();
+    low.to_string()
+}
+
+enum Ending {
+    Rejected(RejectionReason),
+    Pending,
+    Paused,
+    Disabled,
+    Other,
+}
+
+fn ending(name: &str) -> Ending {
+    let rejected = RejectionReason::ALL.iter().copied();
+    let mut rejected = rejected.filter(|it| name.ends_with(&format!("_rejected_{it}")));
+    if let Some(reason) = rejected.next() {
+        return Ending::Rejected(reason);
+    }
+    match name {
+        _ if name.ends_with("_pending") => Ending::Pending,
+        _ if name.ends_with("_paused") => Ending::Paused,
+        _ if name.ends_with("_disabled") => Ending::Disabled,
+        _ => Ending::Other,
+    }
+}
+
+fn news(
+    submission: &Submission<'_>,
+    external_id: &str,
+    event: &str,
+    reason: Option<RejectionReason>,
+) -> Value {
+    let mut news = json!({
+        "event": event,
+        "message_template_id": external_id,
+        "message_template_name": submission.name,
+        "message_template_language": submission.language,
+        "reason": reason.map_or("NONE".to_owned(), |it| it.as_str().to_ascii_uppercase()),
+    });
+    if let (Value::Object(news), Some(reason)) = (&mut news, reason) {
+        let detail =
+            format!("The sandbox's reviewer rejects a name that ends in _rejected_{reason}.");
+        news.insert("rejection_info".to_owned(), json!({ "reason": detail }));
+    }
+    news
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::callback::{What, parse};
+    use domain::id::{AccountId, TemplateId};
+    use domain::template::{Category, ParameterFormat, Review, TemplateStatus, Verdict};
+
+    /// Where a template of that name ends up.
+    fn judged(name: &str) -> Review {
+        let now = Timestamp::from_seconds(1_800_000_000);
+        let submission = Submission {
+            template: TemplateId::new(now, [1; 10]),
+            account: AccountId::new(now, [2; 10]),
+            name,
+            language: "en",
+            category: Category::Utility,
+            parameter_format: ParameterFormat::Positional,
+            components: "[]",
+        };
+        let mut review = Review::draft().after(&Verdict::Pending, now).unwrap();
+        for (after, payload) in review_of(&submission, now).callbacks {
+            for news in parse(&payload).unwrap().news {
+                let What::Template { verdict, .. } = news.what else { panic!() };
+                review = review.after(&verdict, now.plus(after)).unwrap();
+            }
+        }
+        review
+    }
+
+    use super::review as review_of;
+
+    #[test]
+    fn the_ending_of_the_name_decides() {
+        for (name, status) in [
+            ("order", TemplateStatus::Approved),
+            ("order_pending", TemplateStatus::Pending),
+            ("order_paused", TemplateStatus::Paused),
+            ("order_disabled", TemplateStatus::Disabled),
+            ("order_rejected_scam", TemplateStatus::Rejected),
+            ("order_rejected", TemplateStatus::Approved),
+        ] {
+            assert_eq!(judged(name).status, status, "{name}");
+        }
+        for reason in RejectionReason::ALL {
+            let review = judged(&format!("order_rejected_{reason}"));
+            assert_eq!(review.rejection_reason, Some(*reason));
+            assert!(review.rejection_detail.is_some());
+        }
+    }
+}

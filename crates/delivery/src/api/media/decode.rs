@@ -1,0 +1,232 @@
+//! Reads an upload from the disk without ever holding it whole: the JSON as a stream, the base64 in it
+//! as a stream, into another file.
+
+use super::upload::UploadMediaBody;
+use crate::problem::Problem;
+use auth::digest::{Digest, Digesting};
+use base64::DecodeError;
+use base64::engine::general_purpose::STANDARD;
+use base64::read::DecoderReader;
+use domain::media::{FILE_MOST, FileType};
+use domain::violation::{Fault, Field, Violations};
+use std::cell::Cell;
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Read, Seek as _, Write as _};
+use std::rc::Rc;
+use struson::reader::{JsonReader as _, JsonStreamReader, ReaderError, ValueType};
+
+/// A file that was in an upload.
+#[derive(Debug)]
+pub struct Decoded {
+    /// Its bytes, in a file without a name.
+    pub file: File,
+    /// How many they are.
+    pub size: u64,
+    /// Their digest.
+    pub sha256: Digest,
+    /// The type that its `data:` URI says.
+    pub said: Option<String>,
+}
+
+impl Decoded {
+    /// What its `data:` URI says, if that is another type.
+    pub fn other_type_than(&self, file_type: FileType) -> Option<String> {
+        let said = self.said.as_ref()?;
+        (FileType::of_content_type(said) != Some(file_type)).then(|| said.clone())
+    }
+}
+
+/// What is read at a time.
+const PIECE: usize = 64 * 1024;
+/// The most bytes of everything but the data.
+const REST_MOST: u64 = 1024 * 1024;
+/// More of a short field is not read: its own bound is lower.
+const SHORT_MOST: u64 = 8 * 1024;
+/// The most bytes of what stands before the base64 in a `data:` URI.
+const URI_MOST: usize = 256;
+
+type Reader = JsonStreamReader<BufReader<Metered>>;
+
+/// Reads the JSON in `raw`, and writes what its `data` holds to `into`.
+pub fn decode(mut raw: File, into: File) -> Result<(UploadMediaBody, Violations), Problem> {
+    raw.rewind().map_err(|error| disk(&error))?;
+    let left = Rc::new(Cell::new(REST_MOST));
+    let raw = BufReader::with_capacity(PIECE, Metered { raw, left: left.clone() });
+    let mut json = JsonStreamReader::new(raw);
+    let (mut body, mut faults) = (UploadMediaBody::default(), Violations::default());
+    if json.peek().map_err(broken)? != ValueType::Object {
+        faults.add(&Field::root(""), Fault::WrongType, "the body must be a JSON object");
+        return Err(faults.into());
+    }
+    json.begin_object().map_err(broken)?;
+    let (mut seen, mut into) = (Vec::new(), Some(into));
+    while json.has_next().map_err(broken)? {
+        let name = json.next_name_owned().map_err(broken)?;
+        let known = matches!(name.as_str(), "data" | "content_type" | "filename");
+        if !known {
+            let message = "there is no such field; check its spelling";
+            faults.add(&Field::root(&name), Fault::UnknownField, message);
+            json.skip_value().map_err(broken)?;
+            continue;
+        }
+        if seen.contains(&name) {
+            return Err(Problem::invalid_json("a field stands twice"));
+        }
+        match (name.as_str(), json.peek().map_err(broken)?) {
+            (_, ValueType::Null) => json.next_null().map_err(broken)?,
+            ("data", ValueType::String) => {
+                let into = into.take().ok_or_else(Problem::internal)?;
+                left.set(u64::MAX);
+                body.data = Some(data(&mut json, into)?);
+                left.set(REST_MOST);
+            }
+            ("content_type", ValueType::String) => body.content_type = Some(short(&mut json)?),
+            ("filename", ValueType::String) => body.filename = Some(short(&mut json)?),
+            (_, other) => {
+                let message = format!("must be a string, and is of type {other}");
+                faults.add(&Field::root(&name), Fault::WrongType, message);
+                json.skip_value().map_err(broken)?;
+            }
+        }
+        seen.push(name);
+    }
+    json.end_object().map_err(broken)?;
+    json.consume_trailing_whitespace().map_err(broken)?;
+    Ok((body, faults))
+}
+
+/// A text that is short when it is right.
+fn short(json: &mut Reader) -> Result<String, Problem> {
+    let mut reader = json.next_string_reader().map_err(broken)?;
+    let mut bytes = Vec::new();
+    reader
+        .by_ref()
+        .take(SHORT_MOST)
+        .read_to_end(&mut bytes)
+        .map_err(|error| broken_text(&error))?;
+    // Past that it is wrong already: what follows is read for the JSON's sake.
+    io::copy(&mut reader, &mut io::sink()).map_err(|error| broken_text(&error))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn data(json: &mut Reader, into: File) -> Result<Decoded, Problem> {
+    let mut text = json.next_string_reader().map_err(broken)?;
+    let mut start = [0; 5];
+    let read = fill(&mut text, &mut start).map_err(|error| broken_text(&error))?;
+    let start = start.get(..read).unwrap_or_default();
+    let (said, start) = if start.eq_ignore_ascii_case(b"data:") {
+        (Some(said(&mut text)?), &[][..])
+    } else {
+        (None, start)
+    };
+    let (size, sha256, file) = {
+        let mut encoded = start.chain(&mut text);
+        copy(&mut DecoderReader::new(&mut encoded, &STANDARD), into)?
+    };
+    io::copy(&mut text, &mut io::sink()).map_err(|error| broken_text(&error))?;
+    Ok(Decoded { file, size, sha256, said })
+}
+
+/// Writes what is decoded, and no more than any file may have.
+fn copy(decoder: &mut impl Read, into: File) -> Result<(u64, Digest, File), Problem> {
+    let (mut size, mut digesting) = (0_u64, Digesting::default());
+    let mut into = BufWriter::with_capacity(PIECE, into);
+    let mut piece = vec![0; PIECE];
+    loop {
+        let read = fill(decoder, &mut piece).map_err(|error| broken_text(&error))?;
+        let piece = piece.get(..read).unwrap_or_default();
+        size += piece.len() as u64;
+        if size > FILE_MOST {
+            return Err(Problem::media_too_large(FILE_MOST, "any kind"));
+        }
+        digesting.update(piece);
+        into.write_all(piece).map_err(|error| disk(&error))?;
+        if read == 0 {
+            break;
+        }
+    }
+    let file = into.into_inner().map_err(|error| disk(error.error()))?;
+    Ok((size, digesting.finish(), file))
+}
+
+/// Reads until the buffer is full or there is no more.
+fn fill(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
+    let mut filled = 0;
+    while let Some(rest) = buffer.get_mut(filled..).filter(|rest| !rest.is_empty()) {
+        match reader.read(rest)? {
+            0 => break,
+            read => filled += read,
+        }
+    }
+    Ok(filled)
+}
+
+/// The type in `data:image/png;base64,`; the reader then stands before the base64.
+fn said(text: &mut impl Read) -> Result<String, Problem> {
+    let mut head = Vec::new();
+    loop {
+        let mut byte = [0];
+        if text.read(&mut byte).map_err(|error| broken_text(&error))? == 0 || head.len() > URI_MOST
+        {
+            return Err(Problem::invalid_base64("the data: URI has no comma"));
+        }
+        if byte == *b"," {
+            break;
+        }
+        head.extend(byte);
+    }
+    let head = String::from_utf8_lossy(&head).into_owned();
+    match head.rsplit_once(';') {
+        Some((said, encoding)) if encoding.trim().eq_ignore_ascii_case("base64") => {
+            Ok(said.to_owned())
+        }
+        _ => Err(Problem::invalid_base64("the data: URI does not say ;base64")),
+    }
+}
+
+/// The file that came in, of which only so much is read while nobody knows what it is.
+struct Metered {
+    raw: File,
+    left: Rc<Cell<u64>>,
+}
+
+impl Read for Metered {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.raw.read(buffer)?;
+        let left = self.left.get().checked_sub(read as u64);
+        self.left.set(left.ok_or_else(|| io::Error::other(TooMuch))?);
+        Ok(read)
+    }
+}
+
+/// More than the other fields can be.
+#[derive(Debug, thiserror::Error)]
+#[error("there is more than a mebibyte besides the data")]
+struct TooMuch;
+
+fn broken(error: ReaderError) -> Problem {
+    match error {
+        ReaderError::IoError { error, .. } => broken_text(&error),
+        other => Problem::invalid_json(&other.to_string()),
+    }
+}
+
+/// What went wrong within a string: the base64, the JSON, or the disk.
+fn broken_text(error: &io::Error) -> Problem {
+    let Some(inner) = error.get_ref() else { return disk(error) };
+    if let Some(wrong) = inner.downcast_ref::<DecodeError>() {
+        return Problem::invalid_base64(&wrong.to_string());
+    }
+    if inner.is::<TooMuch>() {
+        return Problem::payload_too_large(usize::try_from(REST_MOST).unwrap_or_default());
+    }
+    if error.kind() == io::ErrorKind::StorageFull {
+        return disk(error);
+    }
+    Problem::invalid_json(&inner.to_string())
+}
+
+pub fn disk(error: &io::Error) -> Problem {
+    tracing::error!(%error, "an upload cannot be kept on the disk");
+    Problem::unavailable()
+}

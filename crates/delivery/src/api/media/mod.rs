@@ -1,0 +1,4 @@
+//! Uploading files (`service.md` 4.6).
+
+mod decode;
+pub mod upload;

@@ -1,0 +1,210 @@
+//! `POST /api/v1/media` (`service.md` 4.6).
+
+use super::decode::{Decoded, decode, disk};
+use crate::call::{Body, Shape};
+use crate::deps::Deps;
+use crate::files::{address, sniff};
+use crate::operation::{Access, Answer, Call, Input, Nothing, Operation};
+use crate::problem::{Code, Problem};
+use actix_web::http::{Method, StatusCode};
+use domain::id::MediaId;
+use domain::media::{FileName, FileType, MediaState};
+use domain::scope::Scope;
+use domain::violation::{Fault, Field, Violations};
+use domain::word::Word as _;
+use persistence::rows::Media;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::fs::File;
+
+/// Keeps a file under a public address.
+pub struct UploadMedia;
+
+/// A file to be kept.
+#[derive(Debug, Default, JsonSchema)]
+pub struct UploadMediaBody {
+    /// The file in canonical base64, or a `data:` URI of the same type.
+    #[schemars(with = "Option<String>")]
+    pub data: Option<Decoded>,
+    /// What it is, such as `image/png`. Its bytes must be of that type.
+    pub content_type: Option<String>,
+    /// What it is called: at most 240 characters. Made of the type if left out.
+    pub filename: Option<String>,
+}
+
+/// A file that is kept.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MediaRecord {
+    /// Its id.
+    id: String,
+    /// Its public address, for `media_url` of a send.
+    url: String,
+    /// What it is.
+    content_type: &'static str,
+    /// Its bytes.
+    size: u64,
+    /// The hex of its SHA-256.
+    sha256: String,
+    /// What it is called.
+    filename: String,
+    /// When it came in.
+    created_at: String,
+}
+
+impl Input for UploadMediaBody {
+    /// 100 MiB in base64, with every slash escaped as some programs do, and the other fields.
+    const BODY_MOST: usize = 144 * 1024 * 1024;
+    const ON_DISK: bool = true;
+
+    async fn read(deps: &Deps, body: Body, _shape: &Shape) -> Result<(Self, Violations), Problem> {
+        let raw = match body {
+            Body::OnDisk(raw, _) => raw,
+            Body::Absent => return Ok((Self::default(), Violations::default())),
+            Body::Json(_) | Body::Query(_) => return Err(Problem::invalid_json("it is empty")),
+        };
+        let into = deps.files.temporary().map_err(|error| disk(&error))?;
+        in_background(deps, move || decode(raw, into)).await?
+    }
+}
+
+/// Work that takes a thread for a while, and few threads at a time.
+async fn in_background<T: Send + 'static>(
+    deps: &Deps,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Problem> {
+    let _turn = deps.files.decoders.acquire().await.map_err(|_| Problem::internal())?;
+    tokio::task::spawn_blocking(work).await.map_err(|error| {
+        tracing::error!(%error, "a file could not be looked at");
+        Problem::internal()
+    })
+}
+
+impl Operation for UploadMedia {
+    const ID: &'static str = "upload_media";
+    const SUMMARY: &'static str = "Upload a file and get a public address for it.";
+    const METHOD: Method = Method::POST;
+    const PATH: &'static str = "/api/v1/media";
+    const ACCESS: Access = Access::Key(Scope::MediaWrite);
+    const SUCCESS: StatusCode = StatusCode::CREATED;
+    const PROBLEMS: &'static [Code] =
+        &[Code::MediaTooLarge, Code::InvalidBase64, Code::ContentTypeMismatch];
+    type Path = Nothing;
+    type Input = UploadMediaBody;
+    type Reply = MediaRecord;
+
+    async fn handle(mut call: Call<Self>) -> Result<Answer<MediaRecord>, Problem> {
+        let data = call.input.data.take();
+        let wanted = call.parse(|body, faults| Wanted::parse(body, data.as_ref(), faults))?;
+        let decoded = data.ok_or_else(Problem::internal)?;
+        let limit = wanted.file_type.bytes_most();
+        if decoded.size > limit {
+            return Err(Problem::media_too_large(limit, wanted.file_type.as_str()));
+        }
+        if let Some(other) = decoded.other_type_than(wanted.file_type) {
+            return Err(Problem::content_type_mismatch(wanted.file_type.as_str(), &other));
+        }
+        let Decoded { file, size, sha256, .. } = decoded;
+        let file = checked(&call, file, wanted.file_type).await?;
+        let row = row(&call, &wanted, size, sha256.as_bytes())?;
+        keep(&call, row.clone(), file).await?;
+        Answer::new(
+            Self::SUCCESS,
+            &MediaRecord {
+                id: row.id.to_string(),
+                url: address(&call.deps.settings.base_url, *row.id, &row.file_name),
+                content_type: wanted.file_type.as_str(),
+                size,
+                sha256: sha256.hex(),
+                filename: row.file_name,
+                created_at: row.created_at.to_string(),
+            },
+        )
+    }
+}
+
+struct Wanted {
+    file_type: FileType,
+    name: FileName,
+}
+
+impl Wanted {
+    fn parse(
+        body: &UploadMediaBody,
+        data: Option<&Decoded>,
+        faults: &mut Violations,
+    ) -> Option<Self> {
+        let at = Field::root("data");
+        faults.require(&at, data);
+        if data.is_some_and(|data| data.size == 0) {
+            faults.add(&at, Fault::Empty, "must not be empty");
+        }
+        let at = Field::root("content_type");
+        let file_type = faults.require(&at, body.content_type.as_deref()).and_then(|text| {
+            let known = FileType::of_content_type(text);
+            if known.is_none() {
+                let message = format!("must be one of {}", FileType::listed());
+                faults.add(&at, Fault::NotOneOf, message);
+            }
+            known
+        });
+        let given = body.filename.as_deref();
+        let given = given.map(|name| FileName::parse(&Field::root("filename"), name, faults));
+        let file_type = file_type?;
+        let name = given.unwrap_or_else(|| Some(FileName::of_type(file_type)))?;
+        Some(Self { file_type, name })
+    }
+}
+
+/// The file, if its bytes are what its type says.
+async fn checked(
+    call: &Call<UploadMedia>,
+    mut file: File,
+    file_type: FileType,
+) -> Result<File, Problem> {
+    let looked = in_background(&call.deps, move || sniff(&mut file).map(|found| (file, found)));
+    let (file, found) = looked.await?.map_err(|error| disk(&error))?;
+    if found.is(file_type) {
+        return Ok(file);
+    }
+    Err(Problem::content_type_mismatch(file_type.as_str(), found.media_type()))
+}
+
+fn row(
+    call: &Call<UploadMedia>,
+    wanted: &Wanted,
+    size: u64,
+    sha256: &[u8],
+) -> Result<Media, Problem> {
+    let now = call.deps.clock.now();
+    let id: MediaId = call.deps.id(now);
+    Ok(Media {
+        id: id.into(),
+        organization_id: call.organization().into(),
+        state: MediaState::Arriving.into(),
+        file_name: wanted.name.to_string(),
+        content_type: wanted.file_type.as_str().to_owned(),
+        size: i64::try_from(size).map_err(|_| Problem::internal())?,
+        sha256: sha256.to_vec(),
+        created_at: now.into(),
+    })
+}
+
+/// Announced, then stored, then kept: whatever ends in between is found and removed later. In a task of
+/// its own, so that it runs to its end when the client goes away.
+async fn keep(call: &Call<UploadMedia>, row: Media, file: File) -> Result<(), Problem> {
+    let deps = call.deps.clone();
+    let kept = tokio::spawn(async move {
+        let id = *row.id;
+        deps.db.announce_media(row).await?;
+        if let Err(error) = deps.files.store(id, file).await {
+            tracing::error!(%error, media = %id, "a file was not stored");
+            return Err(Problem::unavailable());
+        }
+        if deps.db.keep_media(id).await? {
+            return Ok(());
+        }
+        tracing::error!(media = %id, "a file took so long to store that it was given up");
+        Err(Problem::unavailable())
+    });
+    kept.await.map_err(|_| Problem::internal())?
+}

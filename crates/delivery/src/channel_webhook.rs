@@ -1,0 +1,101 @@
+//! `/channel/cloud/webhook`: where Meta's Cloud API reports (`contract.md` 5).
+//!
+//! A report is kept before it is answered, and worked on afterwards: so it is never lost, and a slow
+//! database does not make the channel think that we are gone.
+
+use crate::deps::Deps;
+use crate::problem::Problem;
+use crate::request_id::request_id;
+use actix_web::{HttpRequest, HttpResponse, web};
+use auth::digest::Digest;
+use auth::signature::is_signed;
+use domain::account::ChannelKind;
+use futures_util::StreamExt as _;
+use persistence::Document;
+use persistence::rows::Callback;
+use serde::de::IgnoredAny;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Where it is.
+pub const PATH: &str = "/channel/cloud/webhook";
+/// The most bytes of a report: Meta's own bound.
+const REPORT_MOST: usize = 3 * 1024 * 1024;
+const REPORT_WITHIN: Duration = Duration::from_secs(30);
+
+/// The handshake with which the address is set up.
+pub async fn verify(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> HttpResponse {
+    let query = web::Query::<Vec<(String, String)>>::from_query(request.query_string());
+    let value = |name: &str| {
+        let query = query.as_ref().ok()?;
+        let mut found = query.iter().filter(|(it, _)| it == name).map(|(_, value)| value.as_str());
+        // A parameter that stands twice is as good as none.
+        found.next().filter(|_| found.next().is_none())
+    };
+    let expected = deps.settings.channel.verify_token.as_deref();
+    let told = value("hub.verify_token").zip(expected);
+    let same = told.is_some_and(|(told, expected)| {
+        Digest::of(told.as_bytes()).matches(Digest::of(expected.as_bytes()).as_bytes())
+    });
+    match value("hub.challenge") {
+        Some(challenge) if same && value("hub.mode") == Some("subscribe") => {
+            HttpResponse::Ok().content_type("text/plain").body(challenge.to_owned())
+        }
+        _ => Problem::invalid_verify_token().response(&request_id(&request)),
+    }
+}
+
+/// A report.
+pub async fn receive(
+    request: HttpRequest,
+    payload: web::Payload,
+    deps: web::Data<Arc<Deps>>,
+) -> HttpResponse {
+    match keep(&request, payload, &deps).await {
+        Ok(()) => HttpResponse::Ok().finish(),
+        Err(problem) => problem.response(&request_id(&request)),
+    }
+}
+
+async fn keep(request: &HttpRequest, payload: web::Payload, deps: &Deps) -> Result<(), Problem> {
+    // Nobody whose report could not be taken gets to send one.
+    let secret = deps.settings.channel.app_secret.as_deref();
+    let secret = secret.ok_or_else(Problem::invalid_signature)?;
+    let mut headers = request.headers().get_all("x-hub-signature-256");
+    let (Some(signature), None) = (headers.next(), headers.next()) else {
+        return Err(Problem::invalid_signature());
+    };
+    let slow = |_| Problem::bad_request("The report took longer than 30 seconds to come in.");
+    let body = tokio::time::timeout(REPORT_WITHIN, collect(payload)).await.map_err(slow)??;
+    if !is_signed(secret, &body, signature.to_str().unwrap_or_default()) {
+        return Err(Problem::invalid_signature());
+    }
+    let text = String::from_utf8(body).map_err(|_| Problem::invalid_json("it is not UTF-8"))?;
+    let read: Result<IgnoredAny, _> = serde_json::from_str(&text);
+    read.map_err(|error| Problem::invalid_json(&error.to_string()))?;
+    let now = deps.clock.now();
+    let report = Callback {
+        id: deps.id::<domain::id::Callback>(now).into(),
+        channel: ChannelKind::CloudApi.into(),
+        payload: Document(text),
+        attempts: 0,
+        due_at: now.into(),
+        received_at: now.into(),
+    };
+    deps.db.insert_callbacks(vec![report]).await?;
+    metrics::counter!("callbacks_received_total").increment(1);
+    deps.reported.notify_one();
+    Ok(())
+}
+
+async fn collect(mut payload: web::Payload) -> Result<Vec<u8>, Problem> {
+    let mut body = Vec::new();
+    while let Some(chunk) = payload.next().await {
+        let chunk = chunk.map_err(|_| Problem::bad_request("The report ended early."))?;
+        if body.len() + chunk.len() > REPORT_MOST {
+            return Err(Problem::payload_too_large(REPORT_MOST));
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(body)
+}

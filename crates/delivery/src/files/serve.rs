@@ -1,0 +1,161 @@
+//! `GET {base_url}/media/{id}/{filename}`: public, for whoever knows the address (`contract.md` 2,
+//! `security.md` 33).
+
+use crate::deps::Deps;
+use crate::problem::Problem;
+use crate::request_id::request_id;
+use actix_web::body::SizedStream;
+use actix_web::http::header::{
+    self, ByteRangeSpec, EntityTag, Header as _, HttpDate, IfNoneMatch, Range,
+};
+use actix_web::http::{Method, StatusCode};
+use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
+use auth::digest::hex;
+use domain::id::MediaId;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use persistence::rows::Media;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+/// A year: the file of an id never changes.
+const FOREVER: &str = "public, max-age=31536000, immutable";
+/// What can be shown runs no scripts and asks for nothing.
+const SANDBOX: &str = "sandbox; default-src 'none'";
+/// What stands in an address as it is (RFC 3986 2.3).
+const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// The most of a name that stands in an address, which as a whole has to fit a `media_url`.
+const NAME_MOST: usize = 1500;
+
+/// Where a file is found.
+#[must_use]
+pub fn address(base_url: &str, id: MediaId, file_name: &str) -> String {
+    format!("{base_url}/media/{id}/{}", name_in_address(file_name))
+}
+
+/// The name as it stands in the address: its beginning, where the whole would be too long.
+fn name_in_address(file_name: &str) -> String {
+    let mut name = String::new();
+    let mut letter = [0; 4];
+    for next in file_name.chars() {
+        let encoded = utf8_percent_encode(next.encode_utf8(&mut letter), UNRESERVED).to_string();
+        if name.len() + encoded.len() > NAME_MOST {
+            break;
+        }
+        name.push_str(&encoded);
+    }
+    name
+}
+
+/// Gives out a file, or a part of it.
+pub async fn serve(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> HttpResponse {
+    match give(&request, deps.get_ref()).await {
+        Ok(response) => response,
+        Err(problem) => problem.response(&request_id(&request)),
+    }
+}
+
+async fn give(request: &HttpRequest, deps: &Deps) -> Result<HttpResponse, Problem> {
+    let nowhere = || Problem::not_found("file");
+    let id = request.match_info().get("id").and_then(|id| id.parse::<MediaId>().ok());
+    let found = deps.db.public_media(id.ok_or_else(nowhere)?).await?.ok_or_else(nowhere)?;
+    // The address is the one that we gave out, and no other.
+    let (_, name) = request.uri().path().rsplit_once('/').unwrap_or_default();
+    let read = |name| percent_encoding::percent_decode_str(name).collect::<Vec<u8>>();
+    if read(name) != read(&name_in_address(&found.file_name)) {
+        return Err(nowhere());
+    }
+    let size = u64::try_from(found.size).unwrap_or_default();
+    let tag = EntityTag::new_strong(hex(&found.sha256));
+    if is_known(request, &tag) {
+        return Ok(head(StatusCode::NOT_MODIFIED, &found, &tag).finish());
+    }
+    let Ok(wanted) = wanted(request, size, &tag) else {
+        let mut refused = Problem::range_not_satisfiable(size).response(&request_id(request));
+        refused.headers_mut().insert(header::CONTENT_RANGE, content_range(None, size)?);
+        return Ok(refused);
+    };
+    let mut response = match &wanted {
+        Some((first, last)) => {
+            let mut response = head(StatusCode::PARTIAL_CONTENT, &found, &tag);
+            response.insert_header((
+                header::CONTENT_RANGE,
+                content_range(Some((*first, *last)), size)?,
+            ));
+            response
+        }
+        None => head(StatusCode::OK, &found, &tag),
+    };
+    let part = wanted.map_or(0..size, |(first, last)| first..last + 1);
+    let length = part.end - part.start;
+    if request.method() == Method::HEAD {
+        let nothing = futures_util::stream::empty::<Result<web::Bytes, std::io::Error>>();
+        return Ok(response.body(SizedStream::new(length, nothing)));
+    }
+    let stream = deps.files.read(*found.id, part).await.map_err(|error| {
+        tracing::error!(%error, media = %*found.id, "a file that is kept cannot be read");
+        Problem::unavailable()
+    })?;
+    Ok(response.body(SizedStream::new(length, stream)))
+}
+
+fn content_range(part: Option<(u64, u64)>, size: u64) -> Result<header::HeaderValue, Problem> {
+    let text = match part {
+        Some((first, last)) => format!("bytes {first}-{last}/{size}"),
+        None => format!("bytes */{size}"),
+    };
+    header::HeaderValue::from_str(&text).map_err(|_| Problem::internal())
+}
+
+/// Whether the client has it already.
+fn is_known(request: &HttpRequest, tag: &EntityTag) -> bool {
+    match IfNoneMatch::parse(request) {
+        Ok(IfNoneMatch::Any) => true,
+        Ok(IfNoneMatch::Items(known)) => known.iter().any(|it| it.weak_eq(tag)),
+        Err(_) => false,
+    }
+}
+
+/// The first and last byte that are wanted; nothing for all of them. Several parts at once are
+/// answered with the whole, as a server may (RFC 9110 14.2).
+fn wanted(request: &HttpRequest, size: u64, tag: &EntityTag) -> Result<Option<(u64, u64)>, ()> {
+    let headers = request.headers();
+    let of_another = headers.get(header::IF_RANGE).is_some_and(|value| {
+        let known = value.to_str().ok().and_then(|text| text.parse::<EntityTag>().ok());
+        !known.is_some_and(|known| known.strong_eq(tag))
+    });
+    if of_another || request.method() != Method::GET {
+        return Ok(None);
+    }
+    let value = headers.get(header::RANGE).and_then(|value| value.to_str().ok());
+    let Some(Ok(Range::Bytes(parts))) = value.map(str::parse) else { return Ok(None) };
+    let [part] = parts.as_slice() else { return Ok(None) };
+    if matches!(part, ByteRangeSpec::FromTo(first, last) if first > last) {
+        return Ok(None);
+    }
+    part.to_satisfiable_range(size).map(Some).ok_or(())
+}
+
+/// What every answer about a file says.
+fn head(status: StatusCode, media: &Media, tag: &EntityTag) -> HttpResponseBuilder {
+    let mut response = HttpResponse::build(status);
+    let made = u64::try_from(media.created_at.micros() / 1_000_000).unwrap_or_default();
+    let made = SystemTime::UNIX_EPOCH + Duration::from_secs(made);
+    let shown = ["image/", "audio/", "video/"].iter().any(|it| media.content_type.starts_with(it));
+    let name = utf8_percent_encode(&media.file_name, UNRESERVED);
+    let disposition = if shown { "inline" } else { "attachment" };
+    response
+        .insert_header((header::CONTENT_TYPE, media.content_type.as_str()))
+        .insert_header((header::CACHE_CONTROL, FOREVER))
+        .insert_header((header::ETAG, tag.to_string()))
+        .insert_header((header::LAST_MODIFIED, HttpDate::from(made)))
+        .insert_header((header::ACCEPT_RANGES, "bytes"))
+        .insert_header((header::CONTENT_SECURITY_POLICY, SANDBOX))
+        .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .insert_header(("cross-origin-resource-policy", "cross-origin"))
+        .insert_header((
+            header::CONTENT_DISPOSITION,
+            format!("{disposition}; filename*=UTF-8''{name}"),
+        ));
+    response
+}

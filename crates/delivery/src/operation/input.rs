@@ -1,0 +1,30 @@
+//! What an operation reads, and how.
+
+use crate::call::{Body, Shape, decode};
+use crate::deps::Deps;
+use crate::problem::Problem;
+use domain::violation::Violations;
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+
+/// What an operation reads. Whatever serde can read is read whole; only an upload has a way of its own,
+/// because it may be too large for that.
+pub trait Input: JsonSchema + Default {
+    /// The most bytes of its body.
+    const BODY_MOST: usize = 1024 * 1024;
+    /// Whether the body is kept on the disk while it comes in.
+    const ON_DISK: bool = false;
+
+    /// Reads it, and finds what is wrong with how it is written.
+    fn read(
+        deps: &Deps,
+        body: Body,
+        shape: &Shape,
+    ) -> impl Future<Output = Result<(Self, Violations), Problem>>;
+}
+
+impl<T: DeserializeOwned + JsonSchema + Default> Input for T {
+    async fn read(_deps: &Deps, body: Body, shape: &Shape) -> Result<(Self, Violations), Problem> {
+        decode::input(&body, shape)
+    }
+}

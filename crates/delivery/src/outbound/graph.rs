@@ -1,0 +1,77 @@
+//! Meta's Graph API: carries what the channel's adapter asks, and brings back what was answered.
+
+use super::{CannotBeMade, client};
+use crate::config::ChannelSettings;
+use channel::cloud_api::{Answered, Asked};
+use futures_util::StreamExt as _;
+use reqwest::header::{CONTENT_TYPE, RETRY_AFTER};
+use rustls::ClientConfig;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// More of an answer is not read.
+const ANSWER_MOST: usize = 1024 * 1024;
+const CONNECT_WITHIN: Duration = Duration::from_secs(5);
+
+/// A client of the Graph API. Cheap to clone; connections are used again.
+#[derive(Clone)]
+pub struct Graph {
+    http: reqwest::Client,
+    address: Arc<str>,
+}
+
+/// An answer.
+#[derive(Debug)]
+pub struct GraphAnswer {
+    status: u16,
+    retry_after: Option<Duration>,
+    body: Vec<u8>,
+}
+
+impl GraphAnswer {
+    /// As the channel's adapter reads it.
+    #[must_use]
+    pub fn read(&self) -> Answered<'_> {
+        Answered { status: self.status, retry_after: self.retry_after, body: &self.body }
+    }
+}
+
+impl Graph {
+    pub(super) fn new(settings: &ChannelSettings, tls: ClientConfig) -> Result<Self, CannotBeMade> {
+        let http = client(tls).connect_timeout(CONNECT_WITHIN).timeout(settings.timeout).build()?;
+        Ok(Self { http, address: settings.graph.as_str().into() })
+    }
+
+    /// Asks; the error is a sentence that tells nothing of the token.
+    pub async fn ask(&self, asked: &Asked, token: &str) -> Result<GraphAnswer, String> {
+        let url = format!("{}/{}", self.address, asked.path);
+        let request = match &asked.body {
+            Some(body) => {
+                let request = self.http.post(url).header(CONTENT_TYPE, "application/json");
+                request.body(body.to_string())
+            }
+            None => self.http.get(url),
+        };
+        let failed = |error: reqwest::Error| why(&error.without_url());
+        let response = request.bearer_auth(token).send().await.map_err(failed)?;
+        let status = response.status().as_u16();
+        let retry_after = response.headers().get(RETRY_AFTER);
+        let seconds = retry_after.and_then(|value| value.to_str().ok()?.trim().parse().ok());
+        let mut body = Vec::new();
+        let mut chunks = response.bytes_stream();
+        while let Some(chunk) = chunks.next().await {
+            body.extend_from_slice(&chunk.map_err(failed)?);
+            if body.len() > ANSWER_MOST {
+                return Err("the channel's answer is too long".to_owned());
+            }
+        }
+        Ok(GraphAnswer { status, retry_after: seconds.map(Duration::from_secs), body })
+    }
+}
+
+/// The whole chain of causes: the outermost says only that sending failed.
+fn why(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(Some(error), |error| error.source());
+    let sentences: Vec<String> = causes.map(ToString::to_string).collect();
+    format!("the channel did not answer: {}", sentences.join(": "))
+}

@@ -1,0 +1,75 @@
+//! What goes out of this process: calls of the channel, and requests to addresses that somebody else
+//! chose, which are guarded (`security.md` 34).
+
+mod graph;
+mod guarded;
+mod reach;
+
+pub use graph::{Graph, GraphAnswer};
+pub use guarded::{Guarded, Unreachable};
+
+use crate::config::ChannelSettings;
+use rustls::{ClientConfig, RootCertStore};
+use std::sync::Arc;
+
+/// The clients of this process.
+#[derive(Clone)]
+pub struct Outbound {
+    /// Meta's Graph API.
+    pub graph: Graph,
+    /// Whatever address somebody else chose.
+    pub guarded: Guarded,
+}
+
+/// A client that cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum CannotBeMade {
+    /// By the HTTP library.
+    #[error("the HTTP client cannot be made: {0}")]
+    Http(#[from] reqwest::Error),
+    /// By the TLS library.
+    #[error("the TLS client cannot be made: {0}")]
+    Tls(#[from] rustls::Error),
+}
+
+impl Outbound {
+    /// The clients that these settings ask for.
+    pub fn new(settings: &ChannelSettings) -> Result<Self, CannotBeMade> {
+        let tls = tls()?;
+        let graph = Graph::new(settings, tls.clone())?;
+        let guarded = Guarded::new(settings.allow.clone(), tls)?;
+        Ok(Self { graph, guarded })
+    }
+}
+
+/// Says once for this process who does the cryptography of TLS: clients that libraries make by
+/// themselves, such as the one of a file store, ask for it.
+pub fn provide_cryptography() {
+    // An error says that somebody did so before.
+    drop(rustls::crypto::ring::default_provider().install_default());
+}
+
+/// TLS with the certificates that the machine trusts. A machine that has none can still reach what
+/// speaks plain HTTP, and is told why the rest fails.
+fn tls() -> Result<ClientConfig, CannotBeMade> {
+    provide_cryptography();
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let mut roots = RootCertStore::empty();
+    let found = rustls_native_certs::load_native_certs();
+    let (trusted, _) = roots.add_parsable_certificates(found.certs);
+    if trusted == 0 {
+        tracing::warn!("this machine trusts no certificate authority; install ca-certificates");
+    }
+    let builder =
+        ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
+    Ok(builder.with_root_certificates(roots).with_no_client_auth())
+}
+
+/// What all our clients have in common: no proxies from the environment, no redirects.
+fn client(tls: ClientConfig) -> reqwest::ClientBuilder {
+    reqwest::Client::builder()
+        .tls_backend_preconfigured(tls)
+        .no_proxy()
+        .redirect(reqwest::redirect::Policy::none())
+        .user_agent(concat!("Switchboard/", env!("CARGO_PKG_VERSION")))
+}

@@ -1,0 +1,128 @@
+//! What seals the secrets in the database: from the configuration, or from a file that is made when
+//! it is missing.
+
+use crate::config::KeySource;
+use crate::config::channel::key_of;
+use crate::deps::Entropy;
+use auth::seal::{KEY_BYTES, NONCE_BYTES, NotOurs, SealingKey};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use std::fs::{File, OpenOptions};
+use std::io::{ErrorKind, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+/// Seals and opens. The key is read when it is first needed: a server without secrets needs none.
+pub struct Sealing {
+    source: KeySource,
+    key: OnceLock<SealingKey>,
+}
+
+/// A secret that cannot be sealed or opened.
+#[derive(Debug, thiserror::Error)]
+pub enum SealingError {
+    /// The key cannot be had.
+    #[error("the encryption key {} cannot be read or made: {why}", .path.display())]
+    Key {
+        /// Its file.
+        path: PathBuf,
+        /// Why not.
+        why: String,
+    },
+    /// It was sealed by another key.
+    #[error(transparent)]
+    NotOurs(#[from] NotOurs),
+}
+
+impl Sealing {
+    /// With the key from there.
+    #[must_use]
+    pub const fn new(source: KeySource) -> Self {
+        Self { source, key: OnceLock::new() }
+    }
+
+    /// Seals a secret for its owner.
+    pub fn seal(
+        &self,
+        secret: &str,
+        owner: &str,
+        entropy: &Entropy,
+    ) -> Result<Vec<u8>, SealingError> {
+        let nonce: [u8; NONCE_BYTES] = entropy.bytes();
+        Ok(self.key(Some(entropy))?.seal(secret.as_bytes(), owner, nonce)?)
+    }
+
+    /// Opens an owner's secret.
+    pub fn open(&self, sealed: &[u8], owner: &str) -> Result<String, SealingError> {
+        let opened = self.key(None)?.open(sealed, owner)?;
+        String::from_utf8(opened).map_err(|_| NotOurs.into())
+    }
+
+    fn key(&self, entropy: Option<&Entropy>) -> Result<SealingKey, SealingError> {
+        if let Some(key) = self.key.get() {
+            return Ok(key.clone());
+        }
+        let bytes = match &self.source {
+            KeySource::Given(bytes) => *bytes,
+            KeySource::File(path) => from_file(path, entropy)
+                .map_err(|why| SealingError::Key { path: path.clone(), why })?,
+        };
+        let key = SealingKey::new(&bytes).ok_or(NotOurs)?;
+        Ok(self.key.get_or_init(|| key).clone())
+    }
+}
+
+fn from_file(path: &Path, entropy: Option<&Entropy>) -> Result<[u8; KEY_BYTES], String> {
+    let text = match std::fs::read_to_string(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound && entropy.is_some() => {
+            make(path, entropy.map(Entropy::bytes).unwrap_or_default())
+                .map_err(|error| error.to_string())?;
+            std::fs::read_to_string(path)
+        }
+        read => read,
+    };
+    let text = text.map_err(|error| error.to_string())?;
+    key_of(&text).ok_or_else(|| "it does not hold 32 bytes in base64".to_owned())
+}
+
+/// Makes the file whole or not at all, readable by its owner only. Should another process make it at
+/// the same time, that one's key is the key.
+fn make(path: &Path, key: [u8; KEY_BYTES]) -> std::io::Result<()> {
+    let folder = path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder)?;
+    let draft = path.with_extension(format!("{}.new", std::process::id()));
+    let mut file =
+        OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&draft)?;
+    writeln!(file, "{}", STANDARD.encode(key))?;
+    file.sync_all()?;
+    let linked = std::fs::hard_link(&draft, path);
+    std::fs::remove_file(&draft)?;
+    match linked {
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error),
+        _ => {}
+    }
+    File::open(folder)?.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt as _;
+
+    #[test]
+    fn a_missing_key_is_made_once_and_kept_private() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("data/encryption.key");
+        let source = || KeySource::File(path.clone());
+        let entropy = Entropy::system();
+        assert!(matches!(
+            Sealing::new(source()).open(&[0; 40], "a"),
+            Err(SealingError::Key { .. })
+        ));
+        let sealed = Sealing::new(source()).seal("token", "acc_1", &entropy).unwrap();
+        assert_eq!(Sealing::new(source()).open(&sealed, "acc_1").unwrap(), "token");
+        assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(std::fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
+    }
+}

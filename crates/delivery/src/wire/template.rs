@@ -1,0 +1,255 @@
+//! A template as it is asked for, kept and shown: its parts are Meta's.
+
+use crate::wire::object::Object;
+use domain::media::MediaKind;
+use domain::template::{
+    ButtonProposal, Definition, Example, HeaderPart, PartProposal, TemplateButton,
+};
+use domain::word::Word as _;
+use persistence::rows::Template;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+/// A part of a template.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub struct PartWire {
+    /// `HEADER`, `BODY`, `FOOTER` or `BUTTONS`.
+    #[serde(rename = "type")]
+    kind: Option<String>,
+    /// Of a header: `TEXT`, `IMAGE`, `VIDEO` or `DOCUMENT`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    format: Option<String>,
+    /// The text, with its variables: at most 1024 characters in a body, 60 in a header or a footer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+    /// What the variables may be, for the reviewer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    example: Option<Object<ExampleWire>>,
+    /// 1 to 10 buttons.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    buttons: Option<Vec<Object<ButtonWire>>>,
+}
+
+/// Examples of what variables may be.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+struct ExampleWire {
+    /// For the variable of a header.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    header_text: Option<Vec<String>>,
+    /// For the variables of a body, in order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    body_text: Option<Rows>,
+    /// For a header with a file: the channel's handle of a sample.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    header_handle: Option<Vec<String>>,
+    /// For the named variable of a header.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    header_text_named_params: Option<Vec<Object<NamedExample>>>,
+    /// For the named variables of a body.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    body_text_named_params: Option<Vec<Object<NamedExample>>>,
+}
+
+/// Meta writes a list of lists, of which there is one.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+enum Rows {
+    Many(Vec<Vec<String>>),
+    One(Vec<String>),
+}
+
+/// An example for a named variable.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+struct NamedExample {
+    /// The variable.
+    param_name: Option<String>,
+    /// What it may be.
+    example: Option<String>,
+}
+
+/// A button of a template.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+struct ButtonWire {
+    /// `QUICK_REPLY`, `URL`, `PHONE_NUMBER` or `COPY_CODE`.
+    #[serde(rename = "type")]
+    kind: Option<String>,
+    /// What it says: at most 25 characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+    /// Of `URL`: the address that it opens, which may end with `{{1}}`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url: Option<String>,
+    /// Of `PHONE_NUMBER`: the number that it calls.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    phone_number: Option<String>,
+    /// Of `URL` with a variable: a whole address; of `COPY_CODE`: a code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    example: Option<Texts>,
+}
+
+/// One text, or a list of them.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+enum Texts {
+    Many(Vec<String>),
+    One(String),
+}
+
+impl Texts {
+    fn as_slice(&self) -> &[String] {
+        match self {
+            Self::Many(texts) => texts,
+            Self::One(text) => std::slice::from_ref(text),
+        }
+    }
+}
+
+impl ButtonWire {
+    fn proposal(&self) -> ButtonProposal<'_> {
+        ButtonProposal {
+            kind: self.kind.as_deref(),
+            text: self.text.as_deref(),
+            url: self.url.as_deref(),
+            phone_number: self.phone_number.as_deref(),
+            example: self.example.as_ref().map(Texts::as_slice),
+        }
+    }
+}
+
+impl Rows {
+    fn first(&self) -> Option<&[String]> {
+        match self {
+            Self::Many(rows) => rows.first().map(Vec::as_slice),
+            Self::One(row) => Some(row),
+        }
+    }
+}
+
+impl PartWire {
+    /// The part as domain judges it.
+    #[must_use]
+    pub fn proposal(&self) -> PartProposal<'_> {
+        let is = |kind: &str| self.kind.as_deref().is_some_and(|it| it.eq_ignore_ascii_case(kind));
+        let example = self.example.as_ref().map(|given| {
+            let (positional, named) = if is("HEADER") {
+                (given.header_text.as_deref(), &given.header_text_named_params)
+            } else {
+                (given.body_text.as_ref().and_then(Rows::first), &given.body_text_named_params)
+            };
+            let named = named.iter().flatten();
+            let named = named.map(|it| (it.param_name.as_deref(), it.example.as_deref()));
+            Example { positional, named: named.collect() }
+        });
+        PartProposal {
+            kind: self.kind.as_deref(),
+            format: self.format.as_deref(),
+            text: self.text.as_deref(),
+            example,
+            buttons: self.buttons.as_ref().map(|all| all.iter().map(|it| it.proposal()).collect()),
+        }
+    }
+
+    /// The part as it is kept: its words in capitals, as Meta writes them.
+    #[must_use]
+    pub fn kept(&self) -> Self {
+        let capitals = |word: &Option<String>| word.as_ref().map(|it| it.to_ascii_uppercase());
+        let mut kept = self.clone();
+        kept.kind = capitals(&self.kind);
+        kept.format = capitals(&self.format);
+        for button in kept.buttons.iter_mut().flatten() {
+            button.0.kind = capitals(&button.0.kind);
+        }
+        kept
+    }
+}
+
+/// What filling a template in needs to know of its kept parts.
+pub fn definition(components: &str) -> Result<Definition, serde_json::Error> {
+    let parts: Vec<PartWire> = serde_json::from_str(components)?;
+    let mut definition = Definition::default();
+    for part in parts {
+        let text = part.text.unwrap_or_default();
+        match part.kind.unwrap_or_default().to_ascii_uppercase().as_str() {
+            "HEADER" => {
+                let format = part.format.unwrap_or_default().to_ascii_uppercase();
+                definition.header = Some(match format.as_str() {
+                    "IMAGE" => HeaderPart::Media(MediaKind::Image),
+                    "VIDEO" => HeaderPart::Media(MediaKind::Video),
+                    "DOCUMENT" => HeaderPart::Media(MediaKind::Document),
+                    _ => HeaderPart::Text(text),
+                });
+            }
+            "BODY" => definition.body = text,
+            "FOOTER" => definition.footer = Some(text),
+            "BUTTONS" => {
+                let buttons = part.buttons.into_iter().flatten().map(|it| it.0);
+                let button = |it: ButtonWire| TemplateButton {
+                    text: it.text.unwrap_or_default(),
+                    url: it.url,
+                };
+                definition.buttons = buttons.map(button).collect();
+            }
+            _ => {}
+        }
+    }
+    Ok(definition)
+}
+
+/// A template.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct TemplateRecord {
+    /// Its id.
+    id: String,
+    /// Its name, by which a send names it.
+    name: String,
+    /// Its language, likewise.
+    language: String,
+    /// `utility`, `marketing` or `authentication`.
+    category: &'static str,
+    /// `draft`, `pending`, `approved`, `rejected`, `paused` or `disabled`.
+    status: &'static str,
+    /// Why the reviewer rejected it, in a word.
+    rejection_reason: Option<&'static str>,
+    /// The same in the reviewer's sentence.
+    rejection_detail: Option<String>,
+    /// `positional` or `named`.
+    parameter_format: &'static str,
+    /// Its parts.
+    #[schemars(with = "Vec<PartWire>")]
+    components: Option<Box<RawValue>>,
+    /// The number that it was made for.
+    account_id: String,
+    /// The reviewer's id of it.
+    external_id: Option<String>,
+    /// When it was handed to the reviewer.
+    submitted_at: Option<String>,
+    /// When the reviewer last said something that changed its status.
+    reviewed_at: Option<String>,
+    /// When it was made.
+    created_at: String,
+    /// When it last changed.
+    updated_at: String,
+}
+
+impl From<&Template> for TemplateRecord {
+    fn from(row: &Template) -> Self {
+        Self {
+            id: row.id.to_string(),
+            name: row.name.clone(),
+            language: row.language.clone(),
+            category: row.category.as_str(),
+            status: row.status.as_str(),
+            rejection_reason: row.rejection_reason.map(|reason| reason.as_str()),
+            rejection_detail: row.rejection_detail.clone(),
+            parameter_format: row.parameter_format.as_str(),
+            components: RawValue::from_string(row.components.0.clone()).ok(),
+            account_id: row.account_id.to_string(),
+            external_id: row.external_id.clone(),
+            submitted_at: row.submitted_at.map(|at| at.to_string()),
+            reviewed_at: row.reviewed_at.map(|at| at.to_string()),
+            created_at: row.created_at.to_string(),
+            updated_at: row.updated_at.to_string(),
+        }
+    }
+}

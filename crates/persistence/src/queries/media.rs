@@ -1,0 +1,145 @@
+//! Files, and those that are still to be fetched from the channel.
+use super::Conn;
+use crate::rows::{Access, Fetch, Media, ToFetch};
+use crate::schema::{accounts, fetches, media, messages};
+use crate::types::{Col, Document};
+use crate::{Error, Result};
+use diesel::prelude::*;
+use diesel_async::{AsyncConnection, RunQueryDsl};
+use domain::id::{MediaId, MessageId, OrganizationId};
+use domain::media::MediaState;
+use domain::time::Timestamp;
+
+/// Announces a file that is about to be stored.
+pub async fn announce_media(conn: &mut Conn, new: Media) -> Result<()> {
+    diesel::insert_into(media::table).values(new).execute(conn).await?;
+    Ok(())
+}
+
+/// The file is stored; `false` if it took so long that it was taken for an orphan.
+pub async fn keep_media(conn: &mut Conn, id: MediaId) -> Result<bool> {
+    let kept = media::state.eq(Col(MediaState::Kept));
+    Ok(diesel::update(media::table.find(Col(id))).set(kept).execute(conn).await? > 0)
+}
+
+/// A file that is stored. Whoever knows its id may have it, so there is no organization here.
+pub async fn public_media(conn: &mut Conn, id: MediaId) -> Result<Option<Media>> {
+    let found = media::table
+        .filter(media::id.eq(Col(id)))
+        .filter(media::state.eq(Col(MediaState::Kept)))
+        .select(Media::as_select())
+        .get_result(conn)
+        .await;
+    Ok(found.optional()?)
+}
+
+/// One of the organization's files.
+pub async fn own_media(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    id: MediaId,
+) -> Result<Option<Media>> {
+    let found = public_media(conn, id).await?;
+    Ok(found.filter(|media| media.organization_id.0 == organization))
+}
+
+/// Files that were announced before `cutoff` and never stored.
+pub async fn orphaned_media(
+    conn: &mut Conn,
+    cutoff: Timestamp,
+    limit: i64,
+) -> Result<Vec<MediaId>> {
+    let orphans = media::table
+        .filter(media::state.eq(Col(MediaState::Arriving)))
+        .filter(media::created_at.lt(Col(cutoff)))
+        .order(media::created_at)
+        .limit(limit)
+        .select(media::id);
+    let orphans: Vec<Col<MediaId>> = orphans.load(conn).await?;
+    Ok(orphans.into_iter().map(|id| id.0).collect())
+}
+
+/// Forgets a file that was never stored.
+pub async fn forget_media(conn: &mut Conn, id: MediaId) -> Result<()> {
+    let orphan = media::table
+        .filter(media::id.eq(Col(id)))
+        .filter(media::state.eq(Col(MediaState::Arriving)));
+    diesel::delete(orphan).execute(conn).await?;
+    Ok(())
+}
+
+/// Files to be fetched, each for one worker until `until`.
+pub async fn claim_fetches(
+    conn: &mut Conn,
+    limit: i64,
+    now: Timestamp,
+    until: Timestamp,
+) -> Result<Vec<ToFetch>> {
+    conn.transaction(async |conn| {
+        let due = fetches::table
+            .filter(fetches::due_at.le(Col(now)))
+            .order(fetches::due_at)
+            .limit(limit)
+            .select(fetches::message_id);
+        let due: Vec<Col<MessageId>> = unclaimed!(due).load(conn).await?;
+        if due.is_empty() {
+            return Ok(Vec::new());
+        }
+        diesel::update(fetches::table.filter(fetches::message_id.eq_any(&due)))
+            .set((fetches::due_at.eq(Col(until)), fetches::attempts.eq(fetches::attempts + 1)))
+            .execute(conn)
+            .await?;
+        let rows: Vec<(Fetch, Access, Col<OrganizationId>, Document)> = fetches::table
+            .inner_join(accounts::table)
+            .inner_join(messages::table)
+            .filter(fetches::message_id.eq_any(&due))
+            .select((
+                Fetch::as_select(),
+                Access::as_select(),
+                messages::organization_id,
+                messages::content,
+            ))
+            .load(conn)
+            .await?;
+        let claimed = rows.into_iter().map(|(fetch, access, organization, content)| ToFetch {
+            fetch,
+            organization: organization.0,
+            content,
+            access,
+        });
+        Ok::<_, Error>(claimed.collect())
+    })
+    .await
+}
+
+/// The file of a message is stored, and the message says where.
+pub async fn finish_fetch(
+    conn: &mut Conn,
+    message: MessageId,
+    file: MediaId,
+    content: Document,
+) -> Result<()> {
+    conn.transaction(async |conn| {
+        keep_media(conn, file).await?;
+        diesel::update(messages::table.find(Col(message)))
+            .set(messages::content.eq(content))
+            .execute(conn)
+            .await?;
+        diesel::delete(fetches::table.find(Col(message))).execute(conn).await?;
+        Ok(())
+    })
+    .await
+}
+
+/// The channel does not give a file now.
+pub async fn fetch_later(conn: &mut Conn, message: MessageId, due: Timestamp) -> Result<()> {
+    let later = fetches::due_at.eq(Col(due));
+    diesel::update(fetches::table.find(Col(message))).set(later).execute(conn).await?;
+    Ok(())
+}
+
+/// The channel will never give a file.
+pub async fn give_up_fetch(conn: &mut Conn, message: MessageId) -> Result<()> {
+    diesel::delete(fetches::table.find(Col(message))).execute(conn).await?;
+    Ok(())
+}

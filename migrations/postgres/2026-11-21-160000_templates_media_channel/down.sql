@@ -1,0 +1,13 @@
+DROP TABLE fetches;
+DROP TABLE media;
+DROP TABLE verdicts;
+DROP INDEX templates_with_reviewer;
+DROP INDEX templates_of_organization;
+DROP INDEX templates_to_submit;
+ALTER TABLE templates DROP COLUMN submission_attempts;
+ALTER TABLE templates DROP COLUMN submission_due_at;
+DROP INDEX accounts_of_business;
+DROP INDEX accounts_on_channel;
+ALTER TABLE accounts DROP COLUMN access_token;
+ALTER TABLE accounts DROP COLUMN waba_id;
+ALTER TABLE accounts DROP COLUMN phone_number_id;

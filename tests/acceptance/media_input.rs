@@ -1,0 +1,341 @@
+//! What may be uploaded, within which limits, and what is said about what may not (`contract.md` 2,
+//! `POST /media`; `security.md` 32). No database has a say in this.
+
+use crate::media_files::{
+    MEDIA, PDF, body_of, boxes, fetch, files, files_of_other_programs, filled, is_uploaded, jpeg,
+    ogg, png, post, sha256, webp, zip,
+};
+use crate::media_serving::{head, raw};
+use crate::world::{Answer, World};
+use base64::prelude::{BASE64_STANDARD, Engine as _};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+const JSON: &str = "application/json";
+const KIB: usize = 1024;
+const MIB: usize = 1024 * KIB;
+/// `Hello`.
+const HELLO: &str = "SGVsbG8=";
+
+fn hello_as(data: &str) -> Value {
+    json!({"data": data, "content_type": "text/plain"})
+}
+
+/// A body with the fields in this order, byte for byte.
+fn written(fields: [(&str, &str); 2]) -> Vec<u8> {
+    let [(first, value), (second, other)] = fields;
+    [r#"{""#, first, r#"":""#, value, r#"",""#, second, r#"":""#, other, r#""}"#]
+        .concat()
+        .into_bytes()
+}
+
+/// A file of the right kind that is just not too large is taken, and one a byte larger is not,
+/// whether its type is told before its bytes or after them.
+async fn has_the_limit(world: &World, content_type: &str, file: &[u8], limit: usize) {
+    let encoded = |bytes: usize| BASE64_STANDARD.encode(filled(file.to_vec(), bytes));
+    let body = written([("content_type", content_type), ("data", &encoded(limit))]);
+    let answer = world.post_bytes(MEDIA, JSON, body).await;
+    assert_eq!(is_uploaded(&answer)["size"], limit, "{content_type}");
+
+    let large = encoded(limit + 1);
+    let told = [("content_type", content_type), ("data", large.as_str())];
+    for fields in [told, [told[1], told[0]]] {
+        let answer = world.post_bytes(MEDIA, JSON, written(fields)).await;
+        let problem = answer.is_problem(413, "media_too_large");
+        assert_eq!(problem.body["limit_bytes"], limit, "{content_type}");
+    }
+}
+
+#[tokio::test]
+async fn each_type_of_the_list_is_taken() {
+    let world = World::on_sqlite().await;
+    for (content_type, bytes) in files().into_iter().chain(files_of_other_programs()) {
+        let answer = post(&world, &body_of(&content_type, &bytes)).await;
+        assert_eq!(answer.status, 201, "{content_type}: {}", answer.text);
+        assert_eq!(answer.body["content_type"], content_type);
+        assert_eq!(answer.body["size"], bytes.len());
+        assert_eq!(answer.body["sha256"], sha256(&bytes));
+    }
+}
+
+#[tokio::test]
+async fn a_type_that_is_not_on_the_list_is_refused() {
+    let world = World::on_sqlite().await;
+    let html = b"<!doctype html><script>alert(1)</script>".as_slice();
+    let svg = b"<svg xmlns=\"http://www.w3.org/2000/svg\"/>".as_slice();
+    let archive = zip(&["a.txt"]);
+    for (content_type, bytes) in [
+        ("text/html", html),
+        ("application/xhtml+xml", html),
+        ("image/svg+xml", svg),
+        ("text/xml", svg),
+        ("image/gif", b"GIF89a\x01\0\x01\0\0\0\0;".as_slice()),
+        ("application/zip", archive.as_slice()),
+        ("application/octet-stream", PDF),
+        ("text/javascript", b"alert(1)"),
+        ("image", PDF),
+        ("image/*", PDF),
+        ("nonsense", PDF),
+        ("", PDF),
+    ] {
+        let answer = post(&world, &body_of(content_type, bytes)).await;
+        answer.has_faults(&[("content_type", "not_one_of")]);
+    }
+}
+
+#[tokio::test]
+async fn bytes_that_are_not_what_their_type_says_are_refused() {
+    let world = World::on_sqlite().await;
+    // Some types are told apart by what programs make of them only: a table is a text.
+    let look = |content_type: &str| match content_type {
+        "text/plain" | "text/csv" => "text".to_owned(),
+        "audio/mp4" | "video/mp4" | "video/3gpp" => "boxes".to_owned(),
+        "application/msword" | "application/vnd.ms-excel" | "application/vnd.ms-powerpoint" => {
+            "a compound file".to_owned()
+        }
+        other => other.to_owned(),
+    };
+    let files = files();
+    for (content_type, _) in &files {
+        for (kind, bytes) in files.iter().filter(|(kind, _)| look(kind) != look(content_type)) {
+            let answer = post(&world, &body_of(content_type, bytes)).await;
+            assert_eq!(answer.status, 422, "{kind} called {content_type}: {}", answer.text);
+            answer.is_problem(422, "content_type_mismatch");
+        }
+    }
+    let archive = zip(&["a.txt", "b.txt", "c.txt", "d.txt"]);
+    for (content_type, _) in files.iter().filter(|(kind, _)| kind.contains("openxml")) {
+        let answer = post(&world, &body_of(content_type, &archive)).await;
+        answer.is_problem(422, "content_type_mismatch");
+    }
+}
+
+#[tokio::test]
+async fn pages_and_drawings_are_refused_whatever_they_are_called() {
+    let world = World::on_sqlite().await;
+    let pages: [&[u8]; 12] = [
+        b"<!DOCTYPE html><p>x",
+        b"<html><body>x</body></html>",
+        b"  \r\n\t<HTML>\n",
+        b"\xef\xbb\xbf<!doctype html>\n<p>x",
+        b"<script>alert(1)</script>",
+        b"<!-- x --><html></html>",
+        b"<iframe src=\"https://example.com\"></iframe>",
+        b"<body onload=alert(1)>",
+        b"<svg xmlns=\"http://www.w3.org/2000/svg\"><script>alert(1)</script></svg>",
+        b"\n<SVG onload=alert(1)>",
+        b"<?xml version=\"1.0\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\"/>",
+        b"\xef\xbb\xbf<?xml version=\"1.0\"?><!DOCTYPE svg><svg/>",
+    ];
+    for page in pages {
+        for content_type in ["text/plain", "text/csv", "image/png", "application/pdf"] {
+            let answer = post(&world, &body_of(content_type, page)).await;
+            let said = String::from_utf8_lossy(page);
+            assert_eq!(answer.status, 422, "{said} called {content_type}: {}", answer.text);
+            answer.is_problem(422, "content_type_mismatch");
+        }
+    }
+}
+
+#[tokio::test]
+async fn only_canonical_base64_is_read() {
+    let world = World::on_sqlite().await;
+    is_uploaded(&post(&world, &hello_as(HELLO)).await);
+    let wrong = [
+        "SGVs*G8=",
+        "SGVsbG8=!",
+        "SGVsbG8é",
+        "SGVsbG8%3D", // stray characters
+        "SGVs bG8=",
+        "SGVsbG8=\n",
+        " SGVsbG8=",
+        "SGVs\r\nbG8=",
+        "\tSGVsbG8=", // white space
+        "SGVsbG8==",
+        "SGVsbG8===",
+        "SGVs=bG8",
+        "SGVs=bG8=",
+        "=",
+        "====",
+        "SGVsbG8=SGVsbG8=", // padding
+        "SGVsbG8",
+        "SGVsbA",
+        "SGVsb",
+        "S",
+        "SGVsbA=", // none, or too little
+        "SGVsbG9=",
+        "SGVsbB==",
+        "SGVsbP==", // bits that are not written
+        "Pj4-",
+        "Pz8_", // the alphabet for addresses
+    ];
+    for data in wrong {
+        let answer = post(&world, &hello_as(data)).await;
+        assert_eq!(answer.status, 422, "{data:?}: {}", answer.text);
+        answer.is_problem(422, "invalid_base64");
+        let answer = post(&world, &hello_as(&format!("data:text/plain;base64,{data}"))).await;
+        answer.is_problem(422, "invalid_base64");
+    }
+    for (data, text) in [("Pj4+", ">>>"), ("Pz8/", "???"), ("SGVsbA==", "Hell")] {
+        let record = is_uploaded(&post(&world, &hello_as(data)).await);
+        assert_eq!(record["sha256"], sha256(text.as_bytes()));
+    }
+}
+
+#[tokio::test]
+async fn a_data_uri_is_read_if_it_is_of_the_same_type() {
+    let world = World::on_sqlite().await;
+    let record = is_uploaded(&post(&world, &hello_as("data:text/plain;base64,SGVsbG8=")).await);
+    assert_eq!((&record["size"], &record["sha256"]), (&json!(5), &json!(sha256(b"Hello"))));
+    let picture = format!("data:image/png;base64,{}", BASE64_STANDARD.encode(png()));
+    let answer = post(&world, &json!({"data": picture, "content_type": "image/png"})).await;
+    assert_eq!(is_uploaded(&answer)["sha256"], sha256(&png()));
+
+    let other = post(&world, &json!({"data": picture, "content_type": "image/jpeg"})).await;
+    other.is_problem(422, "content_type_mismatch");
+    let lie = format!("data:image/jpeg;base64,{}", BASE64_STANDARD.encode(png()));
+    let answer = post(&world, &json!({"data": lie, "content_type": "image/jpeg"})).await;
+    answer.is_problem(422, "content_type_mismatch");
+    for data in ["data:text/plain,Hello", "data:;base64,SGVsbG8=", "data:", "data:base64,SGVsbG8="]
+    {
+        assert_eq!(post(&world, &hello_as(data)).await.status, 422, "{data}");
+    }
+}
+
+#[tokio::test]
+async fn the_fields_come_in_any_order_and_any_writing() {
+    let world = World::on_sqlite().await;
+    let data = BASE64_STANDARD.encode([b"\xff\xd8\xff\xe0".as_slice(), &[0xff; 600]].concat());
+    let fields = [r#""content_type":"image/jpeg""#, r#""filename":"a.jpg""#];
+    let data = format!("\"data\":\"{data}\"");
+    let escaped = data.replace('/', "\\/");
+    let spelled = data.replacen("\"/9j", "\"\\u002f\\u0039j", 1);
+    for data in [data, escaped, spelled] {
+        for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+            let parts = order.map(|place| [fields[0], fields[1], data.as_str()][place]);
+            let body = format!("\n{{ {} }}\n", parts.join(" ,\r\n\t"));
+            let record = is_uploaded(&world.post_bytes(MEDIA, JSON, body).await);
+            assert_eq!((&record["size"], &record["filename"]), (&json!(604), &json!("a.jpg")));
+        }
+    }
+}
+
+#[tokio::test]
+async fn faults_of_the_fields_are_all_named() {
+    let world = World::on_sqlite().await;
+    let world = &world;
+    let faults = |body: Value| async move { post(world, &body).await };
+    let missing = [("data", "required"), ("content_type", "required")];
+    faults(json!({})).await.has_faults(&missing);
+    faults(json!({"data": HELLO})).await.has_faults(&missing[1..]);
+    faults(json!({"content_type": "text/plain"})).await.has_faults(&missing[..1]);
+    faults(hello_as("")).await.has_faults(&[("data", "empty")]);
+    faults(json!({"data": 5, "content_type": true, "filename": []})).await.has_faults(&[
+        ("data", "wrong_type"),
+        ("content_type", "wrong_type"),
+        ("filename", "wrong_type"),
+    ]);
+    let unknown = json!({"data": HELLO, "content_type": "text/html", "filename": "a/b", "name": "a", "url": "b"});
+    faults(unknown).await.has_faults(&[
+        ("content_type", "not_one_of"),
+        ("filename", "invalid_format"),
+        ("name", "unknown_field"),
+        ("url", "unknown_field"),
+    ]);
+}
+
+#[tokio::test]
+async fn a_name_is_one_part_of_a_path() {
+    let world = World::on_sqlite().await;
+    let named = |name: String| {
+        let mut body = hello_as(HELLO);
+        body["filename"] = json!(name);
+        body
+    };
+    for name in [
+        "a/b",
+        "/",
+        "../a",
+        "..\\a",
+        "a\\b",
+        "a\0b",
+        "a\nb",
+        "a\r\nX-Other: b",
+        "\u{7f}",
+        "a\tb",
+        ".",
+        "..",
+    ] {
+        let answer = post(&world, &named(name.to_owned())).await;
+        assert_eq!(answer.status, 422, "{name:?}: {}", answer.text);
+        answer.has_faults(&[("filename", "invalid_format")]);
+    }
+    post(&world, &named(String::new())).await.has_faults(&[("filename", "empty")]);
+    post(&world, &named("é".repeat(241))).await.has_faults(&[("filename", "too_long")]);
+    for name in ["é".repeat(240), "a".repeat(240), "a..b".to_owned(), ".hidden".to_owned()] {
+        let record = is_uploaded(&post(&world, &named(name.clone())).await);
+        assert_eq!(record["filename"], name);
+        assert_eq!(fetch(&world, &record["url"]).await.bytes, b"Hello");
+    }
+}
+
+#[tokio::test]
+async fn each_kind_has_its_limit() {
+    let world = World::on_sqlite().await;
+    has_the_limit(&world, "image/png", &png(), 5 * MIB).await;
+    has_the_limit(&world, "image/jpeg", &jpeg(), 5 * MIB).await;
+    has_the_limit(&world, "image/webp", &webp(), 500 * KIB).await;
+    has_the_limit(&world, "audio/ogg", &ogg(), 16 * MIB).await;
+    has_the_limit(&world, "video/mp4", &boxes(*b"mp42"), 16 * MIB).await;
+}
+
+#[tokio::test]
+async fn documents_may_have_a_hundred_mebibytes() {
+    let world = World::on_sqlite().await;
+    has_the_limit(&world, "application/pdf", PDF, 100 * MIB).await;
+}
+
+/// Nobody has to send it first to learn that it is too much.
+#[tokio::test]
+async fn what_is_announced_as_too_large_is_not_waited_for() {
+    let world = World::on_sqlite().await;
+    let (id, secret) = (&world.key.client_id, &world.key.client_secret);
+    let request = format!(
+        "{}x-client-id: {id}\r\nx-client-secret: {secret}\r\nContent-Type: application/json\r\nContent-Length: 10737418240\r\n\r\n{{\"data\":\"",
+        head(&format!("POST {MEDIA}"))
+    );
+    let (status, _, body) = raw(&world, &request).await;
+    assert_eq!(status, 413, "{body}");
+}
+
+#[tokio::test]
+async fn what_is_no_json_is_no_upload() {
+    let world = World::on_sqlite().await;
+    let right = body_of("image/png", &png()).to_string();
+    let cut = &right[..right.len() - 1];
+    for body in [
+        cut,
+        &right[..right.len() / 2],
+        &format!("{right}x"),
+        &format!("{cut},}}"),
+        &format!("{cut},\"content_type\":\"image/png\"}}"),
+        &format!("{cut},\"data\":\"\"}}"),
+        &right.replace("image/png", "image/\u{1}png"),
+        "",
+    ] {
+        let answer = world.post_bytes(MEDIA, JSON, body).await;
+        assert_eq!(answer.status, 400, "{}", answer.text);
+        answer.is_problem(400, "invalid_json");
+    }
+    for body in ["[]", "\"data\"", "null", "7"] {
+        world.post_bytes(MEDIA, JSON, body).await.is_problem(422, "validation_failed");
+    }
+    for kind in ["image/png", "multipart/form-data; boundary=x", "text/plain"] {
+        let answer = world.post_bytes(MEDIA, kind, right.as_str()).await;
+        answer.is_problem(415, "unsupported_media_type");
+    }
+    let packed = world.request(Method::POST, MEDIA, &world.key).header("content-type", JSON);
+    let packed = packed.header("content-encoding", "gzip").body(right.clone());
+    Answer::of(packed).await.is_problem(415, "unsupported_media_type");
+    is_uploaded(&world.post_bytes(MEDIA, JSON, right).await);
+}

@@ -1,0 +1,290 @@
+//! What a template may be made of, and what is said about what it may not (`contract.md` 2,
+//! `POST /templates`). No database has a say in this.
+
+use crate::template_creation::{made, order_update, plain, post, with};
+use crate::world::{Answer, World};
+use serde_json::{Value, json};
+
+fn long(count: usize) -> String {
+    "é".repeat(count)
+}
+
+/// A text, and another part.
+pub fn beside_a_body(part: Value) -> Value {
+    with("beside", &Value::Array(vec![json!({"type": "BODY", "text": "Hello."}), part]))
+}
+
+fn buttons(buttons: Value) -> Value {
+    let mut part = json!({"type": "BUTTONS"});
+    part["buttons"] = buttons;
+    beside_a_body(part)
+}
+
+fn quick_reply(text: &str) -> Value {
+    json!({"type": "QUICK_REPLY", "text": text})
+}
+
+/// A text with an example of so many values, if any.
+pub fn body(text: &str, examples: usize) -> Value {
+    let mut part = json!({"type": "BODY", "text": text});
+    if examples > 0 {
+        part["example"] = json!({"body_text": [vec!["x"; examples]]});
+    }
+    with("body", &json!([part]))
+}
+
+/// The faults of an answer, but for those of examples: whether variables that are wrong have
+/// examples is not what is asked here.
+#[track_caller]
+fn faults(answer: &Answer) -> Vec<(String, String)> {
+    answer.is_problem(422, "validation_failed");
+    let details = answer.body["details"].as_array().unwrap().iter();
+    let faults =
+        details.map(|it| ["field", "code"].map(|key| it[key].as_str().unwrap().to_owned()));
+    let faults = faults.filter(|[field, _]| !field.contains(".example"));
+    let mut faults: Vec<_> = faults.map(|[field, code]| (field, code)).collect();
+    faults.dedup();
+    faults
+}
+
+pub async fn all_are_refused(world: &World, at: &str, code: &str, bodies: &[Value]) {
+    for body in bodies {
+        let answer = post(world, body).await;
+        assert_eq!(answer.status, 422, "{body}: {}", answer.text);
+        assert_eq!(faults(&answer), [(at.to_owned(), code.to_owned())], "{body}");
+    }
+}
+
+/// Each is made, under a name of its own.
+pub async fn all_are_made(world: &World, bodies: Vec<Value>) {
+    for (number, mut body) in bodies.into_iter().enumerate() {
+        body["name"] = json!(format!("made_{number}"));
+        assert_eq!(made(world, &body).await["components"], body["components"]);
+    }
+}
+
+fn changed(field: &str, value: Value) -> Value {
+    let mut body = plain("changed");
+    body[field] = value;
+    body
+}
+
+#[tokio::test]
+async fn what_a_template_needs_is_asked_for() {
+    let world = World::on_sqlite().await;
+    let needed = ["name", "language", "category", "components"];
+    post(&world, &json!({})).await.has_faults(&needed.map(|field| (field, "required")));
+    for field in needed {
+        let mut body = plain("hello");
+        body.as_object_mut().unwrap().remove(field);
+        post(&world, &body).await.has_faults(&[(field, "required")]);
+    }
+}
+
+#[tokio::test]
+async fn each_field_has_its_bounds() {
+    let world = World::on_sqlite().await;
+    let name = |name: &str| changed("name", json!(name));
+    let language = |language: &str| changed("language", json!(language));
+    let bad = ["Order", "order-update", "order update", "ördér", "order.update", "a\n", "a\0"];
+    all_are_refused(&world, "name", "invalid_format", &bad.map(name)).await;
+    all_are_refused(&world, "name", "empty", &[name("")]).await;
+    all_are_refused(&world, "name", "too_long", &[name(&"a".repeat(513))]).await;
+    let bad = ["EN", "e", "english", "en-US", "en_us", "en_", "_US", "en_US_x", ""];
+    all_are_refused(&world, "language", "invalid_format", &bad.map(language)).await;
+    let bad = ["UTILITY", "otp", ""].map(|it| changed("category", json!(it)));
+    all_are_refused(&world, "category", "not_one_of", &bad).await;
+    let bad = ["NAMED", "numbered", ""].map(|it| changed("parameter_format", json!(it)));
+    all_are_refused(&world, "parameter_format", "not_one_of", &bad).await;
+
+    for name in ["a", "0", "_", "order_update_2", &"a".repeat(512)] {
+        assert_eq!(made(&world, &plain(name)).await["name"], name);
+    }
+    for (field, values) in [
+        ("language", ["de", "pt_BR", "fil"]),
+        ("category", ["utility", "marketing", "authentication"]),
+    ] {
+        for value in values {
+            let mut body = changed(field, json!(value));
+            body["name"] = json!(format!("{field}_{}", value.to_lowercase()));
+            assert_eq!(made(&world, &body).await[field], value);
+        }
+    }
+}
+
+#[tokio::test]
+async fn fields_of_a_wrong_type_or_that_nobody_knows_are_named() {
+    let world = World::on_sqlite().await;
+    let body = json!({"name": 1, "language": ["en"], "category": {}, "parameter_format": false, "components": "x", "status": "approved"});
+    post(&world, &body).await.has_faults(&[
+        ("name", "wrong_type"),
+        ("language", "wrong_type"),
+        ("category", "wrong_type"),
+        ("parameter_format", "wrong_type"),
+        ("components", "wrong_type"),
+        ("status", "unknown_field"),
+    ]);
+    // What the reviewer and the key decide is nobody else's to say.
+    for field in ["id", "status", "account_id", "external_id", "rejection_reason", "created_at"] {
+        let answer = post(&world, &changed(field, json!("x"))).await;
+        answer.has_faults(&[(field, "unknown_field")]);
+    }
+    let inner = json!([{"type": "BODY", "text": "Hello.", "txet": "x"}]);
+    let answer = post(&world, &with("inner", &inner)).await;
+    answer.has_faults(&[("components[0].txet", "unknown_field")]);
+}
+
+#[tokio::test]
+async fn there_is_one_body_and_at_most_one_of_each_other_part() {
+    let world = World::on_sqlite().await;
+    let part = |kind: &str| match kind {
+        "HEADER" => json!({"type": "HEADER", "format": "TEXT", "text": "x"}),
+        "BUTTONS" => json!({"type": "BUTTONS", "buttons": [quick_reply("x")]}),
+        kind => json!({"type": kind, "text": "x"}),
+    };
+    let of = |kinds: &[&str]| {
+        with("parts", &json!(kinds.iter().map(|kind| part(kind)).collect::<Vec<_>>()))
+    };
+    let without = [of(&["HEADER"]), of(&["FOOTER", "BUTTONS"])];
+    all_are_refused(&world, "components", "required", &without).await;
+    let none = post(&world, &of(&[])).await;
+    assert!(faults(&none).iter().all(|(field, _)| field == "components"), "{}", none.text);
+    all_are_refused(&world, "components[1]", "duplicate", &[of(&["BODY", "BODY"])]).await;
+    for kind in ["HEADER", "FOOTER", "BUTTONS"] {
+        let twice = of(&[kind, "BODY", kind]);
+        all_are_refused(&world, "components[2]", "duplicate", &[twice]).await;
+    }
+    let unknown = [of(&["CAROUSEL", "BODY"]), of(&["", "BODY"])];
+    all_are_refused(&world, "components[0].type", "not_one_of", &unknown).await;
+    let untyped = with("parts", &json!([{"text": "x"}, part("BODY")]));
+    all_are_refused(&world, "components[0].type", "required", &[untyped]).await;
+    all_are_made(&world, vec![of(&["BODY"]), of(&["BUTTONS", "FOOTER", "BODY", "HEADER"])]).await;
+}
+
+/// Characters are counted, not bytes: each is two bytes long here.
+#[tokio::test]
+async fn texts_have_their_lengths() {
+    let world = World::on_sqlite().await;
+    let header =
+        |text: String| beside_a_body(json!({"type": "HEADER", "format": "TEXT", "text": text}));
+    let footer = |text: String| beside_a_body(json!({"type": "FOOTER", "text": text}));
+    let body = |text: String| body(&text, 0);
+    let button = |text: String| buttons(json!([quick_reply("a"), quick_reply(&text)]));
+    let at = ["components[0].text", "components[1].text", "components[1].buttons[1].text"];
+    all_are_refused(&world, at[0], "too_long", &[body(long(1025))]).await;
+    all_are_refused(&world, at[1], "too_long", &[header(long(61)), footer(long(61))]).await;
+    all_are_refused(&world, at[2], "too_long", &[button(long(26))]).await;
+    let none = String::new;
+    all_are_refused(&world, at[0], "empty", &[body(none())]).await;
+    all_are_refused(&world, at[1], "empty", &[header(none()), footer(none())]).await;
+    all_are_refused(&world, at[2], "empty", &[button(none())]).await;
+    let fits = vec![body(long(1024)), header(long(60)), footer(long(60)), button(long(25))];
+    all_are_made(&world, fits).await;
+
+    let untold = [json!({"type": "FOOTER"}), json!({"type": "HEADER", "format": "TEXT"})];
+    all_are_refused(&world, at[1], "required", &untold.map(beside_a_body)).await;
+    all_are_refused(&world, at[0], "required", &[with("untold", &json!([{"type": "BODY"}]))]).await;
+}
+
+#[tokio::test]
+async fn a_header_is_a_line_or_a_file() {
+    let world = World::on_sqlite().await;
+    let header = |format: Value| beside_a_body(json!({"type": "HEADER", "format": format}));
+    let at = "components[1].format";
+    let unknown = [header(json!("AUDIO")), header(json!("STICKER")), header(json!(""))];
+    all_are_refused(&world, at, "not_one_of", &unknown).await;
+    let untold = beside_a_body(json!({"type": "HEADER", "text": "x"}));
+    all_are_refused(&world, at, "required", &[untold]).await;
+    all_are_made(&world, ["IMAGE", "VIDEO", "DOCUMENT"].map(|it| header(json!(it))).into()).await;
+}
+
+#[tokio::test]
+async fn there_are_at_most_ten_buttons() {
+    let world = World::on_sqlite().await;
+    let so_many = |count: usize| {
+        let all: Vec<Value> = (0..count).map(|it| quick_reply(&format!("Button {it}"))).collect();
+        buttons(json!(all))
+    };
+    let at = "components[1].buttons";
+    all_are_refused(&world, at, "too_long", &[so_many(11), so_many(50)]).await;
+    all_are_refused(&world, at, "empty", &[so_many(0)]).await;
+    let untold = beside_a_body(json!({"type": "BUTTONS"}));
+    all_are_refused(&world, at, "required", &[untold]).await;
+    all_are_made(&world, vec![so_many(1), so_many(10)]).await;
+}
+
+#[tokio::test]
+async fn a_button_does_one_thing() {
+    let world = World::on_sqlite().await;
+    let at = |field: &str| format!("components[1].buttons[0].{field}");
+    let one = |button: Value| [buttons(json!([button]))];
+    let (kind, text, url, number) = (at("type"), at("text"), at("url"), at("phone_number"));
+    all_are_refused(&world, &kind, "not_one_of", &one(json!({"type": "DANCE", "text": "x"}))).await;
+    all_are_refused(&world, &kind, "required", &one(json!({"text": "x"}))).await;
+    all_are_refused(&world, &text, "required", &one(json!({"type": "QUICK_REPLY"}))).await;
+    all_are_refused(&world, &url, "required", &one(json!({"type": "URL", "text": "x"}))).await;
+    let untold = one(json!({"type": "PHONE_NUMBER", "text": "x"}));
+    all_are_refused(&world, &number, "required", &untold).await;
+    for address in ["example.com", "javascript:alert(1)", "ftp://example.com", ""] {
+        let button = one(json!({"type": "URL", "text": "x", "url": address}));
+        let answer = post(&world, &button[0]).await;
+        assert!(faults(&answer).iter().all(|(field, _)| *field == url), "{}", answer.text);
+    }
+    let wrong = one(json!({"type": "PHONE_NUMBER", "text": "x", "phone_number": "call me"}));
+    all_are_refused(&world, &number, "invalid_format", &wrong).await;
+
+    let variable = json!({"type": "URL", "text": "x", "url": "https://example.com/{{1}}"});
+    let answer = post(&world, &buttons(json!([variable]))).await;
+    answer.has_faults(&[("components[1].buttons[0].example", "required")]);
+    let mut right = variable;
+    right["example"] = json!(["https://example.com/1"]);
+    all_are_made(&world, vec![buttons(json!([right])), with("all", &order_update())]).await;
+}
+
+#[tokio::test]
+async fn all_faults_come_in_one_answer() {
+    let world = World::on_sqlite().await;
+    let many: Vec<Value> = (0..11).map(|it| quick_reply(&it.to_string())).collect();
+    let body = json!({"name": "Order", "language": "english", "category": "x", "parameter_format": "y", "z": 1, "components": [
+        {"type": "FOOTER", "text": long(61)}, {"type": "HEADER", "format": "SONG"}, {"type": "BUTTONS", "buttons": many},
+        {"type": "FOOTER", "text": "x"}, {"type": "PART"},
+    ]});
+    let answer = post(&world, &body).await;
+    let found = faults(&answer);
+    for (field, code) in [
+        ("name", "invalid_format"),
+        ("language", "invalid_format"),
+        ("category", "not_one_of"),
+        ("parameter_format", "not_one_of"),
+        ("z", "unknown_field"),
+        ("components", "required"),
+        ("components[0].text", "too_long"),
+        ("components[1].format", "not_one_of"),
+        ("components[2].buttons", "too_long"),
+        ("components[3]", "duplicate"),
+        ("components[4].type", "not_one_of"),
+    ] {
+        let named = found.iter().any(|it| (it.0.as_str(), it.1.as_str()) == (field, code));
+        assert!(named, "{field} {code}: {}", answer.text);
+    }
+}
+
+/// An input that is nothing but faults costs no more to answer than to send.
+#[tokio::test]
+async fn absurd_templates_are_refused_in_few_words() {
+    let world = World::on_sqlite().await;
+    let parts = vec![json!({"type": "PART"}); 20_000];
+    let variables: Vec<String> = (1..20_000).map(|it| format!("x {{{{{it}}}}} ")).collect();
+    let variables = variables.concat();
+    let braces = "{{".repeat(100_000);
+    for body in [
+        with("absurd", &json!(parts)),
+        body(&format!("{variables}."), 0),
+        body(&braces, 0),
+        buttons(json!(vec![json!({}); 20_000])),
+    ] {
+        let answer = post(&world, &body).await;
+        answer.is_problem(422, "validation_failed");
+        assert!(answer.text.len() < 100_000, "{}", answer.text.len());
+    }
+}

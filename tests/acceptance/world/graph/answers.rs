@@ -1,0 +1,128 @@
+//! Answers in Meta's shapes.
+
+use bytes::Bytes;
+use serde_json::{Value, json};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Something to answer with.
+pub struct Answer {
+    pub status: u16,
+    pub content_type: String,
+    pub headers: Vec<(&'static str, String)>,
+    pub body: Bytes,
+}
+
+impl Answer {
+    pub fn json(status: u16, body: &Value) -> Self {
+        let content_type = "application/json; charset=UTF-8".to_owned();
+        Self { status, content_type, headers: Vec::new(), body: Bytes::from(body.to_string()) }
+    }
+
+    fn with(mut self, name: &'static str, value: String) -> Self {
+        self.headers.push((name, value));
+        self
+    }
+}
+
+/// A number that nothing in this process was given before.
+pub fn fresh() -> u64 {
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    LAST.fetch_add(1, Ordering::Relaxed) + 1
+}
+
+/// A new id of a message. Other processes, which may share a database, give others.
+pub fn wamid() -> String {
+    format!("wamid.HBgLMTY1MDU1NTEyMzQVAgARGBI{:08X}{:010X}A=", std::process::id(), fresh())
+}
+
+/// An error of Meta's: `more` is put beside the fields that all have.
+fn error(status: u16, kind: &str, code: i64, message: &str, more: Value) -> Answer {
+    let mut error = json!({ "message": message, "type": kind, "code": code });
+    let fields = error.as_object_mut().expect("it was just made one");
+    if let Value::Object(more) = more {
+        fields.extend(more);
+    }
+    fields.insert("fbtrace_id".to_owned(), json!(format!("A{:022}", fresh())));
+    Answer::json(status, &json!({ "error": error }))
+}
+
+fn details(details: &str) -> Value {
+    json!({ "messaging_product": "whatsapp", "details": details })
+}
+
+/// The bearer token is not the one.
+pub fn unauthorized() -> Answer {
+    let message = "Invalid OAuth access token - Cannot parse access token";
+    let challenge = r#"OAuth "Facebook Platform" "invalid_token" "Invalid OAuth access token.""#;
+    error(401, "OAuthException", 190, message, Value::Null)
+        .with("www-authenticate", challenge.to_owned())
+}
+
+/// The request has not the shape that it should have.
+pub fn wrong_shape(what: &str) -> Answer {
+    let more = json!({ "error_data": details(what) });
+    error(400, "OAuthException", 100, "(#100) Invalid parameter", more)
+}
+
+/// Nothing is at that path.
+pub fn no_such_path(path: &str) -> Answer {
+    let message = format!("Unknown path components: {path}");
+    error(400, "OAuthException", 2500, &message, Value::Null)
+}
+
+/// No object has that id.
+pub fn no_such_object(id: &str) -> Answer {
+    let message = format!(
+        "Unsupported get request. Object with ID '{id}' does not exist, cannot be loaded due to \
+         missing permissions, or does not support this operation"
+    );
+    error(400, "GraphMethodException", 100, &message, json!({ "error_subcode": 33 }))
+}
+
+/// No file is at that address, or no longer.
+pub fn no_such_file() -> Answer {
+    let content_type = "text/plain".to_owned();
+    Answer { status: 404, content_type, headers: Vec::new(), body: Bytes::from("Not Found") }
+}
+
+/// There is a template of that name in that language.
+pub fn template_exists(language: &str) -> Answer {
+    let more = json!({
+        "error_subcode": 2_388_024,
+        "is_transient": false,
+        "error_user_title": "Content in This Language Already Exists",
+        "error_user_msg": format!(
+            "There is already {language} content for this template. You can create a new template \
+             and try again."
+        ),
+    });
+    error(400, "OAuthException", 100, "Invalid parameter", more)
+}
+
+/// Meta is in trouble.
+pub fn trouble(status: u16) -> Answer {
+    if status == 503 {
+        let message = "(#2) Service temporarily unavailable";
+        return error(status, "OAuthException", 2, message, json!({ "is_transient": true }));
+    }
+    error(status, "OAuthException", 1, "An unknown error has occurred.", Value::Null)
+}
+
+/// Too much at once.
+pub fn rate_limited(retry_after: Option<u64>, code: i64) -> Answer {
+    let more = json!({ "error_data": details("Too many messages were sent in a short time") });
+    let answer = error(429, "OAuthException", code, &format!("(#{code}) Rate limit hit"), more);
+    match retry_after {
+        Some(seconds) => answer.with("retry-after", seconds.to_string()),
+        None => answer,
+    }
+}
+
+/// Whatever a test wants to be refused with.
+pub fn refusal(status: u16, code: i64, subcode: Option<i64>, message: &str) -> Answer {
+    let mut more = json!({ "error_data": details(message) });
+    if let Some(subcode) = subcode {
+        more["error_subcode"] = json!(subcode);
+    }
+    error(status, "OAuthException", code, message, more)
+}

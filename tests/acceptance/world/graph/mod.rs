@@ -1,0 +1,194 @@
+//! A stand-in for Meta's Graph API: messages, templates and files of the `WhatsApp` Cloud API.
+//!
+//! It is strict where Meta is, notes everything that it sees, and fails in the ways that a test
+//! plans. It never calls anybody: what Meta would report, [`callbacks`] builds.
+
+mod answers;
+pub mod callbacks;
+mod look;
+mod records;
+mod routes;
+mod server;
+mod shapes;
+mod template_shapes;
+
+#[cfg(test)]
+mod callback_tests;
+#[cfg(test)]
+mod shape_tests;
+#[cfg(test)]
+mod tests;
+
+use bytes::Bytes;
+use serde_json::Value;
+use server::Server;
+use std::sync::Arc;
+
+/// The stand-in. Clones are the same one, which stops when the last of them is dropped.
+#[derive(Clone)]
+pub struct Graph(Arc<Server>);
+
+/// A request, as a plan sees it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request {
+    /// `GET` or `POST`.
+    pub method: String,
+    /// Without the query.
+    pub path: String,
+    /// What stands behind the `?`; empty if nothing does.
+    pub query: String,
+    /// Null if there was none, a string if it was no JSON.
+    pub body: Value,
+}
+
+/// What becomes of a request.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Fault {
+    /// What it deserves.
+    #[default]
+    None,
+    /// An answer such as 500 or 503 with an error of Meta's shape.
+    Status(u16),
+    /// A 429.
+    RateLimited {
+        /// The seconds of a `Retry-After`.
+        retry_after: Option<u64>,
+        /// Meta's code, such as 130429 or 80007.
+        code: i64,
+    },
+    /// Any other error of Meta's, such as a definite refusal.
+    Error {
+        /// Of HTTP.
+        status: u16,
+        /// Meta's code.
+        code: i64,
+        /// Meta's second code.
+        subcode: Option<i64>,
+        /// What it says.
+        message: String,
+    },
+    /// No answer, on a connection that stays open until the client goes away.
+    Stall,
+    /// The connection closes, and nothing was accepted.
+    DropBefore,
+    /// The connection closes without an answer, and yet the request was accepted.
+    DropAfter,
+}
+
+/// A message that was accepted, whether or not the answer arrived.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Accepted {
+    /// The number that it leaves from.
+    pub phone_number_id: String,
+    /// The number that it goes to, as it was written.
+    pub to: String,
+    /// `biz_opaque_callback_data`.
+    pub ours: Option<String>,
+    /// The id that it was given.
+    pub wamid: String,
+    /// All of it.
+    pub body: Value,
+}
+
+/// A request that arrived, whatever became of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CallSeen {
+    /// `GET` or `POST`.
+    pub method: String,
+    /// Without the query.
+    pub path: String,
+    /// What stands behind the `?`; empty if nothing does.
+    pub query: String,
+    /// Null if there was none, a string if it was no JSON.
+    pub body: Value,
+    /// Of the answer; none if there was no answer, or none yet.
+    pub status: Option<u16>,
+}
+
+/// A template that was created.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TemplateSeen {
+    /// The account that it belongs to.
+    pub waba_id: String,
+    /// The id that it was given: digits.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// Its language.
+    pub language: String,
+    /// All of it.
+    pub body: Value,
+}
+
+impl Graph {
+    /// Listens on a port of its own.
+    pub async fn start() -> Self {
+        Self(Arc::new(Server::start().await))
+    }
+
+    /// Where it listens: `http://127.0.0.1:PORT`.
+    pub fn url(&self) -> String {
+        self.0.state.url.clone()
+    }
+
+    /// The bearer token that it accepts.
+    pub fn token(&self) -> &'static str {
+        self.0.state.token
+    }
+
+    /// From now on, `plan` says what becomes of each request, one after the other in the order in
+    /// which they arrived. A plan must not hold a clone of the stand-in, which would then never stop.
+    pub fn plan(&self, plan: impl FnMut(&Request) -> Fault + Send + 'static) {
+        self.0.state.plan(Box::new(plan));
+    }
+
+    /// Takes it down, or up again on the same port.
+    ///
+    /// Once this returns, connections are refused and those that were idle are closed. A request
+    /// that was under way is still answered, on a connection that then closes.
+    pub async fn down(&self, down: bool) {
+        self.0.down(down).await;
+    }
+
+    /// What was accepted, in that order, including what was then left without an answer.
+    pub fn accepted(&self) -> Vec<Accepted> {
+        self.0.state.read(|records| records.accepted.clone())
+    }
+
+    /// All requests, in the order in which they arrived.
+    pub fn calls(&self) -> Vec<CallSeen> {
+        self.0.state.read(|records| records.calls.clone())
+    }
+
+    /// What was wrong with the shape of requests, even of those that a fault met.
+    pub fn violations(&self) -> Vec<String> {
+        self.0.state.read(|records| records.violations.clone())
+    }
+
+    /// The templates that were created, in that order.
+    pub fn templates(&self) -> Vec<TemplateSeen> {
+        self.0.state.read(|records| records.templates.iter().map(|it| it.seen.clone()).collect())
+    }
+
+    /// Sets what a template's `status` is when it is read: `APPROVED`, `REJECTED`, `PAUSED`...
+    pub fn set_template_status(&self, id: &str, status: &str) {
+        self.0.state.change(|records| {
+            let found = records.templates.iter_mut().find(|it| it.seen.id == id);
+            status.clone_into(&mut found.unwrap_or_else(|| panic!("no template {id}")).status);
+        });
+    }
+
+    /// Makes a file that can be fetched.
+    pub fn put_file(&self, media_id: &str, mime_type: &str, bytes: impl Into<Bytes>) {
+        let file = records::File { mime_type: mime_type.to_owned(), bytes: bytes.into() };
+        self.0.state.change(|records| records.files.insert(media_id.to_owned(), file));
+    }
+
+    /// Waits until `ready` says so, which is asked again whenever something happened here.
+    pub async fn until(&self, mut ready: impl FnMut(&Self) -> bool) {
+        let mut changes = self.0.state.changes.subscribe();
+        while !ready(self) {
+            changes.changed().await.expect("its sender is in `self`");
+        }
+    }
+}

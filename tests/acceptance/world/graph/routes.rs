@@ -1,0 +1,241 @@
+//! What is asked for, whether it may be, and what comes of it.
+
+use super::answers::{self, Answer};
+use super::records::{File, State, Template};
+use super::{Accepted, Fault, Request, TemplateSeen, shapes, template_shapes};
+use ring::digest::{SHA256, digest};
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+
+/// A request with the headers that count.
+pub struct Asked {
+    pub bearer: String,
+    pub content_type: String,
+    pub request: Request,
+}
+
+/// What becomes of a request.
+pub enum Outcome {
+    Answer(Answer),
+    Stall,
+    Close,
+}
+
+/// What a path stands for.
+enum Endpoint<'a> {
+    Send { number: &'a str },
+    CreateTemplate { waba: &'a str },
+    Templates { waba: &'a str },
+    Media { id: &'a str },
+    File { id: &'a str },
+}
+
+impl<'a> Endpoint<'a> {
+    fn of(request: &'a Request) -> Option<Self> {
+        let segments: Vec<&str> = request.path.strip_prefix('/')?.split('/').collect();
+        if segments.iter().any(|segment| segment.is_empty()) {
+            return None;
+        }
+        match (request.method.as_str(), segments.as_slice()) {
+            ("GET", ["files", id]) => Some(Self::File { id }),
+            ("POST", [at, number, "messages"]) if is_version(at) => Some(Self::Send { number }),
+            ("POST", [at, waba, "message_templates"]) if is_version(at) => {
+                Some(Self::CreateTemplate { waba })
+            }
+            ("GET", [at, waba, "message_templates"]) if is_version(at) => {
+                Some(Self::Templates { waba })
+            }
+            ("GET", [at, id]) if is_version(at) => Some(Self::Media { id }),
+            _ => None,
+        }
+    }
+
+    /// Whether what is asked has the shape that it should have.
+    fn check(&self, asked: &Asked) -> Result<(), String> {
+        let allowed: &[&str] = match self {
+            Self::Templates { .. } => {
+                &["name", "language", "status", "category", "fields", "limit", "after"]
+            }
+            Self::Media { .. } => &["phone_number_id", "fields"],
+            Self::Send { .. } | Self::CreateTemplate { .. } | Self::File { .. } => &[],
+        };
+        if let Some((name, _)) = pairs(&asked.request.query).find(|(key, _)| !allowed.contains(key))
+        {
+            return Err(format!("?{name}: no such parameter"));
+        }
+        let check = match self {
+            Self::Send { .. } => shapes::message,
+            Self::CreateTemplate { .. } => template_shapes::template,
+            _ => return if asked.request.body.is_null() { Ok(()) } else { Err("a body".into()) },
+        };
+        if !asked.content_type.starts_with("application/json") {
+            return Err(format!("content-type: {:?} is not JSON's", asked.content_type));
+        }
+        check(&asked.request.body)
+    }
+
+    /// Does what is asked, which was found to be right.
+    fn act(&self, state: &State, request: &Request) -> Answer {
+        match self {
+            Self::Send { number } => send(state, number, &request.body),
+            Self::CreateTemplate { waba } => create_template(state, waba, &request.body),
+            Self::Templates { waba } => templates(state, waba, &request.query),
+            Self::Media { id } => match file(state, id) {
+                Some(file) => media(&state.url, id, &file),
+                None => answers::no_such_object(id),
+            },
+            Self::File { id } => match file(state, id) {
+                Some(File { mime_type, bytes }) => {
+                    let headers = Vec::new();
+                    Answer { status: 200, content_type: mime_type, headers, body: bytes }
+                }
+                None => answers::no_such_file(),
+            },
+        }
+    }
+}
+
+/// `v` and two numbers, such as `v23.0`.
+fn is_version(word: &str) -> bool {
+    let number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let parts = word.strip_prefix('v').and_then(|rest| rest.split_once('.'));
+    parts.is_some_and(|(major, minor)| number(major) && number(minor))
+}
+
+/// The parameters of a query. Nothing that is asked for here needs escapes.
+fn pairs(query: &str) -> impl Iterator<Item = (&str, &str)> {
+    let parts = query.split('&').filter(|part| !part.is_empty());
+    parts.map(|part| part.split_once('=').unwrap_or((part, "")))
+}
+
+/// Notes a request, and decides what becomes of it.
+pub fn handle(state: &State, asked: &Asked) -> Outcome {
+    let (call, fault) = state.arrived(&asked.request);
+    let found = Endpoint::of(&asked.request);
+    let checked = match &found {
+        Some(endpoint) => endpoint.check(asked),
+        None => Err("nothing is there".to_owned()),
+    };
+    if let Err(wrong) = &checked {
+        let Request { method, path, .. } = &asked.request;
+        let violation = format!("{method} {path}: {wrong}");
+        state.change(|records| records.violations.push(violation));
+    }
+    let deserved = || match (&found, &checked) {
+        (None, _) => answers::no_such_path(&asked.request.path),
+        _ if asked.bearer.strip_prefix("Bearer ") != Some(state.token) => answers::unauthorized(),
+        (_, Err(wrong)) => answers::wrong_shape(wrong),
+        (Some(endpoint), Ok(())) => endpoint.act(state, &asked.request),
+    };
+    let answer = match fault {
+        Fault::None => deserved(),
+        Fault::Status(status) => answers::trouble(status),
+        Fault::RateLimited { retry_after, code } => answers::rate_limited(retry_after, code),
+        Fault::Error { status, code, subcode, message } => {
+            answers::refusal(status, code, subcode, &message)
+        }
+        Fault::Stall => return Outcome::Stall,
+        Fault::DropBefore => return Outcome::Close,
+        Fault::DropAfter => {
+            deserved();
+            return Outcome::Close;
+        }
+    };
+    state.change(|records| records.calls[call].status = Some(answer.status));
+    Outcome::Answer(answer)
+}
+
+/// A text that the shape has made sure of.
+fn text_of(body: &Value, field: &str) -> String {
+    body[field].as_str().unwrap_or_default().to_owned()
+}
+
+fn send(state: &State, number: &str, body: &Value) -> Answer {
+    let accepted = Accepted {
+        phone_number_id: number.to_owned(),
+        to: text_of(body, "to"),
+        ours: body["biz_opaque_callback_data"].as_str().map(str::to_owned),
+        wamid: answers::wamid(),
+        body: body.clone(),
+    };
+    let answer = json!({
+        "messaging_product": "whatsapp",
+        "contacts": [{ "input": accepted.to, "wa_id": accepted.to.trim_start_matches('+') }],
+        "messages": [{ "id": accepted.wamid }],
+    });
+    state.change(|records| records.accepted.push(accepted));
+    Answer::json(200, &answer)
+}
+
+fn create_template(state: &State, waba: &str, body: &Value) -> Answer {
+    let seen = TemplateSeen {
+        waba_id: waba.to_owned(),
+        id: (1_000_000_000_000_000 + answers::fresh()).to_string(),
+        name: text_of(body, "name"),
+        language: text_of(body, "language"),
+        body: body.clone(),
+    };
+    state.change(|records| {
+        let is_same = |it: &Template| {
+            (&it.seen.waba_id, &it.seen.name, &it.seen.language)
+                == (&seen.waba_id, &seen.name, &seen.language)
+        };
+        if records.templates.iter().any(is_same) {
+            return answers::template_exists(&seen.language);
+        }
+        let status = "PENDING".to_owned();
+        let answer = json!({ "id": seen.id, "status": status, "category": body["category"] });
+        records.templates.push(Template { seen, status });
+        Answer::json(200, &answer)
+    })
+}
+
+fn templates(state: &State, waba: &str, query: &str) -> Answer {
+    let shown = |it: &Template| {
+        json!({
+            "id": it.seen.id,
+            "name": it.seen.name,
+            "language": it.seen.language,
+            "status": it.status,
+            "category": it.seen.body["category"],
+            "parameter_format": it.seen.body["parameter_format"]
+                .as_str().unwrap_or("POSITIONAL").to_uppercase(),
+            "components": it.seen.body["components"],
+        })
+    };
+    let wanted = |shown: &Value| {
+        pairs(query).all(|(key, value)| match key {
+            "name" | "language" | "status" | "category" => shown[key] == value,
+            _ => true,
+        })
+    };
+    let data: Vec<Value> = state.read(|records| {
+        let all = records.templates.iter().filter(|it| it.seen.waba_id == waba);
+        all.map(shown).filter(wanted).collect()
+    });
+    Answer::json(200, &json!({ "data": data }))
+}
+
+fn file(state: &State, id: &str) -> Option<File> {
+    state.read(|records| records.files.get(id).cloned())
+}
+
+fn media(url: &str, id: &str, file: &File) -> Answer {
+    let answer = json!({
+        "messaging_product": "whatsapp",
+        "url": format!("{url}/files/{id}"),
+        "mime_type": file.mime_type,
+        "sha256": hex(digest(&SHA256, &file.bytes).as_ref()),
+        "file_size": file.bytes.len(),
+        "id": id,
+    });
+    Answer::json(200, &answer)
+}
+
+/// Bytes in hexadecimal digits.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut digits, byte| {
+        let _ = write!(digits, "{byte:02x}");
+        digits
+    })
+}

@@ -1,0 +1,270 @@
+//! The shapes of messages, as the Cloud API documents them.
+
+use super::look::{At, Checked, Fields, all_differ};
+use super::template_shapes::{is_language, is_name};
+use serde_json::Value;
+
+/// The types that say something other than an object of the type's name cannot.
+const TYPES: [&str; 8] =
+    ["text", "image", "video", "audio", "document", "sticker", "interactive", "template"];
+const MEDIA: [&str; 3] = ["image", "video", "document"];
+const HEADER_MOST: usize = 60;
+const BODY_MOST: usize = 1024;
+const LIST_BODY_MOST: usize = 4096;
+const FOOTER_MOST: usize = 60;
+const LABEL_MOST: usize = 20;
+/// More than any text of a template can be.
+const PARAMETER_MOST: usize = 32_768;
+
+/// A message that is sent.
+pub fn message(body: &Value) -> Checked {
+    let at = At::root(body);
+    let kind = at.fields()?.need("type")?.word(&TYPES)?;
+    let fields = at.object(&[
+        "messaging_product",
+        "recipient_type",
+        "to",
+        "type",
+        "context",
+        "biz_opaque_callback_data",
+        kind,
+    ])?;
+    fields.need("messaging_product")?.word(&["whatsapp"])?;
+    fields.if_there("recipient_type", |at| at.word(&["individual"]))?;
+    fields.need("to")?.text_like(16, is_number, "a number of 5 to 15 digits, with or without +")?;
+    fields
+        .if_there("context", |at| at.object(&["message_id"])?.need("message_id")?.text(1, 512))?;
+    fields.if_there("biz_opaque_callback_data", |at| at.text(1, 512))?;
+    let content = fields.need(kind)?;
+    match kind {
+        "text" => text(&content),
+        "interactive" => interactive(&content),
+        "template" => template(&content),
+        _ => media(&content, kind),
+    }
+}
+
+fn is_number(text: &str) -> bool {
+    let digits = text.strip_prefix('+').unwrap_or(text);
+    (5..=15).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn text(at: &At<'_>) -> Checked {
+    let fields = at.object(&["body", "preview_url"])?;
+    fields.if_there("preview_url", At::flag)?;
+    fields.need("body")?.text(1, 4096).map(drop)
+}
+
+/// A file, by its address or its id.
+fn media(at: &At<'_>, kind: &str) -> Checked {
+    let known: &[&str] = match kind {
+        "document" => &["link", "id", "caption", "filename"],
+        "audio" => &["link", "id", "voice"],
+        "sticker" => &["link", "id"],
+        _ => &["link", "id", "caption"],
+    };
+    let fields = at.object(known)?;
+    source(at, &fields)?;
+    fields.if_there("caption", |at| at.text(1, 1024))?;
+    fields.if_there("filename", |at| at.text(1, 240))?;
+    fields.if_there("voice", At::flag)
+}
+
+/// A file where no words stand below it: a header's.
+fn bare_media(at: &At<'_>, kind: &str) -> Checked {
+    let known: &[&str] =
+        if kind == "document" { &["link", "id", "filename"] } else { &["link", "id"] };
+    let fields = at.object(known)?;
+    fields.if_there("filename", |at| at.text(1, 240))?;
+    source(at, &fields)
+}
+
+fn source(at: &At<'_>, fields: &Fields<'_>) -> Checked {
+    match (fields.may("link"), fields.may("id")) {
+        (Some(link), None) => link.link(usize::MAX).map(drop),
+        (None, Some(id)) => id.text(1, 128).map(drop),
+        _ => at.wrong("must have either link or id"),
+    }
+}
+
+fn interactive(at: &At<'_>) -> Checked {
+    let fields = at.object(&["type", "header", "body", "footer", "action"])?;
+    let kind = fields.need("type")?.word(&["button", "list", "cta_url"])?;
+    let headers: &[&str] =
+        if kind == "list" { &["text"] } else { &["text", "image", "video", "document"] };
+    fields.if_there("header", |at| header(at, headers))?;
+    let body_most = if kind == "list" { LIST_BODY_MOST } else { BODY_MOST };
+    fields.need("body")?.object(&["text"])?.need("text")?.text(1, body_most)?;
+    fields.if_there("footer", |at| {
+        at.object(&["text"])?.need("text")?.text(1, FOOTER_MOST).map(drop)
+    })?;
+    let action = fields.need("action")?;
+    match kind {
+        "button" => buttons(&action),
+        "list" => list(&action),
+        _ => link(&action),
+    }
+}
+
+fn header(at: &At<'_>, kinds: &[&'static str]) -> Checked {
+    let kind = at.fields()?.need("type")?.word(kinds)?;
+    let content = at.object(&["type", kind])?.need(kind)?;
+    if kind == "text" { content.text(1, HEADER_MOST).map(drop) } else { bare_media(&content, kind) }
+}
+
+fn buttons(at: &At<'_>) -> Checked {
+    let buttons = at.object(&["buttons"])?.need("buttons")?;
+    let (mut ids, mut titles) = (Vec::new(), Vec::new());
+    for button in buttons.list(1, 3)? {
+        let button = button.object(&["type", "reply"])?;
+        button.need("type")?.word(&["reply"])?;
+        let reply = button.need("reply")?.object(&["id", "title"])?;
+        let trimmed = |id: &str| id.trim() == id;
+        ids.push(reply.need("id")?.text_like(256, trimmed, "without spaces at its ends")?);
+        titles.push(reply.need("title")?.text(1, LABEL_MOST)?);
+    }
+    all_differ(&ids, &buttons)?;
+    all_differ(&titles, &buttons)
+}
+
+fn list(at: &At<'_>) -> Checked {
+    let fields = at.object(&["button", "sections"])?;
+    fields.need("button")?.text(1, LABEL_MOST)?;
+    let sections = fields.need("sections")?;
+    let entries = sections.list(1, 10)?;
+    let mut ids = Vec::new();
+    for entry in &entries {
+        let section = entry.object(&["title", "rows"])?;
+        section.if_there("title", |at| at.text(1, 24))?;
+        if entries.len() > 1 {
+            section.need("title")?;
+        }
+        for row in section.need("rows")?.list(1, 10)? {
+            let row = row.object(&["id", "title", "description"])?;
+            ids.push(row.need("id")?.text(1, 200)?);
+            row.need("title")?.text(1, 24)?;
+            row.if_there("description", |at| at.text(1, 72))?;
+        }
+    }
+    if ids.len() > 10 {
+        return sections.wrong("must have at most 10 rows in all");
+    }
+    all_differ(&ids, &sections)
+}
+
+fn link(at: &At<'_>) -> Checked {
+    let fields = at.object(&["name", "parameters"])?;
+    fields.need("name")?.word(&["cta_url"])?;
+    let parameters = fields.need("parameters")?.object(&["display_text", "url"])?;
+    parameters.need("display_text")?.text(1, LABEL_MOST)?;
+    parameters.need("url")?.link(usize::MAX).map(drop)
+}
+
+fn template(at: &At<'_>) -> Checked {
+    let fields = at.object(&["name", "language", "components"])?;
+    fields.need("name")?.text_like(512, is_name, "lower case letters, digits and _")?;
+    let language = fields.need("language")?.object(&["code", "policy"])?;
+    language.need("code")?.text_like(16, is_language, "a language such as en_US")?;
+    language.if_there("policy", |at| at.word(&["deterministic"]))?;
+    let Some(components) = fields.may("components") else { return Ok(()) };
+    let mut places = Vec::new();
+    for entry in components.list(0, 12)? {
+        places.push(component(&entry)?);
+    }
+    let places: Vec<&str> = places.iter().map(String::as_str).collect();
+    all_differ(&places, &components)
+}
+
+/// One component's parameters; says which component it is.
+fn component(at: &At<'_>) -> Checked<String> {
+    let kind = at.fields()?.need("type")?.word(&["header", "body", "button"])?;
+    if kind == "button" {
+        return button(at);
+    }
+    let parameters = at.object(&["type", "parameters"])?.need("parameters")?;
+    let most = if kind == "header" { 1 } else { 100 };
+    let entries = parameters.list(1, most)?;
+    let mut names = Vec::new();
+    for entry in &entries {
+        names.extend(parameter(entry, kind)?);
+    }
+    if !names.is_empty() && names.len() < entries.len() {
+        return parameters.wrong("either all or none must have a parameter_name");
+    }
+    all_differ(&names, &parameters)?;
+    Ok(kind.to_owned())
+}
+
+/// A parameter of a header or a body; says its name, if it has one.
+fn parameter<'a>(at: &At<'a>, of: &str) -> Checked<Option<&'a str>> {
+    let kinds: &[&str] = match of {
+        "header" => &["text", "image", "video", "document", "location"],
+        _ => &["text", "currency", "date_time"],
+    };
+    let kind = at.fields()?.need("type")?.word(kinds)?;
+    let fields = if kind == "text" {
+        at.object(&["type", "text", "parameter_name"])?
+    } else {
+        at.object(&["type", kind])?
+    };
+    let value = fields.need(kind)?;
+    match kind {
+        "text" => value.text(1, PARAMETER_MOST).map(drop)?,
+        "currency" => {
+            let currency = value.object(&["fallback_value", "code", "amount_1000"])?;
+            currency.need("fallback_value")?.text(1, PARAMETER_MOST)?;
+            currency.need("code")?.text(3, 3)?;
+            let amount = currency.need("amount_1000")?;
+            if !amount.value.is_i64() {
+                return amount.wrong("must be a whole number");
+            }
+        }
+        "date_time" => {
+            value.fields()?.need("fallback_value")?.text(1, PARAMETER_MOST)?;
+        }
+        "location" => location(&value)?,
+        _ => bare_media(&value, if MEDIA.contains(&kind) { kind } else { "" })?,
+    }
+    fields.may("parameter_name").map(|at| at.text(1, 128)).transpose()
+}
+
+fn location(at: &At<'_>) -> Checked {
+    let fields = at.object(&["latitude", "longitude", "name", "address"])?;
+    for name in ["latitude", "longitude"] {
+        let degrees = fields.need(name)?;
+        if !degrees.value.is_number() {
+            degrees.text_like(32, |text| text.parse::<f64>().is_ok(), "decimal degrees")?;
+        }
+    }
+    fields.if_there("name", |at| at.text(1, 1024))?;
+    fields.if_there("address", |at| at.text(1, 1024))
+}
+
+/// A button's parameter; says which button it is.
+fn button(at: &At<'_>) -> Checked<String> {
+    let fields = at.object(&["type", "sub_type", "index", "parameters"])?;
+    let sub_type = fields.need("sub_type")?;
+    // Meta's own examples write it in either case.
+    let kind = sub_type.text(1, 32)?.to_lowercase();
+    let content = match kind.as_str() {
+        "quick_reply" => ("payload", "payload", 256),
+        "url" => ("text", "text", 2000),
+        "copy_code" => ("coupon_code", "coupon_code", 15),
+        _ => return sub_type.wrong("must be one of quick_reply, url, copy_code"),
+    };
+    let index = fields.need("index")?;
+    let number = match index.value {
+        Value::String(digits) => digits.parse().ok(),
+        value => value.as_u64(),
+    };
+    let Some(number) = number.filter(|number| *number < 10) else {
+        return index.wrong("must be 0 to 9");
+    };
+    let (name, field, most) = content;
+    for parameter in fields.need("parameters")?.list(1, 1)? {
+        let parameter = parameter.object(&["type", field])?;
+        parameter.need("type")?.word(&[name])?;
+        parameter.need(field)?.text(1, most)?;
+    }
+    Ok(format!("button {number}"))
+}
