@@ -143,14 +143,15 @@ impl Violations {
     ///
     /// A field that could not be read is not also reported as missing.
     pub fn settle<T>(mut self, value: Option<T>) -> Result<T, Self> {
-        let unread = self.0.iter().filter(|it| it.fault == Fault::WrongType);
-        let unread: Vec<String> = unread.map(|it| it.field.clone()).collect();
-        let holds = |field: &str, inner: &str| {
-            let rest = inner.strip_prefix(field);
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+        let unread =
+            self.0.iter().filter(|it| matches!(it.fault, Fault::WrongType | Fault::InvalidFormat));
+        let unread: Vec<(String, Fault)> = unread.map(|it| (it.field.clone(), it.fault)).collect();
+        let explains = |field: &str, (inner, fault): &(String, Fault)| {
+            let Some(rest) = inner.strip_prefix(field) else { return false };
+            rest.is_empty() || (*fault == Fault::WrongType && rest.starts_with(['.', '[']))
         };
         self.0.retain(|it| {
-            it.fault != Fault::Required || !unread.iter().any(|inner| holds(&it.field, inner))
+            it.fault != Fault::Required || !unread.iter().any(|other| explains(&it.field, other))
         });
         match value {
             Some(value) if self.is_empty() => Ok(value),

@@ -10,7 +10,10 @@ pub fn switchboard(arguments: &[&str]) -> Command {
     let binary = std::env::var("SWITCHBOARD_TEST_BINARY");
     let binary = binary.expect("SWITCHBOARD_TEST_BINARY names the binary: run `cargo xtask test`");
     let mut command = Command::new(binary);
-    command.args(arguments).env_clear().stdin(Stdio::null());
+    // What it keeps by default lies in its working directory.
+    let folder = std::env::temp_dir().join("switchboard-stories");
+    std::fs::create_dir_all(&folder).unwrap();
+    command.args(arguments).env_clear().current_dir(folder).stdin(Stdio::null());
     command
 }
 
@@ -25,9 +28,8 @@ impl Process {
     pub async fn serve(database_url: &str, port: u16) -> Self {
         let bind = format!("127.0.0.1:{port}");
         let metrics = format!("127.0.0.1:{}", free_port());
-        let media = format!("file:{}", std::env::temp_dir().join("switchboard-stories").display());
         let mut command = switchboard(&["serve", "--bind", &bind, "--metrics-bind", &metrics]);
-        command.args(["--database-url", database_url, "--media-url", &media]);
+        command.args(["--database-url", database_url]);
         let child = command.kill_on_drop(true).spawn().unwrap();
         let process = Self { base: format!("http://{bind}"), child };
         let client = super::client();

@@ -168,12 +168,12 @@ fn envelope(handover: &Handover<'_>, mut part: Value, at: Timestamp) -> String {
     part["messaging_product"] = json!("whatsapp");
     part["metadata"] = json!({ "phone_number_id": handover.account.to_string() });
     let change = json!({ "field": "messages", "value": part });
-    wrap(handover.account, at, &change)
+    wrap(handover.account, at, &[change])
 }
 
-fn wrap(account: AccountId, at: Timestamp, change: &Value) -> String {
+fn wrap(account: AccountId, at: Timestamp, changes: &[Value]) -> String {
     let second = at.micros() / 1_000_000;
-    let entry = json!({ "id": account.to_string(), "time": second, "changes": [change] });
+    let entry = json!({ "id": account.to_string(), "time": second, "changes": changes });
     json!({ "object": "whatsapp_business_account", "entry": [entry] }).to_string()
 }
 

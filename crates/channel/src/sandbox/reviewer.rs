@@ -9,28 +9,26 @@ use serde_json::{Value, json};
 use std::time::Duration;
 
 /// How long the reviewer thinks.
-const THINKS: Duration = Duration::from_millis(800);
-/// How long after that it thinks again of a template that is to be paused or disabled.
-const THINKS_AGAIN: Duration = Duration::from_millis(950);
+const THINKS: Duration = Duration::from_secs(1);
 
 /// Takes a template, and says what will be said of it.
 #[must_use]
 pub fn review(submission: &Submission<'_>, now: Timestamp) -> Submitted {
-    let approved = (THINKS, "APPROVED", None);
-    let said: Vec<(Duration, &str, Option<RejectionReason>)> = match ending(submission.name) {
-        Ending::Rejected(reason) => vec![(THINKS, "REJECTED", Some(reason))],
+    let said: Vec<(&str, Option<RejectionReason>)> = match ending(submission.name) {
+        Ending::Rejected(reason) => vec![("REJECTED", Some(reason))],
         Ending::Pending => Vec::new(),
-        Ending::Paused => vec![approved, (THINKS_AGAIN, "PAUSED", None)],
-        Ending::Disabled => vec![approved, (THINKS_AGAIN, "DISABLED", None)],
-        Ending::Other => vec![approved],
+        Ending::Paused => vec![("APPROVED", None), ("PAUSED", None)],
+        Ending::Disabled => vec![("APPROVED", None), ("DISABLED", None)],
+        Ending::Other => vec![("APPROVED", None)],
     };
     let external_id = external_id(submission);
-    let callbacks = said.into_iter().map(|(after, event, reason)| {
+    let changes = said.into_iter().map(|(event, reason)| {
         let news = news(submission, &external_id, event, reason);
-        let change = json!({ "field": "message_template_status_update", "value": news });
-        (after, wrap(submission.account, now.plus(after), &change))
+        json!({ "field": "message_template_status_update", "value": news })
     });
-    Submitted { callbacks: callbacks.collect(), external_id }
+    // All in one report, which is worked on in order.
+    let report = wrap(submission.account, now.plus(THINKS), &changes.collect::<Vec<_>>());
+    Submitted { callbacks: vec![(THINKS, report)], external_id }
 }
 
 /// Made of our id, so that a template which is handed in twice is known to be the same.

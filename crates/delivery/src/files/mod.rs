@@ -3,7 +3,7 @@
 mod serve;
 mod sniff;
 
-pub use serve::{address, serve};
+pub use serve::{address, id_in_address, serve};
 pub use sniff::{Sniffed, sniff};
 
 use crate::config::{Bucket, FileSettings};

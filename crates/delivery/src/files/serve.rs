@@ -33,6 +33,13 @@ pub fn address(base_url: &str, id: MediaId, file_name: &str) -> String {
     format!("{base_url}/media/{id}/{}", name_in_address(file_name))
 }
 
+/// The file that an address of ours may be of.
+#[must_use]
+pub fn id_in_address(base_url: &str, url: &str) -> Option<MediaId> {
+    let rest = url.strip_prefix(base_url)?.strip_prefix("/media/")?;
+    rest.split_once('/')?.0.parse().ok()
+}
+
 /// The name as it stands in the address: its beginning, where the whole would be too long.
 fn name_in_address(file_name: &str) -> String {
     let mut name = String::new();

@@ -1,6 +1,7 @@
 //! `POST /api/v1/messages` (`service.md` 4.1).
 
 use super::accept::{Options, Prepared, SendReply, accept};
+use crate::files::{address, id_in_address};
 use crate::operation::{Access, Answer, Call, Nothing, Operation, write};
 use crate::problem::{Code, Problem};
 use crate::wire::components::{self, ComponentWire};
@@ -11,6 +12,7 @@ use actix_web::http::{Method, StatusCode};
 use domain::content::{
     Content, ContentType, MediaContent, MediaProposal, TemplateContent, TextContent,
 };
+use domain::media::{FileType, MediaKind};
 use domain::message::Recipient;
 use domain::scope::Scope;
 use domain::violation::{Field, Violations};
@@ -83,13 +85,25 @@ impl Operation for SendMessage {
     type Reply = SendReply;
 
     async fn handle(mut call: Call<Self>) -> Result<Answer<SendReply>, Problem> {
-        let prepared = call.parse(SendMessageBody::prepare)?;
+        let uploaded_as = uploaded_as(&call).await?;
+        let prepared = call.parse(|body, faults| body.prepare(uploaded_as, faults))?;
         accept(&call, prepared).await
     }
 }
 
+/// What the file is, if it is one of the organization's own uploads: then its address need not tell.
+async fn uploaded_as(call: &Call<SendMessage>) -> Result<Option<MediaKind>, Problem> {
+    let body = &call.input;
+    let (Some(url), None) = (&body.media_url, &body.media_type) else { return Ok(None) };
+    let base_url = &call.deps.settings.base_url;
+    let Some(id) = id_in_address(base_url, url) else { return Ok(None) };
+    let found = call.deps.db.own_media(call.organization(), id).await?;
+    let found = found.filter(|media| address(base_url, id, &media.file_name) == *url);
+    Ok(found.and_then(|media| FileType::of_content_type(&media.content_type)).map(FileType::kind))
+}
+
 impl SendMessageBody {
-    fn prepare(&self, faults: &mut Violations) -> Option<Prepared> {
+    fn prepare(&self, uploaded_as: Option<MediaKind>, faults: &mut Violations) -> Option<Prepared> {
         let at = Field::root("type");
         let kind = faults.require(&at, self.kind.as_deref());
         let kind: Option<ContentType> = kind.and_then(|word| faults.word(&at, word));
@@ -101,7 +115,7 @@ impl SendMessageBody {
         );
         let content = kind.and_then(|kind| {
             self.forbid_others(kind, faults);
-            self.content(kind, faults)
+            self.content(kind, uploaded_as, faults)
         });
         let options = Options {
             reply_to: self.reply_to.as_deref(),
@@ -113,7 +127,12 @@ impl SendMessageBody {
         Some(Prepared { draft, document, dry_run: self.dry_run.unwrap_or_default() })
     }
 
-    fn content(&self, kind: ContentType, faults: &mut Violations) -> Option<Content> {
+    fn content(
+        &self,
+        kind: ContentType,
+        uploaded_as: Option<MediaKind>,
+        faults: &mut Violations,
+    ) -> Option<Content> {
         match kind {
             ContentType::Text => TextContent::parse(self.text.as_deref(), self.preview_url, faults)
                 .map(Content::Text),
@@ -121,7 +140,7 @@ impl SendMessageBody {
                 let proposal = MediaProposal {
                     url: self.media_url.as_deref(),
                     kind: self.media_type.as_deref(),
-                    uploaded_as: None,
+                    uploaded_as,
                     caption: self.caption.as_deref(),
                     filename: self.filename.as_deref(),
                 };
