@@ -2,9 +2,13 @@
 //!
 //! Pure like `domain`: whoever calls brings the entropy and the time.
 
+pub mod authorize;
+pub mod code;
 pub mod digest;
 pub mod password;
+pub mod pkce;
 pub mod rate;
 pub mod seal;
 pub mod secret;
+pub mod session;
 pub mod signature;

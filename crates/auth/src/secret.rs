@@ -101,7 +101,7 @@ fn checksum(text: &str) -> String {
 }
 
 /// A number, highest byte first, in so many base62 digits.
-fn base62(number: &[u8], digits: usize) -> String {
+pub(crate) fn base62(number: &[u8], digits: usize) -> String {
     let mut rest = number.to_vec();
     let mut out = vec![b'0'; digits];
     for digit in out.iter_mut().rev() {

@@ -61,6 +61,10 @@ kinds! {
     Delivery, DeliveryId, "dlv";
     /// One HTTP request.
     Request, RequestId, "req";
+    /// A decision that a member is asked for.
+    Consent, ConsentId, "cns";
+    /// One attempt to exchange a code.
+    Handshake, HandshakeId, "hnd";
     /// A report of the channel that waits to be worked on.
     Callback, CallbackId, "cbk";
     /// Something that the reviewer said of a template.

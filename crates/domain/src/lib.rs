@@ -4,6 +4,8 @@
 //! `now` and fresh ids are arguments. A value that exists is a valid one.
 
 pub mod account;
+pub mod application;
+pub mod connection;
 pub mod content;
 pub mod conversation;
 pub mod id;

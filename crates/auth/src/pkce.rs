@@ -1,0 +1,142 @@
+//! Proof key for code exchange (RFC 7636), with `S256` only.
+
+use crate::digest::Digest;
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD};
+use subtle::ConstantTimeEq as _;
+
+/// What an application says when it asks: 43 to 128 unreserved characters. A wrong encoding of the
+/// digest passes here and fails at the exchange (`contract.md` 3).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Challenge(String);
+
+/// What an application says when it exchanges: 43 to 128 unreserved characters.
+#[derive(Clone)]
+pub struct Verifier(String);
+
+/// Why a verifier does not fit a challenge, as far as its looks tell; for the handshake log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mistake {
+    /// The digest in hex.
+    Hex,
+    /// base64 of the digest's hex.
+    OfHex,
+    /// The verifier itself.
+    Plain,
+    /// The digest in the standard alphabet of base64, or padded.
+    OtherBase64,
+    /// Another verifier.
+    Other,
+}
+
+fn is_unreserved(text: &str) -> bool {
+    (43..=128).contains(&text.len())
+        && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b'_' | b'~'))
+}
+
+impl Challenge {
+    /// Reads a challenge.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        is_unreserved(text).then(|| Self(text.to_owned()))
+    }
+
+    /// Takes one that was read before.
+    #[must_use]
+    pub const fn kept(text: String) -> Self {
+        Self(text)
+    }
+
+    /// As it was written.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether this is the challenge of `verifier`, in the same time whatever they are.
+    #[must_use]
+    pub fn is_of(&self, verifier: &Verifier) -> bool {
+        let made = URL_SAFE_NO_PAD.encode(verifier.digest().as_bytes());
+        self.0.as_bytes().ct_eq(made.as_bytes()).into()
+    }
+
+    /// What went wrong where it is not.
+    #[must_use]
+    pub fn mistake(&self, verifier: &Verifier) -> Mistake {
+        let digest = verifier.digest();
+        let hex = digest.hex();
+        let looks = |texts: &[String]| texts.contains(&self.0);
+        if self.0.eq_ignore_ascii_case(&hex) {
+            Mistake::Hex
+        } else if self.0 == verifier.0 {
+            Mistake::Plain
+        } else if looks(&[URL_SAFE_NO_PAD.encode(&hex), STANDARD_NO_PAD.encode(&hex)]) {
+            Mistake::OfHex
+        } else if looks(&[
+            STANDARD.encode(digest.as_bytes()),
+            STANDARD_NO_PAD.encode(digest.as_bytes()),
+            URL_SAFE.encode(digest.as_bytes()),
+        ]) {
+            Mistake::OtherBase64
+        } else {
+            Mistake::Other
+        }
+    }
+}
+
+impl Verifier {
+    /// Reads a verifier.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        is_unreserved(text).then(|| Self(text.to_owned()))
+    }
+
+    /// Stands in for one that cannot be read, so that the same work is done.
+    #[must_use]
+    pub fn nobodys() -> Self {
+        Self("~".repeat(43))
+    }
+
+    fn digest(&self) -> Digest {
+        Digest::of(self.0.as_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// RFC 7636, appendix B.
+    const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+    const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+
+    fn challenge(text: &str) -> Challenge {
+        Challenge::parse(text).unwrap()
+    }
+
+    #[test]
+    fn the_rfcs_example_holds() {
+        let verifier = Verifier::parse(VERIFIER).unwrap();
+        assert!(challenge(CHALLENGE).is_of(&verifier));
+        assert!(!challenge(VERIFIER).is_of(&verifier));
+    }
+
+    #[test]
+    fn common_mistakes_are_known() {
+        let verifier = Verifier::parse(VERIFIER).unwrap();
+        let hex = Digest::of(VERIFIER.as_bytes()).hex();
+        assert_eq!(challenge(&hex).mistake(&verifier), Mistake::Hex);
+        assert_eq!(challenge(VERIFIER).mistake(&verifier), Mistake::Plain);
+        let of_hex = URL_SAFE_NO_PAD.encode(&hex);
+        assert_eq!(challenge(&of_hex).mistake(&verifier), Mistake::OfHex);
+        assert_eq!(challenge(&"a".repeat(43)).mistake(&verifier), Mistake::Other);
+    }
+
+    #[test]
+    fn lengths_and_letters_are_those_of_the_rfc() {
+        assert!(Verifier::parse(&"a".repeat(42)).is_none());
+        assert!(Verifier::parse(&"a".repeat(128)).is_some());
+        assert!(Verifier::parse(&"a".repeat(129)).is_none());
+        assert!(Challenge::parse(&format!("{}=", "a".repeat(43))).is_none());
+    }
+}

@@ -1,0 +1,81 @@
+//! Sessions of the dashboard: a random token in a cookie, of which the digest is kept, and the proof that
+//! a form was ours (`security.md` 9 and 12).
+
+use crate::digest::Digest;
+use crate::secret::base62;
+use ring::hmac;
+use std::fmt;
+use std::time::Duration;
+use subtle::ConstantTimeEq as _;
+
+/// How long a session lives without being used.
+pub const IDLE_MOST: Duration = Duration::from_hours(12);
+const DIGITS: usize = 43;
+
+/// What a browser shows to be known again. Its `Debug` shows nothing.
+#[derive(Clone, PartialEq, Eq)]
+pub struct SessionToken(String);
+
+impl SessionToken {
+    /// A fresh one of 256 random bits.
+    #[must_use]
+    pub fn new(entropy: [u8; 32]) -> Self {
+        Self(base62(&entropy, DIGITS))
+    }
+
+    /// Reads what a browser shows.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let right = text.len() == DIGITS && text.bytes().all(|b| b.is_ascii_alphanumeric());
+        right.then(|| Self(text.to_owned()))
+    }
+
+    /// What is kept of it.
+    #[must_use]
+    pub fn digest(&self) -> Digest {
+        Digest::of(self.0.as_bytes())
+    }
+
+    /// The token itself, for the cookie.
+    #[must_use]
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+
+    /// What a form carries to prove that this session asked for it, for this `purpose` and no other.
+    #[must_use]
+    pub fn form_token(&self, purpose: &str) -> String {
+        let key = hmac::Key::new(hmac::HMAC_SHA256, self.0.as_bytes());
+        let tag = hmac::sign(&key, purpose.as_bytes());
+        base62(tag.as_ref(), DIGITS)
+    }
+
+    /// Whether a form carries that.
+    #[must_use]
+    pub fn is_form_token(&self, purpose: &str, shown: &str) -> bool {
+        self.form_token(purpose).as_bytes().ct_eq(shown.as_bytes()).into()
+    }
+}
+
+impl fmt::Debug for SessionToken {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("SessionToken(…)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_forms_proof_is_of_one_session_and_one_purpose() {
+        let (one, other) = (SessionToken::new([1; 32]), SessionToken::new([2; 32]));
+        let proof = one.form_token("cns_1");
+        assert!(one.is_form_token("cns_1", &proof));
+        assert!(!one.is_form_token("cns_2", &proof));
+        assert!(!other.is_form_token("cns_1", &proof));
+        assert!(!one.is_form_token("cns_1", ""));
+        assert_eq!(SessionToken::parse(one.reveal()), Some(one));
+        assert_eq!(SessionToken::parse("x"), None);
+    }
+}

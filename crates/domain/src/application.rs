@@ -1,0 +1,240 @@
+//! Third-party applications: what they register, and who may approve them (`service.md` 2.2 and 3).
+
+use crate::id::OrganizationId;
+use crate::media::WebAddress;
+use crate::name::{Name, NotAName};
+
+/// An address that a member is sent back to. It is compared letter for letter, so it is kept as it was
+/// written (`security.md` 2 and 3).
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct RedirectUri(String);
+
+/// The most redirect addresses of one application.
+pub const REDIRECT_URIS_MOST: usize = 10;
+
+/// Why a text is no redirect address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotARedirectUri {
+    /// Not an address of the web.
+    #[error("a redirect address is an https address of at most 2048 characters")]
+    NoAddress,
+    /// Plain http to a host that is not this machine.
+    #[error("a redirect address is https; http is for localhost, 127.0.0.1 and [::1] only")]
+    NotSecure,
+    /// `#…`.
+    #[error("a redirect address has no fragment (#…)")]
+    Fragment,
+    /// `user@…`.
+    #[error("a redirect address names no user")]
+    User,
+    /// `*`.
+    #[error("a redirect address has no wildcard: it is compared letter for letter")]
+    Wildcard,
+}
+
+impl RedirectUri {
+    /// Reads an address at registration.
+    pub fn parse(text: &str) -> Result<Self, NotARedirectUri> {
+        let address = WebAddress::parse(text).map_err(|_| NotARedirectUri::NoAddress)?;
+        if !text.is_ascii() || text.contains(['\\', '"', '<', '>']) {
+            return Err(NotARedirectUri::NoAddress);
+        }
+        if text.contains('#') {
+            return Err(NotARedirectUri::Fragment);
+        }
+        if text.contains('*') {
+            return Err(NotARedirectUri::Wildcard);
+        }
+        let authority = authority(&address);
+        if authority.contains('@') {
+            return Err(NotARedirectUri::User);
+        }
+        if !is_https(text) && !is_loopback(authority) {
+            return Err(NotARedirectUri::NotSecure);
+        }
+        Ok(Self(text.to_owned()))
+    }
+
+    /// The address, letter for letter.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+fn is_https(text: &str) -> bool {
+    text.get(..8).is_some_and(|start| start.eq_ignore_ascii_case("https://"))
+}
+
+/// What stands between `//` and the path.
+fn authority(address: &WebAddress) -> &str {
+    let (_, rest) = address.as_str().split_once("://").unwrap_or_default();
+    rest.split(['/', '?', '#']).next().unwrap_or_default()
+}
+
+fn is_loopback(authority: &str) -> bool {
+    let host = match authority.strip_prefix('[') {
+        Some(rest) => rest.split(']').next().unwrap_or_default(),
+        None => authority.split(':').next().unwrap_or_default(),
+    };
+    matches!(host, "localhost" | "127.0.0.1" | "::1")
+}
+
+/// The origin of an address: scheme, host and port, in the browser's spelling of it as far as a
+/// registered address can differ from that.
+#[must_use]
+pub fn origin(address: &RedirectUri) -> String {
+    let text = address.as_str();
+    let (scheme, rest) = text.split_once("://").unwrap_or_default();
+    let authority = rest.split(['/', '?']).next().unwrap_or_default();
+    let (scheme, authority) = (scheme.to_ascii_lowercase(), authority.to_ascii_lowercase());
+    let default = if scheme == "https" { ":443" } else { ":80" };
+    let authority = authority.strip_suffix(default).unwrap_or(&authority);
+    format!("{scheme}://{authority}")
+}
+
+/// The page of an application that builds the authorize address: https, or on this machine.
+pub fn start_url(text: &str) -> Result<String, NotARedirectUri> {
+    RedirectUri::parse(text).map(|address| address.0)
+}
+
+/// The most characters of a description.
+pub const DESCRIPTION_MOST: usize = 200;
+
+/// A line that describes an application; an empty one is none.
+pub fn description(text: &str) -> Result<Option<String>, NotAName> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Ok(None);
+    }
+    if text.chars().count() > DESCRIPTION_MOST {
+        return Err(NotAName::TooLong);
+    }
+    // A line is as honest as each of its words.
+    let words = text.split_whitespace().map(Name::parse);
+    words.collect::<Result<Vec<_>, _>>()?;
+    Ok(Some(text.to_owned()))
+}
+
+/// Why a name is none for an application.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotAnApplicationName {
+    /// No name at all.
+    #[error(transparent)]
+    NoName(#[from] NotAName),
+    /// It looks like the badge.
+    #[error("an application's name must not look like the Verified badge")]
+    LikeTheBadge,
+}
+
+/// The name of an application, which a member reads when deciding whether to trust it: it cannot imitate
+/// the badge (`security.md` 15).
+pub fn name(text: &str) -> Result<Name, NotAnApplicationName> {
+    let name = Name::parse(text)?;
+    let letters: String =
+        name.as_str().to_lowercase().chars().filter(|it| it.is_alphanumeric()).collect();
+    let signs = ['✓', '✔', '☑', '✅', '🗸', '🛡', '🏅', '⭐', '★', '☆'];
+    if letters.contains("verified") || name.as_str().contains(signs) {
+        return Err(NotAnApplicationName::LikeTheBadge);
+    }
+    Ok(name)
+}
+
+/// What decides who may approve an application.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Publication {
+    /// The organization that registered it; none of a platform application.
+    pub owner: Option<OrganizationId>,
+    /// Whether it is listed for every business.
+    pub published: bool,
+    /// Whether it was verified by hand.
+    pub verified: bool,
+}
+
+/// Why an organization may not approve an application.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotForYou {
+    /// A platform application that nobody has verified.
+    #[error("this application is not approved yet")]
+    NotApprovedYet,
+    /// Unpublished, and of another organization.
+    #[error("this application belongs to another organization")]
+    OfAnotherOrganization,
+}
+
+impl Publication {
+    /// Whether a member of `organization` may approve it (`service.md` 3).
+    pub fn admits(&self, organization: OrganizationId) -> Result<(), NotForYou> {
+        match self.owner {
+            None if self.verified => Ok(()),
+            None => Err(NotForYou::NotApprovedYet),
+            Some(owner) if self.published || owner == organization => Ok(()),
+            Some(_) => Err(NotForYou::OfAnotherOrganization),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::time::Timestamp;
+
+    #[test]
+    fn a_redirect_address_is_https_and_plain() {
+        for good in [
+            "https://example.com/callback",
+            "https://example.com/callback?a=b",
+            "HTTPS://Example.com",
+            "http://localhost:3000/x",
+            "http://127.0.0.1/x",
+            "http://[::1]:8080/x",
+        ] {
+            assert!(RedirectUri::parse(good).is_ok(), "{good}");
+        }
+        for (bad, why) in [
+            ("http://example.com/", NotARedirectUri::NotSecure),
+            ("http://localhost.evil.com/", NotARedirectUri::NotSecure),
+            ("http://127.0.0.1.evil.com/", NotARedirectUri::NotSecure),
+            ("https://example.com/#x", NotARedirectUri::Fragment),
+            ("https://user@example.com/", NotARedirectUri::User),
+            ("https://*.example.com/", NotARedirectUri::Wildcard),
+            ("javascript:alert(1)", NotARedirectUri::NoAddress),
+            ("https://exa\nmple.com/", NotARedirectUri::NoAddress),
+            ("https://example.com\\@evil.com/", NotARedirectUri::NoAddress),
+            ("/callback", NotARedirectUri::NoAddress),
+            ("", NotARedirectUri::NoAddress),
+        ] {
+            assert_eq!(RedirectUri::parse(bad), Err(why), "{bad}");
+        }
+    }
+
+    #[test]
+    fn an_origin_is_spelt_as_browsers_do() {
+        let of = |text| origin(&RedirectUri::parse(text).unwrap());
+        assert_eq!(of("HTTPS://Example.COM:443/a?b"), "https://example.com");
+        assert_eq!(of("http://localhost:3000"), "http://localhost:3000");
+        assert_eq!(of("https://example.com?x=/"), "https://example.com");
+    }
+
+    #[test]
+    fn no_name_imitates_the_badge() {
+        assert!(name("Acme CRM").is_ok());
+        for trick in ["Acme ✓", "Acme (Verified)", "V e r i f i e d", "VERIFIED Acme"] {
+            assert_eq!(name(trick), Err(NotAnApplicationName::LikeTheBadge), "{trick}");
+        }
+        assert!(matches!(name("a\u{202e}b"), Err(NotAnApplicationName::NoName(_))));
+    }
+
+    #[test]
+    fn who_may_approve() {
+        let one = OrganizationId::new(Timestamp::from_micros(0), [1; 10]);
+        let other = OrganizationId::new(Timestamp::from_micros(0), [2; 10]);
+        let application = |owner, published, verified| Publication { owner, published, verified };
+        assert!(application(Some(one), false, false).admits(one).is_ok());
+        let refused = application(Some(one), false, true).admits(other);
+        assert_eq!(refused, Err(NotForYou::OfAnotherOrganization));
+        assert!(application(Some(one), true, false).admits(other).is_ok());
+        assert_eq!(application(None, true, false).admits(one), Err(NotForYou::NotApprovedYet));
+        assert!(application(None, false, true).admits(one).is_ok());
+    }
+}
