@@ -111,11 +111,11 @@ mod tests {
             ("code_challenge", CHALLENGE),
             ("code_challenge_method", "S256"),
         ];
-        let changed =
+        let instead =
             |name: &str| changes.iter().find(|(it, _)| *it == name).map(|(_, value)| *value);
         let mut pairs: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
         for (name, value) in right {
-            if let Some(value) = changed(name).unwrap_or(Some(value)) {
+            if let Some(value) = instead(name).unwrap_or(Some(value)) {
                 pairs.push((name.into(), value.into()));
             }
         }

@@ -7,7 +7,7 @@ use domain::word::Word;
 use std::time::Duration;
 
 /// How long a code is good.
-pub const GOOD_FOR: Duration = Duration::from_secs(60);
+pub const GOOD_FOR: Duration = Duration::from_mins(1);
 const DIGITS: usize = 43;
 
 /// A fresh code of 256 random bits.
@@ -33,7 +33,7 @@ macro_rules! failures {
         /// Which check of an exchange failed. The wire never says it; the application's owner sees it in
         /// the handshake log.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum ExchangeFailure { $(#[doc = $advice] $Case,)+ }
+        pub enum ExchangeFailure { $(#[doc = concat!("`", $word, "`")] $Case,)+ }
 
         impl Word for ExchangeFailure {
             const ALL: &'static [Self] = &[$(Self::$Case,)+];

@@ -311,7 +311,7 @@ impl Admin<'_> {
 
     /// Removes a key for good.
     pub async fn delete_key(&self, client_id: &str) -> Result<()> {
-        if !self.db.delete_key(client_id.to_owned()).await? {
+        if !self.db.delete_key(client_id.to_owned(), self.clock.now()).await? {
             bail!("there is no key {client_id}");
         }
         Ok(())

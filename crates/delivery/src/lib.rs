@@ -9,6 +9,7 @@ pub mod call;
 pub mod channel_webhook;
 pub mod cli;
 pub mod config;
+pub mod connect;
 pub mod demo;
 pub mod deps;
 pub mod files;

@@ -4,7 +4,7 @@ use crate::deps::{Deps, Stopwatch};
 use crate::observe;
 use crate::problem::{Code, Problem};
 use crate::request_id::{self, request_id};
-use crate::{api, channel_webhook, files};
+use crate::{api, channel_webhook, connect, files};
 use actix_web::body::MessageBody;
 use actix_web::dev::{Server, ServiceRequest, ServiceResponse};
 use actix_web::http::ConnectionType;
@@ -33,6 +33,7 @@ pub fn serve(deps: Arc<Deps>, listener: TcpListener) -> std::io::Result<Server> 
             .app_data(web::Data::new(deps.clone()))
             .wrap(from_fn(accompany))
             .configure(|app| registry.mount(app))
+            .configure(connect::mount)
             .service(
                 watched("/healthz").route(web::get().to(healthy)).route(web::head().to(healthy)),
             )

@@ -1,15 +1,16 @@
 //! What callers may ask of the database: each function of `queries/` as a method of [`Db`].
 use crate::rows::{
-    Account, Addressee, Callback, Caller, Change, Claimed, Conversation, Creation, Idempotent,
-    Inbound, InboundOutcome, Judgement, Key, Media, Member, Message, MessageState, Organization,
-    Outcome, Plan, Settlement, StoredAnswer, Submission, Template, TemplateFilter, ToFetch,
-    ToSubmit,
+    Account, Addressee, Application, ApplicationChange, Callback, Caller, Change, Claimed,
+    Connection, Consent, Conversation, Creation, Handshake, Idempotent, Inbound, InboundOutcome,
+    IssuedCode, Judgement, Key, Media, Member, Message, MessageState, Organization, Outcome, Plan,
+    Session, Settlement, StoredAnswer, Submission, Template, TemplateFilter, ToFetch, ToSubmit,
 };
 use crate::types::Document;
 use crate::{Db, Error, Result, postgres, sqlite};
+use domain::connection::Ending;
 use domain::id::{
-    AccountId, CallbackId, ContactId, ConversationId, KeyId, MediaId, MessageId, OrganizationId,
-    PlanId, TemplateId,
+    AccountId, ApplicationId, CallbackId, ConsentId, ContactId, ConversationId, KeyId, MediaId,
+    MemberId, MessageId, OrganizationId, PlanId, TemplateId,
 };
 use domain::key::KeyState;
 use domain::message::{Progress, Status};
@@ -40,6 +41,8 @@ operations! {
     write organizations::insert_organization(new: Organization) -> ();
     /// An organization by its id.
     read organizations::organization(id: OrganizationId) -> Option<Organization>;
+    /// An organization with its plan.
+    read organizations::organization_with_plan(id: OrganizationId) -> Option<(Organization, Option<Plan>)>;
     /// The organizations with that name.
     read organizations::organizations_named(name: String) -> Vec<Organization>;
     /// Whether there is any organization at all.
@@ -62,12 +65,88 @@ operations! {
     read accounts::account_on_cloud(phone_number_id: String) -> Option<Account>;
     /// The numbers of a business of the Cloud API.
     read accounts::accounts_of_business(waba_id: String) -> Vec<AccountId>;
+    /// The organization's numbers, in the order in which they were connected.
+    read accounts::accounts(organization: OrganizationId) -> Vec<Account>;
+    /// Registers an application.
+    write applications::insert_application(new: Application) -> ();
+    /// An application by its client id.
+    read applications::application(client_id: String) -> Option<Application>;
+    /// An application by its id.
+    read applications::application_by_id(id: ApplicationId) -> Option<Application>;
+    /// The application of a connection, also one that was deleted.
+    read applications::application_of_connection(id: ApplicationId) -> Option<Application>;
+    /// The applications that the organization registered.
+    read applications::own_applications(organization: OrganizationId) -> Vec<Application>;
+    /// The directory of published applications, with their publishers' names.
+    read applications::published_applications(limit: i64) -> Vec<(Application, Option<String>)>;
+    /// Changes one of the organization's applications.
+    write applications::change_application(organization: OrganizationId, id: ApplicationId, change: ApplicationChange) -> bool;
+    /// Lists one of the organization's applications for every business, or no longer.
+    write applications::publish_application(organization: OrganizationId, id: ApplicationId, published: bool) -> bool;
+    /// Gives one of the organization's applications another secret.
+    write applications::renew_application(organization: OrganizationId, id: ApplicationId, secret_digest: Vec<u8>) -> bool;
+    /// Deletes one of the organization's applications.
+    write applications::delete_application(organization: OrganizationId, id: ApplicationId, at: Timestamp) -> bool;
+    /// Gives an application the badge.
+    write applications::verify_application(client_id: String) -> bool;
+    /// Notes what became of an exchange.
+    write applications::insert_handshake(new: Handshake) -> ();
+    /// What became of an application's exchanges.
+    read applications::handshakes(id: ApplicationId, since: Timestamp, limit: i64) -> Vec<(Handshake, Option<String>)>;
+    /// Keeps what an application asks.
+    write grants::insert_consent(new: Consent) -> ();
+    /// What was asked of a session and is still open.
+    read grants::consent(id: ConsentId, session_digest: Vec<u8>, cutoff: Timestamp) -> Option<Consent>;
+    /// Answers what was asked, once.
+    write grants::answer_consent(id: ConsentId, session_digest: Vec<u8>, at: Timestamp, code: Option<IssuedCode>) -> bool;
+    /// Burns a code; only one caller ever gets it.
+    write grants::consume_code(digest: Vec<u8>, at: Timestamp) -> Option<IssuedCode>;
+    /// A code, used or not.
+    read grants::code(digest: Vec<u8>) -> Option<IssuedCode>;
+    /// Makes a connection with its key, in place of the one before.
+    write grants::connect(key: Key, new: Connection) -> ();
+    /// Ends a connection and removes its key.
+    write grants::disconnect(key: KeyId, ending: Ending, at: Timestamp) -> Option<Connection>;
+    /// How many connections of an application live.
+    read grants::live_connections(application: ApplicationId) -> i64;
+    /// Ends every connection of an application.
+    write grants::revoke_connections(application: ApplicationId, reason: Option<String>, at: Timestamp) -> usize;
+    /// The connection of a key.
+    read grants::connection_of_key(key: KeyId) -> Option<Connection>;
+    /// The organization's connections, living or ended.
+    read grants::connections_of(organization: OrganizationId, limit: i64) -> Vec<Connection>;
+    /// Forgets old consents, codes and the log of exchanges.
+    write grants::forget_handshakes(asked: Timestamp, logged: Timestamp) -> usize;
+    /// Begins a session.
+    write sessions::insert_session(new: Session) -> ();
+    /// A session that is still in use.
+    read sessions::session(digest: Vec<u8>, cutoff: Timestamp) -> Option<Session>;
+    /// Notes that a session is used.
+    write sessions::touch_session(digest: Vec<u8>, at: Timestamp) -> ();
+    /// Puts a session of somebody who signed in in the place of another.
+    write sessions::sign_in(before: Option<Vec<u8>>, new: Session) -> ();
+    /// Ends a session.
+    write sessions::end_session(digest: Vec<u8>) -> ();
+    /// Works for another organization.
+    write sessions::choose_organization(digest: Vec<u8>, member: MemberId, organization: OrganizationId) -> bool;
+    /// Forgets sessions that nobody uses.
+    write sessions::forget_sessions(cutoff: Timestamp) -> usize;
+    /// A member by the e-mail address.
+    read sessions::member_of_email(email: String) -> Option<Member>;
+    /// A member and their organizations.
+    read sessions::member_with_organizations(id: MemberId) -> Option<(Member, Vec<Organization>)>;
     /// Makes a key.
     write keys::insert_key(key: Key) -> ();
     /// Switches a key on or off; `false` if there is no such key.
     write keys::set_key_state(client_id: String, state: KeyState) -> bool;
     /// Removes a key for good; `false` if there is no such key.
-    write keys::delete_key(client_id: String) -> bool;
+    write keys::delete_key(client_id: String, at: Timestamp) -> bool;
+    /// The organization's keys, the newest first.
+    read keys::keys_of(organization: OrganizationId) -> Vec<Key>;
+    /// One of the organization's keys.
+    read keys::own_key(organization: OrganizationId, id: KeyId) -> Option<Key>;
+    /// Gives a key another name and limit.
+    write keys::change_key(organization: OrganizationId, id: KeyId, name: String, rate_limit: i32) -> bool;
     /// The organization's keys with that name, oldest first.
     read keys::keys_named(organization: OrganizationId, name: String) -> Vec<Key>;
     /// Notes when keys were last used.

@@ -244,7 +244,103 @@ diesel::table! {
         created_at -> Utc,
     }
 }
+diesel::table! {
+    use crate::types::{Doc, Label, Uid, Utc};
+    use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
+    applications (id) {
+        id -> Uid,
+        client_id -> Text,
+        secret_digest -> Binary,
+        name -> Text,
+        description -> Nullable<Text>,
+        start_url -> Nullable<Text>,
+        redirect_uris -> Doc,
+        scopes -> Text,
+        organization_id -> Nullable<Uid>,
+        published -> Bool,
+        verified -> Bool,
+        created_at -> Utc,
+        deleted_at -> Nullable<Utc>,
+    }
+}
+diesel::table! {
+    use crate::types::{Doc, Label, Uid, Utc};
+    use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
+    connections (id) {
+        id -> Uid,
+        application_id -> Uid,
+        organization_id -> Uid,
+        account_id -> Nullable<Uid>,
+        key_id -> Uid,
+        scopes -> Text,
+        state -> Label,
+        ending -> Nullable<Label>,
+        ending_reason -> Nullable<Text>,
+        connected_at -> Utc,
+        ended_at -> Nullable<Utc>,
+    }
+}
+diesel::table! {
+    use crate::types::{Doc, Label, Uid, Utc};
+    use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
+    sessions (digest) {
+        digest -> Binary,
+        member_id -> Nullable<Uid>,
+        organization_id -> Nullable<Uid>,
+        created_at -> Utc,
+        seen_at -> Utc,
+    }
+}
+diesel::table! {
+    use crate::types::{Doc, Label, Uid, Utc};
+    use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
+    consents (id) {
+        id -> Uid,
+        session_digest -> Binary,
+        application_id -> Uid,
+        redirect_uri -> Text,
+        scopes -> Nullable<Text>,
+        state -> Binary,
+        challenge -> Nullable<Text>,
+        wrong -> Nullable<Text>,
+        popup -> Bool,
+        created_at -> Utc,
+        used_at -> Nullable<Utc>,
+    }
+}
+diesel::table! {
+    use crate::types::{Doc, Label, Uid, Utc};
+    use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
+    codes (digest) {
+        digest -> Binary,
+        application_id -> Uid,
+        redirect_uri -> Text,
+        challenge -> Text,
+        organization_id -> Uid,
+        account_id -> Nullable<Uid>,
+        scopes -> Text,
+        issued_at -> Utc,
+        consumed_at -> Nullable<Utc>,
+    }
+}
+diesel::table! {
+    use crate::types::{Doc, Label, Uid, Utc};
+    use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
+    handshakes (id) {
+        id -> Uid,
+        application_id -> Uid,
+        organization_id -> Nullable<Uid>,
+        failure -> Nullable<Label>,
+        at -> Utc,
+    }
+}
 diesel::joinable!(organizations -> plans (plan_id));
+diesel::joinable!(connections -> applications (application_id));
+diesel::joinable!(connections -> accounts (account_id));
+diesel::joinable!(connections -> keys (key_id));
+diesel::joinable!(memberships -> organizations (organization_id));
+diesel::joinable!(handshakes -> organizations (organization_id));
+diesel::joinable!(applications -> organizations (organization_id));
 diesel::joinable!(keys -> organizations (organization_id));
 diesel::joinable!(memberships -> members (member_id));
 diesel::joinable!(conversations -> accounts (account_id));
@@ -270,4 +366,10 @@ diesel::allow_tables_to_appear_in_same_query!(
     verdicts,
     media,
     fetches,
+    applications,
+    connections,
+    sessions,
+    consents,
+    codes,
+    handshakes,
 );

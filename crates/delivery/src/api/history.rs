@@ -1,6 +1,6 @@
 //! `GET` and `POST /api/v1/conversations/history` (`service.md` 4.5).
 
-use crate::operation::{Access, Answer, Call, Nothing, Operation};
+use crate::operation::{Access, Answer, Call, KeyHolder, Nothing, Operation};
 use crate::problem::{Code, Problem};
 use crate::wire::message::MessageRecord;
 use crate::wire::pagination::{Pagination, Window};
@@ -68,6 +68,7 @@ impl Operation for GetHistory {
     const ACCESS: Access = Access::Key(Scope::ConversationsRead);
     const SUCCESS: StatusCode = StatusCode::OK;
     const PROBLEMS: &'static [Code] = &[];
+    type Caller = KeyHolder;
     type Path = Nothing;
     type Input = HistoryInput;
     type Reply = HistoryPage;
@@ -87,6 +88,7 @@ impl Operation for PostHistory {
     const ACCESS: Access = GetHistory::ACCESS;
     const SUCCESS: StatusCode = StatusCode::OK;
     const PROBLEMS: &'static [Code] = GetHistory::PROBLEMS;
+    type Caller = KeyHolder;
     type Path = Nothing;
     type Input = HistoryInput;
     type Reply = HistoryPage;
@@ -117,7 +119,10 @@ impl HistoryInput {
     }
 }
 
-async fn page<O: Operation>(call: &Call<O>, wanted: Wanted) -> Result<HistoryPage, Problem> {
+async fn page<O: Operation<Caller = KeyHolder>>(
+    call: &Call<O>,
+    wanted: Wanted,
+) -> Result<HistoryPage, Problem> {
     let (db, window) = (&call.deps.db, wanted.window);
     let number = wanted.phone_number.to_string();
     let met = db.conversations_with(call.organization(), number, call.bound_account()).await?;

@@ -1,5 +1,6 @@
 //! The REST API: one operation a file, its wire types beside it.
 
+pub mod applications;
 pub mod history;
 pub mod me;
 pub mod media;
@@ -21,5 +22,7 @@ pub fn registry() -> Registry {
         .with::<media::upload::UploadMedia>()
         .with::<history::GetHistory>()
         .with::<history::PostHistory>()
-        .with::<me::GetMe>()
+        .with::<me::get::GetMe>()
+        .with::<me::delete::DeleteMe>()
+        .with::<applications::revoke_connections::RevokeConnections>()
 }

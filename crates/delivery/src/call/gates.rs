@@ -1,7 +1,7 @@
 //! Billing, rate, scope and the day's ceiling, in that order.
 
 use crate::deps::Deps;
-use crate::operation::{Access, Operation, scopes};
+use crate::operation::{Access, scopes};
 use crate::problem::Problem;
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use auth::rate::{self, WINDOW};
@@ -27,9 +27,10 @@ struct Member {
 }
 
 /// Lets a call pass, and counts it; gives the calls that count today.
-pub async fn pass<O: Operation>(
+pub async fn pass(
     deps: &Deps,
     caller: &Caller,
+    access: Access,
     now: Timestamp,
     standing: &mut Standing,
 ) -> Result<u32, Problem> {
@@ -51,7 +52,7 @@ pub async fn pass<O: Operation>(
         return Err(refused);
     }
     let granted = scopes(caller);
-    if let Access::Key(required) = O::ACCESS
+    if let Access::Key(required) = access
         && !granted.contains(required)
     {
         standing.plan = plan_standing(deps, caller, now).await?;
@@ -92,6 +93,7 @@ async fn count(
 }
 
 /// The plan's ceiling of calls a day.
+#[must_use]
 pub fn ceiling(caller: &Caller) -> Option<u32> {
     let limit = caller.plan.as_ref()?.api_calls_per_day?;
     Some(u32::try_from(limit).unwrap_or_default())

@@ -2,21 +2,21 @@
 //! (`contract.md` 1, Order of checks).
 
 mod body;
-mod credentials;
 pub mod decode;
-mod gates;
+pub mod gates;
 mod idempotency;
+pub mod pair;
 
 pub use body::Body;
 pub use decode::Shape;
 
 use crate::deps::Deps;
-use crate::operation::{Answer, Call, Input as _, Operation};
+use crate::operation::{Admit as _, Answer, Call, Input as _, Operation};
 use crate::problem::Problem;
 use crate::request_id::request_id;
 use actix_web::http::{Method, header};
 use actix_web::{FromRequest as _, HttpRequest, HttpResponse, web};
-use gates::Standing;
+pub use gates::Standing;
 use std::sync::Arc;
 
 /// Goes through a call from head to answer.
@@ -53,8 +53,7 @@ async fn run<O: Operation>(
     let deps = request.app_data::<web::Data<Arc<Deps>>>().ok_or_else(Problem::internal)?;
     let deps = deps.get_ref().clone();
     let now = deps.clock.now();
-    let caller = credentials::authenticate(&deps, request.headers(), now).await?;
-    let calls_today = gates::pass::<O>(&deps, &caller, now, standing).await?;
+    let caller = O::Caller::admit(&deps, request.headers(), O::ACCESS, now, standing).await?;
     let path = web::Path::<O::Path>::extract(request).await;
     let path = path.map_err(|_| Problem::not_found("path"))?.into_inner();
     let body = if O::METHOD == Method::GET {
@@ -65,15 +64,15 @@ async fn run<O: Operation>(
     let name = idempotency::name::<O>(request.headers())?;
     let Some(name) = name else {
         let (input, faults) = O::Input::read(&deps, body, shape).await?;
-        let call = Call { deps, now, caller, calls_today, path, slot: None, input, faults };
+        let call = Call { deps, now, caller, path, slot: None, input, faults };
         return O::handle(call).await;
     };
-    let key = caller.key.id.0;
+    let key = caller.name();
     let asked = idempotency::Asked { key, path: O::PATH, name, digest: body.digest(), now };
     idempotency::once(&deps.clone(), asked, &request_id(request), async |slot| {
         let (input, faults) = O::Input::read(&deps, body, shape).await?;
         let slot = Some(slot);
-        O::handle(Call { deps, now, caller, calls_today, path, slot, input, faults }).await
+        O::handle(Call { deps, now, caller, path, slot, input, faults }).await
     })
     .await
 }

@@ -1,13 +1,12 @@
 //! A call, as an operation gets it.
 
 use crate::deps::Deps;
-use crate::operation::{Operation, Slot};
+use crate::operation::{KeyHolder, Operation, Slot};
 use crate::problem::Problem;
 use domain::id::{AccountId, KeyId, OrganizationId};
 use domain::scope::ScopeSet;
 use domain::time::Timestamp;
 use domain::violation::Violations;
-use persistence::rows::Caller;
 use std::sync::Arc;
 
 /// A call that may go on: authenticated, paid for, within its limits, and decoded.
@@ -17,9 +16,7 @@ pub struct Call<O: Operation> {
     /// When it came in: the time of all checks. A message is dated when it is accepted.
     pub now: Timestamp,
     /// Who calls.
-    pub caller: Caller,
-    /// The calls that count today, this one included.
-    pub calls_today: u32,
+    pub caller: O::Caller,
     /// The parameters in its path.
     pub path: O::Path,
     /// Where its answer is kept, if the caller asked for that.
@@ -38,7 +35,9 @@ impl<O: Operation> Call<O> {
         let value = read(&self.input, &mut faults);
         Ok(faults.settle(value)?)
     }
+}
 
+impl<O: Operation<Caller = KeyHolder>> Call<O> {
     /// The key that calls.
     #[must_use]
     pub fn key(&self) -> KeyId {
@@ -66,12 +65,6 @@ impl<O: Operation> Call<O> {
     /// What the key may do.
     #[must_use]
     pub fn scopes(&self) -> ScopeSet {
-        scopes(&self.caller)
+        self.caller.scopes()
     }
-}
-
-/// What a key may do. A scope that this program no longer knows grants nothing.
-pub fn scopes(caller: &Caller) -> ScopeSet {
-    let known = caller.key.scopes.split(' ').filter_map(domain::word::Word::from_word);
-    known.collect()
 }

@@ -2,11 +2,13 @@
 
 mod answer;
 mod call;
+mod caller;
 mod input;
 mod slot;
 
 pub use answer::{Answer, write};
-pub use call::{Call, scopes};
+pub use call::Call;
+pub use caller::{Admit, ApplicationHolder, KeyHolder, scopes};
 pub use input::Input;
 pub use slot::{KEPT, Slot};
 
@@ -23,6 +25,8 @@ pub enum Access {
     Key(Scope),
     /// Any key.
     AnyKey,
+    /// An application, by its own pair.
+    Application,
 }
 
 /// An endpoint.
@@ -41,6 +45,8 @@ pub trait Operation: Sized + 'static {
     const SUCCESS: StatusCode;
     /// The errors it can give, beside those that every endpoint can.
     const PROBLEMS: &'static [Code];
+    /// Who calls it: lets a call pass, or says why not.
+    type Caller: Admit;
     /// The parameters in its path.
     type Path: DeserializeOwned + JsonSchema;
     /// Its body, or its query where the method is GET. All fields optional: what is missing is

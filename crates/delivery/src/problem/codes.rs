@@ -41,6 +41,7 @@ codes! {
     InvalidVerifyToken = "invalid_verify_token", FORBIDDEN, "Whoever sets up the channel's callbacks does not know the token for it.";
     IdempotencyInProgress = "idempotency_in_progress", CONFLICT, "A request with that `Idempotency-Key` is being worked on.";
     TemplateExists = "template_exists", CONFLICT, "The organization has a template of that name in that language.";
+    NotAConnection = "not_a_connection", CONFLICT, "The key was made by hand, so there is no connection to hand back.";
     PayloadTooLarge = "payload_too_large", PAYLOAD_TOO_LARGE, "The body is larger than allowed.";
     MediaTooLarge = "media_too_large", PAYLOAD_TOO_LARGE, "The file is larger than its type may be.";
     UnsupportedMediaType = "unsupported_media_type", UNSUPPORTED_MEDIA_TYPE, "The body is not sent as `application/json`, or it is compressed.";

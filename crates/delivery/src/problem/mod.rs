@@ -175,6 +175,13 @@ impl Problem {
         Self::new(Code::ContentTypeMismatch, message)
     }
 
+    /// A key that is no connection's.
+    #[must_use]
+    pub fn not_a_connection() -> Self {
+        let message = "This key was made by hand, not by Connect. A member can delete it.";
+        Self::new(Code::NotAConnection, message)
+    }
+
     /// There is a template of that name.
     #[must_use]
     pub fn template_exists(name: &str, language: &str) -> Self {

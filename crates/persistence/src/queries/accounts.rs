@@ -69,3 +69,12 @@ pub async fn accounts_of_business(conn: &mut Conn, waba_id: String) -> Result<Ve
     let found: Vec<Col<AccountId>> = within.load(conn).await?;
     Ok(found.into_iter().map(|id| id.0).collect())
 }
+
+/// An organization's numbers, in the order in which they were connected.
+pub async fn accounts(conn: &mut Conn, organization: OrganizationId) -> Result<Vec<Account>> {
+    let theirs = accounts::table
+        .filter(accounts::organization_id.eq(Col(organization)))
+        .order((accounts::connected_at, accounts::id))
+        .select(Account::as_select());
+    Ok(theirs.load(conn).await?)
+}

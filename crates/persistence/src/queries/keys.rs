@@ -1,5 +1,5 @@
 //! Keys and who holds them.
-use super::Conn;
+use super::{Conn, grants};
 use crate::Result;
 use crate::cached::Cached;
 use crate::rows::{Caller, Key};
@@ -7,6 +7,7 @@ use crate::schema::{keys, organizations, plans};
 use crate::types::Col;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
+use domain::connection::Ending;
 use domain::id::{KeyId, OrganizationId};
 use domain::key::KeyState;
 use domain::time::Timestamp;
@@ -55,9 +56,55 @@ pub async fn set_key_state(conn: &mut Conn, client_id: String, state: KeyState) 
     Ok(changed == 1)
 }
 
-pub async fn delete_key(conn: &mut Conn, client_id: String) -> Result<bool> {
-    let key = keys::table.filter(keys::client_id.eq(client_id));
-    Ok(diesel::delete(key).execute(conn).await? == 1)
+/// Removes a key for good. Of a connection's key this is the business disconnecting the application
+/// (`service.md` 3).
+pub async fn delete_key(conn: &mut Conn, client_id: String, at: Timestamp) -> Result<bool> {
+    let found = keys::table.filter(keys::client_id.eq(client_id)).select(keys::id);
+    let id: Option<Col<KeyId>> = found.get_result(conn).await.optional()?;
+    let Some(id) = id else { return Ok(false) };
+    if grants::disconnect(conn, id.0, Ending::Business, at).await?.is_none() {
+        diesel::delete(keys::table.find(id)).execute(conn).await?;
+    }
+    Ok(true)
+}
+
+/// The organization's keys, the newest first.
+pub async fn keys_of(conn: &mut Conn, organization: OrganizationId) -> Result<Vec<Key>> {
+    let theirs = keys::table
+        .filter(keys::organization_id.eq(Col(organization)))
+        .order((keys::created_at.desc(), keys::id.desc()))
+        .select(Key::as_select());
+    Ok(theirs.load(conn).await?)
+}
+
+/// One of the organization's keys.
+pub async fn own_key(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    id: KeyId,
+) -> Result<Option<Key>> {
+    let found = keys::table
+        .filter(keys::id.eq(Col(id)))
+        .filter(keys::organization_id.eq(Col(organization)))
+        .select(Key::as_select())
+        .get_result(conn)
+        .await;
+    Ok(found.optional()?)
+}
+
+/// Gives a key another name and limit; `false` if the organization has none of that id.
+pub async fn change_key(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    id: KeyId,
+    name: String,
+    rate_limit: i32,
+) -> Result<bool> {
+    let own = keys::table
+        .filter(keys::id.eq(Col(id)))
+        .filter(keys::organization_id.eq(Col(organization)));
+    let changed = (keys::name.eq(name), keys::rate_limit.eq(rate_limit));
+    Ok(diesel::update(own).set(changed).execute(conn).await? > 0)
 }
 
 pub async fn keys_named(

@@ -3,8 +3,10 @@
 //! Tenant first: a query that takes an id takes the organization too, so that a foreign id cannot
 //! be found.
 pub mod accounts;
+pub mod applications;
 pub mod callbacks;
 pub mod conversations;
+pub mod grants;
 pub mod idempotency;
 pub mod keys;
 pub mod media;
@@ -12,6 +14,7 @@ pub mod members;
 pub mod messages;
 pub mod organizations;
 pub mod outbox;
+pub mod sessions;
 pub mod templates;
 pub mod usage;
 

@@ -23,6 +23,20 @@ pub async fn organization(conn: &mut Conn, id: OrganizationId) -> Result<Option<
     Ok(found.optional()?)
 }
 
+/// An organization and the plan that it is subscribed to.
+pub async fn organization_with_plan(
+    conn: &mut Conn,
+    id: OrganizationId,
+) -> Result<Option<(Organization, Option<Plan>)>> {
+    let found = organizations::table
+        .left_join(plans::table)
+        .filter(organizations::id.eq(Col(id)))
+        .select((Organization::as_select(), Option::<Plan>::as_select()))
+        .get_result(conn)
+        .await;
+    Ok(found.optional()?)
+}
+
 pub async fn organizations_named(conn: &mut Conn, name: String) -> Result<Vec<Organization>> {
     let named =
         organizations::table.filter(organizations::name.eq(name)).select(Organization::as_select());

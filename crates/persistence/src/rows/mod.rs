@@ -1,11 +1,15 @@
 //! What goes into and comes out of the tables.
 
+mod connect;
 mod keys;
 mod media;
 mod messages;
 mod outbox;
 mod templates;
 
+pub use connect::{
+    Application, ApplicationChange, Connection, Consent, Handshake, IssuedCode, Session,
+};
 pub use keys::{
     Access, Account, Caller, Count, Counted, Key, Member, Organization, Plan, StoredAnswer,
 };

@@ -4,7 +4,7 @@ use super::decode::{Decoded, decode, disk};
 use crate::call::{Body, Shape};
 use crate::deps::Deps;
 use crate::files::{address, sniff};
-use crate::operation::{Access, Answer, Call, Input, Nothing, Operation};
+use crate::operation::{Access, Answer, Call, Input, KeyHolder, Nothing, Operation};
 use crate::problem::{Code, Problem};
 use actix_web::http::{Method, StatusCode};
 use domain::id::MediaId;
@@ -88,6 +88,7 @@ impl Operation for UploadMedia {
     const SUCCESS: StatusCode = StatusCode::CREATED;
     const PROBLEMS: &'static [Code] =
         &[Code::MediaTooLarge, Code::InvalidBase64, Code::ContentTypeMismatch];
+    type Caller = KeyHolder;
     type Path = Nothing;
     type Input = UploadMediaBody;
     type Reply = MediaRecord;

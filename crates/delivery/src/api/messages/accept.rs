@@ -1,6 +1,6 @@
 //! What both ways to send have in common: from a draft to a durable message and its answer.
 
-use crate::operation::{Answer, Call, Operation, write};
+use crate::operation::{Answer, Call, KeyHolder, Operation, write};
 use crate::problem::Problem;
 use crate::wire::content::rendered;
 use actix_web::http::StatusCode;
@@ -124,7 +124,7 @@ impl Options<'_> {
 }
 
 /// Checks a draft against what is there, and sends it unless it is only to be checked.
-pub async fn accept<O: Operation<Reply = SendReply>>(
+pub async fn accept<O: Operation<Caller = KeyHolder, Reply = SendReply>>(
     call: &Call<O>,
     prepared: Prepared,
 ) -> Result<Answer<SendReply>, Problem> {
@@ -143,7 +143,10 @@ pub async fn accept<O: Operation<Reply = SendReply>>(
 
 /// The person's number. An id of another organization, or for a bound key of another of its
 /// numbers, is answered as one that nobody has (`security.md` 27).
-async fn addressee<O: Operation>(call: &Call<O>, recipient: &Recipient) -> Result<String, Problem> {
+async fn addressee<O: Operation<Caller = KeyHolder>>(
+    call: &Call<O>,
+    recipient: &Recipient,
+) -> Result<String, Problem> {
     let (db, organization) = (&call.deps.db, call.organization());
     let (found, what) = match recipient {
         Recipient::Phone(number) => return Ok(number.as_str().to_owned()),
@@ -157,14 +160,17 @@ async fn addressee<O: Operation>(call: &Call<O>, recipient: &Recipient) -> Resul
     visible.map(|it| it.phone_number).ok_or_else(|| Problem::not_found(what))
 }
 
-async fn check_reply<O: Operation>(call: &Call<O>, to: Option<MessageId>) -> Result<(), Problem> {
+async fn check_reply<O: Operation<Caller = KeyHolder>>(
+    call: &Call<O>,
+    to: Option<MessageId>,
+) -> Result<(), Problem> {
     let Some(id) = to else { return Ok(()) };
     let found = call.deps.db.message(call.organization(), call.bound_account(), id).await?;
     found.map(drop).ok_or_else(|| Problem::not_found("message in reply_to"))
 }
 
 /// A template that is known here is checked before anything leaves; the text it makes.
-async fn check_template<O: Operation>(
+async fn check_template<O: Operation<Caller = KeyHolder>>(
     call: &Call<O>,
     content: &TemplateContent,
 ) -> Result<String, Problem> {
@@ -185,7 +191,7 @@ async fn check_template<O: Operation>(
     Ok(template::render(&definition, content))
 }
 
-async fn check_only<O: Operation>(
+async fn check_only<O: Operation<Caller = KeyHolder>>(
     call: &Call<O>,
     account: AccountId,
     phone_number: String,
@@ -225,12 +231,12 @@ fn words(warnings: &[Warning]) -> Vec<&'static str> {
 }
 
 /// The plan's allowance of messages a month.
-pub fn allowance<O: Operation>(call: &Call<O>) -> Option<u32> {
+pub fn allowance<O: Operation<Caller = KeyHolder>>(call: &Call<O>) -> Option<u32> {
     let most = call.caller.plan.as_ref()?.messages_per_month?;
     Some(u32::try_from(most).unwrap_or_default())
 }
 
-async fn submit<O: Operation<Reply = SendReply>>(
+async fn submit<O: Operation<Caller = KeyHolder, Reply = SendReply>>(
     call: &Call<O>,
     account: AccountId,
     phone_number: String,

@@ -2,7 +2,7 @@
 
 use super::accept::{Options, Prepared, SendReply, accept};
 use crate::files::{address, id_in_address};
-use crate::operation::{Access, Answer, Call, Nothing, Operation, write};
+use crate::operation::{Access, Answer, Call, KeyHolder, Nothing, Operation, write};
 use crate::problem::{Code, Problem};
 use crate::wire::components::{self, ComponentWire};
 use crate::wire::content::{INTERACTIVE, MediaDocument, TemplateDocument, TextDocument};
@@ -80,6 +80,7 @@ impl Operation for SendMessage {
         Code::TemplateParamsMismatch,
         Code::NoMessagingAccount,
     ];
+    type Caller = KeyHolder;
     type Path = Nothing;
     type Input = SendMessageBody;
     type Reply = SendReply;

@@ -1,7 +1,7 @@
 //! `POST /api/v1/messages/template` (`service.md` 4.2).
 
 use super::accept::{Options, Prepared, SendReply, accept};
-use crate::operation::{Access, Answer, Call, Nothing, Operation, write};
+use crate::operation::{Access, Answer, Call, KeyHolder, Nothing, Operation, write};
 use crate::problem::{Code, Problem};
 use crate::wire::components::{self, ComponentWire};
 use crate::wire::content::TemplateDocument;
@@ -47,6 +47,7 @@ impl Operation for SendTemplate {
     const ACCESS: Access = Access::Key(Scope::MessagesSend);
     const SUCCESS: StatusCode = StatusCode::CREATED;
     const PROBLEMS: &'static [Code] = super::send::SendMessage::PROBLEMS;
+    type Caller = KeyHolder;
     type Path = Nothing;
     type Input = SendTemplateBody;
     type Reply = SendReply;

@@ -1,6 +1,6 @@
 //! `POST /api/v1/templates` (`service.md` 4.4).
 
-use crate::operation::{Access, Answer, Call, Nothing, Operation, write};
+use crate::operation::{Access, Answer, Call, KeyHolder, Nothing, Operation, write};
 use crate::problem::{Code, Problem};
 use crate::wire::object::Object;
 use crate::wire::template::{PartWire, TemplateRecord};
@@ -40,6 +40,7 @@ impl Operation for CreateTemplate {
     const ACCESS: Access = Access::Key(Scope::TemplatesWrite);
     const SUCCESS: StatusCode = StatusCode::CREATED;
     const PROBLEMS: &'static [Code] = &[Code::TemplateExists, Code::NoMessagingAccount];
+    type Caller = KeyHolder;
     type Path = Nothing;
     type Input = CreateTemplateBody;
     type Reply = TemplateRecord;

@@ -1,6 +1,6 @@
 //! `GET /api/v1/templates/{id}`.
 
-use crate::operation::{Access, Answer, Call, Nothing, Operation};
+use crate::operation::{Access, Answer, Call, KeyHolder, Nothing, Operation};
 use crate::problem::{Code, Problem};
 use crate::wire::template::TemplateRecord;
 use actix_web::http::{Method, StatusCode};
@@ -27,6 +27,7 @@ impl Operation for GetTemplate {
     const ACCESS: Access = Access::Key(Scope::TemplatesRead);
     const SUCCESS: StatusCode = StatusCode::OK;
     const PROBLEMS: &'static [Code] = &[Code::NotFound];
+    type Caller = KeyHolder;
     type Path = TemplatePath;
     type Input = Nothing;
     type Reply = TemplateRecord;

@@ -1,6 +1,6 @@
 //! `GET /api/v1/templates` (`service.md` 4.3).
 
-use crate::operation::{Access, Answer, Call, Nothing, Operation};
+use crate::operation::{Access, Answer, Call, KeyHolder, Nothing, Operation};
 use crate::problem::{Code, Problem};
 use crate::wire::pagination::{Pagination, Window};
 use crate::wire::template::TemplateRecord;
@@ -49,6 +49,7 @@ impl Operation for ListTemplates {
     const ACCESS: Access = Access::Key(Scope::TemplatesRead);
     const SUCCESS: StatusCode = StatusCode::OK;
     const PROBLEMS: &'static [Code] = &[];
+    type Caller = KeyHolder;
     type Path = Nothing;
     type Input = ListTemplatesInput;
     type Reply = TemplatePage;

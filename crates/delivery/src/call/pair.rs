@@ -6,7 +6,7 @@ use actix_web::http::header::HeaderMap;
 use auth::secret::{Holder, Secret, is_client_id};
 use domain::key::KeyState;
 use domain::time::Timestamp;
-use persistence::rows::Caller;
+use persistence::rows::{Application, Caller};
 
 /// What a wrong secret is compared with where no key has that client id, so that both take the same
 /// path (`security.md` 22).
@@ -19,12 +19,7 @@ pub async fn authenticate(
     now: Timestamp,
 ) -> Result<Caller, Problem> {
     let refused = Problem::invalid_credentials;
-    let client_id = single(headers, "x-client-id").ok_or_else(refused)?;
-    let secret = single(headers, "x-client-secret").ok_or_else(refused)?;
-    let secret = Secret::parse(secret).map_err(|_| refused())?;
-    if !is_client_id(Holder::Key, client_id) {
-        return Err(refused());
-    }
+    let (client_id, secret) = read(headers, Holder::Key).ok_or_else(refused)?;
     let found = deps.db.caller(client_id.to_owned()).await?;
     let stored = found.as_ref().map_or(NOBODY.as_slice(), |caller| &caller.key.secret_digest);
     let matches = secret.digest().matches(stored);
@@ -35,6 +30,23 @@ pub async fn authenticate(
         }
         _ => Err(refused()),
     }
+}
+
+/// The application whose own pair is in these headers.
+pub async fn application(deps: &Deps, headers: &HeaderMap) -> Result<Application, Problem> {
+    let refused = Problem::invalid_credentials;
+    let (client_id, secret) = read(headers, Holder::Application).ok_or_else(refused)?;
+    let found = deps.db.application(client_id.to_owned()).await?;
+    let stored = found.as_ref().map_or(NOBODY.as_slice(), |it| &it.secret_digest);
+    let matches = secret.digest().matches(stored);
+    found.filter(|_| matches).ok_or_else(refused)
+}
+
+/// The pair, if it is written as one.
+fn read(headers: &HeaderMap, holder: Holder) -> Option<(&str, Secret)> {
+    let client_id = single(headers, "x-client-id")?;
+    let secret = Secret::parse(single(headers, "x-client-secret")?).ok()?;
+    is_client_id(holder, client_id).then_some((client_id, secret))
 }
 
 /// A header's value; nothing where it is missing, given twice or not text.

@@ -1,10 +1,11 @@
 //! `GET /api/v1/me`: who am I, and what is left of the plan.
 
 use crate::api::messages::accept::allowance;
-use crate::operation::{Access, Answer, Call, Nothing, Operation};
+use crate::operation::{Access, Answer, Call, KeyHolder, Nothing, Operation};
 use crate::problem::{Code, Problem};
 use actix_web::http::{Method, StatusCode};
 use domain::account::Binding;
+use domain::key::KeyKind;
 use domain::plan::{Meter, Usage};
 use domain::scope::Scope;
 use domain::word::Word;
@@ -110,6 +111,7 @@ impl Operation for GetMe {
     const ACCESS: Access = Access::AnyKey;
     const SUCCESS: StatusCode = StatusCode::OK;
     const PROBLEMS: &'static [Code] = &[];
+    type Caller = KeyHolder;
     type Path = Nothing;
     type Input = Nothing;
     type Reply = Me;
@@ -117,6 +119,7 @@ impl Operation for GetMe {
     async fn handle(mut call: Call<Self>) -> Result<Answer<Me>, Problem> {
         call.parse(|_, _| Some(()))?;
         let account = account(&call).await?;
+        let (application, connection) = connection(&call).await?;
         let plan = plan(&call).await?;
         let (key, organization) = (&call.caller.key, &call.caller.organization);
         let me = Me {
@@ -136,8 +139,8 @@ impl Operation for GetMe {
             },
             account,
             plan,
-            application: None,
-            connection: None,
+            application,
+            connection,
         };
         Answer::new(Self::SUCCESS, &me)
     }
@@ -155,6 +158,23 @@ async fn account(call: &Call<GetMe>) -> Result<Option<AccountRecord>, Problem> {
     }))
 }
 
+/// The application behind the key, and the connection, where Connect made it.
+async fn connection(
+    call: &Call<GetMe>,
+) -> Result<(Option<ApplicationRecord>, Option<ConnectionRecord>), Problem> {
+    let nothing = (None, None);
+    if *call.caller.key.kind == KeyKind::Manual {
+        return Ok(nothing);
+    }
+    let Some(found) = call.deps.db.connection_of_key(call.key()).await? else { return Ok(nothing) };
+    let application = call.deps.db.application_of_connection(*found.application_id).await?;
+    let application =
+        application.map(|it| ApplicationRecord { client_id: it.client_id, name: it.name });
+    let connection =
+        ConnectionRecord { id: found.id.to_string(), connected_at: found.connected_at.to_string() };
+    Ok((application, Some(connection)))
+}
+
 async fn plan(call: &Call<GetMe>) -> Result<PlanRecord, Problem> {
     let month = Meter::Messages.period(call.now);
     let sent = call.deps.db.used(call.organization(), Meter::Messages, month.number).await?;
@@ -162,7 +182,7 @@ async fn plan(call: &Call<GetMe>) -> Result<PlanRecord, Problem> {
     let ceiling = plan.and_then(|plan| plan.api_calls_per_day);
     let api_calls = Usage {
         limit: ceiling.map(|limit| u32::try_from(limit).unwrap_or_default()),
-        used: call.calls_today,
+        used: call.caller.calls_today,
         resets_at: Meter::ApiCalls.period(call.now).ends_at,
     };
     let messages = Usage { limit: allowance(call), used: sent, resets_at: month.ends_at };

@@ -1,0 +1,3 @@
+//! What an application does with its own credentials.
+
+pub mod revoke_connections;

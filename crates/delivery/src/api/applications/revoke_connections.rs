@@ -1,0 +1,76 @@
+//! `POST /api/v1/applications/{client_id}/revoke-connections` (`service.md` 4.7).
+
+use crate::operation::{Access, Answer, ApplicationHolder, Call, Operation};
+use crate::problem::{Code, Problem};
+use actix_web::http::{Method, StatusCode};
+use domain::violation::{Field, Violations};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Ends every connection that an application holds.
+pub struct RevokeConnections;
+
+/// Which application: the one that calls, and no other.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ApplicationPath {
+    /// The application's client id.
+    client_id: String,
+}
+
+/// Why, and whether to only count.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+pub struct RevokeInput {
+    /// A sentence for the businesses, at most 200 characters.
+    reason: Option<String>,
+    /// Whether to change nothing, and only say how many connections there are.
+    dry_run: Option<bool>,
+}
+
+/// How many connections ended.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Revoked {
+    /// How many.
+    revoked: u64,
+    /// Whether nothing was changed.
+    dry_run: bool,
+}
+
+const REASON_MOST: usize = 200;
+
+impl Operation for RevokeConnections {
+    const ID: &'static str = "revoke_connections";
+    const SUMMARY: &'static str =
+        "End every connection that the application holds, in all businesses.";
+    const METHOD: Method = Method::POST;
+    const PATH: &'static str = "/api/v1/applications/{client_id}/revoke-connections";
+    const ACCESS: Access = Access::Application;
+    const SUCCESS: StatusCode = StatusCode::OK;
+    const PROBLEMS: &'static [Code] = &[Code::NotFound];
+    type Caller = ApplicationHolder;
+    type Path = ApplicationPath;
+    type Input = RevokeInput;
+    type Reply = Revoked;
+
+    async fn handle(mut call: Call<Self>) -> Result<Answer<Revoked>, Problem> {
+        if call.path.client_id != call.caller.client_id {
+            return Err(Problem::not_found("application"));
+        }
+        let (reason, dry_run) = call.parse(|input, faults| Some(input.read(faults)))?;
+        let (db, application) = (&call.deps.db, *call.caller.id);
+        let revoked = if dry_run {
+            u64::try_from(db.live_connections(application).await?).unwrap_or_default()
+        } else {
+            let now = call.deps.clock.now();
+            db.revoke_connections(application, reason, now).await? as u64
+        };
+        Answer::new(Self::SUCCESS, &Revoked { revoked, dry_run })
+    }
+}
+
+impl RevokeInput {
+    fn read(&self, faults: &mut Violations) -> (Option<String>, bool) {
+        let at = Field::root("reason");
+        let reason = faults.optional_text(&at, self.reason.as_deref(), REASON_MOST);
+        (reason, self.dry_run.unwrap_or_default())
+    }
+}

@@ -1,0 +1,252 @@
+//! `POST /connect/token`: a code becomes a connection (`service.md` 4.8, `contract.md` 3).
+//!
+//! The code is burnt before anything is checked, in a transaction of its own. Then everything is computed,
+//! and judged at the end: every failure says the same in the same time (`security.md` 16 to 20).
+
+use super::handshake::{self, Tried};
+use super::token_request::{Incomplete, TokenRequest};
+use crate::deps::{Deps, Stopwatch};
+use crate::request_id::request_id;
+use actix_web::http::{StatusCode, header};
+use actix_web::{HttpRequest, HttpResponse, web};
+use auth::code;
+use auth::digest::Digest;
+use auth::pkce::{Challenge, Verifier};
+use auth::secret::{Holder, Secret, client_id};
+use domain::connection::ConnectionState;
+use domain::id::{ConnectionId, KeyId};
+use domain::key::{KeyKind, KeyState, RateLimit};
+use domain::plan::SubscriptionStatus;
+use domain::word::Word as _;
+use persistence::rows::{Account, Application, Connection, IssuedCode, Key, Organization, Plan};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The most bytes of a request.
+const BODY_MOST: usize = 64 * 1024;
+/// When a failure is answered, from the beginning of the request: longer than any of the checks takes, so
+/// that the time tells nothing of them.
+const FAILURE_AFTER: Duration = Duration::from_millis(150);
+/// Reconnects that race with each other are tried again so often.
+const ATTEMPTS_MOST: u32 = 8;
+
+/// Why there is no connection.
+enum Refused {
+    /// Something is missing or cannot be read.
+    Incomplete(String),
+    /// A check failed, and nobody is told which.
+    Grant,
+    /// We cannot do it now.
+    Unavailable,
+}
+
+impl From<persistence::Error> for Refused {
+    fn from(error: persistence::Error) -> Self {
+        tracing::error!(%error, "an exchange failed in the database");
+        Self::Unavailable
+    }
+}
+
+/// Exchanges a code.
+pub async fn exchange(
+    request: HttpRequest,
+    payload: web::Payload,
+    deps: web::Data<Arc<Deps>>,
+) -> HttpResponse {
+    let watch = Stopwatch::start();
+    let deps = deps.get_ref().clone();
+    let body = payload.to_bytes_limited(BODY_MOST).await;
+    let read = match body {
+        Ok(Ok(body)) => TokenRequest::read(request.headers(), &body),
+        _ => Err(Incomplete::unreadable("the body is larger than 64 KiB, or ended early")),
+    };
+    // In a task of its own: once the code is burnt, the rest runs to its end even if the caller leaves.
+    let done = tokio::spawn(async move { redeem(&deps, read).await }).await;
+    let id = request_id(&request);
+    match done.unwrap_or(Err(Refused::Unavailable)) {
+        Ok(connected) => answer(StatusCode::OK, &connected),
+        Err(Refused::Incomplete(why)) => {
+            answer(StatusCode::BAD_REQUEST, &refusal("invalid_request", &why, &id))
+        }
+        Err(Refused::Grant) => {
+            tokio::time::sleep(FAILURE_AFTER.saturating_sub(watch.elapsed())).await;
+            let why = "The code cannot be exchanged, and is burnt. Start the handshake anew; your \
+                       application's handshake log says which check failed.";
+            answer(StatusCode::BAD_REQUEST, &refusal("invalid_grant", why, &id))
+        }
+        Err(Refused::Unavailable) => {
+            let why = "The service cannot do this right now. Start the handshake anew.";
+            let body = json!({"error": why, "code": "unavailable", "request_id": id});
+            answer(StatusCode::SERVICE_UNAVAILABLE, &body)
+        }
+    }
+}
+
+fn refusal(word: &str, why: &str, id: &str) -> Value {
+    json!({"error": word, "code": word, "error_description": why, "request_id": id})
+}
+
+fn answer(status: StatusCode, body: &Value) -> HttpResponse {
+    let mut response = HttpResponse::build(status);
+    if status == StatusCode::SERVICE_UNAVAILABLE {
+        response.insert_header((header::RETRY_AFTER, "1"));
+    }
+    response
+        .insert_header((header::CACHE_CONTROL, "no-store"))
+        .insert_header((header::PRAGMA, "no-cache"))
+        .insert_header((header::CONTENT_TYPE, "application/json"))
+        .body(body.to_string())
+}
+
+async fn redeem(
+    deps: &Arc<Deps>,
+    read: Result<TokenRequest, Incomplete>,
+) -> Result<Value, Refused> {
+    let request = match read {
+        Ok(request) => request,
+        Err(incomplete) => {
+            // A code that was shown to us is burnt, however little came with it.
+            for code in &incomplete.codes {
+                let digest = code::digest(code).as_bytes().to_vec();
+                deps.db.consume_code(digest, deps.clock.now()).await?;
+            }
+            return Err(Refused::Incomplete(incomplete.why));
+        }
+    };
+    let now = deps.clock.now();
+    let digest = code::digest(&request.code).as_bytes().to_vec();
+    let burnt = deps.db.consume_code(digest.clone(), now).await?;
+    let application = deps.db.application(request.client_id.clone()).await?;
+    let tried = try_out(&request, burnt.as_ref(), application.as_ref(), now);
+    let failure = tried.failure();
+    let (Some(code), Some(application), None) = (&burnt, &application, failure) else {
+        let noting = deps.clone();
+        tokio::spawn(
+            async move { handshake::note(&noting, tried, digest, burnt, application).await },
+        );
+        return Err(Refused::Grant);
+    };
+    let connected = connect(deps, code, application).await?;
+    handshake::succeeded(deps, code, now).await;
+    Ok(connected)
+}
+
+/// Computes every check, whatever the others came to.
+fn try_out(
+    request: &TokenRequest,
+    code: Option<&IssuedCode>,
+    application: Option<&Application>,
+    now: domain::time::Timestamp,
+) -> Tried {
+    let digest = Secret::parse(&request.client_secret)
+        .map_or_else(|_| Digest::of(request.client_secret.as_bytes()), |secret| secret.digest());
+    let expected = application.map_or(&[0; 32][..], |it| it.secret_digest.as_slice());
+    let right_secret = digest.matches(expected) && application.is_some();
+    let read = Verifier::parse(&request.code_verifier);
+    let verifier = read.clone().unwrap_or_else(Verifier::nobodys);
+    let challenge = code.map_or_else(String::new, |code| code.challenge.clone());
+    let challenge = Challenge::kept(challenge);
+    let redirect = request.redirect_uri.as_ref();
+    Tried {
+        code_known: code.is_some(),
+        in_time: code.is_some_and(|code| code::is_good(*code.issued_at, now)),
+        same_application: code
+            .zip(application)
+            .is_some_and(|(code, it)| code.application_id == it.id),
+        right_secret,
+        same_redirect: redirect.is_none_or(|it| code.is_some_and(|code| code.redirect_uri == *it)),
+        verifier_read: read.is_some(),
+        right_verifier: challenge.is_of(&verifier),
+        mistake: challenge.mistake(&verifier),
+    }
+}
+
+/// Makes the connection and its key, in place of the one before.
+async fn connect(
+    deps: &Deps,
+    code: &IssuedCode,
+    application: &Application,
+) -> Result<Value, Refused> {
+    let now = deps.clock.now();
+    let found = deps.db.organization_with_plan(*code.organization_id).await?;
+    let (organization, plan) = found.ok_or(Refused::Unavailable)?;
+    let account = match code.account_id {
+        Some(id) => deps.db.account(*code.organization_id, *id).await?,
+        None => None,
+    };
+    let secret = Secret::new(deps.entropy.bytes());
+    let (key_id, id): (KeyId, ConnectionId) = (deps.id(now), deps.id(now));
+    let key = Key {
+        id: key_id.into(),
+        organization_id: code.organization_id,
+        client_id: client_id(Holder::Key, deps.entropy.bytes()),
+        secret_digest: secret.digest().as_bytes().to_vec(),
+        name: application.name.clone(),
+        kind: KeyKind::Connection.into(),
+        state: KeyState::Active.into(),
+        account_id: code.account_id,
+        scopes: code.scopes.clone(),
+        rate_limit: i32::try_from(RateLimit::default().number()).unwrap_or(i32::MAX),
+        created_at: now.into(),
+        last_used_at: None,
+    };
+    let connection = Connection {
+        id: id.into(),
+        application_id: application.id,
+        organization_id: code.organization_id,
+        account_id: code.account_id,
+        key_id: key.id,
+        scopes: code.scopes.clone(),
+        state: ConnectionState::Connected.into(),
+        ending: None,
+        ending_reason: None,
+        connected_at: now.into(),
+        ended_at: None,
+    };
+    let mut attempts = 0;
+    loop {
+        match deps.db.connect(key.clone(), connection.clone()).await {
+            Ok(()) => break,
+            // Another reconnect was quicker: now it is the one to be superseded.
+            Err(error) if error.is_duplicate() && attempts < ATTEMPTS_MOST => attempts += 1,
+            Err(error) => return Err(error.into()),
+        }
+    }
+    metrics::counter!("connections_made_total").increment(1);
+    Ok(shown(&key, &connection, &secret, &organization, plan.as_ref(), account.as_ref()))
+}
+
+fn shown(
+    key: &Key,
+    connection: &Connection,
+    secret: &Secret,
+    organization: &Organization,
+    plan: Option<&Plan>,
+    account: Option<&Account>,
+) -> Value {
+    let scopes: Vec<&str> = key.scopes.split(' ').collect();
+    let account = account.map(|account| {
+        json!({
+            "id": account.id.to_string(),
+            "phone_number": account.phone_number,
+            "display_name": account.display_name,
+        })
+    });
+    let status: SubscriptionStatus = *organization.subscription_status;
+    json!({
+        "client_id": key.client_id,
+        "client_secret": secret.reveal(),
+        "connection_id": connection.id.to_string(),
+        "organization": { "id": organization.id.to_string(), "name": organization.name },
+        "account": account,
+        "scopes": scopes,
+        "scope": key.scopes,
+        "plan": {
+            "name": plan.map(|plan| plan.name.as_str()),
+            "status": status.as_str(),
+            "api_access": plan.is_some_and(|plan| plan.api_access),
+        },
+        "connected_at": connection.connected_at.to_string(),
+    })
+}

@@ -1,0 +1,169 @@
+//! Applications.
+use super::Conn;
+use crate::Result;
+use crate::rows::{Application, ApplicationChange, Handshake};
+use crate::schema::{applications, handshakes, organizations};
+use crate::types::Col;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use domain::id::{ApplicationId, OrganizationId};
+use domain::time::Timestamp;
+
+pub async fn insert_application(conn: &mut Conn, new: Application) -> Result<()> {
+    diesel::insert_into(applications::table).values(new).execute(conn).await?;
+    Ok(())
+}
+
+/// An application that is not deleted. Whoever knows its client id may ask for it: it is no secret.
+pub async fn application(conn: &mut Conn, client_id: String) -> Result<Option<Application>> {
+    let found = applications::table
+        .filter(applications::client_id.eq(client_id))
+        .filter(applications::deleted_at.is_null())
+        .select(Application::as_select())
+        .get_result(conn)
+        .await;
+    Ok(found.optional()?)
+}
+
+/// The same by its id.
+pub async fn application_by_id(conn: &mut Conn, id: ApplicationId) -> Result<Option<Application>> {
+    let found = applications::table
+        .filter(applications::id.eq(Col(id)))
+        .filter(applications::deleted_at.is_null())
+        .select(Application::as_select())
+        .get_result(conn)
+        .await;
+    Ok(found.optional()?)
+}
+
+/// The application of a connection, which may be deleted by now: its connections live on.
+pub async fn application_of_connection(
+    conn: &mut Conn,
+    id: ApplicationId,
+) -> Result<Option<Application>> {
+    let found = applications::table
+        .filter(applications::id.eq(Col(id)))
+        .select(Application::as_select())
+        .get_result(conn)
+        .await;
+    Ok(found.optional()?)
+}
+
+/// The applications that an organization registered, the newest first.
+pub async fn own_applications(
+    conn: &mut Conn,
+    organization: OrganizationId,
+) -> Result<Vec<Application>> {
+    let own = applications::table
+        .filter(applications::organization_id.eq(Col(organization)))
+        .filter(applications::deleted_at.is_null())
+        .order((applications::created_at.desc(), applications::id.desc()))
+        .select(Application::as_select());
+    Ok(own.load(conn).await?)
+}
+
+/// The directory: published applications with their publishers' names, by name.
+pub async fn published_applications(
+    conn: &mut Conn,
+    limit: i64,
+) -> Result<Vec<(Application, Option<String>)>> {
+    let published = applications::table
+        .left_join(organizations::table)
+        .filter(applications::published.eq(true))
+        .filter(applications::deleted_at.is_null())
+        .filter(applications::organization_id.is_not_null().or(applications::verified.eq(true)))
+        .order((applications::name, applications::id))
+        .limit(limit)
+        .select((Application::as_select(), organizations::name.nullable()));
+    Ok(published.load(conn).await?)
+}
+
+/// Changes an application of the organization; `false` if it has none of that id.
+pub async fn change_application(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    id: ApplicationId,
+    change: ApplicationChange,
+) -> Result<bool> {
+    let own = applications::table
+        .filter(applications::id.eq(Col(id)))
+        .filter(applications::organization_id.eq(Col(organization)))
+        .filter(applications::deleted_at.is_null());
+    Ok(diesel::update(own).set(change).execute(conn).await? > 0)
+}
+
+/// Lists an application for every business, or no longer.
+pub async fn publish_application(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    id: ApplicationId,
+    published: bool,
+) -> Result<bool> {
+    let own = applications::table
+        .filter(applications::id.eq(Col(id)))
+        .filter(applications::organization_id.eq(Col(organization)))
+        .filter(applications::deleted_at.is_null());
+    let published = applications::published.eq(published);
+    Ok(diesel::update(own).set(published).execute(conn).await? > 0)
+}
+
+/// Gives an application another secret; the old one is wrong from now on.
+pub async fn renew_application(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    id: ApplicationId,
+    secret_digest: Vec<u8>,
+) -> Result<bool> {
+    let own = applications::table
+        .filter(applications::id.eq(Col(id)))
+        .filter(applications::organization_id.eq(Col(organization)))
+        .filter(applications::deleted_at.is_null());
+    let renewed = applications::secret_digest.eq(secret_digest);
+    Ok(diesel::update(own).set(renewed).execute(conn).await? > 0)
+}
+
+/// Deletes an application, which does not revoke its connections (`service.md` 3).
+pub async fn delete_application(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    id: ApplicationId,
+    at: Timestamp,
+) -> Result<bool> {
+    let own = applications::table
+        .filter(applications::id.eq(Col(id)))
+        .filter(applications::organization_id.eq(Col(organization)))
+        .filter(applications::deleted_at.is_null());
+    let deleted = applications::deleted_at.eq(Some(Col(at)));
+    Ok(diesel::update(own).set(deleted).execute(conn).await? > 0)
+}
+
+/// An operator has looked at an application.
+pub async fn verify_application(conn: &mut Conn, client_id: String) -> Result<bool> {
+    let seen = applications::table
+        .filter(applications::client_id.eq(client_id))
+        .filter(applications::deleted_at.is_null());
+    Ok(diesel::update(seen).set(applications::verified.eq(true)).execute(conn).await? > 0)
+}
+
+pub async fn insert_handshake(conn: &mut Conn, new: Handshake) -> Result<()> {
+    diesel::insert_into(handshakes::table).values(new).execute(conn).await?;
+    Ok(())
+}
+
+/// What became of an application's exchanges since then, the newest first, with the names of the
+/// organizations.
+pub async fn handshakes(
+    conn: &mut Conn,
+    id: ApplicationId,
+    since: Timestamp,
+    limit: i64,
+) -> Result<Vec<(Handshake, Option<String>)>> {
+    let log = handshakes::table
+        .left_join(organizations::table)
+        .filter(handshakes::application_id.eq(Col(id)))
+        .filter(handshakes::at.ge(Col(since)))
+        .order((handshakes::at.desc(), handshakes::id.desc()))
+        .limit(limit)
+        .select((Handshake::as_select(), organizations::name.nullable()));
+    Ok(log.load(conn).await?)
+}

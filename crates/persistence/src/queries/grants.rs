@@ -1,0 +1,214 @@
+//! The handshake: what is asked, what is allowed, and the one exchange of a code.
+use super::Conn;
+use crate::rows::{Connection, Consent, IssuedCode, Key};
+use crate::schema::{codes, connections, consents, handshakes, keys};
+use crate::types::Col;
+use crate::{Error, Result};
+use diesel::prelude::*;
+use diesel_async::{AsyncConnection, RunQueryDsl};
+use domain::connection::{ConnectionState, Ending};
+use domain::id::{ApplicationId, ConsentId, KeyId, OrganizationId};
+use domain::time::Timestamp;
+
+pub async fn insert_consent(conn: &mut Conn, new: Consent) -> Result<()> {
+    diesel::insert_into(consents::table).values(new).execute(conn).await?;
+    Ok(())
+}
+
+/// What was asked of this session, if it is not too old and nobody has answered yet.
+pub async fn consent(
+    conn: &mut Conn,
+    id: ConsentId,
+    session_digest: Vec<u8>,
+    cutoff: Timestamp,
+) -> Result<Option<Consent>> {
+    let found = consents::table
+        .filter(consents::id.eq(Col(id)))
+        .filter(consents::session_digest.eq(session_digest))
+        .filter(consents::created_at.gt(Col(cutoff)))
+        .filter(consents::used_at.is_null())
+        .select(Consent::as_select())
+        .get_result(conn)
+        .await;
+    Ok(found.optional()?)
+}
+
+/// Answers what was asked, once: with a code where it is allowed. `false` if somebody answered before.
+pub async fn answer_consent(
+    conn: &mut Conn,
+    id: ConsentId,
+    session_digest: Vec<u8>,
+    at: Timestamp,
+    code: Option<IssuedCode>,
+) -> Result<bool> {
+    conn.transaction(async |conn| {
+        let open = consents::table
+            .filter(consents::id.eq(Col(id)))
+            .filter(consents::session_digest.eq(session_digest))
+            .filter(consents::used_at.is_null());
+        let used = consents::used_at.eq(Some(Col(at)));
+        if diesel::update(open).set(used).execute(conn).await? == 0 {
+            return Ok(false);
+        }
+        if let Some(code) = code {
+            diesel::insert_into(codes::table).values(code).execute(conn).await?;
+        }
+        Ok::<_, Error>(true)
+    })
+    .await
+}
+
+/// Burns a code, whatever is then found wrong: of any number of racers exactly one gets it. This is a
+/// transaction of its own, for a later failure must not un-burn it (`security.md` 16).
+pub async fn consume_code(
+    conn: &mut Conn,
+    digest: Vec<u8>,
+    at: Timestamp,
+) -> Result<Option<IssuedCode>> {
+    let unused = codes::table.filter(codes::digest.eq(digest)).filter(codes::consumed_at.is_null());
+    let burnt = diesel::update(unused)
+        .set(codes::consumed_at.eq(Some(Col(at))))
+        .returning(IssuedCode::as_returning())
+        .get_result(conn)
+        .await;
+    Ok(burnt.optional()?)
+}
+
+/// A code, used or not: for the log.
+pub async fn code(conn: &mut Conn, digest: Vec<u8>) -> Result<Option<IssuedCode>> {
+    let found = codes::table
+        .filter(codes::digest.eq(digest))
+        .select(IssuedCode::as_select())
+        .get_result(conn)
+        .await;
+    Ok(found.optional()?)
+}
+
+/// Makes a connection with its key; the one that it takes the place of ends in the same transaction.
+/// Where two do so at the same time, one meets the other's row and is tried again by the caller.
+pub async fn connect(conn: &mut Conn, key: Key, new: Connection) -> Result<()> {
+    conn.transaction(async |conn| {
+        let before = connections::table
+            .filter(connections::application_id.eq(new.application_id))
+            .filter(connections::organization_id.eq(new.organization_id))
+            .filter(connections::state.eq(Col(ConnectionState::Connected)));
+        let superseded: Vec<Col<KeyId>> = diesel::update(before)
+            .set((
+                connections::state.eq(Col(ConnectionState::Superseded)),
+                connections::ending.eq(Some(Col(Ending::Superseded))),
+                connections::ended_at.eq(Some(new.connected_at)),
+            ))
+            .returning(connections::key_id)
+            .get_results(conn)
+            .await?;
+        diesel::delete(keys::table.filter(keys::id.eq_any(superseded))).execute(conn).await?;
+        diesel::insert_into(keys::table).values(key).execute(conn).await?;
+        diesel::insert_into(connections::table).values(new).execute(conn).await?;
+        Ok(())
+    })
+    .await
+}
+
+/// Ends the connection of a key and removes the key; gives the connection as it was, or nothing if it
+/// was none or had ended.
+pub async fn disconnect(
+    conn: &mut Conn,
+    key: KeyId,
+    ending: Ending,
+    at: Timestamp,
+) -> Result<Option<Connection>> {
+    conn.transaction(async |conn| {
+        let alive = connections::table
+            .filter(connections::key_id.eq(Col(key)))
+            .filter(connections::state.eq(Col(ConnectionState::Connected)));
+        let ended = diesel::update(alive)
+            .set((
+                connections::state.eq(Col(ending.state())),
+                connections::ending.eq(Some(Col(ending))),
+                connections::ended_at.eq(Some(Col(at))),
+            ))
+            .returning(Connection::as_returning())
+            .get_result(conn)
+            .await
+            .optional()?;
+        if ended.is_some() {
+            diesel::delete(keys::table.find(Col(key))).execute(conn).await?;
+        }
+        Ok::<_, Error>(ended)
+    })
+    .await
+}
+
+/// How many connections of an application live.
+pub async fn live_connections(conn: &mut Conn, application: ApplicationId) -> Result<i64> {
+    let alive = connections::table
+        .filter(connections::application_id.eq(Col(application)))
+        .filter(connections::state.eq(Col(ConnectionState::Connected)));
+    Ok(alive.count().get_result(conn).await?)
+}
+
+/// Ends every connection of an application; gives how many there were.
+pub async fn revoke_connections(
+    conn: &mut Conn,
+    application: ApplicationId,
+    reason: Option<String>,
+    at: Timestamp,
+) -> Result<usize> {
+    conn.transaction(async |conn| {
+        let alive = connections::table
+            .filter(connections::application_id.eq(Col(application)))
+            .filter(connections::state.eq(Col(ConnectionState::Connected)));
+        let ended: Vec<Col<KeyId>> = diesel::update(alive)
+            .set((
+                connections::state.eq(Col(Ending::Revoked.state())),
+                connections::ending.eq(Some(Col(Ending::Revoked))),
+                connections::ending_reason.eq(reason),
+                connections::ended_at.eq(Some(Col(at))),
+            ))
+            .returning(connections::key_id)
+            .get_results(conn)
+            .await?;
+        let count = ended.len();
+        diesel::delete(keys::table.filter(keys::id.eq_any(ended))).execute(conn).await?;
+        Ok::<_, Error>(count)
+    })
+    .await
+}
+
+/// The connection of a key.
+pub async fn connection_of_key(conn: &mut Conn, key: KeyId) -> Result<Option<Connection>> {
+    let found = connections::table
+        .filter(connections::key_id.eq(Col(key)))
+        .select(Connection::as_select())
+        .get_result(conn)
+        .await;
+    Ok(found.optional()?)
+}
+
+/// An organization's connections, living or ended, the newest first.
+pub async fn connections_of(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    limit: i64,
+) -> Result<Vec<Connection>> {
+    let all = connections::table
+        .filter(connections::organization_id.eq(Col(organization)))
+        .order((connections::connected_at.desc(), connections::id.desc()))
+        .limit(limit)
+        .select(Connection::as_select());
+    Ok(all.load(conn).await?)
+}
+
+/// Forgets what was asked, issued and logged before these times.
+pub async fn forget_handshakes(
+    conn: &mut Conn,
+    asked: Timestamp,
+    logged: Timestamp,
+) -> Result<usize> {
+    let consents = consents::table.filter(consents::created_at.lt(Col(asked)));
+    let codes = codes::table.filter(codes::issued_at.lt(Col(asked)));
+    let log = handshakes::table.filter(handshakes::at.lt(Col(logged)));
+    Ok(diesel::delete(consents).execute(conn).await?
+        + diesel::delete(codes).execute(conn).await?
+        + diesel::delete(log).execute(conn).await?)
+}

@@ -1,0 +1,120 @@
+//! Sessions of the dashboard, and who is behind them.
+use super::Conn;
+use crate::rows::{Member, Organization, Session};
+use crate::schema::{consents, members, memberships, organizations, sessions};
+use crate::types::Col;
+use crate::{Error, Result};
+use diesel::prelude::*;
+use diesel_async::{AsyncConnection, RunQueryDsl};
+use domain::id::{MemberId, OrganizationId};
+use domain::time::Timestamp;
+
+pub async fn insert_session(conn: &mut Conn, new: Session) -> Result<()> {
+    diesel::insert_into(sessions::table).values(new).execute(conn).await?;
+    Ok(())
+}
+
+/// A session that was used since `cutoff`.
+pub async fn session(
+    conn: &mut Conn,
+    digest: Vec<u8>,
+    cutoff: Timestamp,
+) -> Result<Option<Session>> {
+    let found = sessions::table
+        .filter(sessions::digest.eq(digest))
+        .filter(sessions::seen_at.gt(Col(cutoff)))
+        .select(Session::as_select())
+        .get_result(conn)
+        .await;
+    Ok(found.optional()?)
+}
+
+/// A session is used.
+pub async fn touch_session(conn: &mut Conn, digest: Vec<u8>, at: Timestamp) -> Result<()> {
+    let session = sessions::table.filter(sessions::digest.eq(digest));
+    diesel::update(session).set(sessions::seen_at.eq(Col(at))).execute(conn).await?;
+    Ok(())
+}
+
+/// Somebody signs in: the session gets another name, and what was asked of it goes along
+/// (`security.md` 12).
+pub async fn sign_in(conn: &mut Conn, before: Option<Vec<u8>>, new: Session) -> Result<()> {
+    conn.transaction(async |conn| {
+        let digest = new.digest.clone();
+        diesel::insert_into(sessions::table).values(new).execute(conn).await?;
+        if let Some(before) = before {
+            let asked = consents::table.filter(consents::session_digest.eq(before.clone()));
+            diesel::update(asked).set(consents::session_digest.eq(digest)).execute(conn).await?;
+            diesel::delete(sessions::table.filter(sessions::digest.eq(before)))
+                .execute(conn)
+                .await?;
+        }
+        Ok::<_, Error>(())
+    })
+    .await
+}
+
+/// Somebody signs out.
+pub async fn end_session(conn: &mut Conn, digest: Vec<u8>) -> Result<()> {
+    diesel::delete(sessions::table.filter(sessions::digest.eq(digest))).execute(conn).await?;
+    Ok(())
+}
+
+/// A member works for another of their organizations; `false` if they are no member of it.
+pub async fn choose_organization(
+    conn: &mut Conn,
+    digest: Vec<u8>,
+    member: MemberId,
+    organization: OrganizationId,
+) -> Result<bool> {
+    let belongs: i64 = memberships::table
+        .filter(memberships::member_id.eq(Col(member)))
+        .filter(memberships::organization_id.eq(Col(organization)))
+        .count()
+        .get_result(conn)
+        .await?;
+    if belongs == 0 {
+        return Ok(false);
+    }
+    let session = sessions::table.filter(sessions::digest.eq(digest));
+    let chosen = sessions::organization_id.eq(Some(Col(organization)));
+    diesel::update(session).set(chosen).execute(conn).await?;
+    Ok(true)
+}
+
+/// Forgets sessions that were not used since `cutoff`.
+pub async fn forget_sessions(conn: &mut Conn, cutoff: Timestamp) -> Result<usize> {
+    let idle = sessions::table.filter(sessions::seen_at.le(Col(cutoff)));
+    Ok(diesel::delete(idle).execute(conn).await?)
+}
+
+/// A member by the e-mail address, which is kept in lowercase.
+pub async fn member_of_email(conn: &mut Conn, email: String) -> Result<Option<Member>> {
+    let found = members::table
+        .filter(members::email.eq(email))
+        .select(Member::as_select())
+        .get_result(conn)
+        .await;
+    Ok(found.optional()?)
+}
+
+/// A member and the organizations they belong to, in the order in which they joined them.
+pub async fn member_with_organizations(
+    conn: &mut Conn,
+    id: MemberId,
+) -> Result<Option<(Member, Vec<Organization>)>> {
+    let found = members::table
+        .filter(members::id.eq(Col(id)))
+        .select(Member::as_select())
+        .get_result(conn)
+        .await;
+    let Some(member) = found.optional()? else { return Ok(None) };
+    let theirs = memberships::table
+        .inner_join(organizations::table)
+        .filter(memberships::member_id.eq(Col(id)))
+        .order((memberships::created_at, memberships::organization_id))
+        .select(Organization::as_select())
+        .load(conn)
+        .await?;
+    Ok(Some((member, theirs)))
+}

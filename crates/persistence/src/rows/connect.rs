@@ -1,0 +1,118 @@
+//! Applications, their connections, and the handshake that makes them.
+use crate::schema::{applications, codes, connections, consents, handshakes, sessions};
+use crate::types::{Col, Document};
+use auth::code::ExchangeFailure;
+use diesel::prelude::*;
+use domain::connection::{ConnectionState, Ending};
+use domain::id::{
+    AccountId, ApplicationId, ConnectionId, ConsentId, HandshakeId, KeyId, MemberId, OrganizationId,
+};
+use domain::time::Timestamp;
+
+/// An application.
+#[derive(Clone, Debug, Insertable, Queryable, Selectable)]
+#[diesel(table_name = applications, treat_none_as_default_value = false)]
+#[expect(missing_docs, reason = "the columns of the table")]
+pub struct Application {
+    pub id: Col<ApplicationId>,
+    pub client_id: String,
+    pub secret_digest: Vec<u8>,
+    pub name: String,
+    pub description: Option<String>,
+    pub start_url: Option<String>,
+    pub redirect_uris: Document,
+    pub scopes: String,
+    pub organization_id: Option<Col<OrganizationId>>,
+    pub published: bool,
+    pub verified: bool,
+    pub created_at: Col<Timestamp>,
+    pub deleted_at: Option<Col<Timestamp>>,
+}
+
+/// What of an application can be changed.
+#[derive(Clone, Debug, AsChangeset)]
+#[diesel(table_name = applications, treat_none_as_null = true)]
+#[expect(missing_docs, reason = "the columns of the table")]
+pub struct ApplicationChange {
+    pub name: String,
+    pub description: Option<String>,
+    pub start_url: Option<String>,
+    pub redirect_uris: Document,
+    pub scopes: String,
+}
+
+/// A connection.
+#[derive(Clone, Debug, Insertable, Queryable, Selectable)]
+#[diesel(table_name = connections, treat_none_as_default_value = false)]
+#[expect(missing_docs, reason = "the columns of the table")]
+pub struct Connection {
+    pub id: Col<ConnectionId>,
+    pub application_id: Col<ApplicationId>,
+    pub organization_id: Col<OrganizationId>,
+    pub account_id: Option<Col<AccountId>>,
+    pub key_id: Col<KeyId>,
+    pub scopes: String,
+    pub state: Col<ConnectionState>,
+    pub ending: Option<Col<Ending>>,
+    pub ending_reason: Option<String>,
+    pub connected_at: Col<Timestamp>,
+    pub ended_at: Option<Col<Timestamp>>,
+}
+
+/// A session of the dashboard.
+#[derive(Clone, Debug, Insertable, Queryable, Selectable)]
+#[diesel(table_name = sessions, treat_none_as_default_value = false)]
+#[expect(missing_docs, reason = "the columns of the table")]
+pub struct Session {
+    pub digest: Vec<u8>,
+    pub member_id: Option<Col<MemberId>>,
+    pub organization_id: Option<Col<OrganizationId>>,
+    pub created_at: Col<Timestamp>,
+    pub seen_at: Col<Timestamp>,
+}
+
+/// What an application asks a member for.
+#[derive(Clone, Debug, Insertable, Queryable, Selectable)]
+#[diesel(table_name = consents, treat_none_as_default_value = false)]
+#[expect(missing_docs, reason = "the columns of the table")]
+pub struct Consent {
+    pub id: Col<ConsentId>,
+    pub session_digest: Vec<u8>,
+    pub application_id: Col<ApplicationId>,
+    pub redirect_uri: String,
+    pub scopes: Option<String>,
+    pub state: Vec<u8>,
+    pub challenge: Option<String>,
+    pub wrong: Option<String>,
+    pub popup: bool,
+    pub created_at: Col<Timestamp>,
+    pub used_at: Option<Col<Timestamp>>,
+}
+
+/// An authorization code.
+#[derive(Clone, Debug, Insertable, Queryable, Selectable)]
+#[diesel(table_name = codes, treat_none_as_default_value = false)]
+#[expect(missing_docs, reason = "the columns of the table")]
+pub struct IssuedCode {
+    pub digest: Vec<u8>,
+    pub application_id: Col<ApplicationId>,
+    pub redirect_uri: String,
+    pub challenge: String,
+    pub organization_id: Col<OrganizationId>,
+    pub account_id: Option<Col<AccountId>>,
+    pub scopes: String,
+    pub issued_at: Col<Timestamp>,
+    pub consumed_at: Option<Col<Timestamp>>,
+}
+
+/// What became of one exchange.
+#[derive(Clone, Debug, Insertable, Queryable, Selectable)]
+#[diesel(table_name = handshakes, treat_none_as_default_value = false)]
+#[expect(missing_docs, reason = "the columns of the table")]
+pub struct Handshake {
+    pub id: Col<HandshakeId>,
+    pub application_id: Col<ApplicationId>,
+    pub organization_id: Option<Col<OrganizationId>>,
+    pub failure: Option<Col<ExchangeFailure>>,
+    pub at: Col<Timestamp>,
+}
