@@ -5,6 +5,7 @@ use crate::config::Settings;
 use crate::files::Files;
 use crate::in_flight::InFlight;
 use crate::outbound::Outbound;
+use crate::people::Doorkeeper;
 use crate::sealing::Sealing;
 use crate::windows::Windows;
 use domain::id::Id;
@@ -33,6 +34,8 @@ pub struct Deps {
     pub files: Files,
     /// What seals the secrets in the database.
     pub sealing: Sealing,
+    /// Who may try to sign in.
+    pub doorkeeper: Doorkeeper,
     /// The effective configuration.
     pub settings: Settings,
     /// The rate windows of the keys.

@@ -5,6 +5,8 @@
 
 pub mod admin;
 pub mod api;
+pub mod assets;
+pub mod browser;
 pub mod call;
 pub mod channel_webhook;
 pub mod cli;
@@ -17,6 +19,7 @@ pub mod in_flight;
 pub mod observe;
 pub mod operation;
 pub mod outbound;
+pub mod people;
 pub mod problem;
 pub mod registry;
 pub mod request_id;

@@ -4,7 +4,7 @@ use crate::deps::{Deps, Stopwatch};
 use crate::observe;
 use crate::problem::{Code, Problem};
 use crate::request_id::{self, request_id};
-use crate::{api, channel_webhook, connect, files};
+use crate::{api, assets, channel_webhook, connect, files, people};
 use actix_web::body::MessageBody;
 use actix_web::dev::{Server, ServiceRequest, ServiceResponse};
 use actix_web::http::ConnectionType;
@@ -34,6 +34,8 @@ pub fn serve(deps: Arc<Deps>, listener: TcpListener) -> std::io::Result<Server> 
             .wrap(from_fn(accompany))
             .configure(|app| registry.mount(app))
             .configure(connect::mount)
+            .configure(people::mount)
+            .configure(assets::mount)
             .service(
                 watched("/healthz").route(web::get().to(healthy)).route(web::head().to(healthy)),
             )

@@ -5,6 +5,7 @@ use crate::deps::{Clock, Deps, Entropy};
 use crate::files::Files;
 use crate::in_flight::InFlight;
 use crate::outbound::Outbound;
+use crate::people::Doorkeeper;
 use crate::sealing::Sealing;
 use crate::windows::Windows;
 use crate::{demo, observe, server, worker};
@@ -94,11 +95,14 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
     })?;
     let address = listener.local_addr()?;
     let same_listener = listener.try_clone()?;
+    let entropy = Entropy::system();
+    let doorkeeper = Doorkeeper::new(&entropy);
     let deps = Arc::new(Deps {
         db,
         ledger: Ledger::default(),
         clock,
-        entropy: Entropy::system(),
+        entropy,
+        doorkeeper,
         outbound,
         files,
         sealing,

@@ -1,12 +1,50 @@
 //! Connect: one click from a partner's page to a working key (`service.md` 4.8).
 
+mod authorize;
+mod button;
+mod consent;
 mod handshake;
+mod outcome;
 mod token;
 mod token_request;
 
+use crate::browser::Visitor;
+use crate::deps::Deps;
+use crate::problem::Problem;
 use actix_web::web;
+use domain::id::ConsentId;
+use persistence::rows::{Application, Consent};
+use std::time::Duration;
+
+/// How long a member may take to decide (`security.md` 10).
+const EXPIRES_AFTER: Duration = Duration::from_mins(10);
 
 /// Mounts all of it.
 pub fn mount(app: &mut web::ServiceConfig) {
+    app.service(
+        web::resource("/connect/authorize")
+            .route(web::get().to(authorize::begin))
+            .route(web::head().to(authorize::begin)),
+    );
+    app.service(
+        web::resource("/connect/consent/{id}")
+            .route(web::get().to(consent::show))
+            .route(web::post().to(consent::decide)),
+    );
     app.service(web::resource("/connect/token").route(web::post().to(token::exchange)));
+    app.service(web::resource("/connect/button.js").route(web::get().to(button::serve)));
+}
+
+/// What is asked of this browser's session and still open, with the application that asks.
+pub async fn open_consent(
+    deps: &Deps,
+    visitor: &Visitor,
+    id: ConsentId,
+) -> Result<Option<(Consent, Application)>, Problem> {
+    let cutoff = deps.clock.now().minus(EXPIRES_AFTER);
+    let Some(consent) = deps.db.consent(id, visitor.digest(), cutoff).await? else {
+        return Ok(None);
+    };
+    let application = deps.db.application_by_id(*consent.application_id).await?;
+    Ok(application.map(|application| (consent, application)))
 }

@@ -50,9 +50,15 @@ impl KeyHolder {
 }
 
 /// What a key may do. A scope that this program no longer knows grants nothing.
+#[must_use]
 pub fn scopes(caller: &Caller) -> ScopeSet {
-    let known = caller.key.scopes.split(' ').filter_map(domain::word::Word::from_word);
-    known.collect()
+    scopes_of(&caller.key.scopes)
+}
+
+/// The scopes in a list with spaces between; what is none is left out.
+#[must_use]
+pub fn scopes_of(list: &str) -> ScopeSet {
+    list.split(' ').filter_map(domain::word::Word::from_word).collect()
 }
 
 impl Admit for KeyHolder {

@@ -8,7 +8,7 @@ mod slot;
 
 pub use answer::{Answer, write};
 pub use call::Call;
-pub use caller::{Admit, ApplicationHolder, KeyHolder, scopes};
+pub use caller::{Admit, ApplicationHolder, KeyHolder, scopes, scopes_of};
 pub use input::Input;
 pub use slot::{KEPT, Slot};
 

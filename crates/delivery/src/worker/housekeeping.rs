@@ -2,6 +2,7 @@
 
 use crate::deps::Deps;
 use crate::operation::KEPT;
+use auth::session::IDLE_MOST;
 use persistence::Result;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -11,6 +12,11 @@ const EVERY: Duration = Duration::from_secs(1);
 const SWEEP_EVERY: u32 = 300;
 /// A file that was announced longer ago than this will not come any more.
 const ARRIVES_WITHIN: Duration = Duration::from_hours(1);
+/// What was asked of a member, and codes, are of no use after minutes; a while longer they tell the log
+/// that a code had been used.
+const ASKED_KEPT: Duration = Duration::from_hours(24);
+/// How long the handshake log goes back (`contract.md` 3).
+const LOG_KEPT: Duration = Duration::from_hours(30 * 24);
 /// Orphans removed in one round.
 const ORPHANS: i64 = 100;
 
@@ -35,6 +41,9 @@ pub async fn step(deps: &Deps, sweep: bool) -> Result<()> {
     if sweep {
         deps.windows.forget_idle(now);
         deps.db.forget_answers(now.minus(KEPT)).await?;
+        deps.db.forget_sessions(now.minus(IDLE_MOST)).await?;
+        deps.db.forget_handshakes(now.minus(ASKED_KEPT), now.minus(LOG_KEPT)).await?;
+        deps.doorkeeper.forget_idle();
         remove_orphans(deps).await?;
     }
     Ok(())

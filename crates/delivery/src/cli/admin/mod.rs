@@ -1,9 +1,12 @@
 //! `switchboard admin …`: what operators do, on the database of a server that may be running.
 
+mod application;
+
 use crate::admin::{Admin, NewChannel, NewKey, Terms};
 use crate::deps::{Clock, Entropy};
 use crate::sealing::Sealing;
 use anyhow::{Context as _, Result};
+use application::ApplicationCommand;
 use clap::{Args, Subcommand, ValueEnum};
 use domain::key::{KeyState, RateLimit};
 use domain::plan::SubscriptionStatus;
@@ -34,6 +37,9 @@ pub enum AdminCommand {
     /// API keys.
     #[command(subcommand)]
     Key(KeyCommand),
+    /// Third-party applications.
+    #[command(subcommand)]
+    Application(ApplicationCommand),
 }
 
 /// Organizations.
@@ -260,6 +266,7 @@ pub async fn run(db: &Db, sealing: &Sealing, command: AdminCommand) -> Result<()
             output.print(&value, "The subscription is changed.");
         }
         AdminCommand::Key(command) => key(&admin, command).await?,
+        AdminCommand::Application(command) => application::run(&admin, command).await?,
     }
     Ok(())
 }

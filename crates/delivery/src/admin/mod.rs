@@ -1,6 +1,10 @@
 //! What operators do: organizations, members, numbers, plans, keys. The command line and the demo
 //! both come here.
 
+mod applications;
+
+pub use applications::{MadeApplication, NewApplication};
+
 use crate::deps::{Clock, Entropy};
 use crate::sealing::Sealing;
 use anyhow::{Context, Result, bail};

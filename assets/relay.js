@@ -1,0 +1,46 @@
+// The last page of the popup: hands the answer to the page that opened it, if that page is of the
+// registered origin and answers in time; else goes to the redirect address itself. One or the other.
+"use strict";
+(() => {
+  const ACK_WITHIN = 1500;
+  const GOT_WITHIN = 3000;
+  const relay = JSON.parse(document.getElementById("relay").textContent);
+  const link = document.getElementById("continue");
+  let state = "asking";
+
+  const goThere = () => {
+    if (state === "asking") {
+      state = "gone";
+      window.location.replace(relay.target);
+    }
+  };
+
+  if (!window.opener) {
+    goThere();
+    return;
+  }
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = (event) => {
+    if (event.data === "ack" && state === "asking") {
+      state = "answered";
+      port1.postMessage(relay.result);
+      window.setTimeout(() => {
+        if (state === "answered") {
+          link.hidden = false;
+          document.getElementById("waiting").hidden = true;
+        }
+      }, GOT_WITHIN);
+    } else if (event.data === "got" && state === "answered") {
+      state = "done";
+      window.close();
+    }
+  };
+  // The code is not in this message: whoever is not of that origin does not even get it.
+  try {
+    window.opener.postMessage({ type: "hello" }, relay.origin, [port2]);
+  } catch {
+    goThere();
+    return;
+  }
+  window.setTimeout(goThere, ACK_WITHIN);
+})();

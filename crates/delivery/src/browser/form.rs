@@ -1,0 +1,54 @@
+//! A form that came in: from our own page, or not at all (`security.md` 9).
+
+use super::Visitor;
+use actix_web::http::header::HeaderMap;
+use actix_web::{HttpRequest, web};
+
+/// The most bytes of a form.
+const FORM_MOST: usize = 64 * 1024;
+
+/// The fields of a form, in their order.
+#[derive(Debug, Default)]
+pub struct Form(Vec<(String, String)>);
+
+/// A form that is not taken.
+#[derive(Debug, thiserror::Error)]
+#[error("the form did not come from a page of ours")]
+pub struct Unwanted;
+
+impl Form {
+    /// Reads a form which proves that it is ours, for this `purpose`.
+    pub async fn read(
+        request: &HttpRequest,
+        payload: web::Payload,
+        visitor: &Visitor,
+        purpose: &str,
+    ) -> Result<Self, Unwanted> {
+        if !is_ours(request.headers()) {
+            return Err(Unwanted);
+        }
+        let Ok(Ok(body)) = payload.to_bytes_limited(FORM_MOST).await else { return Err(Unwanted) };
+        let form = Self(serde_urlencoded::from_bytes(&body).map_err(|_| Unwanted)?);
+        if visitor.is_form_token(purpose, form.value("token")) {
+            return Ok(form);
+        }
+        Err(Unwanted)
+    }
+
+    /// A field's value; empty if it is not there.
+    #[must_use]
+    pub fn value(&self, name: &str) -> &str {
+        self.0.iter().find(|(it, _)| it == name).map_or("", |(_, value)| value)
+    }
+
+    /// All values of a field.
+    pub fn values(&self, name: &str) -> impl Iterator<Item = &str> {
+        self.0.iter().filter(move |(it, _)| it == name).map(|(_, value)| value.as_str())
+    }
+}
+
+/// A browser says where a form comes from; one that does not say so is judged by the form's token alone.
+fn is_ours(headers: &HeaderMap) -> bool {
+    let site = headers.get("sec-fetch-site").and_then(|value| value.to_str().ok());
+    matches!(site, None | Some("same-origin" | "none"))
+}

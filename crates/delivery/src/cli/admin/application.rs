@@ -1,0 +1,86 @@
+//! `switchboard admin application …`
+
+use super::Output;
+use crate::admin::{Admin, NewApplication};
+use anyhow::Result;
+use clap::Subcommand;
+use domain::scope::ScopeSet;
+use serde_json::json;
+
+/// Third-party applications.
+#[derive(Debug, Subcommand)]
+pub enum ApplicationCommand {
+    /// Register an application. Its secret is printed once and cannot be had again.
+    Create {
+        /// The organization that publishes it, by its id or name; without one it is a platform
+        /// application, which has to be verified before anybody can connect it.
+        #[arg(long)]
+        organization: Option<String>,
+        /// Its name, as members see it.
+        #[arg(long)]
+        name: String,
+        /// Where members are sent back to, letter for letter. Give it once for each address.
+        #[arg(long, required = true)]
+        redirect_uri: Vec<String>,
+        /// What it may ask for, with commas between.
+        #[arg(long, value_delimiter = ',', required = true)]
+        scopes: Vec<String>,
+        /// A line about it.
+        #[arg(long, default_value = "")]
+        description: String,
+        /// Its page that begins a handshake.
+        #[arg(long)]
+        start_url: Option<String>,
+        /// List it for every business.
+        #[arg(long)]
+        published: bool,
+        #[command(flatten)]
+        output: Output,
+    },
+    /// Give an application the Verified badge.
+    Verify {
+        /// The application's client id.
+        client_id: String,
+        #[command(flatten)]
+        output: Output,
+    },
+}
+
+/// Does it.
+pub async fn run(admin: &Admin<'_>, command: ApplicationCommand) -> Result<()> {
+    match command {
+        ApplicationCommand::Create {
+            organization,
+            name,
+            redirect_uri,
+            scopes,
+            description,
+            start_url,
+            published,
+            output,
+        } => {
+            let owner = match organization {
+                Some(organization) => Some(admin.organization(&organization).await?),
+                None => None,
+            };
+            let scopes = scopes.iter().map(|scope| scope.trim()).filter(|scope| !scope.is_empty());
+            let new = NewApplication {
+                name: &name,
+                redirect_uris: &redirect_uri,
+                scopes: ScopeSet::parse(scopes)?,
+                description: &description,
+                start_url: start_url.as_deref(),
+                published,
+            };
+            let made = admin.create_application(owner, new).await?;
+            let sentence = "The application is registered. Keep the secret: it is not shown again.";
+            output.print(&json!(made), sentence);
+        }
+        ApplicationCommand::Verify { client_id, output } => {
+            admin.verify_application(&client_id).await?;
+            let value = json!({"client_id": client_id, "verified": true});
+            output.print(&value, "The application is verified.");
+        }
+    }
+    Ok(())
+}

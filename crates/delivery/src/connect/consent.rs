@@ -1,0 +1,269 @@
+//! The consent page, and the decision (`contract.md` 3, `security.md` 9 to 11).
+
+use super::outcome::{Outcome, send_on};
+use super::{EXPIRES_AFTER, open_consent};
+use crate::browser::{Alone, Failed, Form, Visitor, message, redirect};
+use crate::deps::Deps;
+use crate::operation::scopes_of;
+use crate::problem::Problem;
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse, web};
+use askama::Template;
+use auth::code;
+use domain::application::{NotForYou, Publication, RedirectUri, origin};
+use domain::id::{AccountId, ConsentId, OrganizationId};
+use domain::scope::{Scope, ScopeSet};
+use domain::word::Word as _;
+use persistence::rows::{Account, Application, Consent, IssuedCode, Organization};
+use std::sync::Arc;
+
+#[derive(Template)]
+#[template(path = "connect/consent.html")]
+struct Page<'a> {
+    id: String,
+    token: String,
+    application: &'a str,
+    publisher: Option<String>,
+    verified: bool,
+    description: Option<&'a str>,
+    /// Where the popup's opener is, if this is the popup.
+    opener: Option<String>,
+    organizations: Vec<(String, &'a str)>,
+    organization: String,
+    organization_name: &'a str,
+    /// Word, plain words, whether it is ticked.
+    scopes: Vec<(&'static str, &'static str, bool)>,
+    numbers: Vec<Number>,
+    /// Why it cannot be allowed here, and what to do.
+    refusal: Option<(&'static str, &'static str)>,
+    problem: Option<&'static str>,
+}
+
+struct Number {
+    id: String,
+    name: String,
+    phone_number: String,
+    default: bool,
+    chosen: bool,
+}
+
+/// What is to be decided, and by whom.
+struct Decision<'a> {
+    visitor: &'a Visitor,
+    consent: &'a Consent,
+    application: &'a Application,
+    organization: &'a Organization,
+    accounts: Vec<Account>,
+}
+
+/// Shows what is asked.
+pub async fn show(
+    request: HttpRequest,
+    id: web::Path<String>,
+    deps: web::Data<Arc<Deps>>,
+) -> Result<HttpResponse, Failed> {
+    let visitor = Visitor::of(&request, &deps).await?;
+    let Some((consent, application)) = find(&deps, &visitor, &id).await? else {
+        return Ok(visitor.seen_off(expired()));
+    };
+    if visitor.member.is_none() {
+        return Ok(visitor.seen_off(redirect(&format!("/login?consent={}", *consent.id))));
+    }
+    if let Some(wrong) = consent.wrong.clone() {
+        let now = deps.clock.now();
+        deps.db.answer_consent(*consent.id, visitor.digest(), now, None).await?;
+        return Ok(send_on(&consent, &application.name, &Outcome::Error(wrong)));
+    }
+    let chosen = request.query_string().strip_prefix("organization=");
+    let chosen = chosen.and_then(|id| id.parse::<OrganizationId>().ok());
+    let chosen =
+        chosen.and_then(|id| visitor.organization_of(id)).or_else(|| visitor.organization());
+    let Some(organization) = chosen else { return Ok(homeless()) };
+    let accounts = deps.db.accounts(*organization.id).await?;
+    let (consent, application) = (&consent, &application);
+    let decision = Decision { visitor: &visitor, consent, application, organization, accounts };
+    decision.page(&deps, StatusCode::OK, None).await
+}
+
+/// Takes the decision.
+pub async fn decide(
+    request: HttpRequest,
+    payload: web::Payload,
+    id: web::Path<String>,
+    deps: web::Data<Arc<Deps>>,
+) -> Result<HttpResponse, Failed> {
+    let visitor = Visitor::of(&request, &deps).await?;
+    let Ok(form) = Form::read(&request, payload, &visitor, &id).await else {
+        let sentences = ["The form did not come from a page of ours. Nothing was allowed."];
+        return Ok(message(StatusCode::FORBIDDEN, "Nothing was allowed", &sentences));
+    };
+    let Some((consent, application)) = find(&deps, &visitor, &id).await? else {
+        return Ok(visitor.seen_off(expired()));
+    };
+    let now = deps.clock.now();
+    if form.value("decision") == "cancel" || consent.wrong.is_some() {
+        let word = consent.wrong.clone().unwrap_or_else(|| "access_denied".to_owned());
+        if !deps.db.answer_consent(*consent.id, visitor.digest(), now, None).await? {
+            return Ok(expired());
+        }
+        return Ok(send_on(&consent, &application.name, &Outcome::Error(word)));
+    }
+    let organization = form.value("organization").parse().ok();
+    let Some(organization) = organization.and_then(|id| visitor.organization_of(id)) else {
+        return Ok(not_yours());
+    };
+    let accounts = deps.db.accounts(*organization.id).await?;
+    let account = form.value("account").parse::<AccountId>().ok();
+    let account = account.and_then(|id| accounts.iter().find(|it| *it.id == id)).cloned();
+    let decision = Decision {
+        visitor: &visitor,
+        consent: &consent,
+        application: &application,
+        organization,
+        accounts,
+    };
+    if form.value("decision") != "allow" || decision.refusal().is_some() {
+        return decision.page(&deps, StatusCode::FORBIDDEN, None).await;
+    }
+    let Some(account) = account else { return Ok(not_yours()) };
+    // Only narrowing: a scope that was not asked for has no effect here.
+    let ticked: ScopeSet = form.values("scope").filter_map(Scope::from_word).collect();
+    let granted: ScopeSet = decision.asked().iter().filter(|it| ticked.contains(*it)).collect();
+    if granted.is_empty() {
+        let problem = "Tick at least one of them, or cancel.";
+        return decision.page(&deps, StatusCode::UNPROCESSABLE_ENTITY, Some(problem)).await;
+    }
+    decision.allow(&deps, &account, granted).await
+}
+
+async fn find(
+    deps: &Deps,
+    visitor: &Visitor,
+    id: &str,
+) -> Result<Option<(Consent, Application)>, Problem> {
+    match id.parse::<ConsentId>() {
+        Ok(id) => open_consent(deps, visitor, id).await,
+        Err(_) => Ok(None),
+    }
+}
+
+impl Decision<'_> {
+    fn asked(&self) -> ScopeSet {
+        scopes_of(self.consent.scopes.as_deref().unwrap_or_default())
+    }
+
+    /// Why it cannot be allowed here.
+    fn refusal(&self) -> Option<(&'static str, &'static str)> {
+        let publication = Publication {
+            owner: self.application.organization_id.map(|id| *id),
+            published: self.application.published,
+            verified: self.application.verified,
+        };
+        match publication.admits(*self.organization.id) {
+            Err(NotForYou::NotApprovedYet) => Some((
+                "This application is not approved yet.",
+                "It can be connected once the people who run this service have verified it.",
+            )),
+            Err(NotForYou::OfAnotherOrganization) => Some((
+                "This application belongs to another organization.",
+                "It is not published, so only the organization that registered it can connect it. If you are a \
+                 member there, choose it above; else ask its makers to publish it.",
+            )),
+            Ok(()) if self.accounts.is_empty() => Some((
+                "This organization has no number yet.",
+                "Connect a number first: whoever runs this service does that with `switchboard admin account \
+                 connect`. Then come back to this page.",
+            )),
+            Ok(()) => None,
+        }
+    }
+
+    async fn page(
+        &self,
+        deps: &Deps,
+        status: StatusCode,
+        problem: Option<&'static str>,
+    ) -> Result<HttpResponse, Failed> {
+        let publisher = match self.application.organization_id {
+            Some(id) => deps.db.organization(*id).await?.map(|it| it.name),
+            None => None,
+        };
+        let opener = RedirectUri::parse(&self.consent.redirect_uri).ok();
+        let opener = opener.filter(|_| self.consent.popup).map(|address| origin(&address));
+        let organizations = self.visitor.member.iter().flat_map(|(_, all)| all);
+        let default = self.organization.default_account_id.map(|id| *id);
+        let first = default.or_else(|| self.accounts.first().map(|it| *it.id));
+        let numbers = self.accounts.iter().map(|account| Number {
+            id: account.id.to_string(),
+            name: account.display_name.clone(),
+            phone_number: account.phone_number.clone(),
+            default: Some(*account.id) == default,
+            chosen: Some(*account.id) == first,
+        });
+        let scopes = self.asked().iter().map(|it| (it.as_str(), it.in_plain_words(), true));
+        let id = self.consent.id.to_string();
+        let page = Page {
+            token: self.visitor.form_token(&id),
+            id,
+            application: &self.application.name,
+            publisher,
+            verified: self.application.verified,
+            description: self.application.description.as_deref(),
+            opener,
+            organizations: organizations.map(|it| (it.id.to_string(), it.name.as_str())).collect(),
+            organization: self.organization.id.to_string(),
+            organization_name: &self.organization.name,
+            scopes: scopes.collect(),
+            numbers: numbers.collect(),
+            refusal: self.refusal(),
+            problem,
+        };
+        let status = if self.refusal().is_some() { StatusCode::FORBIDDEN } else { status };
+        Ok(Alone::InPopup.page(status, &page))
+    }
+
+    /// Makes a code, once, however often the form is sent.
+    async fn allow(
+        &self,
+        deps: &Deps,
+        account: &Account,
+        granted: ScopeSet,
+    ) -> Result<HttpResponse, Failed> {
+        let now = deps.clock.now();
+        let code = code::code(deps.entropy.bytes());
+        let scopes: Vec<&str> = granted.iter().map(Scope::as_str).collect();
+        let issued = IssuedCode {
+            digest: code::digest(&code).as_bytes().to_vec(),
+            application_id: self.application.id,
+            redirect_uri: self.consent.redirect_uri.clone(),
+            challenge: self.consent.challenge.clone().unwrap_or_default(),
+            organization_id: self.organization.id,
+            account_id: Some(account.id),
+            scopes: scopes.join(" "),
+            issued_at: now.into(),
+            consumed_at: None,
+        };
+        let (id, digest) = (*self.consent.id, self.visitor.digest());
+        if !deps.db.answer_consent(id, digest, now, Some(issued)).await? {
+            return Ok(expired());
+        }
+        Ok(send_on(self.consent, &self.application.name, &Outcome::Code(code)))
+    }
+}
+
+fn expired() -> HttpResponse {
+    let minutes = EXPIRES_AFTER.as_secs() / 60;
+    let sentence = format!("It was answered already, or is older than {minutes} minutes.");
+    let sentences = [sentence.as_str(), "Go back to the application and begin again."];
+    message(StatusCode::GONE, "This request is over", &sentences)
+}
+
+fn not_yours() -> HttpResponse {
+    let sentences = ["That organization or number is not one of yours. Nothing was allowed."];
+    message(StatusCode::FORBIDDEN, "Nothing was allowed", &sentences)
+}
+
+fn homeless() -> HttpResponse {
+    let sentences = ["You are signed in, but belong to no organization. Ask whoever invited you."];
+    message(StatusCode::FORBIDDEN, "No organization", &sentences)
+}

@@ -1,0 +1,18 @@
+//! Members: signing in and out (`contract.md` 6).
+
+mod doorkeeper;
+mod sign_in;
+
+pub use doorkeeper::Doorkeeper;
+
+use actix_web::web;
+
+/// Mounts the pages.
+pub fn mount(app: &mut web::ServiceConfig) {
+    app.service(
+        web::resource("/login")
+            .route(web::get().to(sign_in::show))
+            .route(web::post().to(sign_in::submit)),
+    );
+    app.service(web::resource("/logout").route(web::post().to(sign_in::leave)));
+}
