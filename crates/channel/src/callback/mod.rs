@@ -80,9 +80,25 @@ pub struct Heard {
 #[error("not a callback of the channel: {0}")]
 pub struct NotACallback(#[from] serde_json::Error);
 
+/// How JSON writes the one character that PostgreSQL cannot keep.
+const NUL: &str = "\\u0000";
+
+/// Puts the replacement character where a text has a NUL, which no id or words of people have.
+fn without_nul(value: &mut Value) {
+    match value {
+        Value::String(text) if text.contains('\0') => *text = text.replace('\0', "\u{fffd}"),
+        Value::Array(values) => values.iter_mut().for_each(without_nul),
+        Value::Object(fields) => fields.values_mut().for_each(without_nul),
+        _ => {}
+    }
+}
+
 /// Reads a callback.
 pub fn parse(payload: &str) -> Result<Heard, NotACallback> {
-    let envelope: Envelope = serde_json::from_str(payload)?;
+    let mut envelope: Envelope = serde_json::from_str(payload)?;
+    if payload.contains(NUL) {
+        envelope.entry.iter_mut().for_each(without_nul);
+    }
     let mut heard = Heard::default();
     for entry in envelope.entry {
         let Some(Entry { id, time, changes }) = heard.read(entry) else { continue };

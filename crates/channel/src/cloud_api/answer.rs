@@ -48,7 +48,8 @@ impl GraphError {
     pub fn sentence(self) -> String {
         let details = self.error_data.and_then(|data| data.details);
         let told = details.or(self.error_user_msg).filter(|text| !text.is_empty());
-        told.unwrap_or(self.message)
+        // PostgreSQL keeps no NUL.
+        told.unwrap_or(self.message).replace('\0', "\u{fffd}")
     }
 
     /// Too many calls, of which the API has several kinds, or a trouble of its own that passes: not

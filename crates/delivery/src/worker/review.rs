@@ -90,7 +90,9 @@ pub fn changes(
     at: Timestamp,
 ) -> Vec<Change> {
     let mut stands: Review = template.review();
-    let change = |verdict: Verdict| {
+    let change = |(place, verdict): (u64, Verdict)| {
+        // Said in one breath, and yet one after the other: the log is read in this order.
+        let at = at.plus(Duration::from_micros(place));
         let to = stands.after(&verdict, at);
         let (reason, detail) = match &verdict {
             Verdict::Rejected { reason, detail } => (*reason, detail.clone()),
@@ -113,5 +115,5 @@ pub fn changes(
         stands = to.unwrap_or_else(|| stands.clone());
         change
     };
-    verdicts.map(change).collect()
+    (0..).zip(verdicts).map(change).collect()
 }

@@ -121,7 +121,10 @@ async fn hand_over_all(deps: &Deps, claimed: Claimed) -> Settlement {
         }
         let now = deps.clock.now();
         let handed = match &line {
-            Ok(line) => hand_over(deps, line, &claimed, message, now).await,
+            Ok(line) => {
+                let answers = answered(message, &settlement.verdicts);
+                hand_over(deps, line, &claimed, message, answers, now).await
+            }
             Err(why) => Err(line::missing(why)),
         };
         let outcome = match handed {
@@ -136,6 +139,8 @@ async fn hand_over_all(deps: &Deps, claimed: Claimed) -> Settlement {
             Err(Refusal::Later { after, error }) => {
                 let failed = u32::try_from(message.attempts).unwrap_or_default();
                 let [jitter] = deps.entropy.bytes();
+                // The refusal may have been long in coming: the wait begins with it.
+                let now = deps.clock.now();
                 let next = next_attempt(message.accepted_at, failed, after, jitter, now);
                 if let Some(next) = next {
                     metrics::counter!("messages_retried_total").increment(1);
@@ -160,11 +165,21 @@ fn given_up(last: DeliveryError) -> DeliveryError {
     DeliveryError { failure, message, channel_code }
 }
 
+/// The channel's id of the message that this one answers, which the channel may have told just now.
+fn answered<'a>(message: &'a Outgoing, handed: &'a [Verdict]) -> Option<&'a str> {
+    let just_now = || {
+        let answered = handed.iter().find(|it| Some(it.message) == message.reply_to)?;
+        answered.outcome.as_deref().ok()
+    };
+    message.answers.as_deref().or_else(just_now)
+}
+
 async fn hand_over(
     deps: &Deps,
     line: &Line,
     claimed: &Claimed,
     message: &Outgoing,
+    answers: Option<&str>,
     now: Timestamp,
 ) -> Result<Handed, Refusal> {
     let content = restore(message.kind, &message.content.0).map_err(|error| {
@@ -186,7 +201,7 @@ async fn hand_over(
         to: &claimed.phone_number,
         content: &content,
         rendered: &text,
-        answers: message.answers.as_deref(),
+        answers,
         attempts: u32::try_from(message.attempts).unwrap_or_default(),
     };
     line.hand_over(deps, &handover, now).await

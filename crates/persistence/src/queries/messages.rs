@@ -262,8 +262,8 @@ pub async fn receive(conn: &mut Conn, new: Inbound) -> Result<InboundOutcome> {
             account_id: Col(new.account),
             file_id,
             attempts: 0,
-            due_at: Col(new.at),
-            received_at: Col(new.at),
+            due_at: Col(new.received_at),
+            received_at: Col(new.received_at),
         });
         let row = inbound(new, &conversation, position, reply_to);
         diesel::insert_into(messages::table).values(row).execute(conn).await?;

@@ -127,6 +127,7 @@ async fn waiting(
             position,
             kind: kind.0,
             content,
+            reply_to: reply_to.map(|id| id.0),
             answers: reply_to.and_then(|id| answered.get(&id.0).cloned()),
             attempts,
             accepted_at: accepted_at.0,

@@ -187,6 +187,8 @@ pub struct Inbound {
     pub file: Option<String>,
     /// When it was written.
     pub at: Timestamp,
+    /// When it came in, perhaps much later: its file is fetched from then on.
+    pub received_at: Timestamp,
 }
 
 /// What became of an inbound message.

@@ -50,7 +50,9 @@ pub struct Outgoing {
     pub kind: MessageKind,
     /// What it says, as the API shows it.
     pub content: Document,
-    /// The channel's id of the message that it answers.
+    /// The message that it answers.
+    pub reply_to: Option<MessageId>,
+    /// The channel's id of that one, if it was known when this was claimed.
     pub answers: Option<String>,
     /// How often it was tried.
     pub attempts: i32,

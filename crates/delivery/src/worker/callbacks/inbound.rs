@@ -53,6 +53,7 @@ pub async fn receive(deps: &Deps, heard: Heard, said: Said) -> Result<()> {
         channel_message_id: channel_id,
         file,
         at,
+        received_at: deps.clock.now(),
     };
     deps.db.receive(inbound).await?;
     if fetch {
