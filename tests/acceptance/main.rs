@@ -12,6 +12,13 @@
 mod bad_input;
 mod billing;
 mod ceilings;
+mod cloud;
+mod cloud_callbacks;
+mod cloud_inbound;
+mod cloud_media;
+mod cloud_outage;
+mod cloud_sending;
+mod cloud_templates;
 mod crashes;
 mod credentials;
 mod history;

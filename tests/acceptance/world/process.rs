@@ -26,10 +26,15 @@ pub struct Process {
 impl Process {
     /// Starts a server on this database and waits until it is ready.
     pub async fn serve(database_url: &str, port: u16) -> Self {
+        Self::serve_with(database_url, port, &[]).await
+    }
+
+    /// The same with these variables in its environment.
+    pub async fn serve_with(database_url: &str, port: u16, variables: &[(&str, &str)]) -> Self {
         let bind = format!("127.0.0.1:{port}");
         let metrics = format!("127.0.0.1:{}", free_port());
         let mut command = switchboard(&["serve", "--bind", &bind, "--metrics-bind", &metrics]);
-        command.args(["--database-url", database_url]);
+        command.args(["--database-url", database_url]).envs(variables.iter().copied());
         let child = command.kill_on_drop(true).spawn().unwrap();
         let process = Self { base: format!("http://{bind}"), child };
         let client = super::client();

@@ -180,8 +180,22 @@ impl Graph {
 
     /// Makes a file that can be fetched.
     pub fn put_file(&self, media_id: &str, mime_type: &str, bytes: impl Into<Bytes>) {
-        let file = records::File { mime_type: mime_type.to_owned(), bytes: bytes.into() };
+        let (mime_type, bytes) = (mime_type.to_owned(), bytes.into());
+        let file = records::File { mime_type, sha256: None, bytes };
         self.0.state.change(|records| records.files.insert(media_id.to_owned(), file));
+    }
+
+    /// Tells this hash of a file, whatever its bytes are.
+    pub fn tell_hash(&self, media_id: &str, sha256: &str) {
+        self.0.state.change(|records| {
+            let file = records.files.get_mut(media_id);
+            file.unwrap_or_else(|| panic!("no file {media_id}")).sha256 = Some(sha256.to_owned());
+        });
+    }
+
+    /// Takes a file away: it has expired.
+    pub fn remove_file(&self, media_id: &str) {
+        self.0.state.change(|records| records.files.remove(media_id));
     }
 
     /// Waits until `ready` says so, which is asked again whenever something happened here.

@@ -29,6 +29,8 @@ pub struct Template {
 #[derive(Clone)]
 pub struct File {
     pub mime_type: String,
+    /// What is told of its hash; nothing is the truth.
+    pub sha256: Option<String>,
     pub bytes: Bytes,
 }
 

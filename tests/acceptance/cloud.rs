@@ -1,0 +1,262 @@
+//! A world whose organization has its number on the Cloud API, with a stand-in for that.
+
+use crate::world::graph::callbacks::{self, Inbound};
+use crate::world::graph::{Accepted, Fault, Graph, Request};
+use crate::world::{Answer, Database, Pair, World};
+use delivery::admin::NewChannel;
+use domain::id::{AccountId, OrganizationId};
+use domain::scope::Scope;
+use domain::word::Word as _;
+use persistence::rows::Message;
+use serde_json::{Value, json};
+use std::ops::Deref;
+use std::time::Duration;
+
+pub const SEND: &str = "/api/v1/messages";
+pub const WEBHOOK: &str = "/channel/cloud/webhook";
+pub const APP_SECRET: &str = "5f4dcc3b5aa765d61d8327deb882cf99";
+pub const VERIFY_TOKEN: &str = "meatyhamhock";
+/// What the Cloud API calls the number, and the business that it belongs to.
+pub const NUMBER: &str = "106540352242922";
+pub const BUSINESS: &str = callbacks::WABA;
+/// A person, as people and our API write the number, and as the Cloud API does.
+pub const PERSON: &str = "+16505551234";
+pub const PERSON_THERE: &str = "16505551234";
+/// The second in which stories begin.
+pub const NOON: i64 = callbacks::TEMPLATE_TIME;
+
+pub const MOMENT: Duration = Duration::from_millis(50);
+pub const SECOND: Duration = Duration::from_secs(1);
+pub const MINUTE: Duration = Duration::from_mins(1);
+
+/// Tells a story on both databases, with a number on the Cloud API; some want settings of their own.
+macro_rules! on_both_clouds {
+    ($(
+        $(#[$doc:meta])*
+        async fn $name:ident($cloud:ident: Cloud $(= [$($setting:expr),*])?) $story:block
+    )+) => {$(
+        mod $name {
+            #[allow(unused_imports, clippy::allow_attributes, reason = "not every story needs all of them")]
+            use super::*;
+            $(#[$doc])*
+            async fn story($cloud: $crate::cloud::Cloud) $story
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn sqlite() {
+                let database = $crate::world::Database::sqlite();
+                story($crate::cloud::Cloud::on(database, &[$($($setting),*)?]).await).await;
+            }
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn postgres() {
+                let database = $crate::world::Database::postgres().await;
+                story($crate::cloud::Cloud::on(database, &[$($($setting),*)?]).await).await;
+            }
+        }
+    )+};
+}
+pub(crate) use on_both_clouds;
+
+/// A world whose organization, number and key are on the Cloud API. A sandbox number of another
+/// organization is there too, as in every world.
+pub struct Cloud {
+    pub graph: Graph,
+    pub sandbox: (OrganizationId, AccountId, Pair),
+    world: World,
+}
+
+impl Deref for Cloud {
+    type Target = World;
+    fn deref(&self) -> &World {
+        &self.world
+    }
+}
+
+impl Cloud {
+    /// With some settings more, of which an empty one is as good as none.
+    pub async fn on(database: Database, more: &[(&str, &str)]) -> Self {
+        let graph = Graph::start().await;
+        let url = graph.url();
+        let usual = [
+            ("graph_url", url.as_str()),
+            ("graph_app_secret", APP_SECRET),
+            ("graph_verify_token", VERIFY_TOKEN),
+            // As long as can be: what is slow because the machine is busy is not to be tried again.
+            ("graph_timeout", "12"),
+            ("webhook_allow", "127.0.0.0/8"),
+        ];
+        let mut world = World::on(database, &[&usual, more].concat()).await;
+        let organization = world.organization_on("Cloud", "Unlimited").await;
+        let key = world.key_of(organization).await;
+        let sandbox_key = std::mem::replace(&mut world.key, key);
+        let sandbox = (world.organization, world.account, sandbox_key);
+        world.organization = organization;
+        world.account = number(&world, organization, "+12025550180", NUMBER, graph.token()).await;
+        Self { graph, sandbox, world }
+    }
+
+    /// Another organization with a number on the Cloud API, and its key.
+    pub async fn other(&self, phone_number: &str, phone_number_id: &str) -> (OrganizationId, Pair) {
+        let organization = self.organization_on("Other", "Unlimited").await;
+        let token = self.graph.token();
+        number(self, organization, phone_number, phone_number_id, token).await;
+        (organization, self.key_of(organization).await)
+    }
+
+    /// A key of our organization for another of its numbers, for which this token speaks.
+    pub async fn key_with_token(&self, token: &str) -> Pair {
+        let account = number(self, self.organization, "+12025550181", "106540352242923", token);
+        self.key_with(self.organization, Scope::ALL, Some(account.await), 0).await
+    }
+
+    /// Sends a message, and gives its id.
+    pub async fn send(&self, body: &Value) -> String {
+        let answer = self.post(SEND, &self.key, body).await;
+        assert_eq!(answer.status, 201, "{body}: {}", answer.text);
+        answer.text_of("id")
+    }
+
+    /// Sends a text.
+    pub async fn text(&self, to: &str, text: &str) -> String {
+        self.send(&json!({"type": "text", "phone_number": to, "text": text})).await
+    }
+
+    /// A message as the API shows it.
+    pub async fn message(&self, id: &str) -> Value {
+        let answer = self.get(&format!("{SEND}/{id}"), &self.key).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        answer.body
+    }
+
+    pub async fn status(&self, id: &str) -> String {
+        self.message(id).await["status"].as_str().unwrap().to_owned()
+    }
+
+    /// A message as it is kept.
+    pub async fn row(&self, id: &str) -> Message {
+        let found = self.server.deps.db.message(self.organization, None, id.parse().unwrap());
+        found.await.unwrap().expect("the message")
+    }
+
+    /// What the stand-in accepted of a message, in order.
+    pub fn accepted(&self, id: &str) -> Vec<Accepted> {
+        let all = self.graph.accepted().into_iter();
+        all.filter(|it| it.ours.as_deref() == Some(id)).collect()
+    }
+
+    /// The texts that the stand-in accepted, in order.
+    pub fn texts(&self) -> Vec<String> {
+        let text = |it: &Accepted| it.body["text"]["body"].as_str().unwrap_or_default().to_owned();
+        self.graph.accepted().iter().map(text).collect()
+    }
+
+    /// Posts bytes to the webhook, with these signatures.
+    pub async fn report_bytes(&self, bytes: impl Into<Vec<u8>>, signatures: &[&str]) -> Answer {
+        let request = self.http.post(format!("{}{WEBHOOK}", self.base)).body(bytes.into());
+        let request = request.header("content-type", "application/json");
+        let signed = signatures
+            .iter()
+            .fold(request, |it, signature| it.header("x-hub-signature-256", *signature));
+        Answer::of(signed).await
+    }
+
+    /// Posts a callback as Meta does, which is taken.
+    pub async fn report(&self, callback: &Value) {
+        let body = callback.to_string();
+        let signature = callbacks::signature(APP_SECRET, &body);
+        let answer = self.report_bytes(body, &[&signature]).await;
+        assert_eq!((answer.status, answer.text.as_str()), (200, ""));
+    }
+
+    /// The same, and it is worked on.
+    pub async fn told(&self, callback: &Value) {
+        self.report(callback).await;
+        self.settle().await;
+    }
+
+    /// How a message of ours that the channel knows by this id fared, now.
+    pub fn fared(&self, wamid: &str, ours: Option<&str>, state: &str) -> Value {
+        callbacks::status(NUMBER, wamid, ours, state, self.second(), None)
+    }
+
+    /// The second that it is.
+    pub fn second(&self) -> i64 {
+        self.clock.now().micros() / 1_000_000
+    }
+
+    /// Whether nothing is kept that would still have to be worked on.
+    pub async fn is_idle(&self) -> bool {
+        self.server.deps.db.next_due().await.unwrap().is_none()
+    }
+
+    /// Lets these faults befall the next requests, one each.
+    pub fn faults(&self, faults: impl IntoIterator<Item = Fault>) {
+        let mut faults: Vec<Fault> = faults.into_iter().collect();
+        faults.reverse();
+        self.graph.plan(move |_| faults.pop().unwrap_or_default());
+    }
+
+    /// Moves the clock on in strides, with the workers at work after each.
+    pub async fn stride(&self, strides: usize, each: Duration) {
+        for _ in 0..strides {
+            self.advance(each);
+            self.settle().await;
+        }
+    }
+
+    /// What was wrong with what the stand-in was asked.
+    #[track_caller]
+    pub fn all_in_shape(&self) {
+        assert_eq!(self.graph.violations(), Vec::<String>::new());
+    }
+}
+
+/// Connects a number of the Cloud API.
+async fn number(
+    world: &World,
+    of: OrganizationId,
+    phone_number: &str,
+    phone_number_id: &str,
+    access_token: &str,
+) -> AccountId {
+    let channel = NewChannel::CloudApi { phone_number_id, waba_id: BUSINESS, access_token };
+    world.connect(of, phone_number, channel).await
+}
+
+/// A message that a person sent just now.
+pub fn from_person(id: &str) -> Inbound<'_> {
+    Inbound::new(NUMBER, PERSON_THERE, id, NOON)
+}
+
+/// The text that a request is to deliver; empty if it is none.
+pub fn text_of(request: &Request) -> &str {
+    request.body["text"]["body"].as_str().unwrap_or_default()
+}
+
+/// A definite refusal of Meta's.
+pub fn refusal(status: u16, code: i64, message: &str) -> Fault {
+    Fault::Error { status, code, subcode: None, message: message.to_owned() }
+}
+
+/// Numbers that look like chance and are the same each time.
+pub struct Dice(u64);
+
+impl Dice {
+    pub const fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x2545_f491_4f6c_dd1d)
+    }
+
+    /// A number below `sides`.
+    pub fn roll(&mut self, sides: usize) -> usize {
+        for (left, right) in [(13, 7), (17, 43)] {
+            self.0 ^= self.0 << left;
+            self.0 ^= self.0 >> right;
+        }
+        usize::try_from(self.0 >> 33).unwrap() % sides
+    }
+
+    /// Another order.
+    pub fn shuffle<T>(&mut self, things: &mut [T]) {
+        for last in (1..things.len()).rev() {
+            things.swap(last, self.roll(last + 1));
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! What people write to a number on the Cloud API, as history shows it, and that none of it is lost.
+
+use crate::cloud::{
+    APP_SECRET, BUSINESS, NOON, NUMBER, PERSON, PERSON_THERE, SECOND, from_person, on_both_clouds,
+    refusal,
+};
+use crate::credentials::signed;
+use crate::operators::prepare;
+use crate::world::graph::callbacks::{self, Inbound, signature};
+use crate::world::{Answer, Pair, Process, World, free_port, switchboard};
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::process::Stdio;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+use tokio::io::AsyncWriteExt as _;
+
+const HISTORY: &str = "/api/v1/conversations/history";
+const SENT: &str = "2026-11-21T12:00:00.999Z";
+
+on_both_clouds! {
+    async fn words_open_the_window_and_know_what_they_answer(cloud: Cloud) {
+        cloud.advance(SECOND * 5);
+        let id = cloud.text(PERSON, "Hello").await;
+        cloud.settle().await;
+        let wamid = cloud.accepted(&id)[0].wamid.clone();
+        cloud.told(&from_person("wamid.A").answering(&wamid).text("Thanks \u{1f44d}")).await;
+
+        let history = cloud.history(PERSON).await;
+        let message = history.iter().find(|it| it["direction"] == "inbound").unwrap();
+        for (field, value) in [("type", "text"), ("text", "Thanks \u{1f44d}"), ("status", "received"), ("source", "customer"), ("reply_to", &id), ("created_at", SENT)] {
+            assert_eq!(message[field], value, "{field}");
+        }
+        let answer = cloud.post(crate::cloud::SEND, &cloud.key, &json!({"type": "text", "phone_number": PERSON, "text": "Bye"})).await;
+        assert_eq!(answer.body["warnings"], json!([]));
+        // What we answer names what it answers.
+        let reply = cloud.send(&json!({"type": "text", "phone_number": PERSON, "text": "Yes", "reply_to": message["id"]})).await;
+        cloud.settle().await;
+        assert_eq!(cloud.accepted(&reply)[0].body["context"], json!({"message_id": "wamid.A"}));
+    }
+
+    async fn taps_say_what_was_tapped(cloud: Cloud) {
+        for (index, (callback, expected)) in [
+            (from_person("wamid.A").button_reply("y", "Yes"), json!({"type": "button_reply", "button_reply": {"id": "y", "title": "Yes"}})),
+            (from_person("wamid.B").list_reply("1", "Rye", Some("Dark")), json!({"type": "list_reply", "list_reply": {"id": "1", "title": "Rye", "description": "Dark"}})),
+            (from_person("wamid.C").list_reply("2", "Wheat", None), json!({"type": "list_reply", "list_reply": {"id": "2", "title": "Wheat"}})),
+            (from_person("wamid.D").quick_reply_button("stop", "Stop"), json!({"type": "button_reply", "button_reply": {"id": "stop", "title": "Stop"}})),
+        ].into_iter().enumerate() {
+            cloud.told(&callback).await;
+            let message = cloud.history(PERSON).await[index].clone();
+            assert_eq!((&message["type"], &message["interactive"]), (&json!("interactive"), &expected));
+            assert_eq!((&message["text"], &message["status"]), (&json!(null), &json!("received")));
+        }
+    }
+
+    async fn a_reaction_is_an_emoji_on_a_message(cloud: Cloud) {
+        let id = cloud.text(PERSON, "Hello").await;
+        cloud.settle().await;
+        let wamid = cloud.accepted(&id)[0].wamid.clone();
+        cloud.told(&from_person("wamid.A").reaction(Some("\u{1f44d}"), &wamid)).await;
+        cloud.told(&from_person("wamid.B").reaction(None, &wamid)).await;
+        let history = cloud.history(PERSON).await;
+        for (message, emoji) in history.iter().filter(|it| it["direction"] == "inbound").zip(["\u{1f44d}", ""]) {
+            assert_eq!((&message["type"], &message["text"], &message["reply_to"]), (&json!("reaction"), &json!(emoji), &json!(id)));
+        }
+        assert_eq!(history.len(), 3);
+    }
+
+    async fn what_is_not_understood_is_kept_as_it_came(cloud: Cloud) {
+        let order = json!({"order": {"catalog_id": "7", "product_items": [{"product_retailer_id": "a", "quantity": 2}]}});
+        let callbacks = [
+            ("location", from_person("wamid.A").location(37.5, -122.25, Some("Here"))),
+            ("contacts", from_person("wamid.B").contacts("Barbara", "+14125550829")),
+            ("unsupported", from_person("wamid.C").unknown()),
+            ("order", from_person("wamid.D").message("order", order)),
+            ("interactive", from_person("wamid.E").message("interactive", json!({"interactive": {"type": "nfm_reply", "nfm_reply": {"body": "Sent"}}}))),
+            // Of a type that is known, and not of its shape.
+            ("text", from_person("wamid.F").message("text", json!({"text": {"boody": "Hello"}}))),
+            ("image", from_person("wamid.G").message("image", json!({"image": {"caption": "no id"}}))),
+        ];
+        for (index, (kind, callback)) in callbacks.iter().enumerate() {
+            cloud.told(callback).await;
+            let message = cloud.history(PERSON).await[index].clone();
+            assert_eq!((&message["type"], &message["unsupported"]["type"]), (&json!("unsupported"), &json!(kind)));
+            let told = &callback["entry"][0]["changes"][0]["value"]["messages"][0];
+            assert_eq!(&message["unsupported"]["payload"], told);
+        }
+        assert!(cloud.is_idle().await);
+    }
+
+    async fn what_is_broken_does_not_take_the_rest_with_it(cloud: Cloud) {
+        // Given a callback in which good and bad stand side by side,
+        let id = cloud.text(PERSON, "Hello").await;
+        cloud.settle().await;
+        let wamid = cloud.accepted(&id)[0].wamid.clone();
+        let mut bad = from_person("wamid.bad").text("Hello");
+        let messages = &mut bad["entry"][0]["changes"][0]["value"]["messages"];
+        *messages = json!([7, {"id": 8}, {"from": "x", "id": "wamid.x", "type": "text", "text": {"body": "no number"}}, messages[0]]);
+        let mut worse = cloud.fared(&wamid, None, "delivered");
+        let statuses = &mut worse["entry"][0]["changes"][0]["value"]["statuses"];
+        *statuses = json!([null, {"id": wamid}, {"id": wamid, "status": "warped"}, statuses[0]]);
+        let (mut no_change, mut no_value) = (bad.clone(), bad.clone());
+        no_change["entry"][0]["changes"] = json!(["x", {}]);
+        no_value["entry"][0]["changes"][0]["value"] = json!({"metadata": 5, "messages": "x"});
+        let mut all = callbacks::merge(vec![no_change, no_value, bad, worse, from_person("wamid.last").text("Last")]);
+        all["entry"].as_array_mut().unwrap().insert(0, json!(7));
+
+        // when it is told, then all that is good is taken.
+        cloud.told(&all).await;
+        let texts: Vec<Value> = cloud.history(PERSON).await.iter().filter(|it| it["direction"] == "inbound").map(|it| it["text"].clone()).collect();
+        assert_eq!(texts, ["Hello", "Last"]);
+        assert_eq!(cloud.status(&id).await, "delivered");
+        assert!(cloud.is_idle().await);
+    }
+
+    /// PostgreSQL keeps no NUL in a text, and JSON may hold one.
+    async fn what_a_database_cannot_hold_does_not_stop_the_rest(cloud: Cloud) {
+        let id = cloud.text(PERSON, "Hello").await;
+        cloud.settle().await;
+        let wamid = cloud.accepted(&id)[0].wamid.clone();
+        // Given reports with a NUL wherever it can be, and ages that never were,
+        let odd = [
+            cloud.fared("wamid.\0", None, "sent"), cloud.fared("wamid.a", Some("msg_\0"), "sent"),
+            callbacks::status("1\0", "wamid.a", None, "sent", NOON, None),
+            callbacks::status(NUMBER, "wamid.a", None, "failed", i64::MAX, Some((131_026, "N\0"))),
+            callbacks::template_status("9\0", "7", "a\0", "en\0", "REJECTED", Some("SC\0M")),
+            callbacks::template_status(BUSINESS, "7\0", "a\0", "en\0", "REJECTED", Some("SC\0M")),
+            from_person("wamid.\0").answering("wamid.\0").text("N\0"),
+            Inbound::new(NUMBER, "165055\0", "wamid.b", NOON).text("N\0"),
+            from_person("wamid.c").message("l\0", json!({"l\0": "\0"})),
+            Inbound::new(NUMBER, PERSON_THERE, "wamid.d", i64::MIN).text("Early"),
+            Inbound::new(NUMBER, PERSON_THERE, "wamid.e", i64::MAX).text("Late"),
+        ];
+        // when they come together with good ones,
+        for callback in odd {
+            cloud.report(&callback).await;
+        }
+        cloud.told(&cloud.fared(&wamid, None, "delivered")).await;
+        cloud.told(&from_person("wamid.good").text("Good")).await;
+
+        // then the good ones are taken at once, and the others are not kept for ever.
+        assert_eq!(cloud.status(&id).await, "delivered");
+        let history = cloud.history(PERSON).await;
+        for text in ["Good", "Early", "Late"] {
+            assert!(history.iter().any(|it| it["text"] == text), "{text}");
+        }
+        cloud.stride(10, SECOND * 15).await;
+        assert!(cloud.is_idle().await);
+
+        // Nor does a refusal with one stop anything.
+        cloud.faults([refusal(400, 131_026, "N\0")]);
+        let id = cloud.text(PERSON, "Hello").await;
+        cloud.settle().await;
+        assert_eq!(cloud.message(&id).await["error"]["code"], "recipient_unreachable");
+    }
+}
+
+/// What the server is told by its environment, and the command line beside it.
+const ENVIRONMENT: [(&str, &str); 2] = [
+    ("SWITCHBOARD_ENCRYPTION_KEY", "c3dpdGNoYm9hcmQtc3Rvcmllcy1zZWFsaW5nLWtleTE="),
+    ("SWITCHBOARD_GRAPH_APP_SECRET", APP_SECRET),
+];
+
+/// Connects a number of the Cloud API, as operators do.
+async fn connect(url: &str) {
+    let what = ["admin", "account", "connect", "--organization", "Bakery", "--default"];
+    let number = ["--phone-number", "+12025550180", "--display-name", "Bakery"];
+    let channel = ["--channel", "cloud-api", "--phone-number-id", NUMBER, "--waba-id", BUSINESS];
+    let place = ["--access-token-stdin", "--database-url", url];
+    let mut command = switchboard(&[&what[..], &number, &channel, &place].concat());
+    command.envs(ENVIRONMENT).stdin(Stdio::piped()).stdout(Stdio::null());
+    let mut child = command.spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(b"EAAG-test-token\n").await.unwrap();
+    drop(input);
+    assert!(child.wait().await.unwrap().success());
+}
+
+/// Reports one message after the other, until the server is gone; gives the texts of those that it took.
+async fn reporter(base: String, next: Arc<AtomicUsize>, taken: Arc<AtomicUsize>) -> Vec<String> {
+    let (http, mut texts) = (crate::world::client(), Vec::new());
+    loop {
+        let text = next.fetch_add(1, Ordering::SeqCst).to_string();
+        let body = from_person(&format!("wamid.{text}")).text(&text).to_string();
+        let request = http.post(format!("{base}{}", crate::cloud::WEBHOOK));
+        let request = request.header("x-hub-signature-256", signature(APP_SECRET, &body));
+        match request.body(body).send().await {
+            Ok(answer) if answer.status() == 200 => texts.push(text),
+            Ok(answer) => panic!("{}", answer.status()),
+            Err(_) => return texts,
+        }
+        taken.fetch_add(1, Ordering::SeqCst);
+    }
+}
+
+/// All that the person wrote.
+async fn texts(base: &str, key: &Pair) -> Vec<String> {
+    let (http, mut texts) = (crate::world::client(), Vec::new());
+    loop {
+        let body =
+            json!({"phone_number": PERSON, "limit": 100, "offset": texts.len(), "order": "asc"});
+        let page = Answer::of(signed(http.post(format!("{base}{HISTORY}")).json(&body), key)).await;
+        assert_eq!(page.status, 200, "{}", page.text);
+        let messages = page.body["data"].as_array().unwrap().iter();
+        texts.extend(messages.map(|it| it["text"].as_str().unwrap().to_owned()));
+        if page.body["pagination"]["has_more"] == false {
+            return texts;
+        }
+    }
+}
+
+async fn killed_right_after_its_answers(url: &str) {
+    // Given a server that is told of hundreds of messages,
+    let key = prepare(url).await;
+    connect(url).await;
+    let process = Process::serve_with(url, free_port(), &ENVIRONMENT).await;
+    let (next, taken) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    let reporters =
+        (0..16).map(|_| tokio::spawn(reporter(process.base.clone(), next.clone(), taken.clone())));
+    let reporters: Vec<_> = reporters.collect();
+    let many = async {
+        while taken.load(Ordering::SeqCst) < 300 {
+            tokio::time::sleep(Duration::from_millis(1)).await; // real time: another process answers
+        }
+    };
+    tokio::time::timeout(Duration::from_mins(1), many).await.expect("reports are taken");
+
+    // when it is killed in the middle of that,
+    process.kill().await;
+    let told = join_all(reporters).await.into_iter().flat_map(Result::unwrap);
+    let told: BTreeSet<String> = told.collect();
+
+    // then another one finds all that it had answered with 200, each once.
+    let process = Process::serve_with(url, free_port(), &ENVIRONMENT).await;
+    // What the first one was just working on is claimed for another ten seconds.
+    for _ in 0..300 {
+        let found = texts(&process.base, &key).await;
+        let once: BTreeSet<String> = found.iter().cloned().collect();
+        assert_eq!(once.len(), found.len(), "something is there twice: {found:?}");
+        if told.is_subset(&once) {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await; // real time: another process works
+    }
+    panic!("some of {} are lost", told.len());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_report_is_lost_when_a_server_on_sqlite_is_killed() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite:{}", folder.path().join("switchboard.db").display());
+    killed_right_after_its_answers(&url).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_report_is_lost_when_a_server_on_postgres_is_killed() {
+    let world = World::on_postgres().await;
+    killed_right_after_its_answers(world.database_url()).await;
+}

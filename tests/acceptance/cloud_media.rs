@@ -1,0 +1,224 @@
+//! Files that people send to a number on the Cloud API (`security.md` 34 and 35): they are fetched with
+//! care, kept, and served at an address of ours.
+
+use crate::cloud::{Cloud, MINUTE, PERSON, SECOND, from_person, on_both_clouds, refusal};
+use crate::media_files::{BASE_URL, PDF, fetch, jpeg, ogg, png, sha256};
+use crate::world::Database;
+use crate::world::graph::Fault;
+use crate::world::graph::callbacks::Media;
+use serde_json::{Value, json};
+use std::path::Path;
+use std::time::Duration;
+
+/// The Cloud API's id of the file.
+const FILE: &str = "1013859600285441";
+
+const fn file<'a>(kind: &'a str, mime_type: &'a str) -> Media<'a> {
+    Media { kind, id: FILE, mime_type, sha256: "", caption: None, filename: None }
+}
+
+/// A person sends a file, and what history then holds of it.
+async fn sent(cloud: &Cloud, message: &str, file: &Media<'_>) -> Value {
+    cloud.told(&from_person(message).media(file)).await;
+    media(cloud).await
+}
+
+/// The latest file in the person's history.
+async fn media(cloud: &Cloud) -> Value {
+    let message = cloud.history(PERSON).await.pop().unwrap();
+    assert_eq!((&message["type"], &message["status"]), (&json!("media"), &json!("received")));
+    message["media"].clone()
+}
+
+/// How often the file, and before that its address, was asked for.
+fn asked(cloud: &Cloud) -> (usize, usize) {
+    let calls = cloud.graph.calls();
+    let of = |start: &str| calls.iter().filter(|it| it.path.starts_with(start)).count();
+    (of("/v23.0/"), of("/files/"))
+}
+
+/// Whether these bytes stand in a file of this folder, at any depth.
+fn holds(folder: &Path, bytes: &[u8]) -> bool {
+    std::fs::read_dir(folder).unwrap().any(|entry| {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            return holds(&path, bytes);
+        }
+        std::fs::read(path).unwrap().windows(bytes.len()).any(|window| window == bytes)
+    })
+}
+
+/// No files but those of the database are in the world's folder.
+async fn nothing_is_kept(cloud: &Cloud, bytes: &[u8]) {
+    assert_eq!(media(cloud).await["url"], json!(null));
+    assert!(!holds(&cloud.folder().join("media"), bytes));
+}
+
+on_both_clouds! {
+    async fn a_file_is_fetched_and_served(cloud: Cloud) {
+        let files = [("image", "image/jpeg", jpeg()), ("document", "application/pdf", PDF.to_vec()), ("audio", "audio/ogg; codecs=opus", ogg()), ("sticker", "image/webp", crate::media_files::webp()), ("video", "video/mp4", crate::media_files::boxes(*b"mp42"))];
+        for (kind, mime_type, bytes) in files {
+            // When a person sends a file,
+            cloud.graph.put_file(FILE, mime_type, bytes.clone());
+            let mut file = file(kind, mime_type);
+            file.caption = Some("Look").filter(|_| kind != "audio" && kind != "sticker");
+            file.filename = Some("Terms 2026.pdf").filter(|_| kind == "document");
+            let media = sent(&cloud, &format!("wamid.{kind}"), &file).await;
+
+            // then history tells what it is, and where,
+            assert_eq!((&media["media_type"], &media["content_type"]), (&json!(kind), &json!(mime_type)));
+            assert_eq!((&media["caption"], &media["filename"]), (&json!(file.caption), &json!(file.filename)));
+            assert!(media["url"].as_str().unwrap().starts_with(&format!("{BASE_URL}/media/med_")), "{media}");
+
+            // and there its bytes are.
+            let served = fetch(&cloud, &media["url"]).await;
+            assert_eq!((served.status, &served.bytes), (200, &bytes));
+            assert!(mime_type.starts_with(served.header("content-type")), "{}", served.header("content-type"));
+            assert_eq!(served.header("x-content-type-options"), "nosniff");
+        }
+        assert_eq!(asked(&cloud), (5, 5));
+        cloud.all_in_shape();
+        // It comes once, however often it is told.
+        let mut told = file("image", "image/jpeg");
+        told.caption = Some("Look");
+        cloud.told(&from_person("wamid.image").media(&told)).await;
+        assert_eq!((asked(&cloud), cloud.history(PERSON).await.len()), ((5, 5), 5));
+    }
+
+    async fn what_cannot_be_had_now_is_fetched_later(cloud: Cloud = [("graph_timeout", "1")]) {
+        // Given a channel in which the address, and then the file, fails in every way,
+        cloud.graph.put_file(FILE, "image/png", png());
+        let address = [Fault::Status(500), Fault::RateLimited { retry_after: None, code: 4 }, Fault::DropBefore, Fault::Stall];
+        let content = [Fault::None, Fault::Status(500), Fault::None, Fault::Status(404), Fault::None, Fault::DropAfter, Fault::None, Fault::Status(401)];
+        cloud.faults(address.into_iter().chain(content));
+        assert_eq!(sent(&cloud, "wamid.A", &file("image", "image/png")).await["url"], json!(null));
+        // when time passes, then it is there at last, with the same message,
+        cloud.stride(3, MINUTE * 5).await;
+        cloud.graph.down(true).await;
+        cloud.stride(12, MINUTE * 5).await;
+        cloud.graph.down(false).await;
+        cloud.stride(8, MINUTE * 5).await;
+        let history = cloud.history(PERSON).await;
+        assert_eq!(history.len(), 1);
+        assert_eq!(fetch(&cloud, &history[0]["media"]["url"]).await.bytes, png());
+        // and nobody asks any more.
+        let calls = cloud.graph.calls().len();
+        cloud.stride(3, MINUTE * 5).await;
+        assert_eq!(cloud.graph.calls().len(), calls);
+    }
+
+    async fn what_is_gone_or_never_comes_is_given_up(cloud: Cloud) {
+        // A file that the channel does not have (any more),
+        assert_eq!(sent(&cloud, "wamid.A", &file("image", "image/png")).await["url"], json!(null));
+        // ids that would be another path,
+        for (message, id) in [("wamid.B", "../106540352242922/messages"), ("wamid.C", "1?fields=name"), ("wamid.D", "")] {
+            assert_eq!(sent(&cloud, message, &Media { id, ..file("image", "image/png") }).await["url"], json!(null));
+        }
+        cloud.stride(3, MINUTE * 5).await;
+        assert_eq!(asked(&cloud), (1, 0));
+        cloud.all_in_shape();
+        // and one that the channel fails to give for a day.
+        cloud.graph.put_file(FILE, "image/png", png());
+        cloud.graph.plan(|_| Fault::Status(500));
+        cloud.told(&from_person("wamid.E").media(&file("image", "image/png"))).await;
+        cloud.stride(25 * 12, MINUTE * 5).await;
+        let calls = cloud.graph.calls().len();
+        cloud.graph.plan(|_| Fault::None);
+        cloud.stride(3, MINUTE * 5).await;
+        assert_eq!(cloud.graph.calls().len(), calls);
+        nothing_is_kept(&cloud, &png()).await;
+    }
+
+    /// The channel repeats for days what it could not report while we were away.
+    async fn a_file_of_an_old_message_is_not_given_up_sooner(cloud: Cloud) {
+        cloud.graph.put_file(FILE, "image/png", png());
+        cloud.advance(Duration::from_hours(25));
+        cloud.faults([Fault::Status(500)]);
+        assert_eq!(sent(&cloud, "wamid.A", &file("image", "image/png")).await["url"], json!(null));
+        cloud.stride(1, SECOND).await;
+        assert_eq!(fetch(&cloud, &media(&cloud).await["url"]).await.bytes, png());
+    }
+
+    async fn an_address_that_is_not_public_is_not_gone_to(cloud: Cloud = [("webhook_allow", "")]) {
+        cloud.graph.put_file(FILE, "image/png", png());
+        sent(&cloud, "wamid.A", &file("image", "image/png")).await;
+        cloud.stride(3, MINUTE * 5).await;
+        assert_eq!(asked(&cloud), (1, 0));
+        nothing_is_kept(&cloud, &png()).await;
+    }
+
+    async fn what_is_not_the_promised_file_is_not_kept(cloud: Cloud) {
+        cloud.graph.put_file(FILE, "image/png", png());
+        cloud.graph.tell_hash(FILE, &sha256(b"another file"));
+        sent(&cloud, "wamid.A", &file("image", "image/png")).await;
+        cloud.stride(3, SECOND).await;
+        nothing_is_kept(&cloud, &png()).await;
+        // Once it is, it is, in whichever case its digits are.
+        cloud.graph.tell_hash(FILE, &sha256(&png()).to_uppercase());
+        cloud.stride(1, MINUTE * 5).await;
+        assert_eq!(fetch(&cloud, &media(&cloud).await["url"]).await.bytes, png());
+    }
+
+    async fn names_and_types_of_files_do_no_harm(cloud: Cloud) {
+        let names = ["../../etc/passwd", "a/../../b.html", "x\r\nSet-Cookie: a=b", "\u{202e}gnp.exe", "..", "", "\\\\host\\share", "a\"; b=\"c", "%2e%2e%2fx", "<b>.html", "a?b#c"];
+        for (index, name) in names.iter().enumerate() {
+            // Given a file of a hostile name, and of a type that a browser would run,
+            cloud.graph.put_file(FILE, "text/html", &b"<script>alert(1)</script>"[..]);
+            let told = Media { filename: Some(name), ..file("document", "text/html") };
+            let media = sent(&cloud, &format!("wamid.{index}"), &told).await;
+
+            // then it has an address with one plain name at its end,
+            let url = media["url"].as_str().unwrap_or_else(|| panic!("{name:?}: {media}"));
+            let path = url.strip_prefix(BASE_URL).unwrap();
+            assert_eq!(path.matches('/').count(), 3, "{url}");
+            assert!(path.bytes().all(|it| it.is_ascii_graphic() && !b"\\?#\"<>".contains(&it)), "{url}");
+
+            // and is saved, never shown.
+            let served = fetch(&cloud, &media["url"]).await;
+            assert_eq!((served.status, served.header("content-type")), (200, "application/octet-stream"), "{url}");
+            assert!(served.header("content-disposition").starts_with("attachment"), "{served:?}");
+            assert_eq!(served.header("x-content-type-options"), "nosniff");
+            assert!(!served.headers.contains_key("set-cookie"));
+        }
+    }
+}
+
+/// One more than the most bytes that any file may have.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_file_that_is_too_large_is_given_up() {
+    let cloud = Cloud::on(Database::sqlite(), &[]).await;
+    cloud.graph.put_file(FILE, "application/pdf", vec![0; 100 * 1024 * 1024 + 1]);
+    sent(&cloud, "wamid.A", &file("document", "application/pdf")).await;
+    cloud.stride(3, MINUTE * 5).await;
+    assert_eq!(media(&cloud).await["url"], json!(null));
+    assert_eq!(asked(&cloud), (1, 1));
+    let kept: Vec<_> = std::fs::read_dir(cloud.folder().join("media")).unwrap().collect();
+    assert!(kept.len() <= 1, "{kept:?}");
+}
+
+/// The token that speaks for a number (`security.md` 35).
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_token_stands_nowhere() {
+    // Given a number that sends, is refused, receives a file and hands in a template,
+    let cloud = Cloud::on(Database::sqlite(), &[]).await;
+    cloud.graph.put_file(FILE, "image/png", png());
+    sent(&cloud, "wamid.A", &file("image", "image/png")).await;
+    cloud.text(PERSON, "Hello").await;
+    cloud.settle().await;
+    cloud.faults([refusal(401, 190, "Invalid OAuth access token")]);
+    cloud.text(PERSON, "Refused").await;
+    crate::template_creation::made(&cloud, &crate::template_creation::plain("sale")).await;
+    cloud.settle().await;
+    cloud.graph.down(true).await;
+    cloud.text(PERSON, "Away").await;
+    cloud.stride(3, MINUTE).await;
+
+    // then its token is neither in the database (nor in its log), nor in a file, nor in what is told.
+    let token = cloud.graph.token();
+    assert!(holds(cloud.folder(), b"wamid.A"), "the database is looked at");
+    assert!(!holds(cloud.folder(), token.as_bytes()));
+    assert!(!json!(cloud.history(PERSON).await).to_string().contains(token));
+    for path in ["/api/v1/me", "/api/v1/templates"] {
+        assert!(!cloud.get(path, &cloud.key).await.text.contains(token));
+    }
+}

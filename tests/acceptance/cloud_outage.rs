@@ -1,0 +1,153 @@
+//! A channel in trouble (`security.md`, What is promised): nothing is lost, each conversation keeps its
+//! order, and sends are accepted as if nothing were.
+
+use crate::cloud::{Cloud, Dice, MINUTE, NUMBER, on_both_clouds, refusal, text_of};
+use crate::world::graph::{Fault, callbacks};
+use futures_util::future::join_all;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+const CONVERSATIONS: usize = 50;
+const EACH: usize = 10;
+/// Of a hundred requests, so many fail.
+const FAULTY: usize = 20;
+
+fn person(of: usize) -> String {
+    format!("+1202556{of:04}")
+}
+
+/// Everything that a channel can do wrong and that passes.
+fn faults() -> [Fault; 9] {
+    [
+        Fault::Status(500),
+        Fault::Status(503),
+        Fault::Status(408),
+        Fault::RateLimited { retry_after: Some(2), code: 130_429 },
+        Fault::RateLimited { retry_after: None, code: 80_007 },
+        refusal(400, 131_056, "Pair rate limit hit"),
+        Fault::Stall,
+        Fault::DropBefore,
+        Fault::DropAfter,
+    ]
+}
+
+/// Lets one request in five fail, the same ones each time; gives how many were accepted without an
+/// answer.
+fn trouble(cloud: &Cloud) -> Arc<AtomicUsize> {
+    let unanswered = Arc::new(AtomicUsize::new(0));
+    let (count, faults) = (unanswered.clone(), faults());
+    let mut attempts: BTreeMap<String, u64> = BTreeMap::new();
+    cloud.graph.plan(move |request| {
+        let text = text_of(request).to_owned();
+        let number: u64 = text.parse().unwrap();
+        let attempt = attempts.entry(text).or_default();
+        let mut dice = Dice::new(number * 1000 + *attempt);
+        *attempt += 1;
+        if dice.roll(100) >= FAULTY {
+            return Fault::None;
+        }
+        let fault = faults[dice.roll(faults.len())].clone();
+        count.fetch_add(usize::from(fault == Fault::DropAfter), Ordering::Relaxed);
+        fault
+    });
+    unanswered
+}
+
+/// Sends one message to each person, all at once; gives their ids.
+async fn send_round(cloud: &Cloud, people: usize, round: usize) -> Vec<String> {
+    let send = async |of: usize| cloud.text(&person(of), &(of * 1000 + round).to_string()).await;
+    join_all((0..people).map(send)).await
+}
+
+/// Our ids of what was accepted, by person, each at its first acceptance.
+fn arrived(cloud: &Cloud) -> BTreeMap<String, Vec<String>> {
+    let (mut arrived, mut seen) = (BTreeMap::<String, Vec<String>>::new(), BTreeSet::new());
+    for accepted in cloud.graph.accepted() {
+        let ours = accepted.ours.unwrap();
+        if seen.insert(ours.clone()) {
+            arrived.entry(accepted.to).or_default().push(ours);
+        }
+    }
+    arrived
+}
+
+/// What was sent, by person, from the rounds in which it was.
+fn by_person(rounds: &[Vec<String>]) -> BTreeMap<String, Vec<String>> {
+    let people = rounds[0].len();
+    let all = |of: usize| rounds.iter().map(|round| round[of].clone()).collect();
+    (0..people).map(|of| (person(of), all(of))).collect()
+}
+
+on_both_clouds! {
+    async fn all_arrive_in_order_whatever_goes_wrong(cloud: Cloud = [("graph_timeout", "1")]) {
+        // Given a channel of which one answer in five is some trouble,
+        let unanswered = trouble(&cloud);
+
+        // when ten messages are sent in each of fifty conversations,
+        let mut rounds = Vec::new();
+        for round in 0..EACH {
+            rounds.push(send_round(&cloud, CONVERSATIONS, round).await);
+        }
+        let mut strides = 0;
+        cloud.settle().await;
+        while !cloud.is_idle().await {
+            cloud.stride(1, MINUTE * 5).await;
+            strides += 1;
+            assert!(strides < 40, "{:?}", arrived(&cloud));
+        }
+
+        // then all of them arrive, in the order in which they were accepted,
+        assert_eq!(arrived(&cloud), by_person(&rounds));
+        // once, or again where the channel had not answered,
+        let again = unanswered.load(Ordering::Relaxed);
+        assert_eq!(cloud.graph.accepted().len(), CONVERSATIONS * EACH + again);
+        assert!(again > 0, "the dice left a fault out");
+        cloud.all_in_shape();
+
+        // and what the channel then reports of each, in one callback, is true of it.
+        let delivered = |it: crate::world::graph::Accepted| cloud.fared(&it.wamid, it.ours.as_deref(), "delivered");
+        cloud.told(&callbacks::merge(cloud.graph.accepted().into_iter().map(delivered).collect())).await;
+        for _ in 0..3 {
+            // A message that was reported by both of its ids at once takes another look.
+            cloud.stride(1, MINUTE).await;
+        }
+        for of in 0..CONVERSATIONS {
+            let history = cloud.history(&person(of)).await;
+            assert_eq!(history.len(), EACH);
+            assert!(history.iter().all(|it| it["status"] == "delivered"), "{history:?}");
+        }
+        assert!(cloud.is_idle().await);
+    }
+
+    async fn two_hours_of_backlog_drain_in_order(cloud: Cloud) {
+        const PEOPLE: usize = 20;
+        // Given a channel that is down for two hours,
+        let before = send_round(&cloud, PEOPLE, 0).await;
+        cloud.settle().await;
+        assert_eq!(cloud.graph.accepted().len(), PEOPLE);
+        cloud.graph.down(true).await;
+
+        // when sends go on (each of which is asserted to be accepted),
+        let mut rounds = vec![before];
+        for round in 1..=24 {
+            rounds.push(send_round(&cloud, PEOPLE, round).await);
+            cloud.stride(1, MINUTE * 5).await;
+        }
+        assert_eq!(cloud.graph.accepted().len(), PEOPLE);
+        let queued = cloud.history(&person(0)).await;
+        assert!(queued.iter().skip(1).all(|it: &Value| it["status"] == "queued"), "{queued:?}");
+
+        // then all of it arrives in order once the channel is back, five minutes later at most,
+        cloud.graph.down(false).await;
+        rounds.push(send_round(&cloud, PEOPLE, 25).await);
+        cloud.stride(1, MINUTE * 5).await;
+        assert_eq!(arrived(&cloud), by_person(&rounds));
+        // and once.
+        assert_eq!(cloud.graph.accepted().len(), PEOPLE * rounds.len());
+        assert!(cloud.graph.accepted().iter().all(|it| it.phone_number_id == NUMBER));
+        assert!(cloud.is_idle().await);
+        cloud.all_in_shape();
+    }
+}

@@ -1,0 +1,323 @@
+//! A message on its way to the Cloud API (`contract.md` 2 and 5): its shape, what becomes of it when it
+//! is refused, and how it is tried again.
+
+use crate::cloud::{
+    Cloud, MINUTE, MOMENT, NUMBER, PERSON, SECOND, SEND, on_both_clouds, refusal, text_of,
+};
+use crate::world::graph::Fault;
+use delivery::worker;
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// What is asked of us, and the same as the Cloud API is to be asked.
+fn messages() -> Vec<(Value, Value)> {
+    let file = "https://example.com/a";
+    let components = json!([
+        {"type": "header", "parameters": [{"type": "image", "image": {"link": file}}]},
+        {"type": "body", "parameters": [{"type": "text", "text": "Ada"}, {"type": "text", "text": "1024"}]},
+        {"type": "button", "sub_type": "url", "index": "1", "parameters": [{"type": "text", "text": "1024"}]},
+    ]);
+    let buttons = json!({"type": "button", "body": {"text": "Ready?"}, "footer": {"text": "Acme"}, "header": {"type": "text", "text": "Order"},
+        "action": {"buttons": [{"type": "reply", "reply": {"id": "y", "title": "Yes"}}, {"type": "reply", "reply": {"id": "n", "title": "No"}}]}});
+    let list = json!({"type": "list", "body": {"text": "Which?"}, "action": {"button": "Choose", "sections": [
+        {"title": "Bread", "rows": [{"id": "1", "title": "Rye", "description": "Dark"}, {"id": "2", "title": "Wheat"}]},
+        {"title": "Cake", "rows": [{"id": "3", "title": "Plum"}]}]}});
+    let link = json!({"type": "cta_url", "body": {"text": "See"}, "action": {"name": "cta_url", "parameters": {"display_text": "Open", "url": "https://example.com/"}}});
+    let mut all = vec![
+        (
+            json!({"type": "text", "text": "Hello"}),
+            json!({"type": "text", "text": {"body": "Hello"}}),
+        ),
+        (
+            json!({"type": "text", "text": "See https://example.com", "preview_url": true}),
+            json!({"type": "text", "text": {"body": "See https://example.com", "preview_url": true}}),
+        ),
+        (
+            json!({"type": "template", "template_name": "order", "language": "en_US", "components": components}),
+            json!({"type": "template", "template": {"name": "order", "language": {"code": "en_US"}, "components": components}}),
+        ),
+        (
+            json!({"type": "template", "template_name": "plain", "language": "de"}),
+            json!({"type": "template", "template": {"name": "plain", "language": {"code": "de"}}}),
+        ),
+    ];
+    for shape in [buttons, list, link] {
+        all.push((
+            json!({"type": "interactive", "interactive": shape}),
+            json!({"type": "interactive", "interactive": shape}),
+        ));
+    }
+    for (kind, more) in [
+        ("image", json!({"caption": "A picture"})),
+        ("video", json!({})),
+        ("audio", json!({})),
+        ("sticker", json!({})),
+        ("document", json!({"caption": "Terms", "filename": "terms.pdf"})),
+    ] {
+        let (mut asked, mut shape) = (
+            json!({"type": "media", "media_url": file, "media_type": kind}),
+            json!({"link": file}),
+        );
+        for (name, value) in more.as_object().unwrap() {
+            (asked[name], shape[name]) = (value.clone(), value.clone());
+        }
+        all.push((asked, json!({"type": kind, (kind): shape})));
+    }
+    all
+}
+
+/// The codes of the contract that end a message at once, and one that it does not name.
+const REFUSALS: [(i64, &str); 12] = [
+    (131_047, "window_closed"),
+    (131_026, "recipient_unreachable"),
+    (131_050, "recipient_opted_out"),
+    (131_049, "channel_capped"),
+    (132_000, "template_params_mismatch"),
+    (132_001, "template_not_found"),
+    (132_015, "template_paused"),
+    (132_016, "template_disabled"),
+    (131_052, "media_failed"),
+    (131_053, "media_failed"),
+    (131_031, "account_locked"),
+    (131_051, "channel_error"),
+];
+
+fn person(of: usize) -> String {
+    format!("+1202556{of:04}")
+}
+
+/// Sends a text to each of so many people at the same time: which of them it is for.
+async fn send_to_many(cloud: &Cloud, people: usize) -> Vec<String> {
+    let send = async |of: usize| cloud.text(&person(of), &of.to_string()).await;
+    join_all((0..people).map(send)).await
+}
+
+async fn error(cloud: &Cloud, id: &str) -> Value {
+    let message = cloud.message(id).await;
+    assert_eq!(message["status"], "failed", "{message}");
+    message["error"].clone()
+}
+
+on_both_clouds! {
+    async fn each_type_arrives_in_metas_shape(cloud: Cloud) {
+        for (mut body, mut expected) in messages() {
+            // When a message is sent,
+            body["phone_number"] = json!(PERSON);
+            let id = cloud.send(&body).await;
+            cloud.settle().await;
+
+            // then it arrives in Meta's shape, with our id in it,
+            for (name, value) in [("messaging_product", "whatsapp"), ("recipient_type", "individual"), ("to", PERSON), ("biz_opaque_callback_data", &id)] {
+                expected[name] = json!(value);
+            }
+            let accepted = cloud.accepted(&id);
+            assert_eq!(accepted.len(), 1, "{body}");
+            assert_eq!((&accepted[0].body, accepted[0].phone_number_id.as_str()), (&expected, NUMBER));
+
+            // and the channel's id of it is kept.
+            assert_eq!(cloud.row(&id).await.channel_message_id.as_deref(), Some(accepted[0].wamid.as_str()));
+        }
+        cloud.all_in_shape();
+        assert!(cloud.is_idle().await);
+    }
+
+    async fn a_reply_names_the_message_that_it_answers(cloud: Cloud) {
+        let reply = |to: &str| json!({"type": "text", "phone_number": PERSON, "text": "Reply", "reply_to": to});
+        // Given a message that the channel has,
+        let first = cloud.text(PERSON, "First").await;
+        cloud.settle().await;
+        // and one that it does not have yet,
+        let second = cloud.text(PERSON, "Second").await;
+        // when both are answered,
+        let answers = [cloud.send(&reply(&first)).await, cloud.send(&reply(&second)).await];
+        cloud.settle().await;
+        // then the channel is told which ones.
+        for (id, answered) in answers.iter().zip([&first, &second]) {
+            let context = json!({"message_id": cloud.accepted(answered)[0].wamid});
+            assert_eq!(cloud.accepted(id)[0].body["context"], context);
+        }
+        cloud.all_in_shape();
+    }
+
+    async fn a_definite_refusal_fails_at_once_and_says_why(cloud: Cloud) {
+        // Given a channel that refuses each of these texts with the code that it names,
+        cloud.graph.plan(|request| match text_of(request).parse() {
+            Ok(code) => refusal(400, code, "Meta's sentence"),
+            Err(_) => Fault::None,
+        });
+        for (index, (code, word)) in REFUSALS.iter().enumerate() {
+            let id = cloud.text(&person(index), &code.to_string()).await;
+            let next = cloud.text(&person(index), "next").await;
+            cloud.settle().await;
+
+            // then the message fails with that, without another attempt,
+            assert_eq!(error(&cloud, &id).await, json!({"code": word, "message": "Meta's sentence", "channel_code": code}));
+            // and the next one does not wait behind it.
+            assert_eq!(cloud.accepted(&next).len(), 1);
+        }
+        cloud.stride(3, MINUTE).await;
+        assert_eq!(cloud.graph.calls().len(), 2 * REFUSALS.len());
+        assert!(cloud.is_idle().await);
+    }
+
+    async fn a_token_that_is_not_taken_fails_at_once(cloud: Cloud) {
+        let key = cloud.key_with_token("EAAG-revoked").await;
+        let body = json!({"type": "text", "phone_number": PERSON, "text": "Hello"});
+        let id = cloud.post(SEND, &key, &body).await.text_of("id");
+        cloud.settle().await;
+        let error = error(&cloud, &id).await;
+        assert_eq!((&error["code"], &error["channel_code"]), (&json!("channel_error"), &json!(190)));
+        assert!(!error.to_string().contains("EAAG"), "{error}");
+        cloud.stride(3, MINUTE).await;
+        assert_eq!(cloud.graph.calls().len(), 1);
+    }
+
+    async fn a_wait_that_the_channel_asks_for_is_kept_to_the_millisecond(cloud: Cloud) {
+        // Given a channel that takes two seconds to say that seven more are to be waited,
+        let clock = cloud.clock.clone();
+        let mut said = false;
+        cloud.graph.plan(move |_| {
+            if std::mem::replace(&mut said, true) {
+                return Fault::None;
+            }
+            clock.set(clock.now().plus(SECOND * 2));
+            Fault::RateLimited { retry_after: Some(7), code: 130_429 }
+        });
+        let ids = [cloud.text(PERSON, "1").await, cloud.text(PERSON, "2").await];
+        cloud.settle().await;
+
+        // when a millisecond less has passed since, then nobody has asked again,
+        cloud.advance(Duration::from_millis(6999));
+        cloud.settle().await;
+        assert_eq!((cloud.graph.calls().len(), cloud.status(&ids[0]).await.as_str()), (1, "queued"));
+
+        // and when it has, then both arrive, in order.
+        cloud.advance(Duration::from_millis(1));
+        cloud.settle().await;
+        assert_eq!(cloud.texts(), ["1", "2"]);
+        assert!(cloud.is_idle().await);
+    }
+
+    async fn what_passes_is_tried_again_and_ever_more_rarely(cloud: Cloud = [("graph_timeout", "1")]) {
+        let faults = [
+            Fault::Status(500), Fault::Status(503), Fault::RateLimited { retry_after: None, code: 80_007 },
+            refusal(400, 131_056, "Pair rate limit hit"), Fault::DropBefore, Fault::Stall,
+        ];
+        // Given a channel that fails four times in each of these ways (stalling once, for that takes real time),
+        let calls: Arc<Mutex<Vec<(usize, i64)>>> = Arc::default();
+        let (seen, clock, all) = (calls.clone(), cloud.clock.clone(), faults.clone());
+        cloud.graph.plan(move |request| {
+            let index: usize = text_of(request).parse().unwrap();
+            let mut seen = seen.lock().unwrap();
+            let before = seen.iter().filter(|it| it.0 == index).count();
+            seen.push((index, clock.now().micros()));
+            match &all[index] {
+                Fault::Stall if (1..4).contains(&before) => Fault::Status(502),
+                fault if before < 4 => fault.clone(),
+                _ => Fault::None,
+            }
+        });
+        let ids = send_to_many(&cloud, faults.len()).await;
+
+        // when time passes,
+        cloud.settle().await;
+        for _ in 0..200 {
+            cloud.advance(MOMENT);
+            cloud.settle().await;
+        }
+
+        // then each was tried after half a second and then after waits that double, less a quarter at most,
+        let calls = calls.lock().unwrap().clone();
+        for index in 0..faults.len() {
+            let times: Vec<i64> = calls.iter().filter(|it| it.0 == index).map(|it| it.1).collect();
+            for (wait, times) in [500_000, 1_000_000, 2_000_000, 4_000_000].iter().zip(times.windows(2)) {
+                let waited = times[1] - times[0];
+                assert!(waited >= wait * 3 / 4 && waited <= wait + 50_000, "{:?}: {waited}", faults[index]);
+            }
+            // and arrived once.
+            assert_eq!((times.len(), cloud.accepted(&ids[index]).len()), (5, 1), "{:?}", faults[index]);
+        }
+        assert!(cloud.is_idle().await);
+    }
+
+    async fn no_conversation_waits_behind_another_one(cloud: Cloud) {
+        // Given a server that runs, and a channel that does not answer for one person,
+        cloud.graph.plan(|request| if request.body["to"] == PERSON { Fault::Stall } else { Fault::None });
+        let workers = worker::start(&cloud.server.deps);
+        let stuck = cloud.text(PERSON, "stuck").await;
+        cloud.graph.until(|graph| graph.calls().len() == 1).await;
+
+        // when fifty others are written to, then they get it while that one is still waiting.
+        send_to_many(&cloud, 50).await;
+        let arrived = cloud.graph.until(|graph| graph.accepted().len() == 50);
+        tokio::time::timeout(SECOND * 8, arrived).await.expect("they do not wait for the stuck one");
+        assert_eq!(cloud.graph.calls()[0].status, None);
+        assert_eq!(cloud.status(&stuck).await, "queued");
+        cloud.server.deps.stopping.store(true, Ordering::Relaxed);
+        workers.iter().for_each(tokio::task::JoinHandle::abort);
+    }
+
+    async fn after_a_day_without_the_channel_a_message_is_given_up(cloud: Cloud) {
+        // Given a channel that is gone,
+        cloud.graph.down(true).await;
+        let first = cloud.text(PERSON, "first").await;
+        cloud.settle().await;
+        cloud.stride(12, MINUTE * 5).await;
+        let second = cloud.text(PERSON, "second").await;
+
+        // when almost a day has passed, then nothing is given up,
+        cloud.stride(22 * 12 + 10, MINUTE * 5).await;
+        assert_eq!((cloud.status(&first).await, cloud.status(&second).await), ("queued".into(), "queued".into()));
+
+        // and when a whole day has passed, then the first one is, and says so,
+        cloud.stride(2, MINUTE * 5).await;
+        let error = error(&cloud, &first).await;
+        assert_eq!((&error["code"], &error["channel_code"]), (&json!("channel_error"), &json!(null)));
+        assert!(error["message"].as_str().unwrap().starts_with("Given up after 24 hours: "), "{error}");
+        // but not the second one, which has its own day,
+        assert_eq!(cloud.status(&second).await, "queued");
+
+        // and arrives when the channel is back.
+        cloud.graph.down(false).await;
+        cloud.stride(1, MINUTE * 5).await;
+        assert_eq!(cloud.texts(), ["second"]);
+    }
+
+    async fn a_message_that_was_accepted_without_an_answer_is_known_by_both_ids(cloud: Cloud) {
+        for early in [true, false] {
+            // Given a message that the channel accepts, and then the connection breaks,
+            cloud.faults([Fault::DropAfter]);
+            let id = cloud.text(PERSON, "Hello").await;
+            cloud.settle().await;
+            let lost = cloud.accepted(&id)[0].wamid.clone();
+            assert_eq!(cloud.status(&id).await, "queued");
+
+            // when the channel tells of it, be it before or after the next attempt,
+            if early {
+                cloud.told(&cloud.fared(&lost, Some(&id), "delivered")).await;
+                assert_eq!(cloud.status(&id).await, "delivered");
+            }
+            cloud.stride(1, SECOND).await;
+            let wamids: Vec<String> = cloud.accepted(&id).into_iter().map(|it| it.wamid).collect();
+            assert_eq!(wamids.len(), 2);
+            assert_eq!(cloud.row(&id).await.channel_message_id.as_ref(), Some(&wamids[1]));
+            cloud.told(&cloud.fared(&lost, Some(&id), "delivered")).await;
+
+            // then that counts, and so does what is told of it by the other id,
+            assert_eq!(cloud.status(&id).await, "delivered");
+            cloud.told(&cloud.fared(&wamids[1], Some(&id), "sent")).await;
+            assert_eq!(cloud.status(&id).await, "delivered");
+            cloud.told(&cloud.fared(&lost, Some(&id), "read")).await;
+            assert_eq!(cloud.status(&id).await, "read");
+
+            // but an id that nobody knows, without ours, counts for nothing and is not kept for ever.
+            cloud.told(&cloud.fared("wamid.unknown", None, "failed")).await;
+            assert_eq!(cloud.status(&id).await, "read");
+            cloud.stride(10, SECOND * 15).await;
+            assert!(cloud.is_idle().await);
+        }
+    }
+}

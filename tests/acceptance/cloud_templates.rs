@@ -1,0 +1,266 @@
+//! Templates in review at the Cloud API (`contract.md` 2 and 5): how they are handed in, what the
+//! reviewer's verdicts make of them, and that neither gets lost.
+
+use crate::cloud::{BUSINESS, Cloud, MINUTE, PERSON, SECOND, SEND, on_both_clouds, refusal};
+use crate::template_creation::{made, order_update, plain, with};
+use crate::world::graph::{Fault, callbacks};
+use domain::word::Word as _;
+use serde_json::{Value, json};
+
+const TEMPLATES: &str = "/api/v1/templates";
+
+/// A template as the API shows it now.
+async fn now(cloud: &Cloud, template: &Value) -> Value {
+    let path = format!("{TEMPLATES}/{}", template["id"].as_str().unwrap());
+    let answer = cloud.get(&path, &cloud.key).await;
+    assert_eq!(answer.status, 200, "{}", answer.text);
+    answer.body
+}
+
+/// Makes a template that the reviewer has, and gives it as the API shows it.
+async fn pending(cloud: &Cloud, name: &str) -> Value {
+    let template = made(cloud, &plain(name)).await;
+    cloud.settle().await;
+    let template = now(cloud, &template).await;
+    assert_eq!(template["status"], "pending", "{template}");
+    template
+}
+
+/// What the reviewer says of a template.
+fn verdict(template: &Value, event: &str, reason: Option<&str>) -> Value {
+    let text = |field: &str| template[field].as_str().unwrap();
+    let (external, name) = (text("external_id"), text("name"));
+    callbacks::template_status(BUSINESS, external, name, "en", event, reason)
+}
+
+/// All that the reviewer said of a template, and whether it changed something.
+async fn log(cloud: &Cloud, template: &Value) -> Vec<(&'static str, bool)> {
+    let id = template["id"].as_str().unwrap().parse().unwrap();
+    let said = cloud.server.deps.db.judgements(id).await.unwrap();
+    said.iter().map(|it| (it.verdict.as_str(), it.took_effect)).collect()
+}
+
+/// A send of it is refused, and the channel hears nothing of it.
+async fn is_not_sendable(cloud: &Cloud, template: &Value, reason: Value) {
+    let calls = cloud.graph.calls().len();
+    let body = json!({"type": "template", "phone_number": PERSON, "template_name": template["name"], "language": "en"});
+    let answer = cloud.post(SEND, &cloud.key, &body).await;
+    answer.is_problem(422, "template_not_approved");
+    assert_eq!(answer.body["template_status"], template["status"]);
+    assert_eq!(answer.body.get("rejection_reason"), Some(&reason), "{}", answer.text);
+    cloud.settle().await;
+    assert_eq!((cloud.graph.calls().len(), cloud.graph.accepted().len()), (calls, 0));
+}
+
+/// How often the reviewer was asked to take a template, and to list those that it has.
+fn asked(cloud: &Cloud) -> (usize, usize) {
+    let calls = cloud.graph.calls();
+    let of = |method: &str| calls.iter().filter(|it| it.method == method).count();
+    (of("POST"), of("GET"))
+}
+
+on_both_clouds! {
+    async fn a_template_is_handed_in_in_metas_shape_and_pending(cloud: Cloud) {
+        // Given templates of either format,
+        let named = json!([{"type": "BODY", "text": "Hello {{first_name}}, welcome.", "example": {"body_text_named_params": [{"param_name": "first_name", "example": "Ada"}]}}]);
+        let mut body = with("welcome", &named);
+        (body["parameter_format"], body["category"], body["language"]) = (json!("named"), json!("marketing"), json!("en_US"));
+        for (body, format, category, language) in [(with("order_update", &order_update()), "POSITIONAL", "UTILITY", "en"), (body, "NAMED", "MARKETING", "en_US")] {
+            // when one is made, then it is handed in at once, as Meta wants it,
+            let template = made(&cloud, &body).await;
+            assert_eq!(template["status"], "draft");
+            cloud.settle().await;
+            let seen = cloud.graph.templates().pop().unwrap();
+            let expected = json!({"name": body["name"], "language": language, "category": category, "parameter_format": format, "components": body["components"]});
+            assert_eq!((&seen.body, seen.waba_id.as_str()), (&expected, BUSINESS));
+
+            // and pending, under the reviewer's id of it.
+            let template = now(&cloud, &template).await;
+            assert_eq!((&template["status"], &template["external_id"]), (&json!("pending"), &json!(seen.id)));
+            assert_eq!((&template["submitted_at"], &template["reviewed_at"]), (&json!("2026-11-21T12:00:00.000Z"), &json!(null)));
+            assert_eq!(log(&cloud, &template).await, [("pending", true)]);
+        }
+        cloud.stride(5, MINUTE).await;
+        assert_eq!(asked(&cloud), (2, 0));
+        cloud.all_in_shape();
+    }
+
+    async fn what_is_approved_is_sent_paused_and_reinstated(cloud: Cloud) {
+        let template = pending(&cloud, "sale").await;
+        is_not_sendable(&cloud, &template, json!(null)).await;
+        cloud.advance(SECOND * 5);
+        for (event, status) in [("APPROVED", "approved"), ("PAUSED", "paused"), ("REINSTATED", "approved"), ("PAUSED", "paused"), ("APPROVED", "approved")] {
+            cloud.told(&verdict(&template, event, None)).await;
+            let template = now(&cloud, &template).await;
+            assert_eq!((&template["status"], &template["rejection_reason"]), (&json!(status), &json!(null)));
+            // The hour is the reviewer's, who told us within that second.
+            assert_eq!(template["reviewed_at"], "2026-11-21T12:00:00.999Z");
+            if status == "paused" {
+                is_not_sendable(&cloud, &template, json!(null)).await;
+            }
+        }
+        let id = cloud.send(&json!({"type": "template", "phone_number": PERSON, "template_name": "sale", "language": "en"})).await;
+        cloud.settle().await;
+        assert_eq!(cloud.accepted(&id).len(), 1);
+
+        cloud.told(&verdict(&template, "DISABLED", None)).await;
+        let disabled = now(&cloud, &template).await;
+        assert_eq!(disabled["status"], "disabled");
+        cloud.all_in_shape();
+    }
+
+    async fn a_rejected_one_says_why_and_is_not_sent(cloud: Cloud) {
+        let reasons = [
+            ("ABUSIVE_CONTENT", json!("abusive_content")), ("INCORRECT_CATEGORY", json!("incorrect_category")), ("INVALID_FORMAT", json!("invalid_format")),
+            ("PROMOTIONAL", json!("promotional")), ("SCAM", json!("scam")), ("TAG_CONTENT_MISMATCH", json!("tag_content_mismatch")), ("NONE", json!(null)),
+        ];
+        for (reason, expected) in reasons {
+            let template = pending(&cloud, &format!("sale_{}", reason.to_lowercase())).await;
+            let mut callback = verdict(&template, "REJECTED", Some(reason));
+            let info = json!({"reason": "It has two spaces.", "recommendation": "Take one."});
+            callback["entry"][0]["changes"][0]["value"]["rejection_info"] = info;
+            cloud.told(&callback).await;
+            let template = now(&cloud, &template).await;
+            assert_eq!((&template["status"], &template["rejection_reason"]), (&json!("rejected"), &expected));
+            assert_eq!(template["rejection_detail"], "It has two spaces. Take one.");
+            is_not_sendable(&cloud, &template, expected).await;
+        }
+    }
+
+    async fn what_cannot_follow_is_kept_in_the_log_and_changes_nothing(cloud: Cloud) {
+        // Given a template in review, when verdicts come that cannot follow, or come again,
+        let template = pending(&cloud, "sale").await;
+        let steps = [
+            ("PAUSED", None), ("DISABLED", None), ("PENDING", None), ("APPROVED", Some("approved")), ("APPROVED", None), ("REJECTED", None), ("PENDING", None),
+            ("PAUSED", Some("paused")), ("PAUSED", None), ("REJECTED", None), ("DISABLED", Some("disabled")), ("APPROVED", None), ("REINSTATED", None), ("DISABLED", None),
+        ];
+        let mut expected = vec![("pending", true)];
+        for (event, status) in steps {
+            let before = now(&cloud, &template).await;
+            cloud.told(&verdict(&template, event, Some("SCAM"))).await;
+            let after = now(&cloud, &template).await;
+            // then they change nothing,
+            match status {
+                Some(status) => assert_eq!(after["status"], status),
+                None => assert_eq!(after, before),
+            }
+            let word = match event { "PAUSED" => "paused", "DISABLED" => "disabled", "PENDING" => "pending", "REJECTED" => "rejected", _ => "approved" };
+            expected.push((word, status.is_some()));
+        }
+        // and stand in the log all the same.
+        let mut log = log(&cloud, &template).await;
+        log.sort_unstable();
+        expected.sort_unstable();
+        assert_eq!(log, expected);
+        assert!(cloud.is_idle().await);
+    }
+
+    async fn a_rejected_one_stays_so(cloud: Cloud) {
+        let template = pending(&cloud, "sale").await;
+        cloud.told(&verdict(&template, "REJECTED", Some("SCAM"))).await;
+        let rejected = now(&cloud, &template).await;
+        for event in ["REJECTED", "APPROVED", "PAUSED", "DISABLED", "REINSTATED"] {
+            cloud.told(&verdict(&template, event, Some("PROMOTIONAL"))).await;
+            assert_eq!(now(&cloud, &template).await, rejected);
+        }
+        assert_eq!(log(&cloud, &template).await.iter().filter(|it| it.1).count(), 2);
+    }
+
+    async fn a_reviewer_that_is_away_is_asked_again(cloud: Cloud = [("graph_timeout", "1")]) {
+        // Given a reviewer that is in trouble, and then gone,
+        let faults = [Fault::Status(500), Fault::Status(503), Fault::DropBefore, Fault::Stall];
+        cloud.faults(faults.into_iter().chain([Fault::RateLimited { retry_after: Some(60), code: 80_007 }]));
+        let template = made(&cloud, &plain("sale")).await;
+        cloud.settle().await;
+        cloud.stride(4, SECOND * 5).await;
+        assert_eq!(asked(&cloud).0, 5);
+        // (which first asks for a minute, and gets it)
+        cloud.stride(11, SECOND * 5).await;
+        assert_eq!(asked(&cloud).0, 5);
+        cloud.graph.down(true).await;
+        cloud.stride(36, MINUTE * 5).await;
+        assert_eq!(now(&cloud, &template).await["status"], "draft");
+
+        // when it is back, then it gets the template, once.
+        cloud.graph.down(false).await;
+        cloud.stride(1, MINUTE * 5).await;
+        assert_eq!(now(&cloud, &template).await["status"], "pending");
+        assert_eq!((cloud.graph.templates().len(), asked(&cloud)), (1, (6, 0)));
+        assert_eq!(log(&cloud, &template).await, [("pending", true)]);
+    }
+
+    async fn one_that_was_taken_without_an_answer_is_found_again(cloud: Cloud) {
+        // Given a template of the same name in another language, and of a longer name,
+        for (name, language) in [("sale", "de"), ("sale_2", "en")] {
+            let mut body = plain(name);
+            body["language"] = json!(language);
+            made(&cloud, &body).await;
+            cloud.settle().await;
+        }
+        // when one is taken, and the connection breaks,
+        cloud.faults([Fault::DropAfter]);
+        let template = made(&cloud, &plain("sale")).await;
+        cloud.settle().await;
+        assert_eq!(now(&cloud, &template).await["status"], "draft");
+        cloud.stride(1, SECOND).await;
+
+        // then it is found by its name and language, and pending.
+        let found = now(&cloud, &template).await;
+        let seen = cloud.graph.templates().pop().unwrap();
+        assert_eq!((seen.name.as_str(), seen.language.as_str(), cloud.graph.templates().len()), ("sale", "en", 3));
+        assert_eq!((&found["status"], &found["external_id"]), (&json!("pending"), &json!(seen.id)));
+        cloud.all_in_shape();
+        cloud.told(&verdict(&found, "APPROVED", None)).await;
+        assert_eq!(now(&cloud, &template).await["status"], "approved");
+    }
+
+    /// What the reviewer has said by then is in its list.
+    async fn one_that_is_found_again_stands_where_the_reviewer_has_it(cloud: Cloud) {
+        for (status, expected) in [("APPROVED", "approved"), ("REJECTED", "rejected"), ("PENDING", "pending"), ("IN_APPEAL", "pending")] {
+            cloud.faults([Fault::DropAfter]);
+            let template = made(&cloud, &plain(&format!("sale_{}", status.to_lowercase()))).await;
+            cloud.settle().await;
+            let id = cloud.graph.templates().pop().unwrap().id;
+            cloud.graph.set_template_status(&id, status);
+            cloud.stride(1, SECOND).await;
+            let template = now(&cloud, &template).await;
+            assert_eq!((&template["status"], &template["external_id"]), (&json!(expected), &json!(id)));
+        }
+    }
+
+    async fn one_that_the_reviewer_does_not_take_is_rejected_with_its_words(cloud: Cloud) {
+        let sentence = "Message templates cannot have two spaces.";
+        cloud.faults([Fault::Error { status: 400, code: 100, subcode: Some(2_388_299), message: sentence.to_owned() }, refusal(400, 192, "Other")]);
+        let template = made(&cloud, &plain("sale")).await;
+        cloud.settle().await;
+        let template = now(&cloud, &template).await;
+        assert_eq!((&template["status"], &template["rejection_reason"]), (&json!("rejected"), &json!("invalid_format")));
+        assert_eq!((&template["rejection_detail"], &template["external_id"]), (&json!(sentence), &json!(null)));
+        assert_eq!(log(&cloud, &template).await, [("pending", true), ("rejected", true)]);
+        is_not_sendable(&cloud, &template, json!("invalid_format")).await;
+        cloud.stride(3, MINUTE * 5).await;
+        assert_eq!(asked(&cloud), (1, 0));
+    }
+
+    async fn a_verdict_that_overtakes_the_answer_is_not_lost(cloud: Cloud) {
+        for (event, reason, expected) in [("APPROVED", None, "approved"), ("REJECTED", Some("SCAM"), "rejected")] {
+            // Given a template that is taken without an answer,
+            cloud.faults([Fault::DropAfter]);
+            let name = format!("sale_{expected}");
+            let template = made(&cloud, &plain(&name)).await;
+            cloud.settle().await;
+
+            // when the verdict comes while it is still a draft here,
+            let id = cloud.graph.templates().pop().unwrap().id;
+            cloud.told(&callbacks::template_status(BUSINESS, &id, &name, "en", event, reason)).await;
+            assert_eq!(now(&cloud, &template).await["status"], "draft");
+
+            // then it takes effect once the template is known to be with the reviewer.
+            cloud.stride(4, SECOND * 5).await;
+            let template = now(&cloud, &template).await;
+            assert_eq!((&template["status"], &template["external_id"]), (&json!(expected), &json!(id)));
+            assert_eq!(template["rejection_reason"], json!(reason.map(str::to_lowercase)));
+            assert!(cloud.is_idle().await);
+        }
+    }
+}
