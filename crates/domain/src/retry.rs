@@ -7,6 +7,8 @@ const FIRST: Duration = Duration::from_millis(500);
 /// Whoever asks for no wait at all gets this one.
 const LEAST: Duration = Duration::from_millis(100);
 const LONGEST: Duration = Duration::from_mins(5);
+/// Nobody is left alone for longer, whatever they ask: a message has a day to arrive.
+const ASKED_MOST: Duration = Duration::from_hours(1);
 /// After this long a message is given up.
 pub const GIVEN_UP_AFTER: Duration = Duration::from_hours(24);
 
@@ -31,7 +33,7 @@ pub fn next_attempt(
 #[must_use]
 pub fn wait(failed: u32, asked: Option<Duration>, jitter: u8) -> Duration {
     if let Some(asked) = asked {
-        return asked.max(LEAST);
+        return asked.clamp(LEAST, ASKED_MOST);
     }
     let doubled = FIRST.saturating_mul(1 << failed.min(10));
     let wait = doubled.min(LONGEST);
@@ -54,6 +56,8 @@ mod tests {
         assert_eq!(next_attempt(start, 9, None, 0, late), None);
         let asked = next_attempt(start, 0, Some(Duration::from_secs(90)), 0, start);
         assert_eq!(asked, Some(start.plus(Duration::from_secs(90))));
+        let absurd = next_attempt(start, 0, Some(Duration::from_hours(48)), 0, start);
+        assert_eq!(absurd, Some(start.plus(ASKED_MOST)));
     }
 
     proptest! {

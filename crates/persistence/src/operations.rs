@@ -216,7 +216,7 @@ operations! {
     /// Claims conversations whose next message is due.
     write outbox::claim(limit: i64, now: Timestamp, until: Timestamp) -> Vec<Claimed>;
     /// Lets go of all claims of a server that is gone.
-    write outbox::release_claims() -> usize;
+    write outbox::release_claims(now: Timestamp) -> usize;
     /// How many messages wait for the channel.
     read outbox::outbox_depth() -> i64;
     /// Keeps reports of the channel until they are worked on.

@@ -52,6 +52,12 @@ impl GraphError {
         told.unwrap_or(self.message).replace('\0', "\u{fffd}")
     }
 
+    /// Whether it is about who asks, and not about what is asked: a token that ran out, or lacks a
+    /// permission.
+    pub const fn is_about_us(&self) -> bool {
+        matches!(self.code, 10 | 190 | 200..=299)
+    }
+
     /// Too many calls, of which the API has several kinds, or a trouble of its own that passes: not
     /// all of them come with status 429 or 5xx.
     const fn passes(&self) -> bool {

@@ -33,6 +33,10 @@ pub fn read_submission(answer: &Answered<'_>) -> Result<Submitted, Setback> {
             Err(Setback::Later { after: answer.retry_after, why: error.sentence() })
         }
         Reading::Never(error) if error.error_subcode == Some(EXISTS) => Err(Setback::Exists),
+        // A token that ran out says nothing of the template: the operator gives the number another.
+        Reading::Never(error) if error.is_about_us() => {
+            Err(Setback::Later { after: None, why: error.sentence() })
+        }
         Reading::Never(error) => Err(Setback::Definite(error.sentence())),
     }
 }
@@ -131,6 +135,13 @@ mod tests {
         for body in [r#"{"id":"57","status":"PENDING"}"#, r#"{"id":57}"#] {
             assert_eq!(read_submission(&answered(200, body)).unwrap().external_id, "57");
         }
+    }
+
+    #[test]
+    fn a_token_that_ran_out_does_not_reject_the_template() {
+        let body = r#"{"error":{"code":190,"message":"Error validating access token"}}"#;
+        let read = read_submission(&answered(401, body));
+        assert!(matches!(read, Err(Setback::Later { .. })), "{read:?}");
     }
 
     #[test]

@@ -93,11 +93,13 @@ pub struct Message<'a> {
 }
 
 /// Says something, and nothing else.
+#[must_use]
 pub fn message(status: StatusCode, title: &str, sentences: &[&str]) -> HttpResponse {
     Alone::InPopup.page(status, &Message { title, sentences, link: None })
 }
 
 /// Sends a browser elsewhere: 303, so that a form is never sent on (`security.md` 4).
+#[must_use]
 pub fn redirect(to: &str) -> HttpResponse {
     HttpResponse::SeeOther()
         .insert_header((header::LOCATION, to))

@@ -81,7 +81,7 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
     let db = super::open(&settings).await?;
     if matches!(settings.database, Location::Sqlite(_)) {
         // This server has the file to itself: whatever is claimed was claimed by one that is gone.
-        db.release_claims().await?;
+        db.release_claims(clock.now()).await?;
     }
     let windows = Windows::open(settings.redis_url.as_deref()).await;
     let windows = windows.context("cannot reach the Redis of SWITCHBOARD_REDIS_URL")?;

@@ -42,7 +42,7 @@ struct Page<'a> {
 struct Number {
     id: String,
     name: String,
-    phone_number: String,
+    digits: String,
     default: bool,
     chosen: bool,
 }
@@ -196,7 +196,7 @@ impl Decision<'_> {
         let numbers = self.accounts.iter().map(|account| Number {
             id: account.id.to_string(),
             name: account.display_name.clone(),
-            phone_number: account.phone_number.clone(),
+            digits: account.phone_number.clone(),
             default: Some(*account.id) == default,
             chosen: Some(*account.id) == first,
         });

@@ -2,7 +2,8 @@
 use super::{Conn, callbacks, note_channel_ids};
 use crate::cached::Cached;
 use crate::rows::{Access, Claimed, Outgoing, Settlement};
-use crate::schema::{accounts, conversations, messages, outbox};
+use crate::schema::callbacks as callbacks_table;
+use crate::schema::{accounts, conversations, fetches, messages, outbox, templates};
 use crate::types::{Col, Document};
 use crate::{Error, Result};
 use diesel::prelude::*;
@@ -256,12 +257,26 @@ async fn fail(conn: &mut Conn, message: MessageId, error: &DeliveryError) -> Res
 
 /// Lets go of everything that a server which is gone had claimed. Only for a server that has the
 /// database to itself.
-pub async fn release_claims(conn: &mut Conn) -> Result<usize> {
+pub async fn release_claims(conn: &mut Conn, now: Timestamp) -> Result<usize> {
     let claimed = conversations::table
         .filter(conversations::outbox_due_at.is_not_null())
         .filter(conversations::outbox_claimed_until.is_not_null());
     let free = conversations::outbox_claimed_until.eq(None::<Col<Timestamp>>);
-    Ok(diesel::update(claimed).set(free).execute(conn).await?)
+    let freed = diesel::update(claimed).set(free).execute(conn).await?;
+    // What has been tried is tried again at once: nobody can tell a claim from a wait.
+    let now = Col(now);
+    let tried = callbacks_table::table
+        .filter(callbacks_table::attempts.gt(0))
+        .filter(callbacks_table::due_at.gt(now));
+    let reports = diesel::update(tried).set(callbacks_table::due_at.eq(now)).execute(conn).await?;
+    let tried = templates::table
+        .filter(templates::submission_attempts.gt(0))
+        .filter(templates::submission_due_at.gt(now));
+    let handed_in = templates::submission_due_at.eq(Some(now));
+    let handed_in = diesel::update(tried).set(handed_in).execute(conn).await?;
+    let tried = fetches::table.filter(fetches::attempts.gt(0)).filter(fetches::due_at.gt(now));
+    let files = diesel::update(tried).set(fetches::due_at.eq(now)).execute(conn).await?;
+    Ok(freed + reports + handed_in + files)
 }
 
 /// How many messages wait for the channel.
