@@ -7,9 +7,8 @@ use crate::deps::Entropy;
 use auth::seal::{KEY_BYTES, NONCE_BYTES, NotOurs, SealingKey};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{ErrorKind, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -86,23 +85,19 @@ fn from_file(path: &Path, entropy: Option<&Entropy>) -> Result<[u8; KEY_BYTES], 
     key_of(&text).ok_or_else(|| "it does not hold 32 bytes in base64".to_owned())
 }
 
-/// Makes the file whole or not at all, readable by its owner only. Should another process make it at
-/// the same time, that one's key is the key.
+/// Makes the file whole or not at all, readable by its owner only. Should somebody else make it at the
+/// same time, that one's key is the key.
 fn make(path: &Path, key: [u8; KEY_BYTES]) -> std::io::Result<()> {
     let folder = path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;
-    let draft = path.with_extension(format!("{}.new", std::process::id()));
-    let mut file =
-        OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&draft)?;
-    writeln!(file, "{}", STANDARD.encode(key))?;
-    file.sync_all()?;
-    let linked = std::fs::hard_link(&draft, path);
-    std::fs::remove_file(&draft)?;
-    match linked {
-        Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error),
-        _ => {}
+    // A name that nobody else has: two servers with one folder may well have the same process id.
+    let mut draft = tempfile::Builder::new().prefix(".key").tempfile_in(folder)?;
+    writeln!(draft, "{}", STANDARD.encode(key))?;
+    draft.as_file().sync_all()?;
+    match draft.persist_noclobber(path) {
+        Err(refused) if refused.error.kind() != ErrorKind::AlreadyExists => Err(refused.error),
+        _ => File::open(folder)?.sync_all(),
     }
-    File::open(folder)?.sync_all()
 }
 
 #[cfg(test)]
@@ -124,5 +119,23 @@ mod tests {
         assert_eq!(Sealing::new(source()).open(&sealed, "acc_1").unwrap(), "token");
         assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
         assert_eq!(std::fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn whoever_makes_a_key_at_the_same_time_has_the_same() {
+        for _ in 0..20 {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("encryption.key");
+            let sealing = || Sealing::new(KeySource::File(path.clone()));
+            let entropy = Entropy::system();
+            let sealed: Vec<Vec<u8>> = std::thread::scope(|scope| {
+                let seal = || sealing().seal("token", "acc_1", &entropy).unwrap();
+                let threads: Vec<_> = (0..8).map(|_| scope.spawn(seal)).collect();
+                threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+            });
+            for secret in sealed {
+                assert_eq!(sealing().open(&secret, "acc_1").unwrap(), "token");
+            }
+        }
     }
 }

@@ -5,6 +5,7 @@ mod database;
 #[allow(dead_code, clippy::allow_attributes, reason = "equipment that not every story needs")]
 pub mod graph;
 mod process;
+pub mod s3;
 
 pub use answer::Answer;
 pub use process::{Process, free_port, switchboard};

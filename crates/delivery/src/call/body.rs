@@ -135,7 +135,7 @@ impl Incoming {
 
     /// In pieces, so that no more than a piece of it is in memory; by threads that may wait for a disk.
     async fn onto_disk(&mut self, deps: &Deps) -> Result<Body, Broken> {
-        let mut file = tokio::fs::File::from_std(deps.files.temporary()?);
+        let mut file = tokio::fs::File::from_std(deps.files.temporary().await?);
         let mut digesting = Digesting::default();
         let mut piece = Vec::with_capacity(PIECE);
         loop {

@@ -22,7 +22,7 @@ use tokio::io::AsyncWriteExt as _;
 
 /// Files fetched at a time.
 const FILES: i64 = 8;
-/// How long a claim holds; fetching ends before.
+/// How long a claim holds; fetching and storing end before.
 const LEASE: Duration = Duration::from_mins(3);
 const FETCH_WITHIN: Duration = Duration::from_mins(2);
 /// What stands for a type that is not among those that can be uploaded: browsers save it, and no more.
@@ -51,15 +51,14 @@ pub async fn step(deps: &Deps) -> Result<usize> {
 
 async fn work_on(deps: &Deps, wanted: ToFetch) -> Result<()> {
     let message = *wanted.fetch.message_id;
-    let fetched = tokio::time::timeout(FETCH_WITHIN, fetch(deps, &wanted)).await;
-    let late = |_| Setback::Later { after: None, why: "it took too long".to_owned() };
-    let setback = match fetched.map_err(late).flatten() {
-        Ok(fetched) => match keep(deps, &wanted, fetched).await {
-            Ok(()) => return Ok(()),
-            Err(why) => Setback::Later { after: None, why },
-        },
-        Err(setback) => setback,
+    let kept = async {
+        let fetched = fetch(deps, &wanted).await?;
+        let kept = keep(deps, &wanted, fetched).await;
+        kept.map_err(|why| Setback::Later { after: None, why })
     };
+    let late = |_| Setback::Later { after: None, why: "it took too long".to_owned() };
+    let kept = tokio::time::timeout(FETCH_WITHIN, kept).await.map_err(late).flatten();
+    let Err(setback) = kept else { return Ok(()) };
     let now = deps.clock.now();
     if let Setback::Later { after, why } = &setback {
         let failed = u32::try_from(wanted.fetch.attempts).unwrap_or(1).saturating_sub(1);
@@ -83,7 +82,7 @@ async fn fetch(deps: &Deps, wanted: &ToFetch) -> Result<Fetched, Setback> {
         Line::Sandbox => {
             let gone = || Setback::Definite("the sandbox has no such file".to_owned());
             let bytes = sandbox::file(&wanted.fetch.file_id).ok_or_else(gone)?;
-            let mut arriving = Arriving::new(deps)?;
+            let mut arriving = Arriving::new(deps).await?;
             arriving.take(bytes).await?;
             arriving.finish(told).await
         }
@@ -112,7 +111,7 @@ async fn from_cloud(
         // An address that has run out is asked for anew.
         return Err(later(format!("the file's address answers {status}")));
     }
-    let mut arriving = Arriving::new(deps)?;
+    let mut arriving = Arriving::new(deps).await?;
     let mut chunks = response.bytes_stream();
     while let Some(chunk) = chunks.next().await {
         arriving.take(&chunk.map_err(failed)?).await?;
@@ -135,8 +134,8 @@ struct Arriving {
 }
 
 impl Arriving {
-    fn new(deps: &Deps) -> Result<Self, Setback> {
-        let file = deps.files.temporary().map_err(|error| disk(&error))?;
+    async fn new(deps: &Deps) -> Result<Self, Setback> {
+        let file = deps.files.temporary().await.map_err(|error| disk(&error))?;
         let digesting = Digesting::default();
         Ok(Self { file: tokio::fs::File::from_std(file), size: 0, digesting })
     }

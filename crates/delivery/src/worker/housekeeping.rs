@@ -3,6 +3,8 @@
 use crate::deps::Deps;
 use crate::operation::KEPT;
 use auth::session::IDLE_MOST;
+use domain::id::MediaId;
+use futures_util::future::join_all;
 use persistence::Result;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -17,15 +19,24 @@ const ARRIVES_WITHIN: Duration = Duration::from_hours(1);
 const ASKED_KEPT: Duration = Duration::from_hours(24);
 /// How long the handshake log goes back (`contract.md` 3).
 const LOG_KEPT: Duration = Duration::from_hours(30 * 24);
-/// Orphans removed in one round.
+/// Orphans removed in one sweep, and so many of them at a time.
 const ORPHANS: i64 = 100;
+const AT_A_TIME: usize = 10;
 
-/// Keeps house until the server stops.
+/// Keeps house until the server stops. A sweep may wait for a file store that is away, and counting
+/// does not wait for it.
 pub async fn run(deps: &Deps) {
+    tokio::join!(rounds(deps, 1, count), rounds(deps, SWEEP_EVERY, sweep));
+}
+
+/// Works once in so many rounds.
+async fn rounds(deps: &Deps, once_in: u32, work: impl AsyncFn(&Deps) -> Result<()>) {
     let mut round: u32 = 0;
     while !deps.stopping.load(Ordering::Relaxed) {
         tokio::time::sleep(EVERY).await;
-        if let Err(error) = step(deps, round.is_multiple_of(SWEEP_EVERY)).await {
+        if round.is_multiple_of(once_in)
+            && let Err(error) = work(deps).await
+        {
             tracing::error!(%error, "housekeeping failed; it is tried again");
         }
         round = round.wrapping_add(1);
@@ -33,33 +44,54 @@ pub async fn run(deps: &Deps) {
 }
 
 /// One round.
-pub async fn step(deps: &Deps, sweep: bool) -> Result<()> {
-    let now = deps.clock.now();
+pub async fn step(deps: &Deps, with_sweep: bool) -> Result<()> {
+    count(deps).await?;
+    if with_sweep {
+        sweep(deps).await?;
+    }
+    Ok(())
+}
+
+async fn count(deps: &Deps) -> Result<()> {
     deps.ledger.write_down(&deps.db).await?;
     #[expect(clippy::cast_precision_loss, reason = "a gauge is a float")]
     metrics::gauge!("outbox_depth").set(deps.db.outbox_depth().await? as f64);
-    if sweep {
-        deps.windows.forget_idle(now);
-        deps.db.forget_answers(now.minus(KEPT)).await?;
-        deps.db.forget_sessions(now.minus(IDLE_MOST)).await?;
-        deps.db.forget_handshakes(now.minus(ASKED_KEPT), now.minus(LOG_KEPT)).await?;
-        deps.doorkeeper.forget_idle();
-        remove_orphans(deps).await?;
-    }
     Ok(())
+}
+
+async fn sweep(deps: &Deps) -> Result<()> {
+    let now = deps.clock.now();
+    deps.windows.forget_idle(now);
+    deps.db.forget_answers(now.minus(KEPT)).await?;
+    deps.db.forget_sessions(now.minus(IDLE_MOST)).await?;
+    deps.db.forget_handshakes(now.minus(ASKED_KEPT), now.minus(LOG_KEPT)).await?;
+    deps.doorkeeper.forget_idle();
+    remove_orphans(deps).await
 }
 
 /// Removes files that were announced and never kept: whoever stored them is gone, or failed.
 async fn remove_orphans(deps: &Deps) -> Result<()> {
     let cutoff = deps.clock.now().minus(ARRIVES_WITHIN);
-    for id in deps.db.orphaned_media(cutoff, ORPHANS).await? {
-        // The file first: a row without a file is found again, a file without a row never.
-        if let Err(error) = deps.files.remove(id).await {
-            tracing::error!(%error, media = %id, "an orphaned file was not removed");
-            continue;
+    let orphans = deps.db.orphaned_media(cutoff, ORPHANS).await?;
+    for some in orphans.chunks(AT_A_TIME) {
+        let removed = join_all(some.iter().map(|id| remove_orphan(deps, *id))).await;
+        let removed = removed.into_iter().collect::<Result<Vec<bool>>>()?;
+        // A store that is away has none of them removed: the rest waits until it is back.
+        if !removed.contains(&true) {
+            break;
         }
-        deps.db.forget_media(id).await?;
-        tracing::info!(media = %id, "an orphaned file was removed");
     }
     Ok(())
+}
+
+/// Whether it could be removed.
+async fn remove_orphan(deps: &Deps, id: MediaId) -> Result<bool> {
+    // The file first: a row without a file is found again, a file without a row never.
+    if let Err(error) = deps.files.remove(id).await {
+        tracing::error!(%error, media = %id, "an orphaned file was not removed");
+        return Ok(false);
+    }
+    deps.db.forget_media(id).await?;
+    tracing::info!(media = %id, "an orphaned file was removed");
+    Ok(true)
 }

@@ -62,7 +62,7 @@ impl Input for UploadMediaBody {
             Body::Absent => return Ok((Self::default(), Violations::default())),
             Body::Json(_) | Body::Query(_) => return Err(Problem::invalid_json("it is empty")),
         };
-        let into = deps.files.temporary().map_err(|error| disk(&error))?;
+        let into = deps.files.temporary().await.map_err(|error| disk(&error))?;
         in_background(deps, move || decode(raw, into)).await?
     }
 }
@@ -72,7 +72,13 @@ async fn in_background<T: Send + 'static>(
     deps: &Deps,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Problem> {
-    let _turn = deps.files.decoders.acquire().await.map_err(|_| Problem::internal())?;
+    let turn = deps.files.decoders.clone().acquire_owned().await;
+    let turn = turn.map_err(|_| Problem::internal())?;
+    let work = move || {
+        // Until the work is done, and not only while somebody waits for it.
+        let _turn = turn;
+        work()
+    };
     tokio::task::spawn_blocking(work).await.map_err(|error| {
         tracing::error!(%error, "a file could not be looked at");
         Problem::internal()

@@ -1,0 +1,250 @@
+//! Uploads in an S3-compatible bucket (`contract.md` 2, `POST /media`): as on a disk, and what
+//! happens when the bucket is not there. No database has a say in this.
+
+use crate::media_files::{BASE_URL, PDF, Served, body_of, fetch, filled, here, png, post, upload};
+use crate::world::s3::{ACCESS_KEY, Mood, S3, SECRET_KEY, files_under};
+use crate::world::{Answer, Database, World};
+use delivery::worker::housekeeping;
+use reqwest::RequestBuilder;
+use serde_json::{Value, json};
+use std::future::Future;
+use std::time::{Duration, Instant};
+use tokio::time::sleep;
+
+const MIB: usize = 1024 * 1024;
+/// The size of a part: a larger file goes up in several.
+const PART: usize = 5 * MIB;
+/// What is away is known to be so within this, where nobody answers at all.
+const SOON: Duration = Duration::from_secs(5);
+/// And within this where somebody takes the connection and then says nothing.
+const LATE: Duration = Duration::from_secs(20);
+
+async fn world_on(s3: &S3, other: &[(&str, &str)]) -> World {
+    let settings = s3.settings();
+    let settings = settings.iter().map(|(name, value)| (*name, value.as_str()));
+    let settings: Vec<_> = settings.chain(other.iter().copied()).collect();
+    World::on(Database::sqlite(), &settings).await
+}
+
+/// A PDF of so many bytes, of which each stretch is told from the next.
+fn pdf(bytes: usize) -> Vec<u8> {
+    let mut file = PDF.to_vec();
+    while file.len() < bytes {
+        let line = format!("% {:061}\n", file.len());
+        file.extend_from_slice(line.as_bytes());
+    }
+    filled(file, bytes)
+}
+
+/// The key under which an upload lies.
+fn key(record: &Value) -> String {
+    format!("switch/board/{}", record["id"].as_str().unwrap())
+}
+
+async fn part(world: &World, url: &Value, range: &str) -> Served {
+    Served::of(world.http.get(here(world, url)).header("range", range)).await
+}
+
+/// What came of it, which was within so long.
+async fn within<T>(most: Duration, of: impl Future<Output = T>) -> T {
+    let begun = Instant::now(); // real time: a socket is waited for
+    let outcome = of.await;
+    assert!(begun.elapsed() < most, "it took {:?}", begun.elapsed());
+    outcome
+}
+
+/// An answer that tells the caller to come again, and nothing of the inside.
+#[track_caller]
+fn is_unavailable(answer: &Answer) {
+    answer.is_problem(503, "unavailable");
+    let said = answer.text_of("error").to_ascii_lowercase();
+    for inside in ["s3", "bucket", "127.0.0.1", "switch/board", ACCESS_KEY, SECRET_KEY] {
+        assert!(!said.contains(&inside.to_ascii_lowercase()), "{said}");
+    }
+}
+
+async fn get(request: RequestBuilder) -> Answer {
+    Answer::of(request).await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn files_go_into_a_bucket_and_come_back() {
+    // Given a server whose files lie in a bucket,
+    let s3 = S3::start().await;
+    let world = world_on(&s3, &[]).await;
+    // when files go up that are one part, just that, and several,
+    let sizes = [PDF.len(), PART - 1, PART, PART + 1, 2 * PART, 12 * MIB + 7];
+    let mut keys = Vec::new();
+    for size in sizes {
+        let bytes = pdf(size);
+        let record = upload(&world, "application/pdf", "order.pdf", &bytes).await;
+        assert_eq!(record["size"], size);
+        keys.push(key(&record));
+        // then they come back as they were,
+        let served = fetch(&world, &record["url"]).await;
+        assert!(served.status == 200 && served.bytes == bytes, "{size}: {:?}", served.headers);
+        assert_eq!(served.header("content-length"), size.to_string());
+        // whoever has one already is told so,
+        let tag = served.header("etag").to_owned();
+        let known = world.http.get(here(&world, &record["url"])).header("if-none-match", &tag);
+        assert_eq!(Served::of(known).await.status, 304);
+        // and a HEAD says the same without them.
+        let asked = Served::of(world.http.head(here(&world, &record["url"]))).await;
+        assert_eq!((asked.status, asked.bytes.len(), asked.header("etag")), (200, 0, tag.as_str()));
+        assert_eq!(asked.header("content-length"), size.to_string());
+    }
+    // They lie under the prefix, nothing else does, and nothing is on the disk.
+    keys.sort();
+    assert_eq!(s3.keys(), keys);
+    assert_eq!(s3.loose_parts(), Vec::<String>::new());
+    assert!(!world.folder().join("media").exists());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn parts_of_a_file_in_a_bucket_are_served() {
+    let s3 = S3::start().await;
+    let world = world_on(&s3, &[]).await;
+    let bytes = pdf(12 * MIB);
+    let url = upload(&world, "application/pdf", "order.pdf", &bytes).await["url"].clone();
+    let end = bytes.len() - 1;
+    for (range, first, last) in [
+        ("bytes=0-", 0, end),
+        ("bytes=0-0", 0, 0),
+        ("bytes=5242870-5242889", PART - 10, PART + 9),
+        ("bytes=-5", end - 4, end),
+        ("bytes=12582911-", end, end),
+        ("bytes=6000000-99999999", 6_000_000, end),
+    ] {
+        let served = part(&world, &url, range).await;
+        assert_eq!(served.status, 206, "{range}");
+        assert!(served.bytes == bytes[first..=last], "{range}");
+        assert_eq!(served.header("content-range"), format!("bytes {first}-{last}/{}", end + 1));
+    }
+    assert_eq!(part(&world, &url, "bytes=12582912-").await.status, 416);
+    let nowhere = json!(format!("{BASE_URL}/media/med_01h2xcejqtf2nbrexx3vqjhp41/order.pdf"));
+    assert_eq!(fetch(&world, &nowhere).await.status, 404);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_bucket_that_does_not_know_the_key_keeps_nothing() {
+    let s3 = S3::start().await;
+    let world = world_on(&s3, &[("media_s3_secret_access_key", "wrong")]).await;
+    for bytes in [PDF.to_vec(), pdf(12 * MIB)] {
+        let answer = within(SOON, post(&world, &body_of("application/pdf", &bytes))).await;
+        is_unavailable(&answer);
+    }
+    assert_eq!((s3.keys(), s3.loose_parts()), (Vec::new(), Vec::new()));
+    // The rest of the server does not mind.
+    assert_eq!(world.get("/api/v1/me", &world.key).await.status, 200);
+    world.advance(Duration::from_mins(61));
+    housekeeping::step(&world.server.deps, true).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_bucket_that_is_away_is_missed_until_it_is_back() {
+    // Given a file in a bucket,
+    let mut s3 = S3::start().await;
+    let world = world_on(&s3, &[]).await;
+    let record = upload(&world, "image/png", "logo.png", &png()).await;
+    let url = here(&world, &record["url"]);
+    let tag = fetch(&world, &record["url"]).await.header("etag").to_owned();
+
+    // when the bucket goes away, then uploads and files fail soon and say so,
+    s3.go_away().await;
+    for bytes in [png(), filled(png(), 4 * MIB)] {
+        let answer = within(SOON, post(&world, &body_of("image/png", &bytes))).await;
+        is_unavailable(&answer);
+    }
+    is_unavailable(&within(SOON, post(&world, &body_of("application/pdf", &pdf(12 * MIB)))).await);
+    let missed = within(SOON, get(world.http.get(&url))).await;
+    is_unavailable(&missed);
+    assert!(!missed.header("cache-control").contains("immutable"), "{:?}", missed.headers);
+    // what needs no bytes does not,
+    let known = world.http.get(&url).header("if-none-match", &tag);
+    assert_eq!(Served::of(known).await.status, 304);
+    assert_eq!(Served::of(world.http.head(&url)).await.status, 200);
+
+    // and when it is back, all is as it was.
+    s3.come_back().await;
+    assert_eq!(fetch(&world, &record["url"]).await.bytes, png());
+    let again = upload(&world, "image/png", "logo.png", &png()).await;
+    assert_eq!(fetch(&world, &again["url"]).await.bytes, png());
+    let mut keys = vec![key(&record), key(&again)];
+    keys.sort();
+    assert_eq!(s3.keys(), keys);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_bucket_that_hangs_is_not_waited_for_without_end() {
+    let s3 = S3::start().await;
+    let world = world_on(&s3, &[]).await;
+    let record = upload(&world, "image/png", "logo.png", &png()).await;
+    let (small, large) = (body_of("image/png", &png()), body_of("application/pdf", &pdf(6 * MIB)));
+    s3.is_in(Mood::Hangs);
+    let sent = futures_util::future::join3(
+        post(&world, &small),
+        post(&world, &large),
+        get(world.http.get(here(&world, &record["url"]))),
+    );
+    let (small, large, served) = within(LATE, sent).await;
+    for answer in [small, large, served] {
+        is_unavailable(&answer);
+    }
+    s3.is_in(Mood::Works);
+    assert_eq!(fetch(&world, &record["url"]).await.bytes, png());
+}
+
+/// Buckets say 503 when they are asked too much, and mean that one should ask again.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_bucket_that_fails_for_a_moment_is_asked_again() {
+    let s3 = S3::start().await;
+    let world = world_on(&s3, &[]).await;
+    s3.is_in(Mood::Fails);
+    let better = async {
+        sleep(Duration::from_millis(150)).await; // real time: requests are under way
+        s3.is_in(Mood::Works);
+    };
+    let logo = png();
+    let (record, ()) = tokio::join!(upload(&world, "image/png", "logo.png", &logo), better);
+    assert_eq!(fetch(&world, &record["url"]).await.bytes, png());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_file_that_fails_halfway_leaves_no_parts() {
+    let s3 = S3::start().await;
+    let world = world_on(&s3, &[]).await;
+    for part in ["partNumber=1", "partNumber=2", "partNumber=3"] {
+        s3.is_in(Mood::FailsFor(part));
+        let answer = within(SOON, post(&world, &body_of("application/pdf", &pdf(12 * MIB)))).await;
+        is_unavailable(&answer);
+        assert_eq!((s3.keys(), s3.loose_parts()), (Vec::new(), Vec::new()), "{part}");
+    }
+    // Nor does it leave anything here.
+    s3.is_in(Mood::Works);
+    world.advance(Duration::from_mins(61));
+    housekeeping::step(&world.server.deps, true).await.unwrap();
+    let left = world.server.deps.db.orphaned_media(world.clock.now(), 10).await.unwrap();
+    assert!(left.is_empty(), "{left:?}");
+    assert!(files_under(world.folder()).iter().all(|name| name.starts_with("switchboard.db")));
+}
+
+/// A bucket that hangs holds up the removal of orphans, and nothing else.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn orphans_in_a_bucket_that_hangs_hold_up_nothing() {
+    let s3 = S3::start().await;
+    let world = world_on(&s3, &[]).await;
+    s3.is_in(Mood::Fails);
+    let body = body_of("image/png", &png());
+    let sent = (0..20).map(|_| post(&world, &body));
+    for answer in futures_util::future::join_all(sent).await {
+        is_unavailable(&answer);
+    }
+    s3.is_in(Mood::Hangs);
+    world.advance(Duration::from_mins(61));
+    within(LATE, housekeeping::step(&world.server.deps, true)).await.unwrap();
+    // They are found again.
+    s3.is_in(Mood::Works);
+    housekeeping::step(&world.server.deps, true).await.unwrap();
+    let left = world.server.deps.db.orphaned_media(world.clock.now(), 100).await.unwrap();
+    assert!(left.is_empty(), "{left:?}");
+}
