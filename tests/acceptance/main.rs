@@ -36,6 +36,7 @@ mod rate_limit_shared;
 mod recipients;
 mod sandbox;
 mod sending;
+mod slow_bodies;
 mod template_creation;
 mod template_input;
 mod template_listing;

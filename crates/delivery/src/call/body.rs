@@ -16,6 +16,9 @@ use tokio::io::AsyncWriteExt as _;
 const BODY_WITHIN: Duration = Duration::from_secs(30);
 const LONGER_A_MEBIBYTE: Duration = Duration::from_secs(4);
 const MEBIBYTE: usize = 1024 * 1024;
+/// So much memory is taken because a client says that it will send as much, and more only for what
+/// has come: thousands may announce a mebibyte and send nothing.
+const TRUSTED: usize = 8 * 1024;
 /// What is written to the disk at a time.
 const PIECE: usize = 256 * 1024;
 /// What is read and thrown away of a body that is too large, so that a client which is still
@@ -83,7 +86,7 @@ pub async fn receive<I: Input>(
         if I::ON_DISK {
             return incoming.onto_disk(deps).await;
         }
-        let mut bytes = web::BytesMut::with_capacity(announced.unwrap_or_default());
+        let mut bytes = web::BytesMut::with_capacity(announced.unwrap_or_default().min(TRUSTED));
         while let Some(chunk) = incoming.next().await? {
             bytes.extend_from_slice(&chunk);
         }
@@ -137,7 +140,8 @@ impl Incoming {
     async fn onto_disk(&mut self, deps: &Deps) -> Result<Body, Broken> {
         let mut file = tokio::fs::File::from_std(deps.files.temporary().await?);
         let mut digesting = Digesting::default();
-        let mut piece = Vec::with_capacity(PIECE);
+        // It grows as bytes come, too.
+        let mut piece = Vec::new();
         loop {
             let chunk = self.next().await?;
             if let Some(chunk) = &chunk {

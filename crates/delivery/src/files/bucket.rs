@@ -9,9 +9,6 @@ use std::time::Duration;
 
 /// How long a connection may take to be made.
 const CONNECTED_WITHIN: Duration = Duration::from_secs(2);
-/// How long the service may take to answer a part, and be silent in the middle of a file. A file as a
-/// whole may take as long as whoever fetches it does.
-const SILENT_MOST: Duration = Duration::from_secs(10);
 /// A request that failed is made again so often, and not after so long: a caller waits for it.
 const REPEATED_MOST: usize = 4;
 const REPEATED_WITHIN: Duration = Duration::from_secs(4);
@@ -19,10 +16,10 @@ const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
 pub(super) fn open(bucket: &Bucket) -> Result<Arc<dyn ObjectStore>, object_store::Error> {
-    let client = ClientOptions::new()
-        .with_connect_timeout(CONNECTED_WITHIN)
-        .with_read_timeout(SILENT_MOST)
-        .with_timeout_disabled();
+    // How long an answer may take is for `Files` to say: the client's own limits count the time in which
+    // whoever fetches a file does not read on.
+    let client =
+        ClientOptions::new().with_connect_timeout(CONNECTED_WITHIN).with_timeout_disabled();
     let backoff =
         BackoffConfig { init_backoff: FIRST_PAUSE, max_backoff: LONGEST_PAUSE, base: 2.0 };
     let retry = RetryConfig { backoff, max_retries: REPEATED_MOST, retry_timeout: REPEATED_WITHIN };

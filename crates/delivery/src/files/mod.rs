@@ -10,7 +10,7 @@ pub use sniff::{Sniffed, sniff};
 use crate::config::FileSettings;
 use bytes::Bytes;
 use domain::id::MediaId;
-use futures_util::stream::BoxStream;
+use futures_util::{Stream, TryStreamExt as _};
 use object_store::local::LocalFileSystem;
 use object_store::path::Path;
 use object_store::{GetOptions, GetRange, MultipartUpload, ObjectStore, ObjectStoreExt as _};
@@ -19,10 +19,18 @@ use std::io::{self, ErrorKind, Read as _, Seek as _};
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
+use tokio::time::timeout;
 
 /// A piece of a file on its way into the store: the least that S3 takes as a part.
 const PIECE: usize = 5 * 1024 * 1024;
+/// How long a bucket may take to answer, with all attempts, and be silent in the middle of a file: a
+/// caller waits for it.
+const BUCKET_ANSWERS_WITHIN: Duration = Duration::from_secs(10);
+/// The same for a disk, which may have a large file to write out.
+const DISK_ANSWERS_WITHIN: Duration = Duration::from_mins(1);
 /// Files that are decoded at a time.
 const DECODED_AT_A_TIME: usize = 4;
 
@@ -33,8 +41,10 @@ pub struct Files {
     /// Where the store keeps them, if that is a folder.
     folder: Option<PathBuf>,
     arriving: PathBuf,
+    /// How long it may take to answer.
+    patience: Duration,
     /// Held while a file is decoded, which takes a thread.
-    pub decoders: Arc<tokio::sync::Semaphore>,
+    pub decoders: Arc<Semaphore>,
 }
 
 /// A store that cannot be opened.
@@ -61,8 +71,12 @@ impl Files {
             }
             FileSettings::Bucket(bucket) => (bucket::open(bucket)?, None, std::env::temp_dir()),
         };
-        let decoders = Arc::new(tokio::sync::Semaphore::new(DECODED_AT_A_TIME));
-        Ok(Self { store, folder, arriving, decoders })
+        let patience = match folder {
+            Some(_) => DISK_ANSWERS_WITHIN,
+            None => BUCKET_ANSWERS_WITHIN,
+        };
+        let decoders = Arc::new(Semaphore::new(DECODED_AT_A_TIME));
+        Ok(Self { store, folder, arriving, patience, decoders })
     }
 
     /// A file without a name for what is still arriving: it is gone when it is closed, whatever
@@ -76,30 +90,66 @@ impl Files {
     pub async fn store(&self, id: MediaId, file: File) -> Result<(), StoreError> {
         let (first, rest) = piece(file, true).await?;
         let Some(rest) = rest else {
-            self.store.put(&key(id), first.into()).await?;
+            self.patiently(self.store.put(&key(id), first.into())).await?;
             return Ok(());
         };
-        let mut upload = self.store.put_multipart(&key(id)).await?;
-        let sent = send(upload.as_mut(), first, rest).await;
+        let mut upload = self.patiently(self.store.put_multipart(&key(id))).await?;
+        let sent = self.send(upload.as_mut(), first, rest).await;
         if sent.is_err() {
             // A bucket keeps the parts, and charges for them, until it is told that nothing comes of it.
-            if let Err(error) = upload.abort().await {
+            if let Err(error) = self.patiently(upload.abort()).await {
                 tracing::warn!(%error, media = %id, "the parts of a file may be left in the bucket");
             }
         }
         sent
     }
 
-    /// A part of a file, as it comes.
+    /// Sends a file in parts, one at a time, so that no more than a piece of it is in memory.
+    async fn send(
+        &self,
+        upload: &mut dyn MultipartUpload,
+        first: Bytes,
+        rest: File,
+    ) -> Result<(), StoreError> {
+        let (mut next, mut rest) = (first, Some(rest));
+        loop {
+            self.patiently(upload.put_part(next.into())).await?;
+            let Some(file) = rest else { break };
+            (next, rest) = piece(file, false).await?;
+            if next.is_empty() {
+                break;
+            }
+        }
+        self.patiently(upload.complete()).await?;
+        Ok(())
+    }
+
+    /// A part of a file, as it comes. Whoever reads it may take any time; the store may not.
     pub async fn read(
         &self,
         id: MediaId,
         range: Range<u64>,
-    ) -> Result<BoxStream<'static, object_store::Result<Bytes>>, StoreError> {
+    ) -> Result<impl Stream<Item = Result<Bytes, StoreError>> + use<>, StoreError> {
         // An empty file has no range.
         let range = (!range.is_empty()).then_some(GetRange::Bounded(range));
         let options = GetOptions { range, ..GetOptions::default() };
-        Ok(self.store.get_opts(&key(id), options).await?.into_stream())
+        let found = self.patiently(self.store.get_opts(&key(id), options)).await?;
+        let patience = self.patience;
+        Ok(futures_util::stream::try_unfold(found.into_stream(), move |mut rest| async move {
+            // What has come is looked at first: it may have waited for the reader.
+            let next = timeout(patience, rest.try_next()).await;
+            let next = next.map_err(|_| StoreError::Silent(patience))??;
+            Ok(next.map(|bytes| (bytes, rest)))
+        }))
+    }
+
+    /// What the store answers, if it does so in time.
+    async fn patiently<T>(
+        &self,
+        asked: impl Future<Output = object_store::Result<T>>,
+    ) -> Result<T, StoreError> {
+        let answer = timeout(self.patience, asked).await;
+        Ok(answer.map_err(|_| StoreError::Silent(self.patience))??)
     }
 
     /// Removes a file, if it is there, and what a process that was killed left of it.
@@ -111,9 +161,9 @@ impl Files {
                 _ => {}
             }
         }
-        match self.store.delete(&key(id)).await {
-            Err(object_store::Error::NotFound { .. }) | Ok(()) => Ok(()),
-            Err(error) => Err(error.into()),
+        match self.patiently(self.store.delete(&key(id))).await {
+            Err(StoreError::Store(object_store::Error::NotFound { .. })) => Ok(()),
+            other => other,
         }
     }
 }
@@ -121,9 +171,12 @@ impl Files {
 /// What a store did not do.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// It said no, or nothing.
+    /// It said no.
     #[error("the file store failed: {0}")]
     Store(#[from] object_store::Error),
+    /// It said nothing.
+    #[error("the file store said nothing for {0:?}")]
+    Silent(Duration),
     /// The disk failed.
     #[error("the disk failed: {0}")]
     Disk(#[from] io::Error),
@@ -132,28 +185,6 @@ pub enum StoreError {
 /// A file lies under its id, which has only letters that mean nothing to a file system.
 fn key(id: MediaId) -> Path {
     Path::from(id.to_string())
-}
-
-/// Sends a file in parts, one at a time, so that no more than a piece of it is in memory.
-async fn send(
-    upload: &mut dyn MultipartUpload,
-    first: Bytes,
-    mut rest: File,
-) -> Result<(), StoreError> {
-    let mut next = first;
-    loop {
-        upload.put_part(next.into()).await?;
-        match piece(rest, false).await? {
-            (last, None) if last.is_empty() => break,
-            (last, None) => {
-                upload.put_part(last.into()).await?;
-                break;
-            }
-            (piece, Some(file)) => (next, rest) = (piece, file),
-        }
-    }
-    upload.complete().await?;
-    Ok(())
 }
 
 /// The next piece of a file, from its start if that is wanted, and the file while there may be more:

@@ -215,7 +215,7 @@ fn broken(error: ReaderError) -> Problem {
 fn broken_text(error: &io::Error) -> Problem {
     let Some(inner) = error.get_ref() else { return disk(error) };
     if let Some(wrong) = inner.downcast_ref::<DecodeError>() {
-        return Problem::invalid_base64(&wrong.to_string());
+        return Problem::invalid_base64(&misread(wrong));
     }
     if inner.is::<TooMuch>() {
         return Problem::payload_too_large(usize::try_from(REST_MOST).unwrap_or_default());
@@ -224,6 +224,19 @@ fn broken_text(error: &io::Error) -> Problem {
         return disk(error);
     }
     Problem::invalid_json(&inner.to_string())
+}
+
+/// What is wrong with the base64, for somebody who has to find it.
+fn misread(wrong: &DecodeError) -> String {
+    match wrong {
+        DecodeError::InvalidByte(at, byte) => {
+            let letter = char::from(*byte);
+            format!("there is {letter:?} at offset {at}")
+        }
+        DecodeError::InvalidLength(_) => "its length is wrong".to_owned(),
+        DecodeError::InvalidLastSymbol { .. } => "its last character has bits to spare".to_owned(),
+        DecodeError::InvalidPadding => "its padding is wrong".to_owned(),
+    }
 }
 
 pub fn disk(error: &io::Error) -> Problem {

@@ -1,0 +1,78 @@
+//! Clients that announce a body and hardly send it, many at a time: they take no memory, and nobody
+//! else waits for them (`security.md` 28, 29).
+
+use crate::credentials::signed;
+use crate::media_files::{MEDIA, body_of, png};
+use crate::operators::prepare;
+use crate::world::{Answer, Pair, Process, free_port};
+use serde_json::json;
+use std::time::Duration;
+use tokio::io::AsyncWriteExt as _;
+use tokio::net::TcpStream;
+use tokio::time::{sleep, timeout};
+
+const SEND: &str = "/api/v1/messages";
+/// Clients, each of which announces almost a mebibyte.
+const CLIENTS: usize = 300;
+const ANNOUNCED: usize = 1_000_000;
+/// What a connection may cost, with its buffers: a small part of what it announced.
+const EACH_MOST: usize = 64 * 1024;
+
+/// What a process has in memory, in bytes.
+fn resident(process: &Process) -> usize {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", process.id())).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+    let kibibytes: usize = line.trim().trim_end_matches(" kB").parse().unwrap();
+    kibibytes * 1024
+}
+
+/// Begins a request, of whose body a byte is sent.
+async fn begin(process: &Process, path: &str, key: &Pair) -> TcpStream {
+    let address = process.base.strip_prefix("http://").unwrap();
+    let Pair { client_id, client_secret } = key;
+    let head = format!(
+        "POST {path} HTTP/1.1\r\nHost: x\r\nX-Client-Id: {client_id}\r\nX-Client-Secret: {client_secret}\r\n\
+         Content-Type: application/json\r\nContent-Length: {ANNOUNCED}\r\n\r\n{{"
+    );
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    stream.write_all(head.as_bytes()).await.unwrap();
+    stream
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_announces_much_and_sends_little_takes_little() {
+    // Given a server that has done something of all kinds,
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite:{}", folder.path().join("switchboard.db").display());
+    let key = prepare(&url).await;
+    let process = Process::serve(&url, free_port()).await;
+    let http = crate::world::client();
+    let text = json!({"type": "text", "phone_number": "+12025550110", "text": "Hello"});
+    for _ in 0..20 {
+        for (path, body) in [(SEND, &text), (MEDIA, &body_of("image/png", &png()))] {
+            let request = http.post(format!("{}{path}", process.base)).json(body);
+            assert_eq!(Answer::of(signed(request, &key)).await.status, 201);
+        }
+    }
+    for path in [SEND, MEDIA] {
+        // when many clients announce much and send a byte every now and then,
+        let before = resident(&process);
+        let mut clients = Vec::new();
+        for _ in 0..CLIENTS {
+            clients.push(begin(&process, path, &key).await);
+        }
+        for _ in 0..5 {
+            sleep(Duration::from_millis(200)).await; // real time: another process reads
+            for client in &mut clients {
+                client.write_all(b" ").await.unwrap();
+            }
+        }
+        // then they take a small part of that,
+        let taken = resident(&process).saturating_sub(before);
+        assert!(taken < CLIENTS * EACH_MOST, "{path}: {taken} bytes for {CLIENTS} clients");
+        // and the others are answered as before.
+        let request = http.post(format!("{}{SEND}", process.base)).json(&text);
+        let answer = timeout(Duration::from_secs(2), Answer::of(signed(request, &key))).await;
+        assert_eq!(answer.expect("it is answered soon").status, 201, "{path}");
+    }
+}
