@@ -19,6 +19,7 @@ mod cloud_media;
 mod cloud_outage;
 mod cloud_sending;
 mod cloud_templates;
+mod connect;
 mod crashes;
 mod credentials;
 mod history;

@@ -79,6 +79,7 @@ impl Settings {
         let base_url = reader.read("base_url", "an http or https address", |text| {
             WebAddress::parse(text).ok().map(|url| url.as_str().trim_end_matches('/').to_owned())
         });
+        let base_url = base_url.map(|url| reader.base_url(url, bind));
         let database = reader.read(
             "database_url",
             "sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE",
@@ -139,6 +140,13 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
+    /// Who chose a port and said nothing of the address is reached at that port of this machine.
+    fn base_url(&self, url: String, bind: Option<SocketAddr>) -> String {
+        let said = self.effective.value("base_url").1 != Origin::Default;
+        let port = bind.map(|bind| bind.port()).filter(|port| *port != 0 && !said);
+        port.map_or(url, |port| format!("http://localhost:{port}"))
+    }
+
     /// A text that may be left out.
     fn optional(&mut self, name: &str) -> Option<String> {
         let (text, _) = self.effective.value(name);

@@ -101,7 +101,11 @@ async fn from_cloud(
     let asked = cloud_api::file(file_id, &line.phone_number_id).ok_or_else(no_id)?;
     let answer = line.ask(deps, &asked).await.map_err(later)?;
     let at = cloud_api::read_file(&answer.read())?;
-    // The address comes from outside, and so it is gone to with care.
+    // The address comes from outside, and so it is gone to with care; and the token goes along, so
+    // that nobody on the way may read it, except where an operator has allowed a network of their own.
+    if !at.url.starts_with("https://") && deps.settings.channel.allow.is_empty() {
+        return Err(Setback::Definite("the file's address is not https".to_owned()));
+    }
     let request = deps.outbound.guarded.request(Method::GET, &at.url);
     let request = request.map_err(|refused| Setback::Definite(refused.to_string()))?;
     let failed = |error: reqwest::Error| later(error.without_url().to_string());

@@ -4,8 +4,10 @@ use crate::deps::Deps;
 use crate::operation::KEPT;
 use auth::session::IDLE_MOST;
 use domain::id::MediaId;
+use futures_util::FutureExt as _;
 use futures_util::future::join_all;
 use persistence::Result;
+use std::panic::AssertUnwindSafe;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -34,10 +36,12 @@ async fn rounds(deps: &Deps, once_in: u32, work: impl AsyncFn(&Deps) -> Result<(
     let mut round: u32 = 0;
     while !deps.stopping.load(Ordering::Relaxed) {
         tokio::time::sleep(EVERY).await;
-        if round.is_multiple_of(once_in)
-            && let Err(error) = work(deps).await
-        {
-            tracing::error!(%error, "housekeeping failed; it is tried again");
+        if round.is_multiple_of(once_in) {
+            match AssertUnwindSafe(work(deps)).catch_unwind().await {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => tracing::error!(%error, "housekeeping failed; it is tried again"),
+                Err(_) => tracing::error!("housekeeping panicked; it is tried again"),
+            }
         }
         round = round.wrapping_add(1);
     }

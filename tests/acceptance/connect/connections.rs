@@ -1,0 +1,120 @@
+//! What becomes of connections (`service.md` 3 and 4.7, `security.md` 25 and 26).
+
+use super::{Browser, Partner, code, connected, exchange, member};
+use crate::world::{Answer, Pair, on_both_databases};
+use futures_util::future::join_all;
+use reqwest::Method;
+use serde_json::json;
+
+const ME: &str = "/api/v1/me";
+
+fn revoke(partner: &Partner) -> String {
+    format!("/api/v1/applications/{}/revoke-connections", partner.application.client_id)
+}
+
+on_both_databases! {
+    async fn a_reconnect_supersedes_the_key_before(world: World) {
+        member(&world).await;
+        let partner = Partner::of(&world).await;
+        let mut browser = Browser::new(&world);
+        let (first, old) = connected(&world, &mut browser, &partner).await;
+
+        // An abandoned handshake ends nothing,
+        browser.until_consent(&partner.asks(&[])).await;
+        code(&mut browser, &partner).await;
+        assert_eq!(world.get(ME, &old).await.status, 200);
+
+        // a finished one does.
+        let (second, new) = connected(&world, &mut browser, &partner).await;
+        assert_ne!(first["connection_id"], second["connection_id"]);
+        world.get(ME, &old).await.is_problem(401, "invalid_credentials");
+        assert_eq!(world.get(ME, &new).await.status, 200);
+    }
+
+    async fn parallel_reconnects_leave_one_live_key(world: World) {
+        member(&world).await;
+        let partner = Partner::of(&world).await;
+        let mut browser = Browser::new(&world);
+        let mut codes = Vec::new();
+        for _ in 0..8 {
+            codes.push(code(&mut browser, &partner).await);
+        }
+        let exchanges = codes.iter().map(|code| {
+            let body = partner.exchange(code);
+            let world = &world;
+            async move { exchange(world, &body).await }
+        });
+        let answers = join_all(exchanges).await;
+        let mut live = 0;
+        for answer in &answers {
+            assert_eq!(answer.status, 200, "{}", answer.text);
+            let key = Pair { client_id: answer.text_of("client_id"), client_secret: answer.text_of("client_secret") };
+            live += u32::from(world.get(ME, &key).await.status == 200);
+        }
+        assert_eq!(live, 1);
+    }
+
+    async fn an_application_hands_its_connection_back(world: World) {
+        member(&world).await;
+        let partner = Partner::of(&world).await;
+        let mut browser = Browser::new(&world);
+        let (_, key) = connected(&world, &mut browser, &partner).await;
+        let gone = Answer::of(world.request(Method::DELETE, ME, &key)).await;
+        assert_eq!(gone.status, 200, "{}", gone.text);
+        assert_eq!(gone.body, json!({"status": "disconnected", "client_id": key.client_id, "disconnected_at": "2026-11-21T12:00:00.000Z"}));
+        world.get(ME, &key).await.is_problem(401, "invalid_credentials");
+
+        // A key that was made by hand is none to hand back.
+        let refused = Answer::of(world.request(Method::DELETE, ME, &world.key)).await;
+        refused.is_problem(409, "not_a_connection");
+        assert_eq!(world.get(ME, &world.key).await.status, 200);
+    }
+
+    async fn a_business_that_deletes_the_key_disconnects_the_application(world: World) {
+        member(&world).await;
+        let partner = Partner::of(&world).await;
+        let mut browser = Browser::new(&world);
+        let (_, key) = connected(&world, &mut browser, &partner).await;
+        world.admin().delete_key(&key.client_id).await.unwrap();
+        world.get(ME, &key).await.is_problem(401, "invalid_credentials");
+        let dry = world.post(&revoke(&partner), &partner.pair(), &json!({"dry_run": true})).await;
+        assert_eq!(dry.body, json!({"revoked": 0, "dry_run": true}), "{}", dry.text);
+    }
+
+    async fn an_application_ends_all_its_connections(world: World) {
+        member(&world).await;
+        let partner = Partner::of(&world).await;
+        let mut browser = Browser::new(&world);
+        let (_, key) = connected(&world, &mut browser, &partner).await;
+        let path = revoke(&partner);
+
+        // Only with its own pair, for itself,
+        world.post(&path, &world.key, &json!({})).await.is_problem(401, "invalid_credentials");
+        world.post(&path, &key, &json!({})).await.is_problem(401, "invalid_credentials");
+        let other = Partner::registered(&world, Some(world.organization), true).await;
+        world.post(&path, &other.pair(), &json!({})).await.is_problem(404, "not_found");
+        world.get(ME, &partner.pair()).await.is_problem(401, "invalid_credentials");
+
+        // first counted, then done,
+        let dry = world.post(&path, &partner.pair(), &json!({"dry_run": true})).await;
+        assert_eq!(dry.body, json!({"revoked": 1, "dry_run": true}), "{}", dry.text);
+        assert_eq!(world.get(ME, &key).await.status, 200);
+        let done = Answer::of(world.request(Method::POST, &path, &partner.pair())).await;
+        assert_eq!(done.body, json!({"revoked": 1, "dry_run": false}), "{}", done.text);
+        world.get(ME, &key).await.is_problem(401, "invalid_credentials");
+    }
+
+    async fn billing_gates_the_key_and_not_the_exchange(world: World) {
+        let broke = world.organization_on("Broke", "Unlimited").await;
+        world.number(broke, "+12025550197").await;
+        world.admin().create_member(broke, crate::connect::EMAIL, "Bo", crate::connect::PASSWORD).await.unwrap();
+        world.subscription(broke, domain::plan::SubscriptionStatus::Canceled).await;
+        let partner = Partner::of(&world).await;
+        let mut browser = Browser::new(&world);
+        let (body, key) = connected(&world, &mut browser, &partner).await;
+        assert_eq!(body["plan"]["status"], "canceled");
+        world.get(ME, &key).await.is_problem(403, "subscription_required");
+        let revoked = world.post(&revoke(&partner), &partner.pair(), &json!({})).await;
+        assert_eq!(revoked.body["revoked"], 1);
+    }
+}

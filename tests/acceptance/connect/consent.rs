@@ -1,0 +1,202 @@
+//! The decision (`security.md` 5 to 11, `contract.md` 3).
+
+use super::{Browser, EMAIL, Page, Partner, REDIRECT, code, exchange, member, parameter};
+use crate::world::on_both_databases;
+use reqwest::Method;
+use serde_json::json;
+use std::time::Duration;
+
+/// Sends the decision form.
+async fn post(browser: &mut Browser, path: &str, fields: Vec<(&str, String)>) -> Page {
+    let fields: Vec<(&str, &str)> = fields.iter().map(|(n, v)| (*n, v.as_str())).collect();
+    browser.post(path, &fields).await
+}
+
+on_both_databases! {
+    async fn the_page_says_who_asks_for_what(world: World) {
+        member(&world).await;
+        world.number(world.organization, "+12025550191").await;
+        let partner = Partner::of(&world).await;
+        let mut browser = Browser::new(&world);
+        let (_, page) = browser.until_consent(&partner.asks(&[])).await;
+        for said in [
+            "Connect Partner CRM", "Published by <strong>Partner</strong>", "Not reviewed", "Send messages to your customers",
+            "Read your conversations with customers", "+12025550190", "+12025550191", "Allow", "Cancel",
+        ] {
+            assert!(page.text.contains(said), "{said}: {}", page.text);
+        }
+        assert_eq!(page.header("cross-origin-opener-policy"), "unsafe-none");
+        assert_eq!(page.header("referrer-policy"), "same-origin");
+        assert_eq!(page.header("cache-control"), "no-store");
+
+        // Once an operator has verified it, the badge stands in the note's place.
+        world.admin().verify_application(&partner.application.client_id).await.unwrap();
+        let (_, page) = browser.until_consent(&partner.asks(&[])).await;
+        assert!(page.text.contains("Verified") && !page.text.contains("Not reviewed"));
+    }
+
+    async fn cancel_tells_the_partner_and_makes_no_code(world: World) {
+        member(&world).await;
+        let partner = Partner::of(&world).await;
+        let mut browser = Browser::new(&world);
+        let (path, page) = browser.until_consent(&partner.asks(&[])).await;
+        let token = page.field("token");
+        let told = browser.post(&path, &[("token", &token), ("decision", "cancel")]).await;
+        assert!(told.location().starts_with(&format!("{REDIRECT}&error=access_denied&state=")));
+        assert_eq!(browser.get(&path).await.status, 410);
+    }
+
+    async fn the_granted_set_is_what_was_ticked_and_never_more(world: World) {
+        member(&world).await;
+        let partner = Partner::of(&world).await;
+        let mut browser = Browser::new(&world);
+        let (path, page) = browser.until_consent(&partner.asks(&[])).await;
+        let (token, organization, account) =
+            (page.field("token"), page.field("organization"), page.field("account"));
+        let decide = |scopes: Vec<&'static str>| {
+            let mut fields = vec![
+                ("token", token.clone()), ("organization", organization.clone()),
+                ("account", account.clone()), ("decision", "allow".to_owned()),
+                ("redirect_uri", "https://evil.example/".to_owned()),
+                ("client_id", "swa_0000000000000000000000".to_owned()),
+            ];
+            fields.extend(scopes.into_iter().map(|scope| ("scope", scope.to_owned())));
+            fields
+        };
+        // Nothing ticked, or only what was never asked for: nothing is allowed.
+        assert_eq!(post(&mut browser, &path, decide(vec![])).await.status, 422);
+        assert_eq!(post(&mut browser, &path, decide(vec!["media.write"])).await.status, 422);
+
+        // One ticked, and one that was never asked for: the one.
+        let sent = post(&mut browser, &path, decide(vec!["messages.send", "media.write"])).await;
+        assert!(sent.location().starts_with(REDIRECT), "{}", sent.location());
+        let code = parameter(sent.location(), "code").unwrap();
+        let answer = exchange(&world, &partner.exchange(&code)).await;
+        assert_eq!(answer.body["scopes"], json!(["messages.send"]), "{}", answer.text);
+        assert_eq!(answer.body["scope"], "messages.send");
+    }
+
+    async fn a_form_sent_twice_makes_one_code(world: World) {
+        member(&world).await;
+        let partner = Partner::of(&world).await;
+        let mut browser = Browser::new(&world);
+        let (path, page) = browser.until_consent(&partner.asks(&[])).await;
+        assert_eq!(browser.allow(&path, &page).await.status, 303);
+        let again = browser.allow(&path, &page).await;
+        assert_eq!((again.status, again.header("location")), (410, ""));
+    }
+
+    async fn what_is_asked_is_over_after_ten_minutes(world: World) {
+        member(&world).await;
+        let partner = Partner::of(&world).await;
+        let mut browser = Browser::new(&world);
+        let (path, page) = browser.until_consent(&partner.asks(&[])).await;
+        world.advance(Duration::from_secs(10 * 60 - 1));
+        assert_eq!(browser.get(&path).await.status, 200);
+        world.advance(Duration::from_secs(2));
+        assert_eq!(browser.allow(&path, &page).await.status, 410);
+    }
+
+    async fn only_the_session_that_was_asked_decides(world: World) {
+        member(&world).await;
+        let partner = Partner::of(&world).await;
+        let mut browser = Browser::new(&world);
+        let (path, page) = browser.until_consent(&partner.asks(&[])).await;
+
+        // Another browser of the same member cannot answer it,
+        let mut other = Browser::new(&world);
+        other.sign_in("/login").await;
+        assert_eq!(other.get(&path).await.status, 410);
+        assert_eq!(other.allow(&path, &page).await.status, 403);
+
+        // nor can a form from another site, or without the token, or by GET.
+        let (token, organization) = (page.field("token"), page.field("organization"));
+        let body = format!("token={token}&organization={organization}&decision=allow&scope=messages.send&account={}", page.field("account"));
+        let form = "application/x-www-form-urlencoded";
+        for site in ["cross-site", "same-site"] {
+            let request = browser.request(Method::POST, &path).header("content-type", form);
+            let refused = browser.send(request.header("sec-fetch-site", site).body(body.clone())).await;
+            assert_eq!(refused.status, 403, "{site}");
+        }
+        let stripped = body.replace(&token, "0");
+        let request = browser.request(Method::POST, &path).header("content-type", form).body(stripped);
+        assert_eq!(browser.send(request).await.status, 403);
+        let shown = browser.get(&format!("{path}?{body}")).await;
+        assert_eq!((shown.status, shown.header("location")), (200, ""));
+        let head = browser.request(Method::HEAD, &path);
+        assert_ne!(browser.send(head).await.status, 303);
+
+        // It is still there to be decided.
+        assert_eq!(browser.allow(&path, &page).await.status, 303);
+    }
+
+    async fn a_number_of_another_organization_is_refused(world: World) {
+        member(&world).await;
+        let partner = Partner::of(&world).await;
+        let stranger = world.organization_on("Stranger", "Unlimited").await;
+        let number = world.number(stranger, "+12025550195").await.to_string();
+        let mut browser = Browser::new(&world);
+        let (path, page) = browser.until_consent(&partner.asks(&[])).await;
+        let (token, own) = (page.field("token"), page.field("organization"));
+        let stranger = stranger.to_string();
+        for (organization, account) in [(own.as_str(), number.as_str()), (stranger.as_str(), number.as_str()), (own.as_str(), "")] {
+            let fields = [("token", token.as_str()), ("organization", organization), ("account", account),
+                ("decision", "allow"), ("scope", "messages.send")];
+            let refused = browser.post(&path, &fields).await;
+            assert_eq!((refused.status, refused.header("location")), (403, ""), "{organization} {account}");
+        }
+    }
+
+    async fn the_three_refusals_are_pages_that_help(world: World) {
+        member(&world).await;
+        let mut browser = Browser::new(&world);
+        // An unpublished application of another organization,
+        let owner = world.organization_on("Elsewhere", "Unlimited").await;
+        let unpublished = Partner::registered(&world, Some(owner), false).await;
+        let (_, page) = browser.until_consent(&unpublished.asks(&[])).await;
+        assert_eq!(page.status, 403);
+        assert!(page.text.contains("belongs to another organization"), "{}", page.text);
+
+        // a platform application that nobody has verified,
+        let platform = Partner::registered(&world, None, false).await;
+        let (path, page) = browser.until_consent(&platform.asks(&[])).await;
+        assert!(page.text.contains("not approved yet"), "{}", page.text);
+
+        // also when the form is sent all the same,
+        let (token, organization) = (page.field("token"), page.field("organization"));
+        let fields = [("token", token.as_str()), ("organization", organization.as_str()), ("decision", "allow"),
+            ("scope", "messages.send"), ("account", &world.account.to_string())];
+        assert_eq!(browser.post(&path, &fields).await.status, 403);
+
+        // and once it is verified, it can be connected.
+        world.admin().verify_application(&platform.application.client_id).await.unwrap();
+        code(&mut browser, &platform).await;
+
+        // An organization's own application needs no publication.
+        let own = Partner::registered(&world, Some(world.organization), false).await;
+        code(&mut browser, &own).await;
+    }
+
+    async fn an_organization_without_a_number_is_told_how_to_connect_one(world: World) {
+        let bare = world.organization_on("Bare", "Unlimited").await;
+        world.admin().create_member(bare, EMAIL, "Bo", crate::connect::PASSWORD).await.unwrap();
+        let partner = Partner::of(&world).await;
+        let mut browser = Browser::new(&world);
+        let (_, page) = browser.until_consent(&partner.asks(&[])).await;
+        assert!(page.text.contains("has no number yet") && page.text.contains("account connect"), "{}", page.text);
+    }
+
+    async fn in_the_popup_the_answer_is_a_page_and_names_no_code_in_its_address(world: World) {
+        member(&world).await;
+        let partner = Partner::of(&world).await;
+        let mut browser = Browser::new(&world);
+        let (path, page) = browser.until_consent(&partner.asks(&[("display", Some("popup"))])).await;
+        assert!(page.text.contains("<meta name=\"connect-opener\" content=\"https://partner.example\">"), "{}", page.text);
+        let relay = browser.allow(&path, &page).await;
+        assert_eq!((relay.status, relay.header("location")), (200, ""));
+        assert_eq!(relay.header("referrer-policy"), "no-referrer");
+        assert_eq!(relay.header("cross-origin-opener-policy"), "unsafe-none");
+        assert!(relay.text.contains("\"origin\":\"https://partner.example\""), "{}", relay.text);
+        assert!(relay.text.contains("\"code\":\""));
+    }
+}

@@ -1,0 +1,265 @@
+//! Connect, as a partner's server and a member's browser see it.
+
+mod authorize;
+mod connections;
+mod consent;
+mod exchange;
+mod sign_in;
+
+use crate::world::{Answer, Pair, World};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use delivery::admin::{MadeApplication, NewApplication};
+use domain::id::OrganizationId;
+use domain::scope::{Scope, ScopeSet};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+pub const EMAIL: &str = "ada@acme.example";
+pub const PASSWORD: &str = "correct horse battery";
+pub const REDIRECT: &str = "https://partner.example/callback?tenant=7";
+/// RFC 7636, appendix B.
+pub const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+
+/// A partner's server, with the application that it registered.
+pub struct Partner {
+    pub application: MadeApplication,
+}
+
+impl Partner {
+    /// A published application of another organization than Acme.
+    pub async fn of(world: &World) -> Self {
+        let owner = world.organization_on("Partner", "Unlimited").await;
+        Self::registered(world, Some(owner), true).await
+    }
+
+    pub async fn registered(world: &World, owner: Option<OrganizationId>, published: bool) -> Self {
+        let scopes: ScopeSet =
+            [Scope::MessagesSend, Scope::ConversationsRead].into_iter().collect();
+        let new = NewApplication {
+            name: "Partner CRM",
+            redirect_uris: &[REDIRECT.to_owned()],
+            scopes,
+            description: "Keeps your customers together.",
+            start_url: Some("https://partner.example/start"),
+            published,
+        };
+        let application = world.admin().create_application(owner, new).await.unwrap();
+        Self { application }
+    }
+
+    pub fn challenge() -> String {
+        let digest = ring::digest::digest(&ring::digest::SHA256, VERIFIER.as_bytes());
+        URL_SAFE_NO_PAD.encode(digest.as_ref())
+    }
+
+    /// The authorize request, with some parameters changed or left out (`None`).
+    pub fn asks(&self, changes: &[(&str, Option<&str>)]) -> String {
+        let challenge = Self::challenge();
+        let redirect = escaped(REDIRECT);
+        let right = [
+            ("client_id", self.application.client_id.as_str()),
+            ("redirect_uri", redirect.as_str()),
+            ("scope", "messages.send%20conversations.read"),
+            ("state", STATE_ESCAPED),
+            ("code_challenge", challenge.as_str()),
+            ("code_challenge_method", "S256"),
+        ];
+        let mut query = Vec::new();
+        for (name, value) in right {
+            let instead = changes.iter().find(|it| it.0 == name);
+            if let Some(value) = instead.map_or(Some(value), |it| it.1) {
+                query.push(format!("{name}={value}"));
+            }
+        }
+        for (name, value) in changes {
+            if let (Some(value), true) = (value, right.iter().all(|it| it.0 != *name)) {
+                query.push(format!("{name}={value}"));
+            }
+        }
+        format!("/connect/authorize?{}", query.join("&"))
+    }
+
+    /// The body of the exchange.
+    pub fn exchange(&self, code: &str) -> Value {
+        json!({
+            "code": code, "code_verifier": VERIFIER,
+            "client_id": self.application.client_id, "client_secret": self.application.client_secret,
+        })
+    }
+
+    /// The application's own pair.
+    pub fn pair(&self) -> Pair {
+        Pair {
+            client_id: self.application.client_id.clone(),
+            client_secret: self.application.client_secret.clone(),
+        }
+    }
+}
+
+/// What the partner's state is in an address.
+pub const STATE_ESCAPED: &str = "st%25C3%25A4te%20%2F%26%3D%2B";
+
+/// Every byte but letters and digits escaped.
+pub fn escaped(text: &str) -> String {
+    let escape = |byte: u8| {
+        if byte.is_ascii_alphanumeric() {
+            char::from(byte).to_string()
+        } else {
+            format!("%{byte:02X}")
+        }
+    };
+    text.bytes().map(escape).collect()
+}
+
+/// A browser: cookies, and no redirect that it does not tell of.
+pub struct Browser {
+    http: reqwest::Client,
+    base: String,
+    pub cookie: Option<String>,
+}
+
+/// A page, or where the browser is sent.
+pub struct Page {
+    pub status: u16,
+    pub headers: reqwest::header::HeaderMap,
+    pub text: String,
+}
+
+impl Page {
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+    }
+
+    pub fn location(&self) -> &str {
+        assert_eq!(self.status, 303, "{}", self.text);
+        self.header("location")
+    }
+
+    /// The value of a hidden field.
+    pub fn field(&self, name: &str) -> String {
+        let mark = format!("name=\"{name}\" value=\"");
+        let (_, rest) =
+            self.text.split_once(&mark).unwrap_or_else(|| panic!("no {name}: {}", self.text));
+        rest.split('"').next().unwrap().to_owned()
+    }
+}
+
+impl Browser {
+    pub fn new(world: &World) -> Self {
+        delivery::outbound::provide_cryptography();
+        let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
+        Self { http: http.build().unwrap(), base: world.base.clone(), cookie: None }
+    }
+
+    pub async fn send(&mut self, request: reqwest::RequestBuilder) -> Page {
+        let request = match &self.cookie {
+            Some(cookie) => request.header("cookie", cookie),
+            None => request,
+        };
+        let response = request.send().await.unwrap();
+        if let Some(set) = response.headers().get("set-cookie") {
+            let set = set.to_str().unwrap();
+            self.cookie = Some(set.split(';').next().unwrap().to_owned());
+        }
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        Page { status, headers, text: response.text().await.unwrap() }
+    }
+
+    pub fn request(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
+        self.http.request(method, format!("{}{path}", self.base))
+    }
+
+    pub async fn get(&mut self, path: &str) -> Page {
+        let request = self.request(Method::GET, path);
+        self.send(request).await
+    }
+
+    pub async fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> Page {
+        let body: Vec<String> =
+            fields.iter().map(|(name, value)| format!("{name}={}", escaped(value))).collect();
+        let request = self.request(Method::POST, path).body(body.join("&"));
+        let request = request.header("content-type", "application/x-www-form-urlencoded");
+        let request = request.header("sec-fetch-site", "same-origin");
+        self.send(request).await
+    }
+
+    /// Signs the member of Acme in, on the page that `from` shows.
+    pub async fn sign_in(&mut self, from: &str) -> Page {
+        let page = self.get(from).await;
+        let token = page.field("token");
+        let mut fields = vec![("token", token.as_str()), ("email", EMAIL), ("password", PASSWORD)];
+        let consent = page.text.contains("name=\"consent\"").then(|| page.field("consent"));
+        if let Some(consent) = &consent {
+            fields.push(("consent", consent));
+        }
+        self.post("/login", &fields).await
+    }
+
+    /// From the authorize request to the consent page, signing in on the way; its path and the page.
+    pub async fn until_consent(&mut self, asks: &str) -> (String, Page) {
+        let to = self.get(asks).await.location().to_owned();
+        let to = if to.starts_with("/login") {
+            self.sign_in(&to).await.location().to_owned()
+        } else {
+            to
+        };
+        let page = self.get(&to).await;
+        (to, page)
+    }
+
+    /// Allows what the page asks, all of it, for the number that is preselected.
+    pub async fn allow(&mut self, path: &str, page: &Page) -> Page {
+        let (token, organization) = (page.field("token"), page.field("organization"));
+        let account = page.field("account");
+        let mut fields = vec![
+            ("token", token.as_str()),
+            ("organization", organization.as_str()),
+            ("account", account.as_str()),
+            ("decision", "allow"),
+        ];
+        for scope in ["messages.send", "conversations.read"] {
+            if page.text.contains(&format!("name=\"scope\" value=\"{scope}\"")) {
+                fields.push(("scope", scope));
+            }
+        }
+        self.post(path, &fields).await
+    }
+}
+
+/// Acme's member.
+pub async fn member(world: &World) {
+    world.admin().create_member(world.organization, EMAIL, "Ada", PASSWORD).await.unwrap();
+}
+
+/// A parameter of an address.
+pub fn parameter(address: &str, name: &str) -> Option<String> {
+    let (_, query) = address.split_once('?')?;
+    let mark = format!("{name}=");
+    query.split('&').find_map(|pair| pair.strip_prefix(&mark)).map(str::to_owned)
+}
+
+/// A code, as a partner's callback gets it.
+pub async fn code(browser: &mut Browser, partner: &Partner) -> String {
+    let (path, page) = browser.until_consent(&partner.asks(&[])).await;
+    assert_eq!(page.status, 200, "{}", page.text);
+    let sent_on = browser.allow(&path, &page).await;
+    parameter(sent_on.location(), "code").expect("a code")
+}
+
+/// Exchanges a code, as a partner's server does.
+pub async fn exchange(world: &World, body: &Value) -> Answer {
+    Answer::of(world.http.post(format!("{}/connect/token", world.base)).json(body)).await
+}
+
+/// The whole handshake: the connection, and its key.
+pub async fn connected(world: &World, browser: &mut Browser, partner: &Partner) -> (Value, Pair) {
+    let code = code(browser, partner).await;
+    let answer = exchange(world, &partner.exchange(&code)).await;
+    assert_eq!(answer.status, 200, "{}", answer.text);
+    let key = Pair {
+        client_id: answer.text_of("client_id"),
+        client_secret: answer.text_of("client_secret"),
+    };
+    (answer.body, key)
+}

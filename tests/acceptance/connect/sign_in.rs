@@ -1,0 +1,55 @@
+//! Signing in (`security.md` 12 to 14).
+
+use super::{Browser, EMAIL, PASSWORD, member};
+use crate::world::on_both_databases;
+
+on_both_databases! {
+    async fn a_session_changes_its_name_when_somebody_signs_in(world: World) {
+        member(&world).await;
+        let mut browser = Browser::new(&world);
+        let page = browser.get("/login").await;
+        for said in ["<label for=\"email\">Email</label>", "<label for=\"password\">Password</label>", ">Sign in</button>"] {
+            assert!(page.text.contains(said), "{}", page.text);
+        }
+        let cookie = page.header("set-cookie").to_owned();
+        for part in ["__Host-switchboard=", "HttpOnly", "Secure", "SameSite=Lax", "Path=/"] {
+            assert!(cookie.contains(part), "{part}: {cookie}");
+        }
+        let before = browser.cookie.clone();
+        let signed_in = browser.sign_in("/login").await;
+        assert_eq!(signed_in.location(), "/");
+        assert_ne!(browser.cookie, before);
+
+        // The old name opens nothing any more.
+        let mut thief = Browser::new(&world);
+        thief.cookie = before;
+        assert!(thief.get("/login").await.text.contains("Sign in"));
+    }
+
+    async fn a_wrong_password_and_an_unknown_email_are_told_in_the_same_words(world: World) {
+        member(&world).await;
+        let mut texts = Vec::new();
+        for (email, password) in [(EMAIL, "wrong horse battery"), ("nobody@acme.example", PASSWORD)] {
+            let mut browser = Browser::new(&world);
+            let token = browser.get("/login").await.field("token");
+            let fields = [("token", token.as_str()), ("email", email), ("password", password)];
+            let refused = browser.post("/login", &fields).await;
+            assert_eq!(refused.status, 401);
+            texts.push(refused.text.replace(&token, "").replace(email, ""));
+        }
+        assert_eq!(texts[0], texts[1]);
+    }
+
+    async fn trying_again_and_again_is_slowed_down(world: World) {
+        member(&world).await;
+        let mut browser = Browser::new(&world);
+        let token = browser.get("/login").await.field("token");
+        let mut statuses = Vec::new();
+        for _ in 0..12 {
+            let fields = [("token", token.as_str()), ("email", EMAIL), ("password", "wrong horse battery")];
+            statuses.push(browser.post("/login", &fields).await.status);
+        }
+        assert_eq!(statuses.first(), Some(&401));
+        assert_eq!(statuses.last(), Some(&429), "{statuses:?}");
+    }
+}
