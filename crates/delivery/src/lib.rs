@@ -12,6 +12,7 @@ pub mod channel_webhook;
 pub mod cli;
 pub mod config;
 pub mod connect;
+pub mod dashboard;
 pub mod demo;
 pub mod deps;
 pub mod files;

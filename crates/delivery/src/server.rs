@@ -4,7 +4,7 @@ use crate::deps::{Deps, Stopwatch};
 use crate::observe;
 use crate::problem::{Code, Problem};
 use crate::request_id::{self, request_id};
-use crate::{api, assets, channel_webhook, connect, files, people};
+use crate::{api, assets, channel_webhook, connect, dashboard, files, people};
 use actix_web::body::MessageBody;
 use actix_web::dev::{Server, ServiceRequest, ServiceResponse};
 use actix_web::http::ConnectionType;
@@ -35,6 +35,7 @@ pub fn serve(deps: Arc<Deps>, listener: TcpListener) -> std::io::Result<Server> 
             .configure(|app| registry.mount(app))
             .configure(connect::mount)
             .configure(people::mount)
+            .configure(dashboard::mount)
             .configure(assets::mount)
             .service(
                 watched("/healthz").route(web::get().to(healthy)).route(web::head().to(healthy)),

@@ -52,31 +52,54 @@ impl Alone {
     }
 }
 
-/// A page that could not be made, through no fault of the person before it.
+/// A page that is not shown.
 #[derive(Debug)]
-pub struct Failed(Problem);
+pub enum Failed {
+    /// Something went wrong on our side.
+    Here(Problem),
+    /// The page is for those who have signed in.
+    SignIn,
+    /// The form is not one of ours, or was open for too long.
+    Form,
+}
 
 impl<E: Into<Problem>> From<E> for Failed {
     fn from(error: E) -> Self {
-        Self(error.into())
+        Self::Here(error.into())
     }
 }
 
 impl std::fmt::Display for Failed {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.write_str(self.0.code.as_str())
+        out.write_str(match self {
+            Self::Here(problem) => problem.code.as_str(),
+            Self::SignIn => "not signed in",
+            Self::Form => "not a form of ours",
+        })
     }
 }
 
 impl ResponseError for Failed {
     fn status_code(&self) -> StatusCode {
-        self.0.code.status()
+        match self {
+            Self::Here(problem) => problem.code.status(),
+            Self::SignIn => StatusCode::SEE_OTHER,
+            Self::Form => StatusCode::FORBIDDEN,
+        }
     }
 
     fn error_response(&self) -> HttpResponse {
-        let sentences =
-            ["Something went wrong on our side. Wait a moment, and load this page again."];
-        message(self.status_code(), "This did not work", &sentences)
+        let sentence = match self {
+            Self::SignIn => return redirect("/login"),
+            Self::Here(_) => {
+                "Something went wrong on our side. Wait a moment, and load this page again."
+            }
+            Self::Form => {
+                "This form did not come from a page of ours, or had been open for too long. Nothing \
+                 was changed. Go back, load the page again and repeat it."
+            }
+        };
+        message(self.status_code(), "This did not work", &[sentence])
     }
 }
 

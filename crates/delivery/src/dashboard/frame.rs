@@ -1,0 +1,101 @@
+//! What stands around every page: the tabs, the organization, the way out.
+
+use crate::browser::{Failed, Form, Visitor, redirect};
+use crate::deps::Deps;
+use actix_web::{HttpRequest, HttpResponse, web};
+use domain::id::OrganizationId;
+use domain::time::Timestamp;
+use persistence::rows::Organization;
+use std::sync::Arc;
+
+/// What every form of the dashboard proves.
+pub const PURPOSE: &str = "dashboard";
+
+/// The frame of a page.
+pub struct Frame {
+    /// The path of the tab that is open.
+    pub tab: &'static str,
+    /// The organization that the member works for.
+    pub organization: String,
+    /// All of theirs: id, name, whether it is this one.
+    pub organizations: Vec<(String, String, bool)>,
+    /// The member's e-mail address.
+    pub member: String,
+    /// What signing out proves.
+    pub sign_out: String,
+    /// What switching proves.
+    pub switch: String,
+}
+
+/// A member at work.
+pub struct AtWork {
+    /// The browser.
+    pub visitor: Visitor,
+    /// The organization that they work for.
+    pub organization: Organization,
+}
+
+impl AtWork {
+    /// The member who sends this request; whoever has not signed in is sent to do so.
+    pub async fn of(request: &HttpRequest, deps: &Deps) -> Result<Self, Failed> {
+        let visitor = Visitor::of(request, deps).await?;
+        let organization = visitor.organization().cloned().ok_or(Failed::SignIn)?;
+        Ok(Self { visitor, organization })
+    }
+
+    /// The organization's id.
+    pub fn id(&self) -> OrganizationId {
+        *self.organization.id
+    }
+
+    /// What a form of the dashboard carries.
+    pub fn token(&self) -> String {
+        self.visitor.form_token(PURPOSE)
+    }
+
+    /// The fields of a form of the dashboard.
+    pub async fn form(&self, request: &HttpRequest, payload: web::Payload) -> Result<Form, Failed> {
+        Form::read(request, payload, &self.visitor, PURPOSE).await.map_err(|_| Failed::Form)
+    }
+
+    /// The frame of a page under this tab.
+    pub fn frame(&self, tab: &'static str) -> Frame {
+        let (member, all) = self
+            .visitor
+            .member
+            .as_ref()
+            .map_or(("", &[][..]), |(member, all)| (member.email.as_str(), all.as_slice()));
+        let organization =
+            |it: &Organization| (it.id.to_string(), it.name.clone(), it.id == self.organization.id);
+        Frame {
+            tab,
+            organization: self.organization.name.clone(),
+            organizations: all.iter().map(organization).collect(),
+            member: member.to_owned(),
+            sign_out: self.visitor.form_token("sign-out"),
+            switch: self.token(),
+        }
+    }
+}
+
+/// A time as people read it.
+pub fn day(at: Timestamp) -> String {
+    let text = at.to_string();
+    let (day, time) = text.split_once('T').unwrap_or((&text, ""));
+    format!("{day} {} UTC", time.get(..5).unwrap_or_default())
+}
+
+/// Works for another organization.
+pub async fn switch(
+    request: HttpRequest,
+    payload: web::Payload,
+    deps: web::Data<Arc<Deps>>,
+) -> Result<HttpResponse, Failed> {
+    let at_work = AtWork::of(&request, &deps).await?;
+    let form = at_work.form(&request, payload).await?;
+    let member = at_work.visitor.member.as_ref().map(|(member, _)| *member.id);
+    if let (Some(member), Ok(id)) = (member, form.value("organization").parse()) {
+        deps.db.choose_organization(at_work.visitor.digest(), member, id).await?;
+    }
+    Ok(redirect("/"))
+}
