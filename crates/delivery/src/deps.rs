@@ -2,10 +2,10 @@
 //! are read here and nowhere else.
 
 use crate::config::Settings;
+use crate::doorkeeper::Doorkeeper;
 use crate::files::Files;
 use crate::in_flight::InFlight;
 use crate::outbound::Outbound;
-use crate::people::Doorkeeper;
 use crate::sealing::Sealing;
 use crate::windows::Windows;
 use domain::id::Id;

@@ -15,6 +15,7 @@ pub mod connect;
 pub mod dashboard;
 pub mod demo;
 pub mod deps;
+pub mod doorkeeper;
 pub mod files;
 pub mod in_flight;
 pub mod observe;

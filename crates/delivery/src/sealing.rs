@@ -3,7 +3,6 @@
 
 use crate::config::KeySource;
 use crate::config::channel::key_of;
-use crate::deps::Entropy;
 use auth::seal::{KEY_BYTES, NONCE_BYTES, NotOurs, SealingKey};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -41,15 +40,15 @@ impl Sealing {
         Self { source, key: OnceLock::new() }
     }
 
-    /// Seals a secret for its owner.
+    /// Seals a secret for its owner, with fresh bytes: a nonce, and a key should there be none yet.
     pub fn seal(
         &self,
         secret: &str,
         owner: &str,
-        entropy: &Entropy,
+        nonce: [u8; NONCE_BYTES],
+        new_key: [u8; KEY_BYTES],
     ) -> Result<Vec<u8>, SealingError> {
-        let nonce: [u8; NONCE_BYTES] = entropy.bytes();
-        Ok(self.key(Some(entropy))?.seal(secret.as_bytes(), owner, nonce)?)
+        Ok(self.key(Some(new_key))?.seal(secret.as_bytes(), owner, nonce)?)
     }
 
     /// Opens an owner's secret.
@@ -58,27 +57,30 @@ impl Sealing {
         String::from_utf8(opened).map_err(|_| NotOurs.into())
     }
 
-    fn key(&self, entropy: Option<&Entropy>) -> Result<SealingKey, SealingError> {
+    fn key(&self, new: Option<[u8; KEY_BYTES]>) -> Result<SealingKey, SealingError> {
         if let Some(key) = self.key.get() {
             return Ok(key.clone());
         }
         let bytes = match &self.source {
             KeySource::Given(bytes) => *bytes,
-            KeySource::File(path) => from_file(path, entropy)
-                .map_err(|why| SealingError::Key { path: path.clone(), why })?,
+            KeySource::File(path) => {
+                from_file(path, new).map_err(|why| SealingError::Key { path: path.clone(), why })?
+            }
         };
         let key = SealingKey::new(&bytes).ok_or(NotOurs)?;
         Ok(self.key.get_or_init(|| key).clone())
     }
 }
 
-fn from_file(path: &Path, entropy: Option<&Entropy>) -> Result<[u8; KEY_BYTES], String> {
+fn from_file(path: &Path, new: Option<[u8; KEY_BYTES]>) -> Result<[u8; KEY_BYTES], String> {
     let text = match std::fs::read_to_string(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound && entropy.is_some() => {
-            make(path, entropy.map(Entropy::bytes).unwrap_or_default())
-                .map_err(|error| error.to_string())?;
-            std::fs::read_to_string(path)
-        }
+        Err(error) if error.kind() == ErrorKind::NotFound => match new {
+            Some(key) => {
+                make(path, key).map_err(|error| error.to_string())?;
+                std::fs::read_to_string(path)
+            }
+            None => Err(error),
+        },
         read => read,
     };
     let text = text.map_err(|error| error.to_string())?;
@@ -110,12 +112,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("data/encryption.key");
         let source = || KeySource::File(path.clone());
-        let entropy = Entropy::system();
         assert!(matches!(
             Sealing::new(source()).open(&[0; 40], "a"),
             Err(SealingError::Key { .. })
         ));
-        let sealed = Sealing::new(source()).seal("token", "acc_1", &entropy).unwrap();
+        let sealed = Sealing::new(source())
+            .seal("token", "acc_1", [1; NONCE_BYTES], [2; KEY_BYTES])
+            .unwrap();
         assert_eq!(Sealing::new(source()).open(&sealed, "acc_1").unwrap(), "token");
         assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
         assert_eq!(std::fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
@@ -127,11 +130,13 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("encryption.key");
             let sealing = || Sealing::new(KeySource::File(path.clone()));
-            let entropy = Entropy::system();
             let sealed: Vec<Vec<u8>> = std::thread::scope(|scope| {
-                let seal = || sealing().seal("token", "acc_1", &entropy).unwrap();
-                let threads: Vec<_> = (0..8).map(|_| scope.spawn(seal)).collect();
-                threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+                let seal = |one: u8| {
+                    let sealing = sealing();
+                    move || sealing.seal("token", "acc_1", [one; NONCE_BYTES], [one; KEY_BYTES])
+                };
+                let threads: Vec<_> = (0..8).map(|one| scope.spawn(seal(one))).collect();
+                threads.into_iter().map(|thread| thread.join().unwrap().unwrap()).collect()
             });
             for secret in sealed {
                 assert_eq!(sealing().open(&secret, "acc_1").unwrap(), "token");

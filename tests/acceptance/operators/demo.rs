@@ -12,7 +12,7 @@ use tokio::process::{Child, Command};
 /// `serve --demo`, with all that it printed before it began to wait for calls.
 struct Demo {
     printed: Vec<String>,
-    _child: Child,
+    child: Child,
 }
 
 impl Demo {
@@ -35,7 +35,12 @@ impl Demo {
             }
         };
         tokio::time::timeout(Duration::from_secs(20), until_the_last).await.expect("it prints");
-        Self { printed, _child: child }
+        Self { printed, child }
+    }
+
+    /// Ends it, and waits until it has let go of its database.
+    async fn end(mut self) {
+        self.child.kill().await.unwrap();
     }
 
     /// The line to paste that holds this.
@@ -99,7 +104,7 @@ async fn the_demo_prints_lines_that_work_on_each_start() {
     let first = Demo::start(&url).await;
     the_printed_lines_work(&first).await;
     let (line, key) = (first.line("/api/v1/messages "), first.pair("Demo Bakery"));
-    drop(first);
+    first.end().await;
     let again = Demo::start(&url).await;
     assert_ne!(again.line("/api/v1/messages "), line, "the old secret cannot be shown again");
     the_printed_lines_work(&again).await;

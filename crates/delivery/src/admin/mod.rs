@@ -196,7 +196,10 @@ impl Admin<'_> {
                 {
                     bail!("the access token is empty, or no token");
                 }
-                let sealed = self.sealing.seal(access_token, &id.to_string(), self.entropy)?;
+                let sealed = {
+                    let (nonce, key) = (self.entropy.bytes(), self.entropy.bytes());
+                    self.sealing.seal(access_token, &id.to_string(), nonce, key)?
+                };
                 (Some(phone_number_id.to_owned()), Some(waba_id.to_owned()), Some(sealed))
             }
         };

@@ -2,10 +2,10 @@
 
 use crate::config::Settings;
 use crate::deps::{Clock, Deps, Entropy};
+use crate::doorkeeper::Doorkeeper;
 use crate::files::Files;
 use crate::in_flight::InFlight;
 use crate::outbound::Outbound;
-use crate::people::Doorkeeper;
 use crate::sealing::Sealing;
 use crate::windows::Windows;
 use crate::{demo, observe, server, worker};
@@ -96,7 +96,7 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
     let address = listener.local_addr()?;
     let same_listener = listener.try_clone()?;
     let entropy = Entropy::system();
-    let doorkeeper = Doorkeeper::new(&entropy);
+    let doorkeeper = Doorkeeper::new(&entropy.bytes(), entropy.bytes());
     let deps = Arc::new(Deps {
         db,
         ledger: Ledger::default(),

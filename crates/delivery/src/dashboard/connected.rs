@@ -1,7 +1,6 @@
 //! Integrations → Connected apps: which applications act for the organization, and since when.
 
-use super::frame::{AtWork, Frame, day};
-use super::keys::named;
+use super::frame::{AtWork, Frame, day, named};
 use crate::browser::{Alone, Failed};
 use crate::deps::Deps;
 use actix_web::http::StatusCode;

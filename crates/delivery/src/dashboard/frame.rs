@@ -5,7 +5,7 @@ use crate::deps::Deps;
 use actix_web::{HttpRequest, HttpResponse, web};
 use domain::id::OrganizationId;
 use domain::time::Timestamp;
-use persistence::rows::Organization;
+use persistence::rows::{Account, Organization};
 use std::sync::Arc;
 
 /// What every form of the dashboard proves.
@@ -83,6 +83,11 @@ pub fn day(at: Timestamp) -> String {
     let text = at.to_string();
     let (day, time) = text.split_once('T').unwrap_or((&text, ""));
     format!("{day} {} UTC", time.get(..5).unwrap_or_default())
+}
+
+/// A number as people read it.
+pub fn named(account: &Account) -> String {
+    format!("{} ({})", account.display_name, account.phone_number)
 }
 
 /// Works for another organization.

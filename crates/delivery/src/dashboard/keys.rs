@@ -1,6 +1,6 @@
 //! Integrations → API keys: made, changed, switched, deleted (`service.md` 2.1 and 3).
 
-use super::frame::{AtWork, Frame, day};
+use super::frame::{AtWork, Frame, day, named};
 use crate::admin::{Admin, NewKey};
 use crate::browser::{Alone, Failed, Form, redirect};
 use crate::deps::Deps;
@@ -87,11 +87,6 @@ async fn page(
         scopes: Scope::ALL.iter().map(|it| (it.as_str(), it.in_plain_words())).collect(),
     };
     Ok(Alone::Dashboard.page(status, &page))
-}
-
-/// A number as people read it.
-pub fn named(account: &Account) -> String {
-    format!("{} ({})", account.display_name, account.phone_number)
 }
 
 fn shown(key: &Key, accounts: &[Account]) -> Shown {

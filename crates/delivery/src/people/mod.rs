@@ -1,9 +1,6 @@
 //! Members: signing in and out (`contract.md` 6).
 
-mod doorkeeper;
 mod sign_in;
-
-pub use doorkeeper::Doorkeeper;
 
 use actix_web::web;
 

@@ -1,7 +1,6 @@
 //! Reads an upload from the disk without ever holding it whole: the JSON as a stream, the base64 in it
 //! as a stream, into another file.
 
-use super::upload::UploadMediaBody;
 use crate::problem::Problem;
 use auth::digest::{Digest, Digesting};
 use base64::DecodeError;
@@ -9,11 +8,24 @@ use base64::engine::general_purpose::STANDARD;
 use base64::read::DecoderReader;
 use domain::media::{FILE_MOST, FileType};
 use domain::violation::{Fault, Field, Violations};
+use schemars::JsonSchema;
 use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek as _, Write as _};
 use std::rc::Rc;
 use struson::reader::{JsonReader as _, JsonStreamReader, ReaderError, ValueType};
+
+/// A file to be kept.
+#[derive(Debug, Default, JsonSchema)]
+pub struct UploadMediaBody {
+    /// The file in canonical base64, or a `data:` URI of the same type.
+    #[schemars(with = "Option<String>")]
+    pub data: Option<Decoded>,
+    /// What it is, such as `image/png`. Its bytes must be of that type.
+    pub content_type: Option<String>,
+    /// What it is called: at most 240 characters. Made of the type if left out.
+    pub filename: Option<String>,
+}
 
 /// A file that was in an upload.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! `POST /api/v1/media` (`service.md` 4.6).
 
-use super::decode::{Decoded, decode, disk};
+use super::decode::{Decoded, UploadMediaBody, decode, disk};
 use crate::call::{Body, Shape};
 use crate::deps::Deps;
 use crate::files::{address, sniff};
@@ -19,18 +19,6 @@ use std::fs::File;
 
 /// Keeps a file under a public address.
 pub struct UploadMedia;
-
-/// A file to be kept.
-#[derive(Debug, Default, JsonSchema)]
-pub struct UploadMediaBody {
-    /// The file in canonical base64, or a `data:` URI of the same type.
-    #[schemars(with = "Option<String>")]
-    pub data: Option<Decoded>,
-    /// What it is, such as `image/png`. Its bytes must be of that type.
-    pub content_type: Option<String>,
-    /// What it is called: at most 240 characters. Made of the type if left out.
-    pub filename: Option<String>,
-}
 
 /// A file that is kept.
 #[derive(Debug, Serialize, JsonSchema)]

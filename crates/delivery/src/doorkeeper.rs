@@ -1,6 +1,5 @@
 //! Who may try a password, how often, and how many at a time (`security.md` 13).
 
-use crate::deps::Entropy;
 use auth::password;
 use governor::clock::{Clock as _, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
@@ -26,16 +25,15 @@ pub struct Doorkeeper {
 }
 
 impl Doorkeeper {
-    /// A doorkeeper who has seen nobody yet.
+    /// A doorkeeper who has seen nobody yet, with random bytes for the password that nobody has.
     #[must_use]
-    pub fn new(entropy: &Entropy) -> Self {
-        let nobody: [u8; 32] = entropy.bytes();
-        let nobody = auth::digest::hex(&nobody);
+    pub fn new(nobody: &[u8; 32], salt: [u8; 16]) -> Self {
+        let nobody = auth::digest::hex(nobody);
         Self {
             accounts: RateLimiter::keyed(Quota::per_minute(PER_ACCOUNT)),
             addresses: RateLimiter::keyed(Quota::per_minute(PER_ADDRESS)),
             turns: Semaphore::new(AT_A_TIME),
-            nobodys_hash: password::hash(&nobody, entropy.bytes()).unwrap_or_default(),
+            nobodys_hash: password::hash(&nobody, salt).unwrap_or_default(),
         }
     }
 
