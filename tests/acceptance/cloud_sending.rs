@@ -142,6 +142,24 @@ on_both_clouds! {
         cloud.all_in_shape();
     }
 
+    async fn a_channel_that_gives_one_id_to_all_gets_each_message_once(cloud: Cloud) {
+        // Given a channel that calls every message the same,
+        cloud.graph.name_all("wamid.same");
+        // when several go out, in one conversation and in another,
+        let ids = [
+            cloud.text(PERSON, "One").await, cloud.text(PERSON, "Two").await,
+            cloud.text("+12025550111", "Three").await,
+        ];
+        cloud.settle().await;
+        cloud.stride(4, Duration::from_mins(1)).await;
+        // then each has arrived once, and none is handed over again and again.
+        assert_eq!(ids.each_ref().map(|id| cloud.accepted(id).len()), [1, 1, 1]);
+        assert!(cloud.is_idle().await);
+        // Reports that bring our own id still find theirs.
+        cloud.told(&cloud.fared("wamid.other", Some(&ids[1]), "delivered")).await;
+        assert_eq!(cloud.status(&ids[1]).await, "delivered");
+    }
+
     async fn a_definite_refusal_fails_at_once_and_says_why(cloud: Cloud) {
         // Given a channel that refuses each of these texts with the code that it names,
         cloud.graph.plan(|request| match text_of(request).parse() {

@@ -8,6 +8,7 @@ pub mod application;
 pub mod connection;
 pub mod content;
 pub mod conversation;
+pub mod event;
 pub mod id;
 pub mod key;
 pub mod media;

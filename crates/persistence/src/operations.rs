@@ -262,7 +262,21 @@ impl Db {
     }
 
     /// Writes down what became of a claimed conversation, and lets go of it.
+    ///
+    /// The channel has the messages whatever it calls them: an id that another message has already is
+    /// left out, for a settlement that never came to be would hand them over again and again.
     pub async fn settle(&self, settlement: Settlement) -> Result<()> {
+        match self.try_settle(settlement.clone()).await {
+            Err(error) if error.is_duplicate() => {
+                let conversation = settlement.conversation;
+                tracing::error!(%conversation, "the channel gave one id to two messages");
+                self.try_settle(settlement.without_ids()).await
+            }
+            settled => settled,
+        }
+    }
+
+    async fn try_settle(&self, settlement: Settlement) -> Result<()> {
         match self {
             Self::Postgres(db) => db.gathered().settlements.ask(settlement).await,
             Self::Sqlite(db) => {

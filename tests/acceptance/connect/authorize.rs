@@ -38,6 +38,9 @@ on_both_databases! {
         let stranger = partner.asks(&[("client_id", Some("swa_0000000000000000000000"))]);
         is_a_dead_end(&browser.get(&stranger).await);
         is_a_dead_end(&browser.get(&partner.asks(&[("client_id", None)])).await);
+        for odd in ["%00", "swa_%00", "%FF", "%27--", "%F0%9F%98%80"] {
+            is_a_dead_end(&browser.get(&partner.asks(&[("client_id", Some(odd))])).await);
+        }
     }
 
     async fn a_repeated_parameter_is_neither_first_nor_last(world: World) {

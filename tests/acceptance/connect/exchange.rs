@@ -67,6 +67,9 @@ on_both_databases! {
             json!({"client_id": other.application.client_id, "client_secret": other.application.client_secret}),
             json!({"client_id": "swa_0000000000000000000000"}),
             json!({"redirect_uri": "https://partner.example/callback"}),
+            json!({"client_id": "nul\u{0}"}),
+            json!({"client_secret": "nul\u{0}", "redirect_uri": "nul\u{0}"}),
+            json!({"code": "nul\u{0}"}),
             json!({"code": "x".repeat(43)}),
         ] {
             let code = code(&mut browser, &partner).await;

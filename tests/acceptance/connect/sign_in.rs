@@ -29,7 +29,9 @@ on_both_databases! {
     async fn a_wrong_password_and_an_unknown_email_are_told_in_the_same_words(world: World) {
         member(&world).await;
         let mut texts = Vec::new();
-        for (email, password) in [(EMAIL, "wrong horse battery"), ("nobody@acme.example", PASSWORD)] {
+        for (email, password) in [
+            (EMAIL, "wrong horse battery"), ("nobody@acme.example", PASSWORD), ("nul\0@acme.example", PASSWORD), (EMAIL, "\0"),
+        ] {
             let mut browser = Browser::new(&world);
             let token = browser.get("/login").await.field("token");
             let fields = [("token", token.as_str()), ("email", email), ("password", password)];
@@ -37,7 +39,8 @@ on_both_databases! {
             assert_eq!(refused.status, 401);
             texts.push(refused.text.replace(&token, "").replace(email, ""));
         }
-        assert_eq!(texts[0], texts[1]);
+        texts.dedup();
+        assert_eq!(texts.len(), 1, "{texts:?}");
     }
 
     async fn trying_again_and_again_is_slowed_down(world: World) {

@@ -29,8 +29,8 @@ pub async fn begin(
 ) -> Result<HttpResponse, Failed> {
     let parameters = Parameters::of(pairs(request.query_string()));
     let Ok(parameters) = parameters else { return Ok(stranger(&Stranger::Repeated)) };
-    let client_id = parameters.text("client_id").unwrap_or_default().to_owned();
-    let Some(application) = deps.db.application(client_id).await? else {
+    let client_id = parameters.text("client_id").unwrap_or_default();
+    let Some(application) = super::application(&deps, client_id).await? else {
         return Ok(stranger(&Stranger::NoApplication));
     };
     let Some(redirect_uri) = registered(&application, &parameters) else {

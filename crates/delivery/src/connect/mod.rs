@@ -12,6 +12,7 @@ use crate::browser::Visitor;
 use crate::deps::Deps;
 use crate::problem::Problem;
 use actix_web::web;
+use auth::secret::{Holder, is_client_id};
 use domain::id::ConsentId;
 use persistence::rows::{Application, Consent};
 use std::time::Duration;
@@ -33,6 +34,15 @@ pub fn mount(app: &mut web::ServiceConfig) {
     );
     app.service(web::resource("/connect/token").route(web::post().to(token::exchange)));
     app.service(web::resource("/connect/button.js").route(web::get().to(button::serve)));
+}
+
+/// The application of a client id. What is not written as one is nobody's: not every text can even be
+/// asked of a database.
+async fn application(deps: &Deps, client_id: &str) -> persistence::Result<Option<Application>> {
+    if !is_client_id(Holder::Application, client_id) {
+        return Ok(None);
+    }
+    deps.db.application(client_id.to_owned()).await
 }
 
 /// What is asked of this browser's session and still open, with the application that asks.

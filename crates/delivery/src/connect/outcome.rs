@@ -2,15 +2,14 @@
 //! one of them (`contract.md` 3, `security.md` 7 and the popup).
 
 use crate::browser::{Alone, redirect};
+use crate::wire::UNRESERVED;
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use askama::Template;
 use domain::application::{RedirectUri, origin};
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
+use percent_encoding::percent_encode;
 use persistence::rows::Consent;
 use serde_json::json;
-
-const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// What became of a handshake.
 pub enum Outcome {

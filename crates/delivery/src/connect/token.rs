@@ -117,7 +117,7 @@ async fn redeem(
     let now = deps.clock.now();
     let digest = code::digest(&request.code).as_bytes().to_vec();
     let burnt = deps.db.consume_code(digest.clone(), now).await?;
-    let application = deps.db.application(request.client_id.clone()).await?;
+    let application = super::application(deps, &request.client_id).await?;
     let tried = try_out(&request, burnt.as_ref(), application.as_ref(), now);
     let failure = tried.failure();
     let (Some(code), Some(application), None) = (&burnt, &application, failure) else {

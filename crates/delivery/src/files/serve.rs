@@ -4,6 +4,7 @@
 use crate::deps::Deps;
 use crate::problem::Problem;
 use crate::request_id::request_id;
+use crate::wire::UNRESERVED;
 use actix_web::body::SizedStream;
 use actix_web::http::header::{
     self, ByteRangeSpec, EntityTag, Header as _, HttpDate, IfNoneMatch, Range,
@@ -12,7 +13,7 @@ use actix_web::http::{Method, StatusCode};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
 use auth::digest::hex;
 use domain::id::MediaId;
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use percent_encoding::utf8_percent_encode;
 use persistence::rows::Media;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -21,9 +22,6 @@ use std::time::{Duration, SystemTime};
 const FOREVER: &str = "public, max-age=31536000, immutable";
 /// What can be shown runs no scripts and asks for nothing.
 const SANDBOX: &str = "sandbox; default-src 'none'";
-/// What stands in an address as it is (RFC 3986 2.3).
-const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
-
 /// The most of a name that stands in an address, which as a whole has to fit a `media_url`.
 const NAME_MOST: usize = 1500;
 

@@ -7,3 +7,9 @@ pub mod message;
 pub mod object;
 pub mod pagination;
 pub mod template;
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC};
+
+/// What is written in an address as it is; all else is escaped (RFC 3986 2.3).
+pub const UNRESERVED: &AsciiSet =
+    &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');

@@ -133,7 +133,7 @@ async fn hand_over_all(deps: &Deps, claimed: Claimed) -> Settlement {
                 let channel = *claimed.access.channel;
                 let reports = handed.callbacks.into_iter().map(|it| report(deps, channel, it, now));
                 settlement.callbacks.extend(reports);
-                Ok(handed.channel_id)
+                Ok(Some(handed.channel_id))
             }
             Err(Refusal::Definite(error)) => Err(error),
             Err(Refusal::Later { after, error }) => {
@@ -169,7 +169,7 @@ fn given_up(last: DeliveryError) -> DeliveryError {
 fn answered<'a>(message: &'a Outgoing, handed: &'a [Verdict]) -> Option<&'a str> {
     let just_now = || {
         let answered = handed.iter().find(|it| Some(it.message) == message.reply_to)?;
-        answered.outcome.as_deref().ok()
+        answered.outcome.as_ref().ok()?.as_deref()
     };
     message.answers.as_deref().or_else(just_now)
 }

@@ -198,7 +198,8 @@ async fn record(conn: &mut Conn, batch: &[Settlement]) -> Result<()> {
         for verdict in &settlement.verdicts {
             gone.push(Col(verdict.message));
             match &verdict.outcome {
-                Ok(channel_id) => handed.push((verdict.message, channel_id.clone())),
+                Ok(Some(channel_id)) => handed.push((verdict.message, channel_id.clone())),
+                Ok(None) => {}
                 Err(error) => fail(conn, verdict.message, error).await?,
             }
         }

@@ -79,6 +79,16 @@ pub struct Settlement {
     pub callbacks: Vec<Callback>,
 }
 
+impl Settlement {
+    /// The same without the channel's ids: for a channel that gave one id to two messages.
+    pub(crate) fn without_ids(mut self) -> Self {
+        for verdict in &mut self.verdicts {
+            verdict.outcome = verdict.outcome.clone().map(|_| None);
+        }
+        self
+    }
+}
+
 /// What became of one message.
 #[derive(Clone, Debug)]
 pub struct Verdict {
@@ -86,6 +96,6 @@ pub struct Verdict {
     pub message: MessageId,
     /// Its place in the conversation.
     pub position: i64,
-    /// The channel's id of it, or why the channel will not have it.
-    pub outcome: Result<String, DeliveryError>,
+    /// The channel's id of it, if that is known, or why the channel will not have it.
+    pub outcome: Result<Option<String>, DeliveryError>,
 }

@@ -193,6 +193,11 @@ impl Graph {
         });
     }
 
+    /// Gives every message from now on this one id.
+    pub fn name_all(&self, wamid: &str) {
+        self.0.state.change(|records| records.only_wamid = Some(wamid.to_owned()));
+    }
+
     /// Takes a file away: it has expired.
     pub fn remove_file(&self, media_id: &str) {
         self.0.state.change(|records| records.files.remove(media_id));

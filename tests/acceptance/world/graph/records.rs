@@ -17,6 +17,8 @@ pub struct Records {
     pub violations: Vec<String>,
     pub templates: Vec<Template>,
     pub files: HashMap<String, File>,
+    /// The id that every message gets, where they are not told apart.
+    pub only_wamid: Option<String>,
 }
 
 /// A template and what became of it.

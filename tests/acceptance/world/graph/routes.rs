@@ -155,7 +155,7 @@ fn send(state: &State, number: &str, body: &Value) -> Answer {
         phone_number_id: number.to_owned(),
         to: text_of(body, "to"),
         ours: body["biz_opaque_callback_data"].as_str().map(str::to_owned),
-        wamid: answers::wamid(),
+        wamid: state.read(|records| records.only_wamid.clone()).unwrap_or_else(answers::wamid),
         body: body.clone(),
     };
     let answer = json!({
