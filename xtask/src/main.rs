@@ -5,6 +5,7 @@
 mod bench;
 mod ci;
 mod clock;
+mod foreign;
 mod interrupt;
 mod migrations;
 mod process;

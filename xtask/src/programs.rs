@@ -30,6 +30,17 @@ pub const FOR_TESTS: &[Program] = &[
     },
     // The lines that `serve --demo` prints are pasted as they stand.
     Program { what: "curl", executables: &["curl"], packages: &[&["curl"]] },
+    // A real browser opens the popup and looks at every page.
+    Program { what: "Chromium", executables: &["chromium"], packages: &[&["chromium"]] },
+    Program {
+        what: "Chromium's driver",
+        executables: &["chromedriver"],
+        packages: &[&["chromium-driver"]],
+    },
+    // The reference's code in other languages is run as it stands there.
+    Program { what: "Node", executables: &["node"], packages: &[&["nodejs"]] },
+    Program { what: "Python", executables: &["python3"], packages: &[&["python3"]] },
+    Program { what: "pip", executables: &["pip3"], packages: &[&["python3-pip"]] },
 ];
 
 /// What a measurement needs.

@@ -8,13 +8,16 @@ use anyhow::Result;
 use crate::servers::{Durability, Postgres, Redis};
 use crate::step::step;
 use crate::workspace::Workspace;
-use crate::{process, programs};
+use crate::{foreign, process, programs};
 
 /// Runs all tests, or those that `filter` (the test runner's own arguments) picks.
 pub fn run(workspace: &Workspace, filter: &[String]) -> Result<()> {
     programs::ensure(programs::FOR_TESTS)?;
     let built = step("cargo build -p delivery", || workspace.build(&["-p", "delivery"]))?;
     let binary = built.get("switchboard")?;
+    let foreign = workspace.target_directory()?.join("foreign");
+    let python = foreign::python(&workspace.root().join("tests/foreign"), &foreign)?;
+    let axe = foreign::axe(&foreign)?;
     let temporary = env::temp_dir();
     let postgres =
         step("starting PostgreSQL", || Postgres::start(Durability::Volatile, &temporary))?;
@@ -26,7 +29,9 @@ pub fn run(workspace: &Workspace, filter: &[String]) -> Result<()> {
             .args(filter)
             .env("SWITCHBOARD_TEST_POSTGRES", postgres.url())
             .env("SWITCHBOARD_TEST_REDIS", redis.url())
-            .env("SWITCHBOARD_TEST_BINARY", binary);
+            .env("SWITCHBOARD_TEST_BINARY", binary)
+            .env("SWITCHBOARD_TEST_PYTHON", &python)
+            .env("SWITCHBOARD_TEST_AXE", &axe);
         step(&format!("cargo {}", arguments.join(" ")), || process::run(&mut cargo))
     };
     // The few of the documentation first, so that the run ends with the summary of the many.

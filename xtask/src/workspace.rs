@@ -33,6 +33,15 @@ impl Workspace {
         &self.root
     }
 
+    /// Where cargo puts what it makes.
+    pub fn target_directory(&self) -> Result<PathBuf> {
+        let described =
+            process::stdout(self.cargo().args(["metadata", "--no-deps", "--format-version=1"]))?;
+        let described: Value = serde_json::from_str(&described)?;
+        let target = described.get("target_directory").and_then(Value::as_str);
+        Ok(target.context("cargo named no target directory")?.into())
+    }
+
     /// A cargo command at the root.
     pub fn cargo(&self) -> Command {
         let mut command = cargo();

@@ -70,7 +70,9 @@ impl EventKind {
             Self::ContactCreated => "Somebody is known for the first time.",
             Self::ConnectionCreated => "An application was connected through Connect.",
             Self::ConnectionDisconnected => "A connection ended; `reason` says by whom.",
-            Self::PlanLimitReached => "A limit of the plan was reached: calls or messages are refused.",
+            Self::PlanLimitReached => {
+                "A limit of the plan was reached: calls or messages are refused."
+            }
             Self::WebhookTest => "Sent from the dashboard to try an endpoint out.",
         }
     }

@@ -1,0 +1,64 @@
+//! What stories need from other languages' registries: fetched once, and kept under `target`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context as _, Result, bail};
+
+use crate::process;
+use crate::step::step;
+
+/// axe-core, which finds what keeps people from using a page, and the digest of npm's archive of it.
+const AXE: &str = "axe-core@4.14.1";
+const AXE_ARCHIVE: &str = "axe-core-4.14.1.tgz";
+const AXE_SHA512: &str = "1477dafa598d8d065f273d6af302aa203c02e83131707b7fa648cd41bd3d6b73\
+                          4f8c22a0dab86ee6a6f64b8afbe804b214d36db85a2826965edfb3a0b9d546b5";
+
+/// A Python that has what `requirements.txt` in `wanted` lists.
+pub fn python(wanted: &Path, kept: &Path) -> Result<PathBuf> {
+    let requirements = wanted.join("requirements.txt");
+    let list = fs::read_to_string(&requirements)
+        .with_context(|| format!("cannot read {}", requirements.display()))?;
+    let environment = kept.join("python");
+    let (python, installed) = (environment.join("bin/python"), environment.join("installed.txt"));
+    if fs::read_to_string(&installed).is_ok_and(|before| before == list) {
+        return Ok(python);
+    }
+    step("installing Python packages (tests/foreign/requirements.txt)", || {
+        // pip comes from outside of it: Debian's Python has no copy to put in.
+        process::run(
+            Command::new("python3")
+                .args(["-m", "venv", "--clear", "--without-pip"])
+                .arg(&environment),
+        )?;
+        let pip = ["-m", "pip", "--disable-pip-version-check", "--python"];
+        let install = ["install", "--quiet", "--requirement"];
+        let mut command = Command::new("python3");
+        process::run(command.args(pip).arg(&python).args(install).arg(&requirements))
+    })?;
+    fs::write(&installed, list)?;
+    Ok(python)
+}
+
+/// axe-core's script.
+pub fn axe(kept: &Path) -> Result<PathBuf> {
+    let script = kept.join("axe-core/package/axe.min.js");
+    if script.is_file() {
+        return Ok(script);
+    }
+    step("fetching axe-core", || {
+        let folder = kept.join("axe-core");
+        fs::create_dir_all(&folder)?;
+        // Its notices would go where our output goes.
+        let fetch = ["pack", "--silent", AXE];
+        process::stdout(Command::new("npm").args(fetch).current_dir(&folder))?;
+        let archive = folder.join(AXE_ARCHIVE);
+        let digest = process::stdout(Command::new("sha512sum").arg(&archive))?;
+        if !digest.starts_with(AXE_SHA512) {
+            bail!("{AXE} is not the archive that was expected: {digest}");
+        }
+        process::run(Command::new("tar").arg("-xzf").arg(&archive).arg("-C").arg(&folder))
+    })?;
+    Ok(script)
+}
