@@ -72,6 +72,16 @@
     attend(button, popup, asked);
   };
 
+  // Whether the popup went to the redirect address itself, because this page answered too late: it is of
+  // this page's origin then, and its closing says nothing any more.
+  const isBack = (popup) => {
+    try {
+      return popup.location.href !== "about:blank";
+    } catch {
+      return false;
+    }
+  };
+
   const attend = (button, popup, asked) => {
     let alive = false;
     let done = false;
@@ -109,7 +119,11 @@
     // A link that was severed reads as closed while the popup is open: only one that lived can be closed.
     let closedBefore = false;
     watch = window.setInterval(() => {
-      if (!alive || !popup.closed) return;
+      if (!alive) return;
+      if (!popup.closed) {
+        if (isBack(popup)) finish();
+        return;
+      }
       if (!closedBefore) {
         closedBefore = true;
         return;

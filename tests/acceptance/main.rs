@@ -11,6 +11,7 @@
 
 mod bad_input;
 mod billing;
+mod browser;
 mod ceilings;
 mod cloud;
 mod cloud_callbacks;

@@ -18,6 +18,7 @@ pub fn run(workspace: &Workspace, filter: &[String]) -> Result<()> {
     let foreign = workspace.target_directory()?.join("foreign");
     let python = foreign::python(&workspace.root().join("tests/foreign"), &foreign)?;
     let axe = foreign::axe(&foreign)?;
+    let screenshots = workspace.target_directory()?.join("screenshots");
     let temporary = env::temp_dir();
     let postgres =
         step("starting PostgreSQL", || Postgres::start(Durability::Volatile, &temporary))?;
@@ -31,7 +32,8 @@ pub fn run(workspace: &Workspace, filter: &[String]) -> Result<()> {
             .env("SWITCHBOARD_TEST_REDIS", redis.url())
             .env("SWITCHBOARD_TEST_BINARY", binary)
             .env("SWITCHBOARD_TEST_PYTHON", &python)
-            .env("SWITCHBOARD_TEST_AXE", &axe);
+            .env("SWITCHBOARD_TEST_AXE", &axe)
+            .env("SWITCHBOARD_TEST_SCREENSHOTS", &screenshots);
         step(&format!("cargo {}", arguments.join(" ")), || process::run(&mut cargo))
     };
     // The few of the documentation first, so that the run ends with the summary of the many.

@@ -55,6 +55,8 @@ operations! {
     write organizations::set_subscription(id: OrganizationId, plan: Option<PlanId>, status: SubscriptionStatus) -> bool;
     /// Makes a member.
     write members::insert_member(new: Member, organization: OrganizationId) -> ();
+    /// Makes a member one of another organization too; `false` if nobody has that e-mail address.
+    write members::add_membership(email: String, organization: OrganizationId, at: Timestamp) -> bool;
     /// Connects a number.
     write accounts::connect_account(new: Account, as_default: bool) -> ();
     /// One of the organization's numbers.

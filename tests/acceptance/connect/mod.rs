@@ -1,5 +1,6 @@
 //! Connect, as a partner's server and a member's browser see it.
 
+mod applications;
 mod authorize;
 mod connections;
 mod consent;
@@ -9,7 +10,8 @@ mod sign_in;
 use crate::world::{Answer, Pair, World};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use delivery::admin::{MadeApplication, NewApplication};
+use delivery::admin::MadeApplication;
+use domain::application::{Terms, Written};
 use domain::id::OrganizationId;
 use domain::scope::{Scope, ScopeSet};
 use reqwest::Method;
@@ -36,16 +38,15 @@ impl Partner {
     pub async fn registered(world: &World, owner: Option<OrganizationId>, published: bool) -> Self {
         let scopes: ScopeSet =
             [Scope::MessagesSend, Scope::ConversationsRead].into_iter().collect();
-        let new = NewApplication {
+        let terms = Terms::parse(Written {
             name: "Partner CRM",
             redirect_uris: &[REDIRECT.to_owned()],
             scopes,
             description: "Keeps your customers together.",
-            start_url: Some("https://partner.example/start"),
-            published,
-        };
-        let application = world.admin().create_application(owner, new).await.unwrap();
-        Self { application }
+            start_url: "https://partner.example/start",
+        });
+        let made = world.admin().create_application(owner, &terms.unwrap(), published).await;
+        Self { application: made.unwrap() }
     }
 
     pub fn challenge() -> String {

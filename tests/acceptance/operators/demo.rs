@@ -27,7 +27,7 @@ impl Demo {
         let mut printed = Vec::new();
         let until_the_last = async {
             while let Ok(Some(line)) = lines.next_line().await {
-                let last = line.contains("conversations/history");
+                let last = line.contains("Open http");
                 printed.push(line);
                 if last {
                     break;

@@ -1,32 +1,15 @@
 //! Third-party applications.
 
 use super::Admin;
-use anyhow::{Context as _, Result, bail};
+use anyhow::bail;
 use auth::secret::{Holder, Secret, client_id};
-use domain::application::{self, REDIRECT_URIS_MOST, RedirectUri};
+use domain::application::{RedirectUri, Terms};
 use domain::id::{ApplicationId, OrganizationId};
-use domain::scope::{Scope, ScopeSet};
+use domain::scope::Scope;
 use domain::word::Word as _;
 use persistence::Document;
-use persistence::rows::Application;
+use persistence::rows::{Application, ApplicationChange};
 use serde::Serialize;
-
-/// An application to be registered.
-#[derive(Clone, Debug)]
-pub struct NewApplication<'a> {
-    /// Its name.
-    pub name: &'a str,
-    /// Where members are sent back to.
-    pub redirect_uris: &'a [String],
-    /// What it may ask for.
-    pub scopes: ScopeSet,
-    /// A line about it.
-    pub description: &'a str,
-    /// Its page that begins a handshake.
-    pub start_url: Option<&'a str>,
-    /// Whether every business sees it.
-    pub published: bool,
-}
 
 /// An application that was registered, with its secret, which is shown here and never again.
 #[derive(Clone, Debug, Serialize)]
@@ -46,34 +29,24 @@ impl Admin<'_> {
     pub async fn create_application(
         &self,
         organization: Option<OrganizationId>,
-        new: NewApplication<'_>,
-    ) -> Result<MadeApplication> {
-        let name = application::name(new.name)?;
-        let description = application::description(new.description)?;
-        let start_url = new.start_url.map(application::start_url).transpose()?;
-        if new.redirect_uris.is_empty() || new.redirect_uris.len() > REDIRECT_URIS_MOST {
-            bail!("an application has 1 to {REDIRECT_URIS_MOST} redirect addresses");
-        }
-        for address in new.redirect_uris {
-            RedirectUri::parse(address).with_context(|| format!("{address:?}"))?;
-        }
-        if new.scopes.is_empty() {
-            bail!("an application registers at least one scope");
-        }
+        terms: &Terms,
+        published: bool,
+    ) -> Result<MadeApplication, persistence::Error> {
         let (id, secret): (ApplicationId, _) = (self.id(), Secret::new(self.entropy.bytes()));
         let client_id = client_id(Holder::Application, self.entropy.bytes());
-        let scopes: Vec<&'static str> = new.scopes.iter().map(Scope::as_str).collect();
+        let ApplicationChange { name, description, start_url, redirect_uris, scopes } =
+            columns(terms);
         let row = Application {
             id: id.into(),
             client_id: client_id.clone(),
             secret_digest: secret.digest().as_bytes().to_vec(),
-            name: name.to_string(),
+            name: name.clone(),
             description,
             start_url,
-            redirect_uris: Document(serde_json::to_string(new.redirect_uris)?),
-            scopes: scopes.join(" "),
+            redirect_uris,
+            scopes,
             organization_id: organization.map(Into::into),
-            published: new.published,
+            published,
             verified: false,
             created_at: self.clock.now().into(),
             deleted_at: None,
@@ -81,20 +54,57 @@ impl Admin<'_> {
         self.db.insert_application(row).await?;
         Ok(MadeApplication {
             id: id.to_string(),
-            name: name.to_string(),
+            name,
             client_id,
             client_secret: secret.reveal().to_owned(),
-            redirect_uris: new.redirect_uris.to_vec(),
-            scopes,
-            published: new.published,
+            redirect_uris: addresses(terms),
+            scopes: terms.scopes.iter().map(Scope::as_str).collect(),
+            published,
         })
     }
 
+    /// Gives an application of the organization other terms; `false` if it has none of that id.
+    pub async fn change_application(
+        &self,
+        organization: OrganizationId,
+        id: ApplicationId,
+        terms: &Terms,
+    ) -> Result<bool, persistence::Error> {
+        self.db.change_application(organization, id, columns(terms)).await
+    }
+
+    /// Gives an application of the organization another secret, which is shown here and never again.
+    pub async fn renew_application(
+        &self,
+        organization: OrganizationId,
+        id: ApplicationId,
+    ) -> Result<Option<Secret>, persistence::Error> {
+        let secret = Secret::new(self.entropy.bytes());
+        let digest = secret.digest().as_bytes().to_vec();
+        let renewed = self.db.renew_application(organization, id, digest).await?;
+        Ok(renewed.then_some(secret))
+    }
+
     /// Gives an application the badge.
-    pub async fn verify_application(&self, client_id: &str) -> Result<()> {
+    pub async fn verify_application(&self, client_id: &str) -> anyhow::Result<()> {
         if !self.db.verify_application(client_id.to_owned()).await? {
             bail!("there is no application {client_id}");
         }
         Ok(())
+    }
+}
+
+fn addresses(terms: &Terms) -> Vec<String> {
+    terms.redirect_uris.iter().map(|it| RedirectUri::as_str(it).to_owned()).collect()
+}
+
+fn columns(terms: &Terms) -> ApplicationChange {
+    let scopes: Vec<&'static str> = terms.scopes.iter().map(Scope::as_str).collect();
+    ApplicationChange {
+        name: terms.name.to_string(),
+        description: terms.description.clone(),
+        start_url: terms.start_url.clone(),
+        redirect_uris: Document(serde_json::json!(addresses(terms)).to_string()),
+        scopes: scopes.join(" "),
     }
 }

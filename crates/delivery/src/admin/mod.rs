@@ -3,7 +3,7 @@
 
 mod applications;
 
-pub use applications::{MadeApplication, NewApplication};
+pub use applications::MadeApplication;
 
 use crate::deps::{Clock, Entropy};
 use crate::sealing::Sealing;
@@ -168,10 +168,22 @@ impl Admin<'_> {
         };
         let made = self.db.insert_member(row, organization).await;
         match made {
-            Err(error) if error.is_duplicate() => bail!("there is a member {email} already"),
+            Err(error) if error.is_duplicate() => bail!(
+                "there is a member {email} already; `member add` makes them one of this organization too"
+            ),
             made => made?,
         }
         Ok(Made { id: id.to_string(), name: name.to_string() })
+    }
+
+    /// Makes a member one of another organization too.
+    pub async fn add_member(&self, organization: OrganizationId, email: &str) -> Result<()> {
+        let email = email.trim().to_lowercase();
+        let now = self.clock.now();
+        if !self.db.add_membership(email.clone(), organization, now).await? {
+            bail!("there is no member {email}; make one with `member create`");
+        }
+        Ok(())
     }
 
     /// Connects a number.

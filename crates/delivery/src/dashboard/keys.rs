@@ -1,5 +1,6 @@
 //! Integrations → API keys: made, changed, switched, deleted (`service.md` 2.1 and 3).
 
+use super::confirm::Confirm;
 use super::frame::{AtWork, Frame, day, named};
 use crate::admin::{Admin, NewKey};
 use crate::browser::{Alone, Failed, Form, redirect};
@@ -42,20 +43,6 @@ struct Shown {
     scopes: String,
     created: String,
     last_used: String,
-}
-
-/// Asks before a key is deleted.
-#[derive(Template)]
-#[template(path = "integrations/confirm.html")]
-struct Confirm {
-    frame: Frame,
-    token: String,
-    title: String,
-    sentence: String,
-    action: String,
-    value: &'static str,
-    button: &'static str,
-    back: &'static str,
 }
 
 /// Shows the keys.
@@ -127,7 +114,11 @@ pub async fn create(
             page(&deps, &at_work, StatusCode::CREATED, None, made).await
         }
         Err(error) => {
-            let problem = Some(error.to_string());
+            // What the database has to say is for the log.
+            let problem = Some(error.downcast::<persistence::Error>().map_or_else(
+                |refusal| Ok(refusal.to_string()),
+                |error| Err(Failed::from(error)),
+            )?);
             page(&deps, &at_work, StatusCode::UNPROCESSABLE_ENTITY, problem, None).await
         }
     }
@@ -227,7 +218,7 @@ pub async fn confirm(
         action: format!("{PATH}/{}", *key.id),
         value: "delete",
         button,
-        back,
+        back: back.to_owned(),
     };
     Ok(Alone::Dashboard.page(StatusCode::OK, &page))
 }

@@ -1,5 +1,7 @@
 //! Where members look after their organization's integrations (`contract.md` 6).
 
+mod applications;
+mod confirm;
 mod connected;
 mod directory;
 mod frame;
@@ -13,6 +15,7 @@ pub const TABS: &[(&str, &str)] = &[
     (keys::PATH, "API keys"),
     (connected::PATH, "Connected apps"),
     (directory::PATH, "Custom apps"),
+    (applications::PATH, "My applications"),
 ];
 
 /// Mounts them.
@@ -29,5 +32,6 @@ pub fn mount(app: &mut web::ServiceConfig) {
         web::resource("/integrations/keys/{id}/delete").route(web::get().to(keys::confirm)),
     );
     app.service(web::resource(connected::PATH).route(web::get().to(connected::show)));
+    applications::mount(app);
     app.service(web::resource(directory::PATH).route(web::get().to(directory::show)));
 }

@@ -20,7 +20,7 @@ const ARRIVES_WITHIN: Duration = Duration::from_hours(1);
 /// that a code had been used.
 const ASKED_KEPT: Duration = Duration::from_hours(24);
 /// How long the handshake log goes back (`contract.md` 3).
-const LOG_KEPT: Duration = Duration::from_hours(30 * 24);
+pub const LOG_KEPT: Duration = Duration::from_hours(30 * 24);
 /// Orphans removed in one sweep, and so many of them at a time.
 const ORPHANS: i64 = 100;
 const AT_A_TIME: usize = 10;

@@ -6,7 +6,8 @@ use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, RunQueryDsl};
-use domain::id::OrganizationId;
+use domain::id::{MemberId, OrganizationId};
+use domain::time::Timestamp;
 
 /// Makes a member of an organization.
 pub async fn insert_member(
@@ -25,4 +26,32 @@ pub async fn insert_member(
         Ok::<_, Error>(())
     })
     .await
+}
+
+/// Makes a member one of another organization too; `false` if nobody has that e-mail address.
+pub async fn add_membership(
+    conn: &mut Conn,
+    email: String,
+    organization: OrganizationId,
+    at: Timestamp,
+) -> Result<bool> {
+    let member: Option<Col<MemberId>> = members::table
+        .filter(members::email.eq(email))
+        .select(members::id)
+        .first(conn)
+        .await
+        .optional()?;
+    let Some(member) = member else { return Ok(false) };
+    let membership = (
+        memberships::member_id.eq(member),
+        memberships::organization_id.eq(Col(organization)),
+        memberships::created_at.eq(Col(at)),
+    );
+    // One who is there already stays.
+    diesel::insert_into(memberships::table)
+        .values(membership)
+        .on_conflict_do_nothing()
+        .execute(conn)
+        .await?;
+    Ok(true)
 }

@@ -1,9 +1,10 @@
 //! `switchboard admin application …`
 
 use super::Output;
-use crate::admin::{Admin, NewApplication};
+use crate::admin::Admin;
 use anyhow::Result;
 use clap::Subcommand;
+use domain::application::{Terms, Written};
 use domain::scope::ScopeSet;
 use serde_json::json;
 
@@ -64,15 +65,14 @@ pub async fn run(admin: &Admin<'_>, command: ApplicationCommand) -> Result<()> {
                 None => None,
             };
             let scopes = scopes.iter().map(|scope| scope.trim()).filter(|scope| !scope.is_empty());
-            let new = NewApplication {
+            let terms = Terms::parse(Written {
                 name: &name,
                 redirect_uris: &redirect_uri,
                 scopes: ScopeSet::parse(scopes)?,
                 description: &description,
-                start_url: start_url.as_deref(),
-                published,
-            };
-            let made = admin.create_application(owner, new).await?;
+                start_url: start_url.as_deref().unwrap_or_default(),
+            })?;
+            let made = admin.create_application(owner, &terms, published).await?;
             let sentence = "The application is registered. Keep the secret: it is not shown again.";
             output.print(&json!(made), sentence);
         }

@@ -1,6 +1,7 @@
 //! `switchboard admin …`: what operators do, on the database of a server that may be running.
 
 mod application;
+mod member;
 
 use crate::admin::{Admin, NewChannel, NewKey, Terms};
 use crate::deps::{Clock, Entropy};
@@ -12,6 +13,7 @@ use domain::key::{KeyState, RateLimit};
 use domain::plan::SubscriptionStatus;
 use domain::scope::ScopeSet;
 use domain::word::Word;
+use member::MemberCommand;
 use persistence::Db;
 use serde_json::{Value, json};
 use std::io::Read as _;
@@ -53,28 +55,6 @@ pub enum OrganizationCommand {
         /// The plan that it is subscribed to.
         #[arg(long)]
         plan: Option<String>,
-        #[command(flatten)]
-        output: Output,
-    },
-}
-
-/// Members.
-#[derive(Debug, Subcommand)]
-pub enum MemberCommand {
-    /// Make a member of an organization.
-    Create {
-        /// The organization's id or name.
-        #[arg(long)]
-        organization: String,
-        /// The member's e-mail address.
-        #[arg(long)]
-        email: String,
-        /// The member's name.
-        #[arg(long)]
-        name: String,
-        /// Read the password from standard input.
-        #[arg(long, required = true)]
-        password_stdin: bool,
         #[command(flatten)]
         output: Output,
     },
@@ -254,7 +234,7 @@ pub async fn run(db: &Db, sealing: &Sealing, command: AdminCommand) -> Result<()
             let made = admin.create_organization(&name, plan.as_deref()).await?;
             output.print(&json!(made), "The organization is made.");
         }
-        AdminCommand::Member(command) => member(&admin, command).await?,
+        AdminCommand::Member(command) => member::run(&admin, command).await?,
         AdminCommand::Account(command) => account(&admin, command).await?,
         AdminCommand::Plan(command) => plan(&admin, command).await?,
         AdminCommand::Subscription(command) => {
@@ -268,16 +248,6 @@ pub async fn run(db: &Db, sealing: &Sealing, command: AdminCommand) -> Result<()
         AdminCommand::Key(command) => key(&admin, command).await?,
         AdminCommand::Application(command) => application::run(&admin, command).await?,
     }
-    Ok(())
-}
-
-async fn member(admin: &Admin<'_>, command: MemberCommand) -> Result<()> {
-    let MemberCommand::Create { organization, email, name, output, .. } = command;
-    let id = admin.organization(&organization).await?;
-    let password = standard_input("the password")?;
-    let made = admin.create_member(id, &email, &name, &password).await?;
-    let value = json!({"id": made.id, "name": made.name, "email": email, "organization_id": id.to_string()});
-    output.print(&value, "The member is made.");
     Ok(())
 }
 

@@ -1,5 +1,7 @@
 //! `serve --demo`: something to try things out with (`contract.md` 7).
 
+mod partner;
+
 use crate::admin::{Admin, MadeKey, NewChannel, NewKey, Terms};
 use crate::deps::Deps;
 use anyhow::Result;
@@ -26,6 +28,7 @@ struct Example {
 
 const PASSWORD: &str = "demo-password";
 const HEALTHY: &str = "Demo Bakery";
+const FIRST: &str = "bakery@demo.example";
 
 fn examples() -> [Example; 4] {
     let terms = |api_access, messages_per_month| Terms {
@@ -47,7 +50,7 @@ fn examples() -> [Example; 4] {
         example(
             HEALTHY,
             "everything works",
-            "bakery@demo.example",
+            FIRST,
             "+12025550190",
             "Demo Business",
             terms(true, Some(10_000)),
@@ -83,29 +86,35 @@ fn examples() -> [Example; 4] {
     ]
 }
 
-/// Makes what is missing, and prints what to paste.
+/// Makes what is missing, and prints what to paste and what to open.
 pub async fn print(deps: &Deps, address: SocketAddr) -> Result<()> {
+    let Some((owner, key)) = prepare(deps).await? else { return Ok(()) };
+    print_lines(&reachable(address), &key);
+    let partner = partner::start(deps, owner, address).await?;
+    println!("See Connect as a business does, with an application of somebody else:\n");
+    println!("  Open {partner} and sign in as {FIRST} with {PASSWORD}\n");
+    Ok(())
+}
+
+/// Makes what is missing; a key of the healthy organization, if this is the demo's database.
+async fn prepare(deps: &Deps) -> Result<Option<(OrganizationId, MadeKey)>> {
     let Deps { db, clock, entropy, sealing, .. } = deps;
     let admin = Admin { db, clock, entropy, sealing };
-    let base = reachable(address);
     if !deps.db.has_organizations().await? {
         println!(
             "\nFour organizations to try things out with (password of each member: {PASSWORD})\n"
         );
         let mut first = None;
         for example in examples() {
-            let key = make(&admin, deps, &example).await?;
+            let (organization, key) = make(&admin, deps, &example).await?;
             println!("  {} ({})", example.name, example.about);
             println!("    member         {}", example.email);
             println!("    number         {}", example.number);
             println!("    client_id      {}", key.client_id);
             println!("    client_secret  {}\n", key.client_secret);
-            first = first.or(Some(key));
+            first = first.or(Some((organization, key)));
         }
-        if let Some(key) = first {
-            print_lines(&base, &key);
-        }
-        return Ok(());
+        return Ok(first);
     }
     let found = deps.db.organizations_named(HEALTHY.to_owned()).await?;
     let Some(organization) = found.first() else {
@@ -113,7 +122,7 @@ pub async fn print(deps: &Deps, address: SocketAddr) -> Result<()> {
             "\nThis database holds organizations, but not those of the demo, so nothing was made."
         );
         println!("For the demo, start on an empty database: --database-url sqlite:data/demo.db\n");
-        return Ok(());
+        return Ok(None);
     };
     println!(
         "\nThe secrets of an earlier start cannot be shown again: here is a fresh key of {HEALTHY}.\n"
@@ -121,8 +130,7 @@ pub async fn print(deps: &Deps, address: SocketAddr) -> Result<()> {
     let key = key(&admin, *organization.id).await?;
     println!("    client_id      {}", key.client_id);
     println!("    client_secret  {}\n", key.client_secret);
-    print_lines(&base, &key);
-    Ok(())
+    Ok(Some((*organization.id, key)))
 }
 
 fn reachable(address: SocketAddr) -> String {
@@ -149,7 +157,11 @@ fn print_lines(base: &str, key: &MadeKey) {
     );
 }
 
-async fn make(admin: &Admin<'_>, deps: &Deps, example: &Example) -> Result<MadeKey> {
+async fn make(
+    admin: &Admin<'_>,
+    deps: &Deps,
+    example: &Example,
+) -> Result<(OrganizationId, MadeKey)> {
     admin.set_plan(example.plan, &example.terms).await?;
     let made = admin.create_organization(example.name, None).await?;
     let organization: OrganizationId = made.id.parse()?;
@@ -162,7 +174,7 @@ async fn make(admin: &Admin<'_>, deps: &Deps, example: &Example) -> Result<MadeK
     if example.name == HEALTHY {
         templates(deps, organization, account.id.parse()?).await?;
     }
-    key(admin, organization).await
+    Ok((organization, key(admin, organization).await?))
 }
 
 async fn key(admin: &Admin<'_>, organization: OrganizationId) -> Result<MadeKey> {

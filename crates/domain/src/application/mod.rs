@@ -1,5 +1,9 @@
 //! Third-party applications: what they register, and who may approve them (`service.md` 2.2 and 3).
 
+mod terms;
+
+pub use terms::{NotTerms, Terms, Written};
+
 use crate::id::OrganizationId;
 use crate::media::WebAddress;
 use crate::name::{Name, NotAName};

@@ -1,0 +1,171 @@
+//! The handshake, as a partner's server does it: state and verifier stay here, and so does the secret.
+
+use super::Partner;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use reqwest::{Method, StatusCode};
+use ring::rand::{SecureRandom as _, SystemRandom};
+use serde_json::{Value, json};
+
+/// What this server asks for.
+const SCOPES: &str = "messages.send conversations.read";
+/// The sandbox's number that reads what it gets, and answers.
+const SOMEBODY: &str = "+12025550100";
+
+/// A handshake that this server began.
+#[derive(Clone)]
+pub struct Begun {
+    state: String,
+    verifier: String,
+}
+
+impl Begun {
+    /// With fresh secrets: 16 random bytes of state, 64 of verifier.
+    pub fn new() -> Self {
+        Self { state: random::<16>(), verifier: random::<64>() }
+    }
+
+    /// Whether an answer belongs to it.
+    pub fn is(&self, state: &str) -> bool {
+        self.state == state
+    }
+
+    /// Where the button leads. The challenge is unpadded base64url of the raw digest, not hex.
+    pub fn authorize_url(&self, partner: &Partner) -> String {
+        let digest = ring::digest::digest(&ring::digest::SHA256, self.verifier.as_bytes());
+        let challenge = URL_SAFE_NO_PAD.encode(digest);
+        let query = [
+            ("client_id", partner.client_id.as_str()),
+            ("redirect_uri", &redirect_uri(partner)),
+            ("scope", SCOPES),
+            ("state", &self.state),
+            ("code_challenge", &challenge),
+            ("code_challenge_method", "S256"),
+        ];
+        let query = serde_urlencoded::to_string(query).unwrap_or_default();
+        format!("{}/connect/authorize?{query}", partner.service)
+    }
+}
+
+/// Where the service sends the browser back to: registered, letter for letter.
+fn redirect_uri(partner: &Partner) -> String {
+    format!("{}/callback", partner.address)
+}
+
+/// So many random bytes, as text that fits into an address.
+#[expect(clippy::disallowed_methods, reason = "a server of its own, with randomness of its own")]
+pub fn random<const BYTES: usize>() -> String {
+    let mut bytes = [0; BYTES];
+    if SystemRandom::new().fill(&mut bytes).is_err() {
+        // To go on with secrets that can be guessed would be worse.
+        std::process::abort();
+    }
+    URL_SAFE_NO_PAD.encode(bytes)
+}
+
+/// A business that connected this application: a key for it alone.
+#[derive(Clone)]
+pub struct Connection {
+    client_id: String,
+    client_secret: String,
+    /// The business.
+    pub organization: String,
+    /// The number that it chose.
+    pub number: String,
+    /// What it granted.
+    pub scopes: String,
+    /// Why calls are refused for now, if they are: its plan, not the connection.
+    pub refused: Option<String>,
+}
+
+/// Exchanges a code, from this server and at once, and makes the first call with the key that comes back.
+pub async fn exchange(
+    http: &reqwest::Client,
+    partner: &Partner,
+    begun: &Begun,
+    code: &str,
+) -> Result<Connection, String> {
+    let body = json!({
+        "code": code,
+        "code_verifier": begun.verifier,
+        "client_id": partner.client_id,
+        "client_secret": partner.client_secret,
+    });
+    let request = http.post(format!("{}/connect/token", partner.service));
+    let (status, answer) = call(request.body(body.to_string())).await?;
+    if status != StatusCode::OK {
+        return Err(format!(
+            "The exchange failed: {}. Click the button again.",
+            text(&answer, "/error")
+        ));
+    }
+    let mut connection = Connection {
+        client_id: text(&answer, "/client_id"),
+        client_secret: text(&answer, "/client_secret"),
+        organization: text(&answer, "/organization/name"),
+        number: text(&answer, "/account/phone_number"),
+        scopes: text(&answer, "/scope"),
+        refused: None,
+    };
+    // A plan problem shows in the first call. The key stays good: it is not tried again for that.
+    let (status, me) = call(connection.request(http, partner, Method::GET, "/api/v1/me")).await?;
+    if status == StatusCode::FORBIDDEN {
+        connection.refused = Some(text(&me, "/error"));
+    }
+    Ok(connection)
+}
+
+impl Connection {
+    fn request(
+        &self,
+        http: &reqwest::Client,
+        partner: &Partner,
+        method: Method,
+        path: &str,
+    ) -> reqwest::RequestBuilder {
+        http.request(method, format!("{}{path}", partner.service))
+            .header("x-client-id", &self.client_id)
+            .header("x-client-secret", &self.client_secret)
+    }
+
+    /// Sends a message in the business's name.
+    pub async fn send_hello(
+        &self,
+        http: &reqwest::Client,
+        partner: &Partner,
+    ) -> Result<String, String> {
+        let body =
+            json!({"type": "text", "phone_number": SOMEBODY, "text": "Hello from the partner"});
+        let request = self.request(http, partner, Method::POST, "/api/v1/messages");
+        let (status, answer) = call(request.body(body.to_string())).await?;
+        match status {
+            StatusCode::CREATED => Ok(format!("Sent {} to {SOMEBODY}.", text(&answer, "/id"))),
+            // The business ended it, or connected anew: that is no reason to try again.
+            StatusCode::UNAUTHORIZED => Err("The connection has ended. Connect again.".to_owned()),
+            _ => Err(text(&answer, "/error")),
+        }
+    }
+
+    /// Hands the key back.
+    pub async fn hand_back(&self, http: &reqwest::Client, partner: &Partner) -> Result<(), String> {
+        let request = self.request(http, partner, Method::DELETE, "/api/v1/me");
+        match call(request).await? {
+            // Gone already is gone, too.
+            (StatusCode::OK | StatusCode::UNAUTHORIZED, _) => Ok(()),
+            (_, answer) => Err(text(&answer, "/error")),
+        }
+    }
+}
+
+async fn call(request: reqwest::RequestBuilder) -> Result<(StatusCode, Value), String> {
+    let failed = |error: reqwest::Error| format!("The service cannot be reached: {error}");
+    let response =
+        request.header("content-type", "application/json").send().await.map_err(failed)?;
+    let status = response.status();
+    let body = response.bytes().await.map_err(failed)?;
+    Ok((status, serde_json::from_slice(&body).unwrap_or_default()))
+}
+
+fn text(answer: &Value, pointer: &str) -> String {
+    answer.pointer(pointer).and_then(Value::as_str).unwrap_or("unknown").to_owned()
+}

@@ -1,0 +1,62 @@
+//! `switchboard admin member …`
+
+use super::{Output, standard_input};
+use crate::admin::Admin;
+use anyhow::Result;
+use clap::Subcommand;
+use serde_json::json;
+
+/// Members.
+#[derive(Debug, Subcommand)]
+pub enum MemberCommand {
+    /// Make a member of an organization.
+    Create {
+        /// The organization's id or name.
+        #[arg(long)]
+        organization: String,
+        /// The member's e-mail address.
+        #[arg(long)]
+        email: String,
+        /// The member's name.
+        #[arg(long)]
+        name: String,
+        /// Read the password from standard input.
+        #[arg(long, required = true)]
+        password_stdin: bool,
+        #[command(flatten)]
+        output: Output,
+    },
+    /// Make a member one of another organization too: they pick one when they have signed in.
+    Add {
+        /// The other organization's id or name.
+        #[arg(long)]
+        organization: String,
+        /// The member's e-mail address.
+        #[arg(long)]
+        email: String,
+        #[command(flatten)]
+        output: Output,
+    },
+}
+
+/// Does it.
+pub async fn run(admin: &Admin<'_>, command: MemberCommand) -> Result<()> {
+    match command {
+        MemberCommand::Create { organization, email, name, output, .. } => {
+            let id = admin.organization(&organization).await?;
+            let password = standard_input("the password")?;
+            let made = admin.create_member(id, &email, &name, &password).await?;
+            let value = json!({
+                "id": made.id, "name": made.name, "email": email, "organization_id": id.to_string(),
+            });
+            output.print(&value, "The member is made.");
+        }
+        MemberCommand::Add { organization, email, output } => {
+            let id = admin.organization(&organization).await?;
+            admin.add_member(id, &email).await?;
+            let value = json!({"email": email, "organization_id": id.to_string()});
+            output.print(&value, "The member belongs to this organization too.");
+        }
+    }
+    Ok(())
+}

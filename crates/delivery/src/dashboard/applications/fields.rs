@@ -1,0 +1,80 @@
+//! The fields of an application's form: as they were typed, so that nobody types them twice.
+
+use crate::browser::Form;
+use domain::application::{NotTerms, Terms, Written};
+use domain::scope::{Scope, ScopeSet};
+use domain::word::Word as _;
+use persistence::rows::Application;
+
+/// What the form holds.
+pub struct Fields {
+    pub name: String,
+    pub description: String,
+    pub start_url: String,
+    /// One address a line.
+    pub redirect_uris: String,
+    pub scopes: ScopeSet,
+}
+
+impl Fields {
+    /// A form that nobody has filled in.
+    pub fn empty() -> Self {
+        Self {
+            name: String::new(),
+            description: String::new(),
+            start_url: String::new(),
+            redirect_uris: String::new(),
+            scopes: ScopeSet::default(),
+        }
+    }
+
+    /// What somebody sent.
+    pub fn of(form: &Form) -> Self {
+        let text = |name| form.value(name).trim().to_owned();
+        Self {
+            name: text("name"),
+            description: text("description"),
+            start_url: text("start_url"),
+            redirect_uris: text("redirect_uris"),
+            scopes: form.values("scope").filter_map(Scope::from_word).collect(),
+        }
+    }
+
+    /// What an application has.
+    pub fn from_application(application: &Application) -> Self {
+        Self {
+            name: application.name.clone(),
+            description: application.description.clone().unwrap_or_default(),
+            start_url: application.start_url.clone().unwrap_or_default(),
+            redirect_uris: addresses(application).join("\n"),
+            scopes: crate::operation::scopes_of(&application.scopes),
+        }
+    }
+
+    /// What it says, if all of it is right.
+    pub fn terms(&self) -> Result<Terms, NotTerms> {
+        let lines = self.redirect_uris.lines().map(str::trim).filter(|line| !line.is_empty());
+        let redirect_uris: Vec<String> = lines.map(str::to_owned).collect();
+        Terms::parse(Written {
+            name: &self.name,
+            redirect_uris: &redirect_uris,
+            scopes: self.scopes,
+            description: &self.description,
+            start_url: &self.start_url,
+        })
+    }
+
+    /// Every scope: its word, in plain words, and whether it is ticked.
+    pub fn choices(&self) -> Vec<(&'static str, &'static str, bool)> {
+        let choice = |it: &Scope| (it.as_str(), it.in_plain_words(), self.scopes.contains(*it));
+        Scope::ALL.iter().map(choice).collect()
+    }
+}
+
+/// The addresses that an application registered.
+pub fn addresses(application: &Application) -> Vec<String> {
+    serde_json::from_str(&application.redirect_uris.0).unwrap_or_else(|error| {
+        tracing::error!(%error, application = %*application.id, "redirect addresses cannot be read");
+        Vec::new()
+    })
+}

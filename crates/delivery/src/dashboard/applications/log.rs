@@ -1,0 +1,35 @@
+//! The handshake log: what became of each exchange, and how to mend it (`contract.md` 3).
+
+use crate::dashboard::frame::day;
+use crate::deps::Deps;
+use crate::problem::Problem;
+use crate::worker::housekeeping::LOG_KEPT;
+use domain::id::ApplicationId;
+use persistence::rows::Handshake;
+
+/// The most entries that are shown.
+const SHOWN_MOST: i64 = 100;
+
+/// One exchange.
+pub struct Entry {
+    pub at: String,
+    pub organization: String,
+    /// Which check failed, if one did, and what to do about it.
+    pub failure: Option<(&'static str, &'static str)>,
+}
+
+/// What became of an application's exchanges, the newest first.
+pub async fn entries(deps: &Deps, id: ApplicationId) -> Result<Vec<Entry>, Problem> {
+    let since = deps.clock.now().minus(LOG_KEPT);
+    let log = deps.db.handshakes(id, since, SHOWN_MOST).await?;
+    Ok(log.into_iter().map(entry).collect())
+}
+
+fn entry((handshake, organization): (Handshake, Option<String>)) -> Entry {
+    use domain::word::Word as _;
+    Entry {
+        at: day(*handshake.at),
+        organization: organization.unwrap_or_else(|| "not known".to_owned()),
+        failure: handshake.failure.map(|it| (it.as_str(), it.advice())),
+    }
+}

@@ -1,0 +1,60 @@
+//! The demo's partner: the server of `examples/partner`, with an application of the demo, on a port of its own.
+
+#[path = "../../examples/partner/server/mod.rs"]
+mod server;
+
+use crate::admin::Admin;
+use crate::deps::Deps;
+use anyhow::{Context as _, Result};
+use domain::application::{Terms, Written};
+use domain::id::OrganizationId;
+use domain::scope::{Scope, ScopeSet};
+use server::Partner;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+
+const NAME: &str = "Pocket CRM";
+
+/// Starts the partner, whose application belongs to `owner`; gives the address to open.
+pub async fn start(deps: &Deps, owner: OrganizationId, beside: SocketAddr) -> Result<String> {
+    let listener = listener(beside)?;
+    let address = format!("http://localhost:{}", listener.local_addr()?.port());
+    let (client_id, client_secret) = application(deps, owner, &address).await?;
+    let service = deps.settings.base_url.clone();
+    let partner = Partner { service, address: address.clone(), client_id, client_secret };
+    tokio::spawn(server::serve(partner, listener)?);
+    Ok(address)
+}
+
+/// The port after the server's, where it is free; else any.
+fn listener(beside: SocketAddr) -> Result<TcpListener> {
+    let next = SocketAddr::from((Ipv4Addr::LOCALHOST, beside.port().wrapping_add(1)));
+    let any = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+    TcpListener::bind([next, any].as_slice()).context("there is no port for the demo's partner")
+}
+
+/// The partner's application: registered once, with a fresh secret at each start.
+async fn application(
+    deps: &Deps,
+    owner: OrganizationId,
+    address: &str,
+) -> Result<(String, String)> {
+    let Deps { db, clock, entropy, sealing, .. } = deps;
+    let admin = Admin { db, clock, entropy, sealing };
+    let scopes: ScopeSet = [Scope::MessagesSend, Scope::ConversationsRead].into_iter().collect();
+    let terms = Terms::parse(Written {
+        name: NAME,
+        redirect_uris: &[format!("{address}/callback")],
+        scopes,
+        description: "Keeps a small business’s customers together. A demo.",
+        start_url: address,
+    })?;
+    let own = db.own_applications(owner).await?;
+    let Some(known) = own.into_iter().find(|it| it.name == NAME) else {
+        let made = admin.create_application(Some(owner), &terms, true).await?;
+        return Ok((made.client_id, made.client_secret));
+    };
+    admin.change_application(owner, *known.id, &terms).await?;
+    let secret = admin.renew_application(owner, *known.id).await?;
+    let secret = secret.context("the demo's application was deleted meanwhile")?;
+    Ok((known.client_id, secret.reveal().to_owned()))
+}

@@ -1,0 +1,163 @@
+//! Every page, looked at: narrow and wide, light and dark, by axe-core and for people.
+//!
+//! The pictures lie in `target/screenshots` afterwards.
+
+use super::chromium::{Chromium, Setup};
+use super::{Database, Scene};
+use crate::connect::{Browser, Partner, REDIRECT, connected};
+use delivery::admin::NewKey;
+use domain::application::{Terms, Written};
+use domain::id::OrganizationId;
+use domain::key::RateLimit;
+use domain::scope::{Scope, ScopeSet};
+use domain::word::Word as _;
+use serde_json::Value;
+use std::path::Path;
+
+const WIDTHS: [(&str, u32); 2] = [("narrow", 390), ("wide", 1280)];
+
+/// Looks at the page that is open, at both widths.
+async fn look(chromium: &Chromium, name: &str, dark: bool) {
+    let axe = std::env::var("SWITCHBOARD_TEST_AXE").expect("`cargo xtask test` fetches axe-core");
+    let axe = std::fs::read_to_string(axe).unwrap();
+    let folder = std::env::var("SWITCHBOARD_TEST_SCREENSHOTS").expect("set by `cargo xtask test`");
+    std::fs::create_dir_all(&folder).unwrap();
+    for (width, pixels) in WIDTHS {
+        chromium.client.set_window_size(pixels, 900).await.unwrap();
+        let wider =
+            "return document.documentElement.scrollWidth - document.documentElement.clientWidth";
+        assert_eq!(chromium.run(wider).await, 0, "{name} is wider than a {width} window");
+        let height = chromium.run("return document.documentElement.scrollHeight").await;
+        let height = u32::try_from(height.as_u64().unwrap_or(900)).unwrap_or(900);
+        chromium.client.set_window_size(pixels, height.clamp(700, 6000) + 140).await.unwrap();
+        let shade = if dark { "dark" } else { "light" };
+        let file = Path::new(&folder).join(format!("{name}-{width}-{shade}.png"));
+        std::fs::write(file, chromium.client.screenshot().await.unwrap()).unwrap();
+        chromium.run(&axe).await;
+        let script = "const done = arguments[arguments.length - 1];\
+                      axe.run().then((it) => done(it.violations.map((v) => \
+                        ({ rule: v.id, help: v.help, where: v.nodes.map((n) => n.html + ' ' + n.failureSummary) }))));";
+        let found = chromium.client.execute_async(script, Vec::new()).await.unwrap();
+        assert_eq!(found, Value::Array(Vec::new()), "{name}, {width}, {shade}: {found:#}");
+    }
+}
+
+/// An organization with something of everything.
+async fn furnish(scene: &Scene) {
+    let world = &scene.world;
+    let scopes: ScopeSet = Scope::ALL.iter().copied().collect();
+    let admin = world.admin();
+    for (name, account, rate) in
+        [("Website", None, 100), ("Till in the shop", Some(world.account), 0)]
+    {
+        let rate_limit = RateLimit::parse(rate).unwrap();
+        let new = NewKey { name, scopes, account, rate_limit };
+        let made = admin.create_key(world.organization, new).await.unwrap();
+        if rate == 0 {
+            admin.set_key_state(&made.client_id, domain::key::KeyState::Inactive).await.unwrap();
+        }
+    }
+    let terms = Terms::parse(Written {
+        name: "Acme Desk",
+        redirect_uris: &[
+            "https://desk.acme.example/callback".to_owned(),
+            "http://localhost:3000/callback".to_owned(),
+        ],
+        scopes,
+        description: "All of a shop’s conversations on one desk.",
+        start_url: "https://desk.acme.example/connect",
+    });
+    admin.create_application(Some(world.organization), &terms.unwrap(), false).await.unwrap();
+    let partner = Partner::of(world).await;
+    let mut browser = Browser::new(world);
+    connected(world, &mut browser, &partner).await;
+    connected(world, &mut browser, &partner).await;
+}
+
+/// Registers an application of Acme's and lets exchanges of it fail and succeed, for its log.
+async fn with_a_log(scene: &Scene) -> String {
+    let world = &scene.world;
+    let scopes: ScopeSet = [Scope::MessagesSend, Scope::ConversationsRead].into_iter().collect();
+    let terms = Terms::parse(Written {
+        name: "Acme CRM",
+        redirect_uris: &[REDIRECT.to_owned()],
+        scopes,
+        description: "",
+        start_url: "",
+    });
+    let made =
+        world.admin().create_application(Some(world.organization), &terms.unwrap(), true).await;
+    let partner = Partner { application: made.unwrap() };
+    let mut browser = Browser::new(world);
+    let code = crate::connect::code(&mut browser, &partner).await;
+    let mut wrong = partner.exchange(&code);
+    wrong["code_verifier"] = "x".repeat(43).into();
+    for body in [&wrong, &partner.exchange(&code)] {
+        crate::connect::exchange(world, body).await.is_problem(400, "invalid_grant");
+    }
+    connected(world, &mut browser, &partner).await;
+    format!("/integrations/applications/{}", partner.application.id)
+}
+
+async fn every_page_is_fit_to_be_seen(dark: bool) {
+    let scene = Scene::on(Database::sqlite(), Setup { dark, ..Setup::default() }).await;
+    let (chromium, service) = (&scene.chromium, &scene.service);
+    let show = async |path: &str, name: &str| {
+        chromium.goto(&format!("{service}{path}")).await;
+        look(chromium, name, dark).await;
+    };
+    show("/login", "sign-in").await;
+    chromium.fill("input[name=email]", "ada@acme.example").await;
+    chromium.fill("input[name=password]", "wrong").await;
+    chromium.click("form button.main").await;
+    chromium.find("[role=alert]").await;
+    look(chromium, "sign-in-refused", dark).await;
+    show("/connect/authorize?client_id=swa_nobody", "authorize-refused").await;
+    scene.sign_in().await;
+    for (path, name) in
+        [("applications", "my-applications-empty"), ("connected", "connected-apps-empty")]
+    {
+        show(&format!("/integrations/{path}"), name).await;
+    }
+    furnish(&scene).await;
+    let application = with_a_log(&scene).await;
+    for (path, name) in [
+        ("keys", "api-keys"),
+        ("connected", "connected-apps"),
+        ("apps", "custom-apps"),
+        ("applications", "my-applications"),
+    ] {
+        show(&format!("/integrations/{path}"), name).await;
+    }
+    show(&application, "application").await;
+    show(&format!("{application}/delete"), "application-delete").await;
+    show("/integrations/keys", "api-keys").await;
+    chromium.run("document.querySelector('details').open = true").await;
+    chromium.fill("#name", "Newsletter").await;
+    chromium.click("details form button.main").await;
+    chromium.find("#client-secret").await;
+    look(chromium, "api-keys-made", dark).await;
+
+    chromium.goto(&scene.authorize_url()).await;
+    chromium.find("button[value=allow]").await;
+    look(chromium, "consent", dark).await;
+    let second: OrganizationId = scene.world.organization_on("Acme Shoes", "Unlimited").await;
+    scene.world.admin().add_member(second, "ada@acme.example").await.unwrap();
+    chromium.goto(&format!("{}&display=popup", scene.authorize_url())).await;
+    chromium.find("select[name=organization]").await;
+    let choose = format!("document.querySelector('select[name=organization]').value = '{second}'");
+    chromium.run(&choose).await;
+    chromium.click("form[method=get] button").await;
+    chromium.find("[role=alert]").await;
+    look(chromium, "consent-refused", dark).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_page_is_fit_to_be_seen_in_the_light() {
+    every_page_is_fit_to_be_seen(false).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_page_is_fit_to_be_seen_in_the_dark() {
+    every_page_is_fit_to_be_seen(true).await;
+}

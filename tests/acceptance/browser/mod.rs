@@ -1,0 +1,164 @@
+//! Connect in a real browser: a member, a partner's site of another origin, and the popup between them
+//! (`security.md`, the popup).
+
+mod button;
+mod chromium;
+mod looks;
+mod opener;
+mod popup;
+mod site;
+
+use crate::connect::{EMAIL, PASSWORD, VERIFIER, escaped, exchange, member, parameter};
+use crate::world::{Database, World, free_port};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use chromium::{Chromium, Setup, until};
+use delivery::admin::MadeApplication;
+use domain::application::{Terms, Written};
+use domain::scope::{Scope, ScopeSet};
+use fantoccini::wd::WindowHandle;
+use serde_json::{Value, json};
+use site::{Page, Site};
+use std::time::Duration;
+
+const STATE: &str = "st\u{e4}te /&=+";
+/// Longer than the relay page waits for its opener: what has not happened by then does not happen.
+const LONG_ENOUGH: Duration = Duration::from_secs(4);
+
+/// A Switchboard that browsers reach, a partner's site, and a browser.
+pub struct Scene {
+    pub world: World,
+    pub site: Site,
+    pub chromium: Chromium,
+    pub application: MadeApplication,
+    /// Switchboard's origin.
+    pub service: String,
+}
+
+impl Scene {
+    pub async fn on(database: Database, setup: Setup) -> Self {
+        let port = free_port();
+        let (bind, service) = (format!("127.0.0.1:{port}"), format!("http://localhost:{port}"));
+        let world = World::on(database, &[("bind", &bind), ("base_url", &service)]).await;
+        member(&world).await;
+        let site = Site::start().await;
+        let owner = world.organization_on("Partner", "Unlimited").await;
+        let scopes: ScopeSet =
+            [Scope::MessagesSend, Scope::ConversationsRead].into_iter().collect();
+        let terms = Terms::parse(Written {
+            name: "Partner CRM",
+            redirect_uris: &[site.address("127.0.0.1", "/callback")],
+            scopes,
+            description: "Keeps your customers together.",
+            start_url: "",
+        });
+        let made = world.admin().create_application(Some(owner), &terms.unwrap(), true).await;
+        let chromium = Chromium::start(setup).await;
+        Self { world, site, chromium, application: made.unwrap(), service }
+    }
+
+    pub async fn start() -> Self {
+        Self::on(Database::sqlite(), Setup::default()).await
+    }
+
+    /// The address that the partner's server would build.
+    pub fn authorize_url(&self) -> String {
+        let digest = ring::digest::digest(&ring::digest::SHA256, VERIFIER.as_bytes());
+        format!(
+            "{}/connect/authorize?client_id={}&redirect_uri={}&scope=messages.send%20conversations.read\
+             &state={}&code_challenge={}&code_challenge_method=S256",
+            self.service,
+            self.application.client_id,
+            escaped(&self.site.address("127.0.0.1", "/callback")),
+            escaped(STATE),
+            URL_SAFE_NO_PAD.encode(digest.as_ref()),
+        )
+    }
+
+    /// The partner's page with the button, and whatever else stands in its head.
+    pub fn partner_page(&self, head: &str) -> Page {
+        let url = self.authorize_url().replace('&', "&amp;");
+        let html = format!(
+            "<!doctype html><html lang=en><title>Partner</title>{head}\
+             <script src=\"/note.js\"></script><script defer src=\"{}/connect/button.js\"></script>\
+             <button id=connect data-service-connect data-authorize-url=\"{url}\">Connect</button>",
+            self.service
+        );
+        Page { headers: Vec::new(), html }
+    }
+
+    /// Opens the partner's page, which notes each event of the button.
+    pub async fn open(&self, page: Page) -> WindowHandle {
+        self.site.put("/", page);
+        let script = "addEventListener('service:connect', (event) => {\
+                        const told = JSON.parse(sessionStorage.getItem('told') || '[]');\
+                        told.push(event.detail);\
+                        sessionStorage.setItem('told', JSON.stringify(told));\
+                        if (window.prevent) event.preventDefault();\
+                      });";
+        let headers = vec![("content-type", "text/javascript".to_owned())];
+        self.site.put("/note.js", Page { headers, html: script.to_owned() });
+        self.chromium.goto(&self.site.address("127.0.0.1", "/")).await;
+        self.chromium.window().await
+    }
+
+    /// Signs the member in, as the login page asks.
+    pub async fn sign_in(&self) {
+        self.chromium.goto(&format!("{}/login", self.service)).await;
+        self.fill_in_sign_in().await;
+        self.chromium.find("nav a[aria-current=page]").await;
+    }
+
+    pub async fn fill_in_sign_in(&self) {
+        self.chromium.fill("input[name=email]", EMAIL).await;
+        self.chromium.fill("input[name=password]", PASSWORD).await;
+        self.chromium.click("form button.main").await;
+    }
+
+    /// Clicks the button and turns to the popup.
+    pub async fn click_connect(&self, opener: &WindowHandle) -> WindowHandle {
+        self.chromium.click("#connect").await;
+        self.chromium.popup(opener).await
+    }
+
+    /// Decides in the popup, which may be gone before the click is answered.
+    pub async fn decide(&self, decision: &str) {
+        let button = self.chromium.find(&format!("button[value={decision}]")).await;
+        drop(button.click().await);
+    }
+
+    /// What the button told the page in this window.
+    pub async fn told(&self) -> Vec<Value> {
+        let told = self.chromium.run("return sessionStorage.getItem('told')").await;
+        told.as_str().map_or_else(Vec::new, |text| serde_json::from_str(text).unwrap())
+    }
+
+    /// The queries with which the partner's callback was asked for, once nothing more can come.
+    pub async fn callbacks(&self) -> Vec<String> {
+        tokio::time::sleep(LONG_ENOUGH).await; // real time: a second callback would come by then
+        self.site.asked("/callback")
+    }
+
+    /// There was exactly one callback, and it brings a code that is worth a key.
+    pub async fn one_callback_with_a_code(&self) {
+        let callbacks = self.callbacks().await;
+        assert_eq!(callbacks.len(), 1, "{callbacks:?}");
+        let query = format!("?{}", callbacks[0]);
+        let state = parameter(&query, "state").expect("the state");
+        assert_eq!(state.to_lowercase(), "st%c3%a4te%20%2f%26%3d%2b");
+        let body = json!({
+            "code": parameter(&query, "code").expect("a code"), "code_verifier": VERIFIER,
+            "client_id": self.application.client_id, "client_secret": self.application.client_secret,
+        });
+        let answer = exchange(&self.world, &body).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+    }
+
+    /// Waits until the window that is open shows the partner's callback.
+    pub async fn until_back(&self) {
+        until("the callback is shown", async || {
+            self.chromium.address().await.contains("/callback?")
+        })
+        .await;
+    }
+}

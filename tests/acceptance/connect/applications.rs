@@ -1,0 +1,189 @@
+//! My applications: how their makers look after them (`service.md` 2.2 and 3, `contract.md` 3 and 6).
+
+use super::{
+    Browser, PASSWORD, Page, Partner, REDIRECT, VERIFIER, code, connected, exchange, member,
+    parameter,
+};
+use crate::world::{World, on_both_databases};
+use delivery::admin::MadeApplication;
+
+const PATH: &str = "/integrations/applications";
+
+/// The browser of Acme's member, who has signed in.
+async fn at_work(world: &World) -> Browser {
+    member(world).await;
+    let mut browser = Browser::new(world);
+    assert_eq!(browser.sign_in("/login").await.location(), "/");
+    browser
+}
+
+/// Sends a form of the page at `path`.
+async fn send(browser: &mut Browser, path: &str, fields: &[(&str, &str)]) -> Page {
+    let page = browser.get(PATH).await;
+    // The first forms are the frame's.
+    let (_, token) = page.text.rsplit_once("name=\"token\" value=\"").expect("a form");
+    let token = token.split('"').next().unwrap().to_owned();
+    let fields = [&[("token", token.as_str())], fields].concat();
+    browser.post(path, &fields).await
+}
+
+const REGISTRATION: [(&str, &str); 6] = [
+    ("name", "Acme CRM"),
+    ("description", "Keeps your customers together."),
+    ("start_url", "https://partner.example/start"),
+    ("redirect_uris", REDIRECT),
+    ("scope", "messages.send"),
+    ("scope", "conversations.read"),
+];
+
+fn text_in(page: &Page, id: &str) -> String {
+    let mark = format!("id=\"{id}\">");
+    let (_, rest) = page.text.split_once(&mark).expect("it is on the page");
+    rest.split('<').next().unwrap().to_owned()
+}
+
+/// Registers Acme's application; its page, and what a server needs of it.
+async fn registered(browser: &mut Browser) -> (String, Partner) {
+    let page = send(browser, PATH, &REGISTRATION).await;
+    assert_eq!(page.status, 201, "{}", page.text);
+    let (_, rest) = page.text.split_once("action=\"/integrations/applications/app_").unwrap();
+    let id = format!("app_{}", rest.split('"').next().unwrap());
+    let application = MadeApplication {
+        client_id: text_in(&page, "client-id"),
+        client_secret: text_in(&page, "client-secret"),
+        id: id.clone(),
+        name: "Acme CRM".to_owned(),
+        redirect_uris: vec![REDIRECT.to_owned()],
+        scopes: Vec::new(),
+        published: false,
+    };
+    (format!("{PATH}/{id}"), Partner { application })
+}
+
+on_both_databases! {
+    async fn an_application_is_registered_and_its_secret_shown_once(world: World) {
+        let mut browser = at_work(&world).await;
+        let (path, partner) = registered(&mut browser).await;
+        let again = browser.get(&path).await;
+        assert!(again.text.contains(&partner.application.client_id));
+        assert!(!again.text.contains("sws_"));
+        // And it is worth what it says.
+        let (_, key) = connected(&world, &mut browser, &partner).await;
+        assert_eq!(world.get("/api/v1/me", &key).await.status, 200);
+    }
+
+    async fn what_cannot_be_registered_is_said_and_nothing_typed_is_lost(world: World) {
+        let mut browser = at_work(&world).await;
+        for (address, why) in [
+            ("http://partner.example/callback", "https"),
+            ("https://*.partner.example/", "wildcard"),
+            ("https://partner.example/#x", "fragment"),
+            ("https://me@partner.example/", "user"),
+            ("", "1 to 10"),
+        ] {
+            let fields: Vec<_> = REGISTRATION.into_iter()
+                .map(|field| if field.0 == "redirect_uris" { ("redirect_uris", address) } else { field }).collect();
+            let page = send(&mut browser, PATH, &fields).await;
+            assert_eq!(page.status, 422, "{address}");
+            assert!(page.text.contains(why), "{address}: {}", page.text);
+            assert!(page.text.contains("Keeps your customers together."), "{address}");
+        }
+        assert!(browser.get(PATH).await.text.contains("No applications yet"));
+    }
+
+    async fn terms_change_and_new_handshakes_follow_them(world: World) {
+        let mut browser = at_work(&world).await;
+        let (path, partner) = registered(&mut browser).await;
+        let moved = [("action", "save"), ("name", "Acme Desk"), ("redirect_uris", "https://partner.example/new"), ("scope", "messages.send")];
+        assert_eq!(send(&mut browser, &path, &moved).await.location(), path);
+        let page = browser.get(&partner.asks(&[])).await;
+        assert_eq!(page.status, 400, "the old address is no longer registered");
+        assert!(browser.get(&path).await.text.contains("Acme Desk"));
+    }
+
+    async fn publishing_lists_it_for_every_business(world: World) {
+        let mut browser = at_work(&world).await;
+        let (path, partner) = registered(&mut browser).await;
+        let other = world.organization_on("Other", "Unlimited").await;
+        world.number(other, "+12025550195").await;
+        world.admin().create_member(other, "bo@other.example", "Bo", PASSWORD).await.unwrap();
+        let mut stranger = Browser::new(&world);
+        let login = stranger.get("/login").await.field("token");
+        stranger.post("/login", &[("token", &login), ("email", "bo@other.example"), ("password", PASSWORD)]).await;
+
+        let (_, page) = stranger.until_consent(&partner.asks(&[])).await;
+        assert_eq!(page.status, 403);
+        assert!(!stranger.get("/integrations/apps").await.text.contains("Acme CRM"));
+        // What is not theirs is not there for them.
+        assert_eq!(stranger.get(&path).await.location(), PATH);
+        assert_eq!(send(&mut stranger, &path, &[("action", "publish")]).await.location(), PATH);
+        let (_, page) = stranger.until_consent(&partner.asks(&[])).await;
+        assert_eq!(page.status, 403);
+
+        send(&mut browser, &path, &[("action", "publish")]).await;
+        assert!(stranger.get("/integrations/apps").await.text.contains("Acme CRM"));
+        let (_, page) = stranger.until_consent(&partner.asks(&[])).await;
+        assert_eq!(page.status, 200);
+
+        // Unpublishing stops new connections only.
+        let (_, key) = connected(&world, &mut stranger, &partner).await;
+        send(&mut browser, &path, &[("action", "unpublish")]).await;
+        assert_eq!(world.get("/api/v1/me", &key).await.status, 200);
+        let (_, page) = stranger.until_consent(&partner.asks(&[])).await;
+        assert_eq!(page.status, 403);
+    }
+
+    async fn a_new_secret_ends_the_old_one_and_no_connection(world: World) {
+        let mut browser = at_work(&world).await;
+        let (path, partner) = registered(&mut browser).await;
+        let (_, key) = connected(&world, &mut browser, &partner).await;
+        assert!(browser.get(&format!("{path}/renew")).await.text.contains("stops working at once"));
+        let page = send(&mut browser, &path, &[("action", "renew")]).await;
+        let secret = text_in(&page, "client-secret");
+        assert_ne!(secret, partner.application.client_secret);
+        assert_eq!(world.get("/api/v1/me", &key).await.status, 200);
+
+        let one = code(&mut browser, &partner).await;
+        exchange(&world, &partner.exchange(&one)).await.is_problem(400, "invalid_grant");
+        let mut renewed = partner;
+        renewed.application.client_secret = secret;
+        connected(&world, &mut browser, &renewed).await;
+    }
+
+    async fn a_deleted_application_connects_nobody_and_revokes_nothing(world: World) {
+        let mut browser = at_work(&world).await;
+        let (path, partner) = registered(&mut browser).await;
+        let (_, key) = connected(&world, &mut browser, &partner).await;
+        let late = code(&mut browser, &partner).await;
+        assert!(browser.get(&format!("{path}/delete")).await.text.contains("stay connected"));
+        assert_eq!(send(&mut browser, &path, &[("action", "delete")]).await.location(), PATH);
+        assert_eq!(world.get("/api/v1/me", &key).await.status, 200);
+        assert_eq!(browser.get(&partner.asks(&[])).await.status, 400);
+        exchange(&world, &partner.exchange(&late)).await.is_problem(400, "invalid_grant");
+        assert!(browser.get("/integrations/connected").await.text.contains("Acme CRM"));
+    }
+
+    async fn the_handshake_log_says_which_check_failed_and_what_to_do(world: World) {
+        let mut browser = at_work(&world).await;
+        let (path, partner) = registered(&mut browser).await;
+        assert!(browser.get(&path).await.text.contains("No exchange yet"));
+        let digest = ring::digest::digest(&ring::digest::SHA256, VERIFIER.as_bytes());
+        let hex: String = digest.as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
+        let (consent, page) = browser.until_consent(&partner.asks(&[("code_challenge", Some(&hex))])).await;
+        let sent_on = browser.allow(&consent, &page).await;
+        let one = parameter(sent_on.location(), "code").unwrap();
+        let answer = exchange(&world, &partner.exchange(&one)).await;
+        answer.is_problem(400, "invalid_grant");
+        assert!(!answer.text.contains("hex"), "the wire does not say it");
+        connected(&world, &mut browser, &partner).await;
+
+        let log = browser.get(&path).await.text;
+        assert!(log.contains("The challenge is hex. Send unpadded base64url of the raw SHA-256 digest."), "{log}");
+        assert!(log.contains("connected"));
+        // For 30 days.
+        world.advance(std::time::Duration::from_hours(30 * 24 + 1));
+        let mut later = Browser::new(&world);
+        later.sign_in("/login").await;
+        assert!(later.get(&path).await.text.contains("No exchange yet"));
+    }
+}
