@@ -13,8 +13,10 @@ use crate::{foreign, process, programs};
 /// Runs all tests, or those that `filter` (the test runner's own arguments) picks.
 pub fn run(workspace: &Workspace, filter: &[String]) -> Result<()> {
     programs::ensure(programs::FOR_TESTS)?;
-    let built = step("cargo build -p delivery", || workspace.build(&["-p", "delivery"]))?;
-    let binary = built.get("switchboard")?;
+    let built = step("cargo build -p delivery", || {
+        workspace.build(&["-p", "delivery", "--bins", "--example", "handshake"])
+    })?;
+    let (binary, handshake) = (built.get("switchboard")?, built.get("handshake")?);
     let foreign = workspace.target_directory()?.join("foreign");
     let python = foreign::python(&workspace.root().join("tests/foreign"), &foreign)?;
     let axe = foreign::axe(&foreign)?;
@@ -31,6 +33,7 @@ pub fn run(workspace: &Workspace, filter: &[String]) -> Result<()> {
             .env("SWITCHBOARD_TEST_POSTGRES", postgres.url())
             .env("SWITCHBOARD_TEST_REDIS", redis.url())
             .env("SWITCHBOARD_TEST_BINARY", binary)
+            .env("SWITCHBOARD_TEST_HANDSHAKE", handshake)
             .env("SWITCHBOARD_TEST_PYTHON", &python)
             .env("SWITCHBOARD_TEST_AXE", &axe)
             .env("SWITCHBOARD_TEST_SCREENSHOTS", &screenshots);

@@ -17,7 +17,7 @@ use std::path::Path;
 const WIDTHS: [(&str, u32); 2] = [("narrow", 390), ("wide", 1280)];
 
 /// Looks at the page that is open, at both widths.
-async fn look(chromium: &Chromium, name: &str, dark: bool) {
+pub async fn look(chromium: &Chromium, name: &str, dark: bool) {
     let axe = std::env::var("SWITCHBOARD_TEST_AXE").expect("`cargo xtask test` fetches axe-core");
     let axe = std::fs::read_to_string(axe).unwrap();
     let folder = std::env::var("SWITCHBOARD_TEST_SCREENSHOTS").expect("set by `cargo xtask test`");

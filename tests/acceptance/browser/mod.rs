@@ -12,11 +12,12 @@ use crate::connect::{EMAIL, PASSWORD, VERIFIER, escaped, exchange, member, param
 use crate::world::{Database, World, free_port};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use chromium::{Chromium, Setup, until};
+pub use chromium::{Chromium, Setup, until};
 use delivery::admin::MadeApplication;
 use domain::application::{Terms, Written};
 use domain::scope::{Scope, ScopeSet};
 use fantoccini::wd::WindowHandle;
+pub use looks::look;
 use serde_json::{Value, json};
 use site::{Page, Site};
 use std::time::Duration;

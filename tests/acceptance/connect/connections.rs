@@ -59,7 +59,9 @@ on_both_databases! {
         let partner = Partner::of(&world).await;
         let mut browser = Browser::new(&world);
         let (_, key) = connected(&world, &mut browser, &partner).await;
-        let gone = Answer::of(world.request(Method::DELETE, ME, &key)).await;
+        // With the type that every request is to name (`service.md` 4), and no body.
+        let request = world.request(Method::DELETE, ME, &key).header("content-type", "application/json");
+        let gone = Answer::of(request).await;
         assert_eq!(gone.status, 200, "{}", gone.text);
         assert_eq!(gone.body, json!({"status": "disconnected", "client_id": key.client_id, "disconnected_at": "2026-11-21T12:00:00.000Z"}));
         world.get(ME, &key).await.is_problem(401, "invalid_credentials");
@@ -99,7 +101,8 @@ on_both_databases! {
         let dry = world.post(&path, &partner.pair(), &json!({"dry_run": true})).await;
         assert_eq!(dry.body, json!({"revoked": 1, "dry_run": true}), "{}", dry.text);
         assert_eq!(world.get(ME, &key).await.status, 200);
-        let done = Answer::of(world.request(Method::POST, &path, &partner.pair())).await;
+        let request = world.request(Method::POST, &path, &partner.pair()).header("content-type", "application/json");
+        let done = Answer::of(request).await;
         assert_eq!(done.body, json!({"revoked": 1, "dry_run": false}), "{}", done.text);
         world.get(ME, &key).await.is_problem(401, "invalid_credentials");
     }

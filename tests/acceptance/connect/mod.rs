@@ -5,7 +5,9 @@ mod authorize;
 mod connections;
 mod consent;
 mod exchange;
+mod guide;
 mod sign_in;
+mod timing;
 
 use crate::world::{Answer, Pair, World};
 use base64::Engine as _;

@@ -1,7 +1,7 @@
 //! Signing in (`security.md` 12 to 14).
 
 use super::{Browser, EMAIL, PASSWORD, member};
-use crate::world::on_both_databases;
+use crate::world::{Database, World, on_both_databases};
 
 on_both_databases! {
     async fn a_session_changes_its_name_when_somebody_signs_in(world: World) {
@@ -55,4 +55,33 @@ on_both_databases! {
         assert_eq!(statuses.first(), Some(&401));
         assert_eq!(statuses.last(), Some(&429), "{statuses:?}");
     }
+}
+
+/// How many of 45 tries are let through that are said to come from this address.
+async fn admitted(world: &World, forwarded: &str) -> usize {
+    let mut admitted = 0;
+    for number in 0..45 {
+        let mut browser = Browser::new(world);
+        let token = browser.get("/login").await.field("token");
+        let body = format!("token={token}&email=nobody{number}%40acme.example&password=x");
+        let request = browser.request(reqwest::Method::POST, "/login").body(body);
+        let request = request.header("content-type", "application/x-www-form-urlencoded");
+        let answer = browser.send(request.header("x-forwarded-for", forwarded)).await;
+        admitted += usize::from(answer.status == 401);
+    }
+    admitted
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_forwarded_address_counts_only_from_a_proxy_of_ours() {
+    // Whoever is no proxy of ours is counted as who they are, whatever they say. (A few tries come back
+    // while these are made.)
+    let world = World::on_sqlite().await;
+    assert!(admitted(&world, "198.51.100.1").await >= 40);
+    assert!(admitted(&world, "198.51.100.2").await < 20);
+
+    let world = World::on(Database::sqlite(), &[("trusted_proxies", "127.0.0.0/8")]).await;
+    assert!(admitted(&world, "198.51.100.1").await >= 40);
+    assert!(admitted(&world, "198.51.100.2").await >= 40);
+    assert!(admitted(&world, "198.51.100.3, 198.51.100.1").await < 20);
 }

@@ -1,6 +1,7 @@
 //! What `serve` shows to whoever tries it or watches it: the demo, health, metrics.
 
 use super::{ME, SEND, Said, call, folder, get, prepare};
+use crate::browser::{Chromium, Setup, look, until};
 use crate::world::{Pair, free_port, switchboard};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -66,6 +67,50 @@ impl Demo {
         let url = line.split(' ').find(|word| word.starts_with("http")).expect("an address");
         url.trim_end_matches("/api/v1/messages").to_owned()
     }
+}
+
+/// A newcomer opens the demo's partner, and clicks through the whole handshake.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_newcomer_clicks_through_connect_with_the_demos_partner() {
+    let (_folder, url) = folder();
+    let demo = Demo::start(&url).await;
+    let line = demo.printed.iter().find_map(|line| line.trim().strip_prefix("Open ")).unwrap();
+    let words: Vec<&str> = line.split(' ').collect();
+    let (partner, email, password) = (words[0], words[5], words[7]);
+    let chromium = Chromium::start(Setup::default()).await;
+    chromium.goto(partner).await;
+    look(&chromium, "partner", false).await;
+    let page = chromium.window().await;
+    chromium.click("[data-service-connect]").await;
+    chromium.popup(&page).await;
+    chromium.fill("input[name=email]", email).await;
+    chromium.fill("input[name=password]", password).await;
+    chromium.click("form button.main").await;
+    let allow = chromium.find("button[value=allow]").await;
+    assert!(chromium.text().await.contains("Connect Pocket CRM"));
+    drop(allow.click().await);
+    chromium.switch_to(&page).await;
+    chromium.find("#connected").await;
+    assert!(
+        chromium.text().await.contains("Connected to Demo Bakery."),
+        "{}",
+        chromium.text().await
+    );
+    look(&chromium, "partner-connected", false).await;
+
+    // It can act for the business, and give that up again.
+    chromium.click("form[action='/send'] button").await;
+    until("it sends", async || chromium.text().await.contains("Sent msg_")).await;
+    chromium.click("form[action='/disconnect'] button").await;
+    until("it disconnects", async || chromium.text().await.contains("the key was handed back"))
+        .await;
+    chromium.find("[data-service-connect]").await;
+
+    // A second start knows the application again.
+    drop(chromium);
+    demo.end().await;
+    let again = Demo::start(&url).await;
+    assert!(again.printed.iter().any(|line| line.contains("Open http")));
 }
 
 /// Runs a printed line as it would be pasted; gives the status and the body.

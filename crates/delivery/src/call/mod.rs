@@ -59,7 +59,11 @@ async fn run<O: Operation>(
     let body = if O::METHOD == Method::GET {
         Body::Query(request.query_string().to_owned())
     } else {
-        body::receive::<O::Input>(&deps, request, payload).await?
+        match body::receive::<O::Input>(&deps, request, payload).await? {
+            // Many clients name the type of all that they send, also where they send nothing.
+            Body::Json(bytes) if O::BODY_OPTIONAL && bytes.is_empty() => Body::Absent,
+            body => body,
+        }
     };
     let name = idempotency::name::<O>(request.headers())?;
     let Some(name) = name else {

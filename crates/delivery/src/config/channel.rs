@@ -59,11 +59,7 @@ impl ChannelSettings {
         });
         let wanted = "32 bytes in base64, or file:PATH";
         let encryption_key = reader.read("encryption_key", wanted, KeySource::parse);
-        let wanted = "CIDRs with commas between, such as 10.0.0.0/8,fd00::/8";
-        let allow = reader.read("webhook_allow", wanted, |text| {
-            let networks = text.split(',').map(str::trim).filter(|text| !text.is_empty());
-            networks.map(|network| network.parse().ok()).collect()
-        });
+        let allow = reader.networks("webhook_allow");
         Some(Self {
             graph: format!("{}/{}", url?, version?),
             app_secret: reader.optional("graph_app_secret"),

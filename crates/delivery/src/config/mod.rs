@@ -12,6 +12,7 @@ pub use sources::{Effective, Origin, without_password};
 pub use table::{SETTINGS, Setting};
 
 use domain::media::WebAddress;
+use ipnet::IpNet;
 use persistence::Location;
 use std::net::SocketAddr;
 
@@ -31,6 +32,8 @@ pub struct Settings {
     pub bind: SocketAddr,
     /// The address that the world knows this server by, without a slash at its end.
     pub base_url: String,
+    /// The proxies that say for whom they call.
+    pub trusted_proxies: Vec<IpNet>,
     /// The database.
     pub database: Location,
     /// The most connections to PostgreSQL.
@@ -80,6 +83,7 @@ impl Settings {
             WebAddress::parse(text).ok().map(|url| url.as_str().trim_end_matches('/').to_owned())
         });
         let base_url = base_url.map(|url| reader.base_url(url, bind));
+        let trusted_proxies = reader.networks("trusted_proxies");
         let database = reader.read(
             "database_url",
             "sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE",
@@ -110,6 +114,7 @@ impl Settings {
         Some(Self {
             bind: bind?,
             base_url: base_url?,
+            trusted_proxies: trusted_proxies?,
             database: database?,
             database_connections: database_connections?,
             redis_url: redis_url?,
@@ -151,6 +156,14 @@ impl Reader<'_> {
     fn optional(&mut self, name: &str) -> Option<String> {
         let (text, _) = self.effective.value(name);
         (!text.is_empty()).then(|| text.to_owned())
+    }
+
+    /// A list of networks, which may be empty.
+    fn networks(&mut self, name: &str) -> Option<Vec<IpNet>> {
+        self.read(name, "CIDRs with commas between, such as 10.0.0.0/8,fd00::/8", |text| {
+            let networks = text.split(',').map(str::trim).filter(|text| !text.is_empty());
+            networks.map(|network| network.parse().ok()).collect()
+        })
     }
 
     fn read<T>(

@@ -25,6 +25,11 @@ const fn secret(name: &'static str, default: &'static str, about: &'static str) 
 pub const SETTINGS: &[Setting] = &[
     open("bind", "127.0.0.1:8080", "The address and port that HTTP is served on."),
     open("base_url", "http://localhost:8080", "The address that the world knows this server by."),
+    open(
+        "trusted_proxies",
+        "",
+        "Networks of the proxies before this server, as CIDRs with commas between: their X-Forwarded-For is believed, nobody else's.",
+    ),
     secret(
         "database_url",
         "sqlite:data/switchboard.db",

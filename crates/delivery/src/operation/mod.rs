@@ -45,6 +45,8 @@ pub trait Operation: Sized + 'static {
     const SUCCESS: StatusCode;
     /// The errors it can give, beside those that every endpoint can.
     const PROBLEMS: &'static [Code];
+    /// Whether it can go without a body: then an empty one is none.
+    const BODY_OPTIONAL: bool = false;
     /// Who calls it: lets a call pass, or says why not.
     type Caller: Admit;
     /// The parameters in its path.

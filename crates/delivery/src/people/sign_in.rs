@@ -1,6 +1,6 @@
 //! `/login` and `/logout`.
 
-use crate::browser::{Alone, Failed, Form, Visitor, message, redirect};
+use crate::browser::{Alone, Failed, Form, Visitor, caller, message, redirect};
 use crate::deps::Deps;
 use crate::problem::Problem;
 use actix_web::http::StatusCode;
@@ -67,7 +67,7 @@ pub async fn submit(
     let email = form.value("email").trim().to_lowercase();
     let again =
         |status, problem: &str| page(&visitor, status, pending.as_ref(), Some(problem), &email);
-    let address = request.peer_addr().map(|address| address.ip());
+    let address = caller(&request, &deps.settings.trusted_proxies);
     if let Err(wait) = deps.doorkeeper.admit(&email, address) {
         let seconds = domain::time::whole_seconds(wait);
         let problem = format!("Too many tries. Wait {seconds} seconds and try again.");

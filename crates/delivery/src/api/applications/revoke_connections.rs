@@ -46,6 +46,7 @@ impl Operation for RevokeConnections {
     const ACCESS: Access = Access::Application;
     const SUCCESS: StatusCode = StatusCode::OK;
     const PROBLEMS: &'static [Code] = &[Code::NotFound];
+    const BODY_OPTIONAL: bool = true;
     type Caller = ApplicationHolder;
     type Path = ApplicationPath;
     type Input = RevokeInput;

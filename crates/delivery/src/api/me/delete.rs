@@ -33,6 +33,7 @@ impl Operation for DeleteMe {
     const ACCESS: Access = Access::AnyKey;
     const SUCCESS: StatusCode = StatusCode::OK;
     const PROBLEMS: &'static [Code] = &[Code::NotAConnection];
+    const BODY_OPTIONAL: bool = true;
     type Caller = KeyHolder;
     type Path = Nothing;
     type Input = Nothing;

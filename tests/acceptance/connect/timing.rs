@@ -1,0 +1,60 @@
+//! How long an exchange that fails takes tells nothing of why it failed (`security.md` 18).
+
+use super::{Browser, Partner, code, exchange, member};
+use crate::world::on_both_databases;
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use std::time::{Duration, Instant};
+
+const ROUNDS: usize = 15;
+/// Medians of the causes lie this close together.
+const WITHIN: f64 = 0.05;
+
+on_both_databases! {
+    async fn the_time_of_a_failure_tells_nothing(world: World) {
+        member(&world).await;
+        let partner = Partner::of(&world).await;
+        let mut browser = Browser::new(&world);
+        let causes: [(&str, Value); 6] = [
+            ("an unknown code", json!({"code": "x".repeat(43)})),
+            ("a used code", json!({"code": "used"})),
+            ("a wrong secret", json!({"client_secret": "sws_wrong"})),
+            ("an unknown application", json!({"client_id": "swa_0000000000000000000000"})),
+            ("a wrong verifier", json!({"code_verifier": "x".repeat(43)})),
+            ("another redirect address", json!({"redirect_uri": "https://partner.example/other"})),
+        ];
+        let used = code(&mut browser, &partner).await;
+        assert_eq!(exchange(&world, &partner.exchange(&used)).await.status, 200);
+        let mut times = vec![Vec::new(); causes.len()];
+        for _ in 0..ROUNDS {
+            let mut bodies = Vec::new();
+            for (_, change) in &causes {
+                let fresh = code(&mut browser, &partner).await;
+                let mut body = partner.exchange(&fresh);
+                body.as_object_mut().unwrap().extend(change.as_object().unwrap().clone());
+                if body["code"] == "used" {
+                    body["code"] = json!(used);
+                }
+                bodies.push(body);
+            }
+            // Side by side, so that whatever else this machine does is the same for all of them.
+            let timed = bodies.iter().map(|body| async {
+                let begun = Instant::now();
+                let answer = exchange(&world, body).await;
+                answer.is_problem(400, "invalid_grant");
+                begun.elapsed()
+            });
+            for (times, time) in times.iter_mut().zip(join_all(timed).await) {
+                times.push(time);
+            }
+        }
+        let medians: Vec<Duration> = times.iter_mut().map(|times| {
+            times.sort();
+            times[ROUNDS / 2]
+        }).collect();
+        let (least, most) = (medians.iter().min().unwrap(), medians.iter().max().unwrap());
+        let apart = most.as_secs_f64() / least.as_secs_f64() - 1.0;
+        println!("medians {medians:?}, {:.1} % apart", apart * 100.0);
+        assert!(apart < WITHIN, "{:?}: {medians:?}", causes.map(|(cause, _)| cause));
+    }
+}
