@@ -63,3 +63,19 @@ impl Doorkeeper {
         self.addresses.retain_recent();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures_util::FutureExt as _;
+
+    #[tokio::test]
+    async fn only_so_many_passwords_are_hashed_at_a_time() {
+        let doorkeeper = Doorkeeper::new(&[1; 32], [2; 16]);
+        let turns = doorkeeper.turns.acquire_many(u32::try_from(AT_A_TIME).unwrap()).await.unwrap();
+        let next = doorkeeper.knows("secret".to_owned(), None);
+        assert!(next.now_or_never().is_none(), "the next one waits");
+        drop(turns);
+        assert!(!doorkeeper.knows("secret".to_owned(), None).await);
+    }
+}

@@ -175,10 +175,12 @@ on_both_databases! {
         let answer = exchange(&world, &partner.exchange(&one)).await;
         answer.is_problem(400, "invalid_grant");
         assert!(!answer.text.contains("hex"), "the wire does not say it");
+        exchange(&world, &partner.exchange(&one)).await.is_problem(400, "invalid_grant");
         connected(&world, &mut browser, &partner).await;
 
         let log = browser.get(&path).await.text;
         assert!(log.contains("The challenge is hex. Send unpadded base64url of the raw SHA-256 digest."), "{log}");
+        assert!(log.contains("The code had been used before."), "a replay is noted: {log}");
         assert!(log.contains("connected"));
         // For 30 days.
         world.advance(std::time::Duration::from_hours(30 * 24 + 1));

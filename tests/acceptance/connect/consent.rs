@@ -2,6 +2,7 @@
 
 use super::{Browser, EMAIL, Page, Partner, REDIRECT, code, exchange, member, parameter};
 use crate::world::on_both_databases;
+use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::json;
 use std::time::Duration;
@@ -84,6 +85,17 @@ on_both_databases! {
         assert_eq!(browser.allow(&path, &page).await.status, 303);
         let again = browser.allow(&path, &page).await;
         assert_eq!((again.status, again.header("location")), (410, ""));
+
+        // Nor do more come of it when the clicks come at once.
+        let (path, page) = browser.until_consent(&partner.asks(&[])).await;
+        let clicks = (0..8).map(|_| {
+            let mut same = browser.clone();
+            let (path, page) = (&path, &page);
+            async move { same.allow(path, page).await.status }
+        });
+        let mut statuses = join_all(clicks).await;
+        statuses.sort_unstable();
+        assert_eq!(statuses, [303, 410, 410, 410, 410, 410, 410, 410]);
     }
 
     async fn what_is_asked_is_over_after_ten_minutes(world: World) {

@@ -6,6 +6,7 @@ mod connections;
 mod consent;
 mod exchange;
 mod guide;
+mod secrets;
 mod sign_in;
 mod timing;
 
@@ -116,6 +117,7 @@ pub fn escaped(text: &str) -> String {
 }
 
 /// A browser: cookies, and no redirect that it does not tell of.
+#[derive(Clone)]
 pub struct Browser {
     http: reqwest::Client,
     base: String,

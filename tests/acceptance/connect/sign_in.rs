@@ -2,6 +2,7 @@
 
 use super::{Browser, EMAIL, PASSWORD, member};
 use crate::world::{Database, World, on_both_databases};
+use std::time::Instant;
 
 on_both_databases! {
     async fn a_session_changes_its_name_when_somebody_signs_in(world: World) {
@@ -41,6 +42,40 @@ on_both_databases! {
         }
         texts.dedup();
         assert_eq!(texts.len(), 1, "{texts:?}");
+    }
+
+    /// Whoever measures learns nothing of who is a member.
+    async fn an_unknown_email_costs_what_a_wrong_password_does(world: World) {
+        member(&world).await;
+        let mut browser = Browser::new(&world);
+        let token = browser.get("/login").await.field("token");
+        let (mut known, mut unknown) = (Vec::new(), Vec::new());
+        for number in 0..7 {
+            let nobody = format!("nobody{number}@acme.example");
+            for (email, times) in [(EMAIL, &mut known), (nobody.as_str(), &mut unknown)] {
+                let begun = Instant::now();
+                let fields = [("token", token.as_str()), ("email", email), ("password", "wrong horse battery")];
+                assert_eq!(browser.post("/login", &fields).await.status, 401);
+                times.push(begun.elapsed());
+            }
+        }
+        known.sort();
+        unknown.sort();
+        let apart = known[3].as_secs_f64() / unknown[3].as_secs_f64();
+        println!("known {:?}, unknown {:?}", known[3], unknown[3]);
+        assert!((0.6..1.6).contains(&apart), "{known:?} {unknown:?}");
+    }
+
+    async fn where_to_go_after_signing_in_is_nothing_that_a_request_says(world: World) {
+        member(&world).await;
+        for told in ["https://evil.example/", "//evil.example", "cns_01m7zs9ngmesw9fk71t8jmhfep"] {
+            let mut browser = Browser::new(&world);
+            let page = browser.get(&format!("/login?consent={told}&next={told}&return_to={told}")).await;
+            assert!(!page.text.contains("evil"), "{}", page.text);
+            let token = page.field("token");
+            let fields = [("token", token.as_str()), ("email", EMAIL), ("password", PASSWORD), ("consent", told), ("next", told)];
+            assert_eq!(browser.post("/login", &fields).await.location(), "/");
+        }
     }
 
     async fn trying_again_and_again_is_slowed_down(world: World) {

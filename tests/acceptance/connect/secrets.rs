@@ -1,0 +1,129 @@
+//! Each secret appears in exactly one answer, and nowhere else (`security.md` 23).
+
+use super::{Browser, EMAIL, PASSWORD, Partner, REDIRECT, parameter};
+use crate::operators::{admin, prepare};
+use crate::world::{Answer, client, free_port, switchboard};
+use delivery::admin::MadeApplication;
+use reqwest::Method;
+use serde_json::json;
+use std::fs::File;
+use std::process::Stdio;
+use std::time::Duration;
+use tokio::io::AsyncWriteExt as _;
+
+/// A member of the bakery, made as operators make one.
+async fn member(database_url: &str) {
+    let mut command = switchboard(&[
+        "admin",
+        "member",
+        "create",
+        "--organization",
+        "Bakery",
+        "--email",
+        EMAIL,
+        "--name",
+        "Ada",
+        "--password-stdin",
+        "--database-url",
+        database_url,
+    ]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(PASSWORD.as_bytes()).await.unwrap();
+    assert!(child.wait().await.unwrap().success());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_secret_is_in_the_database_the_log_or_the_metrics() {
+    // Given a server that logs all it can,
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite:{}", folder.path().join("switchboard.db").display());
+    let key = prepare(&url).await;
+    member(&url).await;
+    let create = ["application", "create", "--organization", "Bakery", "--name", "CRM"];
+    let terms = ["--redirect-uri", REDIRECT, "--scopes", "messages.send,conversations.read"];
+    let made = admin(&url, &[&create[..], &terms[..]].concat()).await;
+    let text = |field: &str| made[field].as_str().unwrap().to_owned();
+    let application = MadeApplication {
+        id: text("id"),
+        name: text("name"),
+        client_id: text("client_id"),
+        client_secret: text("client_secret"),
+        redirect_uris: Vec::new(),
+        scopes: Vec::new(),
+        published: false,
+    };
+    let partner = Partner { application };
+    let (bind, metrics) =
+        (format!("127.0.0.1:{}", free_port()), format!("127.0.0.1:{}", free_port()));
+    let log = folder.path().join("log");
+    let mut command = switchboard(&[
+        "serve",
+        "--log",
+        "trace",
+        "--bind",
+        &bind,
+        "--metrics-bind",
+        &metrics,
+        "--database-url",
+        &url,
+    ]);
+    let _child = command
+        .stdout(File::create(folder.path().join("said")).unwrap())
+        .stderr(File::create(&log).unwrap())
+        .kill_on_drop(true)
+        .spawn()
+        .unwrap();
+    let base = format!("http://{bind}");
+    let ready = async || client().get(format!("{base}/readyz")).send().await;
+    while !ready().await.is_ok_and(|answer| answer.status() == 200) {
+        tokio::time::sleep(Duration::from_millis(25)).await; // real time: another process starts
+    }
+
+    // when a handshake takes place, with calls that work and calls that do not,
+    let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
+    let mut browser = Browser { http: http.build().unwrap(), base: base.clone(), cookie: None };
+    let (path, page) = browser.until_consent(&partner.asks(&[])).await;
+    let sent_on = browser.allow(&path, &page).await;
+    let code = parameter(sent_on.location(), "code").unwrap();
+    let exchange = |body: serde_json::Value| {
+        Answer::of(client().post(format!("{base}/connect/token")).json(&body))
+    };
+    let connection = exchange(partner.exchange(&code)).await;
+    assert_eq!(connection.status, 200, "{}", connection.text);
+    exchange(partner.exchange(&code)).await.is_problem(400, "invalid_grant");
+    let secret = connection.text_of("client_secret");
+    for (id, secret) in [
+        (connection.text_of("client_id"), secret.clone()),
+        (key.client_id.clone(), key.client_secret.clone()),
+        ("swk_wrong".to_owned(), secret.clone()),
+    ] {
+        let request = client().request(Method::POST, format!("{base}/api/v1/messages"));
+        let request = request.header("x-client-id", id).header("x-client-secret", secret);
+        Answer::of(
+            request.json(&json!({"type": "text", "phone_number": "+12025550100", "text": "x"})),
+        )
+        .await;
+    }
+    let metrics = client().get(format!("http://{metrics}/metrics")).send().await.unwrap();
+
+    // then none of the secrets lies anywhere.
+    let cookie = browser.cookie.clone().unwrap();
+    let session = cookie.split_once('=').unwrap().1;
+    let application = partner.application.client_secret.as_str();
+    let secrets = [application, &secret, &key.client_secret, &code, session, PASSWORD];
+    let mut places = vec![("the metrics".to_owned(), metrics.bytes().await.unwrap().to_vec())];
+    for entry in std::fs::read_dir(folder.path()).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_file() {
+            places.push((path.display().to_string(), std::fs::read(&path).unwrap()));
+        }
+    }
+    assert!(places.len() >= 4, "database, journal, log, metrics");
+    assert!(std::fs::metadata(&log).unwrap().len() > 1000, "the log says something");
+    for (place, bytes) in &places {
+        for secret in secrets {
+            let lies_there = bytes.windows(secret.len()).any(|window| window == secret.as_bytes());
+            assert!(!lies_there, "{secret} in {place}");
+        }
+    }
+}
