@@ -2,7 +2,13 @@
 //!
 //! The reference, the dashboard's tick boxes, the schema of the envelope and the dispatcher all read it.
 
+use crate::conversation::Agent;
+use crate::id::EventId;
+use crate::message::Status;
+use crate::template::TemplateStatus;
+use crate::time::Timestamp;
 use crate::word::words;
+use uuid::Uuid;
 
 words! {
     /// A kind of event.
@@ -75,5 +81,129 @@ impl EventKind {
             }
             Self::WebhookTest => "Sent from the dashboard to try an endpoint out.",
         }
+    }
+
+    /// What it tells of, and how that stood then, where the kind says so.
+    #[must_use]
+    pub const fn topic(self) -> Topic {
+        match self {
+            Self::MessageReceived => Topic::Message(Status::Received),
+            Self::MessageQueued => Topic::Message(Status::Queued),
+            Self::MessageSent => Topic::Message(Status::Sent),
+            Self::MessageDelivered => Topic::Message(Status::Delivered),
+            Self::MessageRead => Topic::Message(Status::Read),
+            Self::MessageFailed => Topic::Message(Status::Failed),
+            Self::TemplateSubmitted
+            | Self::TemplateApproved
+            | Self::TemplateRejected
+            | Self::TemplatePaused
+            | Self::TemplateDisabled => Topic::Template,
+            Self::ConversationCreated | Self::ConversationAgentResumed => {
+                Topic::Conversation(Agent::Running)
+            }
+            Self::ConversationAgentPaused => Topic::Conversation(Agent::Paused),
+            Self::ContactCreated => Topic::Contact,
+            Self::ConnectionCreated | Self::ConnectionDisconnected => Topic::Connection,
+            Self::PlanLimitReached => Topic::Plan,
+            Self::WebhookTest => Topic::Endpoint,
+        }
+    }
+
+    /// A message came to this.
+    #[must_use]
+    pub const fn of_message(status: Status) -> Self {
+        match status {
+            Status::Received => Self::MessageReceived,
+            Status::Queued => Self::MessageQueued,
+            Status::Sent => Self::MessageSent,
+            Status::Delivered => Self::MessageDelivered,
+            Status::Read => Self::MessageRead,
+            Status::Failed => Self::MessageFailed,
+        }
+    }
+
+    /// A template came to this; of a draft nobody is told.
+    #[must_use]
+    pub const fn of_template(status: TemplateStatus) -> Option<Self> {
+        match status {
+            TemplateStatus::Draft => None,
+            TemplateStatus::Pending => Some(Self::TemplateSubmitted),
+            TemplateStatus::Approved => Some(Self::TemplateApproved),
+            TemplateStatus::Rejected => Some(Self::TemplateRejected),
+            TemplateStatus::Paused => Some(Self::TemplatePaused),
+            TemplateStatus::Disabled => Some(Self::TemplateDisabled),
+        }
+    }
+
+    /// Whether it concerns all of an organization's numbers: templates, which every number may send,
+    /// and the plan's limits, which stop every number.
+    #[must_use]
+    pub const fn concerns_all_numbers(self) -> bool {
+        matches!(self.topic(), Topic::Template | Topic::Plan)
+    }
+}
+
+/// What an event tells of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Topic {
+    /// A message, which had come to this status.
+    Message(Status),
+    /// A template.
+    Template,
+    /// A conversation, in which the AI agent stood so.
+    Conversation(Agent),
+    /// A person.
+    Contact,
+    /// An application's connection.
+    Connection,
+    /// A limit of the plan.
+    Plan,
+    /// An address that events are sent to.
+    Endpoint,
+}
+
+/// The id of the event that has this `sequence` in its organization and tells of `subject`.
+///
+/// It follows from what is known, so that whoever numbers events needs no randomness: the subject's own
+/// random bits make it unique among organizations, the sequence within one.
+#[must_use]
+pub fn event_id(at: Timestamp, subject: &Uuid, sequence: i64) -> EventId {
+    let mut bits = [0; 10];
+    let sequence = sequence.to_be_bytes();
+    let of_subject = subject.as_bytes().iter().skip(6);
+    let of_sequence = [0, 0].iter().chain(&sequence);
+    for (bit, (one, other)) in bits.iter_mut().zip(of_subject.zip(of_sequence)) {
+        *bit = one ^ other;
+    }
+    EventId::new(at, bits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::id::MessageId;
+    use crate::word::Word as _;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn a_status_and_its_event_name_each_other() {
+        for status in Status::ALL.iter().copied() {
+            assert_eq!(EventKind::of_message(status).topic(), Topic::Message(status));
+        }
+        for status in TemplateStatus::ALL.iter().copied() {
+            let kind = EventKind::of_template(status);
+            assert!(kind.is_none_or(|kind| kind.topic() == Topic::Template), "{status}");
+        }
+    }
+
+    #[test]
+    fn events_of_one_subject_in_one_instant_have_ids_of_their_own() {
+        let at = Timestamp::from_seconds(1_795_262_400);
+        let (one, other) = (MessageId::new(at, [7; 10]), MessageId::new(at, [8; 10]));
+        let ids: BTreeSet<EventId> = (1..=1000)
+            .flat_map(|sequence| [one, other].map(|message| event_id(at, message.uuid(), sequence)))
+            .collect();
+        assert_eq!(ids.len(), 2000);
+        assert!(ids.iter().all(|id| id.uuid().get_version_num() == 7));
     }
 }

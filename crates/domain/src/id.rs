@@ -55,6 +55,8 @@ kinds! {
     Media, MediaId, "med";
     /// Something that happened, as webhooks tell it.
     Event, EventId, "evt";
+    /// What an event tells of, whatever that is: its kind says.
+    Subject, SubjectId, "sbj";
     /// An address that events are sent to.
     WebhookEndpoint, WebhookEndpointId, "whe";
     /// One event on its way to one endpoint.

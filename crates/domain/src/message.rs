@@ -279,6 +279,25 @@ impl Progress {
         }
         Some(next)
     }
+
+    /// How it stood when it had just come to `status`, as far as that was on its way: a message only moves
+    /// forward, and no time of it ever changes, so what it has become tells what it was.
+    #[must_use]
+    pub fn when(self, status: Status) -> Self {
+        let (sent, delivered, read) = match status {
+            Status::Queued | Status::Received => (false, false, false),
+            Status::Sent | Status::Failed => (true, false, false),
+            Status::Delivered => (true, true, false),
+            Status::Read => (true, true, true),
+        };
+        Self {
+            status,
+            sent_at: self.sent_at.filter(|_| sent),
+            delivered_at: self.delivered_at.filter(|_| delivered),
+            read_at: self.read_at.filter(|_| read),
+            error: self.error.filter(|_| status == Status::Failed),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -308,6 +327,7 @@ mod tests {
         #[test]
         fn a_status_only_moves_forward(reports in proptest::collection::vec(0_u8..4, 0..12)) {
             let mut progress = Progress::QUEUED;
+            let mut stages = vec![progress.clone()];
             for (second, number) in reports.into_iter().enumerate() {
                 let at = Timestamp::from_seconds(i64::try_from(second).unwrap() + 1);
                 let Some(next) = progress.after(report(number), at) else { continue };
@@ -320,7 +340,11 @@ mod tests {
                 prop_assert_eq!(next.status == Status::Failed, next.error.is_some());
                 prop_assert!(next.sent_at <= next.delivered_at || next.delivered_at.is_none());
                 prop_assert!(next.delivered_at <= next.read_at || next.read_at.is_none());
+                stages.push(next.clone());
                 progress = next;
+            }
+            for stage in stages {
+                prop_assert_eq!(progress.clone().when(stage.status), stage);
             }
         }
     }

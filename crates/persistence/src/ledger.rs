@@ -3,9 +3,10 @@
 //!
 //! A crash forgets the last second of it, so a ceiling may be passed by what that second held; it is
 //! never passed otherwise.
-use crate::rows::{Count, Counted};
+use crate::rows::{Count, Counted, TellLimit};
 use crate::{Db, Result};
 use domain::id::{KeyId, OrganizationId};
+use domain::plan::{Meter, Usage};
 use domain::time::Timestamp;
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -15,6 +16,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub struct Ledger {
     last_used: Mutex<HashMap<KeyId, Timestamp>>,
     calls: Mutex<HashMap<OrganizationId, Day>>,
+    /// The last day on which an organization was told that its ceiling is reached.
+    told: Mutex<HashMap<OrganizationId, i32>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -42,8 +45,7 @@ impl Ledger {
         if let Some(counted) = self.count_here(&call) {
             return Ok(counted);
         }
-        let written =
-            db.used(call.organization, domain::plan::Meter::ApiCalls, call.period).await?;
+        let written = db.used(call.organization, Meter::ApiCalls, call.period).await?;
         // Whoever else loaded it in the meantime has counted on it already.
         open(&self.calls)
             .entry(call.organization)
@@ -68,6 +70,27 @@ impl Ledger {
         Some(Counted { admitted, used: day.used })
     }
 
+    /// Tells the organization that it has reached the day's ceiling, if nobody has told it yet. The call
+    /// that met it goes on whatever comes of that: the next one that is refused tries again.
+    pub async fn reached(
+        &self,
+        db: &Db,
+        call: &Count,
+        usage: &Usage,
+        tell: TellLimit,
+        at: Timestamp,
+    ) {
+        let Count { organization, period, .. } = *call;
+        if open(&self.told).get(&organization) == Some(&period) {
+            return;
+        }
+        let data = tell(Meter::ApiCalls, usage);
+        match db.tell_ceiling(organization, period, usage.used, data, at).await {
+            Ok(()) => drop(open(&self.told).insert(organization, period)),
+            Err(error) => tracing::error!(%error, "nobody was told of a ceiling that is reached"),
+        }
+    }
+
     /// How many calls were counted for the organization in this period.
     pub async fn calls(&self, db: &Db, organization: OrganizationId, period: i32) -> Result<u32> {
         if matches!(db, Db::Sqlite(_))
@@ -76,7 +99,7 @@ impl Ledger {
         {
             return Ok(day.used);
         }
-        db.used(organization, domain::plan::Meter::ApiCalls, period).await
+        db.used(organization, Meter::ApiCalls, period).await
     }
 
     /// Writes down what has changed since the last time.

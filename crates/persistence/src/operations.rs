@@ -1,9 +1,10 @@
 //! What callers may ask of the database: each function of `queries/` as a method of [`Db`].
 use crate::rows::{
     Account, Addressee, Application, ApplicationChange, Callback, Caller, Change, Claimed,
-    Connection, Consent, Conversation, Creation, Handshake, Idempotent, Inbound, InboundOutcome,
-    IssuedCode, Judgement, Key, Media, Member, Message, MessageState, Organization, Outcome, Plan,
-    Session, Settlement, StoredAnswer, Submission, Template, TemplateFilter, ToFetch, ToSubmit,
+    Connection, Consent, Conversation, Creation, EventFilter, Handshake, Idempotent, Inbound,
+    InboundOutcome, IssuedCode, Judgement, Key, Media, Member, Message, MessageState, Move,
+    Organization, Outcome, Plan, Session, Settlement, StoredAnswer, Submission, TellConnection,
+    Template, TemplateFilter, ToFetch, ToSubmit, Told,
 };
 use crate::types::Document;
 use crate::{Db, Error, Result, postgres, sqlite};
@@ -13,7 +14,6 @@ use domain::id::{
     MemberId, MessageId, OrganizationId, PlanId, TemplateId,
 };
 use domain::key::KeyState;
-use domain::message::{Progress, Status};
 use domain::plan::{Meter, SubscriptionStatus};
 use domain::time::Timestamp;
 use std::collections::BTreeMap;
@@ -106,13 +106,13 @@ operations! {
     /// A code, used or not.
     read grants::code(digest: Vec<u8>) -> Option<IssuedCode>;
     /// Makes a connection with its key, in place of the one before.
-    write grants::connect(key: Key, new: Connection) -> ();
+    write grants::connect(key: Key, new: Connection, tell: TellConnection) -> ();
     /// Ends a connection and removes its key.
-    write grants::disconnect(key: KeyId, ending: Ending, at: Timestamp) -> Option<Connection>;
+    write grants::disconnect(key: KeyId, ending: Ending, at: Timestamp, tell: TellConnection) -> Option<Connection>;
     /// How many connections of an application live.
     read grants::live_connections(application: ApplicationId) -> i64;
     /// Ends every connection of an application.
-    write grants::revoke_connections(application: ApplicationId, reason: Option<String>, at: Timestamp) -> usize;
+    write grants::revoke_connections(application: ApplicationId, reason: Option<String>, at: Timestamp, tell: TellConnection) -> usize;
     /// The connection of a key.
     read grants::connection_of_key(key: KeyId) -> Option<Connection>;
     /// The organization's connections, living or ended.
@@ -142,7 +142,7 @@ operations! {
     /// Switches a key on or off; `false` if there is no such key.
     write keys::set_key_state(client_id: String, state: KeyState) -> bool;
     /// Removes a key for good; `false` if there is no such key.
-    write keys::delete_key(client_id: String, at: Timestamp) -> bool;
+    write keys::delete_key(client_id: String, at: Timestamp, tell: TellConnection) -> bool;
     /// The organization's keys, the newest first.
     read keys::keys_of(organization: OrganizationId) -> Vec<Key>;
     /// One of the organization's keys.
@@ -157,6 +157,8 @@ operations! {
     read usage::used(organization: OrganizationId, meter: Meter, period: i32) -> u32;
     /// Writes down calls that were counted in memory.
     write usage::write_calls(calls: Vec<(OrganizationId, i32, u32)>) -> ();
+    /// Tells an organization, once a period, that it has reached its ceiling of calls.
+    write usage::tell_ceiling(organization: OrganizationId, period: i32, used: u32, data: Document, at: Timestamp) -> ();
     /// The answer that was given to a request, if it is not too old.
     read idempotency::stored_answer(key: KeyId, path: &'static str, name: String, cutoff: Timestamp) -> Option<StoredAnswer>;
     /// Keeps an answer; a duplicate error says that another one is kept already.
@@ -214,7 +216,11 @@ operations! {
     /// One of the organization's messages, or of one of its numbers.
     read conversations::message(organization: OrganizationId, account: Option<AccountId>, id: MessageId) -> Option<Message>;
     /// Takes in what a person wrote, once.
-    write messages::receive(new: Inbound) -> InboundOutcome;
+    write inbound::receive(new: Inbound) -> InboundOutcome;
+    /// An organization's events after a sequence, in order.
+    read events::events_after(organization: OrganizationId, wanted: EventFilter, after: i64, limit: i64) -> Vec<Told>;
+    /// Forgets some of the events from before `cutoff`; gives how many.
+    write events::forget_events(cutoff: Timestamp, limit: i64) -> usize;
     /// Claims conversations whose next message is due.
     write outbox::claim(limit: i64, now: Timestamp, until: Timestamp) -> Vec<Claimed>;
     /// Lets go of all claims of a server that is gone.
@@ -233,8 +239,8 @@ operations! {
     read callbacks::message_states(channel_ids: Vec<(AccountId, String)>) -> BTreeMap<(AccountId, String), MessageState>;
     /// Where messages of ours stand, by our ids of them.
     read callbacks::own_message_states(ids: Vec<(AccountId, MessageId)>) -> BTreeMap<(AccountId, MessageId), MessageState>;
-    /// Moves messages on that stand at `from`, and gives those.
-    write callbacks::advance(batch: Vec<MessageId>, from: Status, to: Progress) -> Vec<MessageId>;
+    /// Moves messages on that stand where it was supposed, and gives those.
+    write callbacks::advance(moves: Vec<Move>, at: Timestamp) -> Vec<MessageId>;
 }
 
 /// What is asked most: on PostgreSQL these travel in batches.

@@ -1,9 +1,10 @@
 //! PostgreSQL: a pool of tokio-postgres connections, and batches for what is asked most.
 use crate::batch::Batcher;
-use crate::rows::{Caller, Count, Counted, Outcome, Settlement, Submission};
-use crate::types::{Col, Uid};
+use crate::cached::Cached;
+use crate::rows::{Caller, Count, Counted, Event, Outcome, Settlement, Submission};
+use crate::types::{Col, Doc, Label, Uid, Utc};
 use crate::{Error, MigrationState, Result};
-use diesel::sql_types::{Array, Text};
+use diesel::sql_types::{Array, BigInt, Nullable, Text};
 use diesel_async::pooled_connection::deadpool::Pool;
 use diesel_async::pooled_connection::{
     AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod,
@@ -55,6 +56,26 @@ async fn note_channel_ids(conn: &mut Conn, ids: Vec<(MessageId, String)>) -> Res
         .bind::<Array<Uid>, _>(messages)
         .bind::<Array<Text>, _>(channel_ids);
     update.execute(conn).await?;
+    Ok(())
+}
+
+/// Writes events down: one statement, and one text of it, however many there are.
+async fn insert_events(conn: &mut Conn, rows: Vec<Event>) -> Result<()> {
+    let insert = "INSERT INTO events (organization_id, sequence, id, kind, account_id, subject, \
+                  connection_id, endpoint_id, data, at) \
+                  SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+    let insert = diesel::sql_query(insert)
+        .bind::<Array<Uid>, _>(rows.iter().map(|row| row.organization_id).collect::<Vec<_>>())
+        .bind::<Array<BigInt>, _>(rows.iter().map(|row| row.sequence).collect::<Vec<_>>())
+        .bind::<Array<Uid>, _>(rows.iter().map(|row| row.id).collect::<Vec<_>>())
+        .bind::<Array<Label>, _>(rows.iter().map(|row| row.kind).collect::<Vec<_>>())
+        .bind::<Array<Nullable<Uid>>, _>(rows.iter().map(|it| it.account_id).collect::<Vec<_>>())
+        .bind::<Array<Nullable<Uid>>, _>(rows.iter().map(|it| it.subject).collect::<Vec<_>>())
+        .bind::<Array<Nullable<Uid>>, _>(rows.iter().map(|it| it.connection_id).collect::<Vec<_>>())
+        .bind::<Array<Nullable<Uid>>, _>(rows.iter().map(|it| it.endpoint_id).collect::<Vec<_>>())
+        .bind::<Array<Nullable<Doc>>, _>(rows.iter().map(|it| it.data.clone()).collect::<Vec<_>>())
+        .bind::<Array<Utc>, _>(rows.iter().map(|row| row.at).collect::<Vec<_>>());
+    Cached(insert).execute(conn).await?;
     Ok(())
 }
 

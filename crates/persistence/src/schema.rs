@@ -167,6 +167,7 @@ diesel::table! {
         created_at -> Utc,
         outbox_due_at -> Nullable<Utc>,
         outbox_claimed_until -> Nullable<Utc>,
+        agent_paused_by -> Nullable<Uid>,
     }
 }
 diesel::table! {
@@ -229,6 +230,7 @@ diesel::table! {
         meter -> Label,
         period -> Integer,
         used -> Integer,
+        told -> Bool,
     }
 }
 diesel::table! {
@@ -334,6 +336,30 @@ diesel::table! {
         at -> Utc,
     }
 }
+diesel::table! {
+    use crate::types::{Doc, Label, Uid, Utc};
+    use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
+    events (organization_id, sequence) {
+        organization_id -> Uid,
+        sequence -> BigInt,
+        id -> Uid,
+        kind -> Label,
+        account_id -> Nullable<Uid>,
+        subject -> Nullable<Uid>,
+        connection_id -> Nullable<Uid>,
+        endpoint_id -> Nullable<Uid>,
+        data -> Nullable<Doc>,
+        at -> Utc,
+    }
+}
+diesel::table! {
+    use crate::types::{Doc, Label, Uid, Utc};
+    use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
+    event_counters (organization_id) {
+        organization_id -> Uid,
+        last -> BigInt,
+    }
+}
 diesel::joinable!(organizations -> plans (plan_id));
 diesel::joinable!(connections -> applications (application_id));
 diesel::joinable!(connections -> accounts (account_id));
@@ -372,4 +398,6 @@ diesel::allow_tables_to_appear_in_same_query!(
     consents,
     codes,
     handshakes,
+    events,
+    event_counters,
 );

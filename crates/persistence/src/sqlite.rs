@@ -1,7 +1,8 @@
 //! SQLite: reads happen where they are asked for, writes on one thread that commits whatever has
 //! queued up in one go.
 use crate::cached::Cached;
-use crate::schema::messages;
+use crate::rows::Event;
+use crate::schema::{events, messages};
 use crate::types::Col;
 use crate::{Error, MigrationState, Result};
 use diesel::connection::{AnsiTransactionManager as Tx, SimpleConnection, TransactionManager};
@@ -52,6 +53,14 @@ async fn note_channel_ids(conn: &mut Conn, ids: Vec<(MessageId, String)>) -> Res
         let message = messages::table.find(Col(message));
         let known = messages::channel_message_id.eq(Some(channel_id));
         Cached(diesel::update(message).set(known)).execute(conn).await?;
+    }
+    Ok(())
+}
+
+/// Writes events down.
+async fn insert_events(conn: &mut Conn, rows: Vec<Event>) -> Result<()> {
+    for row in rows {
+        diesel::insert_into(events::table).values(row).execute(conn).await?;
     }
     Ok(())
 }

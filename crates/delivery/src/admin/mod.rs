@@ -7,6 +7,7 @@ pub use applications::MadeApplication;
 
 use crate::deps::{Clock, Entropy};
 use crate::sealing::Sealing;
+use crate::wire::event::tell_connection;
 use anyhow::{Context, Result, bail};
 use auth::password;
 use auth::secret::{Holder, Secret, client_id};
@@ -330,7 +331,8 @@ impl Admin<'_> {
 
     /// Removes a key for good.
     pub async fn delete_key(&self, client_id: &str) -> Result<()> {
-        if !self.db.delete_key(client_id.to_owned(), self.clock.now()).await? {
+        let (client, at) = (client_id.to_owned(), self.clock.now());
+        if !self.db.delete_key(client, at, tell_connection).await? {
             bail!("there is no key {client_id}");
         }
         Ok(())

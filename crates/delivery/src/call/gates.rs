@@ -3,6 +3,7 @@
 use crate::deps::Deps;
 use crate::operation::{Access, scopes};
 use crate::problem::Problem;
+use crate::wire::event::tell_limit;
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use auth::rate::{self, WINDOW};
 use domain::key::RateLimit;
@@ -85,6 +86,9 @@ async fn count(
     let counted = deps.ledger.count(&deps.db, call).await?;
     let usage = Usage { limit, used: counted.used, resets_at: day.ends_at };
     standing.plan = member_of_plan(&usage, now);
+    if usage.remaining() == Some(0) {
+        deps.ledger.reached(&deps.db, &call, &usage, tell_limit, now).await;
+    }
     if counted.admitted {
         return Ok(counted.used);
     }

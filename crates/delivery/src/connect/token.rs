@@ -7,6 +7,7 @@ use super::handshake::{self, Tried};
 use super::token_request::{Incomplete, TokenRequest};
 use crate::deps::{Deps, Stopwatch};
 use crate::request_id::request_id;
+use crate::wire::event::tell_connection;
 use actix_web::http::{StatusCode, header};
 use actix_web::{HttpRequest, HttpResponse, web};
 use auth::code;
@@ -206,7 +207,7 @@ async fn connect(
     };
     let mut attempts = 0;
     loop {
-        match deps.db.connect(key.clone(), connection.clone()).await {
+        match deps.db.connect(key.clone(), connection.clone(), tell_connection).await {
             Ok(()) => break,
             // Another reconnect was quicker: now it is the one to be superseded.
             Err(error) if error.is_duplicate() && attempts < ATTEMPTS_MOST => attempts += 1,

@@ -5,6 +5,7 @@ use super::frame::{AtWork, Frame, day, named};
 use crate::admin::{Admin, NewKey};
 use crate::browser::{Alone, Failed, Form, redirect};
 use crate::deps::Deps;
+use crate::wire::event::tell_connection;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
@@ -166,7 +167,7 @@ pub async fn change(
         "disable" => drop(deps.db.set_key_state(client_id, KeyState::Inactive).await?),
         "enable" => drop(deps.db.set_key_state(client_id, KeyState::Active).await?),
         "delete" => {
-            deps.db.delete_key(client_id, deps.clock.now()).await?;
+            deps.db.delete_key(client_id, deps.clock.now(), tell_connection).await?;
             return Ok(redirect(back));
         }
         _ => {

@@ -2,6 +2,7 @@
 
 pub mod components;
 pub mod content;
+pub mod event;
 pub mod interactive;
 pub mod message;
 pub mod object;

@@ -21,6 +21,10 @@ const ARRIVES_WITHIN: Duration = Duration::from_hours(1);
 const ASKED_KEPT: Duration = Duration::from_hours(24);
 /// How long the handshake log goes back (`contract.md` 3).
 pub const LOG_KEPT: Duration = Duration::from_hours(30 * 24);
+/// How long events can be read (`contract.md` 4).
+const EVENTS_KEPT: Duration = Duration::from_hours(30 * 24);
+/// Events forgotten at a time.
+const EVENTS: i64 = 1000;
 /// Orphans removed in one sweep, and so many of them at a time.
 const ORPHANS: i64 = 100;
 const AT_A_TIME: usize = 10;
@@ -70,7 +74,15 @@ async fn sweep(deps: &Deps) -> Result<()> {
     deps.db.forget_sessions(now.minus(IDLE_MOST)).await?;
     deps.db.forget_handshakes(now.minus(ASKED_KEPT), now.minus(LOG_KEPT)).await?;
     deps.doorkeeper.forget_idle();
+    forget_events(deps).await?;
     remove_orphans(deps).await
+}
+
+/// In portions, lest a long backlog holds up the writes behind it.
+async fn forget_events(deps: &Deps) -> Result<()> {
+    let cutoff = deps.clock.now().minus(EVENTS_KEPT);
+    while deps.db.forget_events(cutoff, EVENTS).await? > 0 {}
+    Ok(())
 }
 
 /// Removes files that were announced and never kept: whoever stored them is gone, or failed.

@@ -3,13 +3,15 @@
 use super::line::{Line, WithReviewer};
 use super::report;
 use crate::deps::Deps;
+use crate::wire::event;
 use channel::{Setback, Submission};
+use domain::event::EventKind;
 use domain::retry;
 use domain::template::{RejectionReason, Review, Verdict};
 use domain::time::Timestamp;
 use futures_util::StreamExt as _;
 use persistence::Result;
-use persistence::rows::{Change, Judgement, Template, ToSubmit};
+use persistence::rows::{About, Change, Judgement, News, Template, ToSubmit};
 use std::time::Duration;
 
 /// Templates handed in at a time.
@@ -90,6 +92,7 @@ pub fn changes(
     at: Timestamp,
 ) -> Vec<Change> {
     let mut stands: Review = template.review();
+    let mut shown = template.clone();
     let change = |(place, verdict): (u64, Verdict)| {
         // Said in one breath, and yet one after the other: the log is read in this order.
         let at = at.plus(Duration::from_micros(place));
@@ -98,10 +101,17 @@ pub fn changes(
             Verdict::Rejected { reason, detail } => (*reason, detail.clone()),
             _ => (None, None),
         };
+        let external_id = external_id.take();
+        shown.external_id = external_id.clone().or(shown.external_id.take());
+        let news = to.as_ref().and_then(|to| {
+            shown.come_to(to, at);
+            told(&shown, at)
+        });
         let change = Change {
             from: stands.status,
             to: to.clone(),
-            external_id: external_id.take(),
+            external_id,
+            news,
             said: Judgement {
                 id: deps.id::<domain::id::Verdict>(at).into(),
                 template_id: template.id,
@@ -116,4 +126,12 @@ pub fn changes(
         change
     };
     (0..).zip(verdicts).map(change).collect()
+}
+
+/// What the organization is told of a template that has come to where it stands.
+fn told(template: &Template, at: Timestamp) -> Option<News> {
+    let kind = EventKind::of_template(*template.status)?;
+    let (organization, account) = (*template.organization_id, *template.account_id);
+    let news = News::of_account(organization, account, kind, About::Template(*template.id), at);
+    Some(News { data: Some(event::tell_template(template)), ..news })
 }

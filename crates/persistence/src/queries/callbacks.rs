@@ -1,13 +1,14 @@
 //! The channel's reports, and what they make of messages.
-use super::{Conn, inserts};
-use crate::rows::{Callback, MessageState};
+use super::{Conn, events, inserts};
+use crate::rows::{About, Callback, MessageState, Move, News};
 use crate::schema::{callbacks, messages};
 use crate::types::{Col, Utc};
 use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel::sql_types::Nullable;
 use diesel_async::{AsyncConnection, RunQueryDsl};
-use domain::id::{AccountId, CallbackId, MessageId};
+use domain::event::EventKind;
+use domain::id::{AccountId, CallbackId, MessageId, OrganizationId};
 use domain::message::{DeliveryError, Direction, Failure, Progress, Status};
 use domain::time::Timestamp;
 use std::collections::BTreeMap;
@@ -139,15 +140,42 @@ pub async fn own_message_states(
     Ok(states.collect())
 }
 
-/// Moves messages on that stand at `from`, and gives those; the others have moved in the meantime.
-/// A time that is known already stays.
-pub async fn advance(
-    conn: &mut Conn,
-    batch: Vec<MessageId>,
-    from: Status,
-    to: Progress,
-) -> Result<Vec<MessageId>> {
-    let batch: Vec<_> = batch.into_iter().map(Col).collect();
+/// Moves messages on that stand where it was supposed, says so, and gives those; the others have moved in
+/// the meantime. A time that is known already stays.
+pub async fn advance(conn: &mut Conn, moves: Vec<Move>, at: Timestamp) -> Result<Vec<MessageId>> {
+    conn.transaction(async |conn| {
+        let mut all: Vec<_> = moves.iter().flat_map(|it| &it.messages).copied().map(Col).collect();
+        if all.len() > 1 {
+            // In one order, lest two instances that hear of the same messages wait for each other.
+            all.sort_unstable();
+            let rows = messages::table
+                .filter(messages::id.eq_any(&all))
+                .order(messages::id)
+                .select(messages::id);
+            held!(rows).load::<Col<MessageId>>(conn).await?;
+        }
+        let (mut moved, mut news) = (Vec::with_capacity(all.len()), Vec::new());
+        for step in moves {
+            let reported = step.reported.clone();
+            for (id, organization, account) in move_on(conn, step).await? {
+                moved.push(id.0);
+                news.extend(reported.iter().map(|status| {
+                    let (kind, about) = (EventKind::of_message(*status), About::Message(id.0));
+                    News::of_account(organization.0, account.0, kind, about, at)
+                }));
+            }
+        }
+        events::tell(conn, news).await?;
+        Ok::<_, Error>(moved)
+    })
+    .await
+}
+
+type Moved = (Col<MessageId>, Col<OrganizationId>, Col<AccountId>);
+
+async fn move_on(conn: &mut Conn, step: Move) -> Result<Vec<Moved>> {
+    let Move { from, to, messages, .. } = step;
+    let batch: Vec<_> = messages.into_iter().map(Col).collect();
     let unmoved =
         messages::table.filter(messages::id.eq_any(batch)).filter(messages::status.eq(Col(from)));
     let error = to.error.as_ref();
@@ -160,7 +188,7 @@ pub async fn advance(
         messages::failure_message.eq(error.map(|error| error.message.clone())),
         messages::failure_code.eq(error.and_then(|error| error.channel_code)),
     );
-    let update = diesel::update(unmoved).set(moved).returning(messages::id);
-    let moved: Vec<Col<MessageId>> = update.get_results(conn).await?;
-    Ok(moved.into_iter().map(|id| id.0).collect())
+    let update = diesel::update(unmoved).set(moved);
+    let moved = update.returning((messages::id, messages::organization_id, messages::account_id));
+    Ok(moved.get_results(conn).await?)
 }

@@ -1,14 +1,16 @@
 //! The handshake: what is asked, what is allowed, and the one exchange of a code.
-use super::Conn;
-use crate::rows::{Connection, Consent, IssuedCode, Key};
+use super::{Conn, applications, events};
+use crate::rows::{About, Application, Connection, Consent, IssuedCode, Key, News, TellConnection};
 use crate::schema::{codes, connections, consents, handshakes, keys};
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, RunQueryDsl};
 use domain::connection::{ConnectionState, Ending};
+use domain::event::EventKind;
 use domain::id::{ApplicationId, ConsentId, KeyId, OrganizationId};
 use domain::time::Timestamp;
+use std::collections::BTreeMap;
 
 pub async fn insert_consent(conn: &mut Conn, new: Consent) -> Result<()> {
     diesel::insert_into(consents::table).values(new).execute(conn).await?;
@@ -86,27 +88,82 @@ pub async fn code(conn: &mut Conn, digest: Vec<u8>) -> Result<Option<IssuedCode>
 
 /// Makes a connection with its key; the one that it takes the place of ends in the same transaction.
 /// Where two do so at the same time, one meets the other's row and is tried again by the caller.
-pub async fn connect(conn: &mut Conn, key: Key, new: Connection) -> Result<()> {
+pub async fn connect(
+    conn: &mut Conn,
+    key: Key,
+    new: Connection,
+    tell: TellConnection,
+) -> Result<()> {
     conn.transaction(async |conn| {
         let before = connections::table
             .filter(connections::application_id.eq(new.application_id))
             .filter(connections::organization_id.eq(new.organization_id))
             .filter(connections::state.eq(Col(ConnectionState::Connected)));
-        let superseded: Vec<Col<KeyId>> = diesel::update(before)
+        let superseded: Vec<Connection> = diesel::update(before)
             .set((
                 connections::state.eq(Col(ConnectionState::Superseded)),
                 connections::ending.eq(Some(Col(Ending::Superseded))),
                 connections::ended_at.eq(Some(new.connected_at)),
             ))
-            .returning(connections::key_id)
+            .returning(Connection::as_returning())
             .get_results(conn)
             .await?;
-        diesel::delete(keys::table.filter(keys::id.eq_any(superseded))).execute(conn).await?;
+        let application = application_of(conn, *new.application_id).await?;
+        let at = *new.connected_at;
+        let mut news = end(conn, superseded, &application, tell, at).await?;
+        news.push(told(EventKind::ConnectionCreated, &new, &key.client_id, &application, tell, at));
         diesel::insert_into(keys::table).values(key).execute(conn).await?;
         diesel::insert_into(connections::table).values(new).execute(conn).await?;
-        Ok(())
+        events::tell(conn, news).await
     })
     .await
+}
+
+/// The application of connections: it keeps its row as long as they keep theirs.
+async fn application_of(conn: &mut Conn, id: ApplicationId) -> Result<Application> {
+    let found = applications::application_of_connection(conn, id).await?;
+    found.ok_or_else(|| Error::Unknown("a connection has no application".to_owned()))
+}
+
+/// Removes the keys of an application's connections that have just ended; gives what is to be told.
+async fn end(
+    conn: &mut Conn,
+    ended: Vec<Connection>,
+    application: &Application,
+    tell: TellConnection,
+    at: Timestamp,
+) -> Result<Vec<News>> {
+    if ended.is_empty() {
+        return Ok(Vec::new());
+    }
+    let gone = keys::table.filter(keys::id.eq_any(ended.iter().map(|it| it.key_id)));
+    let gone =
+        diesel::delete(gone).returning((keys::id, keys::client_id)).get_results(conn).await?;
+    let gone: BTreeMap<Col<KeyId>, String> = gone.into_iter().collect();
+    let news = ended.iter().map(|connection| {
+        let client_id = gone.get(&connection.key_id).map_or("", String::as_str);
+        let kind = EventKind::ConnectionDisconnected;
+        told(kind, connection, client_id, application, tell, at)
+    });
+    Ok(news.collect())
+}
+
+fn told(
+    kind: EventKind,
+    connection: &Connection,
+    client_id: &str,
+    application: &Application,
+    tell: TellConnection,
+    at: Timestamp,
+) -> News {
+    News {
+        organization: *connection.organization_id,
+        account: connection.account_id.map(|id| *id),
+        kind,
+        about: About::Connection(*connection.id),
+        data: Some(tell(connection, client_id, application)),
+        at,
+    }
 }
 
 /// Ends the connection of a key and removes the key; gives the connection as it was, or nothing if it
@@ -116,6 +173,7 @@ pub async fn disconnect(
     key: KeyId,
     ending: Ending,
     at: Timestamp,
+    tell: TellConnection,
 ) -> Result<Option<Connection>> {
     conn.transaction(async |conn| {
         let alive = connections::table
@@ -131,8 +189,10 @@ pub async fn disconnect(
             .get_result(conn)
             .await
             .optional()?;
-        if ended.is_some() {
-            diesel::delete(keys::table.find(Col(key))).execute(conn).await?;
+        if let Some(ended) = &ended {
+            let application = application_of(conn, *ended.application_id).await?;
+            let news = end(conn, vec![ended.clone()], &application, tell, at).await?;
+            events::tell(conn, news).await?;
         }
         Ok::<_, Error>(ended)
     })
@@ -153,23 +213,26 @@ pub async fn revoke_connections(
     application: ApplicationId,
     reason: Option<String>,
     at: Timestamp,
+    tell: TellConnection,
 ) -> Result<usize> {
     conn.transaction(async |conn| {
         let alive = connections::table
             .filter(connections::application_id.eq(Col(application)))
             .filter(connections::state.eq(Col(ConnectionState::Connected)));
-        let ended: Vec<Col<KeyId>> = diesel::update(alive)
+        let ended: Vec<Connection> = diesel::update(alive)
             .set((
                 connections::state.eq(Col(Ending::Revoked.state())),
                 connections::ending.eq(Some(Col(Ending::Revoked))),
                 connections::ending_reason.eq(reason),
                 connections::ended_at.eq(Some(Col(at))),
             ))
-            .returning(connections::key_id)
+            .returning(Connection::as_returning())
             .get_results(conn)
             .await?;
         let count = ended.len();
-        diesel::delete(keys::table.filter(keys::id.eq_any(ended))).execute(conn).await?;
+        let application = application_of(conn, application).await?;
+        let news = end(conn, ended, &application, tell, at).await?;
+        events::tell(conn, news).await?;
         Ok::<_, Error>(count)
     })
     .await

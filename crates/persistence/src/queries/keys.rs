@@ -2,7 +2,7 @@
 use super::{Conn, grants};
 use crate::Result;
 use crate::cached::Cached;
-use crate::rows::{Caller, Key};
+use crate::rows::{Caller, Key, TellConnection};
 use crate::schema::{keys, organizations, plans};
 use crate::types::Col;
 use diesel::prelude::*;
@@ -58,11 +58,16 @@ pub async fn set_key_state(conn: &mut Conn, client_id: String, state: KeyState) 
 
 /// Removes a key for good. Of a connection's key this is the business disconnecting the application
 /// (`service.md` 3).
-pub async fn delete_key(conn: &mut Conn, client_id: String, at: Timestamp) -> Result<bool> {
+pub async fn delete_key(
+    conn: &mut Conn,
+    client_id: String,
+    at: Timestamp,
+    tell: TellConnection,
+) -> Result<bool> {
     let found = keys::table.filter(keys::client_id.eq(client_id)).select(keys::id);
     let id: Option<Col<KeyId>> = found.get_result(conn).await.optional()?;
     let Some(id) = id else { return Ok(false) };
-    if grants::disconnect(conn, id.0, Ending::Business, at).await?.is_none() {
+    if grants::disconnect(conn, id.0, Ending::Business, at, tell).await?.is_none() {
         diesel::delete(keys::table.find(id)).execute(conn).await?;
     }
     Ok(true)

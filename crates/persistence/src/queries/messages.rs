@@ -1,41 +1,40 @@
-//! Taking messages in: those to be sent, in batches, and those that people wrote.
-use super::{Conn, idempotency, inserts, usage};
+//! Taking in messages that are to be sent, in batches.
+use super::{Conn, events, idempotency, inserts, usage};
 use crate::cached::Cached;
-use crate::rows::{
-    Conversation, Fetch, Inbound, InboundOutcome, Message, Outcome, Placed, Submission,
-};
-use crate::schema::{contacts, conversations, fetches, messages, outbox};
+use crate::rows::{About, Conversation, Message, News, Outcome, Placed, Submission};
+use crate::schema::{contacts, conversations, messages, outbox};
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel::upsert::excluded;
 use diesel_async::{AsyncConnection, RunQueryDsl};
-use domain::conversation::Source;
+use domain::event::EventKind;
 use domain::id::{AccountId, ConversationId, MessageId, OrganizationId};
 use domain::message::{Direction, Status};
-use domain::plan::Meter;
+use domain::plan::{Meter, Usage};
+use domain::time::Timestamp;
 use std::collections::BTreeMap;
 
 /// What a conversation is known by before its id is known.
-type Line = (OrganizationId, AccountId, String);
+pub(super) type Line = (OrganizationId, AccountId, String);
 
 /// Takes messages in with their conversations, counts, answers and deliveries: all or none.
 ///
-/// Rows are locked in one order everywhere (usage, then conversations, each by key), lest two
-/// batches wait for each other.
+/// Rows are locked in one order everywhere (usage, then conversations, then counters of events, each by
+/// key), lest two batches wait for each other.
 pub async fn send(conn: &mut Conn, batch: Vec<Submission>) -> Result<Vec<Outcome>> {
     conn.transaction(async |conn| {
         let mut outcomes: Vec<Option<Outcome>> = Vec::with_capacity(batch.len());
         for new in &batch {
             outcomes.push(answered(conn, new).await?);
         }
-        allow(conn, &batch, &mut outcomes).await?;
+        let reached = allow(conn, &batch, &mut outcomes).await?;
         let accepted: Vec<(usize, &Submission)> = batch
             .iter()
             .enumerate()
             .filter(|(index, _)| matches!(outcomes.get(*index), Some(None)))
             .collect();
-        let placed = place(conn, &accepted).await?;
+        let (placed, mut news) = place(conn, &accepted).await?;
         for ((index, new), placed) in accepted.into_iter().zip(placed) {
             if let Some((request, render)) = &new.idempotent {
                 let answer = render(&placed);
@@ -45,6 +44,8 @@ pub async fn send(conn: &mut Conn, batch: Vec<Submission>) -> Result<Vec<Outcome
                 *outcome = Some(Outcome::Accepted(placed));
             }
         }
+        news.extend(reached);
+        events::tell(conn, news).await?;
         let all: Option<Vec<Outcome>> = outcomes.into_iter().collect();
         all.ok_or_else(|| Error::Unknown("a message of the batch got no outcome".to_owned()))
     })
@@ -61,12 +62,13 @@ async fn answered(conn: &mut Conn, new: &Submission) -> Result<Option<Outcome>> 
     Ok(stored.map(Outcome::Answered))
 }
 
-/// Counts the messages against their months' allowances and refuses those that go beyond.
+/// Counts the messages against their months' allowances and refuses those that go beyond; gives what is
+/// to be told of allowances that are reached.
 async fn allow(
     conn: &mut Conn,
     batch: &[Submission],
     outcomes: &mut [Option<Outcome>],
-) -> Result<()> {
+) -> Result<Vec<News>> {
     let mut more = BTreeMap::new();
     for (new, outcome) in batch.iter().zip(outcomes.iter()) {
         if outcome.is_none() {
@@ -76,9 +78,9 @@ async fn allow(
     let stand = usage::add(conn, Meter::Messages, &more).await?;
     let mut taken: BTreeMap<_, i32> = stand
         .iter()
-        .map(|(at, used)| (*at, used - more.get(at).copied().unwrap_or_default()))
+        .map(|(at, stand)| (*at, stand.used - more.get(at).copied().unwrap_or_default()))
         .collect();
-    let mut back = BTreeMap::new();
+    let (mut back, mut reached) = (BTreeMap::new(), BTreeMap::new());
     for (new, outcome) in batch.iter().zip(outcomes.iter_mut()) {
         if outcome.is_some() {
             continue;
@@ -91,29 +93,42 @@ async fn allow(
         } else {
             *used += 1;
         }
+        if new.allowance.is_some_and(|most| usage::number(*used) >= most) {
+            reached.entry(at).or_insert((new, usage::number(*used)));
+        }
     }
     if !back.is_empty() {
         usage::add(conn, Meter::Messages, &back).await?;
     }
-    Ok(())
+    reached.retain(|at, _| stand.get(at).is_some_and(|stand| !stand.told));
+    tell_reached(conn, reached).await
 }
 
-/// Gives each message its place in its conversation, and puts it into the outbox.
-async fn place(conn: &mut Conn, accepted: &[(usize, &Submission)]) -> Result<Vec<Placed>> {
-    let line = |new: &Submission| (new.organization, new.account, new.phone_number.clone());
-    let mut touched: BTreeMap<Line, Conversation> = BTreeMap::new();
-    for (_, new) in accepted {
-        touched
-            .entry(line(new))
-            .and_modify(|conversation| {
-                conversation.message_count += 1;
-                conversation.agent_paused |= new.free_form;
-                conversation.last_message_at = conversation.last_message_at.max(Col(new.at));
-            })
-            .or_insert_with(|| touch(new));
+/// Notes that these allowances are reached, and says so, each once a month.
+async fn tell_reached(
+    conn: &mut Conn,
+    reached: BTreeMap<(OrganizationId, i32), (&Submission, u32)>,
+) -> Result<Vec<News>> {
+    let mut news = Vec::new();
+    for ((organization, period), (new, used)) in reached {
+        let usage = Usage { limit: new.allowance, used, resets_at: new.month.ends_at };
+        if usage::note_told(conn, organization, Meter::Messages, period, used).await? {
+            let data = (new.tell_limit)(Meter::Messages, &usage);
+            news.push(News::of_limit(organization, data, new.at));
+        }
     }
-    let mut lines = upsert(conn, touched.into_values().collect()).await?;
-    let (mut rows, mut deliveries, mut placed) = (Vec::new(), Vec::new(), Vec::new());
+    Ok(news)
+}
+
+/// Gives each message its place in its conversation, and puts it into the outbox; gives the places, and
+/// what is to be told.
+async fn place(
+    conn: &mut Conn,
+    accepted: &[(usize, &Submission)],
+) -> Result<(Vec<Placed>, Vec<News>)> {
+    let mut lines = upsert(conn, touched(accepted)).await?;
+    let (mut rows, mut deliveries) = (Vec::new(), Vec::new());
+    let (mut placed, mut news) = (Vec::new(), Vec::new());
     for (_, new) in accepted {
         let found = lines.get_mut(&line(new));
         let found =
@@ -131,6 +146,7 @@ async fn place(conn: &mut Conn, accepted: &[(usize, &Submission)]) -> Result<Vec
             outbox::accepted_at.eq(Col(new.at)),
         ));
         rows.push(outbound(new, &place, found.next));
+        news.extend(told(new, found));
         found.next += 1;
         placed.push(place);
     }
@@ -140,7 +156,44 @@ async fn place(conn: &mut Conn, accepted: &[(usize, &Submission)]) -> Result<Vec
     for deliveries in inserts(&deliveries) {
         Cached(diesel::insert_into(outbox::table).values(deliveries)).execute(conn).await?;
     }
-    Ok(placed)
+    Ok((placed, news))
+}
+
+fn line(new: &Submission) -> Line {
+    (new.organization, new.account, new.phone_number.clone())
+}
+
+/// What the messages do to their conversations.
+fn touched(accepted: &[(usize, &Submission)]) -> Vec<Conversation> {
+    let mut touched: BTreeMap<Line, Conversation> = BTreeMap::new();
+    for (_, new) in accepted {
+        touched
+            .entry(line(new))
+            .and_modify(|conversation| {
+                conversation.message_count += 1;
+                conversation.agent_paused |= new.free_form;
+                conversation.agent_paused_by = conversation.agent_paused_by.or(pausing(new));
+                conversation.last_message_at = conversation.last_message_at.max(Col(new.at));
+            })
+            .or_insert_with(|| touch(new));
+    }
+    touched.into_values().collect()
+}
+
+fn pausing(new: &Submission) -> Option<Col<MessageId>> {
+    new.free_form.then_some(Col(new.message))
+}
+
+/// What is told of a message that is accepted.
+fn told(new: &Submission, found: &mut Standing) -> Vec<News> {
+    let of = |kind, about| News::of_account(new.organization, new.account, kind, about, new.at);
+    let mut news = found.beginning(new.at);
+    news.push(of(EventKind::MessageQueued, About::Message(new.message)));
+    if found.conversation.agent_paused_by == Some(Col(new.message)) {
+        let conversation = About::Conversation(found.conversation.id.0);
+        news.push(of(EventKind::ConversationAgentPaused, conversation));
+    }
+    news
 }
 
 fn touch(new: &Submission) -> Conversation {
@@ -157,6 +210,7 @@ fn touch(new: &Submission) -> Conversation {
         created_at: Col(new.at),
         outbox_due_at: Some(Col(new.at)),
         outbox_claimed_until: None,
+        agent_paused_by: pausing(new),
     }
 }
 
@@ -188,13 +242,33 @@ fn outbound(new: &Submission, place: &Placed, position: i64) -> Message {
 }
 
 /// A conversation as it stands, and the place of the next message of this batch.
-struct Standing {
-    conversation: Conversation,
-    next: i64,
+pub(super) struct Standing {
+    pub conversation: Conversation,
+    pub next: i64,
+    /// Whether it has just begun, and nobody has been told yet.
+    new: bool,
+}
+
+impl Standing {
+    /// What is told of a conversation that has just begun, once.
+    pub(super) fn beginning(&mut self, at: Timestamp) -> Vec<News> {
+        if !std::mem::take(&mut self.new) {
+            return Vec::new();
+        }
+        let Conversation { organization_id, account_id, id, contact_id, .. } = self.conversation;
+        let of = |kind, about| News::of_account(*organization_id, *account_id, kind, about, at);
+        vec![
+            of(EventKind::ContactCreated, About::Contact(*contact_id)),
+            of(EventKind::ConversationCreated, About::Conversation(*id)),
+        ]
+    }
 }
 
 /// Makes the conversations that are new, with their contacts, and counts on those that are not.
-async fn upsert(conn: &mut Conn, touched: Vec<Conversation>) -> Result<BTreeMap<Line, Standing>> {
+pub(super) async fn upsert(
+    conn: &mut Conn,
+    touched: Vec<Conversation>,
+) -> Result<BTreeMap<Line, Standing>> {
     let line =
         |row: &Conversation| (row.organization_id.0, row.account_id.0, row.phone_number.clone());
     let asked: BTreeMap<Line, (ConversationId, i64)> =
@@ -215,6 +289,12 @@ async fn upsert(conn: &mut Conn, touched: Vec<Conversation>) -> Result<BTreeMap<
                     .eq(conversations::message_count + excluded(conversations::message_count)),
                 conversations::agent_paused
                     .eq(conversations::agent_paused.or(excluded(conversations::agent_paused))),
+                // Whoever paused it stays the one who did.
+                conversations::agent_paused_by.eq(diesel::dsl::case_when(
+                    conversations::agent_paused,
+                    conversations::agent_paused_by,
+                )
+                .otherwise(excluded(conversations::agent_paused_by))),
                 conversations::last_message_at.eq(excluded(conversations::last_message_at)),
                 // Something waits already, perhaps for a retry: that stays as it is.
                 conversations::outbox_due_at.eq(diesel::dsl::case_when(
@@ -227,7 +307,8 @@ async fn upsert(conn: &mut Conn, touched: Vec<Conversation>) -> Result<BTreeMap<
         for conversation in Cached(upsert).load::<Conversation>(conn).await? {
             let line = line(&conversation);
             let (proposed, more) = asked.get(&line).copied().unwrap_or((conversation.id.0, 1));
-            if proposed == conversation.id.0 {
+            let new = proposed == conversation.id.0;
+            if new {
                 new_contacts.push((
                     contacts::id.eq(conversation.contact_id),
                     contacts::organization_id.eq(conversation.organization_id),
@@ -237,117 +318,11 @@ async fn upsert(conn: &mut Conn, touched: Vec<Conversation>) -> Result<BTreeMap<
                 ));
             }
             let next = conversation.message_count - more + 1;
-            lines.insert(line, Standing { conversation, next });
+            lines.insert(line, Standing { conversation, next, new });
         }
     }
     for new in inserts(&new_contacts) {
         Cached(diesel::insert_into(contacts::table).values(new)).execute(conn).await?;
     }
     Ok(lines)
-}
-
-/// Takes in what a person wrote, once.
-pub async fn receive(conn: &mut Conn, new: Inbound) -> Result<InboundOutcome> {
-    conn.transaction(async |conn| {
-        if on_channel(conn, new.account, &new.channel_message_id).await?.is_some() {
-            return Ok(InboundOutcome::Repeated);
-        }
-        let reply_to = match &new.answers {
-            Some(answered) => on_channel(conn, new.account, answered).await?,
-            None => None,
-        };
-        let (conversation, position) = place_inbound(conn, &new).await?;
-        let fetch = new.file.clone().map(|file_id| Fetch {
-            message_id: Col(new.message),
-            account_id: Col(new.account),
-            file_id,
-            attempts: 0,
-            due_at: Col(new.received_at),
-            received_at: Col(new.received_at),
-        });
-        let row = inbound(new, &conversation, position, reply_to);
-        diesel::insert_into(messages::table).values(row).execute(conn).await?;
-        if let Some(fetch) = fetch {
-            diesel::insert_into(fetches::table).values(fetch).execute(conn).await?;
-        }
-        Ok::<_, Error>(InboundOutcome::Kept)
-    })
-    .await
-}
-
-/// The message that the channel knows by that id.
-async fn on_channel(
-    conn: &mut Conn,
-    account: AccountId,
-    channel_id: &str,
-) -> Result<Option<MessageId>> {
-    let known = messages::table
-        .filter(messages::account_id.eq(Col(account)))
-        .filter(messages::channel_message_id.eq(channel_id))
-        .select(messages::id)
-        .get_result::<Col<MessageId>>(conn)
-        .await;
-    Ok(known.optional()?.map(|id| id.0))
-}
-
-async fn place_inbound(conn: &mut Conn, new: &Inbound) -> Result<(Conversation, i64)> {
-    let touched = Conversation {
-        id: Col(new.new_conversation),
-        organization_id: Col(new.organization),
-        account_id: Col(new.account),
-        contact_id: Col(new.new_contact),
-        phone_number: new.phone_number.clone(),
-        agent_paused: false,
-        message_count: 1,
-        last_message_at: Col(new.at),
-        last_inbound_at: None,
-        created_at: Col(new.at),
-        outbox_due_at: None,
-        outbox_claimed_until: None,
-    };
-    let lines = upsert(conn, vec![touched]).await?;
-    let standing = lines.into_values().next();
-    let Some(Standing { conversation, next }) = standing else {
-        return Err(Error::Unknown("a conversation went missing".to_owned()));
-    };
-    let earlier =
-        conversations::last_inbound_at.is_null().or(conversations::last_inbound_at.lt(Col(new.at)));
-    let opened = conversations::table.filter(conversations::id.eq(conversation.id)).filter(earlier);
-    diesel::update(opened)
-        .set(conversations::last_inbound_at.eq(Some(Col(new.at))))
-        .execute(conn)
-        .await?;
-    Ok((conversation, next))
-}
-
-fn inbound(
-    new: Inbound,
-    conversation: &Conversation,
-    position: i64,
-    reply_to: Option<MessageId>,
-) -> Message {
-    Message {
-        id: Col(new.message),
-        organization_id: Col(new.organization),
-        account_id: Col(new.account),
-        conversation_id: conversation.id,
-        contact_id: conversation.contact_id,
-        position,
-        direction: Col(Direction::Inbound),
-        source: Col(Source::Customer),
-        kind: Col(new.kind),
-        content: new.content,
-        status: Col(Status::Received),
-        failure: None,
-        failure_message: None,
-        failure_code: None,
-        client_ref: None,
-        metadata: None,
-        reply_to: reply_to.map(Col),
-        channel_message_id: Some(new.channel_message_id),
-        created_at: Col(new.at),
-        sent_at: None,
-        delivered_at: None,
-        read_at: None,
-    }
 }

@@ -6,8 +6,10 @@ pub mod accounts;
 pub mod applications;
 pub mod callbacks;
 pub mod conversations;
+pub mod events;
 pub mod grants;
 pub mod idempotency;
+pub mod inbound;
 pub mod keys;
 pub mod media;
 pub mod members;
@@ -18,4 +20,4 @@ pub mod sessions;
 pub mod templates;
 pub mod usage;
 
-use super::{Conn, inserts, note_channel_ids};
+use super::{Conn, insert_events, inserts, note_channel_ids};

@@ -1,7 +1,7 @@
 //! Messages on their way to the channel.
-use super::{Conn, callbacks, note_channel_ids};
+use super::{Conn, callbacks, events, note_channel_ids};
 use crate::cached::Cached;
-use crate::rows::{Access, Claimed, Outgoing, Settlement};
+use crate::rows::{About, Access, Claimed, News, Outgoing, Settlement};
 use crate::schema::callbacks as callbacks_table;
 use crate::schema::{accounts, conversations, fetches, messages, outbox, templates};
 use crate::types::{Col, Document};
@@ -9,6 +9,7 @@ use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, RunQueryDsl};
 use domain::content::MessageKind;
+use domain::event::EventKind;
 use domain::id::{ConversationId, MessageId, OrganizationId};
 use domain::message::{DeliveryError, Status};
 use domain::time::Timestamp;
@@ -171,7 +172,7 @@ pub async fn settle(conn: &mut Conn, batch: Vec<Settlement>) -> Result<Vec<()>> 
         let claims: Vec<(Col<ConversationId>, Option<Col<Timestamp>>)> =
             held!(locked).load(conn).await?;
         let claims: BTreeMap<_, _> = claims.into_iter().collect();
-        record(conn, &batch).await?;
+        let news = record(conn, &batch).await?;
         let reports = batch.iter().flat_map(|it| it.callbacks.iter().cloned()).collect();
         callbacks::insert_callbacks(conn, reports).await?;
         let left: Vec<Col<ConversationId>> = outbox::table
@@ -186,21 +187,27 @@ pub async fn settle(conn: &mut Conn, batch: Vec<Settlement>) -> Result<Vec<()>> 
             claim == Some(Col(it.until))
         });
         let_go(conn, ours, &left).await?;
+        events::tell(conn, news).await?;
         Ok::<_, Error>(done)
     })
     .await
 }
 
-/// What became of the messages: those that need not be tried again leave the outbox.
-async fn record(conn: &mut Conn, batch: &[Settlement]) -> Result<()> {
-    let (mut handed, mut gone) = (Vec::new(), Vec::new());
+/// What became of the messages: those that need not be tried again leave the outbox. Gives what is to be
+/// told of them: the channel's own reports tell that it took one.
+async fn record(conn: &mut Conn, batch: &[Settlement]) -> Result<Vec<News>> {
+    let (mut handed, mut gone, mut news) = (Vec::new(), Vec::new(), Vec::new());
     for settlement in batch {
         for verdict in &settlement.verdicts {
             gone.push(Col(verdict.message));
             match &verdict.outcome {
                 Ok(Some(channel_id)) => handed.push((verdict.message, channel_id.clone())),
                 Ok(None) => {}
-                Err(error) => fail(conn, verdict.message, error).await?,
+                Err(error) => {
+                    if fail(conn, verdict.message, error).await? {
+                        news.push(failed(settlement, verdict.message));
+                    }
+                }
             }
         }
         if let Some((position, _)) = settlement.retry {
@@ -215,7 +222,13 @@ async fn record(conn: &mut Conn, batch: &[Settlement]) -> Result<()> {
         .filter(outbox::conversation_id.eq_any(within))
         .filter(outbox::message_id.eq_any(gone));
     diesel::delete(rows).execute(conn).await?;
-    Ok(())
+    Ok(news)
+}
+
+fn failed(settlement: &Settlement, message: MessageId) -> News {
+    let (organization, account, _) = settlement.line;
+    let (kind, about) = (EventKind::MessageFailed, About::Message(message));
+    News::of_account(organization, account, kind, about, settlement.at)
 }
 
 async fn let_go(
@@ -241,8 +254,9 @@ async fn let_go(
     Ok(())
 }
 
-/// A message that the channel will not have: it was not yet sent, so nothing can be late here.
-async fn fail(conn: &mut Conn, message: MessageId, error: &DeliveryError) -> Result<()> {
+/// A message that the channel will not have: it was not yet sent, so nothing can be late here. `false` if
+/// it has moved on all the same.
+async fn fail(conn: &mut Conn, message: MessageId, error: &DeliveryError) -> Result<bool> {
     let queued = messages::table
         .filter(messages::id.eq(Col(message)))
         .filter(messages::status.eq(Col(Status::Queued)));
@@ -252,8 +266,7 @@ async fn fail(conn: &mut Conn, message: MessageId, error: &DeliveryError) -> Res
         messages::failure_message.eq(Some(&error.message)),
         messages::failure_code.eq(error.channel_code),
     );
-    Cached(diesel::update(queued).set(failed)).execute(conn).await?;
-    Ok(())
+    Ok(Cached(diesel::update(queued).set(failed)).execute(conn).await? > 0)
 }
 
 /// Lets go of everything that a server which is gone had claimed. Only for a server that has the

@@ -1,5 +1,5 @@
 //! Templates, and what the reviewer says of them.
-use super::{Conn, idempotency};
+use super::{Conn, events, idempotency};
 use crate::rows::{
     Access, Change, Creation, Idempotent, Judgement, Template, TemplateFilter, ToSubmit,
 };
@@ -172,6 +172,7 @@ pub async fn submit_later(conn: &mut Conn, id: TemplateId, due: Timestamp) -> Re
 /// if it stands elsewhere than the first of them supposes.
 pub async fn change_template(conn: &mut Conn, changes: Vec<Change>) -> Result<bool> {
     conn.transaction(async |conn| {
+        let mut news = Vec::new();
         for (index, change) in changes.into_iter().enumerate() {
             let (id, at) = (change.said.template_id, change.said.received_at);
             let standing = templates::table
@@ -199,7 +200,9 @@ pub async fn change_template(conn: &mut Conn, changes: Vec<Change>) -> Result<bo
                 diesel::update(templates::table.find(id)).set(external).execute(conn).await?;
             }
             diesel::insert_into(verdicts::table).values(change.said).execute(conn).await?;
+            news.extend(change.news);
         }
+        events::tell(conn, news).await?;
         Ok(true)
     })
     .await

@@ -1,15 +1,16 @@
 //! What counts against a plan's ceilings.
-use super::{Conn, inserts};
+use super::{Conn, events, inserts};
 use crate::Result;
 use crate::cached::Cached;
-use crate::rows::{Count, Counted};
+use crate::rows::{Count, Counted, News};
 use crate::schema::usage;
-use crate::types::Col;
+use crate::types::{Col, Document};
 use diesel::prelude::*;
 use diesel::upsert::excluded;
-use diesel_async::RunQueryDsl;
+use diesel_async::{AsyncConnection, RunQueryDsl};
 use domain::id::OrganizationId;
 use domain::plan::Meter;
+use domain::time::Timestamp;
 use std::collections::BTreeMap;
 
 pub async fn used(
@@ -28,12 +29,19 @@ pub async fn used(
     Ok(number(row.optional()?.unwrap_or_default()))
 }
 
+/// What stands there, and whether the organization has been told that the limit is reached.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stand {
+    pub used: i32,
+    pub told: bool,
+}
+
 /// Adds `more` to each, in their order, and gives what stands there then.
 pub(super) async fn add(
     conn: &mut Conn,
     meter: Meter,
     more: &BTreeMap<(OrganizationId, i32), i32>,
-) -> Result<BTreeMap<(OrganizationId, i32), i32>> {
+) -> Result<BTreeMap<(OrganizationId, i32), Stand>> {
     let rows: Vec<_> = more
         .iter()
         .map(|((organization, period), more)| {
@@ -52,9 +60,10 @@ pub(super) async fn add(
             .on_conflict((usage::organization_id, usage::meter, usage::period))
             .do_update()
             .set(usage::used.eq(usage::used + excluded(usage::used)))
-            .returning(((usage::organization_id, usage::period), usage::used));
-        let rows = Cached(upsert).load::<((Col<OrganizationId>, i32), i32)>(conn).await?;
-        stand.extend(rows.into_iter().map(|((of, period), used)| ((of.0, period), used)));
+            .returning(((usage::organization_id, usage::period), usage::used, usage::told));
+        let rows = Cached(upsert).load::<((Col<OrganizationId>, i32), i32, bool)>(conn).await?;
+        let rows = rows.into_iter();
+        stand.extend(rows.map(|((of, period), used, told)| ((of.0, period), Stand { used, told })));
     }
     Ok(stand)
 }
@@ -69,7 +78,7 @@ pub async fn count(conn: &mut Conn, calls: Vec<Count>) -> Result<Vec<Counted>> {
     let stand = add(conn, Meter::ApiCalls, &more).await?;
     let mut next: BTreeMap<_, i32> = stand
         .iter()
-        .map(|(at, used)| (*at, used - more.get(at).copied().unwrap_or_default()))
+        .map(|(at, stand)| (*at, stand.used - more.get(at).copied().unwrap_or_default()))
         .collect();
     let mut refused = BTreeMap::new();
     let mut answers = Vec::with_capacity(calls.len());
@@ -91,6 +100,49 @@ pub async fn count(conn: &mut Conn, calls: Vec<Count>) -> Result<Vec<Counted>> {
         add(conn, Meter::ApiCalls, &refused).await?;
     }
     Ok(answers)
+}
+
+/// Notes that the organization is told of a limit. `false` if it had been told of that in this period.
+pub(super) async fn note_told(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    meter: Meter,
+    period: i32,
+    used: u32,
+) -> Result<bool> {
+    let row = (
+        usage::organization_id.eq(Col(organization)),
+        usage::meter.eq(Col(meter)),
+        usage::period.eq(period),
+        usage::used.eq(i32::try_from(used).unwrap_or(i32::MAX)),
+        usage::told.eq(true),
+    );
+    let noted = diesel::insert_into(usage::table)
+        .values(row)
+        .on_conflict((usage::organization_id, usage::meter, usage::period))
+        .do_update()
+        .set(usage::told.eq(true));
+    let noted = diesel::query_dsl::methods::FilterDsl::filter(noted, usage::told.eq(false));
+    Ok(noted.execute(conn).await? == 1)
+}
+
+/// Tells an organization that it has reached its ceiling of calls, once in a period, whichever instance
+/// met it first.
+pub async fn tell_ceiling(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    period: i32,
+    used: u32,
+    data: Document,
+    at: Timestamp,
+) -> Result<()> {
+    conn.transaction(async |conn| {
+        if note_told(conn, organization, Meter::ApiCalls, period, used).await? {
+            events::tell(conn, vec![News::of_limit(organization, data, at)]).await?;
+        }
+        Ok(())
+    })
+    .await
 }
 
 /// Writes down what one process counted by itself.

@@ -1,5 +1,5 @@
 //! Messages and the conversations they stand in.
-use super::StoredAnswer;
+use super::{StoredAnswer, TellLimit};
 use crate::schema::{conversations, messages};
 use crate::types::{Col, Document};
 use diesel::prelude::*;
@@ -27,6 +27,7 @@ pub struct Conversation {
     pub created_at: Col<Timestamp>,
     pub outbox_due_at: Option<Col<Timestamp>>,
     pub outbox_claimed_until: Option<Col<Timestamp>>,
+    pub agent_paused_by: Option<Col<MessageId>>,
 }
 
 /// A message.
@@ -102,6 +103,8 @@ pub struct Submission {
     pub month: Period,
     /// The month's allowance, if there is one.
     pub allowance: Option<u32>,
+    /// What the organization is told when it reaches that.
+    pub tell_limit: TellLimit,
     /// Where the answer is kept, if it is to be given again, and what makes it.
     pub idempotent: Option<(Idempotent, Render)>,
 }
@@ -158,6 +161,19 @@ pub struct MessageState {
     pub id: MessageId,
     /// How far it has come.
     pub progress: Progress,
+}
+
+/// Messages that come to the same together.
+#[derive(Clone, Debug)]
+pub struct Move {
+    /// Where they stood when this was decided.
+    pub from: Status,
+    /// What has been reported of them one after the other, the last of it where they stand now.
+    pub reported: Vec<Status>,
+    /// How far they have come.
+    pub to: Progress,
+    /// Which messages.
+    pub messages: Vec<MessageId>,
 }
 
 /// A message that a person wrote.

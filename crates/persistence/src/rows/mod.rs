@@ -1,6 +1,7 @@
 //! What goes into and comes out of the tables.
 
 mod connect;
+mod events;
 mod keys;
 mod media;
 mod messages;
@@ -10,13 +11,14 @@ mod templates;
 pub use connect::{
     Application, ApplicationChange, Connection, Consent, Handshake, IssuedCode, Session,
 };
+pub use events::{About, Event, EventFilter, News, Subject, TellConnection, TellLimit, Told};
 pub use keys::{
     Access, Account, Caller, Count, Counted, Key, Member, Organization, Plan, StoredAnswer,
 };
 pub use media::{Fetch, Media, ToFetch};
 pub use messages::{
-    Addressee, Conversation, Idempotent, Inbound, InboundOutcome, Message, MessageState, Outcome,
-    Placed, Render, Submission,
+    Addressee, Conversation, Idempotent, Inbound, InboundOutcome, Message, MessageState, Move,
+    Outcome, Placed, Render, Submission,
 };
 pub use outbox::{Callback, Claimed, Outgoing, Settlement, Verdict};
 pub use templates::{Change, Creation, Judgement, Template, TemplateFilter, ToSubmit};

@@ -1,5 +1,5 @@
 //! Templates.
-use super::{Access, StoredAnswer};
+use super::{Access, News, StoredAnswer};
 use crate::schema::{templates, verdicts};
 use crate::types::{Col, Document};
 use diesel::prelude::*;
@@ -44,6 +44,16 @@ impl Template {
             reviewed_at: self.reviewed_at.map(|at| *at),
         }
     }
+
+    /// Lets it stand there since `at`.
+    pub fn come_to(&mut self, review: &Review, at: Timestamp) {
+        self.status = Col(review.status);
+        self.rejection_reason = review.rejection_reason.map(Col);
+        self.rejection_detail.clone_from(&review.rejection_detail);
+        self.submitted_at = review.submitted_at.map(Col);
+        self.reviewed_at = review.reviewed_at.map(Col);
+        self.updated_at = Col(at);
+    }
 }
 
 /// What became of a template that was to be made.
@@ -85,6 +95,8 @@ pub struct Change {
     pub to: Option<Review>,
     /// The reviewer's id of it, where that has become known.
     pub external_id: Option<String>,
+    /// What its organization is told of that.
+    pub news: Option<News>,
     /// What was said, for the log.
     pub said: Judgement,
 }

@@ -2,6 +2,7 @@
 
 use crate::operation::{Access, Answer, ApplicationHolder, Call, Operation};
 use crate::problem::{Code, Problem};
+use crate::wire::event::tell_connection;
 use actix_web::http::{Method, StatusCode};
 use domain::violation::{Field, Violations};
 use schemars::JsonSchema;
@@ -62,7 +63,7 @@ impl Operation for RevokeConnections {
             u64::try_from(db.live_connections(application).await?).unwrap_or_default()
         } else {
             let now = call.deps.clock.now();
-            db.revoke_connections(application, reason, now).await? as u64
+            db.revoke_connections(application, reason, now, tell_connection).await? as u64
         };
         Answer::new(Self::SUCCESS, &Revoked { revoked, dry_run })
     }

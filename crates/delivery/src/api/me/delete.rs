@@ -3,6 +3,7 @@
 use super::get::GetMe;
 use crate::operation::{Access, Answer, Call, KeyHolder, Nothing, Operation};
 use crate::problem::{Code, Problem};
+use crate::wire::event::tell_connection;
 use actix_web::http::{Method, StatusCode};
 use domain::connection::Ending;
 use domain::word::Word as _;
@@ -42,7 +43,8 @@ impl Operation for DeleteMe {
     async fn handle(mut call: Call<Self>) -> Result<Answer<Disconnected>, Problem> {
         call.parse(|_, _| Some(()))?;
         let now = call.deps.clock.now();
-        let ended = call.deps.db.disconnect(call.key(), Ending::Application, now).await?;
+        let (db, ending) = (&call.deps.db, Ending::Application);
+        let ended = db.disconnect(call.key(), ending, now, tell_connection).await?;
         ended.ok_or_else(Problem::not_a_connection)?;
         let reply = Disconnected {
             status: Ending::Application.state().as_str(),

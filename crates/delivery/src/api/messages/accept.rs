@@ -3,6 +3,7 @@
 use crate::operation::{Answer, Call, KeyHolder, Operation, write};
 use crate::problem::Problem;
 use crate::wire::content::rendered;
+use crate::wire::event;
 use actix_web::http::StatusCode;
 use domain::content::{Content, TemplateContent};
 use domain::conversation::{Source, Warning, warnings};
@@ -281,6 +282,7 @@ async fn submit<O: Operation<Caller = KeyHolder, Reply = SendReply>>(
         at: now,
         month,
         allowance: allowance(call),
+        tell_limit: event::tell_limit,
         idempotent,
     };
     match call.deps.db.send(submission).await? {

@@ -2,10 +2,10 @@
 
 use crate::deps::Deps;
 use domain::id::{AccountId, MessageId};
-use domain::message::{Progress, Report, Status};
+use domain::message::{Progress, Report};
 use domain::time::Timestamp;
 use persistence::Result;
-use persistence::rows::MessageState;
+use persistence::rows::{MessageState, Move};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A message by its account and the channel's id of it.
@@ -33,8 +33,8 @@ impl Fared {
     }
 }
 
-/// From where, to where, and which messages.
-type Move = (Status, Progress, Vec<(MessageId, OnChannel)>);
+/// Messages that come to the same together, and what the channel calls them.
+type Together = (Move, Vec<OnChannel>);
 
 /// Moves messages on, many with one statement; gives those that have to be judged again: the
 /// channel knows them before we know their ids there, or they moved in the meantime.
@@ -44,37 +44,57 @@ pub async fn advance(deps: &Deps, fared: Fared) -> Result<BTreeSet<OnChannel>> {
     }
     let states = states(deps, &fared).await?;
     let mut again = BTreeSet::new();
-    let mut moves: Vec<Move> = Vec::new();
+    let mut together: Vec<Together> = Vec::new();
     for (about, (_, reports)) in fared.0 {
         let Some(state) = states.get(&about) else {
             again.insert(about);
             continue;
         };
-        let from = &state.progress;
-        let to = reports.into_iter().fold(from.clone(), |progress, (report, at)| {
-            progress.after(report, at).unwrap_or(progress)
+        let Some(step) = judge(state, reports) else { continue };
+        let same = together.iter_mut().find(|(other, _)| {
+            other.from == step.from && other.to == step.to && other.reported == step.reported
         });
-        if to == *from {
-            continue;
-        }
-        let change = Progress {
-            sent_at: to.sent_at.filter(|_| from.sent_at.is_none()),
-            delivered_at: to.delivered_at.filter(|_| from.delivered_at.is_none()),
-            read_at: to.read_at.filter(|_| from.read_at.is_none()),
-            ..to
-        };
-        let same = moves.iter_mut().find(|it| it.0 == from.status && it.1 == change);
         match same {
-            Some((_, _, messages)) => messages.push((state.id, about)),
-            None => moves.push((from.status, change, vec![(state.id, about)])),
+            Some((other, known)) => {
+                other.messages.push(state.id);
+                known.push(about);
+            }
+            None => together.push((step, vec![about])),
         }
     }
-    for (from, change, messages) in moves {
-        let ids = messages.iter().map(|(id, _)| *id).collect();
-        let done: BTreeSet<_> = deps.db.advance(ids, from, change).await?.into_iter().collect();
-        again.extend(messages.into_iter().filter(|it| !done.contains(&it.0)).map(|it| it.1));
+    if together.is_empty() {
+        return Ok(again);
     }
+    let (moves, known): (Vec<Move>, Vec<_>) = together.into_iter().unzip();
+    let ids: Vec<MessageId> = moves.iter().flat_map(|it| it.messages.iter().copied()).collect();
+    let moved = deps.db.advance(moves, deps.clock.now()).await?;
+    let moved: BTreeSet<_> = moved.into_iter().collect();
+    let asked = ids.into_iter().zip(known.into_iter().flatten());
+    again.extend(asked.filter(|(id, _)| !moved.contains(id)).map(|(_, about)| about));
     Ok(again)
+}
+
+/// What reports, one after the other, make of a message: each that moves it on is told, and what is late,
+/// repeated or was passed over is not.
+fn judge(state: &MessageState, reports: Vec<(Report, Timestamp)>) -> Option<Move> {
+    let from = &state.progress;
+    let (mut to, mut reported) = (from.clone(), Vec::new());
+    for (report, at) in reports {
+        if let Some(next) = to.after(report, at) {
+            reported.push(next.status);
+            to = next;
+        }
+    }
+    if reported.is_empty() {
+        return None;
+    }
+    let to = Progress {
+        sent_at: to.sent_at.filter(|_| from.sent_at.is_none()),
+        delivered_at: to.delivered_at.filter(|_| from.delivered_at.is_none()),
+        read_at: to.read_at.filter(|_| from.read_at.is_none()),
+        ..to
+    };
+    Some(Move { from: from.status, reported, to, messages: vec![state.id] })
 }
 
 /// Where the messages stand: by the channel's id, or else by ours. A message that was handed over twice,

@@ -1,0 +1,163 @@
+//! Events as they are read and delivered: one envelope, whatever it tells (`contract.md` 4).
+
+mod record;
+
+pub use record::{tell_connection, tell_limit, tell_template};
+
+use crate::wire::message::MessageRecord;
+use crate::wire::template::TemplateRecord;
+use domain::event::{EventKind, Topic};
+use domain::message::{Progress, Status};
+use domain::word::Word as _;
+use persistence::rows::{Event, Message, Subject, Told};
+use record::{ConnectionTold, ContactTold, ConversationTold, EndpointTold, LimitTold};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::Serialize;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+use std::borrow::Cow;
+
+/// An event.
+#[derive(Debug, Serialize)]
+pub struct Envelope {
+    id: String,
+    #[serde(rename = "type")]
+    kind: &'static str,
+    timestamp: String,
+    organization_id: String,
+    account_id: Option<String>,
+    sequence: i64,
+    data: Payload,
+}
+
+impl Envelope {
+    /// Its place among the organization's events.
+    #[must_use]
+    pub const fn sequence(&self) -> i64 {
+        self.sequence
+    }
+}
+
+/// What an event tells, by its topic.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum Payload {
+    Message(Box<MessageRecord>),
+    Conversation(ConversationTold),
+    Contact(ContactTold),
+    Endpoint(EndpointTold),
+    /// What was written down when it happened.
+    Kept(Box<RawValue>),
+    /// What should be there is not: an event without its data is better than a hole in the sequence.
+    Missing,
+}
+
+impl From<Told> for Envelope {
+    fn from(told: Told) -> Self {
+        let Event { organization_id, sequence, id, kind, account_id, at, .. } = told.event;
+        Self {
+            id: id.to_string(),
+            kind: kind.as_str(),
+            timestamp: at.to_string(),
+            organization_id: organization_id.to_string(),
+            account_id: account_id.map(|id| id.to_string()),
+            sequence,
+            data: payload(told),
+        }
+    }
+}
+
+fn payload(told: Told) -> Payload {
+    let Told { event, subject } = told;
+    let payload = match (event.kind.topic(), subject) {
+        (Topic::Message(status), Some(Subject::Message(row))) => {
+            let record = MessageRecord::from(&as_it_was(*row, status));
+            Some(Payload::Message(Box::new(record)))
+        }
+        (Topic::Conversation(agent), Some(Subject::Conversation(row))) => {
+            Some(Payload::Conversation(ConversationTold::of(&row, agent)))
+        }
+        (Topic::Contact, Some(Subject::Conversation(row))) => {
+            Some(Payload::Contact(ContactTold::of(&row)))
+        }
+        (Topic::Template | Topic::Connection | Topic::Plan, _) => {
+            let kept = event.data.map(|data| RawValue::from_string(data.0));
+            kept.and_then(Result::ok).map(Payload::Kept)
+        }
+        (Topic::Endpoint, _) => {
+            event.endpoint_id.map(|id| Payload::Endpoint(EndpointTold::of(*id)))
+        }
+        (Topic::Message(_) | Topic::Conversation(_) | Topic::Contact, _) => None,
+    };
+    payload.unwrap_or_else(|| {
+        tracing::error!(event = %*event.id, kind = %*event.kind, "what an event tells of is missing");
+        Payload::Missing
+    })
+}
+
+/// A message as it was when it had just come to `status`. Only a file that a person sent may be named
+/// here although it was still with the channel then.
+fn as_it_was(mut row: Message, status: Status) -> Message {
+    let now = Progress {
+        status: *row.status,
+        sent_at: row.sent_at.map(|at| *at),
+        delivered_at: row.delivered_at.map(|at| *at),
+        read_at: row.read_at.map(|at| *at),
+        error: None,
+    };
+    let then = now.when(status);
+    row.status = then.status.into();
+    row.sent_at = then.sent_at.map(Into::into);
+    row.delivered_at = then.delivered_at.map(Into::into);
+    row.read_at = then.read_at.map(Into::into);
+    if status != Status::Failed {
+        (row.failure, row.failure_message, row.failure_code) = (None, None, None);
+    }
+    row
+}
+
+fn schema_of(topic: Topic, schemas: &mut SchemaGenerator) -> Schema {
+    match topic {
+        Topic::Message(_) => schemas.subschema_for::<MessageRecord>(),
+        Topic::Template => schemas.subschema_for::<TemplateRecord>(),
+        Topic::Conversation(_) => schemas.subschema_for::<ConversationTold>(),
+        Topic::Contact => schemas.subschema_for::<ContactTold>(),
+        Topic::Connection => schemas.subschema_for::<ConnectionTold>(),
+        Topic::Plan => schemas.subschema_for::<LimitTold>(),
+        Topic::Endpoint => schemas.subschema_for::<EndpointTold>(),
+    }
+}
+
+/// By hand, because `type` decides what `data` is, and the list of events is the domain's.
+impl JsonSchema for Envelope {
+    fn schema_name() -> Cow<'static, str> {
+        "Event".into()
+    }
+
+    fn json_schema(schemas: &mut SchemaGenerator) -> Schema {
+        let mut of_kind = |kind: EventKind| {
+            let data = schema_of(kind.topic(), schemas);
+            json!({
+                "description": kind.in_plain_words(),
+                "properties": { "type": { "const": kind.as_str() }, "data": data },
+            })
+        };
+        let kinds: Vec<Value> = EventKind::ALL.iter().map(|kind| of_kind(*kind)).collect();
+        let words: Vec<&str> = EventKind::ALL.iter().map(|kind| kind.as_str()).collect();
+        json_schema!({
+            "description": "An event.",
+            "type": "object",
+            "properties": {
+                "id": { "description": "Its id: the same wherever and however often it is told.", "type": "string" },
+                "type": { "description": "What happened.", "type": "string", "enum": words },
+                "timestamp": { "description": "When it was noted.", "type": "string" },
+                "organization_id": { "description": "Whose event it is.", "type": "string" },
+                "account_id": { "description": "The number that it has to do with, if it is one.", "type": ["string", "null"] },
+                "sequence": { "description": "Its place among the organization's events: from 1, without gaps.", "type": "integer", "minimum": 1 },
+                "data": { "description": "What it tells, as that stood when it happened." },
+            },
+            "required": ["id", "type", "timestamp", "organization_id", "account_id", "sequence", "data"],
+            "oneOf": kinds,
+        })
+    }
+}

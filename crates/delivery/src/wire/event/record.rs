@@ -1,0 +1,171 @@
+//! What events tell, where no endpoint answers with the same.
+
+use crate::operation::write;
+use crate::wire::template::TemplateRecord;
+use domain::conversation::Agent;
+use domain::id::WebhookEndpointId;
+use domain::plan::{Meter, Usage};
+use domain::word::Word as _;
+use persistence::Document;
+use persistence::rows::{Application, Connection, Conversation, Template};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// A conversation.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ConversationTold {
+    /// Its id.
+    id: String,
+    /// The number of the business.
+    account_id: String,
+    /// The person.
+    contact_id: String,
+    /// The person's number.
+    phone_number: String,
+    /// Whether the AI agent answers from then on: `running` or `paused`.
+    ai_agent: &'static str,
+    /// When it began.
+    created_at: String,
+}
+
+impl ConversationTold {
+    /// The conversation, in which the agent stood so.
+    pub fn of(row: &Conversation, agent: Agent) -> Self {
+        Self {
+            id: row.id.to_string(),
+            account_id: row.account_id.to_string(),
+            contact_id: row.contact_id.to_string(),
+            phone_number: row.phone_number.clone(),
+            ai_agent: agent.as_str(),
+            created_at: row.created_at.to_string(),
+        }
+    }
+}
+
+/// A person, as one of the business's numbers knows them.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ContactTold {
+    /// Their id.
+    id: String,
+    /// The number of the business.
+    account_id: String,
+    /// Their number.
+    phone_number: String,
+    /// Since when they are known.
+    created_at: String,
+}
+
+impl ContactTold {
+    /// The person in a conversation: it began when they became known.
+    pub fn of(row: &Conversation) -> Self {
+        Self {
+            id: row.contact_id.to_string(),
+            account_id: row.account_id.to_string(),
+            phone_number: row.phone_number.clone(),
+            created_at: row.created_at.to_string(),
+        }
+    }
+}
+
+/// The connection of an application.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ConnectionTold {
+    /// Its id.
+    id: String,
+    /// The application.
+    application: ApplicationTold,
+    /// The client id of the connection's key.
+    client_id: String,
+    /// The number that it is for; null if it is for any.
+    account_id: Option<String>,
+    /// What it may do.
+    scopes: Vec<String>,
+    /// Since when it is connected.
+    connected_at: String,
+    /// When it ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    disconnected_at: Option<String>,
+    /// Who or what ended it: `business`, `application`, `superseded` or `revoked`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'static str>,
+}
+
+/// The application of a connection.
+#[derive(Debug, Serialize, JsonSchema)]
+struct ApplicationTold {
+    /// Its client id.
+    client_id: String,
+    /// Its name.
+    name: String,
+}
+
+/// A limit of the plan.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct LimitTold {
+    /// `api_calls`, a day, or `messages`, a month.
+    resource: &'static str,
+    /// The limit.
+    limit: Option<u32>,
+    /// What is used of it.
+    used: u32,
+    /// When nothing of it is used again.
+    resets_at: String,
+}
+
+/// The endpoint that is tried out.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EndpointTold {
+    /// The endpoint's id.
+    endpoint_id: String,
+    /// A sentence for people.
+    message: &'static str,
+}
+
+impl EndpointTold {
+    /// A test of that endpoint.
+    pub fn of(id: WebhookEndpointId) -> Self {
+        let message = "Sent from the dashboard to try this endpoint out.";
+        Self { endpoint_id: id.to_string(), message }
+    }
+}
+
+/// What is told of a limit that is reached.
+#[must_use]
+pub fn tell_limit(meter: Meter, usage: &Usage) -> Document {
+    let Usage { limit, used, resets_at } = *usage;
+    let resource = meter.as_str();
+    document(&LimitTold { resource, limit, used, resets_at: resets_at.to_string() })
+}
+
+/// What is told of a connection that is made or has ended.
+#[must_use]
+pub fn tell_connection(
+    connection: &Connection,
+    client_id: &str,
+    application: &Application,
+) -> Document {
+    document(&ConnectionTold {
+        id: connection.id.to_string(),
+        application: ApplicationTold {
+            client_id: application.client_id.clone(),
+            name: application.name.clone(),
+        },
+        client_id: client_id.to_owned(),
+        account_id: connection.account_id.map(|id| id.to_string()),
+        scopes: connection.scopes.split(' ').map(str::to_owned).collect(),
+        connected_at: connection.connected_at.to_string(),
+        disconnected_at: connection.ended_at.map(|at| at.to_string()),
+        reason: connection.ending.map(|ending| ending.as_str()),
+    })
+}
+
+/// What is told of a template.
+#[must_use]
+pub fn tell_template(template: &Template) -> Document {
+    document(&TemplateRecord::from(template))
+}
+
+/// Texts and numbers only: writing them cannot fail.
+fn document(told: &impl Serialize) -> Document {
+    Document(write(told).unwrap_or_else(|_| "null".to_owned()))
+}

@@ -1,0 +1,187 @@
+//! What organizations are told of, numbered without gaps in the order of commits.
+use super::{Conn, insert_events, inserts};
+use crate::cached::Cached;
+use crate::rows::{About, Conversation, Event, EventFilter, Message, News, Subject, Told};
+use crate::schema::{conversations, event_counters, events, messages};
+use crate::types::Col;
+use crate::{Error, Result};
+use diesel::prelude::*;
+use diesel::upsert::excluded;
+use diesel_async::RunQueryDsl;
+use domain::event::{EventKind, Topic, event_id};
+use domain::id::{ContactId, ConversationId, MessageId, OrganizationId, SubjectId};
+use domain::time::Timestamp;
+use domain::word::Word as _;
+use std::collections::BTreeMap;
+
+/// Tells what happened, in the transaction that makes it so: the last thing there, for the counters of
+/// the organizations are held until its end, which makes the order of sequences that of commits.
+///
+/// Counters are taken in the order of organizations, lest two transactions wait for each other, and
+/// nothing is locked after them.
+pub(super) async fn tell(conn: &mut Conn, news: Vec<News>) -> Result<()> {
+    if news.is_empty() {
+        return Ok(());
+    }
+    let mut next = count(conn, &news).await?;
+    let mut rows = Vec::with_capacity(news.len());
+    for news in news {
+        let next = next.get_mut(&news.organization);
+        let next = next.ok_or_else(|| Error::Unknown("a counter went missing".to_owned()))?;
+        rows.push(row(news, *next));
+        *next += 1;
+    }
+    insert_events(conn, rows).await
+}
+
+/// Counts them for each organization, and gives each organization's first new sequence.
+async fn count(conn: &mut Conn, news: &[News]) -> Result<BTreeMap<OrganizationId, i64>> {
+    let mut more: BTreeMap<OrganizationId, i64> = BTreeMap::new();
+    for news in news {
+        *more.entry(news.organization).or_default() += 1;
+    }
+    let counters: Vec<_> = more
+        .iter()
+        .map(|(of, more)| {
+            (event_counters::organization_id.eq(Col(*of)), event_counters::last.eq(*more))
+        })
+        .collect();
+    let mut next = BTreeMap::new();
+    for counters in inserts(&counters) {
+        let upsert = diesel::insert_into(event_counters::table)
+            .values(counters)
+            .on_conflict(event_counters::organization_id)
+            .do_update()
+            .set(event_counters::last.eq(event_counters::last + excluded(event_counters::last)))
+            .returning((event_counters::organization_id, event_counters::last));
+        for (of, last) in Cached(upsert).load::<(Col<OrganizationId>, i64)>(conn).await? {
+            let more = more.get(&of.0).copied().unwrap_or_default();
+            next.insert(of.0, last - more + 1);
+        }
+    }
+    Ok(next)
+}
+
+fn row(news: News, sequence: i64) -> Event {
+    let News { organization, account, kind, about, data, at } = news;
+    let uuid = about.uuid(&organization);
+    let mut row = Event {
+        organization_id: Col(organization),
+        sequence,
+        id: Col(event_id(at, &uuid, sequence)),
+        kind: Col(kind),
+        account_id: account.map(Col),
+        subject: None,
+        connection_id: None,
+        endpoint_id: None,
+        data,
+        at: Col(at),
+    };
+    match about {
+        About::Message(_) | About::Template(_) | About::Conversation(_) | About::Contact(_) => {
+            row.subject = Some(Col(SubjectId::from_uuid(uuid)));
+        }
+        About::Connection(id) => row.connection_id = Some(Col(id)),
+        About::Endpoint(id) => row.endpoint_id = Some(Col(id)),
+        About::Organization => {}
+    }
+    row
+}
+
+/// An organization's events after `after`, in order, with what they tell of.
+pub async fn events_after(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    wanted: EventFilter,
+    after: i64,
+    limit: i64,
+) -> Result<Vec<Told>> {
+    let mut found = events::table
+        .filter(events::organization_id.eq(Col(organization)))
+        .filter(events::sequence.gt(after))
+        .order(events::sequence)
+        .limit(limit)
+        .select(Event::as_select())
+        .into_boxed();
+    if let Some(account) = wanted.account {
+        let all = EventKind::ALL.iter().filter(|kind| kind.concerns_all_numbers());
+        let all: Vec<_> = all.copied().map(Col).collect();
+        found = found.filter(
+            events::account_id
+                .eq(Some(Col(account)))
+                .assume_not_null()
+                .or(events::kind.eq_any(all)),
+        );
+    }
+    if let Some(kinds) = wanted.kinds {
+        let kinds: Vec<_> = kinds.into_iter().map(Col).collect();
+        found = found.filter(events::kind.eq_any(kinds));
+    }
+    let found = found.load(conn).await?;
+    with_subjects(conn, found).await
+}
+
+/// Events with the rows that they tell of: at most three look-ups, however many there are.
+pub(super) async fn with_subjects(conn: &mut Conn, found: Vec<Event>) -> Result<Vec<Told>> {
+    let (mut of_messages, mut of_conversations, mut of_contacts) =
+        (Vec::new(), Vec::new(), Vec::new());
+    for event in &found {
+        let Some(subject) = event.subject else { continue };
+        match event.kind.topic() {
+            Topic::Message(_) => of_messages.push(Col(MessageId::from_uuid(*subject.uuid()))),
+            Topic::Conversation(_) => {
+                of_conversations.push(Col(ConversationId::from_uuid(*subject.uuid())));
+            }
+            Topic::Contact => of_contacts.push(Col(ContactId::from_uuid(*subject.uuid()))),
+            Topic::Template | Topic::Connection | Topic::Plan | Topic::Endpoint => {}
+        }
+    }
+    let mut subjects = messages_by_id(conn, of_messages).await?;
+    if !of_conversations.is_empty() || !of_contacts.is_empty() {
+        let named = conversations::id.eq_any(of_conversations);
+        let rows: Vec<Conversation> = conversations::table
+            .filter(named.or(conversations::contact_id.eq_any(of_contacts)))
+            .select(Conversation::as_select())
+            .load(conn)
+            .await?;
+        for row in rows {
+            let (id, contact) = (*row.id.uuid(), *row.contact_id.uuid());
+            subjects.insert(id, Subject::Conversation(Box::new(row.clone())));
+            subjects.insert(contact, Subject::Conversation(Box::new(row)));
+        }
+    }
+    let told = found.into_iter().map(|event| {
+        let subject = event.subject.and_then(|id| subjects.get(id.uuid()).cloned());
+        Told { event, subject }
+    });
+    Ok(told.collect())
+}
+
+async fn messages_by_id(
+    conn: &mut Conn,
+    ids: Vec<Col<MessageId>>,
+) -> Result<BTreeMap<uuid::Uuid, Subject>> {
+    if ids.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let rows: Vec<Message> = messages::table
+        .filter(messages::id.eq_any(ids))
+        .select(Message::as_select())
+        .load(conn)
+        .await?;
+    let rows = rows.into_iter();
+    Ok(rows.map(|row| (*row.id.uuid(), Subject::Message(Box::new(row)))).collect())
+}
+
+/// Forgets at most `limit` events from before `cutoff`, the oldest first, and never a counter: what is
+/// told next goes on where it was.
+pub async fn forget_events(conn: &mut Conn, cutoff: Timestamp, limit: i64) -> Result<usize> {
+    let old = events::table
+        .filter(events::at.lt(Col(cutoff)))
+        .order(events::at)
+        .limit(limit)
+        .select(events::id);
+    let old: Vec<Col<domain::id::EventId>> = old.load(conn).await?;
+    let forgotten = diesel::delete(events::table.filter(events::id.eq_any(old)));
+    Ok(forgotten.execute(conn).await?)
+}

@@ -1,0 +1,121 @@
+//! Taking in what people wrote.
+use super::messages::{Standing, upsert};
+use super::{Conn, events};
+use crate::rows::{About, Conversation, Fetch, Inbound, InboundOutcome, Message, News};
+use crate::schema::{conversations, fetches, messages};
+use crate::types::Col;
+use crate::{Error, Result};
+use diesel::prelude::*;
+use diesel_async::{AsyncConnection, RunQueryDsl};
+use domain::conversation::Source;
+use domain::event::EventKind;
+use domain::id::{AccountId, MessageId};
+use domain::message::{Direction, Status};
+
+/// Takes in what a person wrote, once.
+pub async fn receive(conn: &mut Conn, new: Inbound) -> Result<InboundOutcome> {
+    conn.transaction(async |conn| {
+        if on_channel(conn, new.account, &new.channel_message_id).await?.is_some() {
+            return Ok(InboundOutcome::Repeated);
+        }
+        let reply_to = match &new.answers {
+            Some(answered) => on_channel(conn, new.account, answered).await?,
+            None => None,
+        };
+        let mut standing = place(conn, &new).await?;
+        let (organization, account, at) = (new.organization, new.account, new.received_at);
+        let mut news = standing.beginning(at);
+        let (kind, about) = (EventKind::MessageReceived, About::Message(new.message));
+        news.push(News::of_account(organization, account, kind, about, at));
+        let fetch = new.file.clone().map(|file_id| Fetch {
+            message_id: Col(new.message),
+            account_id: Col(new.account),
+            file_id,
+            attempts: 0,
+            due_at: Col(new.received_at),
+            received_at: Col(new.received_at),
+        });
+        let row = message(new, &standing, reply_to);
+        diesel::insert_into(messages::table).values(row).execute(conn).await?;
+        if let Some(fetch) = fetch {
+            diesel::insert_into(fetches::table).values(fetch).execute(conn).await?;
+        }
+        events::tell(conn, news).await?;
+        Ok::<_, Error>(InboundOutcome::Kept)
+    })
+    .await
+}
+
+/// The message that the channel knows by that id.
+async fn on_channel(
+    conn: &mut Conn,
+    account: AccountId,
+    channel_id: &str,
+) -> Result<Option<MessageId>> {
+    let known = messages::table
+        .filter(messages::account_id.eq(Col(account)))
+        .filter(messages::channel_message_id.eq(channel_id))
+        .select(messages::id)
+        .get_result::<Col<MessageId>>(conn)
+        .await;
+    Ok(known.optional()?.map(|id| id.0))
+}
+
+async fn place(conn: &mut Conn, new: &Inbound) -> Result<Standing> {
+    let touched = Conversation {
+        id: Col(new.new_conversation),
+        organization_id: Col(new.organization),
+        account_id: Col(new.account),
+        contact_id: Col(new.new_contact),
+        phone_number: new.phone_number.clone(),
+        agent_paused: false,
+        message_count: 1,
+        last_message_at: Col(new.at),
+        last_inbound_at: None,
+        created_at: Col(new.at),
+        outbox_due_at: None,
+        outbox_claimed_until: None,
+        agent_paused_by: None,
+    };
+    let lines = upsert(conn, vec![touched]).await?;
+    let standing = lines.into_values().next();
+    let standing =
+        standing.ok_or_else(|| Error::Unknown("a conversation went missing".to_owned()))?;
+    let earlier =
+        conversations::last_inbound_at.is_null().or(conversations::last_inbound_at.lt(Col(new.at)));
+    let this = conversations::id.eq(standing.conversation.id);
+    let opened = conversations::table.filter(this).filter(earlier);
+    diesel::update(opened)
+        .set(conversations::last_inbound_at.eq(Some(Col(new.at))))
+        .execute(conn)
+        .await?;
+    Ok(standing)
+}
+
+fn message(new: Inbound, standing: &Standing, reply_to: Option<MessageId>) -> Message {
+    let Standing { conversation, next, .. } = standing;
+    Message {
+        id: Col(new.message),
+        organization_id: Col(new.organization),
+        account_id: Col(new.account),
+        conversation_id: conversation.id,
+        contact_id: conversation.contact_id,
+        position: *next,
+        direction: Col(Direction::Inbound),
+        source: Col(Source::Customer),
+        kind: Col(new.kind),
+        content: new.content,
+        status: Col(Status::Received),
+        failure: None,
+        failure_message: None,
+        failure_code: None,
+        client_ref: None,
+        metadata: None,
+        reply_to: reply_to.map(Col),
+        channel_message_id: Some(new.channel_message_id),
+        created_at: Col(new.at),
+        sent_at: None,
+        delivered_at: None,
+        read_at: None,
+    }
+}

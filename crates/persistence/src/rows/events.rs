@@ -1,0 +1,131 @@
+//! What organizations are told of.
+use super::{Application, Connection, Conversation, Message};
+use crate::schema::events;
+use crate::types::{Col, Document};
+use diesel::prelude::*;
+use domain::event::EventKind;
+use domain::id::{
+    AccountId, ConnectionId, ContactId, ConversationId, EventId, MessageId, OrganizationId,
+    SubjectId, TemplateId, WebhookEndpointId,
+};
+use domain::plan::{Meter, Usage};
+use domain::time::Timestamp;
+use uuid::Uuid;
+
+/// Something that happened, to be told in the transaction that makes it so.
+#[derive(Clone, Debug)]
+pub struct News {
+    /// Whom it is told.
+    pub organization: OrganizationId,
+    /// The number that it has to do with.
+    pub account: Option<AccountId>,
+    /// What happened.
+    pub kind: EventKind,
+    /// To what.
+    pub about: About,
+    /// What is told, where the row of what it is about may change or vanish.
+    pub data: Option<Document>,
+    /// When it was noted.
+    pub at: Timestamp,
+}
+
+impl News {
+    /// What happened to something of a number's.
+    #[must_use]
+    pub const fn of_account(
+        organization: OrganizationId,
+        account: AccountId,
+        kind: EventKind,
+        about: About,
+        at: Timestamp,
+    ) -> Self {
+        Self { organization, account: Some(account), kind, about, data: None, at }
+    }
+
+    /// A limit of the plan is reached.
+    #[must_use]
+    pub const fn of_limit(organization: OrganizationId, data: Document, at: Timestamp) -> Self {
+        let (kind, about) = (EventKind::PlanLimitReached, About::Organization);
+        Self { organization, account: None, kind, about, data: Some(data), at }
+    }
+}
+
+/// What an event tells of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum About {
+    Message(MessageId),
+    Template(TemplateId),
+    Conversation(ConversationId),
+    Contact(ContactId),
+    Connection(ConnectionId),
+    Endpoint(WebhookEndpointId),
+    /// The organization itself.
+    Organization,
+}
+
+impl About {
+    /// The id, whatever it is one of.
+    pub(crate) const fn uuid(&self, organization: &OrganizationId) -> Uuid {
+        match self {
+            Self::Message(id) => *id.uuid(),
+            Self::Template(id) => *id.uuid(),
+            Self::Conversation(id) => *id.uuid(),
+            Self::Contact(id) => *id.uuid(),
+            Self::Connection(id) => *id.uuid(),
+            Self::Endpoint(id) => *id.uuid(),
+            Self::Organization => *organization.uuid(),
+        }
+    }
+}
+
+/// An event, as it is kept.
+#[derive(Clone, Debug, Insertable, Queryable, Selectable)]
+#[diesel(table_name = events, treat_none_as_default_value = false)]
+#[expect(missing_docs, reason = "the columns of the table")]
+pub struct Event {
+    pub organization_id: Col<OrganizationId>,
+    pub sequence: i64,
+    pub id: Col<EventId>,
+    pub kind: Col<EventKind>,
+    pub account_id: Option<Col<AccountId>>,
+    pub subject: Option<Col<SubjectId>>,
+    pub connection_id: Option<Col<ConnectionId>>,
+    pub endpoint_id: Option<Col<WebhookEndpointId>>,
+    pub data: Option<Document>,
+    pub at: Col<Timestamp>,
+}
+
+/// An event with the row that it tells of.
+#[derive(Clone, Debug)]
+pub struct Told {
+    /// The event.
+    pub event: Event,
+    /// What it tells of, as that stands now, where the event does not hold what was told.
+    pub subject: Option<Subject>,
+}
+
+/// The row that an event tells of.
+#[derive(Clone, Debug)]
+pub enum Subject {
+    /// A message.
+    Message(Box<Message>),
+    /// A conversation, which also tells who the person in it is.
+    Conversation(Box<Conversation>),
+}
+
+/// Which events are wanted.
+#[derive(Clone, Debug, Default)]
+pub struct EventFilter {
+    /// Only those of this number, and those that concern all numbers.
+    pub account: Option<AccountId>,
+    /// Only these kinds.
+    pub kinds: Option<Vec<EventKind>>,
+}
+
+/// Says that a limit of the plan is reached, in the words of the wire.
+pub type TellLimit = fn(Meter, &Usage) -> Document;
+
+/// Says how a connection stands, in the words of the wire: the connection, the client id of its key, which
+/// is gone when the connection has ended, and its application.
+pub type TellConnection = fn(&Connection, &str, &Application) -> Document;
