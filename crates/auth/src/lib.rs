@@ -12,3 +12,4 @@ pub mod seal;
 pub mod secret;
 pub mod session;
 pub mod signature;
+pub mod webhook;

@@ -21,4 +21,5 @@ pub mod scope;
 pub mod template;
 pub mod time;
 pub mod violation;
+pub mod webhook;
 pub mod word;

@@ -1,0 +1,134 @@
+//! Signing what is sent to an endpoint, after Standard Webhooks 1.0.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use domain::time::Timestamp;
+use ring::hmac;
+use std::fmt;
+use std::time::Duration;
+
+const PREFIX: &str = "whsec_";
+/// The specification allows 24 to 64 random bytes.
+const BYTES: usize = 32;
+/// How long a secret that was replaced still signs beside the new one (`contract.md` 4).
+pub const SIGNS_ALONG: Duration = Duration::from_hours(24);
+
+/// The secret of an endpoint. Its `Debug` shows nothing.
+#[derive(Clone, PartialEq, Eq)]
+pub struct WebhookSecret([u8; BYTES]);
+
+/// A text that is no secret of ours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not the secret of an endpoint")]
+pub struct NotAWebhookSecret;
+
+impl WebhookSecret {
+    /// A fresh one of 256 random bits.
+    #[must_use]
+    pub const fn new(entropy: [u8; BYTES]) -> Self {
+        Self(entropy)
+    }
+
+    /// Reads the text of a secret.
+    pub fn parse(text: &str) -> Result<Self, NotAWebhookSecret> {
+        let digits = text.strip_prefix(PREFIX).ok_or(NotAWebhookSecret)?;
+        let bytes = STANDARD.decode(digits).map_err(|_| NotAWebhookSecret)?;
+        Ok(Self(bytes.try_into().map_err(|_| NotAWebhookSecret)?))
+    }
+
+    /// The secret itself, for the one page that shows it and for the seal.
+    #[must_use]
+    pub fn reveal(&self) -> String {
+        format!("{PREFIX}{}", STANDARD.encode(self.0))
+    }
+
+    fn sign(&self, id: &str, seconds: i64, body: &[u8]) -> String {
+        let key = hmac::Key::new(hmac::HMAC_SHA256, &self.0);
+        let mut context = hmac::Context::with_key(&key);
+        context.update(format!("{id}.{seconds}.").as_bytes());
+        context.update(body);
+        format!("v1,{}", STANDARD.encode(context.sign()))
+    }
+}
+
+impl fmt::Debug for WebhookSecret {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("WebhookSecret(…)")
+    }
+}
+
+/// What proves who sent a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SignedHeaders {
+    /// `webhook-timestamp`: whole seconds since 1970, of the attempt.
+    pub timestamp: String,
+    /// `webhook-signature`: one for each secret, with spaces between.
+    pub signature: String,
+}
+
+/// Signs `body`, whose `webhook-id` is `id`, with each of these secrets.
+#[must_use]
+pub fn sign<'a>(
+    secrets: impl IntoIterator<Item = &'a WebhookSecret>,
+    id: &str,
+    at: Timestamp,
+    body: &[u8],
+) -> SignedHeaders {
+    let seconds = at.micros() / 1_000_000;
+    let signatures: Vec<String> =
+        secrets.into_iter().map(|secret| secret.sign(id, seconds, body)).collect();
+    SignedHeaders { timestamp: seconds.to_string(), signature: signatures.join(" ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn two_secrets_give_two_signatures() {
+        let (new, old) = (WebhookSecret::new([1; BYTES]), WebhookSecret::new([2; BYTES]));
+        let at = Timestamp::from_seconds(1_614_265_330);
+        let one = |secret| sign([secret], "evt_1", at, b"{}").signature;
+        let both = sign([&new, &old], "evt_1", at, b"{}");
+        assert_eq!(both.timestamp, "1614265330");
+        assert_eq!(both.signature, format!("{} {}", one(&new), one(&old)));
+        assert!(one(&new).starts_with("v1,"));
+        assert_ne!(one(&new), one(&old));
+    }
+
+    /// Made with `openssl dgst -sha256 -mac HMAC -macopt hexkey:0101…01 -binary | base64`.
+    #[test]
+    fn the_signature_is_over_id_time_and_body() {
+        let secret = WebhookSecret::new([1; BYTES]);
+        let at = Timestamp::from_seconds(1_614_265_330);
+        let signed = sign([&secret], "evt_1", at, br#"{"test": 2432232314}"#);
+        assert_eq!(signed.signature, "v1,L3kJZnp6mmSrcjAsxf1kVWChC/Qgiu4VXIrV+5DeK9U=");
+    }
+
+    #[test]
+    fn a_secret_is_read_as_it_is_shown_and_never_printed() {
+        let secret = WebhookSecret::new([7; BYTES]);
+        assert_eq!(WebhookSecret::parse(&secret.reveal()), Ok(secret.clone()));
+        assert_eq!(format!("{secret:?}"), "WebhookSecret(…)");
+        for text in ["", "whsec_", "whsec_AAAA", "whsec_!", &secret.reveal()[6..]] {
+            assert_eq!(WebhookSecret::parse(text), Err(NotAWebhookSecret), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_changed_byte_is_another_signature(body: Vec<u8>, change in 1_u8.., place: usize) {
+            prop_assume!(!body.is_empty());
+            let secret = WebhookSecret::new([1; BYTES]);
+            let at = Timestamp::from_seconds(1_614_265_330);
+            let mut changed = body.clone();
+            let place = place % changed.len();
+            changed[place] ^= change;
+            prop_assert_ne!(
+                sign([&secret], "evt_1", at, &body),
+                sign([&secret], "evt_1", at, &changed)
+            );
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Whether an endpoint is sent anything, and what its answers make of that.
+
+use super::{DisabledReason, EndpointState};
+use crate::time::Timestamp;
+use std::time::Duration;
+
+/// An endpoint that has failed for so long is disabled.
+pub const FAILS_MOST: Duration = Duration::from_hours(5 * 24);
+
+/// What an attempt came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// It has the event.
+    Taken,
+    /// It wants nothing any more.
+    Gone,
+    /// Anything else, also no answer.
+    Refused,
+}
+
+impl Answer {
+    /// What a status says; `None` where there was no answer. Only a 2xx takes the event: a redirect is
+    /// followed nowhere.
+    #[must_use]
+    pub const fn of(status: Option<u16>) -> Self {
+        match status {
+            Some(200..=299) => Self::Taken,
+            Some(410) => Self::Gone,
+            _ => Self::Refused,
+        }
+    }
+}
+
+/// How an endpoint fares.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Health {
+    /// Since when it is disabled, and why.
+    pub disabled: Option<(DisabledReason, Timestamp)>,
+    /// When the first of the attempts failed since which none has succeeded.
+    pub failing_since: Option<Timestamp>,
+}
+
+impl Health {
+    /// Whether it is sent anything.
+    #[must_use]
+    pub const fn state(self) -> EndpointState {
+        match self.disabled {
+            None => EndpointState::Enabled,
+            Some(_) => EndpointState::Disabled,
+        }
+    }
+
+    /// When it will be disabled unless an attempt succeeds before.
+    #[must_use]
+    pub fn ends_at(self) -> Option<Timestamp> {
+        let since = self.failing_since.filter(|_| self.disabled.is_none())?;
+        Some(since.plus(FAILS_MOST))
+    }
+
+    /// After an answer. What comes in late, once it has been disabled, changes nothing: only a member
+    /// enables an endpoint.
+    #[must_use]
+    pub fn after(self, answer: Answer, at: Timestamp) -> Self {
+        if self.disabled.is_some() {
+            return self;
+        }
+        match answer {
+            Answer::Taken => Self::default(),
+            Answer::Gone => Self { disabled: Some((DisabledReason::Gone, at)), ..self },
+            Answer::Refused => {
+                Self { failing_since: Some(self.failing_since.unwrap_or(at)), ..self }.at(at)
+            }
+        }
+    }
+
+    /// As it stands at that time: five days of failure disable it.
+    #[must_use]
+    pub fn at(self, now: Timestamp) -> Self {
+        match self.ends_at() {
+            Some(end) if end <= now => {
+                Self { disabled: Some((DisabledReason::Failing, now)), ..self }
+            }
+            _ => self,
+        }
+    }
+
+    /// A member disables it; why it was disabled before stays.
+    #[must_use]
+    pub fn disable(self, at: Timestamp) -> Self {
+        let disabled = self.disabled.unwrap_or((DisabledReason::ByMember, at));
+        Self { disabled: Some(disabled), ..self }
+    }
+
+    /// A member enables it: its days are counted anew.
+    #[must_use]
+    pub fn enable(self) -> Self {
+        Self::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const HOUR: Duration = Duration::from_hours(1);
+
+    fn start() -> Timestamp {
+        Timestamp::from_seconds(1_800_000_000)
+    }
+
+    #[test]
+    fn only_two_hundreds_succeed() {
+        for status in [200, 201, 204, 299] {
+            assert_eq!(Answer::of(Some(status)), Answer::Taken);
+        }
+        for status in [100, 199, 300, 301, 307, 400, 404, 429, 500, 599] {
+            assert_eq!(Answer::of(Some(status)), Answer::Refused);
+        }
+        assert_eq!(Answer::of(Some(410)), Answer::Gone);
+        assert_eq!(Answer::of(None), Answer::Refused);
+    }
+
+    #[test]
+    fn five_days_of_failure_disable() {
+        let failing = Health::default().after(Answer::Refused, start());
+        assert_eq!(failing.failing_since, Some(start()));
+        let late = start().plus(FAILS_MOST);
+        let micro = Duration::from_micros(1);
+        assert_eq!(failing.after(Answer::Refused, late.minus(micro)), failing);
+        assert_eq!(failing.at(late.minus(micro)).state(), EndpointState::Enabled);
+        let disabled = Some((DisabledReason::Failing, late));
+        assert_eq!(failing.after(Answer::Refused, late).disabled, disabled);
+        assert_eq!(failing.at(late).disabled, disabled);
+        assert_eq!(failing.after(Answer::Taken, late), Health::default());
+        assert_eq!(failing.at(late).enable(), Health::default());
+    }
+
+    #[test]
+    fn gone_disables_at_once_and_stays_the_reason() {
+        let gone = Health::default().after(Answer::Gone, start());
+        assert_eq!(gone.disabled, Some((DisabledReason::Gone, start())));
+        assert_eq!(gone.disable(start().plus(HOUR)), gone);
+        assert_eq!(
+            Health::default().disable(start()).disabled,
+            Some((DisabledReason::ByMember, start()))
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn it_is_disabled_exactly_when_it_is_gone_or_has_failed_for_five_days(
+            answers in proptest::collection::vec((0_u8..20, 0_u64..40), 0..60)
+        ) {
+            let (mut health, mut now) = (Health::default(), start());
+            let (mut first_failure, mut ended) = (None, false);
+            for (kind, hours) in answers {
+                now = now.plus(HOUR * u32::try_from(hours).unwrap());
+                let answer = match kind { 0 => Answer::Gone, 1..=3 => Answer::Taken, _ => Answer::Refused };
+                let before = health;
+                health = health.after(answer, now);
+                if ended {
+                    prop_assert_eq!(health, before);
+                    continue;
+                }
+                match answer {
+                    Answer::Taken => first_failure = None,
+                    Answer::Gone => ended = true,
+                    Answer::Refused => {
+                        let since = *first_failure.get_or_insert(now);
+                        ended = now.since(since) >= FAILS_MOST;
+                    }
+                }
+                prop_assert_eq!(health.state() == EndpointState::Disabled, ended);
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Where events are sent.
+
+use crate::media::{NotAWebAddress, WebAddress};
+use std::fmt;
+
+/// The address of an endpoint, as it was written. Whether it leads where it may is judged each time a
+/// connection is made (`security.md` 34).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EndpointUrl(String);
+
+/// Why a text is no address of an endpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotAnEndpointUrl {
+    /// Not an address of the web.
+    #[error("an endpoint's URL is an http or https address of at most 2048 characters")]
+    NoAddress,
+    /// `user@…`.
+    #[error("an endpoint's URL names no user and no password: the signature proves who is calling")]
+    User,
+    /// `#…`.
+    #[error("an endpoint's URL has no fragment (#…)")]
+    Fragment,
+}
+
+impl From<NotAWebAddress> for NotAnEndpointUrl {
+    fn from(_: NotAWebAddress) -> Self {
+        Self::NoAddress
+    }
+}
+
+impl EndpointUrl {
+    /// Reads an address.
+    pub fn parse(text: &str) -> Result<Self, NotAnEndpointUrl> {
+        let text = text.trim();
+        let address = WebAddress::parse(text)?;
+        if text.contains('\\') {
+            return Err(NotAnEndpointUrl::NoAddress);
+        }
+        if text.contains('#') {
+            return Err(NotAnEndpointUrl::Fragment);
+        }
+        let (_, rest) = address.as_str().split_once("://").unwrap_or_default();
+        let authority = rest.split(['/', '?']).next().unwrap_or_default();
+        if authority.contains('@') {
+            return Err(NotAnEndpointUrl::User);
+        }
+        Ok(Self(text.to_owned()))
+    }
+
+    /// The address.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for EndpointUrl {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn an_endpoint_is_an_address_and_nothing_beside_it() {
+        let read = |text: &str| EndpointUrl::parse(text).map(|url| url.to_string());
+        let right = "https://example.com:8443/hooks?team=1@2";
+        assert_eq!(read(right), Ok(right.to_owned()));
+        assert_eq!(read(" http://example.com "), Ok("http://example.com".to_owned()));
+        for (text, wrong) in [
+            ("", NotAnEndpointUrl::NoAddress),
+            ("example.com/hooks", NotAnEndpointUrl::NoAddress),
+            ("ftp://example.com", NotAnEndpointUrl::NoAddress),
+            ("javascript:alert(1)", NotAnEndpointUrl::NoAddress),
+            ("https://example.com\\@127.0.0.1/", NotAnEndpointUrl::NoAddress),
+            ("https://me@example.com", NotAnEndpointUrl::User),
+            ("https://me:secret@example.com/hooks", NotAnEndpointUrl::User),
+            ("https://example.com/#here", NotAnEndpointUrl::Fragment),
+        ] {
+            assert_eq!(read(text), Err(wrong), "{text}");
+        }
+        let long = |letters: usize| format!("https://a/{}", "b".repeat(letters));
+        assert!(read(&long(2038)).is_ok());
+        assert_eq!(read(&long(2039)), Err(NotAnEndpointUrl::NoAddress));
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_written_is_read_or_refused(text in ".*") {
+            if let Ok(url) = EndpointUrl::parse(&text) {
+                prop_assert_eq!(EndpointUrl::parse(url.as_str()), Ok(url.clone()));
+                prop_assert!(url.as_str().len() <= 2048);
+            }
+        }
+    }
+}
