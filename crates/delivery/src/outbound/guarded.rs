@@ -3,11 +3,12 @@
 
 use super::reach::may_reach;
 use super::{CannotBeMade, client};
+use futures_util::future::BoxFuture;
 use ipnet::IpNet;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::{Method, RequestBuilder, Url};
 use rustls::ClientConfig;
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -34,8 +35,15 @@ pub enum Unreachable {
 
 impl Guarded {
     pub(super) fn new(allowed: Vec<IpNet>, tls: ClientConfig) -> Result<Self, CannotBeMade> {
+        let look_up: LookUp = Arc::new(|name| {
+            Box::pin(async move { Ok(tokio::net::lookup_host((name, 0)).await?.collect()) })
+        });
+        Self::with(allowed, tls, look_up)
+    }
+
+    fn with(allowed: Vec<IpNet>, tls: ClientConfig, look_up: LookUp) -> Result<Self, CannotBeMade> {
         let allowed: Arc<[IpNet]> = allowed.into();
-        let resolver = Arc::new(PublicOnly(allowed.clone()));
+        let resolver = Arc::new(PublicOnly { allowed: allowed.clone(), look_up });
         let http = client(tls).dns_resolver(resolver).connect_timeout(CONNECT_WITHIN).build()?;
         Ok(Self { http, allowed })
     }
@@ -43,31 +51,50 @@ impl Guarded {
     /// A request, to be completed and sent. An address that is written as a number, in whatever
     /// notation, is judged here: no name is resolved for it, so the resolver never sees it.
     pub fn request(&self, method: Method, url: &str) -> Result<RequestBuilder, Unreachable> {
+        let url = self.judge(url)?;
+        Ok(self.http.request(method, url))
+    }
+
+    /// Whether an address may be gone to, as far as it tells that by itself: what a name stands for is
+    /// judged each time a connection is made.
+    pub fn judge(&self, url: &str) -> Result<Url, Unreachable> {
         let url = Url::parse(url).map_err(|_| Unreachable::NoAddress)?;
-        if !matches!(url.scheme(), "http" | "https") || !url.username().is_empty() {
+        let named = !url.username().is_empty() || url.password().is_some();
+        if !matches!(url.scheme(), "http" | "https") || named {
             return Err(Unreachable::NoAddress);
         }
         // The standard's parser has read decimal, octal and hex hosts as what they stand for.
-        let literal = url.host_str().map(|host| host.trim_matches(['[', ']']).parse::<IpAddr>());
-        match literal {
-            None => Err(Unreachable::NoAddress),
-            Some(Ok(address)) if !may_reach(address, &self.allowed) => {
+        let host = url.host_str().map(|host| host.trim_matches(['[', ']'])).unwrap_or_default();
+        let known = match host.trim_end_matches('.').rsplit('.').next() {
+            None | Some("") => return Err(Unreachable::NoAddress),
+            // This machine, whoever is asked (RFC 6761).
+            Some("localhost") => Some(IpAddr::V4(Ipv4Addr::LOCALHOST)),
+            Some(_) => host.parse().ok(),
+        };
+        match known {
+            Some(address) if !may_reach(address, &self.allowed) => {
                 Err(Unreachable::NotPublic(address))
             }
-            Some(_) => Ok(self.http.request(method, url)),
+            _ => Ok(url),
         }
     }
 }
 
+/// Says what a name stands for.
+type LookUp =
+    Arc<dyn Fn(String) -> BoxFuture<'static, std::io::Result<Vec<SocketAddr>>> + Send + Sync>;
+
 /// Resolves names to what may be reached, or to nothing at all.
-struct PublicOnly(Arc<[IpNet]>);
+struct PublicOnly {
+    allowed: Arc<[IpNet]>,
+    look_up: LookUp,
+}
 
 impl Resolve for PublicOnly {
     fn resolve(&self, name: Name) -> Resolving {
-        let allowed = self.0.clone();
+        let (allowed, found) = (self.allowed.clone(), (self.look_up)(name.as_str().to_owned()));
         Box::pin(async move {
-            let found: Vec<SocketAddr> =
-                tokio::net::lookup_host((name.as_str(), 0)).await?.collect();
+            let found = found.await?;
             let bad = found.iter().find(|address| !may_reach(address.ip(), &allowed));
             if let Some(bad) = bad {
                 return Err(Unreachable::NotPublic(bad.ip()).into());
@@ -80,6 +107,7 @@ impl Resolve for PublicOnly {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     fn guarded(allowed: &[&str]) -> Guarded {
         let allowed = allowed.iter().map(|it| it.parse().unwrap()).collect();
@@ -108,6 +136,7 @@ mod tests {
             "ftp://example.com/",
             "file:///etc/passwd",
             "http://user@example.com/",
+            "http://:secret@example.com/",
             "x",
             "http:///",
         ] {
@@ -117,13 +146,52 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_name_that_leads_home_is_refused_when_it_is_resolved() {
-        let refused =
-            guarded(&[]).request(Method::GET, "http://localhost:1/").unwrap().send().await;
-        let error = format!("{:?}", refused.unwrap_err());
-        assert!(error.contains("NotPublic"), "{error}");
+    async fn a_name_that_leads_home_is_refused() {
+        for url in ["http://localhost:1/", "https://shop.localhost/", "http://LOCALHOST./"] {
+            let refused = guarded(&[]).request(Method::GET, url).map(drop);
+            assert!(matches!(refused, Err(Unreachable::NotPublic(_))), "{url}: {refused:?}");
+        }
         let allowed = guarded(&["127.0.0.0/8", "::1/128"]);
         let tried = allowed.request(Method::GET, "http://localhost:1/").unwrap().send().await;
         assert!(!format!("{:?}", tried.unwrap_err()).contains("NotPublic"));
+    }
+
+    /// Goes to a name that stands for these addresses, one list at each look-up.
+    async fn goes_to(answers: &'static [&'static [&'static str]]) -> Vec<String> {
+        let asked = Arc::new(AtomicUsize::new(0));
+        let look_up: LookUp = Arc::new(move |_| {
+            let answer = answers[asked.fetch_add(1, Ordering::SeqCst) % answers.len()];
+            let found = answer.iter().map(|it| SocketAddr::new(it.parse().unwrap(), 0)).collect();
+            Box::pin(async move { Ok(found) })
+        });
+        let allowed = vec!["127.0.0.2/32".parse().unwrap()];
+        let tls = super::super::tls().unwrap();
+        let guarded = Guarded::with(allowed, tls, look_up).unwrap();
+        let mut outcomes = Vec::new();
+        for _ in answers {
+            let request = guarded.request(Method::GET, "http://hooks.example:1/").unwrap();
+            outcomes.push(format!("{:?}", request.send().await.unwrap_err()));
+        }
+        outcomes
+    }
+
+    #[tokio::test]
+    async fn a_name_is_refused_if_any_of_its_addresses_is_not_public() {
+        for list in [["127.0.0.1", "127.0.0.2"], ["127.0.0.2", "169.254.169.254"]] {
+            let list: &'static [&'static str] = Vec::leak(list.to_vec());
+            let outcomes = goes_to(Vec::leak(vec![list])).await;
+            assert!(outcomes[0].contains("NotPublic"), "{}", outcomes[0]);
+        }
+    }
+
+    /// There is one look-up for a connection, and what it gave is what is connected to: a name that leads
+    /// elsewhere the next time is judged anew.
+    #[tokio::test]
+    async fn a_name_that_answers_differently_the_second_time_leads_nowhere() {
+        let outcomes = goes_to(&[&["127.0.0.2"], &["127.0.0.1"], &["::ffff:10.0.0.1"]]).await;
+        assert!(outcomes[0].contains("ConnectionRefused"), "{}", outcomes[0]);
+        for outcome in &outcomes[1..] {
+            assert!(outcome.contains("NotPublic"), "{outcome}");
+        }
     }
 }
