@@ -50,6 +50,10 @@ pub struct Deps {
     pub proposed: Notify,
     /// Rung when a person has sent a file.
     pub arrived: Notify,
+    /// Rung when organizations have been told of something, which endpoints may want to know.
+    pub told: Notify,
+    /// Rung when there is something to deliver to endpoints.
+    pub delivering: Notify,
     /// Set when the server is about to stop: connections are closed after their answer.
     pub stopping: AtomicBool,
 }

@@ -16,6 +16,7 @@ pub mod dashboard;
 pub mod demo;
 pub mod deps;
 pub mod doorkeeper;
+pub mod endpoints;
 pub mod files;
 pub mod in_flight;
 pub mod observe;

@@ -59,8 +59,6 @@ kinds! {
     Subject, SubjectId, "sbj";
     /// An address that events are sent to.
     WebhookEndpoint, WebhookEndpointId, "whe";
-    /// What an endpoint is told of one organization.
-    Feed, FeedId, "whf";
     /// One event on its way to one endpoint.
     Delivery, DeliveryId, "dlv";
     /// One HTTP request.

@@ -50,6 +50,22 @@ impl Timestamp {
         Duration::from_micros(u64::try_from(self.0 - earlier.0).unwrap_or_default())
     }
 
+    /// Reads `2026-11-21T09:05` or `2026-11-21T09:05:07`, in UTC, as browsers write a time that was chosen.
+    #[must_use]
+    pub fn chosen(text: &str) -> Option<Self> {
+        let (day, clock) = text.split_once('T')?;
+        let number = |text: &str| text.parse::<u16>().ok();
+        let small = |text: &str| text.parse::<u8>().ok();
+        let mut day = day.splitn(3, '-');
+        let (year, month, day) = (number(day.next()?)?, small(day.next()?)?, small(day.next()?)?);
+        let mut clock = clock.splitn(3, ':');
+        let (hour, minute) = (small(clock.next()?)?, small(clock.next()?)?);
+        let second = clock.next().map_or(Some(0), small)?;
+        let date = Date::from_calendar_date(year.into(), month.try_into().ok()?, day).ok()?;
+        let at = date.with_hms(hour, minute, second).ok()?.assume_utc().unix_timestamp();
+        (at >= 0).then(|| Self::from_seconds(at))
+    }
+
     fn date(self) -> Date {
         OffsetDateTime::from_unix_timestamp(self.0 / 1_000_000)
             .unwrap_or(OffsetDateTime::UNIX_EPOCH)
@@ -138,6 +154,24 @@ mod tests {
     #[test]
     fn writes_rfc_3339_with_milliseconds() {
         assert_eq!(at(2026, 11, 21, (9, 5, 7, 42)).to_string(), "2026-11-21T09:05:07.042Z");
+    }
+
+    #[test]
+    fn reads_what_browsers_write() {
+        let read = |text| Timestamp::chosen(text).map(|at| at.to_string());
+        assert_eq!(read("2026-11-21T09:05").unwrap(), "2026-11-21T09:05:00.000Z");
+        assert_eq!(read("2028-02-29T23:59:07").unwrap(), "2028-02-29T23:59:07.000Z");
+        for text in [
+            "",
+            "2026-11-21",
+            "2026-02-29T00:00",
+            "2026-13-01T00:00",
+            "1969-01-01T00:00",
+            "2026-01-01T24:00",
+            "x-y-zTa:b",
+        ] {
+            assert_eq!(read(text), None, "{text}");
+        }
     }
 
     #[test]

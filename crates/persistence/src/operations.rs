@@ -1,21 +1,23 @@
 //! What callers may ask of the database: each function of `queries/` as a method of [`Db`].
 use crate::rows::{
-    Account, Addressee, Application, ApplicationChange, Callback, Caller, Change, Claimed,
-    Connection, Consent, Conversation, Creation, EventFilter, Handshake, Idempotent, Inbound,
-    InboundOutcome, IssuedCode, Judgement, Key, Media, Member, Message, MessageState, Move,
-    Organization, Outcome, Plan, Session, Settlement, StoredAnswer, Submission, TellConnection,
-    Template, TemplateFilter, ToFetch, ToSubmit, Told,
+    Account, Addressee, Application, ApplicationChange, Attempt, Behind, Callback, Caller, Change,
+    Claimed, Connection, Consent, Conversation, Creation, Delivery, Endpoint, EndpointChange,
+    Event, EventFilter, Handshake, Idempotent, Inbound, InboundOutcome, IssuedCode, Judgement, Key,
+    LookedThrough, Media, Member, Message, MessageState, Move, News, Organization, Outcome, Owner,
+    Plan, Session, Settled, Settlement, StoredAnswer, Submission, TellConnection, Template,
+    TemplateFilter, ToFetch, ToSubmit, Told,
 };
 use crate::types::Document;
 use crate::{Db, Error, Result, postgres, sqlite};
 use domain::connection::Ending;
 use domain::id::{
-    AccountId, ApplicationId, CallbackId, ConsentId, ContactId, ConversationId, KeyId, MediaId,
-    MemberId, MessageId, OrganizationId, PlanId, TemplateId,
+    AccountId, ApplicationId, CallbackId, ConsentId, ContactId, ConversationId, DeliveryId, KeyId,
+    MediaId, MemberId, MessageId, OrganizationId, PlanId, TemplateId, WebhookEndpointId,
 };
 use domain::key::KeyState;
 use domain::plan::{Meter, SubscriptionStatus};
 use domain::time::Timestamp;
+use domain::webhook::DeliveryState;
 use std::collections::BTreeMap;
 
 macro_rules! operations {
@@ -221,6 +223,50 @@ operations! {
     read events::events_after(organization: OrganizationId, wanted: EventFilter, after: i64, limit: i64) -> Vec<Told>;
     /// Forgets some of the events from before `cutoff`; gives how many.
     write events::forget_events(cutoff: Timestamp, limit: i64) -> usize;
+    /// An owner's endpoints.
+    read endpoints::endpoints_of(owner: Owner) -> Vec<Endpoint>;
+    /// One of an owner's endpoints.
+    read endpoints::endpoint(owner: Owner, id: WebhookEndpointId) -> Option<Endpoint>;
+    /// Makes an endpoint, if its owner has not `most` already.
+    write endpoints::insert_endpoint(owner: Owner, new: Endpoint, most: i64) -> bool;
+    /// Changes one of an owner's endpoints.
+    write endpoints::change_endpoint(owner: Owner, id: WebhookEndpointId, change: EndpointChange) -> bool;
+    /// Gives one of an owner's endpoints another secret.
+    write endpoints::rotate_endpoint(owner: Owner, id: WebhookEndpointId, secret: Vec<u8>, until: Timestamp) -> bool;
+    /// Enables or disables one of an owner's endpoints.
+    write endpoints::switch_endpoint(owner: Owner, id: WebhookEndpointId, on: bool, at: Timestamp) -> bool;
+    /// Deletes one of an owner's endpoints.
+    write endpoints::delete_endpoint(owner: Owner, id: WebhookEndpointId, at: Timestamp) -> bool;
+    /// Removes some of what is left of deleted endpoints; gives how much.
+    write endpoints::remove_endpoints(portion: i64) -> usize;
+    /// Feeds with events that nobody has looked at.
+    read feeds::feeds_behind(limit: i64) -> Vec<Behind>;
+    /// An organization's events after one and up to another, without what they tell of.
+    read feeds::events_between(organization: OrganizationId, after: i64, last: i64, limit: i64) -> Vec<Event>;
+    /// Moves feeds on, and puts what was found on its way; gives how many stood where they were supposed.
+    write feeds::look_through(looked: Vec<LookedThrough>, now: Timestamp) -> usize;
+    /// Puts a test of an endpoint on its way.
+    write feeds::send_test(news: News, delivery: Delivery, now: Timestamp) -> ();
+    /// Delivers an endpoint's events of a time anew.
+    write feeds::replay(endpoint: WebhookEndpointId, from: Timestamp, to: Timestamp) -> i64;
+    /// Claims endpoints for which there is something to do, those that are failing or those that are not.
+    write deliveries::claim_endpoints(failing: bool, limit: i64, now: Timestamp, until: Timestamp) -> Vec<Endpoint>;
+    /// When there is next something to do for such an endpoint that nobody is at work on.
+    read deliveries::next_delivery_due(failing: bool, now: Timestamp) -> Option<Timestamp>;
+    /// What is due at a claimed endpoint, with the events.
+    read deliveries::due_deliveries(endpoint: WebhookEndpointId, now: Timestamp, limit: i64) -> Vec<(Delivery, Option<Told>)>;
+    /// Writes down what became of deliveries.
+    write deliveries::settle_deliveries(settled: Settled) -> ();
+    /// Delivers once more.
+    write deliveries::deliver_again(endpoint: WebhookEndpointId, id: DeliveryId, now: Timestamp) -> bool;
+    /// What was and is to be delivered to an endpoint, the newest first.
+    read deliveries::deliveries_of(endpoint: WebhookEndpointId, state: Option<DeliveryState>, limit: i64, offset: i64) -> Vec<Delivery>;
+    /// One of an endpoint's deliveries, with its event and its attempts.
+    read deliveries::delivery(endpoint: WebhookEndpointId, id: DeliveryId) -> Option<(Delivery, Option<Told>, Vec<Attempt>)>;
+    /// How many of an endpoint's deliveries stand where.
+    read deliveries::delivery_counts(endpoint: WebhookEndpointId) -> Vec<(DeliveryState, i64)>;
+    /// Forgets some deliveries from before `cutoff`; gives how many.
+    write deliveries::forget_deliveries(cutoff: Timestamp, portion: i64) -> usize;
     /// Claims conversations whose next message is due.
     write outbox::claim(limit: i64, now: Timestamp, until: Timestamp) -> Vec<Claimed>;
     /// Lets go of all claims of a server that is gone.

@@ -1,5 +1,8 @@
 //! The tables, once for both databases. `Uid`, `Utc`, `Doc` and `Label` are ours (see [`crate::types`]).
 #![expect(missing_docs, reason = "the migrations say what each column is")]
+
+pub mod webhooks;
+
 diesel::table! {
     use crate::types::{Doc, Label, Uid, Utc};
     use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};

@@ -55,8 +55,9 @@ impl Running {
         }
         self.deps.stopping.store(true, Ordering::Relaxed);
         tokio::time::sleep(FAREWELL).await;
-        let Deps { accepted, reported, proposed, arrived, .. } = &*self.deps;
-        [accepted, reported, proposed, arrived].into_iter().for_each(Notify::notify_one);
+        let Deps { accepted, reported, proposed, arrived, told, .. } = &*self.deps;
+        [accepted, reported, proposed, arrived, told].into_iter().for_each(Notify::notify_one);
+        self.deps.delivering.notify_waiters();
         self.handle.stop(true).await;
         self.server.await??;
         // A worker that dawdles is cut off: its claims run out, and nothing is lost.
@@ -113,6 +114,8 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
         reported: Notify::new(),
         proposed: Notify::new(),
         arrived: Notify::new(),
+        told: Notify::new(),
+        delivering: Notify::new(),
         stopping: AtomicBool::new(false),
     });
     let server = server::serve(deps.clone(), listener)?;

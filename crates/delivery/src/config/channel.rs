@@ -25,6 +25,8 @@ pub struct ChannelSettings {
     pub encryption_key: KeySource,
     /// Networks that may be reached although they are not public.
     pub allow: Vec<IpNet>,
+    /// After how long an attempt at delivering an event is given up.
+    pub webhook_timeout: Duration,
 }
 
 /// Where the key that seals comes from.
@@ -60,6 +62,10 @@ impl ChannelSettings {
         let wanted = "32 bytes in base64, or file:PATH";
         let encryption_key = reader.read("encryption_key", wanted, KeySource::parse);
         let allow = reader.networks("webhook_allow");
+        let webhook = reader.read("webhook_timeout", "a number of seconds from 1 to 20", |text| {
+            // A claimed endpoint is let go after 30 seconds.
+            within(text, 1, 20).and_then(|seconds| u64::try_from(seconds).ok())
+        });
         Some(Self {
             graph: format!("{}/{}", url?, version?),
             app_secret: reader.optional("graph_app_secret"),
@@ -67,6 +73,7 @@ impl ChannelSettings {
             timeout: Duration::from_secs(timeout?),
             encryption_key: encryption_key?,
             allow: allow?,
+            webhook_timeout: Duration::from_secs(webhook?),
         })
     }
 }

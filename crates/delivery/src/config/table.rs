@@ -87,6 +87,11 @@ pub const SETTINGS: &[Setting] = &[
         "",
         "Networks that may be reached besides public ones when an address comes from outside: CIDRs with commas between.",
     ),
+    open(
+        "webhook_timeout",
+        "15",
+        "Seconds within which an endpoint has to have answered an event.",
+    ),
     open("log", "info", "What is logged: error, warn, info, debug, trace, or target=level pairs."),
     open("log_format", "text", "text for people, json for machines."),
     open("workers", "auto", "HTTP worker threads; auto is one a core."),

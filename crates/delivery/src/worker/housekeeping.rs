@@ -25,6 +25,8 @@ pub const LOG_KEPT: Duration = Duration::from_hours(30 * 24);
 const EVENTS_KEPT: Duration = Duration::from_hours(30 * 24);
 /// Events forgotten at a time.
 const EVENTS: i64 = 1000;
+/// Deliveries forgotten in one transaction.
+const DELIVERIES: i64 = 1000;
 /// Orphans removed in one sweep, and so many of them at a time.
 const ORPHANS: i64 = 100;
 const AT_A_TIME: usize = 10;
@@ -75,6 +77,7 @@ async fn sweep(deps: &Deps) -> Result<()> {
     deps.db.forget_handshakes(now.minus(ASKED_KEPT), now.minus(LOG_KEPT)).await?;
     deps.doorkeeper.forget_idle();
     forget_events(deps).await?;
+    forget_deliveries(deps).await?;
     remove_orphans(deps).await
 }
 
@@ -82,6 +85,14 @@ async fn sweep(deps: &Deps) -> Result<()> {
 async fn forget_events(deps: &Deps) -> Result<()> {
     let cutoff = deps.clock.now().minus(EVENTS_KEPT);
     while deps.db.forget_events(cutoff, EVENTS).await? > 0 {}
+    Ok(())
+}
+
+/// In portions too: the log of webhooks, and what deleted endpoints leave behind.
+async fn forget_deliveries(deps: &Deps) -> Result<()> {
+    let cutoff = deps.clock.now().minus(EVENTS_KEPT);
+    while deps.db.forget_deliveries(cutoff, DELIVERIES).await? > 0 {}
+    while deps.db.remove_endpoints(DELIVERIES).await? > 0 {}
     Ok(())
 }
 

@@ -6,6 +6,7 @@ pub mod housekeeping;
 pub mod line;
 pub mod review;
 pub mod send;
+pub mod webhook;
 
 use crate::deps::Deps;
 use domain::account::ChannelKind;
@@ -34,7 +35,12 @@ const REST: Duration = Duration::from_millis(10);
 pub fn start(deps: &Arc<Deps>) -> Vec<JoinHandle<()>> {
     let (sending, reading, reviewing) = (deps.clone(), deps.clone(), deps.clone());
     let (fetching, keeping) = (deps.clone(), deps.clone());
-    vec![
+    let looking = deps.clone();
+    let lanes = webhook::LANES.map(|lane| {
+        let deps = deps.clone();
+        tokio::spawn(async move { webhook::run(&deps, lane).await })
+    });
+    let others = [
         tokio::spawn(async move { send::run(&sending).await }),
         tokio::spawn(async move {
             run(&reading, "callbacks", &reading.reported, callbacks::step).await;
@@ -43,8 +49,10 @@ pub fn start(deps: &Arc<Deps>) -> Vec<JoinHandle<()>> {
             run(&reviewing, "review", &reviewing.proposed, review::step).await;
         }),
         tokio::spawn(async move { run(&fetching, "fetch", &fetching.arrived, fetch::step).await }),
+        tokio::spawn(async move { run(&looking, "look", &looking.told, webhook::look).await }),
         tokio::spawn(async move { housekeeping::run(&keeping).await }),
-    ]
+    ];
+    lanes.into_iter().chain(others).collect()
 }
 
 /// Steps while there is work, and else waits until something is due or a bell rings. A step that fails
@@ -97,7 +105,8 @@ pub async fn settle(deps: &Deps) -> Result<()> {
     loop {
         let handed = send::step(deps).await? + review::step(deps).await?;
         let heard = callbacks::step(deps).await? + fetch::step(deps).await?;
-        if handed + heard == 0 {
+        let told = webhook::look(deps).await? + webhook::send(deps).await?;
+        if handed + heard + told == 0 {
             break;
         }
     }

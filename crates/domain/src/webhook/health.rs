@@ -16,6 +16,8 @@ pub enum Answer {
     Gone,
     /// Anything else, also no answer.
     Refused,
+    /// Nothing was sent, and that is none of its faults.
+    NotSent,
 }
 
 impl Answer {
@@ -66,6 +68,7 @@ impl Health {
         }
         match answer {
             Answer::Taken => Self::default(),
+            Answer::NotSent => self.at(at),
             Answer::Gone => Self { disabled: Some((DisabledReason::Gone, at)), ..self },
             Answer::Refused => {
                 Self { failing_since: Some(self.failing_since.unwrap_or(at)), ..self }.at(at)

@@ -10,7 +10,8 @@ pub use schedule::{ATTEMPTS_MOST, next_attempt};
 pub use selection::{Selection, UnknownEvent, is_selectable};
 pub use url::{EndpointUrl, NotAnEndpointUrl};
 
-use crate::event::EventKind;
+use crate::event::{EventKind, Topic};
+use crate::id::{AccountId, ConnectionId};
 use crate::scope::{Scope, ScopeSet};
 use crate::word::words;
 
@@ -63,50 +64,73 @@ words! {
 }
 
 /// The most endpoints of one organization, or of one application.
-pub const ENDPOINTS_MOST: usize = 50;
-/// The most characters of a description.
-pub const DESCRIPTION_MOST: usize = 200;
+pub const ENDPOINTS_MOST: u32 = 50;
 
-/// Whether a connection that was granted `scopes` is told of an event of this kind. Of connections it is
-/// told of itself only, and of the plan it is told nothing.
-#[must_use]
-pub const fn is_told(scopes: ScopeSet, kind: EventKind) -> bool {
-    use EventKind as Kind;
-    match kind {
-        Kind::MessageReceived
-        | Kind::MessageQueued
-        | Kind::MessageSent
-        | Kind::MessageDelivered
-        | Kind::MessageRead
-        | Kind::MessageFailed
-        | Kind::ConversationCreated
-        | Kind::ConversationAgentPaused
-        | Kind::ConversationAgentResumed
-        | Kind::ContactCreated => scopes.contains(Scope::ConversationsRead),
-        Kind::TemplateSubmitted
-        | Kind::TemplateApproved
-        | Kind::TemplateRejected
-        | Kind::TemplatePaused
-        | Kind::TemplateDisabled => scopes.contains(Scope::TemplatesRead),
-        Kind::ConnectionCreated | Kind::ConnectionDisconnected => true,
-        Kind::PlanLimitReached | Kind::WebhookTest => false,
+/// A connection, through which an application is told of events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Through {
+    /// Which connection.
+    pub connection: ConnectionId,
+    /// The number that it is bound to.
+    pub account: Option<AccountId>,
+    /// What it was granted.
+    pub scopes: ScopeSet,
+}
+
+impl Through {
+    /// Whether it may be told of an event of this kind, which has to do with that number and that
+    /// connection. Of connections it is told of itself only, and of the plan nothing.
+    #[must_use]
+    pub fn tells(
+        &self,
+        kind: EventKind,
+        account: Option<AccountId>,
+        connection: Option<ConnectionId>,
+    ) -> bool {
+        let near = kind.concerns_all_numbers() || self.account.is_none() || self.account == account;
+        match kind.topic() {
+            Topic::Message(_) | Topic::Conversation(_) | Topic::Contact => {
+                near && self.scopes.contains(Scope::ConversationsRead)
+            }
+            Topic::Template => near && self.scopes.contains(Scope::TemplatesRead),
+            Topic::Connection => connection == Some(self.connection),
+            Topic::Plan | Topic::Endpoint => false,
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::time::Timestamp;
     use crate::word::Word as _;
 
     #[test]
-    fn a_connection_is_told_what_its_scopes_allow() {
-        let reads = ScopeSet::parse(["conversations.read"]).unwrap();
-        assert!(is_told(reads, EventKind::MessageReceived));
-        assert!(is_told(reads, EventKind::ConnectionDisconnected));
-        assert!(!is_told(reads, EventKind::TemplateApproved));
-        assert!(!is_told(reads, EventKind::PlanLimitReached));
-        let sends = ScopeSet::parse(["messages.send"]).unwrap();
-        let told = EventKind::ALL.iter().filter(|kind| is_told(sends, **kind)).count();
-        assert_eq!(told, 2);
+    fn a_connection_is_told_what_its_number_and_its_scopes_allow() {
+        let at = Timestamp::from_seconds(1_800_000_000);
+        let (one, other) = (AccountId::new(at, [1; 10]), AccountId::new(at, [2; 10]));
+        let (own, foreign) = (ConnectionId::new(at, [1; 10]), ConnectionId::new(at, [2; 10]));
+        let through = |scopes: &str, account| Through {
+            connection: own,
+            account,
+            scopes: ScopeSet::parse(scopes.split(' ')).unwrap(),
+        };
+        let bound = through("conversations.read", Some(one));
+        assert!(bound.tells(EventKind::MessageReceived, Some(one), None));
+        assert!(!bound.tells(EventKind::MessageReceived, Some(other), None));
+        assert!(!bound.tells(EventKind::TemplateApproved, Some(one), None));
+        let reads = through("conversations.read templates.read", Some(one));
+        assert!(reads.tells(EventKind::TemplateApproved, Some(other), None));
+        assert!(through("conversations.read", None).tells(
+            EventKind::MessageSent,
+            Some(other),
+            None
+        ));
+        let ended = EventKind::ConnectionDisconnected;
+        assert!(bound.tells(ended, Some(one), Some(own)));
+        assert!(!bound.tells(ended, Some(one), Some(foreign)));
+        let sends = through("messages.send", None);
+        let told = |kind: &&EventKind| sends.tells(**kind, Some(one), Some(own));
+        assert_eq!(EventKind::ALL.iter().filter(told).count(), 2);
     }
 }

@@ -39,6 +39,16 @@ impl Selection {
         Ok(if all || bits == 0 { Self::All } else { Self::Some(bits) })
     }
 
+    /// Reads what was kept; a name that is an event's no longer is passed over.
+    #[must_use]
+    pub fn kept(text: &str) -> Self {
+        if text == "*" {
+            return Self::All;
+        }
+        let kinds = text.split(' ').filter_map(EventKind::from_word);
+        Self::Some(kinds.fold(0, |bits, kind| bits | 1 << kind as u32))
+    }
+
     /// Whether an event of this kind is wanted. A test is never chosen: it goes to its own endpoint.
     #[must_use]
     pub fn wants(self, kind: EventKind) -> bool {
@@ -110,6 +120,8 @@ mod tests {
             }
             let written = selection.written();
             prop_assert_eq!(Selection::parse(written.split(' ')), Ok(selection));
+            prop_assert_eq!(Selection::kept(&written), selection);
+            prop_assert_eq!(Selection::kept(&format!("{written} message.sung")), selection);
         }
     }
 }

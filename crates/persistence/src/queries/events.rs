@@ -9,7 +9,7 @@ use diesel::prelude::*;
 use diesel::upsert::excluded;
 use diesel_async::RunQueryDsl;
 use domain::event::{EventKind, Topic, event_id};
-use domain::id::{ContactId, ConversationId, MessageId, OrganizationId, SubjectId};
+use domain::id::{ContactId, ConversationId, EventId, MessageId, OrganizationId, SubjectId};
 use domain::time::Timestamp;
 use domain::word::Word as _;
 use std::collections::BTreeMap;
@@ -171,6 +171,16 @@ async fn messages_by_id(
         .await?;
     let rows = rows.into_iter();
     Ok(rows.map(|row| (*row.id.uuid(), Subject::Message(Box::new(row)))).collect())
+}
+
+/// Events by their ids, with what they tell of, in no order.
+pub(super) async fn events_by_id(conn: &mut Conn, ids: Vec<Col<EventId>>) -> Result<Vec<Told>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let found = events::table.filter(events::id.eq_any(ids)).select(Event::as_select());
+    let found = found.load(conn).await?;
+    with_subjects(conn, found).await
 }
 
 /// Forgets at most `limit` events from before `cutoff`, the oldest first, and never a counter: what is

@@ -1,5 +1,5 @@
 //! The handshake: what is asked, what is allowed, and the one exchange of a code.
-use super::{Conn, applications, events};
+use super::{Conn, applications, events, feeds};
 use crate::rows::{About, Application, Connection, Consent, IssuedCode, Key, News, TellConnection};
 use crate::schema::{codes, connections, consents, handshakes, keys};
 use crate::types::Col;
@@ -110,11 +110,13 @@ pub async fn connect(
             .await?;
         let application = application_of(conn, *new.application_id).await?;
         let at = *new.connected_at;
-        let mut news = end(conn, superseded, &application, tell, at).await?;
+        let mut news = end(conn, &superseded, &application, tell, at).await?;
         news.push(told(EventKind::ConnectionCreated, &new, &key.client_id, &application, tell, at));
         diesel::insert_into(keys::table).values(key).execute(conn).await?;
-        diesel::insert_into(connections::table).values(new).execute(conn).await?;
-        events::tell(conn, news).await
+        diesel::insert_into(connections::table).values(new.clone()).execute(conn).await?;
+        events::tell(conn, news).await?;
+        feeds::leave_connections(conn, &superseded).await?;
+        feeds::follow_connection(conn, &new).await
     })
     .await
 }
@@ -128,7 +130,7 @@ async fn application_of(conn: &mut Conn, id: ApplicationId) -> Result<Applicatio
 /// Removes the keys of an application's connections that have just ended; gives what is to be told.
 async fn end(
     conn: &mut Conn,
-    ended: Vec<Connection>,
+    ended: &[Connection],
     application: &Application,
     tell: TellConnection,
     at: Timestamp,
@@ -191,8 +193,10 @@ pub async fn disconnect(
             .optional()?;
         if let Some(ended) = &ended {
             let application = application_of(conn, *ended.application_id).await?;
-            let news = end(conn, vec![ended.clone()], &application, tell, at).await?;
+            let ended = std::slice::from_ref(ended);
+            let news = end(conn, ended, &application, tell, at).await?;
             events::tell(conn, news).await?;
+            feeds::leave_connections(conn, ended).await?;
         }
         Ok::<_, Error>(ended)
     })
@@ -231,8 +235,9 @@ pub async fn revoke_connections(
             .await?;
         let count = ended.len();
         let application = application_of(conn, application).await?;
-        let news = end(conn, ended, &application, tell, at).await?;
+        let news = end(conn, &ended, &application, tell, at).await?;
         events::tell(conn, news).await?;
+        feeds::leave_connections(conn, &ended).await?;
         Ok::<_, Error>(count)
     })
     .await

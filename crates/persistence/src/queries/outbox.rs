@@ -1,5 +1,5 @@
 //! Messages on their way to the channel.
-use super::{Conn, callbacks, events, note_channel_ids};
+use super::{Conn, callbacks, endpoints, events, note_channel_ids};
 use crate::cached::Cached;
 use crate::rows::{About, Access, Claimed, News, Outgoing, Settlement};
 use crate::schema::callbacks as callbacks_table;
@@ -290,7 +290,8 @@ pub async fn release_claims(conn: &mut Conn, now: Timestamp) -> Result<usize> {
     let handed_in = diesel::update(tried).set(handed_in).execute(conn).await?;
     let tried = fetches::table.filter(fetches::attempts.gt(0)).filter(fetches::due_at.gt(now));
     let files = diesel::update(tried).set(fetches::due_at.eq(now)).execute(conn).await?;
-    Ok(freed + reports + handed_in + files)
+    let endpoints = endpoints::release_endpoints(conn).await?;
+    Ok(freed + reports + handed_in + files + endpoints)
 }
 
 /// How many messages wait for the channel.

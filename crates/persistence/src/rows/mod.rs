@@ -7,6 +7,7 @@ mod media;
 mod messages;
 mod outbox;
 mod templates;
+mod webhooks;
 
 pub use connect::{
     Application, ApplicationChange, Connection, Consent, Handshake, IssuedCode, Session,
@@ -22,3 +23,6 @@ pub use messages::{
 };
 pub use outbox::{Callback, Claimed, Outgoing, Settlement, Verdict};
 pub use templates::{Change, Creation, Judgement, Template, TemplateFilter, ToSubmit};
+pub use webhooks::{
+    Attempt, Behind, Delivery, Endpoint, EndpointChange, Feed, LookedThrough, Owner, Settled, Tried,
+};

@@ -47,6 +47,7 @@ pub async fn step(deps: &Deps) -> Result<usize> {
     metrics::counter!("callbacks_worked_total").increment(done.len() as u64);
     if !done.is_empty() {
         deps.db.finish_callbacks(done).await?;
+        deps.told.notify_one();
     }
     Ok(worked)
 }

@@ -1,0 +1,278 @@
+//! Events on their way to endpoints, and how they fared.
+use super::endpoints::{fare, held_by_id};
+use super::{Conn, events, inserts};
+use crate::cached::Cached;
+use crate::rows::{Attempt, Delivery, Endpoint, Settled, Told, Tried};
+use crate::schema::webhooks::{webhook_attempts, webhook_deliveries, webhook_endpoints};
+use crate::types::Col;
+use crate::{Error, Result};
+use diesel::prelude::*;
+use diesel_async::{AsyncConnection, RunQueryDsl};
+use domain::id::{DeliveryId, WebhookEndpointId};
+use domain::time::Timestamp;
+use domain::webhook::{Answer, DeliveryState, EndpointState};
+use std::collections::BTreeMap;
+
+/// Claims endpoints for which there is something to do, each for one worker until `until`: those that
+/// fare well, or those that are failing. Select, then update, as with conversations.
+pub async fn claim_endpoints(
+    conn: &mut Conn,
+    failing: bool,
+    limit: i64,
+    now: Timestamp,
+    until: Timestamp,
+) -> Result<Vec<Endpoint>> {
+    conn.transaction(async |conn| {
+        let free = webhook_endpoints::claimed_until
+            .is_null()
+            .or(webhook_endpoints::claimed_until.lt(Col(now)));
+        let due = webhook_endpoints::table
+            .filter(webhook_endpoints::state.eq(Col(EndpointState::Enabled)))
+            .filter(webhook_endpoints::due_at.le(Col(now)))
+            .filter(webhook_endpoints::failing_since.is_not_null().eq(failing))
+            .filter(free)
+            .order(webhook_endpoints::due_at)
+            .limit(limit)
+            .select(Endpoint::as_select());
+        let due: Vec<Endpoint> = unclaimed!(due).load(conn).await?;
+        if !due.is_empty() {
+            let ids: Vec<_> = due.iter().map(|endpoint| endpoint.id).collect();
+            diesel::update(webhook_endpoints::table.filter(webhook_endpoints::id.eq_any(ids)))
+                .set(webhook_endpoints::claimed_until.eq(Some(Col(until))))
+                .execute(conn)
+                .await?;
+        }
+        Ok::<_, Error>(due)
+    })
+    .await
+}
+
+/// When there is next something to do for an endpoint that nobody is at work on.
+pub async fn next_delivery_due(
+    conn: &mut Conn,
+    failing: bool,
+    now: Timestamp,
+) -> Result<Option<Timestamp>> {
+    let free = webhook_endpoints::claimed_until
+        .is_null()
+        .or(webhook_endpoints::claimed_until.lt(Col(now)));
+    let due: Option<Option<Col<Timestamp>>> = webhook_endpoints::table
+        .filter(webhook_endpoints::state.eq(Col(EndpointState::Enabled)))
+        .filter(webhook_endpoints::due_at.is_not_null())
+        .filter(webhook_endpoints::failing_since.is_not_null().eq(failing))
+        .filter(free)
+        .order(webhook_endpoints::due_at)
+        .limit(1)
+        .select(webhook_endpoints::due_at)
+        .get_result(conn)
+        .await
+        .optional()?;
+    Ok(due.flatten().map(|at| at.0))
+}
+
+/// What is due at a claimed endpoint, the longest first, with the events; one that is forgotten is none.
+pub async fn due_deliveries(
+    conn: &mut Conn,
+    endpoint: WebhookEndpointId,
+    now: Timestamp,
+    limit: i64,
+) -> Result<Vec<(Delivery, Option<Told>)>> {
+    let due = webhook_deliveries::table
+        .filter(webhook_deliveries::endpoint_id.eq(Col(endpoint)))
+        .filter(webhook_deliveries::state.eq(Col(DeliveryState::Pending)))
+        .filter(webhook_deliveries::due_at.le(Col(now)))
+        .order((webhook_deliveries::due_at, webhook_deliveries::sequence))
+        .limit(limit)
+        .select(Delivery::as_select());
+    let due: Vec<Delivery> = due.load(conn).await?;
+    let events = events::events_by_id(conn, due.iter().map(|it| it.event_id).collect()).await?;
+    let mut events: BTreeMap<_, _> = events.into_iter().map(|it| (it.event.id, it)).collect();
+    let due = due.into_iter().map(|delivery| {
+        let event = events.remove(&delivery.event_id);
+        (delivery, event)
+    });
+    Ok(due.collect())
+}
+
+/// Writes down what became of deliveries and what that makes of their endpoint.
+pub async fn settle_deliveries(conn: &mut Conn, settled: Settled) -> Result<()> {
+    conn.transaction(async |conn| {
+        // Whoever adds deliveries touches the endpoint last: so none is overlooked here.
+        let Some(endpoint) = held_by_id(conn, settled.endpoint).await? else { return Ok(()) };
+        let mut health = endpoint.health().at(settled.at);
+        for tried in &settled.tried {
+            record(conn, tried).await?;
+            health = health.after(tried.answer, tried.at);
+        }
+        let ours = endpoint.claimed_until == Some(Col(settled.until));
+        let claim = endpoint.claimed_until.filter(|_| !(ours && settled.release));
+        fare(conn, settled.endpoint, health, claim).await
+    })
+    .await
+}
+
+async fn record(conn: &mut Conn, tried: &Tried) -> Result<()> {
+    let attempt = &tried.attempt;
+    let state = tried.state();
+    let stands = (
+        webhook_deliveries::state.eq(Col(state)),
+        webhook_deliveries::attempts.eq(attempt.number),
+        webhook_deliveries::failures
+            .eq(webhook_deliveries::failures + i32::from(tried.answer != Answer::Taken)),
+        webhook_deliveries::due_at.eq(tried.again_at.map(Col)),
+        webhook_deliveries::completed_at
+            .eq((state != DeliveryState::Pending).then_some(Col(tried.at))),
+    );
+    let delivery = webhook_deliveries::table.find(attempt.delivery_id);
+    let found = Cached(diesel::update(delivery).set(stands)).execute(conn).await?;
+    // One that is thirty days old may have been forgotten in the meantime; and an attempt that outlived its
+    // claim is known by a number that another one has.
+    if found > 0 {
+        diesel::insert_into(webhook_attempts::table)
+            .values(attempt.clone())
+            .on_conflict_do_nothing()
+            .execute(conn)
+            .await?;
+    }
+    Ok(())
+}
+
+/// Puts events on their way, those that are not yet; with `anew` the others too, from the beginning.
+pub(super) async fn insert_deliveries(
+    conn: &mut Conn,
+    new: &[Delivery],
+    anew: bool,
+    now: Timestamp,
+) -> Result<()> {
+    for rows in inserts(new) {
+        let insert = diesel::insert_into(webhook_deliveries::table).values(rows);
+        let once = (
+            webhook_deliveries::endpoint_id,
+            webhook_deliveries::organization_id,
+            webhook_deliveries::sequence,
+        );
+        if anew {
+            let pending = (
+                webhook_deliveries::state.eq(Col(DeliveryState::Pending)),
+                webhook_deliveries::failures.eq(0),
+                webhook_deliveries::due_at.eq(Some(Col(now))),
+                webhook_deliveries::completed_at.eq(None::<Col<Timestamp>>),
+            );
+            insert.on_conflict(once).do_update().set(pending).execute(conn).await?;
+        } else {
+            insert.on_conflict(once).do_nothing().execute(conn).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Something is due now at these endpoints, which are held in this order.
+pub(super) async fn due_now(
+    conn: &mut Conn,
+    endpoints: &[Col<WebhookEndpointId>],
+    now: Timestamp,
+) -> Result<()> {
+    let later =
+        webhook_endpoints::due_at.is_null().or(webhook_endpoints::due_at.gt(Some(Col(now))));
+    let idle =
+        webhook_endpoints::table.filter(webhook_endpoints::id.eq_any(endpoints)).filter(later);
+    let due = webhook_endpoints::due_at.eq(Some(Col(now)));
+    diesel::update(idle).set(due).execute(conn).await?;
+    Ok(())
+}
+
+/// Delivers once more, from the beginning of the schedule; `false` if the endpoint has no such delivery.
+pub async fn deliver_again(
+    conn: &mut Conn,
+    endpoint: WebhookEndpointId,
+    id: DeliveryId,
+    now: Timestamp,
+) -> Result<bool> {
+    conn.transaction(async |conn| {
+        if held_by_id(conn, endpoint).await?.is_none() {
+            return Ok(false);
+        }
+        let one = webhook_deliveries::table
+            .filter(webhook_deliveries::id.eq(Col(id)))
+            .filter(webhook_deliveries::endpoint_id.eq(Col(endpoint)));
+        let pending = (
+            webhook_deliveries::state.eq(Col(DeliveryState::Pending)),
+            webhook_deliveries::failures.eq(0),
+            webhook_deliveries::due_at.eq(Some(Col(now))),
+            webhook_deliveries::completed_at.eq(None::<Col<Timestamp>>),
+        );
+        let found = diesel::update(one).set(pending).execute(conn).await? > 0;
+        due_now(conn, &[Col(endpoint)], now).await?;
+        Ok::<_, Error>(found)
+    })
+    .await
+}
+
+/// What was and is to be delivered to an endpoint, the newest first; perhaps only what stands so.
+pub async fn deliveries_of(
+    conn: &mut Conn,
+    endpoint: WebhookEndpointId,
+    state: Option<DeliveryState>,
+    limit: i64,
+    offset: i64,
+) -> Result<Vec<Delivery>> {
+    let any = state.is_none();
+    let state = Col(state.unwrap_or(DeliveryState::Pending));
+    let theirs = webhook_deliveries::table
+        .filter(webhook_deliveries::endpoint_id.eq(Col(endpoint)))
+        .filter(webhook_deliveries::state.eq(state).or(any.into_sql::<diesel::sql_types::Bool>()))
+        .order((webhook_deliveries::created_at.desc(), webhook_deliveries::id.desc()))
+        .limit(limit)
+        .offset(offset)
+        .select(Delivery::as_select());
+    Ok(theirs.load(conn).await?)
+}
+
+/// One of an endpoint's deliveries with its event and its attempts, the first one first.
+pub async fn delivery(
+    conn: &mut Conn,
+    endpoint: WebhookEndpointId,
+    id: DeliveryId,
+) -> Result<Option<(Delivery, Option<Told>, Vec<Attempt>)>> {
+    let found: Option<Delivery> = webhook_deliveries::table
+        .filter(webhook_deliveries::id.eq(Col(id)))
+        .filter(webhook_deliveries::endpoint_id.eq(Col(endpoint)))
+        .select(Delivery::as_select())
+        .get_result(conn)
+        .await
+        .optional()?;
+    let Some(found) = found else { return Ok(None) };
+    let attempts = webhook_attempts::table
+        .filter(webhook_attempts::delivery_id.eq(Col(id)))
+        .order(webhook_attempts::number)
+        .select(Attempt::as_select())
+        .load(conn)
+        .await?;
+    let told = events::events_by_id(conn, vec![found.event_id]).await?.pop();
+    Ok(Some((found, told, attempts)))
+}
+
+/// How many deliveries are pending, and how many have failed, at an endpoint.
+pub async fn delivery_counts(
+    conn: &mut Conn,
+    endpoint: WebhookEndpointId,
+) -> Result<Vec<(DeliveryState, i64)>> {
+    let counts: Vec<(Col<DeliveryState>, i64)> = webhook_deliveries::table
+        .filter(webhook_deliveries::endpoint_id.eq(Col(endpoint)))
+        .group_by(webhook_deliveries::state)
+        .select((webhook_deliveries::state, diesel::dsl::count_star()))
+        .load(conn)
+        .await?;
+    Ok(counts.into_iter().map(|(state, count)| (state.0, count)).collect())
+}
+
+/// Forgets some deliveries from before `cutoff`; gives how many.
+pub async fn forget_deliveries(conn: &mut Conn, cutoff: Timestamp, portion: i64) -> Result<usize> {
+    let old = webhook_deliveries::table
+        .filter(webhook_deliveries::created_at.lt(Col(cutoff)))
+        .limit(portion)
+        .select(webhook_deliveries::id);
+    let old: Vec<Col<DeliveryId>> = old.load(conn).await?;
+    let old = webhook_deliveries::table.filter(webhook_deliveries::id.eq_any(old));
+    Ok(diesel::delete(old).execute(conn).await?)
+}

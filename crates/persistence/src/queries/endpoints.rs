@@ -1,0 +1,239 @@
+//! Endpoints of webhooks: whoever asks for one says whose it is.
+use super::{Conn, feeds};
+use crate::rows::{Endpoint, EndpointChange, Owner};
+use crate::schema::webhooks::{webhook_deliveries, webhook_endpoints, webhook_feeds};
+use crate::types::Col;
+use crate::{Error, Result};
+use diesel::prelude::*;
+use diesel_async::{AsyncConnection, RunQueryDsl};
+use domain::id::{ApplicationId, OrganizationId, WebhookEndpointId};
+use domain::time::Timestamp;
+use domain::webhook::{DeliveryState, DisabledReason, EndpointState, Health};
+
+/// An owner of one kind is nobody of the other: a comparison with nothing is never true.
+#[diesel::dsl::auto_type]
+fn owned(organization: Option<Col<OrganizationId>>, application: Option<Col<ApplicationId>>) -> _ {
+    webhook_endpoints::organization_id
+        .eq(organization)
+        .or(webhook_endpoints::application_id.eq(application))
+}
+
+/// The owner's endpoints, the oldest first.
+pub async fn endpoints_of(conn: &mut Conn, owner: Owner) -> Result<Vec<Endpoint>> {
+    let theirs = webhook_endpoints::table
+        .filter(owned(owner.organization(), owner.application()))
+        .order((webhook_endpoints::created_at, webhook_endpoints::id))
+        .select(Endpoint::as_select());
+    Ok(theirs.load(conn).await?)
+}
+
+/// One of the owner's endpoints.
+pub async fn endpoint(
+    conn: &mut Conn,
+    owner: Owner,
+    id: WebhookEndpointId,
+) -> Result<Option<Endpoint>> {
+    let found = webhook_endpoints::table
+        .filter(webhook_endpoints::id.eq(Col(id)))
+        .filter(owned(owner.organization(), owner.application()))
+        .select(Endpoint::as_select())
+        .get_result(conn)
+        .await;
+    Ok(found.optional()?)
+}
+
+/// Makes an endpoint, with what it is told of; `false` if its owner has so many already.
+pub async fn insert_endpoint(
+    conn: &mut Conn,
+    owner: Owner,
+    new: Endpoint,
+    most: i64,
+) -> Result<bool> {
+    conn.transaction(async |conn| {
+        let there: i64 = webhook_endpoints::table
+            .filter(owned(owner.organization(), owner.application()))
+            .count()
+            .get_result(conn)
+            .await?;
+        if there >= most {
+            return Ok(false);
+        }
+        let id = new.id;
+        if let Some(application) = new.application_id {
+            feeds::hold_application(conn, application).await?;
+        }
+        diesel::insert_into(webhook_endpoints::table).values(new).execute(conn).await?;
+        feeds::begin(conn, owner, id).await?;
+        Ok::<_, Error>(true)
+    })
+    .await
+}
+
+/// Changes one of the owner's endpoints; `false` if there is none of that id.
+pub async fn change_endpoint(
+    conn: &mut Conn,
+    owner: Owner,
+    id: WebhookEndpointId,
+    change: EndpointChange,
+) -> Result<bool> {
+    let own = webhook_endpoints::table
+        .filter(webhook_endpoints::id.eq(Col(id)))
+        .filter(owned(owner.organization(), owner.application()));
+    Ok(diesel::update(own).set(change).execute(conn).await? > 0)
+}
+
+/// Gives one of the owner's endpoints another secret; the one before signs along until then.
+pub async fn rotate_endpoint(
+    conn: &mut Conn,
+    owner: Owner,
+    id: WebhookEndpointId,
+    secret: Vec<u8>,
+    until: Timestamp,
+) -> Result<bool> {
+    conn.transaction(async |conn| {
+        let Some(before) = held_endpoint(conn, owner, id).await? else { return Ok(false) };
+        let rotated = (
+            webhook_endpoints::secret.eq(secret),
+            webhook_endpoints::previous_secret.eq(Some(before.secret)),
+            webhook_endpoints::previous_until.eq(Some(Col(until))),
+        );
+        diesel::update(webhook_endpoints::table.find(Col(id))).set(rotated).execute(conn).await?;
+        Ok::<_, Error>(true)
+    })
+    .await
+}
+
+/// A member disables an endpoint, or enables it again; `false` if there is none of that id.
+pub async fn switch_endpoint(
+    conn: &mut Conn,
+    owner: Owner,
+    id: WebhookEndpointId,
+    on: bool,
+    at: Timestamp,
+) -> Result<bool> {
+    conn.transaction(async |conn| {
+        let Some(before) = held_endpoint(conn, owner, id).await? else { return Ok(false) };
+        let health = before.health();
+        let health = if on { health.enable() } else { health.disable(at) };
+        let claimed = before.claimed_until;
+        fare(conn, id, health, claimed).await?;
+        Ok::<_, Error>(true)
+    })
+    .await
+}
+
+/// Deletes an endpoint: nobody finds it any more, nothing is sent to it, and all that it was sent is
+/// removed by and by.
+pub async fn delete_endpoint(
+    conn: &mut Conn,
+    owner: Owner,
+    id: WebhookEndpointId,
+    at: Timestamp,
+) -> Result<bool> {
+    conn.transaction(async |conn| {
+        if endpoint(conn, owner, id).await?.is_none() {
+            return Ok(false);
+        }
+        let feeds = webhook_feeds::table.filter(webhook_feeds::endpoint_id.eq(Col(id)));
+        diesel::delete(feeds).execute(conn).await?;
+        let nobodys = (
+            webhook_endpoints::organization_id.eq(None::<Col<OrganizationId>>),
+            webhook_endpoints::application_id.eq(None::<Col<ApplicationId>>),
+            webhook_endpoints::state.eq(Col(EndpointState::Disabled)),
+            webhook_endpoints::disabled_reason.eq(Some(Col(DisabledReason::ByMember))),
+            webhook_endpoints::disabled_at.eq(Some(Col(at))),
+            webhook_endpoints::secret.eq(Vec::<u8>::new()),
+            webhook_endpoints::previous_secret.eq(None::<Vec<u8>>),
+        );
+        diesel::update(webhook_endpoints::table.find(Col(id))).set(nobodys).execute(conn).await?;
+        Ok::<_, Error>(true)
+    })
+    .await
+}
+
+/// Removes some of what was sent to endpoints that nobody has any more, and then these; gives how much
+/// was removed.
+pub async fn remove_endpoints(conn: &mut Conn, portion: i64) -> Result<usize> {
+    conn.transaction(async |conn| {
+        let nobodys = webhook_endpoints::table
+            .filter(webhook_endpoints::organization_id.is_null())
+            .filter(webhook_endpoints::application_id.is_null())
+            .limit(portion)
+            .select(webhook_endpoints::id);
+        let nobodys: Vec<Col<WebhookEndpointId>> = nobodys.load(conn).await?;
+        if nobodys.is_empty() {
+            return Ok(0);
+        }
+        let sent = webhook_deliveries::table
+            .filter(webhook_deliveries::endpoint_id.eq_any(&nobodys))
+            .limit(portion)
+            .select(webhook_deliveries::id);
+        let sent: Vec<Col<domain::id::DeliveryId>> = sent.load(conn).await?;
+        let some = webhook_deliveries::table.filter(webhook_deliveries::id.eq_any(&sent));
+        let removed = diesel::delete(some).execute(conn).await?;
+        if removed > 0 {
+            return Ok(removed);
+        }
+        let gone = webhook_endpoints::table.filter(webhook_endpoints::id.eq_any(&nobodys));
+        Ok::<_, Error>(diesel::delete(gone).execute(conn).await?)
+    })
+    .await
+}
+
+/// Lets go of the endpoints that a server which is gone had claimed.
+pub(super) async fn release_endpoints(conn: &mut Conn) -> Result<usize> {
+    let claimed = webhook_endpoints::table.filter(webhook_endpoints::claimed_until.is_not_null());
+    let free = webhook_endpoints::claimed_until.eq(None::<Col<Timestamp>>);
+    Ok(diesel::update(claimed).set(free).execute(conn).await?)
+}
+
+/// One of the owner's endpoints, held until the transaction ends.
+async fn held_endpoint(
+    conn: &mut Conn,
+    owner: Owner,
+    id: WebhookEndpointId,
+) -> Result<Option<Endpoint>> {
+    let own = webhook_endpoints::table
+        .filter(webhook_endpoints::id.eq(Col(id)))
+        .filter(owned(owner.organization(), owner.application()))
+        .select(Endpoint::as_select());
+    Ok(held!(own).get_result(conn).await.optional()?)
+}
+
+/// An endpoint by its id alone, held until the transaction ends: for the dispatcher.
+pub(super) async fn held_by_id(conn: &mut Conn, id: WebhookEndpointId) -> Result<Option<Endpoint>> {
+    let one = webhook_endpoints::table
+        .filter(webhook_endpoints::id.eq(Col(id)))
+        .select(Endpoint::as_select());
+    Ok(held!(one).get_result(conn).await.optional()?)
+}
+
+/// Writes down how a held endpoint fares, and when there is next something to do for it.
+pub(super) async fn fare(
+    conn: &mut Conn,
+    id: WebhookEndpointId,
+    health: Health,
+    claimed_until: Option<Col<Timestamp>>,
+) -> Result<()> {
+    let next: Option<Option<Col<Timestamp>>> = webhook_deliveries::table
+        .filter(webhook_deliveries::endpoint_id.eq(Col(id)))
+        .filter(webhook_deliveries::state.eq(Col(DeliveryState::Pending)))
+        .order(webhook_deliveries::due_at)
+        .limit(1)
+        .select(webhook_deliveries::due_at)
+        .get_result(conn)
+        .await
+        .optional()?;
+    let next = next.flatten().map(|at| at.0);
+    let due = next.into_iter().chain(health.ends_at()).min();
+    let stands = (
+        webhook_endpoints::state.eq(Col(health.state())),
+        webhook_endpoints::disabled_reason.eq(health.disabled.map(|(reason, _)| Col(reason))),
+        webhook_endpoints::disabled_at.eq(health.disabled.map(|(_, at)| Col(at))),
+        webhook_endpoints::failing_since.eq(health.failing_since.map(Col)),
+        webhook_endpoints::due_at.eq(due.map(Col)),
+        webhook_endpoints::claimed_until.eq(claimed_until),
+    );
+    diesel::update(webhook_endpoints::table.find(Col(id))).set(stands).execute(conn).await?;
+    Ok(())
+}

@@ -1,0 +1,296 @@
+//! Which events have been looked at for which endpoint. An organization's events are numbered without
+//! gaps in the order of commits, so a number is all that has to be remembered.
+use super::deliveries::{due_now, insert_deliveries};
+use super::{Conn, events};
+use crate::cached::Cached;
+use crate::rows::{Behind, Connection, Delivery, Event, Feed, LookedThrough, News, Owner};
+use crate::schema::webhooks::{webhook_endpoints, webhook_feeds};
+use crate::schema::{applications, connections, event_counters, events as events_table};
+use crate::types::Col;
+use crate::{Error, Result};
+use diesel::dsl;
+use diesel::prelude::*;
+use diesel_async::{AsyncConnection, RunQueryDsl};
+use domain::connection::ConnectionState;
+use domain::id::{AccountId, ApplicationId, ConnectionId, OrganizationId, WebhookEndpointId};
+use domain::time::Timestamp;
+
+type Look = (Feed, String, Option<Col<Timestamp>>, Option<Col<AccountId>>, Option<String>, i64);
+
+/// Feeds with events that nobody has looked at.
+pub async fn feeds_behind(conn: &mut Conn, limit: i64) -> Result<Vec<Behind>> {
+    let more = webhook_feeds::ends_with
+        .is_null()
+        .or(webhook_feeds::ends_with.gt(webhook_feeds::position.nullable()));
+    let behind: Vec<Look> = webhook_feeds::table
+        .inner_join(webhook_endpoints::table)
+        .inner_join(
+            event_counters::table
+                .on(event_counters::organization_id.eq(webhook_feeds::organization_id)),
+        )
+        .left_join(connections::table)
+        .filter(webhook_feeds::position.lt(event_counters::last))
+        .filter(more)
+        .order(webhook_feeds::id)
+        .limit(limit)
+        .select((
+            Feed::as_select(),
+            webhook_endpoints::events,
+            webhook_endpoints::disabled_at,
+            connections::account_id.nullable(),
+            connections::scopes.nullable(),
+            event_counters::last,
+        ))
+        .load(conn)
+        .await?;
+    let behind = behind.into_iter().map(|(feed, events, disabled_at, account, scopes, last)| {
+        let last = feed.ends_with.map_or(last, |end| last.min(end));
+        let account = account.map(|id| id.0);
+        let disabled_at = disabled_at.map(|at| at.0);
+        Behind { feed, events, disabled_at, connection: scopes.map(|it| (account, it)), last }
+    });
+    Ok(behind.collect())
+}
+
+/// An organization's events after one and up to another, in order, without what they tell of.
+pub async fn events_between(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    after: i64,
+    last: i64,
+    limit: i64,
+) -> Result<Vec<Event>> {
+    let some = events_table::table
+        .filter(events_table::organization_id.eq(Col(organization)))
+        .filter(events_table::sequence.gt(after))
+        .filter(events_table::sequence.le(last))
+        .order(events_table::sequence)
+        .limit(limit)
+        .select(Event::as_select());
+    Ok(some.load(conn).await?)
+}
+
+/// Moves feeds on and puts what was found for them on its way, those which stand where they stood: what
+/// somebody else has looked through in the meantime is dropped, so that nothing is found twice.
+pub async fn look_through(
+    conn: &mut Conn,
+    looked: Vec<LookedThrough>,
+    now: Timestamp,
+) -> Result<usize> {
+    conn.transaction(async |conn| {
+        let (mut moved, mut once, mut anew) = (0, Vec::new(), Vec::new());
+        for LookedThrough { feed, from, to, replay, done, deliveries } in looked {
+            let stands = webhook_feeds::table
+                .filter(webhook_feeds::id.eq(feed))
+                .filter(webhook_feeds::position.eq(from));
+            let found = if done {
+                diesel::delete(stands).execute(conn).await?
+            } else {
+                let position = webhook_feeds::position.eq(to);
+                Cached(diesel::update(stands).set(position)).execute(conn).await?
+            };
+            if found > 0 {
+                moved += 1;
+                let list = if replay { &mut anew } else { &mut once };
+                list.extend(deliveries);
+            }
+        }
+        deliver(conn, once, anew, now).await?;
+        Ok::<_, Error>(moved)
+    })
+    .await
+}
+
+/// Endpoints are held before anything is put on its way to them, and in their order: whoever settles one
+/// at the same time either sees it or is waited for.
+async fn deliver(
+    conn: &mut Conn,
+    once: Vec<Delivery>,
+    anew: Vec<Delivery>,
+    now: Timestamp,
+) -> Result<()> {
+    let mut endpoints: Vec<_> = once.iter().chain(&anew).map(|it| it.endpoint_id).collect();
+    endpoints.sort_unstable();
+    endpoints.dedup();
+    if endpoints.is_empty() {
+        return Ok(());
+    }
+    let held = webhook_endpoints::table
+        .filter(webhook_endpoints::id.eq_any(&endpoints))
+        .order(webhook_endpoints::id)
+        .select(webhook_endpoints::id);
+    let endpoints: Vec<Col<WebhookEndpointId>> = held!(held).load(conn).await?;
+    insert_deliveries(conn, &once, false, now).await?;
+    insert_deliveries(conn, &anew, true, now).await?;
+    due_now(conn, &endpoints, now).await
+}
+
+/// Tells one endpoint of a test, and puts that on its way to it: `of` is the organization whose event it
+/// is, and `delivery` tells the rest of an event that has no number yet.
+pub async fn send_test(
+    conn: &mut Conn,
+    news: News,
+    delivery: Delivery,
+    now: Timestamp,
+) -> Result<()> {
+    conn.transaction(async |conn| {
+        let organization = news.organization;
+        events::tell(conn, vec![news]).await?;
+        let sequence = last(conn, organization).await?;
+        let told = events_between(conn, organization, sequence - 1, sequence, 1).await?;
+        let told = told.into_iter().next();
+        let told = told.ok_or_else(|| Error::Unknown("a test went missing".to_owned()))?;
+        let delivery = Delivery { sequence, event_id: told.id, ..delivery };
+        deliver(conn, vec![delivery], Vec::new(), now).await
+    })
+    .await
+}
+
+/// The number of an organization's last event.
+async fn last(conn: &mut Conn, organization: OrganizationId) -> Result<i64> {
+    let last = event_counters::table.find(Col(organization)).select(event_counters::last);
+    Ok(last.get_result(conn).await.optional()?.unwrap_or_default())
+}
+
+/// Keeps connections of an application from being made until the transaction ends, so that none is
+/// overlooked: each has to touch the application's row.
+pub(super) async fn hold_application(
+    conn: &mut Conn,
+    application: Col<ApplicationId>,
+) -> Result<()> {
+    let one = applications::table.filter(applications::id.eq(application));
+    let _: Option<Col<ApplicationId>> =
+        held!(one.select(applications::id)).get_result(conn).await.optional()?;
+    Ok(())
+}
+
+/// From now on an endpoint is told of what its owner may know.
+pub(super) async fn begin(
+    conn: &mut Conn,
+    owner: Owner,
+    endpoint: Col<WebhookEndpointId>,
+) -> Result<()> {
+    let of: Vec<(Col<OrganizationId>, Option<Col<ConnectionId>>)> = match owner {
+        Owner::Organization(id) => vec![(Col(id), None)],
+        Owner::Application(id) => {
+            let alive = connections::table
+                .filter(connections::application_id.eq(Col(id)))
+                .filter(connections::state.eq(Col(ConnectionState::Connected)))
+                .select((connections::organization_id, connections::id));
+            let alive: Vec<(Col<OrganizationId>, Col<ConnectionId>)> = alive.load(conn).await?;
+            alive.into_iter().map(|(of, connection)| (of, Some(connection))).collect()
+        }
+    };
+    for (organization, connection) in of {
+        let after = last(conn, *organization).await?;
+        insert_feed(conn, endpoint, organization, connection, after).await?;
+    }
+    Ok(())
+}
+
+async fn insert_feed(
+    conn: &mut Conn,
+    endpoint: Col<WebhookEndpointId>,
+    organization: Col<OrganizationId>,
+    connection: Option<Col<ConnectionId>>,
+    after: i64,
+) -> Result<()> {
+    let feed = (
+        webhook_feeds::endpoint_id.eq(endpoint),
+        webhook_feeds::organization_id.eq(organization),
+        webhook_feeds::connection_id.eq(connection),
+        webhook_feeds::starts_after.eq(after),
+        webhook_feeds::position.eq(after),
+        webhook_feeds::replay.eq(false),
+    );
+    diesel::insert_into(webhook_feeds::table).values(feed).execute(conn).await?;
+    Ok(())
+}
+
+/// A connection has been made and that has been told, in this transaction: from that event on the
+/// application's endpoints are told of it.
+pub(super) async fn follow_connection(conn: &mut Conn, new: &Connection) -> Result<()> {
+    let endpoints = webhook_endpoints::table
+        .filter(webhook_endpoints::application_id.eq(Some(new.application_id)))
+        .select(webhook_endpoints::id);
+    let endpoints: Vec<Col<WebhookEndpointId>> = endpoints.load(conn).await?;
+    if endpoints.is_empty() {
+        return Ok(());
+    }
+    let after = last(conn, *new.organization_id).await? - 1;
+    for endpoint in endpoints {
+        insert_feed(conn, endpoint, new.organization_id, Some(new.id), after).await?;
+    }
+    Ok(())
+}
+
+/// Connections have ended and that has been told, in this transaction: those are the last events that the
+/// application's endpoints are told of them.
+pub(super) async fn leave_connections(conn: &mut Conn, ended: &[Connection]) -> Result<()> {
+    for connection in ended {
+        // Nothing but what took its place can have been told after it.
+        let last = last(conn, *connection.organization_id).await?;
+        let told = events_table::table
+            .filter(events_table::organization_id.eq(connection.organization_id))
+            .filter(events_table::sequence.ge(last - 1))
+            .filter(events_table::connection_id.eq(Some(connection.id)))
+            .order(events_table::sequence.desc())
+            .limit(1)
+            .select(events_table::sequence);
+        let told: Option<i64> = told.get_result(conn).await.optional()?;
+        let theirs = webhook_feeds::table
+            .filter(webhook_feeds::connection_id.eq(Some(connection.id)))
+            .filter(webhook_feeds::replay.eq(false));
+        let ends = webhook_feeds::ends_with.eq(told.or(Some(last)));
+        diesel::update(theirs).set(ends).execute(conn).await?;
+    }
+    Ok(())
+}
+
+/// Delivers an endpoint's events of a time anew, all of them; gives how many there are to look through.
+pub async fn replay(
+    conn: &mut Conn,
+    endpoint: WebhookEndpointId,
+    from: Timestamp,
+    to: Timestamp,
+) -> Result<i64> {
+    conn.transaction(async |conn| {
+        let feeds = webhook_feeds::table
+            .filter(webhook_feeds::endpoint_id.eq(Col(endpoint)))
+            .filter(webhook_feeds::replay.eq(false))
+            .order(webhook_feeds::id)
+            .select(Feed::as_select());
+        let feeds: Vec<Feed> = feeds.load(conn).await?;
+        let mut found = 0;
+        for feed in feeds {
+            let within = events_table::table
+                .filter(events_table::organization_id.eq(feed.organization_id))
+                .filter(events_table::at.ge(Col(from)))
+                .filter(events_table::at.le(Col(to)));
+            let within =
+                within.select((dsl::min(events_table::sequence), dsl::max(events_table::sequence)));
+            let (first, last): (Option<i64>, Option<i64>) = within.get_result(conn).await?;
+            let Some((first, last)) = first.zip(last) else { continue };
+            // What a connection was not yet, or no longer, is none of the application's business.
+            let connected = feed.connection_id.is_some();
+            let after = if connected { feed.starts_after.max(first - 1) } else { first - 1 };
+            let last = feed.ends_with.map_or(last, |end| end.min(last));
+            if last <= after {
+                continue;
+            }
+            found += last - after;
+            let anew = (
+                webhook_feeds::endpoint_id.eq(feed.endpoint_id),
+                webhook_feeds::organization_id.eq(feed.organization_id),
+                webhook_feeds::connection_id.eq(feed.connection_id),
+                webhook_feeds::starts_after.eq(after),
+                webhook_feeds::ends_with.eq(Some(last)),
+                webhook_feeds::position.eq(after),
+                webhook_feeds::replay.eq(true),
+            );
+            diesel::insert_into(webhook_feeds::table).values(anew).execute(conn).await?;
+        }
+        Ok::<_, Error>(found)
+    })
+    .await
+}

@@ -1,0 +1,207 @@
+//! Endpoints, and what was or is to be delivered to them.
+use crate::schema::webhooks::{
+    webhook_attempts, webhook_deliveries, webhook_endpoints, webhook_feeds,
+};
+use crate::types::Col;
+use diesel::prelude::*;
+use domain::event::EventKind;
+use domain::id::{
+    AccountId, ApplicationId, ConnectionId, DeliveryId, EventId, OrganizationId, WebhookEndpointId,
+};
+use domain::time::Timestamp;
+use domain::webhook::{Answer, DeliveryState, DisabledReason, EndpointState, Health};
+
+/// Whose an endpoint is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owner {
+    /// Told of its own events.
+    Organization(OrganizationId),
+    /// Told of what its connections may know.
+    Application(ApplicationId),
+}
+
+impl Owner {
+    /// The organization, if it is one.
+    #[must_use]
+    pub const fn organization(self) -> Option<Col<OrganizationId>> {
+        match self {
+            Self::Organization(id) => Some(Col(id)),
+            Self::Application(_) => None,
+        }
+    }
+
+    /// The application, if it is one.
+    #[must_use]
+    pub const fn application(self) -> Option<Col<ApplicationId>> {
+        match self {
+            Self::Organization(_) => None,
+            Self::Application(id) => Some(Col(id)),
+        }
+    }
+}
+
+/// An endpoint.
+#[derive(Clone, Debug, Insertable, Queryable, Selectable)]
+#[diesel(table_name = webhook_endpoints, treat_none_as_default_value = false)]
+#[expect(missing_docs, reason = "the columns of the table")]
+pub struct Endpoint {
+    pub id: Col<WebhookEndpointId>,
+    pub organization_id: Option<Col<OrganizationId>>,
+    pub application_id: Option<Col<ApplicationId>>,
+    pub url: String,
+    pub description: Option<String>,
+    pub events: String,
+    pub state: Col<EndpointState>,
+    pub disabled_reason: Option<Col<DisabledReason>>,
+    pub disabled_at: Option<Col<Timestamp>>,
+    pub secret: Vec<u8>,
+    pub previous_secret: Option<Vec<u8>>,
+    pub previous_until: Option<Col<Timestamp>>,
+    pub failing_since: Option<Col<Timestamp>>,
+    pub due_at: Option<Col<Timestamp>>,
+    pub claimed_until: Option<Col<Timestamp>>,
+    pub created_at: Col<Timestamp>,
+}
+
+impl Endpoint {
+    /// How it fares.
+    #[must_use]
+    pub fn health(&self) -> Health {
+        let disabled = self.disabled_reason.zip(self.disabled_at);
+        Health {
+            disabled: disabled.map(|(reason, at)| (reason.0, at.0)),
+            failing_since: self.failing_since.map(|at| at.0),
+        }
+    }
+}
+
+/// What of an endpoint a member changes.
+#[derive(Clone, Debug, AsChangeset)]
+#[diesel(table_name = webhook_endpoints, treat_none_as_null = true)]
+#[expect(missing_docs, reason = "the columns of the table")]
+pub struct EndpointChange {
+    pub url: String,
+    pub description: Option<String>,
+    pub events: String,
+}
+
+/// How far the events of an organization have been looked through for an endpoint.
+#[derive(Clone, Debug, Queryable, Selectable)]
+#[diesel(table_name = webhook_feeds)]
+#[expect(missing_docs, reason = "the columns of the table")]
+pub struct Feed {
+    pub id: i64,
+    pub endpoint_id: Col<WebhookEndpointId>,
+    pub organization_id: Col<OrganizationId>,
+    pub connection_id: Option<Col<ConnectionId>>,
+    pub starts_after: i64,
+    pub ends_with: Option<i64>,
+    pub position: i64,
+    pub replay: bool,
+}
+
+/// A feed with events that have not been looked at.
+#[derive(Clone, Debug)]
+pub struct Behind {
+    /// The feed.
+    pub feed: Feed,
+    /// The events that its endpoint wants.
+    pub events: String,
+    /// Since when the endpoint is disabled.
+    pub disabled_at: Option<Timestamp>,
+    /// The number and the scopes of the connection, where it is told through one.
+    pub connection: Option<(Option<AccountId>, String)>,
+    /// The last event that there is for it now.
+    pub last: i64,
+}
+
+/// How far a feed has been looked through, and what is to be delivered of that.
+#[derive(Clone, Debug)]
+pub struct LookedThrough {
+    /// Which feed.
+    pub feed: i64,
+    /// Where it stood: should somebody else have moved it since, this is dropped.
+    pub from: i64,
+    /// Where it stands now.
+    pub to: i64,
+    /// Whether it delivers anew.
+    pub replay: bool,
+    /// Whether that was all it was made for.
+    pub done: bool,
+    /// What its endpoint is sent.
+    pub deliveries: Vec<Delivery>,
+}
+
+/// One event on its way to one endpoint.
+#[derive(Clone, Debug, Insertable, Queryable, Selectable)]
+#[diesel(table_name = webhook_deliveries, treat_none_as_default_value = false)]
+#[expect(missing_docs, reason = "the columns of the table")]
+pub struct Delivery {
+    pub id: Col<DeliveryId>,
+    pub endpoint_id: Col<WebhookEndpointId>,
+    pub organization_id: Col<OrganizationId>,
+    pub sequence: i64,
+    pub event_id: Col<EventId>,
+    pub kind: Col<EventKind>,
+    pub state: Col<DeliveryState>,
+    pub attempts: i32,
+    pub failures: i32,
+    pub due_at: Option<Col<Timestamp>>,
+    pub created_at: Col<Timestamp>,
+    pub completed_at: Option<Col<Timestamp>>,
+}
+
+/// One attempt at a delivery.
+#[derive(Clone, Debug, Insertable, Queryable, Selectable)]
+#[diesel(table_name = webhook_attempts, treat_none_as_default_value = false)]
+#[expect(missing_docs, reason = "the columns of the table")]
+pub struct Attempt {
+    pub delivery_id: Col<DeliveryId>,
+    pub number: i32,
+    pub at: Col<Timestamp>,
+    pub took_ms: i32,
+    pub signature: String,
+    pub status: Option<i32>,
+    pub error: Option<String>,
+    pub response: Option<String>,
+}
+
+/// What an attempt makes of a delivery.
+#[derive(Clone, Debug)]
+pub struct Tried {
+    /// The attempt.
+    pub attempt: Attempt,
+    /// What it came to.
+    pub answer: Answer,
+    /// When the answer was in.
+    pub at: Timestamp,
+    /// When it is tried again; never, if it has come to its end.
+    pub again_at: Option<Timestamp>,
+}
+
+impl Tried {
+    /// Where the delivery stands now.
+    #[must_use]
+    pub const fn state(&self) -> DeliveryState {
+        match (self.answer, self.again_at) {
+            (Answer::Taken, _) => DeliveryState::Succeeded,
+            (_, Some(_)) => DeliveryState::Pending,
+            (_, None) => DeliveryState::Failed,
+        }
+    }
+}
+
+/// What became of some of the deliveries of a claimed endpoint.
+#[derive(Clone, Debug)]
+pub struct Settled {
+    /// Which endpoint.
+    pub endpoint: WebhookEndpointId,
+    /// Of the claim: should somebody else have claimed it since, it is left to them.
+    pub until: Timestamp,
+    /// Now.
+    pub at: Timestamp,
+    /// In the order in which the answers came.
+    pub tried: Vec<Tried>,
+    /// Whether the claim is let go.
+    pub release: bool,
+}
