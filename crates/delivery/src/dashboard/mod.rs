@@ -6,6 +6,7 @@ mod connected;
 mod directory;
 mod frame;
 mod keys;
+mod webhooks;
 
 use crate::browser::redirect;
 use actix_web::web;
@@ -16,6 +17,7 @@ pub const TABS: &[(&str, &str)] = &[
     (connected::PATH, "Connected apps"),
     (directory::PATH, "Custom apps"),
     (applications::PATH, "My applications"),
+    (webhooks::PATH, "Webhooks"),
 ];
 
 /// Mounts them.
@@ -34,4 +36,5 @@ pub fn mount(app: &mut web::ServiceConfig) {
     app.service(web::resource(connected::PATH).route(web::get().to(connected::show)));
     applications::mount(app);
     app.service(web::resource(directory::PATH).route(web::get().to(directory::show)));
+    webhooks::mount(app);
 }

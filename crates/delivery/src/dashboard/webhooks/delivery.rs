@@ -1,0 +1,159 @@
+//! One delivery: what was sent, and what was answered each time.
+
+use super::place::{Place, told};
+use crate::browser::{Alone, Failed, redirect};
+use crate::dashboard::frame::{Frame, day};
+use crate::deps::Deps;
+use crate::worker::webhook::body;
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse, web};
+use askama::Template;
+use domain::id::DeliveryId;
+use domain::webhook::{ATTEMPTS_MOST, DeliveryState};
+use domain::word::Word as _;
+use persistence::rows::{Attempt, Delivery, Endpoint};
+use serde_json::Value;
+use std::sync::Arc;
+
+#[derive(Template)]
+#[template(path = "integrations/webhooks/delivery.html")]
+struct Page {
+    frame: Frame,
+    token: String,
+    base: String,
+    endpoint: String,
+    url: String,
+    id: String,
+    event: String,
+    kind: &'static str,
+    sequence: i64,
+    state: &'static str,
+    next: Option<String>,
+    waits: bool,
+    completed: Option<String>,
+    attempts_most: u32,
+    failures: i32,
+    body: Option<String>,
+    attempts: Vec<Shown>,
+}
+
+struct Shown {
+    number: i32,
+    at: String,
+    took: String,
+    timestamp: i64,
+    signature: String,
+    status: Option<i32>,
+    taken: bool,
+    error: Option<String>,
+    response: Option<String>,
+}
+
+/// Shows it.
+pub async fn show(
+    request: HttpRequest,
+    deps: web::Data<Arc<Deps>>,
+) -> Result<HttpResponse, Failed> {
+    let (place, endpoint, id) = match named(&request, &deps).await? {
+        Ok(named) => named,
+        Err(way_out) => return Ok(way_out),
+    };
+    let Some((delivery, told, attempts)) = deps.db.delivery(*endpoint.id, id).await? else {
+        return Ok(redirect(&format!("{}/{}", place.base, *endpoint.id)));
+    };
+    let body = told.and_then(body).map(|body| spread(&body));
+    let page = page(&place, endpoint, &delivery, body, attempts);
+    Ok(Alone::Dashboard.page(StatusCode::OK, &page))
+}
+
+fn page(
+    place: &Place,
+    endpoint: Endpoint,
+    delivery: &Delivery,
+    body: Option<String>,
+    attempts: Vec<Attempt>,
+) -> Page {
+    Page {
+        frame: place.frame(),
+        token: place.at_work.token(),
+        base: place.base.clone(),
+        endpoint: endpoint.id.to_string(),
+        waits: endpoint.disabled_at.is_some() && *delivery.state == DeliveryState::Pending,
+        url: endpoint.url,
+        id: delivery.id.to_string(),
+        event: delivery.event_id.to_string(),
+        kind: delivery.kind.as_str(),
+        sequence: delivery.sequence,
+        state: delivery.state.as_str(),
+        next: delivery.due_at.map(|at| day(*at)),
+        completed: delivery.completed_at.map(|at| day(*at)),
+        attempts_most: ATTEMPTS_MOST,
+        failures: delivery.failures,
+        body,
+        attempts: attempts.into_iter().rev().map(shown).collect(),
+    }
+}
+
+fn shown(attempt: Attempt) -> Shown {
+    Shown {
+        number: attempt.number,
+        at: attempt.at.to_string().replace('T', " ").replace('Z', " UTC"),
+        took: took(attempt.took_ms),
+        timestamp: attempt.at.micros() / 1_000_000,
+        signature: attempt.signature,
+        status: attempt.status,
+        taken: attempt.status.is_some_and(|status| (200..300).contains(&status)),
+        error: attempt.error,
+        response: attempt.response,
+    }
+}
+
+fn took(millis: i32) -> String {
+    if millis < 1000 {
+        return format!("{millis} ms");
+    }
+    format!("{}.{} s", millis / 1000, millis % 1000 / 100)
+}
+
+/// The body with line breaks, for people.
+fn spread(body: &str) -> String {
+    let value = serde_json::from_str::<Value>(body);
+    let spread = value.and_then(|value| serde_json::to_string_pretty(&value));
+    spread.unwrap_or_else(|_| body.to_owned())
+}
+
+/// The place, the endpoint and the delivery that a request names, or the way out.
+async fn named(
+    request: &HttpRequest,
+    deps: &Deps,
+) -> Result<Result<(Place, Endpoint, DeliveryId), HttpResponse>, Failed> {
+    let place = match Place::of(request, deps).await? {
+        Ok(place) => place,
+        Err(way_out) => return Ok(Err(way_out)),
+    };
+    let Some(endpoint) = place.endpoint(request, deps).await? else {
+        return Ok(Err(redirect(&place.base)));
+    };
+    let id = request.match_info().get("delivery").and_then(|id| id.parse().ok());
+    Ok(match id {
+        Some(id) => Ok((place, endpoint, id)),
+        None => Err(redirect(&format!("{}/{}", place.base, *endpoint.id))),
+    })
+}
+
+/// Delivers it once more.
+pub async fn again(
+    request: HttpRequest,
+    payload: web::Payload,
+    deps: web::Data<Arc<Deps>>,
+) -> Result<HttpResponse, Failed> {
+    let (place, endpoint, id) = match named(&request, &deps).await? {
+        Ok(named) => named,
+        Err(way_out) => return Ok(way_out),
+    };
+    place.at_work.form(&request, payload).await?;
+    if let Err(error) = place.endpoints(&deps).deliver_again(&endpoint, id).await {
+        told(error)?;
+    }
+    Ok(redirect(&format!("{}/{}/deliveries/{id}", place.base, *endpoint.id)))
+}

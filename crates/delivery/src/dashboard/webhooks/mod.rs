@@ -1,0 +1,39 @@
+//! Webhooks of the organization, and of its applications, whose pages are the same.
+
+mod delivery;
+mod endpoint;
+mod form;
+mod list;
+mod place;
+
+use actix_web::web;
+
+/// Where they are.
+pub const PATH: &str = "/integrations/webhooks";
+/// Where those of an application are.
+const OF_APPLICATION: &str = "/integrations/applications/{application}/webhooks";
+
+/// Mounts them.
+pub fn mount(app: &mut web::ServiceConfig) {
+    for base in [PATH, OF_APPLICATION] {
+        app.service(
+            web::resource(base)
+                .route(web::get().to(list::show))
+                .route(web::post().to(list::create)),
+        );
+        app.service(
+            web::resource(format!("{base}/{{endpoint}}"))
+                .route(web::get().to(endpoint::show))
+                .route(web::post().to(endpoint::change)),
+        );
+        app.service(
+            web::resource(format!("{base}/{{endpoint}}/delete"))
+                .route(web::get().to(endpoint::confirm)),
+        );
+        app.service(
+            web::resource(format!("{base}/{{endpoint}}/deliveries/{{delivery}}"))
+                .route(web::get().to(delivery::show))
+                .route(web::post().to(delivery::again)),
+        );
+    }
+}
