@@ -45,4 +45,5 @@ mod template_listing;
 mod template_review;
 mod template_variables;
 mod templates;
+mod webhooks;
 mod world;

@@ -7,6 +7,7 @@ mod looks;
 mod opener;
 mod popup;
 mod site;
+mod webhooks;
 
 use crate::connect::{EMAIL, PASSWORD, VERIFIER, escaped, exchange, member, parameter};
 use crate::world::{Database, World, free_port};
@@ -40,7 +41,9 @@ impl Scene {
     pub async fn on(database: Database, setup: Setup) -> Self {
         let port = free_port();
         let (bind, service) = (format!("127.0.0.1:{port}"), format!("http://localhost:{port}"));
-        let world = World::on(database, &[("bind", &bind), ("base_url", &service)]).await;
+        let settings =
+            [("bind", bind.as_str()), ("base_url", &service), ("webhook_allow", "127.0.0.0/8")];
+        let world = World::on(database, &settings).await;
         member(&world).await;
         let site = Site::start().await;
         let owner = world.organization_on("Partner", "Unlimited").await;

@@ -1,0 +1,72 @@
+//! The pages of webhooks, looked at, and used without a script.
+
+use super::chromium::Setup;
+use super::looks::look;
+use super::{Database, Scene};
+use crate::webhooks::receiver::{Answers, Receiver};
+use crate::webhooks::{acmes, endpoint, send};
+use delivery::endpoints::Wished;
+use domain::event::EventKind;
+use domain::webhook::Selection;
+use std::time::Duration;
+
+const PATH: &str = "/integrations/webhooks";
+
+async fn the_pages_of_webhooks_are_fit_to_be_seen(dark: bool) {
+    let scene = Scene::on(Database::sqlite(), Setup { dark, ..Setup::default() }).await;
+    let (chromium, world) = (&scene.chromium, &scene.world);
+    let show = async |path: &str, name: &str| {
+        chromium.goto(&format!("{}{path}", scene.service)).await;
+        look(chromium, name, dark).await;
+    };
+    scene.sign_in().await;
+    show(PATH, "webhooks-empty").await;
+    chromium.fill("#url", "https://hooks.acme.example/switchboard").await;
+    chromium.fill("#description", "Order system").await;
+    chromium.run("document.querySelector('[name=which][value=some]').click()").await;
+    chromium.run("document.querySelector('[value=\"message.received\"]').click()").await;
+    look(chromium, "webhooks-choosing", dark).await;
+    chromium.click("details form button.main").await;
+    chromium.find("#secret").await;
+    look(chromium, "webhooks-made", dark).await;
+
+    // One that does well, with more than a page in its log; one that fails; one that is gone.
+    let well = Receiver::start().await;
+    let (fine, _) = endpoint(world, &well, &[]).await;
+    let failing = Receiver::that(Answers::With(500)).await;
+    let failing_url = format!("{}/a/rather/long/path/that/has/to/be/broken/somewhere", failing.url);
+    let wished =
+        Wished { url: &failing_url, description: "The till in the shop", events: Selection::All };
+    let (bad, _) = acmes(world).create(wished).await.unwrap();
+    let gone = Receiver::that(Answers::With(410)).await;
+    let (disabled, _) = endpoint(world, &gone, &[EventKind::MessageQueued]).await;
+    for _ in 0..8 {
+        send(world).await;
+    }
+    world.live_through(Duration::from_secs(2)).await;
+    world.advance(Duration::from_mins(7));
+    world.settle().await;
+    show(PATH, "webhooks").await;
+    for (made, name) in [(&fine, "webhook"), (&bad, "webhook-failing"), (&disabled, "webhook-gone")] {
+        show(&format!("{PATH}/{}", *made.id), name).await;
+    }
+    show(&format!("{PATH}/{}?page=2", *fine.id), "webhook-older").await;
+    chromium.run("document.querySelectorAll('details').forEach((it) => { it.open = true; })").await;
+    look(chromium, "webhook-open", dark).await;
+    show(&format!("{PATH}/{}/delete", *fine.id), "webhook-delete").await;
+    chromium.goto(&format!("{}{PATH}/{}", scene.service, *bad.id)).await;
+    chromium.click("table a").await;
+    chromium.find("article.row").await;
+    chromium.run("document.querySelectorAll('details').forEach((it) => { it.open = true; })").await;
+    look(chromium, "webhook-delivery", dark).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_pages_of_webhooks_are_fit_to_be_seen_in_the_light() {
+    the_pages_of_webhooks_are_fit_to_be_seen(false).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_pages_of_webhooks_are_fit_to_be_seen_in_the_dark() {
+    the_pages_of_webhooks_are_fit_to_be_seen(true).await;
+}

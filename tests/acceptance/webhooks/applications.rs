@@ -1,0 +1,98 @@
+//! Endpoints of applications: told of their own connections, as far as these allow.
+
+use super::receiver::Receiver;
+use super::{PERSON, SECOND, send, with_receivers};
+use crate::connect::{Browser, Partner, connected, member};
+use crate::world::Answer;
+use delivery::endpoints::{Endpoints, Wished};
+use domain::webhook::Selection;
+use persistence::rows::Owner;
+use reqwest::Method;
+use serde_json::json;
+use std::collections::BTreeSet;
+
+with_receivers! {
+    async fn an_application_is_told_of_its_connections_from_beginning_to_end(world: World) {
+        // Given an application with an endpoint,
+        member(&world).await;
+        let partner = Partner::of(&world).await;
+        let receiver = Receiver::start().await;
+        let application = partner.application.id.parse().unwrap();
+        let row = world.server.deps.db.application_by_id(application).await.unwrap().unwrap();
+        let organization = *row.organization_id.unwrap();
+        let theirs = Endpoints { deps: &world.server.deps, owner: Owner::Application(application), organization };
+        let wished = Wished { url: &receiver.url, description: "", events: Selection::All };
+        let (made, secret) = theirs.create(wished).await.unwrap();
+
+        // of what happens before a business connects it it is told nothing,
+        send(&world).await;
+        world.live_through(SECOND).await;
+        assert!(receiver.take().is_empty());
+
+        // then of the connection and of what its number and its scopes allow,
+        let mut browser = Browser::new(&world);
+        let (connection, key) = connected(&world, &mut browser, &partner).await;
+        world.settle().await;
+        let told = receiver.take();
+        assert_eq!(told.len(), 1);
+        assert_eq!(told[0].kind(), "connection.created");
+        assert_eq!(told[0].json()["organization_id"], world.organization.to_string());
+        assert!(told[0].is_signed_by(&secret));
+        let other = world.number(world.organization, "+12025550191").await;
+        let elsewhere = world.key_with(world.organization, &[domain::scope::Scope::MessagesSend], Some(other), 0).await;
+        let body = json!({"type": "text", "phone_number": PERSON, "text": "Hello"});
+        assert_eq!(world.post("/api/v1/messages", &elsewhere, &body).await.status, 201);
+        let template = json!({"name": "order_sent", "language": "en", "category": "utility",
+            "components": [{"type": "BODY", "text": "Your order is on its way."}]});
+        assert_eq!(world.post("/api/v1/templates", &world.key, &template).await.status, 201);
+        send(&world).await;
+        world.live_through(2 * SECOND).await;
+        let told = receiver.take();
+        let kinds: BTreeSet<String> = told.iter().map(super::receiver::Received::kind).collect();
+        assert!(kinds.contains("message.queued") && kinds.contains("message.delivered"), "{kinds:?}");
+        assert!(!kinds.iter().any(|kind| kind.starts_with("template.")), "{kinds:?}");
+        assert!(told.iter().all(|it| it.json()["account_id"] == connection["account"]["id"]));
+
+        // a test is the publisher's event,
+        theirs.test(&made).await.unwrap();
+        world.settle().await;
+        assert_eq!(receiver.take()[0].json()["organization_id"], organization.to_string());
+
+        // and the end of the connection is the last that it hears, also when that is replayed.
+        let gone = Answer::of(world.request(Method::DELETE, "/api/v1/me", &key)).await;
+        assert_eq!(gone.status, 200, "{}", gone.text);
+        send(&world).await;
+        world.live_through(SECOND).await;
+        let told = receiver.take();
+        assert_eq!(told.len(), 1, "{told:?}");
+        assert_eq!(told[0].kind(), "connection.disconnected");
+        theirs.replay(&made, domain::time::Timestamp::from_seconds(0), world.clock.now()).await.unwrap();
+        world.settle().await;
+        let again = receiver.take();
+        assert!(again.iter().all(|it| it.kind() != "contact.created"));
+        assert_eq!(again.iter().map(super::receiver::Received::sequence).max(), Some(told[0].sequence()));
+        assert_eq!(again.iter().filter(|it| it.kind() == "connection.created").count(), 1);
+    }
+
+    async fn an_endpoint_that_comes_later_is_told_of_the_connections_there_are(world: World) {
+        member(&world).await;
+        let partner = Partner::of(&world).await;
+        let mut browser = Browser::new(&world);
+        connected(&world, &mut browser, &partner).await;
+        let receiver = Receiver::start().await;
+        let application = partner.application.id.parse().unwrap();
+        let theirs = Endpoints { deps: &world.server.deps, owner: Owner::Application(application), organization: world.organization };
+        let wished = Wished { url: &receiver.url, description: "", events: Selection::All };
+        theirs.create(wished).await.unwrap();
+        send(&world).await;
+        world.settle().await;
+        assert!(receiver.kinds().contains(&"message.queued".to_owned()));
+        // A reconnect ends one connection and begins another, each told once.
+        receiver.take();
+        connected(&world, &mut browser, &partner).await;
+        world.settle().await;
+        assert_eq!(receiver.kinds(), ["connection.disconnected", "connection.created"]);
+        let ended = &receiver.received()[0].json()["data"];
+        assert_eq!(ended["reason"], "superseded", "{ended}");
+    }
+}

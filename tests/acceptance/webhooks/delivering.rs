@@ -1,0 +1,156 @@
+//! What is delivered, and to whom.
+
+use super::receiver::{Answers, Receiver};
+use super::{PERSON, acmes, endpoint, log, only, send, stands, with_receivers};
+use domain::event::EventKind;
+use domain::webhook::{DeliveryState, DisabledReason};
+use serde_json::json;
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+const HALF_A_MINUTE: Duration = Duration::from_secs(30);
+
+with_receivers! {
+    async fn an_endpoint_is_told_what_happens(world: World) {
+        let receiver = Receiver::start().await;
+        let (made, secret) = endpoint(&world, &receiver, &[]).await;
+
+        let message = send(&world).await;
+        world.live_through(HALF_A_MINUTE / 10).await;
+
+        let received = receiver.received();
+        let kinds: BTreeSet<String> = receiver.kinds().into_iter().collect();
+        for kind in ["contact.created", "conversation.created", "message.queued", "message.sent", "message.delivered"] {
+            assert!(kinds.contains(kind), "{kind}: {kinds:?}");
+        }
+        // Each once, signed, numbered without gaps, and as the contract says it.
+        let sequences: BTreeSet<i64> = received.iter().map(super::receiver::Received::sequence).collect();
+        assert_eq!(sequences, (1..=i64::try_from(received.len()).unwrap()).collect());
+        let ids: BTreeSet<&str> = received.iter().map(|it| it.id.as_str()).collect();
+        assert_eq!(ids.len(), received.len());
+        for it in &received {
+            assert!(it.is_signed_by(&secret), "{it:?}");
+            let body = it.json();
+            assert_eq!(body["id"], it.id.as_str());
+            assert_eq!(body["organization_id"], world.organization.to_string());
+        }
+        let sent = received.iter().find(|it| it.kind() == "message.sent").unwrap().json();
+        assert_eq!(sent["data"]["id"], message.as_str());
+        assert_eq!(sent["account_id"], world.account.to_string());
+
+        // The log holds what was answered, as far as a database can hold it.
+        for (delivery, attempts) in log(&world, &made).await {
+            assert_eq!(*delivery.state, DeliveryState::Succeeded);
+            assert_eq!(attempts.len(), 1);
+            assert_eq!(attempts[0].status, Some(204));
+        }
+    }
+
+    async fn an_endpoint_is_told_what_it_wants_and_nothing_from_before(world: World) {
+        send(&world).await;
+        world.settle().await;
+        let receiver = Receiver::start().await;
+        let (made, _) = endpoint(&world, &receiver, &[EventKind::MessageQueued]).await;
+        world.settle().await;
+        assert!(receiver.received().is_empty());
+        send(&world).await;
+        world.live_through(HALF_A_MINUTE / 10).await;
+        assert_eq!(receiver.kinds(), ["message.queued"]);
+        assert_eq!(only(&world, &made).await.0, DeliveryState::Succeeded);
+
+        // Another organization's endpoint hears nothing of it.
+        let other = world.organization_on("Other", "Unlimited").await;
+        let elsewhere = Receiver::start().await;
+        let theirs = delivery::endpoints::Endpoints { owner: persistence::rows::Owner::Organization(other), organization: other, ..acmes(&world) };
+        theirs.create(delivery::endpoints::Wished { url: &elsewhere.url, description: "", events: domain::webhook::Selection::All }).await.unwrap();
+        send(&world).await;
+        world.settle().await;
+        assert!(elsewhere.received().is_empty());
+    }
+
+    async fn a_test_goes_to_its_endpoint_only(world: World) {
+        let (receiver, other) = (Receiver::start().await, Receiver::start().await);
+        let (made, secret) = endpoint(&world, &receiver, &[EventKind::MessageFailed]).await;
+        endpoint(&world, &other, &[]).await;
+        acmes(&world).test(&made).await.unwrap();
+        world.settle().await;
+        assert_eq!(receiver.kinds(), ["webhook.test"]);
+        assert!(receiver.received()[0].is_signed_by(&secret));
+        assert!(other.received().is_empty());
+    }
+
+    async fn what_an_endpoint_that_says_gone_missed_is_replayed(world: World) {
+        let receiver = Receiver::that(Answers::With(410)).await;
+        let (made, _) = endpoint(&world, &receiver, &[EventKind::MessageQueued]).await;
+        let began = world.clock.now();
+        send(&world).await;
+        world.settle().await;
+        let gone = stands(&world, &made).await;
+        assert_eq!(gone.health().disabled, Some((DisabledReason::Gone, world.clock.now())));
+
+        // What happens now is not sent, nor is what was pending,
+        world.advance(HALF_A_MINUTE);
+        send(&world).await;
+        world.advance(HALF_A_MINUTE);
+        world.settle().await;
+        assert_eq!(receiver.take().len(), 1);
+        assert_eq!(only(&world, &made).await.0, DeliveryState::Pending);
+
+        // until it is enabled again: then the first, and with a replay the other too.
+        receiver.answer(Answers::With(200));
+        let owner = acmes(&world).owner;
+        world.server.deps.db.switch_endpoint(owner, *made.id, true, world.clock.now()).await.unwrap();
+        world.settle().await;
+        assert_eq!(receiver.take().len(), 1);
+        assert!(acmes(&world).replay(&made, began, world.clock.now()).await.unwrap() > 0);
+        world.settle().await;
+        let again = receiver.take();
+        assert_eq!(again.len(), 2, "both anew");
+        assert_eq!(log(&world, &made).await.len(), 2, "an event has one place in the log");
+    }
+
+    async fn one_delivery_is_repeated_with_the_same_id(world: World) {
+        let receiver = Receiver::start().await;
+        let (made, secret) = endpoint(&world, &receiver, &[EventKind::MessageQueued]).await;
+        send(&world).await;
+        world.settle().await;
+        let (delivery, _) = log(&world, &made).await.remove(0);
+        world.live_through(HALF_A_MINUTE).await;
+        assert!(acmes(&world).deliver_again(&made, *delivery.id).await.unwrap());
+        world.settle().await;
+        let received = receiver.received();
+        assert_eq!(received.len(), 2);
+        assert_eq!((&received[0].id, &received[0].body), (&received[1].id, &received[1].body));
+        assert_ne!(received[0].timestamp, received[1].timestamp);
+        assert!(received[1].is_signed_by(&secret));
+        let (state, attempts) = only(&world, &made).await;
+        assert_eq!((state, attempts.len()), (DeliveryState::Succeeded, 2));
+    }
+
+    async fn a_log_is_kept_for_thirty_days_and_a_deleted_endpoint_leaves_nothing(world: World) {
+        let receiver = Receiver::start().await;
+        let (made, _) = endpoint(&world, &receiver, &[EventKind::MessageQueued]).await;
+        send(&world).await;
+        world.settle().await;
+        let housekeeping = async || delivery::worker::housekeeping::step(&world.server.deps, true).await.unwrap();
+        world.advance(Duration::from_hours(30 * 24));
+        housekeeping().await;
+        assert_eq!(log(&world, &made).await.len(), 1);
+        world.advance(Duration::from_secs(1));
+        housekeeping().await;
+        assert!(log(&world, &made).await.is_empty());
+
+        let body = json!({"type": "text", "phone_number": PERSON, "text": "Hello"});
+        assert_eq!(world.post("/api/v1/messages", &world.key, &body).await.status, 201);
+        world.settle().await;
+        let (owner, now) = (acmes(&world).owner, world.clock.now());
+        let db = &world.server.deps.db;
+        assert!(db.delete_endpoint(owner, *made.id, now).await.unwrap());
+        assert!(db.endpoint(owner, *made.id).await.unwrap().is_none());
+        send(&world).await;
+        world.settle().await;
+        assert_eq!(receiver.received().len(), 2);
+        housekeeping().await;
+        assert!(db.deliveries_of(*made.id, None, 1, 0).await.unwrap().is_empty());
+    }
+}

@@ -1,0 +1,103 @@
+//! Webhooks (`contract.md` 4): what is told to whom, how it is signed, and what is done about endpoints
+//! that do not answer as they should.
+
+mod applications;
+mod crashes;
+mod delivering;
+mod hostile;
+mod pages;
+pub mod receiver;
+mod retries;
+mod signing;
+
+use crate::world::{Database, World};
+use auth::webhook::WebhookSecret;
+use delivery::endpoints::{Endpoints, Wished};
+use domain::event::EventKind;
+use domain::webhook::{DeliveryState, Selection};
+use domain::word::Word as _;
+use persistence::rows::{Attempt, Delivery, Endpoint, Owner};
+use receiver::Receiver;
+use serde_json::json;
+use std::time::Duration;
+
+/// Receivers run on this machine, and a story does not wait longer than a second for one.
+pub const SETTINGS: [(&str, &str); 2] =
+    [("webhook_allow", "127.0.0.0/8"), ("webhook_timeout", "1")];
+/// A person whose messages are delivered; nothing is heard of them.
+pub const PERSON: &str = "+12025550177";
+
+/// Tells a story on both databases, in a world that may call receivers on this machine.
+macro_rules! with_receivers {
+    ($($(#[$doc:meta])* async fn $name:ident($world:ident: World) $story:block)+) => {$(
+        mod $name {
+            #[allow(unused_imports, clippy::allow_attributes, reason = "not every story needs all of them")]
+            use super::*;
+            $(#[$doc])*
+            async fn story($world: $crate::world::World) $story
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn sqlite() { story($crate::webhooks::world($crate::world::Database::sqlite()).await).await }
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn postgres() { story($crate::webhooks::world($crate::world::Database::postgres().await).await).await }
+        }
+    )+};
+}
+pub(crate) use with_receivers;
+
+pub async fn world(database: Database) -> World {
+    World::on(database, &SETTINGS).await
+}
+
+/// Acme's endpoints.
+pub fn acmes(world: &World) -> Endpoints<'_> {
+    let organization = world.organization;
+    Endpoints { deps: &world.server.deps, owner: Owner::Organization(organization), organization }
+}
+
+/// An endpoint of Acme's at a receiver, for these events or for all.
+pub async fn endpoint(
+    world: &World,
+    receiver: &Receiver,
+    events: &[EventKind],
+) -> (Endpoint, WebhookSecret) {
+    let events = Selection::parse(events.iter().map(|kind| kind.as_str())).unwrap();
+    let wished = Wished { url: &receiver.url, description: "", events };
+    acmes(world).create(wished).await.unwrap()
+}
+
+/// Acme sends a message; gives its id.
+pub async fn send(world: &World) -> String {
+    let body = json!({"type": "text", "phone_number": PERSON, "text": "Hello"});
+    let sent = world.post("/api/v1/messages", &world.key, &body).await;
+    assert_eq!(sent.status, 201, "{}", sent.text);
+    sent.text_of("id")
+}
+
+/// Acme's endpoint as it stands.
+pub async fn stands(world: &World, endpoint: &Endpoint) -> Endpoint {
+    let owner = Owner::Organization(world.organization);
+    world.server.deps.db.endpoint(owner, *endpoint.id).await.unwrap().unwrap()
+}
+
+/// The log of an endpoint, the oldest first.
+pub async fn log(world: &World, endpoint: &Endpoint) -> Vec<(Delivery, Vec<Attempt>)> {
+    let db = &world.server.deps.db;
+    let deliveries = db.deliveries_of(*endpoint.id, None, 500, 0).await.unwrap();
+    let mut log = Vec::new();
+    for delivery in deliveries.into_iter().rev() {
+        let (delivery, _, attempts) =
+            db.delivery(*endpoint.id, *delivery.id).await.unwrap().unwrap();
+        log.push((delivery, attempts));
+    }
+    log
+}
+
+/// Where the only delivery of an endpoint stands.
+pub async fn only(world: &World, endpoint: &Endpoint) -> (DeliveryState, Vec<Attempt>) {
+    let mut log = log(world, endpoint).await;
+    assert_eq!(log.len(), 1, "{log:?}");
+    let (delivery, attempts) = log.remove(0);
+    (*delivery.state, attempts)
+}
+
+pub const SECOND: Duration = Duration::from_secs(1);

@@ -1,0 +1,169 @@
+//! A server that events are sent to.
+
+use auth::webhook::WebhookSecret;
+use bytes::Bytes;
+use domain::time::Timestamp;
+use http_body_util::combinators::BoxBody;
+use http_body_util::{BodyExt as _, Full, StreamBody};
+use hyper::body::{Frame, Incoming};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
+use serde_json::Value;
+use std::convert::Infallible;
+use std::net::Ipv4Addr;
+use std::sync::{Arc, Mutex};
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+
+/// How a receiver answers.
+#[derive(Clone, Debug)]
+pub enum Answers {
+    /// With this status.
+    With(u16),
+    /// With a redirect to there.
+    Redirect(String),
+    /// Not at all.
+    Never,
+    /// With a body that does not end.
+    Endless,
+    /// With a body of so many bytes.
+    Large(usize),
+}
+
+/// What was received.
+#[derive(Clone, Debug)]
+pub struct Received {
+    pub id: String,
+    pub timestamp: i64,
+    pub signatures: Vec<String>,
+    pub body: Bytes,
+}
+
+impl Received {
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap()
+    }
+
+    pub fn kind(&self) -> String {
+        self.json()["type"].as_str().unwrap().to_owned()
+    }
+
+    pub fn sequence(&self) -> i64 {
+        self.json()["sequence"].as_i64().unwrap()
+    }
+
+    /// Whether one of the signatures is of this secret.
+    pub fn is_signed_by(&self, secret: &WebhookSecret) -> bool {
+        let at = Timestamp::from_seconds(self.timestamp);
+        let right = auth::webhook::sign([secret], &self.id, at, &self.body).signature;
+        self.signatures.contains(&right)
+    }
+}
+
+pub struct Receiver {
+    pub url: String,
+    received: Arc<Mutex<Vec<Received>>>,
+    answers: Arc<Mutex<Answers>>,
+    task: JoinHandle<()>,
+}
+
+impl Drop for Receiver {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+impl Receiver {
+    pub async fn that(answers: Answers) -> Self {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+        let url = format!("http://{}/hooks", listener.local_addr().unwrap());
+        let received = Arc::new(Mutex::new(Vec::new()));
+        let answers = Arc::new(Mutex::new(answers));
+        let task = tokio::spawn(accept(listener, received.clone(), answers.clone()));
+        Self { url, received, answers, task }
+    }
+
+    pub async fn start() -> Self {
+        Self::that(Answers::With(204)).await
+    }
+
+    /// From now on it answers so.
+    pub fn answer(&self, answers: Answers) {
+        *self.answers.lock().unwrap() = answers;
+    }
+
+    pub fn received(&self) -> Vec<Received> {
+        self.received.lock().unwrap().clone()
+    }
+
+    /// What came since the last time that this was asked.
+    pub fn take(&self) -> Vec<Received> {
+        std::mem::take(&mut *self.received.lock().unwrap())
+    }
+
+    pub fn kinds(&self) -> Vec<String> {
+        self.received().iter().map(Received::kind).collect()
+    }
+}
+
+async fn accept(
+    listener: TcpListener,
+    received: Arc<Mutex<Vec<Received>>>,
+    answers: Arc<Mutex<Answers>>,
+) {
+    loop {
+        let Ok((stream, _)) = listener.accept().await else { continue };
+        let (received, answers) = (received.clone(), answers.clone());
+        tokio::spawn(async move {
+            let service = service_fn(|request: hyper::Request<Incoming>| {
+                let (received, answers) = (received.clone(), answers.clone());
+                async move { Ok::<_, Infallible>(answer(request, &received, &answers).await) }
+            });
+            drop(http1::Builder::new().serve_connection(TokioIo::new(stream), service).await);
+        });
+    }
+}
+
+type Body = BoxBody<Bytes, Infallible>;
+
+async fn answer(
+    request: hyper::Request<Incoming>,
+    received: &Mutex<Vec<Received>>,
+    answers: &Mutex<Answers>,
+) -> hyper::Response<Body> {
+    let header = |name: &str| {
+        let value = request.headers().get(name);
+        value.map_or("", |value| value.to_str().unwrap()).to_owned()
+    };
+    assert_eq!(request.method(), "POST");
+    assert_eq!(header("content-type"), "application/json");
+    let (id, timestamp, signatures) =
+        (header("webhook-id"), header("webhook-timestamp"), header("webhook-signature"));
+    let body = request.into_body().collect().await.unwrap().to_bytes();
+    let signatures = signatures.split(' ').map(str::to_owned).collect();
+    let timestamp = timestamp.parse().unwrap();
+    received.lock().unwrap().push(Received { id, timestamp, signatures, body });
+    let answers = answers.lock().unwrap().clone();
+    let (status, body, location) = match answers {
+        Answers::With(status) => (status, full("Thank you.\0"), None),
+        Answers::Redirect(to) => (307, full(""), Some(to)),
+        Answers::Never => std::future::pending().await,
+        Answers::Endless => {
+            let chunks = futures_util::stream::repeat_with(|| {
+                Ok(Frame::data(Bytes::from_static(&[b'x'; 16 * 1024])))
+            });
+            (200, StreamBody::new(chunks).boxed(), None)
+        }
+        Answers::Large(size) => (200, Full::new(Bytes::from(vec![b'x'; size])).boxed(), None),
+    };
+    let mut response = hyper::Response::builder().status(status);
+    if let Some(location) = location {
+        response = response.header("location", location);
+    }
+    response.body(body).unwrap()
+}
+
+fn full(text: &'static str) -> Body {
+    Full::new(Bytes::from_static(text.as_bytes())).boxed()
+}

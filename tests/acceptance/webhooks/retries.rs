@@ -1,0 +1,119 @@
+//! When what failed is tried again, and when no longer.
+
+use super::receiver::{Answers, Receiver};
+use super::{SECOND, acmes, endpoint, log, only, send, stands, with_receivers};
+use domain::event::EventKind;
+use domain::webhook::{ATTEMPTS_MOST, DeliveryState, DisabledReason, EndpointState, FAILS_MOST};
+use std::time::Duration;
+
+const MINUTE: Duration = Duration::from_mins(1);
+const HOUR: Duration = Duration::from_hours(1);
+
+fn waits() -> [Duration; 9] {
+    [
+        5 * SECOND,
+        5 * MINUTE,
+        30 * MINUTE,
+        2 * HOUR,
+        5 * HOUR,
+        10 * HOUR,
+        14 * HOUR,
+        20 * HOUR,
+        24 * HOUR,
+    ]
+}
+
+with_receivers! {
+    async fn the_whole_schedule_and_five_days_later_everything_arrives(world: World) {
+        // Given an endpoint that fails,
+        let receiver = Receiver::that(Answers::With(500)).await;
+        let (made, secret) = endpoint(&world, &receiver, &[EventKind::MessageQueued]).await;
+        let began = world.clock.now();
+        send(&world).await;
+        world.settle().await;
+        assert_eq!(receiver.take().len(), 1);
+
+        // then it is tried again at the times of the contract, never earlier and at most a tenth later,
+        for wait in waits() {
+            world.advance(wait - SECOND / 10);
+            world.settle().await;
+            assert!(receiver.received().is_empty(), "too early after {wait:?}");
+            world.advance(wait / 10 + SECOND / 5);
+            world.settle().await;
+            let again = receiver.take();
+            assert_eq!(again.len(), 1, "after {wait:?}");
+            assert_eq!(again[0].timestamp, world.clock.now().micros() / 1_000_000);
+            assert!(again[0].is_signed_by(&secret));
+        }
+        let (state, attempts) = only(&world, &made).await;
+        assert_eq!((state, attempts.len()), (DeliveryState::Failed, ATTEMPTS_MOST as usize));
+        assert!(attempts.iter().all(|it| it.status == Some(500)));
+
+        // and after five days it is disabled, and says why.
+        let still = stands(&world, &made).await;
+        assert_eq!((*still.state, still.health().failing_since), (EndpointState::Enabled, Some(began)));
+        world.clock.set(began.plus(FAILS_MOST).minus(SECOND));
+        send(&world).await;
+        world.settle().await;
+        assert_eq!(*stands(&world, &made).await.state, EndpointState::Enabled);
+        world.advance(SECOND);
+        world.settle().await;
+        let disabled = stands(&world, &made).await;
+        assert_eq!(disabled.health().disabled, Some((DisabledReason::Failing, world.clock.now())));
+        receiver.take();
+        world.advance(HOUR);
+        send(&world).await;
+        world.settle().await;
+        assert!(receiver.received().is_empty());
+
+        // When it is mended, enabled and replayed, everything arrives.
+        receiver.answer(Answers::With(200));
+        let (owner, now) = (acmes(&world).owner, world.clock.now());
+        world.server.deps.db.switch_endpoint(owner, *made.id, true, now).await.unwrap();
+        acmes(&world).replay(&made, began, now).await.unwrap();
+        world.settle().await;
+        assert_eq!(receiver.take().len(), 3);
+        let log = log(&world, &made).await;
+        assert_eq!(log.len(), 3);
+        assert!(log.iter().all(|(it, _)| *it.state == DeliveryState::Succeeded));
+        assert_eq!(stands(&world, &made).await.health().failing_since, None);
+    }
+
+    async fn a_success_in_between_begins_the_five_days_anew(world: World) {
+        let receiver = Receiver::that(Answers::With(503)).await;
+        let (made, _) = endpoint(&world, &receiver, &[EventKind::MessageQueued]).await;
+        send(&world).await;
+        world.settle().await;
+        let first = receiver.take().remove(0);
+        world.advance(Duration::from_hours(4 * 24));
+        receiver.answer(Answers::With(201));
+        world.settle().await;
+        // The bytes are the same as days before.
+        let again = receiver.take().remove(0);
+        assert_eq!((first.id, first.body), (again.id, again.body));
+        assert_eq!(only(&world, &made).await.0, DeliveryState::Succeeded);
+        receiver.answer(Answers::With(500));
+        world.advance(Duration::from_hours(23));
+        send(&world).await;
+        world.settle().await;
+        world.advance(Duration::from_hours(2));
+        world.settle().await;
+        assert_eq!(*stands(&world, &made).await.state, EndpointState::Enabled);
+    }
+
+    /// One that fails is tried with one delivery at a time, until one succeeds: then all that is due goes.
+    async fn a_failing_endpoint_is_tried_one_at_a_time(world: World) {
+        let receiver = Receiver::that(Answers::With(500)).await;
+        let (made, _) = endpoint(&world, &receiver, &[EventKind::MessageQueued]).await;
+        for _ in 0..5 {
+            send(&world).await;
+        }
+        world.settle().await;
+        assert_eq!(receiver.take().len(), 5);
+        receiver.answer(Answers::With(200));
+        world.advance(6 * SECOND);
+        world.settle().await;
+        assert_eq!(receiver.take().len(), 5);
+        assert!(log(&world, &made).await.iter().all(|(it, _)| *it.state == DeliveryState::Succeeded));
+    }
+}

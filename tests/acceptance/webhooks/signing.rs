@@ -1,0 +1,102 @@
+//! Signatures, as a library of others checks them.
+
+use super::receiver::Receiver;
+use super::{acmes, endpoint, log, send, with_receivers};
+use crate::world::World;
+use delivery::endpoints::Wished;
+use domain::event::EventKind;
+use domain::time::Timestamp;
+use domain::webhook::{DeliveryState, Selection};
+use serde_json::{Value, json};
+use std::process::Stdio;
+use std::time::{Duration, SystemTime};
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
+use tokio::process::{Child, ChildStdout, Command};
+
+/// A receiver in Python.
+struct Python {
+    child: Child,
+    url: String,
+    told: Lines<BufReader<ChildStdout>>,
+}
+
+impl Python {
+    async fn start() -> Self {
+        let python = std::env::var("SWITCHBOARD_TEST_PYTHON").expect("run `cargo xtask test`");
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/foreign/webhook_receiver.py");
+        let mut command = Command::new(python);
+        command.arg(script).stdin(Stdio::piped()).stdout(Stdio::piped()).kill_on_drop(true);
+        let mut child = command.spawn().unwrap();
+        let mut told = BufReader::new(child.stdout.take().unwrap()).lines();
+        let port = told.next_line().await.unwrap().unwrap();
+        Self { child, url: format!("http://127.0.0.1:{port}/hooks"), told }
+    }
+
+    async fn knows(&mut self, secrets: &[String]) {
+        let line = format!("{}\n", json!(secrets));
+        self.child.stdin.as_mut().unwrap().write_all(line.as_bytes()).await.unwrap();
+    }
+
+    async fn next(&mut self) -> Value {
+        let line = tokio::time::timeout(Duration::from_secs(20), self.told.next_line()).await;
+        serde_json::from_str(&line.unwrap().unwrap().unwrap()).unwrap()
+    }
+}
+
+/// The library looks at the clock on the wall.
+fn live_now(world: &World) {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
+    world.clock.set(Timestamp::from_micros(i64::try_from(now.as_micros()).unwrap()));
+}
+
+with_receivers! {
+    async fn a_library_of_others_verifies_each_delivery(world: World) {
+        live_now(&world);
+        let mut python = Python::start().await;
+        let wished = Wished { url: &python.url, description: "", events: Selection::All };
+        let (made, secret) = acmes(&world).create(wished).await.unwrap();
+        let stranger = auth::webhook::WebhookSecret::new([3; 32]).reveal();
+        python.knows(&[secret.reveal(), stranger]).await;
+
+        send(&world).await;
+        acmes(&world).test(&made).await.unwrap();
+        world.live_through(Duration::from_secs(2)).await;
+
+        let log = log(&world, &made).await;
+        assert!(log.len() >= 5, "{}", log.len());
+        for (delivery, attempts) in log {
+            assert_eq!(*delivery.state, DeliveryState::Succeeded, "{attempts:?}");
+            let told = python.next().await;
+            assert_eq!(told["verified"], json!([true, false]), "{told}");
+            assert_eq!(told["changed_refused"], true, "{told}");
+        }
+    }
+
+    async fn after_a_rotation_both_secrets_sign_for_a_day(world: World) {
+        live_now(&world);
+        let mut python = Python::start().await;
+        let wished = Wished { url: &python.url, description: "", events: Selection::All };
+        let (made, old) = acmes(&world).create(wished).await.unwrap();
+        let new = acmes(&world).rotate(*made.id).await.unwrap().unwrap();
+        python.knows(&[old.reveal(), new.reveal()]).await;
+        acmes(&world).test(&made).await.unwrap();
+        world.settle().await;
+        assert_eq!(python.next().await["verified"], json!([true, true]));
+
+        let receiver = Receiver::start().await;
+        let (made, old) = endpoint(&world, &receiver, &[EventKind::MessageQueued]).await;
+        let new = acmes(&world).rotate(*made.id).await.unwrap().unwrap();
+        let signed = async || {
+            acmes(&world).test(&made).await.unwrap();
+            world.settle().await;
+            let received = receiver.take().remove(0);
+            assert!(received.is_signed_by(&new));
+            (received.signatures.len(), received.is_signed_by(&old))
+        };
+        assert_eq!(signed().await, (2, true));
+        world.advance(Duration::from_hours(24).saturating_sub(Duration::from_secs(1)));
+        assert_eq!(signed().await, (2, true));
+        world.advance(Duration::from_secs(1));
+        assert_eq!(signed().await, (1, false));
+    }
+}
