@@ -1,6 +1,7 @@
 //! The REST API: one operation a file, its wire types beside it.
 
 pub mod applications;
+pub mod events;
 pub mod history;
 pub mod me;
 pub mod media;
@@ -22,6 +23,7 @@ pub fn registry() -> Registry {
         .with::<media::upload::UploadMedia>()
         .with::<history::GetHistory>()
         .with::<history::PostHistory>()
+        .with::<events::list::ListEvents>()
         .with::<me::get::GetMe>()
         .with::<me::delete::DeleteMe>()
         .with::<applications::revoke_connections::RevokeConnections>()

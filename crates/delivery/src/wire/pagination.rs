@@ -21,19 +21,86 @@ pub struct Window {
 impl Window {
     /// Reads `limit` and `offset`: out of range is a fault, never silently clamped.
     pub fn parse(limit: Option<i64>, offset: Option<i64>, faults: &mut Violations) -> Option<Self> {
-        let (limit, offset) = (limit.unwrap_or(LIMIT_DEFAULT), offset.unwrap_or_default());
+        let offset = offset.unwrap_or_default();
+        let limit = parse_limit(limit, faults);
         let mut right = true;
-        if !(1..=LIMIT_MOST).contains(&limit) {
-            let message = format!("must be 1 to {LIMIT_MOST}");
-            faults.add(&Field::root("limit"), Fault::OutOfRange, message);
-            right = false;
-        }
         if !(0..=OFFSET_MOST).contains(&offset) {
             let message = format!("must be 0 to {OFFSET_MOST}");
             faults.add(&Field::root("offset"), Fault::OutOfRange, message);
             right = false;
         }
-        right.then_some(Self { limit, offset })
+        right.then_some(Self { limit: limit?, offset })
+    }
+}
+
+fn parse_limit(limit: Option<i64>, faults: &mut Violations) -> Option<i64> {
+    let limit = limit.unwrap_or(LIMIT_DEFAULT);
+    let right = (1..=LIMIT_MOST).contains(&limit);
+    if !right {
+        let message = format!("must be 1 to {LIMIT_MOST}");
+        faults.add(&Field::root("limit"), Fault::OutOfRange, message);
+    }
+    right.then_some(limit)
+}
+
+/// From where on a list is wanted that only ever grows at its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cursor {
+    /// The most entries.
+    pub limit: i64,
+    /// The entry after which to begin.
+    pub after: i64,
+}
+
+impl Cursor {
+    /// Reads `limit` and `after`.
+    pub fn parse(limit: Option<i64>, after: Option<i64>, faults: &mut Violations) -> Option<Self> {
+        let after = after.unwrap_or_default();
+        let limit = parse_limit(limit, faults);
+        if after < 0 {
+            faults.add(&Field::root("after"), Fault::OutOfRange, "must be 0 or more");
+            return None;
+        }
+        Some(Self { limit: limit?, after })
+    }
+
+    /// The entries to look for: one more than wanted, which says whether more remain.
+    #[must_use]
+    pub const fn one_more(self) -> i64 {
+        self.limit + 1
+    }
+
+    /// Leaves the one more out; gives whether it was there.
+    pub fn cut<T>(self, found: &mut Vec<T>) -> bool {
+        let limit = usize::try_from(self.limit).unwrap_or_default();
+        let more = found.len() > limit;
+        found.truncate(limit);
+        more
+    }
+}
+
+/// What part of a growing list this is, and how to go on.
+///
+/// Not the `offset` of other lists: entries are added while somebody reads, and the oldest are forgotten, so
+/// an offset would pass over some and repeat others. Nor a `total`, which would cost a count of them all.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct CursorPagination {
+    /// The most entries a page was allowed.
+    pub limit: i64,
+    /// After which entry it begins.
+    pub after: i64,
+    /// Whether more remain.
+    pub has_more: bool,
+    /// The `after` to go on with: at once where more remain, or else later.
+    pub next_after: i64,
+}
+
+impl CursorPagination {
+    /// The page after `cursor` that ends with the entry `last`.
+    #[must_use]
+    pub fn of(cursor: Cursor, last: Option<i64>, has_more: bool) -> Self {
+        let Cursor { limit, after } = cursor;
+        Self { limit, after, has_more, next_after: last.unwrap_or(after) }
     }
 }
 

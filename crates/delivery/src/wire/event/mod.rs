@@ -1,7 +1,9 @@
 //! Events as they are read and delivered: one envelope, whatever it tells (`contract.md` 4).
 
+mod example;
 mod record;
 
+pub use example::example;
 pub use record::{tell_connection, tell_limit, tell_template};
 
 use crate::wire::message::MessageRecord;

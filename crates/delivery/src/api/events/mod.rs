@@ -1,0 +1,3 @@
+//! What happened, to be read (`contract.md` 4).
+
+pub mod list;
