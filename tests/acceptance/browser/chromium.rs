@@ -4,6 +4,7 @@ use fantoccini::elements::Element;
 use fantoccini::wd::{Capabilities, WindowHandle};
 use fantoccini::{Client, ClientBuilder, Locator};
 use hyper_util::client::legacy::connect::HttpConnector;
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use std::process::Stdio;
 use std::time::Duration;
@@ -29,12 +30,19 @@ impl Default for Setup {
 /// A browser with a profile of its own; it ends with this value.
 pub struct Chromium {
     pub client: Client,
+    process: Option<Pid>,
     _driver: Child,
+}
+
+impl Drop for Chromium {
+    fn drop(&mut self) {
+        // The driver is killed, and would leave the browser behind.
+        drop(self.process.map(|process| kill_process(process, Signal::KILL)));
+    }
 }
 
 impl Chromium {
     pub async fn start(setup: Setup) -> Self {
-        // Its own process group would outlive a test that is killed; kill_on_drop ends it with the story.
         let mut driver = Command::new("chromedriver")
             .arg("--port=0")
             .stdin(Stdio::null())
@@ -57,7 +65,10 @@ impl Chromium {
             .connect(&format!("http://127.0.0.1:{port}"))
             .await
             .expect("Chromium starts");
-        Self { client, _driver: driver }
+        let process = client.capabilities().and_then(|all| all.get("goog:processID")?.as_i64());
+        let process = process.and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
+        assert!(process.is_some(), "the driver tells the browser's process");
+        Self { client, process, _driver: driver }
     }
 
     pub async fn goto(&self, address: &str) {

@@ -47,7 +47,8 @@ async fn the_pages_of_webhooks_are_fit_to_be_seen(dark: bool) {
     world.advance(Duration::from_mins(7));
     world.settle().await;
     show(PATH, "webhooks").await;
-    for (made, name) in [(&fine, "webhook"), (&bad, "webhook-failing"), (&disabled, "webhook-gone")] {
+    for (made, name) in [(&fine, "webhook"), (&bad, "webhook-failing"), (&disabled, "webhook-gone")]
+    {
         show(&format!("{PATH}/{}", *made.id), name).await;
     }
     show(&format!("{PATH}/{}?page=2", *fine.id), "webhook-older").await;

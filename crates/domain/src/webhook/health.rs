@@ -159,7 +159,7 @@ mod tests {
             let (mut first_failure, mut ended) = (None, false);
             for (kind, hours) in answers {
                 now = now.plus(HOUR * u32::try_from(hours).unwrap());
-                let answer = match kind { 0 => Answer::Gone, 1..=3 => Answer::Taken, _ => Answer::Refused };
+                let answer = match kind { 0 => Answer::Gone, 1..=3 => Answer::Taken, 4 => Answer::NotSent, _ => Answer::Refused };
                 let before = health;
                 health = health.after(answer, now);
                 if ended {
@@ -169,6 +169,9 @@ mod tests {
                 match answer {
                     Answer::Taken => first_failure = None,
                     Answer::Gone => ended = true,
+                    Answer::NotSent => {
+                        ended = first_failure.is_some_and(|since| now.since(since) >= FAILS_MOST);
+                    }
                     Answer::Refused => {
                         let since = *first_failure.get_or_insert(now);
                         ended = now.since(since) >= FAILS_MOST;
