@@ -7,7 +7,7 @@ use crate::world::{Answer, Pair, Process, World, free_port};
 use futures_util::future::join_all;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -124,6 +124,36 @@ async fn statuses(http: &reqwest::Client, base: &str, key: &Pair) -> BTreeMap<St
     all.map(|message| (text(&message["id"]), text(&message["status"]))).collect()
 }
 
+/// Events are numbered without a gap, and tell of each message that it was queued, sent and delivered.
+async fn each_step_was_told_once(
+    http: &reqwest::Client,
+    base: &str,
+    key: &Pair,
+    all: &BTreeSet<String>,
+) {
+    let (mut after, mut told) = (0, BTreeMap::new());
+    loop {
+        let request = http.get(format!("{base}/api/v1/events?limit=100&after={after}"));
+        let page = Answer::of(signed(request, key)).await;
+        assert_eq!(page.status, 200, "{}", page.text);
+        for event in page.body["data"].as_array().unwrap() {
+            assert_eq!(event["sequence"], after + 1);
+            after += 1;
+            let of = event["data"]["id"].as_str().unwrap().to_owned();
+            let kind = event["type"].as_str().unwrap().to_owned();
+            told.entry(kind).or_insert_with(Vec::new).push(of);
+        }
+        if page.body["pagination"]["has_more"] == false {
+            break;
+        }
+    }
+    for kind in ["message.queued", "message.sent", "message.delivered"] {
+        let of = told.get(kind).unwrap();
+        assert_eq!(of.len(), all.len(), "{kind}");
+        assert!(of.iter().all(|id| all.contains(id)), "{kind}");
+    }
+}
+
 /// Kills a server in the middle of its work, again and again.
 async fn killed_again_and_again(url: &str) {
     // Given a server that is killed five times while 64 clients send,
@@ -152,9 +182,10 @@ async fn killed_again_and_again(url: &str) {
         assert!(lost.is_empty(), "{} of {} are lost: {lost:?}", lost.len(), accepted.len());
 
         // and within 45 seconds all that there is has been delivered.
+        let all: BTreeSet<String> = found.keys().cloned().collect();
         left = found.into_iter().filter(|(_, status)| status != "delivered").collect();
         if left.is_empty() {
-            return;
+            return each_step_was_told_once(&http, &process.base, &key, &all).await;
         }
         tokio::time::sleep(Duration::from_millis(500)).await; // real time: another process delivers
     }

@@ -23,6 +23,7 @@ mod cloud_templates;
 mod connect;
 mod crashes;
 mod credentials;
+mod events;
 mod history;
 mod idempotency;
 mod media_crashes;

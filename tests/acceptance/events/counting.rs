@@ -1,0 +1,168 @@
+//! Whatever happens at the same time, an organization's events are numbered without gap or repeat, and in
+//! an order in which nothing turns up behind a reader's back.
+
+use super::{EVENTS, SEND, are_gapless, events, kinds};
+use crate::template_creation::{TEMPLATES, plain};
+use crate::world::{Answer, Pair, World, on_both_databases, settings};
+use delivery::cli::{Running, start};
+use delivery::worker;
+use domain::id::OrganizationId;
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+const CALLERS: usize = 8;
+const SENDS: usize = 50;
+
+/// Somebody who calls a server.
+struct Caller<'a> {
+    world: &'a World,
+    base: &'a str,
+    key: &'a Pair,
+}
+
+impl Caller<'_> {
+    async fn post(&self, path: &str, body: &Value, name: Option<&str>) -> Answer {
+        let request = self.world.http.post(format!("{}{path}", self.base)).json(body);
+        let request = request.header("x-client-id", &self.key.client_id);
+        let request = request.header("x-client-secret", &self.key.client_secret);
+        Answer::of(match name {
+            Some(name) => request.header("Idempotency-Key", name),
+            None => request,
+        })
+        .await
+    }
+
+    /// Sends to a few people, some of it twice under one name; gives the ids that were accepted.
+    async fn sends(&self, caller: usize) -> Vec<String> {
+        let mut ids = Vec::new();
+        for turn in 0..SENDS {
+            let to = format!("+120255602{:02}", (caller + turn) % 20);
+            let body = json!({"type": "text", "phone_number": to, "text": "Hello"});
+            // Every fifth is asked for by all callers under one name: one of them is the first.
+            let name = (turn % 5 == 0).then(|| format!("shared-{}", turn % 10));
+            let answer = self.post(SEND, &body, name.as_deref()).await;
+            match answer.status {
+                201 => ids.push(answer.text_of("id")),
+                403 | 409 | 422 => {}
+                _ => panic!("{}", answer.text),
+            }
+        }
+        ids
+    }
+
+    async fn templates(&self, caller: usize) {
+        for turn in 0..5 {
+            let answer =
+                self.post(TEMPLATES, &plain(&format!("of_{caller}_{turn}_paused")), None).await;
+            assert_eq!(answer.status, 201, "{}", answer.text);
+        }
+    }
+}
+
+/// Lets the workers of these servers work as time goes by, until it is enough.
+async fn work(world: &World, servers: &[&Running], enough: &AtomicBool) {
+    while !enough.load(Ordering::Relaxed) {
+        world.advance(Duration::from_millis(20));
+        let steps = servers.iter().map(|server| worker::settle(&server.deps));
+        for step in join_all(steps).await {
+            step.unwrap();
+        }
+        tokio::task::yield_now().await;
+    }
+}
+
+/// Reads on as events come, and never meets one that comes before what it has read.
+async fn follow(world: &World, key: &Pair, enough: &AtomicBool) {
+    let mut after = 0;
+    loop {
+        let last_round = enough.load(Ordering::Relaxed);
+        let page = world.get(&format!("{EVENTS}?limit=100&after={after}"), key).await;
+        for event in page.body["data"].as_array().unwrap() {
+            assert_eq!(event["sequence"], after + 1, "a reader would have missed one");
+            after += 1;
+        }
+        if last_round && page.body["pagination"]["has_more"] == false {
+            return;
+        }
+    }
+}
+
+/// Everybody at once: senders and makers of templates of two organizations, workers, and a reader.
+async fn all_at_once(
+    world: &World,
+    servers: &[&Running],
+    other: (OrganizationId, &Pair),
+) -> Vec<String> {
+    let bases: Vec<String> = servers.iter().map(|it| format!("http://{}", it.address)).collect();
+    let enough = AtomicBool::new(false);
+    let key_of = |caller: usize| if caller % 4 == 3 { other.1 } else { &world.key };
+    let callers = (0..CALLERS).map(|caller| {
+        let of = Caller { world, base: &bases[caller % bases.len()], key: key_of(caller) };
+        async move {
+            let (ids, ()) = tokio::join!(of.sends(caller), of.templates(caller));
+            if caller % 4 == 3 { Vec::new() } else { ids }
+        }
+    });
+    let calls = async {
+        let ids: Vec<Vec<String>> = join_all(callers).await;
+        enough.store(true, Ordering::Relaxed);
+        ids.concat()
+    };
+    let (ids, (), ()) =
+        tokio::join!(calls, work(world, servers, &enough), follow(world, &world.key, &enough));
+    world.live_through(Duration::from_secs(3)).await;
+    ids
+}
+
+/// Each accepted message was queued, sent and delivered once, and each template took its three steps.
+async fn all_is_told(world: &World, ids: Vec<String>) {
+    let all = events(world, &world.key).await;
+    are_gapless(&all);
+    let distinct: BTreeSet<String> = ids.into_iter().collect();
+    for kind in ["message.queued", "message.sent", "message.delivered"] {
+        let of = all.iter().filter(|event| event["type"] == kind);
+        let told: Vec<&str> = of.map(|event| event["data"]["id"].as_str().unwrap()).collect();
+        assert_eq!(told.len(), distinct.len(), "{kind}");
+        assert!(told.iter().all(|id| distinct.contains(*id)), "{kind}");
+    }
+    let count = |kind: &str| kinds(&all).iter().filter(|it| **it == kind).count();
+    for kind in ["template.submitted", "template.approved", "template.paused"] {
+        assert_eq!(count(kind), 6 * 5, "{kind}");
+    }
+    assert_eq!((count("conversation.created"), count("contact.created")), (20, 20));
+}
+
+/// Another organization, which may send a hundred messages: most of what it asks is refused.
+async fn other(world: &World) -> (OrganizationId, Pair) {
+    world.plan("Small", true, None, Some(40)).await;
+    let other = world.organization_on("Small", "Small").await;
+    world.number(other, "+12025550192").await;
+    (other, world.key_of(other).await)
+}
+
+on_both_databases! {
+    async fn nothing_is_missed_and_nothing_is_told_twice(world: World) {
+        let (small, key) = other(&world).await;
+        let ids = all_at_once(&world, &[&world.server], (small, &key)).await;
+        all_is_told(&world, ids).await;
+
+        // The other organization's are numbered by themselves, with what was refused left out.
+        let theirs = events(&world, &key).await;
+        are_gapless(&theirs);
+        let count = |kind: &str| kinds(&theirs).iter().filter(|it| **it == kind).count();
+        assert_eq!((count("message.queued"), count("plan.limit_reached")), (40, 1));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_servers_on_one_database_number_together() {
+    let world = World::on_postgres().await;
+    let (small, key) = other(&world).await;
+    let second = start(settings(world.database_url()), world.clock.clone(), false).await.unwrap();
+    let ids = all_at_once(&world, &[&world.server, &second], (small, &key)).await;
+    all_is_told(&world, ids).await;
+    are_gapless(&events(&world, &key).await);
+}

@@ -1,0 +1,138 @@
+//! A limit of the plan that is reached is told once in a period, whoever meets it first.
+
+use super::{SEND, are_gapless, events, kinds};
+use crate::world::{Pair, World, on_both_databases, settings};
+use delivery::cli::start;
+use delivery::wire::event::Envelope;
+use domain::id::OrganizationId;
+use futures_util::future::join_all;
+use persistence::rows::EventFilter;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+const LIMIT: &str = "plan.limit_reached";
+const ME: &str = "/api/v1/me";
+
+/// What an organization was told of its limits, read without a call.
+async fn limits(world: &World, of: OrganizationId) -> Vec<Value> {
+    let told =
+        world.server.deps.db.events_after(of, EventFilter::default(), 0, 1000).await.unwrap();
+    let told = told.into_iter().map(|told| serde_json::to_value(Envelope::from(told)).unwrap());
+    told.filter(|event| event["type"] == LIMIT).map(|event| event["data"].clone()).collect()
+}
+
+async fn on_plan(
+    world: &World,
+    calls: Option<u32>,
+    messages: Option<u32>,
+) -> (OrganizationId, Pair) {
+    world.plan("Small", true, calls, messages).await;
+    let small = world.organization_on("Small", "Small").await;
+    world.number(small, "+12025550195").await;
+    (small, world.key_of(small).await)
+}
+
+fn text(number: u32) -> Value {
+    json!({"type": "text", "phone_number": format!("+1202555{number:04}"), "text": "Hello"})
+}
+
+on_both_databases! {
+    async fn the_last_message_of_the_month_tells_of_the_limit(world: World) {
+        // Given three messages a month,
+        let (small, key) = on_plan(&world, None, Some(3)).await;
+        for number in 0..2 {
+            assert_eq!(world.post(SEND, &key, &text(number)).await.status, 201);
+        }
+        assert_eq!(limits(&world, small).await, Vec::<Value>::new());
+
+        // when the third is sent, then the limit is told after it, in the same breath,
+        assert_eq!(world.post(SEND, &key, &text(2)).await.status, 201);
+        let all = events(&world, &key).await;
+        assert_eq!(kinds(&all).last(), Some(&LIMIT));
+        assert_eq!(all.last().unwrap()["account_id"], json!(null));
+        let told = json!({"resource": "messages", "limit": 3, "used": 3, "resets_at": "2026-12-01T00:00:00.000Z"});
+        assert_eq!(limits(&world, small).await, [told.clone()]);
+
+        // and not again when more are refused,
+        for number in 3..6 {
+            world.post(SEND, &key, &text(number)).await.is_problem(403, "plan_limit_exceeded");
+        }
+        assert_eq!(limits(&world, small).await, [told]);
+
+        // but in the next month.
+        world.advance(Duration::from_hours(24 * 12));
+        for number in 0..4 {
+            world.post(SEND, &key, &text(number)).await;
+        }
+        let again = limits(&world, small).await;
+        assert_eq!(again.len(), 2);
+        assert_eq!(again[1]["resets_at"], "2027-01-01T00:00:00.000Z");
+    }
+
+    async fn a_limit_that_was_lowered_is_told_by_the_first_refusal(world: World) {
+        let (small, key) = on_plan(&world, None, None).await;
+        for number in 0..5 {
+            assert_eq!(world.post(SEND, &key, &text(number)).await.status, 201);
+        }
+        world.plan("Small", true, None, Some(2)).await;
+        for _ in 0..2 {
+            world.post(SEND, &key, &text(9)).await.is_problem(403, "plan_limit_exceeded");
+        }
+        let told = limits(&world, small).await;
+        assert_eq!(told.len(), 1);
+        assert_eq!((&told[0]["limit"], &told[0]["used"]), (&json!(2), &json!(5)));
+    }
+
+    async fn parallel_messages_at_the_limit_tell_it_once(world: World) {
+        let (small, key) = on_plan(&world, None, Some(10)).await;
+        let bodies: Vec<Value> = (0..40).map(text).collect();
+        let answers = join_all(bodies.iter().map(|body| world.post(SEND, &key, body))).await;
+        assert_eq!(answers.iter().filter(|answer| answer.status == 201).count(), 10);
+        assert_eq!(limits(&world, small).await.len(), 1);
+        let all = events(&world, &key).await;
+        are_gapless(&all);
+        assert_eq!(kinds(&all).iter().filter(|kind| **kind == "message.queued").count(), 10);
+    }
+
+    async fn the_last_call_of_the_day_tells_of_the_limit(world: World) {
+        // Given five calls a day,
+        let (small, key) = on_plan(&world, Some(5), None).await;
+        for _ in 0..4 {
+            assert_eq!(world.get(ME, &key).await.status, 200);
+        }
+        assert_eq!(limits(&world, small).await, Vec::<Value>::new());
+        // when the last is made, and others are refused, then it is told once,
+        assert_eq!(world.get(ME, &key).await.status, 200);
+        let told = json!({"resource": "api_calls", "limit": 5, "used": 5, "resets_at": "2026-11-22T00:00:00.000Z"});
+        assert_eq!(limits(&world, small).await, [told.clone()]);
+        for _ in 0..3 {
+            world.get(ME, &key).await.is_problem(403, "plan_limit_exceeded");
+        }
+        world.settle().await;
+        world.get(ME, &key).await.is_problem(403, "plan_limit_exceeded");
+        assert_eq!(limits(&world, small).await, [told]);
+        // and on the next day again.
+        world.advance(Duration::from_hours(24));
+        for _ in 0..7 {
+            world.get(ME, &key).await;
+        }
+        assert_eq!(limits(&world, small).await.len(), 2);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_servers_tell_of_one_ceiling_once() {
+    let world = World::on_postgres().await;
+    let (small, key) = on_plan(&world, Some(20), None).await;
+    let second = start(settings(world.database_url()), world.clock.clone(), false).await.unwrap();
+    let other = format!("http://{}", second.address);
+    let calls = (0..60).map(|turn| {
+        let base = if turn % 2 == 0 { &world.base } else { &other };
+        let request = world.http.get(format!("{base}{ME}"));
+        let request = request.header("x-client-id", &key.client_id);
+        request.header("x-client-secret", &key.client_secret).send()
+    });
+    let answers = join_all(calls).await;
+    assert_eq!(answers.iter().filter(|it| it.as_ref().unwrap().status() == 200).count(), 20);
+    assert_eq!(limits(&world, small).await.len(), 1);
+}

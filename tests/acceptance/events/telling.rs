@@ -1,0 +1,165 @@
+//! Messages, and the conversations that they stand in: each step is told once, as it was then.
+
+use super::{SEND, are_gapless, events, kinds, kinds_of, the};
+use crate::cloud::{Cloud, on_both_clouds};
+use crate::world::graph::callbacks;
+use crate::world::{World, on_both_databases};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+const SECOND: Duration = Duration::from_secs(1);
+
+fn text(to: &str) -> Value {
+    json!({"type": "text", "phone_number": to, "text": "Hello", "client_ref": "order-1"})
+}
+
+async fn sent(world: &World, to: &str) -> Value {
+    let answer = world.post(SEND, &world.key, &text(to)).await;
+    assert_eq!(answer.status, 201, "{}", answer.text);
+    answer.body
+}
+
+on_both_databases! {
+    async fn a_message_is_told_step_by_step_as_it_was_then(world: World) {
+        // When somebody new is written to,
+        let sent = sent(&world, "+12025550100").await;
+        let (id, contact, conversation) = (&sent["id"], &sent["contact_id"], &sent["conversation_id"]);
+
+        // then the person, the conversation, the message and the pause of the agent are told at once;
+        let begun = events(&world, &world.key).await;
+        assert_eq!(kinds(&begun), ["contact.created", "conversation.created", "message.queued", "conversation.agent_paused"]);
+        let (account, noon) = (world.account.to_string(), "2026-11-21T12:00:00.000Z");
+        assert_eq!(begun[0]["data"], json!({"id": contact, "account_id": account, "phone_number": "+12025550100", "created_at": noon}));
+        let told = |agent: &str| json!({
+            "id": conversation, "account_id": account, "contact_id": contact, "phone_number": "+12025550100", "ai_agent": agent, "created_at": noon,
+        });
+        assert_eq!((&begun[1]["data"], &begun[3]["data"]), (&told("running"), &told("paused")));
+        let queued = &begun[2];
+        assert_eq!(queued, &json!({
+            "id": queued["id"], "type": "message.queued", "timestamp": noon, "organization_id": world.organization.to_string(),
+            "account_id": account, "sequence": 3, "data": world.history("+12025550100").await[0],
+        }));
+        assert_eq!((&queued["data"]["id"], &queued["data"]["client_ref"]), (id, &json!("order-1")));
+
+        // when it has been read and answered, then each step is told in its order,
+        world.live_through(SECOND).await;
+        let all = events(&world, &world.key).await;
+        are_gapless(&all);
+        assert_eq!(&kinds(&all)[4..], ["message.sent", "message.delivered", "message.read", "message.received"]);
+        // as the message stood then,
+        let stood = |place: usize| ["status", "sent_at", "delivered_at", "read_at"].map(|field| all[place]["data"][field].clone());
+        let at = |milliseconds: u32| json!(format!("2026-11-21T12:00:00.{milliseconds}Z"));
+        assert_eq!(stood(2), [json!("queued"), json!(null), json!(null), json!(null)]);
+        assert_eq!(stood(4), [json!("sent"), at(100), json!(null), json!(null)]);
+        assert_eq!(stood(5)[..3], [json!("delivered"), at(100), all[5]["timestamp"].clone()]);
+        assert_eq!(stood(5)[3], json!(null));
+        assert_eq!(stood(6), [json!("read"), at(100), stood(5)[2].clone(), at(450)]);
+        assert_eq!(all[..4], begun[..]);
+        // and the answer as history shows it.
+        assert_eq!(all[7]["data"], world.history("+12025550100").await[1]);
+    }
+
+    async fn what_was_known_before_is_not_told_again(world: World) {
+        sent(&world, "+12025550111").await;
+        let before = events(&world, &world.key).await.len();
+        let again = sent(&world, "+12025550111").await;
+        let all = events(&world, &world.key).await;
+        assert_eq!(kinds(&all[before..]), ["message.queued"]);
+        assert_eq!(all[before]["data"]["id"], again["id"]);
+    }
+
+    async fn a_template_begins_a_conversation_and_leaves_the_agent_running(world: World) {
+        let body = json!({"to": "+12025550112", "template_name": "of_elsewhere", "language": "en"});
+        let answer = world.post("/api/v1/messages/template", &world.key, &body).await;
+        assert_eq!(answer.status, 201, "{}", answer.text);
+        let began = ["contact.created", "conversation.created", "message.queued"];
+        assert_eq!(kinds(&events(&world, &world.key).await), began);
+
+        // The first free-form message pauses it, and no other does.
+        for _ in 0..2 {
+            sent(&world, "+12025550112").await;
+        }
+        let all = events(&world, &world.key).await;
+        assert_eq!(kinds(&all)[3..], ["message.queued", "conversation.agent_paused", "message.queued"]);
+    }
+
+    async fn what_did_not_happen_is_not_told(world: World) {
+        // Given a message that was accepted under an Idempotency-Key,
+        let first = world.post_once(SEND, "once", &text("+12025550113")).await;
+        assert_eq!(first.status, 201, "{}", first.text);
+        let before = events(&world, &world.key).await;
+
+        // when it is asked for again, checked only, or wrong,
+        let again = world.post_once(SEND, "once", &text("+12025550113")).await;
+        assert_eq!((again.status, again.header("idempotent-replayed")), (201, "true"));
+        let mut dry = text("+12025550114");
+        dry["dry_run"] = json!(true);
+        assert_eq!(world.post(SEND, &world.key, &dry).await.status, 200);
+        assert_eq!(world.post(SEND, &world.key, &json!({"type": "text"})).await.status, 422);
+
+        // then nothing more is told.
+        assert_eq!(events(&world, &world.key).await, before);
+    }
+
+    async fn a_failure_is_told_with_its_reason(world: World) {
+        let id = sent(&world, "+12025550103").await["id"].as_str().unwrap().to_owned();
+        world.live_through(SECOND).await;
+        let all = events(&world, &world.key).await;
+        let failed = the(&all, "message.failed");
+        assert_eq!(failed["data"]["status"], "failed");
+        assert_eq!(failed["data"]["error"]["code"], "recipient_unreachable");
+        assert_eq!(failed["data"]["error"]["channel_code"], 131_026);
+        // What came before knew nothing of it.
+        assert_eq!(kinds_of(&all, &id)[0], "message.queued");
+        assert_eq!(the(&all, "message.queued")["data"]["error"], json!(null));
+    }
+
+    async fn reports_that_are_late_or_repeated_are_not_told(world: World) {
+        let id = sent(&world, "+12025550107").await["id"].as_str().unwrap().to_owned();
+        world.live_through(SECOND).await;
+        let all = events(&world, &world.key).await;
+        are_gapless(&all);
+        assert_eq!(kinds_of(&all, &id), ["message.queued", "message.delivered", "message.read"]);
+    }
+}
+
+/// A message that the channel has; our id of it and the channel's.
+async fn handed_over(cloud: &Cloud) -> (String, String) {
+    let id = cloud.text("+16505551234", "Hello").await;
+    cloud.settle().await;
+    let wamid = cloud.accepted(&id)[0].wamid.clone();
+    (id, wamid)
+}
+
+on_both_clouds! {
+    async fn what_the_channel_passes_over_is_not_told(cloud: Cloud) {
+        // A report of `read` alone is one step,
+        let (id, wamid) = handed_over(&cloud).await;
+        cloud.told(&cloud.fared(&wamid, None, "read")).await;
+        let all = events(&cloud, &cloud.key).await;
+        assert_eq!(kinds_of(&all, &id), ["message.queued", "message.read"]);
+        let read = &the(&all, "message.read")["data"];
+        assert_eq!((&read["sent_at"], &read["delivered_at"]), (&read["read_at"], &read["read_at"]));
+
+        // and reports of each step are a step each, though they come all at once.
+        let (id, wamid) = handed_over(&cloud).await;
+        let reports = ["sent", "delivered", "read", "read", "sent"].map(|state| cloud.fared(&wamid, None, state));
+        cloud.told(&callbacks::merge(reports.to_vec())).await;
+        let all = events(&cloud, &cloud.key).await;
+        assert_eq!(kinds_of(&all, &id), ["message.queued", "message.sent", "message.delivered", "message.read"]);
+        are_gapless(&all);
+    }
+
+    async fn a_refusal_of_the_channel_is_told(cloud: Cloud) {
+        let message = "Message undeliverable".to_owned();
+        cloud.faults([crate::world::graph::Fault::Error { status: 400, code: 131_026, subcode: None, message }]);
+        let id = cloud.text("+16505551234", "Hello").await;
+        cloud.settle().await;
+        let all = events(&cloud, &cloud.key).await;
+        assert_eq!(kinds_of(&all, &id), ["message.queued", "message.failed"]);
+        assert_eq!(the(&all, "message.failed")["data"]["error"]["code"], "recipient_unreachable");
+        // A report that comes all the same changes nothing, and is not told.
+        cloud.told(&cloud.fared("wamid.other", Some(&id), "delivered")).await;
+        assert_eq!(events(&cloud, &cloud.key).await, all);
+    }
+}
