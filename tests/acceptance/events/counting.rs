@@ -135,7 +135,7 @@ async fn all_is_told(world: &World, ids: Vec<String>) {
     assert_eq!((count("conversation.created"), count("contact.created")), (20, 20));
 }
 
-/// Another organization, which may send a hundred messages: most of what it asks is refused.
+/// Another organization, which may send forty messages: most of what it asks is refused.
 async fn other(world: &World) -> (OrganizationId, Pair) {
     world.plan("Small", true, None, Some(40)).await;
     let other = world.organization_on("Small", "Small").await;

@@ -154,11 +154,11 @@ pub async fn advance(conn: &mut Conn, moves: Vec<Move>, at: Timestamp) -> Result
                 .select(messages::id);
             held!(rows).load::<Col<MessageId>>(conn).await?;
         }
-        let (mut moved, mut news) = (Vec::with_capacity(all.len()), Vec::new());
+        let (mut done, mut news) = (Vec::with_capacity(all.len()), Vec::new());
         for step in moves {
             let reported = step.reported.clone();
             for (id, organization, account) in move_on(conn, step).await? {
-                moved.push(id.0);
+                done.push(id.0);
                 news.extend(reported.iter().map(|status| {
                     let (kind, about) = (EventKind::of_message(*status), About::Message(id.0));
                     News::of_account(organization.0, account.0, kind, about, at)
@@ -166,7 +166,7 @@ pub async fn advance(conn: &mut Conn, moves: Vec<Move>, at: Timestamp) -> Result
             }
         }
         events::tell(conn, news).await?;
-        Ok::<_, Error>(moved)
+        Ok::<_, Error>(done)
     })
     .await
 }

@@ -67,10 +67,10 @@ pub async fn advance(deps: &Deps, fared: Fared) -> Result<BTreeSet<OnChannel>> {
     }
     let (moves, known): (Vec<Move>, Vec<_>) = together.into_iter().unzip();
     let ids: Vec<MessageId> = moves.iter().flat_map(|it| it.messages.iter().copied()).collect();
-    let moved = deps.db.advance(moves, deps.clock.now()).await?;
-    let moved: BTreeSet<_> = moved.into_iter().collect();
+    let done = deps.db.advance(moves, deps.clock.now()).await?;
+    let done: BTreeSet<_> = done.into_iter().collect();
     let asked = ids.into_iter().zip(known.into_iter().flatten());
-    again.extend(asked.filter(|(id, _)| !moved.contains(id)).map(|(_, about)| about));
+    again.extend(asked.filter(|(id, _)| !done.contains(id)).map(|(_, about)| about));
     Ok(again)
 }
 
