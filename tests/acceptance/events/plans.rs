@@ -51,7 +51,7 @@ on_both_databases! {
         assert_eq!(kinds(&all).last(), Some(&LIMIT));
         assert_eq!(all.last().unwrap()["account_id"], json!(null));
         let told = json!({"resource": "messages", "limit": 3, "used": 3, "resets_at": "2026-12-01T00:00:00.000Z"});
-        assert_eq!(limits(&world, small).await, [told.clone()]);
+        assert_eq!(limits(&world, small).await, std::slice::from_ref(&told));
 
         // and not again when more are refused,
         for number in 3..6 {
@@ -104,7 +104,7 @@ on_both_databases! {
         // when the last is made, and others are refused, then it is told once,
         assert_eq!(world.get(ME, &key).await.status, 200);
         let told = json!({"resource": "api_calls", "limit": 5, "used": 5, "resets_at": "2026-11-22T00:00:00.000Z"});
-        assert_eq!(limits(&world, small).await, [told.clone()]);
+        assert_eq!(limits(&world, small).await, std::slice::from_ref(&told));
         for _ in 0..3 {
             world.get(ME, &key).await.is_problem(403, "plan_limit_exceeded");
         }
