@@ -1,11 +1,11 @@
 //! Applications.
-use super::Conn;
-use crate::Result;
+use super::{Conn, endpoints};
 use crate::rows::{Application, ApplicationChange, Handshake};
 use crate::schema::{applications, handshakes, organizations};
 use crate::types::Col;
+use crate::{Error, Result};
 use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
+use diesel_async::{AsyncConnection, RunQueryDsl};
 use domain::id::{ApplicationId, OrganizationId};
 use domain::time::Timestamp;
 
@@ -122,19 +122,26 @@ pub async fn renew_application(
     Ok(diesel::update(own).set(renewed).execute(conn).await? > 0)
 }
 
-/// Deletes an application, which does not revoke its connections (`service.md` 3).
+/// Deletes an application, which does not revoke its connections (`service.md` 3); its endpoints go with it.
 pub async fn delete_application(
     conn: &mut Conn,
     organization: OrganizationId,
     id: ApplicationId,
     at: Timestamp,
 ) -> Result<bool> {
-    let own = applications::table
-        .filter(applications::id.eq(Col(id)))
-        .filter(applications::organization_id.eq(Col(organization)))
-        .filter(applications::deleted_at.is_null());
-    let deleted = applications::deleted_at.eq(Some(Col(at)));
-    Ok(diesel::update(own).set(deleted).execute(conn).await? > 0)
+    conn.transaction(async |conn| {
+        let own = applications::table
+            .filter(applications::id.eq(Col(id)))
+            .filter(applications::organization_id.eq(Col(organization)))
+            .filter(applications::deleted_at.is_null());
+        let deleted = applications::deleted_at.eq(Some(Col(at)));
+        let found = diesel::update(own).set(deleted).execute(conn).await? > 0;
+        if found {
+            endpoints::delete_endpoints_of(conn, id, at).await?;
+        }
+        Ok::<_, Error>(found)
+    })
+    .await
 }
 
 /// An operator has looked at an application.

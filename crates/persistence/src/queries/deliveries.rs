@@ -221,7 +221,7 @@ pub async fn deliveries_of(
     let theirs = webhook_deliveries::table
         .filter(webhook_deliveries::endpoint_id.eq(Col(endpoint)))
         .filter(webhook_deliveries::state.eq(state).or(any.into_sql::<diesel::sql_types::Bool>()))
-        .order((webhook_deliveries::created_at.desc(), webhook_deliveries::id.desc()))
+        .order((webhook_deliveries::created_at.desc(), webhook_deliveries::sequence.desc()))
         .limit(limit)
         .offset(offset)
         .select(Delivery::as_select());

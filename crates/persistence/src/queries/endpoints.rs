@@ -134,21 +134,38 @@ pub async fn delete_endpoint(
         if endpoint(conn, owner, id).await?.is_none() {
             return Ok(false);
         }
-        let feeds = webhook_feeds::table.filter(webhook_feeds::endpoint_id.eq(Col(id)));
-        diesel::delete(feeds).execute(conn).await?;
-        let nobodys = (
-            webhook_endpoints::organization_id.eq(None::<Col<OrganizationId>>),
-            webhook_endpoints::application_id.eq(None::<Col<ApplicationId>>),
-            webhook_endpoints::state.eq(Col(EndpointState::Disabled)),
-            webhook_endpoints::disabled_reason.eq(Some(Col(DisabledReason::ByMember))),
-            webhook_endpoints::disabled_at.eq(Some(Col(at))),
-            webhook_endpoints::secret.eq(Vec::<u8>::new()),
-            webhook_endpoints::previous_secret.eq(None::<Vec<u8>>),
-        );
-        diesel::update(webhook_endpoints::table.find(Col(id))).set(nobodys).execute(conn).await?;
+        disown(conn, &[Col(id)], at).await?;
         Ok::<_, Error>(true)
     })
     .await
+}
+
+/// Deletes all endpoints of an application: nobody is left who could manage them.
+pub(super) async fn delete_endpoints_of(
+    conn: &mut Conn,
+    application: ApplicationId,
+    at: Timestamp,
+) -> Result<()> {
+    let theirs = endpoints_of(conn, Owner::Application(application)).await?;
+    let theirs: Vec<_> = theirs.into_iter().map(|it| it.id).collect();
+    disown(conn, &theirs, at).await
+}
+
+async fn disown(conn: &mut Conn, ids: &[Col<WebhookEndpointId>], at: Timestamp) -> Result<()> {
+    let feeds = webhook_feeds::table.filter(webhook_feeds::endpoint_id.eq_any(ids));
+    diesel::delete(feeds).execute(conn).await?;
+    let nobodys = (
+        webhook_endpoints::organization_id.eq(None::<Col<OrganizationId>>),
+        webhook_endpoints::application_id.eq(None::<Col<ApplicationId>>),
+        webhook_endpoints::state.eq(Col(EndpointState::Disabled)),
+        webhook_endpoints::disabled_reason.eq(Some(Col(DisabledReason::ByMember))),
+        webhook_endpoints::disabled_at.eq(Some(Col(at))),
+        webhook_endpoints::secret.eq(Vec::<u8>::new()),
+        webhook_endpoints::previous_secret.eq(None::<Vec<u8>>),
+    );
+    let theirs = webhook_endpoints::table.filter(webhook_endpoints::id.eq_any(ids));
+    diesel::update(theirs).set(nobodys).execute(conn).await?;
+    Ok(())
 }
 
 /// Removes some of what was sent to endpoints that nobody has any more, and then these; gives how much

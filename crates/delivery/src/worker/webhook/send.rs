@@ -66,9 +66,11 @@ pub async fn run(deps: &Arc<Deps>, lane: Lane) {
         for endpoint in endpoints {
             let deps = deps.clone();
             at_work.spawn(async move {
-                let worked = work_on(&deps, lane, endpoint, until).await;
-                deps.delivering.notify_waiters();
-                worked
+                let more = work_on(&deps, lane, endpoint, until).await?;
+                if more {
+                    deps.delivering.notify_waiters();
+                }
+                Ok(())
             });
         }
         if found < room {
@@ -104,8 +106,8 @@ pub async fn step(deps: &Deps) -> Result<usize> {
         let settled = futures_util::stream::iter(endpoints)
             .map(|endpoint| work_on(deps, lane, endpoint, until))
             .buffer_unordered(CLAIMED_MOST);
-        let outcomes: Vec<Result<()>> = settled.collect().await;
-        outcomes.into_iter().collect::<Result<()>>()?;
+        let outcomes: Vec<Result<bool>> = settled.collect().await;
+        outcomes.into_iter().collect::<Result<Vec<bool>>>()?;
     }
     Ok(worked)
 }
@@ -120,9 +122,9 @@ async fn claim(deps: &Deps, lane: Lane, most: usize) -> Result<Option<(Vec<Endpo
     Ok((!claimed.is_empty()).then_some((claimed, until)))
 }
 
-/// One endpoint's deliveries, all that are due or as many as its lane allows. What has been answered is
-/// written down while the rest is still waited for.
-async fn work_on(deps: &Deps, lane: Lane, endpoint: Endpoint, until: Timestamp) -> Result<()> {
+/// One endpoint's deliveries, all that are due or as many as its lane allows; gives whether more may be
+/// due. What has been answered is written down while the rest is still waited for.
+async fn work_on(deps: &Deps, lane: Lane, endpoint: Endpoint, until: Timestamp) -> Result<bool> {
     let now = deps.clock.now();
     let settled = |tried: Vec<Tried>, release: bool| Settled {
         endpoint: *endpoint.id,
@@ -132,21 +134,23 @@ async fn work_on(deps: &Deps, lane: Lane, endpoint: Endpoint, until: Timestamp) 
         release,
     };
     if endpoint.health().at(now).state() == EndpointState::Disabled {
-        return deps.db.settle_deliveries(settled(Vec::new(), true)).await;
+        deps.db.settle_deliveries(settled(Vec::new(), true)).await?;
+        return Ok(false);
     }
     let secrets = match secrets_of(deps, &endpoint, now) {
         Ok(secrets) => secrets,
         Err(error) => {
             // No fault of the endpoint's: its claim runs out, and then it is tried again.
             tracing::error!(%error, endpoint = %*endpoint.id, "a webhook secret cannot be opened");
-            return Ok(());
+            return Ok(false);
         }
     };
     let each = i64::try_from(lane.each).unwrap_or(1);
     let due = deps.db.due_deliveries(*endpoint.id, now, each).await?;
-    let mut left = due.len();
+    let (mut left, more) = (due.len(), due.len() == lane.each);
     if left == 0 {
-        return deps.db.settle_deliveries(settled(Vec::new(), true)).await;
+        deps.db.settle_deliveries(settled(Vec::new(), true)).await?;
+        return Ok(false);
     }
     let attempts: FuturesUnordered<_> =
         due.into_iter().map(|due| attempt(deps, &endpoint, &secrets, due)).collect();
@@ -155,5 +159,5 @@ async fn work_on(deps: &Deps, lane: Lane, endpoint: Endpoint, until: Timestamp) 
         left = left.saturating_sub(tried.len());
         deps.db.settle_deliveries(settled(tried, left == 0)).await?;
     }
-    Ok(())
+    Ok(more)
 }
