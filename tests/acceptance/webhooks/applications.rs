@@ -1,6 +1,6 @@
 //! Endpoints of applications: told of their own connections, as far as these allow.
 
-use super::receiver::Receiver;
+use super::receiver::{Received, Receiver};
 use super::{PERSON, SECOND, send, with_receivers};
 use crate::connect::{Browser, Partner, connected, member};
 use crate::world::Answer;
@@ -48,7 +48,7 @@ with_receivers! {
         send(&world).await;
         world.live_through(2 * SECOND).await;
         let told = receiver.take();
-        let kinds: BTreeSet<String> = told.iter().map(super::receiver::Received::kind).collect();
+        let kinds: BTreeSet<String> = told.iter().map(Received::kind).collect();
         assert!(kinds.contains("message.queued") && kinds.contains("message.delivered"), "{kinds:?}");
         assert!(!kinds.iter().any(|kind| kind.starts_with("template.")), "{kinds:?}");
         assert!(told.iter().all(|it| it.json()["account_id"] == connection["account"]["id"]));
@@ -70,7 +70,7 @@ with_receivers! {
         world.settle().await;
         let again = receiver.take();
         assert!(again.iter().all(|it| it.kind() != "contact.created"));
-        assert_eq!(again.iter().map(super::receiver::Received::sequence).max(), Some(told[0].sequence()));
+        assert_eq!(again.iter().map(Received::sequence).max(), Some(told[0].sequence()));
         assert_eq!(again.iter().filter(|it| it.kind() == "connection.created").count(), 1);
     }
 
@@ -91,8 +91,30 @@ with_receivers! {
         receiver.take();
         connected(&world, &mut browser, &partner).await;
         world.settle().await;
-        assert_eq!(receiver.kinds(), ["connection.disconnected", "connection.created"]);
-        let ended = &receiver.received()[0].json()["data"];
+        let mut told = receiver.received();
+        told.sort_by_key(Received::sequence);
+        let kinds: Vec<String> = told.iter().map(Received::kind).collect();
+        assert_eq!(kinds, ["connection.disconnected", "connection.created"]);
+        let ended = &told[0].json()["data"];
         assert_eq!(ended["reason"], "superseded", "{ended}");
+    }
+
+    async fn a_deleted_application_is_told_nothing_more(world: World) {
+        member(&world).await;
+        let partner = Partner::registered(&world, Some(world.organization), true).await;
+        let mut browser = Browser::new(&world);
+        let (_, key) = connected(&world, &mut browser, &partner).await;
+        let receiver = Receiver::start().await;
+        let application = partner.application.id.parse().unwrap();
+        let db = &world.server.deps.db;
+        let owner = Owner::Application(application);
+        let theirs = Endpoints { deps: &world.server.deps, owner, organization: world.organization };
+        let wished = Wished { url: &receiver.url, description: "", events: Selection::All };
+        theirs.create(wished).await.unwrap();
+        assert!(db.delete_application(world.organization, application, world.clock.now()).await.unwrap());
+        send(&world).await;
+        world.settle().await;
+        assert!(receiver.received().is_empty());
+        assert_eq!(world.get("/api/v1/me", &key).await.status, 200, "its connections live on");
     }
 }

@@ -1,6 +1,6 @@
 //! What is delivered, and to whom.
 
-use super::receiver::{Answers, Receiver};
+use super::receiver::{Answers, Received, Receiver};
 use super::{PERSON, acmes, endpoint, log, only, send, stands, with_receivers};
 use domain::event::EventKind;
 use domain::webhook::{DeliveryState, DisabledReason};
@@ -24,7 +24,7 @@ with_receivers! {
             assert!(kinds.contains(kind), "{kind}: {kinds:?}");
         }
         // Each once, signed, numbered without gaps, and as the contract says it.
-        let sequences: BTreeSet<i64> = received.iter().map(super::receiver::Received::sequence).collect();
+        let sequences: BTreeSet<i64> = received.iter().map(Received::sequence).collect();
         assert_eq!(sequences, (1..=i64::try_from(received.len()).unwrap()).collect());
         let ids: BTreeSet<&str> = received.iter().map(|it| it.id.as_str()).collect();
         assert_eq!(ids.len(), received.len());
@@ -42,7 +42,8 @@ with_receivers! {
         for (delivery, attempts) in log(&world, &made).await {
             assert_eq!(*delivery.state, DeliveryState::Succeeded);
             assert_eq!(attempts.len(), 1);
-            assert_eq!(attempts[0].status, Some(204));
+            assert_eq!(attempts[0].status, Some(200));
+            assert_eq!(attempts[0].response.as_deref(), Some("Thank you.\u{fffd}"));
         }
     }
 

@@ -85,7 +85,7 @@ impl Receiver {
     }
 
     pub async fn start() -> Self {
-        Self::that(Answers::With(204)).await
+        Self::that(Answers::With(200)).await
     }
 
     /// From now on it answers so.
