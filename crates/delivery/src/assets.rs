@@ -8,6 +8,8 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 const ASSETS: &[(&str, &str, &str)] = &[
     ("app.css", "text/css; charset=utf-8", include_str!("../../../assets/app.css")),
+    ("docs.css", "text/css; charset=utf-8", include_str!("../../../assets/docs.css")),
+    ("docs.js", "text/javascript; charset=utf-8", include_str!("../../../assets/docs.js")),
     ("copy.js", "text/javascript; charset=utf-8", include_str!("../../../assets/copy.js")),
     ("popup.js", "text/javascript; charset=utf-8", include_str!("../../../assets/popup.js")),
     ("relay.js", "text/javascript; charset=utf-8", include_str!("../../../assets/relay.js")),

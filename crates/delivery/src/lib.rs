@@ -24,6 +24,7 @@ pub mod operation;
 pub mod outbound;
 pub mod people;
 pub mod problem;
+pub mod reference;
 pub mod registry;
 pub mod request_id;
 pub mod sealing;

@@ -1,7 +1,7 @@
 //! All operations: the only way to mount one, and so the only way into the reference.
 
 use crate::call::{self, Shape};
-use crate::operation::{Access, Operation};
+use crate::operation::{Access, Example, Input as _, Operation};
 use crate::problem::{Code, Problem};
 use crate::request_id::request_id;
 use actix_web::http::{Method, StatusCode};
@@ -17,6 +17,10 @@ pub struct Specification {
     pub id: &'static str,
     /// What it is for.
     pub summary: &'static str,
+    /// What else a caller should know.
+    pub description: &'static str,
+    /// A request and its answer.
+    pub example: Example,
     /// Its method.
     pub method: Method,
     /// Its path.
@@ -31,9 +35,40 @@ pub struct Specification {
     pub parameters: Schema,
     /// Its body or query.
     pub input: Schema,
-    /// Its answer.
-    pub reply: Schema,
+    /// The most bytes of its body.
+    pub body_most: usize,
+    /// Its answers, by their status.
+    pub replies: Vec<(StatusCode, Schema)>,
 }
+
+impl Specification {
+    /// Every error that it can give: its own, and those of the checks that it goes through, in the order of
+    /// the table.
+    #[must_use]
+    pub fn all_problems(&self) -> Vec<Code> {
+        let mut all = vec![Code::InvalidCredentials, Code::ValidationFailed, Code::BadRequest];
+        all.extend([Code::MethodNotAllowed, Code::InternalError, Code::Unavailable]);
+        if self.access != Access::Application {
+            all.extend([Code::SubscriptionRequired, Code::PlanUpgradeRequired]);
+            all.extend([Code::RateLimited, Code::PlanLimitExceeded]);
+        }
+        if matches!(self.access, Access::Key(_)) {
+            all.push(Code::InsufficientScope);
+        }
+        if self.method != Method::GET {
+            all.extend([Code::InvalidJson, Code::PayloadTooLarge, Code::UnsupportedMediaType]);
+        }
+        if self.method == Method::POST {
+            all.extend([Code::IdempotencyInProgress, Code::IdempotencyKeyReused]);
+        }
+        all.extend(self.problems);
+        let listed = Code::ALL.iter().copied();
+        listed.filter(|code| all.contains(code)).collect()
+    }
+}
+
+/// Where the document keeps the schemas that others refer to.
+const DEFINITIONS: &str = "/components/schemas";
 
 type Mount = Arc<dyn Fn() -> Route + Send + Sync>;
 
@@ -42,7 +77,8 @@ type Mount = Arc<dyn Fn() -> Route + Send + Sync>;
 pub struct Registry {
     specifications: Vec<Specification>,
     mounts: Vec<Mount>,
-    schemas: SchemaGenerator,
+    inputs: SchemaGenerator,
+    replies: SchemaGenerator,
 }
 
 impl Default for Registry {
@@ -50,9 +86,14 @@ impl Default for Registry {
         Self {
             specifications: Vec::new(),
             mounts: Vec::new(),
-            schemas: SchemaSettings::draft2020_12().into_generator(),
+            inputs: settings().for_deserialize().into_generator(),
+            replies: settings().for_serialize().into_generator(),
         }
     }
+}
+
+fn settings() -> SchemaSettings {
+    SchemaSettings::draft2020_12().with(|settings| settings.definitions_path = DEFINITIONS.into())
 }
 
 impl Registry {
@@ -63,14 +104,17 @@ impl Registry {
         self.specifications.push(Specification {
             id: O::ID,
             summary: O::SUMMARY,
+            description: O::DESCRIPTION,
+            example: O::EXAMPLE,
             method: O::METHOD,
             path: O::PATH,
             access: O::ACCESS,
             success: O::SUCCESS,
             problems: O::PROBLEMS,
-            parameters: self.schemas.subschema_for::<O::Path>(),
-            input: self.schemas.subschema_for::<O::Input>(),
-            reply: self.schemas.subschema_for::<O::Reply>(),
+            parameters: self.inputs.subschema_for::<O::Path>(),
+            input: self.inputs.subschema_for::<O::Input>(),
+            body_most: O::Input::BODY_MOST,
+            replies: O::replies(&mut self.replies),
         });
         self.mounts.push(Arc::new(move || {
             let shape = shape.clone();
@@ -86,6 +130,12 @@ impl Registry {
     #[must_use]
     pub fn specifications(&self) -> &[Specification] {
         &self.specifications
+    }
+
+    /// What made the schemas of inputs, and what made those of answers: they hold the definitions.
+    #[must_use]
+    pub const fn schemas(&self) -> (&SchemaGenerator, &SchemaGenerator) {
+        (&self.inputs, &self.replies)
     }
 
     /// Mounts them, one resource a path: so a wrong method is a 405 that says which are right.

@@ -4,7 +4,7 @@ use crate::deps::{Deps, Stopwatch};
 use crate::observe;
 use crate::problem::{Code, Problem};
 use crate::request_id::{self, request_id};
-use crate::{api, assets, channel_webhook, connect, dashboard, files, people};
+use crate::{api, assets, channel_webhook, connect, dashboard, files, people, reference};
 use actix_web::body::MessageBody;
 use actix_web::dev::{Server, ServiceRequest, ServiceResponse};
 use actix_web::http::ConnectionType;
@@ -27,22 +27,25 @@ const STOP_WITHIN: u64 = 20;
 pub fn serve(deps: Arc<Deps>, listener: TcpListener) -> std::io::Result<Server> {
     let workers = deps.settings.workers;
     let registry = api::registry();
+    let shelf = web::Data::new(reference::Shelf::default());
     let app = move || {
         let registry = registry.clone();
         App::new()
             .app_data(web::Data::new(deps.clone()))
+            .app_data(shelf.clone())
             .wrap(from_fn(accompany))
             .configure(|app| registry.mount(app))
             .configure(connect::mount)
             .configure(people::mount)
             .configure(dashboard::mount)
             .configure(assets::mount)
+            .configure(reference::mount)
             .service(
                 watched("/healthz").route(web::get().to(healthy)).route(web::head().to(healthy)),
             )
             .service(watched("/readyz").route(web::get().to(ready)).route(web::head().to(ready)))
             .service(
-                watched("/media/{id}/{name}")
+                watched(files::MEDIA_PATH)
                     .route(web::get().to(files::serve))
                     .route(web::head().to(files::serve)),
             )

@@ -28,6 +28,16 @@ words! {
     }
 }
 
+words! {
+    /// In which order messages are read.
+    pub enum Order {
+        /// The oldest first.
+        Asc = "asc",
+        /// The newest first.
+        Desc = "desc",
+    }
+}
+
 /// How long after a person's last message the channel takes free-form ones.
 pub const WINDOW: Duration = Duration::from_hours(24);
 

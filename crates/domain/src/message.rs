@@ -74,9 +74,12 @@ impl Recipient {
 
 /// The most characters of a `client_ref`.
 pub const CLIENT_REF_MOST: usize = 512;
-const METADATA_KEYS_MOST: usize = 20;
-const METADATA_KEY_MOST: usize = 40;
-const METADATA_VALUE_MOST: usize = 500;
+/// The most keys of `metadata`.
+pub const METADATA_KEYS_MOST: usize = 20;
+/// The most characters of a key of `metadata`.
+pub const METADATA_KEY_MOST: usize = 40;
+/// The most characters of a value of `metadata`.
+pub const METADATA_VALUE_MOST: usize = 500;
 
 /// Checks `metadata`: at most 20 keys of at most 40 characters, values of at most 500.
 pub fn check_metadata(metadata: &BTreeMap<String, String>, faults: &mut Violations) {

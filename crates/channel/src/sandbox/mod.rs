@@ -33,6 +33,20 @@ pub fn file(id: &str) -> Option<&'static [u8]> {
     (id == PICTURE_ID).then_some(PICTURE)
 }
 
+/// The numbers that behave in a way of their own, and how, for the reference.
+pub const NUMBERS: [(&str, &str); 10] = [
+    ("+12025550100", "sent, delivered, read, then replies with an echo"),
+    ("+12025550101", "delivered, never read"),
+    ("+12025550102", "stays sent"),
+    ("+12025550103", "fails: 131026, `recipient_unreachable`"),
+    ("+12025550104", "free-form fails: 131047, `window_closed`; templates are delivered"),
+    ("+12025550105", "fails: 131050, `recipient_opted_out`"),
+    ("+12025550106", "the channel says 429 twice, then accepts"),
+    ("+12025550107", "statuses come twice and out of order"),
+    ("+12025550108", "taps the first button or row"),
+    ("+12025550109", "replies with an image"),
+];
+
 /// Something that the sandbox is going to report: after how many milliseconds, and what.
 enum Step {
     Status(u64, &'static str),

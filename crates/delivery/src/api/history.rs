@@ -1,11 +1,15 @@
 //! `GET` and `POST /api/v1/conversations/history` (`service.md` 4.5).
 
-use crate::operation::{Access, Answer, Call, KeyHolder, Nothing, Operation};
+use crate::operation::{Access, Answer, Call, Example, KeyHolder, Nothing, Operation};
 use crate::problem::{Code, Problem};
 use crate::wire::message::MessageRecord;
-use crate::wire::pagination::{Pagination, Window};
+use crate::wire::pagination::{
+    LIMIT_DEFAULT, LIMIT_LEAST, LIMIT_MOST, OFFSET_MOST, Pagination, Window,
+};
+use crate::wire::schema::{IdOf, Instant, LooseNumber, OneOf};
 use actix_web::http::{Method, StatusCode};
-use domain::conversation::{Agent, window_expires_at};
+use domain::conversation::{Agent, Order, window_expires_at};
+use domain::id;
 use domain::phone::PhoneNumber;
 use domain::scope::Scope;
 use domain::violation::{Fault, Field, Violations};
@@ -21,14 +25,19 @@ pub struct PostHistory;
 
 /// Whose history, and which part of it.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
+#[schemars(rename = "History")]
 pub struct HistoryInput {
-    /// The person's number. Required.
+    /// The person's number.
+    #[schemars(required, with = "LooseNumber")]
     phone_number: Option<String>,
-    /// 1 to 100; 50 if left out.
+    /// The most entries of a page.
+    #[schemars(range(min = LIMIT_LEAST, max = LIMIT_MOST), extend("default" = LIMIT_DEFAULT))]
     limit: Option<i64>,
-    /// How many to pass over; 0 if left out.
+    /// How many to pass over.
+    #[schemars(range(min = 0, max = OFFSET_MOST), extend("default" = 0))]
     offset: Option<i64>,
-    /// `desc`, the newest first, which is the default, or `asc`.
+    /// `desc` is the newest first, `asc` the oldest.
+    #[schemars(with = "Option<OneOf<Order>>", extend("default" = Order::Desc.as_str()))]
     order: Option<String>,
 }
 
@@ -45,12 +54,16 @@ pub struct HistoryPage {
 
 /// A conversation.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ConversationOfHistory")]
 struct ConversationRecord {
     /// Its id.
+    #[schemars(with = "IdOf<id::Conversation>")]
     id: String,
-    /// Whether the AI agent answers: `running` or `paused`.
+    /// Whether the AI agent answers.
+    #[schemars(with = "OneOf<Agent>")]
     ai_agent: &'static str,
     /// Until when free-form messages are sure to be taken; null if the person never wrote.
+    #[schemars(with = "Option<Instant>")]
     window_expires_at: Option<String>,
 }
 
@@ -62,7 +75,47 @@ struct Wanted {
 
 impl Operation for GetHistory {
     const ID: &'static str = "get_history";
-    const SUMMARY: &'static str = "Read the messages exchanged with a phone number.";
+    const SUMMARY: &'static str = "Read the history of a number.";
+    const DESCRIPTION: &'static str = "\
+The messages in both directions, the newest first unless `order` says otherwise. A key that is bound to a
+number reads that number's conversations only. A number nobody wrote to or from has an empty history: that is
+no error. `conversation` tells of the AI agent and the 24-hour window, where the look-up met exactly one.";
+    const EXAMPLE: Example = Example {
+        path: &[],
+        input: r#"{ "phone_number": "+12025550100", "limit": 50 }"#,
+        reply: r#"{
+  "data": [
+    {
+      "id": "msg_01jd7qkz5tefrs7nn4j9m2h8xa",
+      "conversation_id": "conv_01jd7qkz5rfjqv6m0c1w8y4b2t",
+      "contact_id": "ctc_01jd7qkz5refa9k3x7d5s2n0pg",
+      "account_id": "acc_01jd7pz0c2e8ybn6w4v1t9kq3m",
+      "direction": "outbound",
+      "source": "api",
+      "type": "text",
+      "text": "Your order is on its way.",
+      "media": null,
+      "interactive": null,
+      "template": null,
+      "status": "delivered",
+      "error": null,
+      "client_ref": "order-1042",
+      "metadata": null,
+      "reply_to": null,
+      "created_at": "2026-11-21T12:00:00.000Z",
+      "sent_at": "2026-11-21T12:00:00.412Z",
+      "delivered_at": "2026-11-21T12:00:01.038Z",
+      "read_at": null
+    }
+  ],
+  "pagination": { "limit": 50, "offset": 0, "total": 1, "has_more": false, "next_offset": null },
+  "conversation": {
+    "id": "conv_01jd7qkz5rfjqv6m0c1w8y4b2t",
+    "ai_agent": "paused",
+    "window_expires_at": null
+  }
+}"#,
+    };
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/api/v1/conversations/history";
     const ACCESS: Access = Access::Key(Scope::ConversationsRead);
@@ -81,8 +134,45 @@ impl Operation for GetHistory {
 
 impl Operation for PostHistory {
     const ID: &'static str = "post_history";
-    const SUMMARY: &'static str =
-        "Read the messages exchanged with a phone number, which stays out of the address.";
+    const SUMMARY: &'static str = "Read the history of a number by a body.";
+    const DESCRIPTION: &'static str = "\
+The same as the GET, with its parameters in a body: a phone number in an address ends up in logs.";
+    const EXAMPLE: Example = Example {
+        path: &[],
+        input: r#"{ "phone_number": "+12025550100", "order": "asc" }"#,
+        reply: r#"{
+  "data": [
+    {
+      "id": "msg_01jd7qkz5tefrs7nn4j9m2h8xa",
+      "conversation_id": "conv_01jd7qkz5rfjqv6m0c1w8y4b2t",
+      "contact_id": "ctc_01jd7qkz5refa9k3x7d5s2n0pg",
+      "account_id": "acc_01jd7pz0c2e8ybn6w4v1t9kq3m",
+      "direction": "outbound",
+      "source": "api",
+      "type": "text",
+      "text": "Your order is on its way.",
+      "media": null,
+      "interactive": null,
+      "template": null,
+      "status": "delivered",
+      "error": null,
+      "client_ref": "order-1042",
+      "metadata": null,
+      "reply_to": null,
+      "created_at": "2026-11-21T12:00:00.000Z",
+      "sent_at": "2026-11-21T12:00:00.412Z",
+      "delivered_at": "2026-11-21T12:00:01.038Z",
+      "read_at": null
+    }
+  ],
+  "pagination": { "limit": 50, "offset": 0, "total": 1, "has_more": false, "next_offset": null },
+  "conversation": {
+    "id": "conv_01jd7qkz5rfjqv6m0c1w8y4b2t",
+    "ai_agent": "paused",
+    "window_expires_at": null
+  }
+}"#,
+    };
     const METHOD: Method = Method::POST;
     const PATH: &'static str = GetHistory::PATH;
     const ACCESS: Access = GetHistory::ACCESS;
@@ -107,15 +197,15 @@ impl HistoryInput {
             parsed.map_err(|wrong| faults.add(&at, Fault::InvalidFormat, wrong.to_string())).ok()
         });
         let window = Window::parse(self.limit, self.offset, faults);
-        let oldest_first = match self.order.as_deref() {
-            None | Some("desc") => Some(false),
-            Some("asc") => Some(true),
-            Some(_) => {
-                faults.add(&Field::root("order"), Fault::NotOneOf, "must be one of asc, desc");
-                None
-            }
+        let order = match self.order.as_deref() {
+            None => Some(Order::Desc),
+            Some(word) => faults.word(&Field::root("order"), word),
         };
-        Some(Wanted { phone_number: phone_number?, window: window?, oldest_first: oldest_first? })
+        Some(Wanted {
+            phone_number: phone_number?,
+            window: window?,
+            oldest_first: order? == Order::Asc,
+        })
     }
 }
 

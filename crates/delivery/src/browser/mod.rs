@@ -7,5 +7,5 @@ mod visitor;
 
 pub use form::{Form, Unwanted};
 pub use origin::caller;
-pub use page::{Alone, Failed, Message, message, redirect};
+pub use page::{Alone, Failed, Message, POLICY, message, redirect};
 pub use visitor::Visitor;

@@ -7,7 +7,7 @@ use askama::Template;
 
 /// Nothing runs or loads but what is ours. No `form-action`: with it Chromium would send the form and then
 /// block the redirect to the application, so that the code would be made and lost.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
+pub const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
                       base-uri 'none'; frame-ancestors 'none'";
 
 /// Where a page is shown.

@@ -12,7 +12,8 @@ use domain::violation::{Fault, Field, Violations};
 use persistence::rows::StoredAnswer;
 use serde::Serialize;
 
-const NAME_MOST: usize = 255;
+/// The most characters of an `Idempotency-Key`.
+pub const IDEMPOTENCY_KEY_MOST: usize = 255;
 
 /// A request that asks to be done once.
 pub struct Asked {
@@ -44,7 +45,10 @@ pub fn name<O: Operation>(headers: &HeaderMap) -> Result<Option<String>, Problem
         return wrong(Fault::Duplicate, "the header is given twice");
     }
     let name = value.to_str().unwrap_or_default();
-    if name.is_empty() || name.len() > NAME_MOST || !name.bytes().all(|b| b.is_ascii_graphic()) {
+    if name.is_empty()
+        || name.len() > IDEMPOTENCY_KEY_MOST
+        || !name.bytes().all(|b| b.is_ascii_graphic())
+    {
         return wrong(Fault::InvalidFormat, "must be 1 to 255 visible ASCII characters");
     }
     Ok(Some(name.to_owned()))

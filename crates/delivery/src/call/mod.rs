@@ -9,6 +9,7 @@ pub mod pair;
 
 pub use body::Body;
 pub use decode::Shape;
+pub use idempotency::IDEMPOTENCY_KEY_MOST;
 
 use crate::deps::Deps;
 use crate::operation::{Admit as _, Answer, Call, Input as _, Operation};

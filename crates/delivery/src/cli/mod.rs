@@ -7,6 +7,7 @@ mod serve;
 pub use serve::{Running, start};
 
 use crate::config::{Effective, Settings};
+use crate::reference::Reference;
 use crate::sealing::Sealing;
 use anyhow::{Context as _, Result};
 use clap::{Parser, Subcommand};
@@ -41,10 +42,24 @@ enum Command {
     /// Bring the database's tables up to date, or see which migrations have run. `serve` does it too.
     #[command(subcommand)]
     Migrate(Migrate),
+    /// Print the reference of the REST API, made from this very program.
+    Reference {
+        /// As what: Markdown, or the `OpenAPI` document.
+        #[arg(long, value_enum, default_value = "md")]
+        format: Format,
+    },
     /// Manage organizations, members, numbers, plans and keys. A running server heeds a change at
     /// once.
     #[command(subcommand)]
     Admin(admin::AdminCommand),
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Format {
+    /// Markdown.
+    Md,
+    /// The `OpenAPI` document.
+    Openapi,
 }
 
 #[derive(Debug, Subcommand)]
@@ -75,11 +90,23 @@ pub async fn run(cli: Cli) -> Result<()> {
             Ok(())
         }
         Command::Migrate(Migrate::Status { json }) => status(&settings, json).await,
+        Command::Reference { format } => {
+            print!("{}", reference(&settings, format)?);
+            Ok(())
+        }
         Command::Admin(command) => {
             let sealing = Sealing::new(settings.channel.encryption_key.clone());
             admin::run(&open(&settings).await?, &sealing, command).await
         }
     }
+}
+
+fn reference(settings: &Settings, format: Format) -> Result<String> {
+    let reference = Reference::of(&settings.base_url, &settings.upgrade_url);
+    Ok(match format {
+        Format::Md => reference.markdown()?,
+        Format::Openapi => format!("{:#}\n", reference.openapi()),
+    })
 }
 
 async fn open(settings: &Settings) -> Result<Db> {

@@ -34,6 +34,8 @@ pub struct Settings {
     pub base_url: String,
     /// The proxies that say for whom they call.
     pub trusted_proxies: Vec<IpNet>,
+    /// The hosts that the reference may show as its own besides.
+    pub docs_hosts: Vec<String>,
     /// The database.
     pub database: Location,
     /// The most connections to PostgreSQL.
@@ -84,6 +86,7 @@ impl Settings {
         });
         let base_url = base_url.map(|url| reader.base_url(url, bind));
         let trusted_proxies = reader.networks("trusted_proxies");
+        let docs_hosts = reader.docs_hosts();
         let database = reader.read(
             "database_url",
             "sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE",
@@ -115,6 +118,7 @@ impl Settings {
             bind: bind?,
             base_url: base_url?,
             trusted_proxies: trusted_proxies?,
+            docs_hosts: docs_hosts?,
             database: database?,
             database_connections: database_connections?,
             redis_url: redis_url?,
@@ -150,6 +154,16 @@ impl Reader<'_> {
         let said = self.effective.value("base_url").1 != Origin::Default;
         let port = bind.map(|bind| bind.port()).filter(|port| *port != 0 && !said);
         port.map_or(url, |port| format!("http://localhost:{port}"))
+    }
+
+    /// Hosts as they stand in the header `Host`.
+    fn docs_hosts(&mut self) -> Option<Vec<String>> {
+        let wanted = "hosts with commas between, such as api.example.com,localhost:8080";
+        self.read("docs_hosts", wanted, |text| {
+            let hosts = text.split(',').map(str::trim).filter(|host| !host.is_empty());
+            let fits = |byte: u8| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte);
+            hosts.map(|host| host.bytes().all(fits).then(|| host.to_owned())).collect()
+        })
     }
 
     /// A text that may be left out.

@@ -30,6 +30,11 @@ pub const SETTINGS: &[Setting] = &[
         "",
         "Networks of the proxies before this server, as CIDRs with commas between: their X-Forwarded-For is believed, nobody else's.",
     ),
+    open(
+        "docs_hosts",
+        "",
+        "Hosts besides the base URL's under which the reference may show itself, as HOST or HOST:PORT with commas between.",
+    ),
     secret(
         "database_url",
         "sqlite:data/switchboard.db",

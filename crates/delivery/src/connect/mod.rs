@@ -6,6 +6,7 @@ mod consent;
 mod handshake;
 mod outcome;
 mod token;
+pub mod token_answer;
 mod token_request;
 
 use crate::browser::Visitor;
@@ -20,6 +21,9 @@ use std::time::Duration;
 /// How long a member may take to decide (`security.md` 10).
 const EXPIRES_AFTER: Duration = Duration::from_mins(10);
 
+/// Where a code is exchanged.
+pub const TOKEN_PATH: &str = "/connect/token";
+
 /// Mounts all of it.
 pub fn mount(app: &mut web::ServiceConfig) {
     app.service(
@@ -32,7 +36,11 @@ pub fn mount(app: &mut web::ServiceConfig) {
             .route(web::get().to(consent::show))
             .route(web::post().to(consent::decide)),
     );
-    app.service(web::resource("/connect/token").route(web::post().to(token::exchange)));
+    app.service(
+        web::resource(TOKEN_PATH)
+            .route(web::post().to(token::exchange))
+            .default_service(web::to(token::wrong_method)),
+    );
     app.service(web::resource("/connect/button.js").route(web::get().to(button::serve)));
 }
 

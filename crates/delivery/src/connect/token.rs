@@ -4,8 +4,13 @@
 //! and judged at the end: every failure says the same in the same time (`security.md` 16 to 20).
 
 use super::handshake::{self, Tried};
+use super::token_answer::{
+    Connected, ConnectedAccount, ConnectedOrganization, ConnectedPlan, INVALID_GRANT,
+    INVALID_REQUEST, Refusal,
+};
 use super::token_request::{Incomplete, TokenRequest};
 use crate::deps::{Deps, Stopwatch};
+use crate::problem::Problem;
 use crate::request_id::request_id;
 use crate::wire::event::tell_connection;
 use actix_web::http::{StatusCode, header};
@@ -20,7 +25,7 @@ use domain::key::{KeyKind, KeyState, RateLimit};
 use domain::plan::SubscriptionStatus;
 use domain::word::Word as _;
 use persistence::rows::{Account, Application, Connection, IssuedCode, Key, Organization, Plan};
-use serde_json::{Value, json};
+use serde::Serialize;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -31,6 +36,9 @@ const BODY_MOST: usize = 64 * 1024;
 const FAILURE_AFTER: Duration = Duration::from_millis(150);
 /// Reconnects that race with each other are tried again so often.
 const ATTEMPTS_MOST: u32 = 8;
+
+/// An answer that holds a secret, or might have held one, is kept nowhere.
+const NEVER_KEPT: header::HeaderValue = header::HeaderValue::from_static("no-store");
 
 /// Why there is no connection.
 enum Refused {
@@ -68,42 +76,42 @@ pub async fn exchange(
     match done.unwrap_or(Err(Refused::Unavailable)) {
         Ok(connected) => answer(StatusCode::OK, &connected),
         Err(Refused::Incomplete(why)) => {
-            answer(StatusCode::BAD_REQUEST, &refusal("invalid_request", &why, &id))
+            answer(StatusCode::BAD_REQUEST, &refusal(INVALID_REQUEST, &why, id))
         }
         Err(Refused::Grant) => {
             tokio::time::sleep(FAILURE_AFTER.saturating_sub(watch.elapsed())).await;
             let why = "The code cannot be exchanged, and is burnt. Start the handshake anew; your \
                        application's handshake log says which check failed.";
-            answer(StatusCode::BAD_REQUEST, &refusal("invalid_grant", why, &id))
+            answer(StatusCode::BAD_REQUEST, &refusal(INVALID_GRANT, why, id))
         }
         Err(Refused::Unavailable) => {
-            let why = "The service cannot do this right now. Start the handshake anew.";
-            let body = json!({"error": why, "code": "unavailable", "request_id": id});
-            answer(StatusCode::SERVICE_UNAVAILABLE, &body)
+            let mut response = Problem::unavailable().response(&id);
+            response.headers_mut().insert(header::CACHE_CONTROL, NEVER_KEPT);
+            response
         }
     }
 }
 
-fn refusal(word: &str, why: &str, id: &str) -> Value {
-    json!({"error": word, "code": word, "error_description": why, "request_id": id})
+/// The answer to all other methods.
+pub async fn wrong_method(request: HttpRequest) -> HttpResponse {
+    Problem::method_not_allowed("POST").response(&request_id(&request))
 }
 
-fn answer(status: StatusCode, body: &Value) -> HttpResponse {
-    let mut response = HttpResponse::build(status);
-    if status == StatusCode::SERVICE_UNAVAILABLE {
-        response.insert_header((header::RETRY_AFTER, "1"));
-    }
-    response
-        .insert_header((header::CACHE_CONTROL, "no-store"))
+fn refusal(word: &'static str, why: &str, request_id: String) -> Refusal {
+    Refusal { error: word, code: word, error_description: why.to_owned(), request_id }
+}
+
+fn answer(status: StatusCode, body: &impl Serialize) -> HttpResponse {
+    HttpResponse::build(status)
+        .insert_header((header::CACHE_CONTROL, NEVER_KEPT))
         .insert_header((header::PRAGMA, "no-cache"))
-        .insert_header((header::CONTENT_TYPE, "application/json"))
-        .body(body.to_string())
+        .json(body)
 }
 
 async fn redeem(
     deps: &Arc<Deps>,
     read: Result<TokenRequest, Incomplete>,
-) -> Result<Value, Refused> {
+) -> Result<Connected, Refused> {
     let request = match read {
         Ok(request) => request,
         Err(incomplete) => {
@@ -168,7 +176,7 @@ async fn connect(
     deps: &Deps,
     code: &IssuedCode,
     application: &Application,
-) -> Result<Value, Refused> {
+) -> Result<Connected, Refused> {
     let now = deps.clock.now();
     let found = deps.db.organization_with_plan(*code.organization_id).await?;
     let (organization, plan) = found.ok_or(Refused::Unavailable)?;
@@ -225,29 +233,28 @@ fn shown(
     organization: &Organization,
     plan: Option<&Plan>,
     account: Option<&Account>,
-) -> Value {
-    let scopes: Vec<&str> = key.scopes.split(' ').collect();
-    let account = account.map(|account| {
-        json!({
-            "id": account.id.to_string(),
-            "phone_number": account.phone_number,
-            "display_name": account.display_name,
-        })
-    });
+) -> Connected {
     let status: SubscriptionStatus = *organization.subscription_status;
-    json!({
-        "client_id": key.client_id,
-        "client_secret": secret.reveal(),
-        "connection_id": connection.id.to_string(),
-        "organization": { "id": organization.id.to_string(), "name": organization.name },
-        "account": account,
-        "scopes": scopes,
-        "scope": key.scopes,
-        "plan": {
-            "name": plan.map(|plan| plan.name.as_str()),
-            "status": status.as_str(),
-            "api_access": plan.is_some_and(|plan| plan.api_access),
+    Connected {
+        client_id: key.client_id.clone(),
+        client_secret: secret.reveal().to_owned(),
+        connection_id: connection.id.to_string(),
+        organization: ConnectedOrganization {
+            id: organization.id.to_string(),
+            name: organization.name.clone(),
         },
-        "connected_at": connection.connected_at.to_string(),
-    })
+        account: account.map(|account| ConnectedAccount {
+            id: account.id.to_string(),
+            phone_number: account.phone_number.clone(),
+            display_name: account.display_name.clone(),
+        }),
+        scopes: key.scopes.split(' ').map(str::to_owned).collect(),
+        scope: key.scopes.clone(),
+        plan: ConnectedPlan {
+            name: plan.map(|plan| plan.name.clone()),
+            status: status.as_str(),
+            api_access: plan.is_some_and(|plan| plan.api_access),
+        },
+        connected_at: connection.connected_at.to_string(),
+    }
 }

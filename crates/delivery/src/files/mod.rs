@@ -4,7 +4,7 @@ mod bucket;
 mod serve;
 mod sniff;
 
-pub use serve::{address, id_in_address, serve};
+pub use serve::{MEDIA_PATH, address, id_in_address, serve};
 pub use sniff::{Sniffed, sniff};
 
 use crate::config::FileSettings;

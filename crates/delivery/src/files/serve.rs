@@ -18,6 +18,9 @@ use persistence::rows::Media;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+/// The path of a file.
+pub const MEDIA_PATH: &str = "/media/{id}/{name}";
+
 /// A year: the file of an id never changes.
 const FOREVER: &str = "public, max-age=31536000, immutable";
 /// What can be shown runs no scripts and asks for nothing.

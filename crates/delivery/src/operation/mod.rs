@@ -3,19 +3,21 @@
 mod answer;
 mod call;
 mod caller;
+mod example;
 mod input;
 mod slot;
 
 pub use answer::{Answer, write};
 pub use call::Call;
 pub use caller::{Admit, ApplicationHolder, KeyHolder, scopes, scopes_of};
+pub use example::Example;
 pub use input::Input;
 pub use slot::{KEPT, Slot};
 
 use crate::problem::{Code, Problem};
 use actix_web::http::{Method, StatusCode};
 use domain::scope::Scope;
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, de::DeserializeOwned};
 
 /// Who may call.
@@ -35,6 +37,10 @@ pub trait Operation: Sized + 'static {
     const ID: &'static str;
     /// What it is for, in a sentence.
     const SUMMARY: &'static str;
+    /// What else a caller should know, in paragraphs of Markdown.
+    const DESCRIPTION: &'static str;
+    /// A request and its answer.
+    const EXAMPLE: Example;
     /// Its method.
     const METHOD: Method;
     /// Its path, with `{parameters}`.
@@ -56,6 +62,11 @@ pub trait Operation: Sized + 'static {
     type Input: Input;
     /// Its answer.
     type Reply: Serialize + JsonSchema;
+
+    /// Its answers that are no errors, by their status.
+    fn replies(schemas: &mut SchemaGenerator) -> Vec<(StatusCode, Schema)> {
+        vec![(Self::SUCCESS, schemas.subschema_for::<Self::Reply>())]
+    }
 
     /// Does it.
     fn handle(call: Call<Self>) -> impl Future<Output = Result<Answer<Self::Reply>, Problem>>;

@@ -1,8 +1,11 @@
 //! Errors on the wire (`contract.md` 1, Errors): what each code carries.
 
 mod codes;
+mod sample;
+pub mod told;
 
 pub use codes::Code;
+pub use sample::sample;
 
 use actix_web::HttpResponse;
 use actix_web::http::header;
@@ -12,8 +15,12 @@ use domain::template::{Mismatch, RejectionReason, TemplateStatus};
 use domain::time::whole_seconds;
 use domain::violation::Violations;
 use domain::word::Word;
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Map, Value};
 use std::time::Duration;
+use told::{
+    Billing, Ceiling, Detail, Faults, Lacking, Mismatched, Oversized, Throttled, Unapproved,
+};
 
 /// An error with all that its answer says.
 #[derive(Clone, Debug)]
@@ -31,6 +38,10 @@ struct Told {
     headers: Vec<(&'static str, String)>,
 }
 
+/// What billing calls the subscription, and API access.
+const SUBSCRIPTION: &str = "subscription";
+const API_ACCESS: &str = "api_access";
+
 /// How long a client should wait when we cannot serve it.
 const RETRY_WHEN_UNAVAILABLE: &str = "1";
 
@@ -40,8 +51,12 @@ impl Problem {
         Self { code, told: Box::new(Told { message, extra, headers }) }
     }
 
-    fn with(mut self, field: &str, value: impl Into<Value>) -> Self {
-        self.told.extra.insert(field.to_owned(), value.into());
+    /// With what the body tells beside its sentence.
+    fn telling(mut self, told: &impl Serialize) -> Self {
+        match serde_json::to_value(told) {
+            Ok(Value::Object(fields)) => self.told.extra = fields,
+            _ => tracing::error!(code = self.code.as_str(), "an error's details are no object"),
+        }
         self
     }
 
@@ -77,8 +92,7 @@ impl Problem {
     #[must_use]
     pub fn subscription_required(upgrade_url: &str) -> Self {
         Self::new(Code::SubscriptionRequired, "This organization has no active subscription.")
-            .with("resource", "subscription")
-            .with("upgrade_url", upgrade_url)
+            .telling(&Billing { resource: SUBSCRIPTION, upgrade_url: upgrade_url.to_owned() })
     }
 
     /// A plan without the REST API.
@@ -86,8 +100,7 @@ impl Problem {
     pub fn plan_upgrade_required(upgrade_url: &str) -> Self {
         let message = "This organization's plan does not include API access.";
         Self::new(Code::PlanUpgradeRequired, message)
-            .with("resource", "api_access")
-            .with("upgrade_url", upgrade_url)
+            .telling(&Billing { resource: API_ACCESS, upgrade_url: upgrade_url.to_owned() })
     }
 
     /// A ceiling is reached.
@@ -100,21 +113,24 @@ impl Problem {
         let limit = usage.limit.unwrap_or_default();
         let message =
             format!("All {limit} {what} are used. They start anew at {}.", usage.resets_at);
-        Self::new(Code::PlanLimitExceeded, message)
-            .with("resource", meter.as_str())
-            .with("upgrade_url", upgrade_url)
-            .with("limit", limit)
-            .with("used", usage.used)
-            .with("resets_at", usage.resets_at.to_string())
+        Self::new(Code::PlanLimitExceeded, message).telling(&Ceiling {
+            resource: meter.as_str(),
+            upgrade_url: upgrade_url.to_owned(),
+            limit,
+            used: usage.used,
+            resets_at: usage.resets_at.to_string(),
+        })
     }
 
     /// The key may not do this.
     #[must_use]
     pub fn insufficient_scope(required: Scope, granted: ScopeSet) -> Self {
-        let names: Vec<&str> = granted.iter().map(Scope::as_str).collect();
-        Self::new(Code::InsufficientScope, format!("This key lacks the scope {required}."))
-            .with("required_scope", required.as_str())
-            .with("granted_scopes", names)
+        Self::new(Code::InsufficientScope, format!("This key lacks the scope {required}.")).telling(
+            &Lacking {
+                required_scope: required.as_str(),
+                granted_scopes: granted.iter().map(Scope::as_str).collect(),
+            },
+        )
     }
 
     /// No such thing: the same bytes whether it is somebody else's or nobody's.
@@ -142,14 +158,14 @@ impl Problem {
     #[must_use]
     pub fn payload_too_large(limit: usize) -> Self {
         Self::new(Code::PayloadTooLarge, format!("The body is larger than {limit} bytes."))
-            .with("limit_bytes", limit)
+            .telling(&Oversized { limit_bytes: limit as u64 })
     }
 
     /// The file is too large for its type.
     #[must_use]
     pub fn media_too_large(limit: u64, what: &str) -> Self {
         let message = format!("A file of type {what} has at most {limit} bytes.");
-        Self::new(Code::MediaTooLarge, message).with("limit_bytes", limit)
+        Self::new(Code::MediaTooLarge, message).telling(&Oversized { limit_bytes: limit })
     }
 
     /// There is no such part of the file.
@@ -220,11 +236,11 @@ impl Problem {
             [only] => format!("The request is not valid: {}.", only.message),
             several => format!("The request has {} faults; see details.", several.len()),
         };
-        let details: Vec<Value> = violations
+        let details = violations
             .into_iter()
-            .map(|v| json!({"field": v.field, "code": v.fault.as_str(), "message": v.message}))
+            .map(|it| Detail { field: it.field, code: it.fault.as_str(), message: it.message })
             .collect();
-        Self::new(Code::ValidationFailed, message).with("details", details)
+        Self::new(Code::ValidationFailed, message).telling(&Faults { details })
     }
 
     /// The template may not be sent.
@@ -235,9 +251,10 @@ impl Problem {
         reason: Option<RejectionReason>,
     ) -> Self {
         let message = format!("The template {name} is {status}; only an approved one can be sent.");
-        Self::new(Code::TemplateNotApproved, message)
-            .with("template_status", status.as_str())
-            .with("rejection_reason", reason.map(Word::as_str))
+        Self::new(Code::TemplateNotApproved, message).telling(&Unapproved {
+            template_status: status.as_str(),
+            rejection_reason: reason.map(Word::as_str),
+        })
     }
 
     /// The parameters do not fit.
@@ -249,8 +266,7 @@ impl Problem {
             Some(wanted) => format!("The template's {place} wants parameters of type {wanted}."),
         };
         Self::new(Code::TemplateParamsMismatch, message)
-            .with("expected", *expected)
-            .with("received", *received)
+            .telling(&Mismatched { expected: *expected, received: *received })
     }
 
     /// The same key with another body.
@@ -277,9 +293,7 @@ impl Problem {
             window.as_secs()
         );
         Self::new(Code::RateLimited, message)
-            .with("limit", limit)
-            .with("window_seconds", window.as_secs())
-            .with("retry_after", seconds)
+            .telling(&Throttled { limit, window_seconds: window.as_secs(), retry_after: seconds })
             .header("Retry-After", seconds.to_string())
     }
 

@@ -1,31 +1,38 @@
 //! What fills a template in, in Meta's shape.
 
 use crate::wire::object::Object;
-use domain::content::{ComponentParameters, Parameter, Place};
+use crate::wire::schema::{Address, OneOf};
+use domain::content::template::{COMPONENTS, PARAMETER_TEXT_MOST, PARAMETERS, PAYLOAD_MOST};
+use domain::content::{ButtonKind, ComponentParameters, Parameter, Place};
 use domain::violation::{Fault, Field, Violations};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The parameters of one component of a template.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "TemplateComponent")]
 pub struct ComponentWire {
-    /// `header`, `body` or `button`.
+    /// Which part of the template.
     #[serde(rename = "type")]
+    #[schemars(required, extend("enum" = COMPONENTS))]
     kind: Option<String>,
-    /// What the button does, for a button: `quick_reply`, `url` or `copy_code`.
+    /// Of a button: what it does.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<OneOf<ButtonKind>>")]
     sub_type: Option<String>,
-    /// Which button, for a button: from 0.
+    /// Of a button: which one, from 0 to 9.
     #[serde(skip_serializing_if = "Option::is_none")]
     index: Option<Index>,
     /// What fills in the variables, in order.
     #[serde(default)]
+    #[schemars(length(max = PARAMETERS_MOST))]
     parameters: Vec<Object<ParameterWire>>,
 }
 
 /// Meta writes a button's index as a number or as a text.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
+#[schemars(rename = "ButtonIndex")]
 enum Index {
     Number(i64),
     Text(String),
@@ -33,15 +40,18 @@ enum Index {
 
 /// What fills in one variable.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "TemplateParameter")]
 struct ParameterWire {
-    /// `text`, `image`, `video`, `document` or `payload`.
+    /// What it is; the field of that name holds it.
     #[serde(rename = "type")]
+    #[schemars(required, extend("enum" = PARAMETERS))]
     kind: Option<String>,
     /// The variable's name, where the template names its variables.
     #[serde(skip_serializing_if = "Option::is_none")]
     parameter_name: Option<String>,
     /// The words.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = PARAMETER_TEXT_MOST))]
     text: Option<String>,
     /// The picture.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -54,13 +64,16 @@ struct ParameterWire {
     document: Option<Object<FileWire>>,
     /// What a quick reply sends back.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = PAYLOAD_MOST))]
     payload: Option<String>,
 }
 
 /// A file at an address.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "LinkedFile")]
 struct FileWire {
     /// Its address.
+    #[schemars(required, with = "Address")]
     link: Option<String>,
     /// What a document is called on the other side.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -68,7 +81,7 @@ struct FileWire {
 }
 
 /// A header, a body and ten buttons.
-const COMPONENTS_MOST: usize = 12;
+pub const COMPONENTS_MOST: usize = 12;
 /// More than any template of 1024 characters can have.
 const PARAMETERS_MOST: usize = 256;
 
@@ -125,7 +138,7 @@ impl ParameterWire {
             }
             "payload" => Parameter::payload(at, self.payload.as_deref(), faults),
             _ => {
-                let message = "must be one of text, image, video, document, payload";
+                let message = format!("must be one of {}", PARAMETERS.join(", "));
                 faults.add(&at.key("type"), Fault::NotOneOf, message);
                 None
             }

@@ -5,9 +5,11 @@
 use crate::wire::components::{self, ComponentWire};
 use crate::wire::interactive::InteractiveWire;
 use crate::wire::object::Object;
+use crate::wire::schema::{Address, LanguageText, OneOf, TemplateNameText};
 use domain::content::{
     Action, Content, MediaContent, MediaProposal, MessageKind, TemplateContent, TextContent,
 };
+use domain::media::MediaKind;
 use domain::violation::{Field, Violations};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -25,10 +27,13 @@ pub struct TextDocument {
 
 /// A file.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "MessageMedia")]
 pub struct MediaDocument {
     /// Where it is; null while it has not been fetched.
+    #[schemars(with = "Option<Address>")]
     pub url: Option<String>,
-    /// `image`, `video`, `audio`, `document` or `sticker`.
+    /// What the file is.
+    #[schemars(with = "Option<OneOf<MediaKind>>")]
     pub media_type: Option<String>,
     /// Its content type, of a file that a person sent.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -41,10 +46,13 @@ pub struct MediaDocument {
 
 /// A template with its parameters.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "MessageTemplate")]
 pub struct TemplateDocument {
     /// Which template.
+    #[schemars(required, with = "TemplateNameText")]
     pub name: Option<String>,
     /// In which language.
+    #[schemars(required, with = "LanguageText")]
     pub language: Option<String>,
     /// What fills it in.
     #[serde(default)]
@@ -53,9 +61,11 @@ pub struct TemplateDocument {
 
 /// A tap on a button or a row.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "InteractiveChoice")]
 pub struct ChoiceDocument {
     /// `button_reply` or `list_reply`.
     #[serde(rename = "type")]
+    #[schemars(extend("enum" = ["button_reply", "list_reply"]))]
     pub kind: String,
     /// The button, for `button_reply`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -67,6 +77,7 @@ pub struct ChoiceDocument {
 
 /// What was tapped.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "InteractiveChosen")]
 pub struct Chosen {
     /// The id that it was given.
     pub id: String,
@@ -79,6 +90,7 @@ pub struct Chosen {
 
 /// Something that a person sent and that this release does not understand.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "UnsupportedMessage")]
 pub struct UnsupportedDocument {
     /// The channel's word for it, such as `location`.
     #[serde(rename = "type")]

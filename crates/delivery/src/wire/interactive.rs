@@ -1,6 +1,11 @@
 //! Interactive messages in Meta's shape.
 
 use crate::wire::object::Object;
+use crate::wire::schema::{Address, LinkWord, ReplyWord};
+use domain::content::interactive::{
+    BODY_MOST, BUTTON_ID_MOST, BUTTONS_MOST, DESCRIPTION_MOST, FOOTER_MOST, HEADER_MOST, HEADERS,
+    LABEL_MOST, ROW_ID_MOST, ROW_TITLE_MOST, ROWS_MOST, SECTIONS_MOST, TYPES,
+};
 use domain::content::{Action, Button, Header, Interactive, Row, Section};
 use domain::media::MediaKind;
 use domain::violation::{Fault, Field, Violations};
@@ -9,37 +14,65 @@ use serde::{Deserialize, Serialize};
 
 /// An interactive message.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Interactive")]
 pub struct InteractiveWire {
-    /// `button`, `list` or `cta_url`.
+    /// What the person gets: buttons, a list, or a link.
     #[serde(rename = "type")]
+    #[schemars(required, extend("enum" = TYPES))]
     kind: Option<String>,
     /// What stands above the body.
     #[serde(skip_serializing_if = "Option::is_none")]
     header: Option<Object<HeaderWire>>,
-    /// The text: 1 to 1024 characters.
+    /// The text.
+    #[schemars(required, with = "BodyText")]
     body: Option<Object<TextWire>>,
-    /// Small print below the body: at most 60 characters.
+    /// Small print below the body.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<FooterText>")]
     footer: Option<Object<TextWire>>,
     /// What the person can do.
+    #[schemars(required)]
     action: Option<Object<ActionWire>>,
 }
 
 /// A piece of text.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct TextWire {
     /// The text.
     text: Option<String>,
 }
 
+/// The text of a message.
+#[derive(JsonSchema)]
+#[schemars(rename = "InteractiveBody")]
+#[expect(dead_code, reason = "it stands for its schema")]
+struct BodyText {
+    /// The text.
+    #[schemars(length(min = 1, max = BODY_MOST))]
+    text: String,
+}
+
+/// Small print.
+#[derive(JsonSchema)]
+#[schemars(rename = "InteractiveFooter")]
+#[expect(dead_code, reason = "it stands for its schema")]
+struct FooterText {
+    /// The text.
+    #[schemars(length(min = 1, max = FOOTER_MOST))]
+    text: String,
+}
+
 /// What stands above the body.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "InteractiveHeader")]
 struct HeaderWire {
-    /// `text`, `image`, `video` or `document`.
+    /// What it is; the field of that name holds it.
     #[serde(rename = "type")]
+    #[schemars(required, extend("enum" = HEADERS))]
     kind: Option<String>,
-    /// At most 60 characters.
+    /// The line.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = HEADER_MOST))]
     text: Option<String>,
     /// The picture.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -54,78 +87,101 @@ struct HeaderWire {
 
 /// A file at an address.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "InteractiveLink")]
 struct LinkWire {
     /// Its address.
+    #[schemars(required, with = "Address")]
     link: Option<String>,
 }
 
 /// What the person can do.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "InteractiveAction")]
 struct ActionWire {
-    /// 1 to 3, for `button`.
+    /// Of `button`: what can be tapped.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = BUTTONS_MOST))]
     buttons: Option<Vec<Object<ButtonWire>>>,
-    /// What the button says that opens a `list`: at most 20 characters.
+    /// Of `list`: what the button says that opens it.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = LABEL_MOST))]
     button: Option<String>,
-    /// 1 to 10 with at most 10 rows in all, for `list`.
+    /// Of `list`: its parts, with at most 10 rows in all.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = SECTIONS_MOST))]
     sections: Option<Vec<Object<SectionWire>>>,
-    /// `cta_url`, for `cta_url`.
+    /// Of `cta_url`: the same word.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<LinkWord>")]
     name: Option<String>,
-    /// The link, for `cta_url`.
+    /// Of `cta_url`: the link.
     #[serde(skip_serializing_if = "Option::is_none")]
     parameters: Option<Object<LinkParameters>>,
 }
 
 /// A button.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "InteractiveButton")]
 struct ButtonWire {
-    /// `reply`.
+    /// The only type of button.
     #[serde(rename = "type")]
+    #[schemars(required, with = "ReplyWord")]
     kind: Option<String>,
     /// What it says and sends.
+    #[schemars(required)]
     reply: Option<Object<ReplyWire>>,
 }
 
 /// What a button says and sends.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "InteractiveReply")]
 struct ReplyWire {
-    /// At most 256 characters, unlike the others.
+    /// What comes back when it is tapped; unlike the others.
+    #[schemars(required, length(min = 1, max = BUTTON_ID_MOST))]
     id: Option<String>,
-    /// At most 20 characters, unlike the others.
+    /// What it says; unlike the others.
+    #[schemars(required, length(min = 1, max = LABEL_MOST))]
     title: Option<String>,
 }
 
 /// A part of a list.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "InteractiveSection")]
 struct SectionWire {
-    /// At most 24 characters; needed where there are several sections.
+    /// Its heading; needed where there are several sections.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = ROW_TITLE_MOST))]
     title: Option<String>,
-    /// At least one.
+    /// Its choices.
+    #[schemars(required, length(min = 1, max = ROWS_MOST))]
     rows: Option<Vec<Object<RowWire>>>,
 }
 
 /// A choice in a list.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "InteractiveRow")]
 struct RowWire {
-    /// At most 200 characters, unlike the others.
+    /// What comes back when it is chosen; unlike the others.
+    #[schemars(required, length(min = 1, max = ROW_ID_MOST))]
     id: Option<String>,
-    /// At most 24 characters.
+    /// What it says.
+    #[schemars(required, length(min = 1, max = ROW_TITLE_MOST))]
     title: Option<String>,
-    /// At most 72 characters.
+    /// What stands below that.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = DESCRIPTION_MOST))]
     description: Option<String>,
 }
 
 /// The link of a `cta_url`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "InteractiveLinkParameters")]
 struct LinkParameters {
-    /// At most 20 characters.
+    /// What the button says.
+    #[schemars(required, length(min = 1, max = LABEL_MOST))]
     display_text: Option<String>,
-    /// An http or https address.
+    /// Where it leads.
+    #[schemars(required, with = "Address")]
     url: Option<String>,
 }
 
@@ -153,7 +209,7 @@ impl InteractiveWire {
             "list" => action.list(&field, faults),
             "cta_url" => action.link(&field, faults),
             _ => {
-                let message = "must be one of button, list, cta_url";
+                let message = format!("must be one of {}", TYPES.join(", "));
                 faults.add(&at.key("type"), Fault::NotOneOf, message);
                 None
             }
@@ -177,7 +233,7 @@ impl HeaderWire {
             "video" => media("video", MediaKind::Video, faults),
             "document" => media("document", MediaKind::Document, faults),
             _ => {
-                let message = "must be one of text, image, video, document";
+                let message = format!("must be one of {}", HEADERS.join(", "));
                 faults.add(&at.key("type"), Fault::NotOneOf, message);
                 None
             }

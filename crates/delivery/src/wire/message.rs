@@ -4,7 +4,11 @@ use crate::wire::content::{
     ChoiceDocument, MediaDocument, TemplateDocument, TextDocument, UnsupportedDocument,
 };
 use crate::wire::interactive::InteractiveWire;
+use crate::wire::schema::{IdOf, Instant, OneOf};
 use domain::content::MessageKind;
+use domain::conversation::Source;
+use domain::id;
+use domain::message::{Direction, Failure, Status};
 use domain::word::Word;
 use persistence::rows::Message;
 use schemars::JsonSchema;
@@ -14,21 +18,29 @@ use std::collections::BTreeMap;
 
 /// A message.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Message")]
 pub struct MessageRecord {
     /// Its id.
+    #[schemars(with = "IdOf<id::Message>")]
     id: String,
     /// Its conversation.
+    #[schemars(with = "IdOf<id::Conversation>")]
     conversation_id: String,
     /// The person.
+    #[schemars(with = "IdOf<id::Contact>")]
     contact_id: String,
     /// The number of the business.
+    #[schemars(with = "IdOf<id::Account>")]
     account_id: String,
-    /// `outbound` or `inbound`.
+    /// Which way it went.
+    #[schemars(with = "OneOf<Direction>")]
     direction: &'static str,
-    /// Who wrote it: `api`, `inbox`, `agent` or `customer`.
+    /// Who wrote it.
+    #[schemars(with = "OneOf<Source>")]
     source: &'static str,
-    /// `text`, `media`, `interactive` or `template`; of an inbound one also `reaction` or `unsupported`.
+    /// What it is; `reaction` and `unsupported` come from people only.
     #[serde(rename = "type")]
+    #[schemars(with = "OneOf<MessageKind>")]
     kind: &'static str,
     /// What it says, of a text; the emoji, of a reaction: empty when it was taken back.
     text: Option<String>,
@@ -45,7 +57,8 @@ pub struct MessageRecord {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<UnsupportedDocument>")]
     unsupported: Option<Box<RawValue>>,
-    /// `queued`, `sent`, `delivered`, `read` or `failed`; `received` for an inbound one.
+    /// How it fares; an inbound one is `received`.
+    #[schemars(with = "OneOf<Status>")]
     status: &'static str,
     /// Why it failed.
     error: Option<DeliveryErrorRecord>,
@@ -55,14 +68,19 @@ pub struct MessageRecord {
     #[schemars(with = "Option<BTreeMap<String, String>>")]
     metadata: Option<Box<RawValue>>,
     /// The message it answers.
+    #[schemars(with = "Option<IdOf<id::Message>>")]
     reply_to: Option<String>,
     /// When it was accepted, or came in.
+    #[schemars(with = "Instant")]
     created_at: String,
     /// Since when the channel has it.
+    #[schemars(with = "Option<Instant>")]
     sent_at: Option<String>,
     /// Since when the person's phone has it.
+    #[schemars(with = "Option<Instant>")]
     delivered_at: Option<String>,
     /// Since when the person has seen it.
+    #[schemars(with = "Option<Instant>")]
     read_at: Option<String>,
 }
 
@@ -70,6 +88,7 @@ pub struct MessageRecord {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 #[expect(dead_code, reason = "it stands for its schema")]
+#[schemars(rename = "InteractiveContent")]
 enum InteractiveRecord {
     Offered(InteractiveWire),
     Chosen(ChoiceDocument),
@@ -77,8 +96,10 @@ enum InteractiveRecord {
 
 /// Why a message failed.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "DeliveryError")]
 struct DeliveryErrorRecord {
     /// Our word for it.
+    #[schemars(with = "OneOf<Failure>")]
     code: &'static str,
     /// The channel's sentence.
     message: String,

@@ -7,6 +7,7 @@ pub mod interactive;
 pub mod message;
 pub mod object;
 pub mod pagination;
+pub mod schema;
 pub mod template;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC};

@@ -4,10 +4,14 @@ use domain::violation::{Fault, Field, Violations};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-const LIMIT_DEFAULT: i64 = 50;
-const LIMIT_MOST: i64 = 100;
+/// The entries of a page where nobody says how many.
+pub const LIMIT_DEFAULT: i64 = 50;
+/// The fewest entries of a page.
+pub const LIMIT_LEAST: i64 = 1;
+/// The most entries of a page.
+pub const LIMIT_MOST: i64 = 100;
 /// Far enough for any list, and small enough to add to.
-const OFFSET_MOST: i64 = 1_000_000_000;
+pub const OFFSET_MOST: i64 = 1_000_000_000;
 
 /// Which part of a list is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,9 +39,9 @@ impl Window {
 
 fn parse_limit(limit: Option<i64>, faults: &mut Violations) -> Option<i64> {
     let limit = limit.unwrap_or(LIMIT_DEFAULT);
-    let right = (1..=LIMIT_MOST).contains(&limit);
+    let right = (LIMIT_LEAST..=LIMIT_MOST).contains(&limit);
     if !right {
-        let message = format!("must be 1 to {LIMIT_MOST}");
+        let message = format!("must be {LIMIT_LEAST} to {LIMIT_MOST}");
         faults.add(&Field::root("limit"), Fault::OutOfRange, message);
     }
     right.then_some(limit)
@@ -108,14 +112,18 @@ impl CursorPagination {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Pagination {
     /// The most entries a page was allowed.
+    #[schemars(range(min = LIMIT_LEAST, max = LIMIT_MOST))]
     pub limit: i64,
     /// How many were passed over.
+    #[schemars(range(min = 0))]
     pub offset: i64,
     /// How many there are in all.
+    #[schemars(range(min = 0))]
     pub total: i64,
     /// Whether more remain.
     pub has_more: bool,
     /// The `offset` of the next page; null on the last.
+    #[schemars(range(min = 1))]
     pub next_offset: Option<i64>,
 }
 

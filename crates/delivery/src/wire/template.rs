@@ -1,9 +1,17 @@
 //! A template as it is asked for, kept and shown: its parts are Meta's.
 
 use crate::wire::object::Object;
+use crate::wire::schema::{
+    IdOf, Instant, LanguageText, LooseNumber, OneOf, TemplateNameText, or_null,
+};
+use domain::id;
 use domain::media::MediaKind;
+use domain::template::parts::{
+    BODY_MOST, BUTTON_TEXT_MOST, BUTTONS, BUTTONS_MOST, FORMATS, KINDS, URL_MOST,
+};
 use domain::template::{
-    ButtonProposal, Definition, Example, HeaderPart, PartProposal, TemplateButton,
+    ButtonProposal, Category, Definition, Example, HeaderPart, ParameterFormat, PartProposal,
+    RejectionReason, TemplateButton, TemplateStatus,
 };
 use domain::word::Word as _;
 use persistence::rows::Template;
@@ -13,26 +21,32 @@ use serde_json::value::RawValue;
 
 /// A part of a template.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "TemplatePart")]
 pub struct PartWire {
-    /// `HEADER`, `BODY`, `FOOTER` or `BUTTONS`.
+    /// Which part it is.
     #[serde(rename = "type")]
+    #[schemars(required, extend("enum" = KINDS))]
     kind: Option<String>,
-    /// Of a header: `TEXT`, `IMAGE`, `VIDEO` or `DOCUMENT`.
+    /// Of a header: what it is.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = or_null(&FORMATS)))]
     format: Option<String>,
     /// The text, with its variables: at most 1024 characters in a body, 60 in a header or a footer.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = BODY_MOST))]
     text: Option<String>,
     /// What the variables may be, for the reviewer.
     #[serde(skip_serializing_if = "Option::is_none")]
     example: Option<Object<ExampleWire>>,
     /// 1 to 10 buttons.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = BUTTONS_MOST))]
     buttons: Option<Vec<Object<ButtonWire>>>,
 }
 
 /// Examples of what variables may be.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "TemplateExample")]
 struct ExampleWire {
     /// For the variable of a header.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -54,6 +68,7 @@ struct ExampleWire {
 /// Meta writes a list of lists, of which there is one.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
+#[schemars(rename = "TemplateExampleRows")]
 enum Rows {
     Many(Vec<Vec<String>>),
     One(Vec<String>),
@@ -61,6 +76,7 @@ enum Rows {
 
 /// An example for a named variable.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "NamedExample")]
 struct NamedExample {
     /// The variable.
     param_name: Option<String>,
@@ -70,18 +86,23 @@ struct NamedExample {
 
 /// A button of a template.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "TemplateButton")]
 struct ButtonWire {
-    /// `QUICK_REPLY`, `URL`, `PHONE_NUMBER` or `COPY_CODE`.
+    /// What it does.
     #[serde(rename = "type")]
+    #[schemars(required, extend("enum" = BUTTONS))]
     kind: Option<String>,
-    /// What it says: at most 25 characters.
+    /// What it says.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = BUTTON_TEXT_MOST))]
     text: Option<String>,
     /// Of `URL`: the address that it opens, which may end with `{{1}}`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = URL_MOST))]
     url: Option<String>,
     /// Of `PHONE_NUMBER`: the number that it calls.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<LooseNumber>")]
     phone_number: Option<String>,
     /// Of `URL` with a variable: a whole address; of `COPY_CODE`: a code.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -91,6 +112,7 @@ struct ButtonWire {
 /// One text, or a list of them.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
+#[schemars(rename = "TextOrTexts")]
 enum Texts {
     Many(Vec<String>),
     One(String),
@@ -198,37 +220,50 @@ pub fn definition(components: &str) -> Result<Definition, serde_json::Error> {
 
 /// A template.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Template")]
 pub struct TemplateRecord {
     /// Its id.
+    #[schemars(with = "IdOf<id::Template>")]
     id: String,
     /// Its name, by which a send names it.
+    #[schemars(with = "TemplateNameText")]
     name: String,
     /// Its language, likewise.
+    #[schemars(with = "LanguageText")]
     language: String,
-    /// `utility`, `marketing` or `authentication`.
+    /// What it is for.
+    #[schemars(with = "OneOf<Category>")]
     category: &'static str,
-    /// `draft`, `pending`, `approved`, `rejected`, `paused` or `disabled`.
+    /// How it stands with the reviewer.
+    #[schemars(with = "OneOf<TemplateStatus>")]
     status: &'static str,
     /// Why the reviewer rejected it, in a word.
+    #[schemars(with = "Option<OneOf<RejectionReason>>")]
     rejection_reason: Option<&'static str>,
     /// The same in the reviewer's sentence.
     rejection_detail: Option<String>,
-    /// `positional` or `named`.
+    /// How its variables are written.
+    #[schemars(with = "OneOf<ParameterFormat>")]
     parameter_format: &'static str,
     /// Its parts.
     #[schemars(with = "Vec<PartWire>")]
     components: Option<Box<RawValue>>,
     /// The number that it was made for.
+    #[schemars(with = "IdOf<id::Account>")]
     account_id: String,
     /// The reviewer's id of it.
     external_id: Option<String>,
     /// When it was handed to the reviewer.
+    #[schemars(with = "Option<Instant>")]
     submitted_at: Option<String>,
     /// When the reviewer last said something that changed its status.
+    #[schemars(with = "Option<Instant>")]
     reviewed_at: Option<String>,
     /// When it was made.
+    #[schemars(with = "Instant")]
     created_at: String,
     /// When it last changed.
+    #[schemars(with = "Instant")]
     updated_at: String,
 }
 

@@ -85,17 +85,32 @@ pub struct Row {
     pub description: Option<String>,
 }
 
-const HEADER_MOST: usize = 60;
-const BODY_MOST: usize = 1024;
-const FOOTER_MOST: usize = 60;
-const BUTTONS_MOST: usize = 3;
-const BUTTON_ID_MOST: usize = 256;
-const LABEL_MOST: usize = 20;
-const SECTIONS_MOST: usize = 10;
-const ROWS_MOST: usize = 10;
-const ROW_ID_MOST: usize = 200;
-const ROW_TITLE_MOST: usize = 24;
-const DESCRIPTION_MOST: usize = 72;
+/// The types of an interactive message.
+pub const TYPES: [&str; 3] = ["button", "list", "cta_url"];
+/// The types of a header.
+pub const HEADERS: [&str; 4] = ["text", "image", "video", "document"];
+/// The most characters of a header.
+pub const HEADER_MOST: usize = 60;
+/// The most characters of a body.
+pub const BODY_MOST: usize = 1024;
+/// The most characters of a footer.
+pub const FOOTER_MOST: usize = 60;
+/// The most buttons.
+pub const BUTTONS_MOST: usize = 3;
+/// The most characters of a button's id.
+pub const BUTTON_ID_MOST: usize = 256;
+/// The most characters that a button says.
+pub const LABEL_MOST: usize = 20;
+/// The most sections of a list.
+pub const SECTIONS_MOST: usize = 10;
+/// The most rows of a list, in all its sections.
+pub const ROWS_MOST: usize = 10;
+/// The most characters of a row's id.
+pub const ROW_ID_MOST: usize = 200;
+/// The most characters of a row's or a section's title.
+pub const ROW_TITLE_MOST: usize = 24;
+/// The most characters of a row's description.
+pub const DESCRIPTION_MOST: usize = 72;
 
 impl Interactive {
     /// Puts a message together from parts that were read one by one.

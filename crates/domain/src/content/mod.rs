@@ -1,9 +1,9 @@
 //! What a message says: one of four types, each within Meta's bounds (`contract.md` 2).
 
-mod interactive;
-mod media;
-mod template;
-mod text;
+pub mod interactive;
+pub mod media;
+pub mod template;
+pub mod text;
 
 pub use interactive::{Action, Button, Header, Interactive, List, Row, Section};
 pub use media::{MediaContent, MediaProposal};

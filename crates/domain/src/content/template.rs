@@ -70,9 +70,16 @@ pub enum Parameter {
     Payload(String),
 }
 
-const PARAMETER_TEXT_MOST: usize = 4096;
-const PAYLOAD_MOST: usize = 256;
-const BUTTON_INDEX_MOST: i64 = 9;
+/// The components that take parameters.
+pub const COMPONENTS: [&str; 3] = ["header", "body", "button"];
+/// The types of parameters.
+pub const PARAMETERS: [&str; 5] = ["text", "image", "video", "document", "payload"];
+/// The most characters of a parameter.
+pub const PARAMETER_TEXT_MOST: usize = 4096;
+/// The most characters of a payload.
+pub const PAYLOAD_MOST: usize = 256;
+/// The highest index of a button.
+pub const BUTTON_INDEX_MOST: i64 = 9;
 
 impl TemplateContent {
     /// Puts together what was read one by one.
@@ -135,7 +142,7 @@ impl Place {
                 Some(Self::Button(kind?, u8::try_from(index).ok()?))
             }
             _ => {
-                let message = "must be one of header, body, button";
+                let message = format!("must be one of {}", COMPONENTS.join(", "));
                 faults.add(&at.key("type"), Fault::NotOneOf, message);
                 None
             }

@@ -2,7 +2,7 @@
 
 mod definition;
 mod fill;
-mod parts;
+pub mod parts;
 mod proposal;
 mod review;
 mod variables;
@@ -95,6 +95,9 @@ words! {
     }
 }
 
+/// The most characters of a name.
+pub const NAME_MOST: usize = 512;
+
 /// 1 to 512 of `a-z`, `0-9` and `_`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TemplateName(String);
@@ -102,7 +105,7 @@ pub struct TemplateName(String);
 impl TemplateName {
     /// Reads a name.
     pub fn parse(at: &Field<'_>, name: Option<&str>, faults: &mut Violations) -> Option<Self> {
-        let name = faults.required_text(at, name, 512)?;
+        let name = faults.required_text(at, name, NAME_MOST)?;
         let fits = |letter: u8| matches!(letter, b'a'..=b'z' | b'0'..=b'9' | b'_');
         if name.bytes().all(fits) {
             return Some(Self(name));

@@ -45,13 +45,24 @@ pub struct ButtonProposal<'a> {
     pub example: Option<&'a [String]>,
 }
 
-const BODY_MOST: usize = 1024;
-const LINE_MOST: usize = 60;
-const BUTTONS_MOST: usize = 10;
-const BUTTON_TEXT_MOST: usize = 25;
-const URL_MOST: usize = 2000;
-/// A header, a body, a footer and the buttons.
-const PARTS_MOST: usize = 4;
+/// The kinds of parts.
+pub const KINDS: [&str; 4] = ["HEADER", "BODY", "FOOTER", "BUTTONS"];
+/// What a header can be.
+pub const FORMATS: [&str; 4] = ["TEXT", "IMAGE", "VIDEO", "DOCUMENT"];
+/// What a button can do.
+pub const BUTTONS: [&str; 4] = ["QUICK_REPLY", "URL", "PHONE_NUMBER", "COPY_CODE"];
+/// The most characters of a body.
+pub const BODY_MOST: usize = 1024;
+/// The most characters of a header or a footer.
+pub const LINE_MOST: usize = 60;
+/// The most buttons.
+pub const BUTTONS_MOST: usize = 10;
+/// The most characters that a button says.
+pub const BUTTON_TEXT_MOST: usize = 25;
+/// The most characters of a button's address.
+pub const URL_MOST: usize = 2000;
+/// The most parts: a header, a body, a footer and the buttons.
+pub const PARTS_MOST: usize = 4;
 
 /// Reads the parts, with all their faults.
 pub fn parse(
@@ -90,8 +101,7 @@ pub fn parse(
 }
 
 fn kind_of(at: &Field<'_>, word: &str, faults: &mut Violations) -> Option<&'static str> {
-    let kinds = ["HEADER", "BODY", "FOOTER", "BUTTONS"];
-    one_of(&at.key("type"), word, &kinds, faults)
+    one_of(&at.key("type"), word, &KINDS, faults)
 }
 
 fn one_of(
@@ -118,9 +128,8 @@ impl Reader<'_> {
     fn header(&self, faults: &mut Violations) -> Option<HeaderPart> {
         self.forbid_buttons("header", faults);
         let at = self.at.key("format");
-        let formats = ["TEXT", "IMAGE", "VIDEO", "DOCUMENT"];
         let format = faults.require(&at, self.part.format);
-        let format = format.and_then(|word| one_of(&at, word, &formats, faults))?;
+        let format = format.and_then(|word| one_of(&at, word, &FORMATS, faults))?;
         let kind = match format {
             "IMAGE" => MediaKind::Image,
             "VIDEO" => MediaKind::Video,
@@ -239,9 +248,8 @@ fn button(
     button: &ButtonProposal<'_>,
     faults: &mut Violations,
 ) -> Option<TemplateButton> {
-    let kinds = ["QUICK_REPLY", "URL", "PHONE_NUMBER", "COPY_CODE"];
     let kind = faults.require(&at.key("type"), button.kind);
-    let kind = kind.and_then(|word| one_of(&at.key("type"), word, &kinds, faults));
+    let kind = kind.and_then(|word| one_of(&at.key("type"), word, &BUTTONS, faults));
     let text = match (kind, button.text) {
         // The channel writes what a button says that copies a code.
         (Some("COPY_CODE"), None) => Some(String::new()),

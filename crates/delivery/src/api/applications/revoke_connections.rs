@@ -1,6 +1,6 @@
 //! `POST /api/v1/applications/{client_id}/revoke-connections` (`service.md` 4.7).
 
-use crate::operation::{Access, Answer, ApplicationHolder, Call, Operation};
+use crate::operation::{Access, Answer, ApplicationHolder, Call, Example, Operation};
 use crate::problem::{Code, Problem};
 use crate::wire::event::tell_connection;
 use actix_web::http::{Method, StatusCode};
@@ -20,8 +20,10 @@ pub struct ApplicationPath {
 
 /// Why, and whether to only count.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
+#[schemars(rename = "RevokeConnections")]
 pub struct RevokeInput {
-    /// A sentence for the businesses, at most 200 characters.
+    /// A sentence for the businesses.
+    #[schemars(length(min = 1, max = REASON_MOST))]
     reason: Option<String>,
     /// Whether to change nothing, and only say how many connections there are.
     dry_run: Option<bool>,
@@ -29,6 +31,7 @@ pub struct RevokeInput {
 
 /// How many connections ended.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "RevokedConnections")]
 pub struct Revoked {
     /// How many.
     revoked: u64,
@@ -40,8 +43,15 @@ const REASON_MOST: usize = 200;
 
 impl Operation for RevokeConnections {
     const ID: &'static str = "revoke_connections";
-    const SUMMARY: &'static str =
-        "End every connection that the application holds, in all businesses.";
+    const SUMMARY: &'static str = "End all connections of an application.";
+    const DESCRIPTION: &'static str = "\
+Ends every connection that the application holds, in all businesses. Called with the application's own pair in the two headers, not with a connection's. Neither billing nor
+scopes nor rate limits stand in its way. With `dry_run` it only counts.";
+    const EXAMPLE: Example = Example {
+        path: &[("client_id", "swa_9hT2kVx5PqLm7RdYw3NcJz")],
+        input: r#"{ "reason": "Our credentials were exposed.", "dry_run": true }"#,
+        reply: r#"{ "revoked": 12, "dry_run": true }"#,
+    };
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/api/v1/applications/{client_id}/revoke-connections";
     const ACCESS: Access = Access::Application;

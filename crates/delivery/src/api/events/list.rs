@@ -1,9 +1,9 @@
 //! `GET /api/v1/events` (`contract.md` 4).
 
-use crate::operation::{Access, Answer, Call, KeyHolder, Nothing, Operation};
+use crate::operation::{Access, Answer, Call, Example, KeyHolder, Nothing, Operation};
 use crate::problem::{Code, Problem};
 use crate::wire::event::Envelope;
-use crate::wire::pagination::{Cursor, CursorPagination};
+use crate::wire::pagination::{Cursor, CursorPagination, LIMIT_DEFAULT, LIMIT_LEAST, LIMIT_MOST};
 use actix_web::http::{Method, StatusCode};
 use domain::event::EventKind;
 use domain::scope::Scope;
@@ -23,9 +23,11 @@ pub struct ListEvents;
 /// Which events, and from where on.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 pub struct ListEventsInput {
-    /// The `sequence` after which to begin; 0, the beginning, if left out. Events are kept for 30 days.
+    /// The `sequence` after which to begin. Events are kept for 30 days.
+    #[schemars(range(min = 0), extend("default" = 0))]
     after: Option<i64>,
-    /// 1 to 100; 50 if left out.
+    /// The most entries of a page.
+    #[schemars(range(min = LIMIT_LEAST, max = LIMIT_MOST), extend("default" = LIMIT_DEFAULT))]
     limit: Option<i64>,
     /// Only these, with commas between: `message.received,message.failed`.
     #[serde(rename = "type")]
@@ -43,8 +45,40 @@ pub struct EventPage {
 
 impl Operation for ListEvents {
     const ID: &'static str = "list_events";
-    const SUMMARY: &'static str =
-        "Read what happened, in order: what webhooks tell, for 30 days back.";
+    const SUMMARY: &'static str = "Read events.";
+    const DESCRIPTION: &'static str = "\
+What webhooks tell, in the order of their `sequence`, for 30 days back: the same envelopes. Read from the last
+`sequence` that you have, and whatever a webhook did not bring is there; go on with `next_after` as `after` while
+`has_more` is true.
+
+A key that is bound to a number sees what it sees elsewhere: the messages, conversations, contacts and
+connections of that number, and what concerns all numbers. So it passes over the sequences of other events,
+as does a `type`.";
+    const EXAMPLE: Example = Example {
+        path: &[],
+        input: r#"{ "after": 0, "type": "conversation.created" }"#,
+        reply: r#"{
+  "data": [
+    {
+      "id": "evt_01jd7qkz5wf2pa8n3k6v9s0c4x",
+      "type": "conversation.created",
+      "timestamp": "2026-11-21T12:00:00.000Z",
+      "organization_id": "org_01jd7pyw6hfb1s9t3x5m7c2nze",
+      "account_id": "acc_01jd7pz0c2e8ybn6w4v1t9kq3m",
+      "sequence": 1024,
+      "data": {
+        "id": "conv_01jd7qkz5rfjqv6m0c1w8y4b2t",
+        "account_id": "acc_01jd7pz0c2e8ybn6w4v1t9kq3m",
+        "contact_id": "ctc_01jd7qkz5refa9k3x7d5s2n0pg",
+        "phone_number": "+12025550100",
+        "ai_agent": "running",
+        "created_at": "2026-11-21T12:00:00.000Z"
+      }
+    }
+  ],
+  "pagination": { "limit": 50, "after": 0, "has_more": false, "next_after": 1024 }
+}"#,
+    };
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/api/v1/events";
     const ACCESS: Access = Access::Key(Scope::ConversationsRead);

@@ -1,9 +1,10 @@
 //! `DELETE /api/v1/me`: an application hands its connection back (`service.md` 4.7).
 
 use super::get::GetMe;
-use crate::operation::{Access, Answer, Call, KeyHolder, Nothing, Operation};
+use crate::operation::{Access, Answer, Call, Example, KeyHolder, Nothing, Operation};
 use crate::problem::{Code, Problem};
 use crate::wire::event::tell_connection;
+use crate::wire::schema::{DisconnectedWord, Instant};
 use actix_web::http::{Method, StatusCode};
 use domain::connection::Ending;
 use domain::word::Word as _;
@@ -17,18 +18,32 @@ pub struct DeleteMe;
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Disconnected {
     /// `disconnected`.
+    #[schemars(with = "DisconnectedWord")]
     status: &'static str,
     /// The client id that is of no use any more.
     client_id: String,
     /// When it ended.
     #[serde(rename = "disconnected_at")]
+    #[schemars(with = "Instant")]
     at: String,
 }
 
 impl Operation for DeleteMe {
     const ID: &'static str = "delete_me";
-    const SUMMARY: &'static str =
-        "Hand the credential back: the connection ends, and the next call answers 401.";
+    const SUMMARY: &'static str = "Hand a connection back.";
+    const DESCRIPTION: &'static str = "\
+For an application that gives its connection to a business up: the business sees it as disconnected, and the
+credentials answer 401 from the next call. A key that a person made is not handed back, but deleted in the
+dashboard: here it gets a 409, and nothing changes.";
+    const EXAMPLE: Example = Example {
+        path: &[],
+        input: "",
+        reply: r#"{
+  "status": "disconnected",
+  "client_id": "swk_4mJ7cQ2xWvT9nRb1LzKd8E",
+  "disconnected_at": "2026-11-21T12:00:00.000Z"
+}"#,
+    };
     const METHOD: Method = Method::DELETE;
     const PATH: &'static str = GetMe::PATH;
     const ACCESS: Access = Access::AnyKey;

@@ -1,12 +1,14 @@
 //! `GET /api/v1/me`: who am I, and what is left of the plan.
 
 use crate::api::messages::accept::allowance;
-use crate::operation::{Access, Answer, Call, KeyHolder, Nothing, Operation};
+use crate::operation::{Access, Answer, Call, Example, KeyHolder, Nothing, Operation};
 use crate::problem::{Code, Problem};
+use crate::wire::schema::{IdOf, Instant, Number, OneOf};
 use actix_web::http::{Method, StatusCode};
 use domain::account::Binding;
-use domain::key::KeyKind;
-use domain::plan::{Meter, Usage};
+use domain::id;
+use domain::key::{KeyKind, RATE_LIMIT_MOST};
+use domain::plan::{Meter, SubscriptionStatus, Usage};
 use domain::scope::Scope;
 use domain::word::Word;
 use schemars::JsonSchema;
@@ -34,44 +36,69 @@ pub struct Me {
 
 /// A key.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "MyKey")]
 struct KeyRecord {
+    /// Its id.
+    #[schemars(with = "IdOf<id::Key>")]
     id: String,
+    /// What its maker called it.
     name: String,
+    /// Its client id.
     client_id: String,
-    /// `manual` or `connection`.
+    /// Who made it: a person, or Connect.
     #[serde(rename = "type")]
+    #[schemars(with = "OneOf<KeyKind>")]
     kind: &'static str,
     /// What it may do.
+    #[schemars(with = "Vec<OneOf<Scope>>")]
     scopes: Vec<&'static str>,
     /// Calls a minute; 0 is no throttling.
+    #[schemars(range(min = 0, max = RATE_LIMIT_MOST))]
     rate_limit: i32,
+    /// When it was made.
+    #[schemars(with = "Instant")]
     created_at: String,
     /// This very call.
+    #[schemars(with = "Option<Instant>")]
     last_used_at: Option<String>,
 }
 
 /// An organization.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "MyOrganization")]
 struct OrganizationRecord {
+    /// Its id.
+    #[schemars(with = "IdOf<id::Organization>")]
     id: String,
+    /// Its name.
     name: String,
 }
 
 /// A number.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "MyAccount")]
 struct AccountRecord {
+    /// Its id.
+    #[schemars(with = "IdOf<id::Account>")]
     id: String,
+    /// The number.
+    #[schemars(with = "Number")]
     phone_number: String,
+    /// What people see it called.
     display_name: String,
     /// `bound` to the key, or the organization's `default`.
+    #[schemars(with = "OneOf<Binding>")]
     binding: &'static str,
 }
 
 /// A plan and what is used of it.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "MyPlan")]
 struct PlanRecord {
+    /// Its name; null without a plan.
     name: Option<String>,
     /// How the subscription stands.
+    #[schemars(with = "OneOf<SubscriptionStatus>")]
     status: &'static str,
     /// Calls a day.
     api_calls: UsageRecord,
@@ -81,31 +108,76 @@ struct PlanRecord {
 
 /// What is used of a ceiling.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Usage")]
 struct UsageRecord {
     /// The ceiling; null is none.
     limit: Option<u32>,
+    /// What is used of it.
     used: u32,
     /// When it starts anew.
+    #[schemars(with = "Instant")]
     resets_at: String,
 }
 
 /// An application.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "MyApplication")]
 struct ApplicationRecord {
+    /// Its client id.
     client_id: String,
+    /// Its name.
     name: String,
 }
 
 /// A connection.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "MyConnection")]
 struct ConnectionRecord {
+    /// Its id.
+    #[schemars(with = "IdOf<id::Connection>")]
     id: String,
+    /// When it was made.
+    #[schemars(with = "Instant")]
     connected_at: String,
 }
 
 impl Operation for GetMe {
     const ID: &'static str = "get_me";
-    const SUMMARY: &'static str = "Read who is calling, and what is left of the plan.";
+    const SUMMARY: &'static str = "Read who is calling.";
+    const DESCRIPTION: &'static str = "\
+Tells whose key is calling, what it may do, the number it sends from, and how much of the plan is used. Made
+for the moment after a connection: a plan that does not allow API access shows here as a 403.";
+    const EXAMPLE: Example = Example {
+        path: &[],
+        input: "",
+        reply: r#"{
+  "key": {
+    "id": "key_01jd7pz5j4ekrv0q8a6d1w9h3b",
+    "name": "Integration",
+    "client_id": "swk_4mJ7cQ2xWvT9nRb1LzKd8E",
+    "type": "manual",
+    "scopes": ["messages.send", "templates.read"],
+    "rate_limit": 100,
+    "created_at": "2026-11-20T09:30:00.000Z",
+    "last_used_at": "2026-11-21T12:00:00.000Z"
+  },
+  "organization": { "id": "org_01jd7pyw6hfb1s9t3x5m7c2nze", "name": "Acme" },
+  "account": {
+    "id": "acc_01jd7pz0c2e8ybn6w4v1t9kq3m",
+    "phone_number": "+12025550190",
+    "display_name": "Acme Shop",
+    "binding": "default"
+  },
+  "plan": {
+    "name": "Growth",
+    "status": "active",
+    "api_calls": { "limit": 10000, "used": 128, "resets_at": "2026-11-22T00:00:00.000Z" },
+    "messages": { "limit": null, "used": 3012, "resets_at": "2026-12-01T00:00:00.000Z" }
+  },
+  "application": null,
+  "connection": null
+}"#,
+    };
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/api/v1/me";
     const ACCESS: Access = Access::AnyKey;

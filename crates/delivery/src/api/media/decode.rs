@@ -2,10 +2,12 @@
 //! as a stream, into another file.
 
 use crate::problem::Problem;
+use crate::wire::schema::OneOf;
 use auth::digest::{Digest, Digesting};
 use base64::DecodeError;
 use base64::engine::general_purpose::STANDARD;
 use base64::read::DecoderReader;
+use domain::content::media::FILENAME_MOST;
 use domain::media::{FILE_MOST, FileType};
 use domain::violation::{Fault, Field, Violations};
 use schemars::JsonSchema;
@@ -17,13 +19,16 @@ use struson::reader::{JsonReader as _, JsonStreamReader, ReaderError, ValueType}
 
 /// A file to be kept.
 #[derive(Debug, Default, JsonSchema)]
+#[schemars(rename = "UploadMedia")]
 pub struct UploadMediaBody {
     /// The file in canonical base64, or a `data:` URI of the same type.
-    #[schemars(with = "Option<String>")]
+    #[schemars(required, with = "String", length(min = 1))]
     pub data: Option<Decoded>,
-    /// What it is, such as `image/png`. Its bytes must be of that type.
+    /// What it is. Its bytes must be of that type.
+    #[schemars(required, with = "OneOf<FileType>")]
     pub content_type: Option<String>,
-    /// What it is called: at most 240 characters. Made of the type if left out.
+    /// What it is called. Made of the type if left out.
+    #[schemars(length(min = 1, max = FILENAME_MOST))]
     pub filename: Option<String>,
 }
 

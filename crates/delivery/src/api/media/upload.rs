@@ -4,10 +4,11 @@ use super::decode::{Decoded, UploadMediaBody, decode, disk};
 use crate::call::{Body, Shape};
 use crate::deps::Deps;
 use crate::files::{address, sniff};
-use crate::operation::{Access, Answer, Call, Input, KeyHolder, Nothing, Operation};
+use crate::operation::{Access, Answer, Call, Example, Input, KeyHolder, Nothing, Operation};
 use crate::problem::{Code, Problem};
+use crate::wire::schema::{Address, IdOf, Instant, OneOf};
 use actix_web::http::{Method, StatusCode};
-use domain::id::MediaId;
+use domain::id::{self, MediaId};
 use domain::media::{FileName, FileType, MediaState};
 use domain::scope::Scope;
 use domain::violation::{Fault, Field, Violations};
@@ -22,20 +23,26 @@ pub struct UploadMedia;
 
 /// A file that is kept.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Media")]
 pub struct MediaRecord {
     /// Its id.
+    #[schemars(with = "IdOf<id::Media>")]
     id: String,
     /// Its public address, for `media_url` of a send.
+    #[schemars(with = "Address")]
     url: String,
     /// What it is.
+    #[schemars(with = "OneOf<FileType>")]
     content_type: &'static str,
     /// Its bytes.
     size: u64,
     /// The hex of its SHA-256.
+    #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
     sha256: String,
     /// What it is called.
     filename: String,
     /// When it came in.
+    #[schemars(with = "Instant")]
     created_at: String,
 }
 
@@ -75,7 +82,28 @@ async fn in_background<T: Send + 'static>(
 
 impl Operation for UploadMedia {
     const ID: &'static str = "upload_media";
-    const SUMMARY: &'static str = "Upload a file and get a public address for it.";
+    const SUMMARY: &'static str = "Upload a file.";
+    const DESCRIPTION: &'static str = "\
+Takes a file in base64, or as a `data:` URI of the same type, and gives a public address that a send takes as
+`media_url`. The bytes must be what `content_type` says; HTML and SVG are not taken. Whoever knows the
+address can read the file, and nobody can guess it.";
+    const EXAMPLE: Example = Example {
+        path: &[],
+        input: r#"{
+  "data": "JVBERi0xLjQKJSBhIHNtYWxsIGludm9pY2UKJSVFT0YK",
+  "content_type": "application/pdf",
+  "filename": "invoice.pdf"
+}"#,
+        reply: r#"{
+  "id": "med_01jd7qm9a1fx2v8n4k6s0p3ywd",
+  "url": "https://api.example.com/media/med_01jd7qm9a1fx2v8n4k6s0p3ywd/invoice.pdf",
+  "content_type": "application/pdf",
+  "size": 33,
+  "sha256": "c9258f2eea8491eac1d65cb7c4059b1a35c42ab47a5947bd84314e170a55a460",
+  "filename": "invoice.pdf",
+  "created_at": "2026-11-21T12:00:00.000Z"
+}"#,
+    };
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/api/v1/media";
     const ACCESS: Access = Access::Key(Scope::MediaWrite);

@@ -4,10 +4,11 @@ use crate::operation::{Answer, Call, KeyHolder, Operation, write};
 use crate::problem::Problem;
 use crate::wire::content::rendered;
 use crate::wire::event;
+use crate::wire::schema::{IdOf, Instant, Number, OneOf, Outbound, Queued};
 use actix_web::http::StatusCode;
-use domain::content::{Content, TemplateContent};
+use domain::content::{Content, ContentType, TemplateContent};
 use domain::conversation::{Source, Warning, warnings};
-use domain::id::{AccountId, ContactId, ConversationId, MessageId};
+use domain::id::{self, AccountId, ContactId, ConversationId, MessageId};
 use domain::message::{CLIENT_REF_MOST, Direction, Draft, Recipient, Status, check_metadata};
 use domain::plan::{Meter, Usage};
 use domain::template::{self, TemplateStatus};
@@ -15,7 +16,7 @@ use domain::violation::{Fault, Field, Violations};
 use domain::word::Word;
 use persistence::Document;
 use persistence::rows::{Outcome, Placed, Render, Submission};
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -30,48 +31,74 @@ pub enum SendReply {
     Checked(Checked),
 }
 
+impl SendReply {
+    /// The schema of each, by the status it comes with.
+    pub fn by_status(schemas: &mut SchemaGenerator) -> Vec<(StatusCode, Schema)> {
+        vec![
+            (StatusCode::CREATED, schemas.subschema_for::<Accepted>()),
+            (StatusCode::OK, schemas.subschema_for::<Checked>()),
+        ]
+    }
+}
+
 /// A message that was accepted.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "AcceptedMessage")]
 pub struct Accepted {
     /// Its id.
+    #[schemars(with = "IdOf<id::Message>")]
     id: String,
     /// `queued`.
+    #[schemars(with = "Queued")]
     status: &'static str,
     /// `outbound`.
+    #[schemars(with = "Outbound")]
     direction: &'static str,
     /// Its type.
     #[serde(rename = "type")]
+    #[schemars(with = "OneOf<ContentType>")]
     kind: &'static str,
     /// Its conversation, new if nobody knew the number.
+    #[schemars(with = "IdOf<id::Conversation>")]
     conversation_id: String,
     /// The person, likewise.
+    #[schemars(with = "IdOf<id::Contact>")]
     contact_id: String,
     /// The number it leaves from.
+    #[schemars(with = "IdOf<id::Account>")]
     account_id: String,
     /// The number it goes to.
+    #[schemars(with = "Number")]
     phone_number: String,
     /// The channel's id of it: null until the channel has it.
     channel_message_id: Option<String>,
     /// The sender's own name for it.
     client_ref: Option<String>,
     /// What the sender should know: `window_closed`.
+    #[schemars(with = "Vec<OneOf<Warning>>")]
     warnings: Vec<&'static str>,
     /// When it was accepted.
+    #[schemars(with = "Instant")]
     created_at: String,
 }
 
 /// A message that was checked only.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "CheckedMessage")]
 pub struct Checked {
     /// `true`.
     valid: bool,
     /// The number it would leave from.
+    #[schemars(with = "IdOf<id::Account>")]
     account_id: String,
     /// The person, if that number knows them.
+    #[schemars(with = "Option<IdOf<id::Contact>>")]
     contact_id: Option<String>,
     /// The conversation, if there is one.
+    #[schemars(with = "Option<IdOf<id::Conversation>>")]
     conversation_id: Option<String>,
     /// What the sender should know.
+    #[schemars(with = "Vec<OneOf<Warning>>")]
     warnings: Vec<&'static str>,
     /// What the person would read.
     rendered: String,

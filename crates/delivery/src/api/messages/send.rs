@@ -2,22 +2,28 @@
 
 use super::accept::{Options, Prepared, SendReply, accept};
 use crate::files::{address, id_in_address};
-use crate::operation::{Access, Answer, Call, KeyHolder, Nothing, Operation, write};
+use crate::operation::{Access, Answer, Call, Example, KeyHolder, Nothing, Operation, write};
 use crate::problem::{Code, Problem};
-use crate::wire::components::{self, ComponentWire};
+use crate::wire::components::{self, COMPONENTS_MOST, ComponentWire};
 use crate::wire::content::{INTERACTIVE, MediaDocument, TemplateDocument, TextDocument};
 use crate::wire::interactive::InteractiveWire;
 use crate::wire::object::Object;
+use crate::wire::schema::{
+    Address, IdOf, LanguageText, LooseNumber, Metadata, OneOf, TemplateNameText,
+};
 use actix_web::http::{Method, StatusCode};
+use domain::content::media::{CAPTION_MOST, FILENAME_MOST};
+use domain::content::text::TEXT_MOST;
 use domain::content::{
     Content, ContentType, MediaContent, MediaProposal, TemplateContent, TextContent,
 };
+use domain::id;
 use domain::media::{FileType, MediaKind};
-use domain::message::Recipient;
+use domain::message::{CLIENT_REF_MOST, Recipient};
 use domain::scope::Scope;
 use domain::violation::{Field, Violations};
 use domain::word::Word as _;
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -26,41 +32,57 @@ pub struct SendMessage;
 
 /// A message to send.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
+#[schemars(rename = "SendMessage", extend("oneOf" = [{"required": ["phone_number"]}, {"required": ["contact_id"]}, {"required": ["conversation_id"]}]))]
 pub struct SendMessageBody {
-    /// `text`, `media`, `interactive` or `template`.
+    /// What it is.
     #[serde(rename = "type")]
+    #[schemars(required, with = "OneOf<ContentType>")]
     kind: Option<String>,
-    /// The person's number; a new one makes a contact and a conversation.
+    /// The person's number; a new one makes a contact and a conversation. Exactly one of this and the next two.
+    #[schemars(with = "Option<LooseNumber>")]
     phone_number: Option<String>,
     /// The person, if you know their id.
+    #[schemars(with = "Option<IdOf<id::Contact>>")]
     contact_id: Option<String>,
     /// The conversation, if you know its id.
+    #[schemars(with = "Option<IdOf<id::Conversation>>")]
     conversation_id: Option<String>,
-    /// Of a text: 1 to 4096 characters.
+    /// Of a text: what it says. Needed there.
+    #[schemars(length(min = 1, max = TEXT_MOST))]
     text: Option<String>,
     /// Of a text: whether the first link is shown with a preview.
     preview_url: Option<bool>,
-    /// Of a media message: an http or https address, such as one that an upload gave.
+    /// Of a media message: where the file is, such as the address that an upload gave. Needed there.
+    #[schemars(with = "Option<Address>")]
     media_url: Option<String>,
-    /// Of a media message: `image`, `video`, `audio`, `document` or `sticker`; needed where the address does not tell.
+    /// Of a media message: what the file is. Needed where the address does not tell.
+    #[schemars(with = "Option<OneOf<MediaKind>>")]
     media_type: Option<String>,
-    /// Of a media message: at most 1024 characters; not for audio and stickers.
+    /// Of a media message: the text below the file; not for audio and stickers.
+    #[schemars(length(min = 1, max = CAPTION_MOST))]
     caption: Option<String>,
-    /// Of a document: what it is called on the other side, at most 240 characters.
+    /// Of a document: what it is called on the other side.
+    #[schemars(length(min = 1, max = FILENAME_MOST))]
     filename: Option<String>,
-    /// Of an interactive message.
+    /// Of an interactive message: buttons, a list or a link. Needed there.
     interactive: Option<Object<InteractiveWire>>,
-    /// Of a template: its name.
+    /// Of a template: its name. Needed there.
+    #[schemars(with = "Option<TemplateNameText>")]
     template_name: Option<String>,
-    /// Of a template: its language, such as `en` or `en_US`.
+    /// Of a template: its language, such as `en` or `en_US`. Needed there.
+    #[schemars(with = "Option<LanguageText>")]
     language: Option<String>,
     /// Of a template: what fills it in.
+    #[schemars(length(max = COMPONENTS_MOST))]
     components: Option<Vec<Object<ComponentWire>>>,
     /// The message that this one answers.
+    #[schemars(with = "Option<IdOf<id::Message>>")]
     reply_to: Option<String>,
-    /// Your own name for it, at most 512 characters; history and events give it back.
+    /// Your own name for it; history and events give it back.
+    #[schemars(length(min = 1, max = CLIENT_REF_MOST))]
     client_ref: Option<String>,
-    /// Your own notes on it: at most 20 keys of at most 40 characters, values of at most 500.
+    /// Your own notes on it.
+    #[schemars(with = "Option<Metadata>")]
     metadata: Option<BTreeMap<String, String>>,
     /// Whether to check only: nothing is sent, stored or counted as a message.
     dry_run: Option<bool>,
@@ -69,6 +91,43 @@ pub struct SendMessageBody {
 impl Operation for SendMessage {
     const ID: &'static str = "send_message";
     const SUMMARY: &'static str = "Send a message.";
+    const DESCRIPTION: &'static str = "\
+Sends a text, a file, buttons, a list, a link or a template to one person, from the number that the
+key is bound to, or else from the organization's default number. Name the person by exactly one of
+`phone_number`, `contact_id` and `conversation_id`; a number that nobody knows yet makes a contact and a
+conversation.
+
+The answer comes as soon as the message is durable. It then goes to the channel in the order of its
+conversation; follow it by the webhooks `message.sent`, `message.delivered`, `message.read` and
+`message.failed`, or by reading the message. A free-form message pauses the AI agent in that conversation;
+a template leaves it running.
+
+`window_closed` in `warnings` means that the person has not written in the last 24 hours, so the channel
+may refuse a free-form message. With `dry_run` everything is checked, nothing is sent, stored or counted
+as a message, and the answer is a 200 that says what the person would read.";
+    const EXAMPLE: Example = Example {
+        path: &[],
+        input: r#"{
+  "type": "text",
+  "phone_number": "+12025550100",
+  "text": "Your order is on its way.",
+  "client_ref": "order-1042"
+}"#,
+        reply: r#"{
+  "id": "msg_01jd7qkz5tefrs7nn4j9m2h8xa",
+  "status": "queued",
+  "direction": "outbound",
+  "type": "text",
+  "conversation_id": "conv_01jd7qkz5rfjqv6m0c1w8y4b2t",
+  "contact_id": "ctc_01jd7qkz5refa9k3x7d5s2n0pg",
+  "account_id": "acc_01jd7pz0c2e8ybn6w4v1t9kq3m",
+  "phone_number": "+12025550100",
+  "channel_message_id": null,
+  "client_ref": "order-1042",
+  "warnings": ["window_closed"],
+  "created_at": "2026-11-21T12:00:00.000Z"
+}"#,
+    };
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/api/v1/messages";
     const ACCESS: Access = Access::Key(Scope::MessagesSend);
@@ -84,6 +143,10 @@ impl Operation for SendMessage {
     type Path = Nothing;
     type Input = SendMessageBody;
     type Reply = SendReply;
+
+    fn replies(schemas: &mut SchemaGenerator) -> Vec<(StatusCode, Schema)> {
+        SendReply::by_status(schemas)
+    }
 
     async fn handle(mut call: Call<Self>) -> Result<Answer<SendReply>, Problem> {
         let uploaded_as = uploaded_as(&call).await?;

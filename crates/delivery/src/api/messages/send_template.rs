@@ -1,17 +1,19 @@
 //! `POST /api/v1/messages/template` (`service.md` 4.2).
 
 use super::accept::{Options, Prepared, SendReply, accept};
-use crate::operation::{Access, Answer, Call, KeyHolder, Nothing, Operation, write};
+use crate::operation::{Access, Answer, Call, Example, KeyHolder, Nothing, Operation, write};
 use crate::problem::{Code, Problem};
-use crate::wire::components::{self, ComponentWire};
+use crate::wire::components::{self, COMPONENTS_MOST, ComponentWire};
 use crate::wire::content::TemplateDocument;
 use crate::wire::object::Object;
+use crate::wire::schema::{IdOf, LanguageText, LooseNumber, Metadata, TemplateNameText};
 use actix_web::http::{Method, StatusCode};
 use domain::content::{Content, TemplateContent};
-use domain::message::Recipient;
+use domain::id;
+use domain::message::{CLIENT_REF_MOST, Recipient};
 use domain::scope::Scope;
 use domain::violation::{Field, Violations};
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -20,20 +22,28 @@ pub struct SendTemplate;
 
 /// A template to send.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
+#[schemars(rename = "SendTemplate")]
 pub struct SendTemplateBody {
     /// The person's number; a new one makes a contact and a conversation.
+    #[schemars(required, with = "LooseNumber")]
     to: Option<String>,
     /// The template's name.
+    #[schemars(required, with = "TemplateNameText")]
     template_name: Option<String>,
     /// Its language, such as `en` or `en_US`.
+    #[schemars(required, with = "LanguageText")]
     language: Option<String>,
     /// What fills it in.
+    #[schemars(length(max = COMPONENTS_MOST))]
     components: Option<Vec<Object<ComponentWire>>>,
     /// The message that this one answers.
+    #[schemars(with = "Option<IdOf<id::Message>>")]
     reply_to: Option<String>,
-    /// Your own name for it, at most 512 characters; history and events give it back.
+    /// Your own name for it; history and events give it back.
+    #[schemars(length(min = 1, max = CLIENT_REF_MOST))]
     client_ref: Option<String>,
-    /// Your own notes on it: at most 20 keys of at most 40 characters, values of at most 500.
+    /// Your own notes on it.
+    #[schemars(with = "Option<Metadata>")]
     metadata: Option<BTreeMap<String, String>>,
     /// Whether to check only: nothing is sent, stored or counted as a message.
     dry_run: Option<bool>,
@@ -42,6 +52,42 @@ pub struct SendTemplateBody {
 impl Operation for SendTemplate {
     const ID: &'static str = "send_template";
     const SUMMARY: &'static str = "Send a template.";
+    const DESCRIPTION: &'static str = "\
+The same as a message of type `template`, in a shorter form: the same pipeline, and the same answer.
+
+A template that is known here is checked before anything leaves: one that is not approved, or parameters
+that do not fit it, are refused. One that was never synced is passed through, and the channel decides.";
+    const EXAMPLE: Example = Example {
+        path: &[],
+        input: r#"{
+  "to": "+12025550100",
+  "template_name": "order_shipped",
+  "language": "en_US",
+  "components": [
+    {
+      "type": "body",
+      "parameters": [
+        { "type": "text", "text": "Ada" },
+        { "type": "text", "text": "1042" }
+      ]
+    }
+  ]
+}"#,
+        reply: r#"{
+  "id": "msg_01jd7qkz5tefrs7nn4j9m2h8xa",
+  "status": "queued",
+  "direction": "outbound",
+  "type": "template",
+  "conversation_id": "conv_01jd7qkz5rfjqv6m0c1w8y4b2t",
+  "contact_id": "ctc_01jd7qkz5refa9k3x7d5s2n0pg",
+  "account_id": "acc_01jd7pz0c2e8ybn6w4v1t9kq3m",
+  "phone_number": "+12025550100",
+  "channel_message_id": null,
+  "client_ref": null,
+  "warnings": [],
+  "created_at": "2026-11-21T12:00:00.000Z"
+}"#,
+    };
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/api/v1/messages/template";
     const ACCESS: Access = Access::Key(Scope::MessagesSend);
@@ -51,6 +97,10 @@ impl Operation for SendTemplate {
     type Path = Nothing;
     type Input = SendTemplateBody;
     type Reply = SendReply;
+
+    fn replies(schemas: &mut SchemaGenerator) -> Vec<(StatusCode, Schema)> {
+        SendReply::by_status(schemas)
+    }
 
     async fn handle(mut call: Call<Self>) -> Result<Answer<SendReply>, Problem> {
         let prepared = call.parse(SendTemplateBody::prepare)?;

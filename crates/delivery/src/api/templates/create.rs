@@ -1,13 +1,15 @@
 //! `POST /api/v1/templates` (`service.md` 4.4).
 
-use crate::operation::{Access, Answer, Call, KeyHolder, Nothing, Operation, write};
+use crate::operation::{Access, Answer, Call, Example, KeyHolder, Nothing, Operation, write};
 use crate::problem::{Code, Problem};
 use crate::wire::object::Object;
+use crate::wire::schema::{LanguageText, OneOf, TemplateNameText};
 use crate::wire::template::{PartWire, TemplateRecord};
 use actix_web::http::{Method, StatusCode};
 use domain::id::TemplateId;
 use domain::scope::Scope;
-use domain::template::{NewTemplate, Proposal, TemplateStatus};
+use domain::template::parts::PARTS_MOST;
+use domain::template::{Category, NewTemplate, ParameterFormat, Proposal, TemplateStatus};
 use domain::violation::Violations;
 use persistence::Document;
 use persistence::rows::{Creation, Template};
@@ -19,22 +21,76 @@ pub struct CreateTemplate;
 
 /// A template to be made.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
+#[schemars(rename = "CreateTemplate")]
 pub struct CreateTemplateBody {
-    /// 1 to 512 of `a-z`, `0-9` and `_`. With the language it names the template.
+    /// Of `a-z`, `0-9` and `_`. With the language it names the template.
+    #[schemars(required, with = "TemplateNameText")]
     name: Option<String>,
     /// Such as `en` or `en_US`.
+    #[schemars(required, with = "LanguageText")]
     language: Option<String>,
-    /// `utility`, `marketing` or `authentication`.
+    /// What it is for.
+    #[schemars(required, with = "OneOf<Category>")]
     category: Option<String>,
-    /// `positional`, which is the default, for variables like `{{1}}`, or `named`, for `{{first_name}}`.
+    /// `positional` for variables like `{{1}}`, which is the default, or `named` for `{{first_name}}`.
+    #[schemars(with = "Option<OneOf<ParameterFormat>>")]
     parameter_format: Option<String>,
     /// One BODY, and at most one HEADER, FOOTER and BUTTONS.
+    #[schemars(required, length(min = 1, max = PARTS_MOST))]
     components: Option<Vec<Object<PartWire>>>,
 }
 
 impl Operation for CreateTemplate {
     const ID: &'static str = "create_template";
-    const SUMMARY: &'static str = "Make a template; it is handed to the reviewer at once.";
+    const SUMMARY: &'static str = "Create a template.";
+    const DESCRIPTION: &'static str = "\
+The answer's `status` is `draft`; the template is handed to the reviewer at once, and becomes `pending`,
+then `approved` or `rejected`. Only an approved one can be sent. The webhooks `template.approved` and
+`template.rejected` tell the outcome.
+
+It has one BODY, and at most one HEADER, FOOTER and BUTTONS. Variables are written `{{1}}`, `{{2}}` without
+gaps (or by name, with `parameter_format` `named`), do not stand at either end of a text, and each needs
+an example.";
+    const EXAMPLE: Example = Example {
+        path: &[],
+        input: r#"{
+  "name": "order_shipped",
+  "language": "en_US",
+  "category": "utility",
+  "components": [
+    {
+      "type": "BODY",
+      "text": "Hello {{1}}, your order {{2}} is on its way.",
+      "example": { "body_text": [["Ada", "1042"]] }
+    },
+    { "type": "FOOTER", "text": "Thank you for shopping with us" }
+  ]
+}"#,
+        reply: r#"{
+  "id": "tpl_01jd7qm4x8f0ta5b9c2e7h6jkr",
+  "name": "order_shipped",
+  "language": "en_US",
+  "category": "utility",
+  "status": "draft",
+  "rejection_reason": null,
+  "rejection_detail": null,
+  "parameter_format": "positional",
+  "components": [
+    {
+      "type": "BODY",
+      "text": "Hello {{1}}, your order {{2}} is on its way.",
+      "example": { "body_text": [["Ada", "1042"]] }
+    },
+    { "type": "FOOTER", "text": "Thank you for shopping with us" }
+  ],
+  "account_id": "acc_01jd7pz0c2e8ybn6w4v1t9kq3m",
+  "external_id": null,
+  "submitted_at": null,
+  "reviewed_at": null,
+  "created_at": "2026-11-21T12:00:00.000Z",
+  "updated_at": "2026-11-21T12:00:00.000Z"
+}"#,
+    };
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/api/v1/templates";
     const ACCESS: Access = Access::Key(Scope::TemplatesWrite);

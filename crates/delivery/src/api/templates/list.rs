@@ -1,8 +1,11 @@
 //! `GET /api/v1/templates` (`service.md` 4.3).
 
-use crate::operation::{Access, Answer, Call, KeyHolder, Nothing, Operation};
+use crate::operation::{Access, Answer, Call, Example, KeyHolder, Nothing, Operation};
 use crate::problem::{Code, Problem};
-use crate::wire::pagination::{Pagination, Window};
+use crate::wire::pagination::{
+    LIMIT_DEFAULT, LIMIT_LEAST, LIMIT_MOST, OFFSET_MOST, Pagination, Window,
+};
+use crate::wire::schema::OneOf;
 use crate::wire::template::TemplateRecord;
 use actix_web::http::{Method, StatusCode};
 use domain::scope::Scope;
@@ -19,16 +22,20 @@ pub struct ListTemplates;
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 pub struct ListTemplatesInput {
     /// Only those that stand so.
+    #[schemars(with = "Option<OneOf<TemplateStatus>>")]
     status: Option<String>,
     /// Only those of this category.
+    #[schemars(with = "Option<OneOf<Category>>")]
     category: Option<String>,
     /// Only those in this language.
     language: Option<String>,
     /// Only those of this name.
     name: Option<String>,
-    /// 1 to 100; 50 if left out.
+    /// The most entries of a page.
+    #[schemars(range(min = LIMIT_LEAST, max = LIMIT_MOST), extend("default" = LIMIT_DEFAULT))]
     limit: Option<i64>,
-    /// How many to pass over; 0 if left out.
+    /// How many to pass over.
+    #[schemars(range(min = 0, max = OFFSET_MOST), extend("default" = 0))]
     offset: Option<i64>,
 }
 
@@ -43,7 +50,43 @@ pub struct TemplatePage {
 
 impl Operation for ListTemplates {
     const ID: &'static str = "list_templates";
-    const SUMMARY: &'static str = "List the organization's templates, the newest first.";
+    const SUMMARY: &'static str = "List templates.";
+    const DESCRIPTION: &'static str = "\
+All templates of the organization, whichever number they were made for, the newest first; narrowed by any of
+the filters. A rejected one says why in `rejection_reason` and `rejection_detail`.";
+    const EXAMPLE: Example = Example {
+        path: &[],
+        input: r#"{ "category": "utility", "limit": 50 }"#,
+        reply: r#"{
+  "data": [
+    {
+      "id": "tpl_01jd7qm4x8f0ta5b9c2e7h6jkr",
+      "name": "order_shipped",
+      "language": "en_US",
+      "category": "utility",
+      "status": "draft",
+      "rejection_reason": null,
+      "rejection_detail": null,
+      "parameter_format": "positional",
+      "components": [
+        {
+          "type": "BODY",
+          "text": "Hello {{1}}, your order {{2}} is on its way.",
+          "example": { "body_text": [["Ada", "1042"]] }
+        },
+        { "type": "FOOTER", "text": "Thank you for shopping with us" }
+      ],
+      "account_id": "acc_01jd7pz0c2e8ybn6w4v1t9kq3m",
+      "external_id": null,
+      "submitted_at": null,
+      "reviewed_at": null,
+      "created_at": "2026-11-21T12:00:00.000Z",
+      "updated_at": "2026-11-21T12:00:00.000Z"
+    }
+  ],
+  "pagination": { "limit": 50, "offset": 0, "total": 1, "has_more": false, "next_offset": null }
+}"#,
+    };
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/api/v1/templates";
     const ACCESS: Access = Access::Key(Scope::TemplatesRead);

@@ -7,8 +7,10 @@ pub use example::example;
 pub use record::{tell_connection, tell_limit, tell_template};
 
 use crate::wire::message::MessageRecord;
+use crate::wire::schema::{IdOf, Instant};
 use crate::wire::template::TemplateRecord;
 use domain::event::{EventKind, Topic};
+use domain::id;
 use domain::message::{Progress, Status};
 use domain::word::Word as _;
 use persistence::rows::{Event, Message, Subject, Told};
@@ -131,6 +133,17 @@ fn schema_of(topic: Topic, schemas: &mut SchemaGenerator) -> Schema {
 }
 
 /// By hand, because `type` decides what `data` is, and the list of events is the domain's.
+/// A schema with what it stands for.
+fn described(
+    schemas: &mut SchemaGenerator,
+    what: &str,
+    schema: fn(&mut SchemaGenerator) -> Schema,
+) -> Schema {
+    let mut schema = schema(schemas);
+    schema.insert("description".to_owned(), what.into());
+    schema
+}
+
 impl JsonSchema for Envelope {
     fn schema_name() -> Cow<'static, str> {
         "Event".into()
@@ -150,11 +163,11 @@ impl JsonSchema for Envelope {
             "description": "An event.",
             "type": "object",
             "properties": {
-                "id": { "description": "Its id: the same wherever and however often it is told.", "type": "string" },
+                "id": described(schemas, "Its id: the same wherever and however often it is told.", IdOf::<id::Event>::json_schema),
                 "type": { "description": "What happened.", "type": "string", "enum": words },
-                "timestamp": { "description": "When it was noted.", "type": "string" },
-                "organization_id": { "description": "Whose event it is.", "type": "string" },
-                "account_id": { "description": "The number that it has to do with, if it is one.", "type": ["string", "null"] },
+                "timestamp": described(schemas, "When it was noted.", Instant::json_schema),
+                "organization_id": described(schemas, "Whose event it is.", IdOf::<id::Organization>::json_schema),
+                "account_id": described(schemas, "The number that it has to do with, if it is one.", Option::<IdOf<id::Account>>::json_schema),
                 "sequence": { "description": "Its place among the organization's events: from 1, without gaps.", "type": "integer", "minimum": 1 },
                 "data": { "description": "What it tells, as that stood when it happened." },
             },

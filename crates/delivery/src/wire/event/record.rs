@@ -1,10 +1,14 @@
 //! What events tell, where no endpoint answers with the same.
 
 use crate::operation::write;
+use crate::wire::schema::{IdOf, Instant, Number, OneOf};
 use crate::wire::template::TemplateRecord;
+use domain::connection::Ending;
 use domain::conversation::Agent;
+use domain::id;
 use domain::id::WebhookEndpointId;
 use domain::plan::{Meter, Usage};
+use domain::scope::Scope;
 use domain::word::Word as _;
 use persistence::Document;
 use persistence::rows::{Application, Connection, Conversation, Template};
@@ -15,16 +19,22 @@ use serde::Serialize;
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ConversationTold {
     /// Its id.
+    #[schemars(with = "IdOf<id::Conversation>")]
     id: String,
     /// The number of the business.
+    #[schemars(with = "IdOf<id::Account>")]
     account_id: String,
     /// The person.
+    #[schemars(with = "IdOf<id::Contact>")]
     contact_id: String,
     /// The person's number.
+    #[schemars(with = "Number")]
     phone_number: String,
-    /// Whether the AI agent answers from then on: `running` or `paused`.
+    /// Whether the AI agent answers from then on: running or paused.
+    #[schemars(with = "OneOf<Agent>")]
     ai_agent: &'static str,
     /// When it began.
+    #[schemars(with = "Instant")]
     created_at: String,
 }
 
@@ -46,12 +56,16 @@ impl ConversationTold {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ContactTold {
     /// Their id.
+    #[schemars(with = "IdOf<id::Contact>")]
     id: String,
     /// The number of the business.
+    #[schemars(with = "IdOf<id::Account>")]
     account_id: String,
     /// Their number.
+    #[schemars(with = "Number")]
     phone_number: String,
     /// Since when they are known.
+    #[schemars(with = "Instant")]
     created_at: String,
 }
 
@@ -71,22 +85,28 @@ impl ContactTold {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ConnectionTold {
     /// Its id.
+    #[schemars(with = "IdOf<id::Connection>")]
     id: String,
     /// The application.
     application: ApplicationTold,
     /// The client id of the connection's key.
     client_id: String,
     /// The number that it is for; null if it is for any.
+    #[schemars(with = "Option<IdOf<id::Account>>")]
     account_id: Option<String>,
     /// What it may do.
+    #[schemars(with = "Vec<OneOf<Scope>>")]
     scopes: Vec<String>,
     /// Since when it is connected.
+    #[schemars(with = "Instant")]
     connected_at: String,
     /// When it ended.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Instant>")]
     disconnected_at: Option<String>,
-    /// Who or what ended it: `business`, `application`, `superseded` or `revoked`.
+    /// Who or what ended it.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<OneOf<Ending>>")]
     reason: Option<&'static str>,
 }
 
@@ -102,13 +122,15 @@ struct ApplicationTold {
 /// A limit of the plan.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct LimitTold {
-    /// `api_calls`, a day, or `messages`, a month.
+    /// Calls a day, or messages a month.
+    #[schemars(with = "OneOf<Meter>")]
     resource: &'static str,
     /// The limit.
     limit: Option<u32>,
     /// What is used of it.
     used: u32,
     /// When nothing of it is used again.
+    #[schemars(with = "Instant")]
     resets_at: String,
 }
 

@@ -1,0 +1,190 @@
+// The reference with a script: tabs for languages, copy buttons, a search over the page, and where one is in it.
+"use strict";
+(() => {
+  const sections = [...document.querySelectorAll("main .part")];
+  const find = document.getElementById("find");
+  const contents = document.getElementById("contents");
+  const found = document.getElementById("found");
+  const details = document.querySelector(".contents details");
+  const narrow = window.matchMedia("(max-width: 60rem)");
+  const fold = () => { details.open = !narrow.matches; };
+  fold();
+  narrow.addEventListener("change", fold);
+
+  const button = (text, of) => {
+    const made = document.createElement("button");
+    made.type = "button";
+    made.textContent = text;
+    if (of) made.className = of;
+    return made;
+  };
+  const copying = (read) => {
+    const copy = button("Copy", "copy");
+    copy.addEventListener("click", async () => {
+      try {
+        await navigator.clipboard.writeText(read());
+        copy.textContent = "Copied";
+      } catch {
+        copy.textContent = "Not allowed";
+      }
+      window.setTimeout(() => { copy.textContent = "Copy"; }, 2000);
+    });
+    return copy;
+  };
+  const code = (figure) => figure.querySelector("code").textContent;
+
+  const remembered = "switchboard-docs-language";
+  const recall = () => { try { return window.localStorage.getItem(remembered); } catch { return null; } };
+  const groups = [];
+  for (const group of document.querySelectorAll(".code-group")) {
+    const figures = [...group.querySelectorAll("figure.code")];
+    if (!("tabs" in group.dataset)) {
+      for (const figure of figures) figure.querySelector("figcaption").append(copying(() => code(figure)));
+      continue;
+    }
+    const bar = document.createElement("div");
+    bar.className = "tabs";
+    bar.setAttribute("role", "tablist");
+    bar.setAttribute("aria-label", "Language");
+    const tabs = figures.map((figure) => {
+      const tab = button(figure.querySelector("figcaption").textContent);
+      tab.setAttribute("role", "tab");
+      bar.append(tab);
+      return tab;
+    });
+    const show = (language) => {
+      const wanted = Math.max(tabs.findIndex((tab) => tab.textContent === language), 0);
+      tabs.forEach((tab, index) => {
+        tab.setAttribute("aria-selected", String(index === wanted));
+        tab.tabIndex = index === wanted ? 0 : -1;
+        figures[index].hidden = index !== wanted;
+      });
+    };
+    const choose = (tab) => {
+      const before = tab.getBoundingClientRect().top;
+      for (const other of groups) other(tab.textContent);
+      window.scrollBy({ top: tab.getBoundingClientRect().top - before, behavior: "instant" });
+      try { window.localStorage.setItem(remembered, tab.textContent); } catch { /* It is not remembered, then. */ }
+    };
+    tabs.forEach((tab, index) => {
+      tab.addEventListener("click", () => choose(tab));
+      tab.addEventListener("keydown", (event) => {
+        const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+        if (!step) return;
+        const next = tabs[(index + step + tabs.length) % tabs.length];
+        choose(next);
+        next.focus();
+      });
+    });
+    bar.append(copying(() => code(figures.find((figure) => !figure.hidden))));
+    group.prepend(bar);
+    groups.push(show);
+    show(recall());
+  }
+
+  // JSON gets three colours; the rest stays as it is.
+  const token = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(true|false|null|-?\d+(?:\.\d+)?)\b/g;
+  for (const figure of document.querySelectorAll("figure.code")) {
+    if (figure.dataset.language !== "json") continue;
+    const target = figure.querySelector("code");
+    const text = target.textContent;
+    target.textContent = "";
+    let end = 0;
+    const add = (piece, of) => {
+      const span = document.createElement("span");
+      span.className = of;
+      span.textContent = piece;
+      target.append(span);
+    };
+    for (const match of text.matchAll(token)) {
+      target.append(text.slice(end, match.index));
+      if (match[1]) add(match[1], match[2] ? "k" : "s"); else add(match[3], "n");
+      if (match[2]) target.append(match[2]);
+      end = match.index + match[0].length;
+    }
+    target.append(text.slice(end));
+  }
+
+  // The search reads this page and nothing else.
+  const index = sections.map((section) => {
+    const title = section.querySelector("h2, h3").firstChild.textContent;
+    const words = section.querySelector(".words");
+    const text = `${words ? words.textContent : ""}`.replace(/\s+/g, " ");
+    return { id: section.id, title, text, low: `${title} ${text}`.toLowerCase(), of: title.toLowerCase() };
+  });
+  const marked = (text, word) => {
+    const line = document.createElement("span");
+    const at = text.toLowerCase().indexOf(word);
+    if (at < 0) { line.textContent = text.slice(0, 90); return line; }
+    const from = Math.max(at - 30, 0);
+    const mark = document.createElement("mark");
+    mark.textContent = text.slice(at, at + word.length);
+    line.append((from ? "…" : "") + text.slice(from, at), mark, text.slice(at + word.length, at + word.length + 60));
+    return line;
+  };
+  const search = () => {
+    const words = find.value.toLowerCase().split(/\s+/).filter(Boolean);
+    found.hidden = words.length === 0;
+    contents.hidden = words.length > 0;
+    found.textContent = "";
+    if (!words.length) return;
+    if (narrow.matches) details.open = true;
+    const score = (entry) => words.reduce((sum, word) => sum + (entry.of.includes(word) ? 10 : 1), 0);
+    const hits = index.filter((entry) => words.every((word) => entry.low.includes(word)));
+    hits.sort((one, other) => score(other) - score(one));
+    for (const hit of hits.slice(0, 30)) {
+      const entry = document.createElement("li");
+      const link = document.createElement("a");
+      const where = document.createElement("span");
+      link.href = `#${hit.id}`;
+      link.append(marked(hit.title, words[0]));
+      where.className = "where";
+      where.append(marked(hit.text, words[0]));
+      link.append(where);
+      entry.append(link);
+      found.append(entry);
+    }
+    if (!hits.length) {
+      const none = document.createElement("li");
+      none.className = "soft";
+      none.textContent = "Nothing has these words.";
+      found.append(none);
+    }
+  };
+  document.querySelector(".find").hidden = false;
+  find.addEventListener("input", search);
+  find.addEventListener("keydown", (event) => {
+    const first = found.querySelector("a");
+    if (event.key === "Enter" && first) first.click();
+    if (event.key === "Escape") { find.value = ""; search(); find.blur(); }
+  });
+  found.addEventListener("click", () => { if (narrow.matches) details.open = false; });
+  contents.addEventListener("click", () => { if (narrow.matches) details.open = false; });
+  document.addEventListener("keydown", (event) => {
+    const typing = event.target.closest("input, textarea, select, [contenteditable]");
+    if (event.key !== "/" || typing || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    find.focus();
+    find.select();
+  });
+
+  // The tabs have moved what the address points at.
+  const target = document.getElementById(window.location.hash.slice(1));
+  if (target) target.scrollIntoView();
+
+  // Where one is.
+  const links = new Map([...contents.querySelectorAll("a")].map((link) => [link.hash.slice(1), link]));
+  const seen = new Set();
+  let current;
+  const watch = new IntersectionObserver((entries) => {
+    for (const entry of entries) entry.isIntersecting ? seen.add(entry.target) : seen.delete(entry.target);
+    const top = sections.find((section) => seen.has(section));
+    const link = top && links.get(top.id);
+    if (!link || link === current) return;
+    if (current) current.removeAttribute("aria-current");
+    link.setAttribute("aria-current", "true");
+    if (!narrow.matches) link.scrollIntoView({ block: "nearest", behavior: "instant" });
+    current = link;
+  }, { rootMargin: "-110px 0px -55% 0px" });
+  for (const section of sections) watch.observe(section);
+})();

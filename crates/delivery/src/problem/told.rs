@@ -1,0 +1,136 @@
+//! What an error's body tells beside its sentence and code: built by the constructors, and described by
+//! these same types in the reference.
+
+use super::Code;
+use crate::wire::schema::{Address, Instant, OneOf};
+use domain::plan::Meter;
+use domain::scope::Scope;
+use domain::template::{RejectionReason, TemplateStatus};
+use domain::violation::Fault;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Serialize;
+
+/// Billing lets nobody in.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Billing {
+    /// What is missing: `subscription` or `api_access`.
+    pub resource: &'static str,
+    /// Where the organization changes its plan.
+    #[schemars(with = "Address")]
+    pub upgrade_url: String,
+}
+
+/// A ceiling is reached.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Ceiling {
+    /// What is used up: calls a day, or messages a month.
+    #[schemars(with = "OneOf<Meter>")]
+    pub resource: &'static str,
+    /// Where the organization changes its plan.
+    #[schemars(with = "Address")]
+    pub upgrade_url: String,
+    /// The ceiling.
+    pub limit: u32,
+    /// How much of it is used.
+    pub used: u32,
+    /// When it starts anew.
+    #[schemars(with = "Instant")]
+    pub resets_at: String,
+}
+
+/// A scope is missing.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Lacking {
+    /// The scope that the endpoint asks for.
+    #[schemars(with = "OneOf<Scope>")]
+    pub required_scope: &'static str,
+    /// Those that the key has.
+    #[schemars(with = "Vec<OneOf<Scope>>")]
+    pub granted_scopes: Vec<&'static str>,
+}
+
+/// Too many bytes.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Oversized {
+    /// The most bytes.
+    pub limit_bytes: u64,
+}
+
+/// Fields are wrong.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Faults {
+    /// Every fault.
+    #[schemars(length(min = 1))]
+    pub details: Vec<Detail>,
+}
+
+/// A fault of a field.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "FaultOfField")]
+pub struct Detail {
+    /// Where: `interactive.action.buttons[0].reply.title`; empty for the request as a whole.
+    pub field: String,
+    /// What kind of fault.
+    #[schemars(with = "OneOf<Fault>")]
+    pub code: &'static str,
+    /// What would have been right.
+    pub message: String,
+}
+
+/// A template may not be sent.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Unapproved {
+    /// How it stands.
+    #[schemars(with = "OneOf<TemplateStatus>")]
+    pub template_status: &'static str,
+    /// Why it was rejected, if it was.
+    #[schemars(with = "Option<OneOf<RejectionReason>>")]
+    pub rejection_reason: Option<&'static str>,
+}
+
+/// Parameters do not fit.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Mismatched {
+    /// How many are wanted.
+    pub expected: usize,
+    /// How many came.
+    pub received: usize,
+}
+
+/// Too many calls.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Throttled {
+    /// The calls that are admitted in the window.
+    pub limit: u32,
+    /// How long the window is.
+    pub window_seconds: u64,
+    /// After how many seconds the next call is admitted.
+    #[schemars(range(min = 1))]
+    pub retry_after: u64,
+}
+
+/// What the body of an error of this code tells beside the fields that all of them have.
+pub fn schema(code: Code, schemas: &mut SchemaGenerator) -> Option<Schema> {
+    let mut schema = match code {
+        Code::SubscriptionRequired | Code::PlanUpgradeRequired => Billing::json_schema(schemas),
+        Code::PlanLimitExceeded => Ceiling::json_schema(schemas),
+        Code::InsufficientScope => Lacking::json_schema(schemas),
+        Code::PayloadTooLarge | Code::MediaTooLarge => Oversized::json_schema(schemas),
+        Code::ValidationFailed => Faults::json_schema(schemas),
+        Code::TemplateNotApproved => Unapproved::json_schema(schemas),
+        Code::TemplateParamsMismatch => Mismatched::json_schema(schemas),
+        Code::RateLimited => Throttled::json_schema(schemas),
+        _ => return None,
+    };
+    let resource = match code {
+        Code::SubscriptionRequired => super::SUBSCRIPTION,
+        Code::PlanUpgradeRequired => super::API_ACCESS,
+        _ => return Some(schema),
+    };
+    if let Some(field) =
+        schema.pointer_mut("/properties/resource").and_then(|it| it.as_object_mut())
+    {
+        field.insert("const".to_owned(), resource.into());
+    }
+    Some(schema)
+}

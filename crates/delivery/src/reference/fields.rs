@@ -1,0 +1,191 @@
+//! The fields of an object as tables for people: one for the object, and one for each that it holds.
+
+use super::openapi::{PREFIX, Schemas, fields};
+use crate::wire::schema::{ID, NUMBER};
+use serde_json::Value;
+use std::collections::{BTreeSet, VecDeque};
+
+/// The fields of one object.
+pub struct Table {
+    /// What the object is called; empty for the outermost.
+    pub name: String,
+    /// What it is.
+    pub about: String,
+    /// Its fields.
+    pub rows: Vec<Row>,
+}
+
+/// A field.
+pub struct Row {
+    /// Its name.
+    pub name: String,
+    /// Its type and bounds.
+    pub kind: String,
+    /// Whether it must be there.
+    pub required: bool,
+    /// What it is for.
+    pub about: String,
+}
+
+/// Makes tables, and each object's once: what was shown before is linked to.
+pub struct Tables<'a> {
+    schemas: &'a Schemas,
+    shown: BTreeSet<String>,
+    is_reply: bool,
+    waiting: VecDeque<(String, &'a Value)>,
+}
+
+impl<'a> Tables<'a> {
+    /// Nothing shown yet.
+    pub fn of(schemas: &'a Schemas) -> Self {
+        Self { schemas, shown: BTreeSet::new(), is_reply: false, waiting: VecDeque::new() }
+    }
+
+    /// The tables of an object that is sent.
+    pub fn of_input(&mut self, schema: &'a Value) -> Vec<Table> {
+        self.is_reply = false;
+        self.waiting.push_back((String::new(), self.schemas.resolved(schema)));
+        self.drain()
+    }
+
+    /// The tables of an object that is answered, under its own name.
+    pub fn of_reply(&mut self, schema: &'a Value) -> (String, Vec<Table>) {
+        self.is_reply = true;
+        let kind = self.kind(schema, "");
+        (kind, self.drain())
+    }
+
+    fn drain(&mut self) -> Vec<Table> {
+        let mut tables = Vec::new();
+        while let Some((name, schema)) = self.waiting.pop_front() {
+            let about = described(schema);
+            let rows: Vec<Row> = fields(schema)
+                .into_iter()
+                .map(|(field, schema, required)| Row {
+                    name: field.to_owned(),
+                    kind: self.kind(schema, &format!("{name}.{field}")),
+                    required,
+                    about: described(schema),
+                })
+                .collect();
+            if !rows.is_empty() {
+                tables.push(Table { name, about, rows });
+            }
+        }
+        tables
+    }
+
+    /// A schema's type and bounds in words; what it refers to is shown later, if it was not before.
+    ///
+    /// `place` names an object that has no name of its own.
+    fn kind(&mut self, schema: &'a Value, place: &str) -> String {
+        if let Some(to) = schema.get("$ref").and_then(Value::as_str) {
+            let name = self.schemas.name_for_people(to.strip_prefix(PREFIX).unwrap_or(to));
+            let resolved = self.schemas.resolved(schema);
+            if resolved.get("properties").is_none() {
+                return self.kind(resolved, place);
+            }
+            return self.linked(name, resolved);
+        }
+        if schema.get("properties").is_some() {
+            return self.linked(place.trim_start_matches('.').to_owned(), schema);
+        }
+        let several = ["anyOf", "oneOf"].iter().find_map(|name| schema.get(*name)?.as_array());
+        if let Some(several) = several {
+            let kinds: Vec<String> = several.iter().map(|it| self.kind(it, place)).collect();
+            let kinds = kinds.into_iter().filter(|it| !it.is_empty());
+            return kinds.collect::<Vec<_>>().join(" or ");
+        }
+        let kinds = match schema.get("type") {
+            Some(Value::String(kind)) => vec![kind.as_str()],
+            Some(Value::Array(kinds)) => kinds.iter().filter_map(Value::as_str).collect(),
+            _ => vec!["any JSON"],
+        };
+        let mut text = Vec::new();
+        for kind in kinds {
+            match kind {
+                "null" if !self.is_reply => {}
+                "array" => text.push(self.list(schema, place)),
+                "object" => text.push(map(schema)),
+                other => text.push(bounded(other, schema)),
+            }
+        }
+        text.join(" or ")
+    }
+
+    /// A link to an object, which is shown later if it was not before.
+    fn linked(&mut self, name: String, schema: &'a Value) -> String {
+        if self.shown.insert(name.clone()) {
+            self.waiting.push_back((name.clone(), schema));
+        }
+        let anchor = name.to_ascii_lowercase().replace('.', "");
+        format!("[{name}](#object-{anchor})")
+    }
+
+    fn list(&mut self, schema: &'a Value, place: &str) -> String {
+        let of = schema.get("items").map(|items| self.kind(items, place)).unwrap_or_default();
+        format!("list of {of}{}", range(schema, "minItems", "maxItems", " entries"))
+    }
+}
+
+fn described(schema: &Value) -> String {
+    let text = schema.get("description").and_then(Value::as_str).unwrap_or_default();
+    text.replace('\n', " ").replace('|', "\\|")
+}
+
+fn map(schema: &Value) -> String {
+    let keys = range(schema, "", "maxProperties", " keys");
+    let of = |part: &str| {
+        let part = schema.get(part);
+        part.map_or_else(String::new, |it| range(it, "minLength", "maxLength", " characters"))
+    };
+    format!(
+        "object of strings{keys}; keys{}, values{}",
+        of("propertyNames"),
+        of("additionalProperties")
+    )
+    .replace("keys,", "keys of")
+    .replace("values,", "values of")
+}
+
+fn bounded(kind: &str, schema: &Value) -> String {
+    let mut text = match schema.get("format").and_then(Value::as_str) {
+        _ if kind == "null" => "null".to_owned(),
+        Some(ID) => {
+            let pattern = schema.get("pattern").and_then(Value::as_str).unwrap_or_default();
+            let prefix = pattern.trim_start_matches('^').split('_').next().unwrap_or_default();
+            format!("id, `{prefix}_…`")
+        }
+        Some(NUMBER) => "phone number".to_owned(),
+        Some("date-time") => "time".to_owned(),
+        Some("uri") => "address".to_owned(),
+        _ => kind.to_owned(),
+    };
+    if kind == "null" {
+        return text;
+    }
+    if let Some(Value::Array(words)) = schema.get("enum") {
+        let words = words.iter().filter_map(Value::as_str).map(|word| format!("`{word}`"));
+        return format!("one of {}", words.collect::<Vec<_>>().join(", "));
+    }
+    if let Some(word) = schema.get("const") {
+        return format!("`{}`", word.as_str().unwrap_or_default());
+    }
+    text.push_str(&range(schema, "minLength", "maxLength", " characters"));
+    text.push_str(&range(schema, "minimum", "maximum", ""));
+    if let Some(default) = schema.get("default") {
+        let default = default.as_str().map_or_else(|| default.to_string(), str::to_owned);
+        text.push_str(&format!("; `{default}` if left out"));
+    }
+    text
+}
+
+fn range(schema: &Value, least: &str, most: &str, unit: &str) -> String {
+    let number = |name: &str| schema.get(name).and_then(Value::as_i64);
+    match (number(least), number(most)) {
+        (Some(least), Some(most)) => format!(", {least} to {most}{unit}"),
+        (None, Some(most)) => format!(", at most {most}{unit}"),
+        (Some(least), None) if least > 0 => format!(", at least {least}{unit}"),
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,70 @@
+//! The reference in Markdown: the one text that the pages are made of, too.
+
+use super::events::{self, Told};
+use super::openapi::Schemas;
+use super::view::{self, Group};
+use crate::call::IDEMPOTENCY_KEY_MOST;
+use crate::operation::KEPT;
+use crate::problem::Code;
+use crate::registry::Registry;
+use crate::wire::pagination::{LIMIT_DEFAULT, LIMIT_LEAST, LIMIT_MOST};
+use askama::Template;
+use auth::rate::WINDOW;
+use domain::content::{interactive, media, template, text};
+use domain::key::{RATE_LIMIT_MOST, RateLimit};
+use domain::media::{ADDRESS_MOST, FileType};
+use domain::message;
+use domain::scope::Scope;
+use domain::template::parts;
+use domain::word::Word as _;
+
+#[derive(Template)]
+#[template(path = "reference/reference.md", escape = "none")]
+struct Whole<'a> {
+    base_url: &'a str,
+    groups: &'a [Group],
+    codes: &'a [Code],
+    scopes: &'a [Scope],
+    file_types: &'a [FileType],
+    events: &'a [Told],
+    numbers: &'a [(&'static str, &'static str)],
+}
+
+/// The reference of the service at `base_url`.
+pub fn of(registry: &Registry, base_url: &str) -> Result<String, askama::Error> {
+    let schemas = Schemas::of(registry);
+    let whole = Whole {
+        base_url,
+        groups: &view::groups(registry, &schemas, base_url),
+        codes: Code::ALL,
+        scopes: Scope::ALL,
+        file_types: FileType::ALL,
+        events: &events::told(),
+        numbers: &channel::sandbox::NUMBERS,
+    };
+    Ok(tidied(&whole.render()?))
+}
+
+/// Never more than one empty line, outside of code.
+fn tidied(text: &str) -> String {
+    let (mut tidy, mut in_code, mut empty) = (String::with_capacity(text.len()), false, true);
+    for line in text.lines() {
+        let line = if in_code { line } else { line.trim_end() };
+        in_code ^= line.trim_start().starts_with("```");
+        if line.is_empty() && empty && !in_code {
+            continue;
+        }
+        empty = line.is_empty();
+        tidy.push_str(line);
+        tidy.push('\n');
+    }
+    tidy
+}
+
+/// The most bytes of such a file, as people read them.
+fn size(of: FileType) -> String {
+    match of.bytes_most() / (1024 * 1024) {
+        0 => format!("{} KiB", of.bytes_most() / 1024),
+        mebibytes => format!("{mebibytes} MiB"),
+    }
+}

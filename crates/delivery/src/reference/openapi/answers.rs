@@ -1,0 +1,185 @@
+//! The answers of an operation: what it says when all is well, and every error that it can give.
+
+use super::document::{Content, Header, NamedExample, Ordered, Response};
+use super::schemas::{PREFIX, Schemas};
+use crate::operation::Access;
+use crate::problem::{self, Code, told};
+use crate::registry::Specification;
+use actix_web::http::{Method, StatusCode};
+use schemars::{Schema, SchemaGenerator, json_schema};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// The request id of an example.
+const REQUEST_ID: &str = "req_01jd7qkz5v0m6h2r8e4t1w9y3b";
+
+/// All answers of an operation, by their status.
+pub fn of(specification: &Specification, upgrade_url: &str) -> Ordered<Response> {
+    let mut answers = Ordered::default();
+    for (status, schema) in &specification.replies {
+        let example = (*status == specification.success)
+            .then(|| serde_json::from_str(specification.example.reply).ok());
+        let content = Content {
+            schema: schema.clone(),
+            example: example.flatten(),
+            examples: Ordered::default(),
+        };
+        answers.add(
+            status.as_str(),
+            Response {
+                description: meaning(*status, specification).to_owned(),
+                headers: headers(specification, *status),
+                content: Ordered(vec![(JSON.to_owned(), content)]),
+            },
+        );
+    }
+    let headers = |status| headers(specification, status);
+    errors(&specification.all_problems(), upgrade_url, headers, &mut answers);
+    answers
+}
+
+/// The content type of everything but files.
+pub const JSON: &str = "application/json";
+
+fn meaning(status: StatusCode, specification: &Specification) -> &'static str {
+    if status == specification.success {
+        "It worked."
+    } else {
+        "It would have worked: `dry_run` was set, and nothing was sent or stored."
+    }
+}
+
+/// The answers of these errors, one a status.
+pub fn errors(
+    codes: &[Code],
+    upgrade_url: &str,
+    headers: impl Fn(StatusCode) -> Ordered<Header>,
+    answers: &mut Ordered<Response>,
+) {
+    let mut by_status: BTreeMap<u16, Vec<Code>> = BTreeMap::new();
+    for code in codes {
+        by_status.entry(code.status().as_u16()).or_default().push(*code);
+    }
+    for (status, codes) in by_status {
+        let lines = codes.iter().map(|code| format!("`{}`: {}", code.as_str(), code.about()));
+        let examples = codes.iter().map(|code| {
+            let value = serde_json::from_str(&problem::sample(*code, upgrade_url).body(REQUEST_ID));
+            let value = value.unwrap_or(Value::Null);
+            (code.as_str().to_owned(), NamedExample { summary: code.about(), value })
+        });
+        let content = Content {
+            schema: either(&codes),
+            example: None,
+            examples: Ordered(examples.collect()),
+        };
+        let status = StatusCode::from_u16(status).unwrap_or_default();
+        answers.add(
+            status.as_str(),
+            Response {
+                description: lines.collect::<Vec<_>>().join("\n\n"),
+                headers: headers(status),
+                content: Ordered(vec![(JSON.to_owned(), content)]),
+            },
+        );
+    }
+}
+
+fn either(codes: &[Code]) -> Schema {
+    let reference = |code: &Code| json_schema!({ "$ref": format!("{PREFIX}{}", name(*code)) });
+    match codes {
+        [only] => reference(only),
+        several => {
+            let all: Vec<Schema> = several.iter().map(reference).collect();
+            json_schema!({ "oneOf": all })
+        }
+    }
+}
+
+/// The name of an error's schema: `InsufficientScopeError`.
+fn name(code: Code) -> String {
+    let words = code.as_str().split('_').map(|word| {
+        let (first, rest) = word.split_at(1);
+        first.to_ascii_uppercase() + rest
+    });
+    format!("{}Error", words.collect::<String>().replace("Error", ""))
+}
+
+/// Adds the schema of every error.
+pub fn describe_errors(schemas: &mut Schemas) {
+    let mut generator = SchemaGenerator::new(
+        schemars::generate::SchemaSettings::draft2020_12()
+            .for_serialize()
+            .with(|settings| settings.inline_subschemas = true),
+    );
+    for code in Code::ALL {
+        let mut schema = json_schema!({
+            "type": "object",
+            "description": code.about(),
+            "properties": {
+                "error": { "type": "string", "description": "What is wrong, in a sentence for people." },
+                "code": { "type": "string", "const": code.as_str(), "description": "What is wrong, for machines." },
+                "request_id": { "type": "string", "minLength": 1, "description": "The request, for support: also in `X-Request-Id`." },
+            },
+            "required": ["error", "code", "request_id"],
+        });
+        if let Some(told) = told::schema(*code, &mut generator) {
+            let fields = told.get("properties").and_then(Value::as_object).cloned();
+            let required = told.get("required").and_then(Value::as_array).cloned();
+            if let Some(all) = schema.pointer_mut("/properties").and_then(Value::as_object_mut) {
+                all.extend(fields.unwrap_or_default());
+            }
+            if let Some(all) = schema.pointer_mut("/required").and_then(Value::as_array_mut) {
+                all.extend(required.unwrap_or_default());
+            }
+        }
+        schemas.add(&name(*code), schema);
+    }
+}
+
+/// What the head of an answer says.
+fn headers(specification: &Specification, status: StatusCode) -> Ordered<Header> {
+    let mut headers = plain_headers(status);
+    let known = status != StatusCode::UNAUTHORIZED && status != StatusCode::METHOD_NOT_ALLOWED;
+    if specification.access != Access::Application && known {
+        let text = || json_schema!({ "type": "string" });
+        let description = "How many more calls are admitted, and in how many seconds all are again: `\"key\";r=97;t=12`, \
+                           and a member `\"plan\"` where the plan has a ceiling of calls a day.";
+        headers.add("RateLimit", Header { description, required: false, schema: text() });
+        let description = "The limits themselves: `\"key\";q=100;w=60` is 100 calls in 60 seconds.";
+        headers.add("RateLimit-Policy", Header { description, required: false, schema: text() });
+    }
+    let stored = status != StatusCode::TOO_MANY_REQUESTS && !status.is_server_error();
+    if specification.method == Method::POST && known && stored {
+        let description =
+            "`true` where this answer was given before, to the same `Idempotency-Key`.";
+        let schema = json_schema!({ "type": "string", "const": "true" });
+        headers.add("Idempotent-Replayed", Header { description, required: false, schema });
+    }
+    headers
+}
+
+/// What the head of every answer of that status says.
+pub fn plain_headers(status: StatusCode) -> Ordered<Header> {
+    let text = || json_schema!({ "type": "string", "minLength": 1 });
+    let mut headers = Ordered::default();
+    let description =
+        "The request, for support: yours, if you sent one of 1 to 128 visible ASCII characters.";
+    headers.add("X-Request-Id", Header { description, required: true, schema: text() });
+    match status {
+        StatusCode::UNAUTHORIZED => {
+            let description = "How to authenticate.";
+            headers.add("WWW-Authenticate", Header { description, required: true, schema: text() });
+        }
+        StatusCode::METHOD_NOT_ALLOWED => {
+            let description = "The methods that the path has.";
+            headers.add("Allow", Header { description, required: true, schema: text() });
+        }
+        StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => {
+            let description = "After so many seconds the next call is admitted, or worth a try.";
+            let schema = json_schema!({ "type": "integer", "minimum": 1 });
+            headers.add("Retry-After", Header { description, required: true, schema });
+        }
+        _ => {}
+    }
+    headers
+}

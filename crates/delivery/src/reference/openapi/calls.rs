@@ -1,0 +1,136 @@
+//! An operation of the registry, as OpenAPI describes it.
+
+use super::document::{Content, Operation, Ordered, Parameter, RequestBody};
+use super::schemas::Schemas;
+use super::{answers, group};
+use crate::call::IDEMPOTENCY_KEY_MOST;
+use crate::registry::Specification;
+use actix_web::http::Method;
+use schemars::{Schema, json_schema};
+use serde_json::{Map, Value, json};
+
+/// Describes an operation.
+pub fn describe(specification: &Specification, schemas: &Schemas, upgrade_url: &str) -> Operation {
+    let input: Option<Map<String, Value>> = serde_json::from_str(specification.example.input).ok();
+    let mut parameters = in_path(specification, schemas);
+    let mut request_body = None;
+    if specification.method == Method::GET {
+        parameters.extend(in_query(specification, schemas, input.as_ref()));
+    } else {
+        request_body = body(specification, schemas, input);
+    }
+    if specification.method == Method::POST {
+        parameters.push(idempotency_key());
+    }
+    Operation {
+        operation_id: specification.id.to_owned(),
+        tags: vec![group(specification).to_owned()],
+        summary: specification.summary.to_owned(),
+        description: specification.description.to_owned(),
+        security: vec![json!({ "clientId": [], "clientSecret": [] })],
+        parameters,
+        request_body,
+        responses: answers::of(specification, upgrade_url),
+    }
+}
+
+/// The fields of an object's schema, with what of them must be there.
+pub fn fields(schema: &Value) -> Vec<(&str, &Value, bool)> {
+    let required = schema.get("required").and_then(Value::as_array);
+    let needed = |name: &str| required.is_some_and(|all| all.iter().any(|it| it == name));
+    let fields = schema.get("properties").and_then(Value::as_object);
+    fields.into_iter().flatten().map(|(name, it)| (name.as_str(), it, needed(name))).collect()
+}
+
+fn in_path(specification: &Specification, schemas: &Schemas) -> Vec<Parameter> {
+    let schema = specification.parameters.as_value();
+    let fields = fields(schemas.resolved(schema)).into_iter();
+    fields
+        .map(|(name, schema, _)| {
+            let given = specification.example.path.iter().find(|(of, _)| *of == name);
+            let example = given.map(|(_, value)| (*value).into());
+            parameter(name, "path", true, schema, example)
+        })
+        .collect()
+}
+
+fn in_query(
+    specification: &Specification,
+    schemas: &Schemas,
+    example: Option<&Map<String, Value>>,
+) -> Vec<Parameter> {
+    let schema = schemas.input(&specification.input).to_value();
+    let fields = fields(schemas.resolved(&schema)).into_iter();
+    fields
+        .map(|(name, schema, required)| {
+            let example = example.and_then(|fields| fields.get(name)).cloned();
+            parameter(name, "query", required, schema, example)
+        })
+        .collect()
+}
+
+fn parameter(
+    name: &str,
+    place: &'static str,
+    required: bool,
+    schema: &Value,
+    example: Option<Value>,
+) -> Parameter {
+    let mut schema = schema.clone();
+    let mut description = String::new();
+    if let Value::Object(fields) = &mut schema {
+        if let Some(Value::String(text)) = fields.remove("description") {
+            description = text;
+        }
+        never_null(fields);
+    }
+    let schema = Schema::try_from(schema).unwrap_or_default();
+    Parameter { name: name.to_owned(), place, description, required, schema, example }
+}
+
+/// What stands in an address is a text: nothing there can be null.
+fn never_null(fields: &mut Map<String, Value>) {
+    if let Some(Value::Array(kinds)) = fields.get_mut("type") {
+        kinds.retain(|kind| kind != "null");
+        if let [only] = kinds.as_slice() {
+            let only = only.clone();
+            fields.insert("type".to_owned(), only);
+        }
+    }
+    if let Some(Value::Array(words)) = fields.get_mut("enum") {
+        words.retain(|word| !word.is_null());
+    }
+}
+
+fn body(
+    specification: &Specification,
+    schemas: &Schemas,
+    example: Option<Map<String, Value>>,
+) -> Option<RequestBody> {
+    let schema = schemas.input(&specification.input);
+    let value = schema.clone().to_value();
+    let fields = fields(schemas.resolved(&value));
+    if fields.is_empty() {
+        return None;
+    }
+    let required = fields.iter().any(|(_, _, required)| *required);
+    let content =
+        Content { schema, example: example.map(Value::Object), examples: Ordered::default() };
+    let content = Ordered(vec![(answers::JSON.to_owned(), content)]);
+    Some(RequestBody { required, content })
+}
+
+fn idempotency_key() -> Parameter {
+    let description = "A name of yours for this request: sent again with the same body within 24 hours, it is \
+                       answered as the first time, and nothing is done twice.";
+    Parameter {
+        name: "Idempotency-Key".to_owned(),
+        place: "header",
+        description: description.to_owned(),
+        required: false,
+        schema: json_schema!({
+            "type": "string", "minLength": 1, "maxLength": IDEMPOTENCY_KEY_MOST, "pattern": "^[!-~]+$",
+        }),
+        example: None,
+    }
+}

@@ -1,0 +1,222 @@
+//! The reference as a page: its Markdown, rendered block by block, with words on the left and code beside them.
+
+use askama::Template;
+use comrak::nodes::{NodeCodeBlock, NodeValue};
+use comrak::{Anchorizer, Arena, Node, Options, format_html, parse_document};
+
+/// A part of the page: a heading and what stands below it.
+#[derive(Default)]
+pub struct Part {
+    /// Its anchor.
+    id: String,
+    /// Its heading.
+    title: String,
+    /// Whether it begins a chapter.
+    is_chapter: bool,
+    /// The method, of an endpoint.
+    method: Option<String>,
+    /// What stands below the heading.
+    words: String,
+    /// The code of an endpoint, which stands beside it.
+    code: String,
+    /// What comes after that code.
+    rest: String,
+}
+
+impl Part {
+    /// Goes on with words.
+    fn say(&mut self, html: &str) {
+        let place = if self.code.is_empty() { &mut self.words } else { &mut self.rest };
+        place.push_str(html);
+    }
+}
+
+#[derive(Template)]
+#[template(path = "reference/page.html")]
+struct Page<'a> {
+    title: &'a str,
+    base_url: &'a str,
+    parts: &'a [Part],
+}
+
+/// The page that says what `markdown` says.
+pub fn of(markdown: &str, base_url: &str) -> Result<String, askama::Error> {
+    let mut options = Options::default();
+    options.extension.table = true;
+    let arena = Arena::new();
+    let root = parse_document(&arena, markdown, &options);
+    let (mut pages, mut maker) = (vec![Part::default()], Maker::default());
+    for block in root.children() {
+        maker.take(block, &options, &mut pages)?;
+    }
+    let mut parts = pages.into_iter();
+    let first = parts.next().unwrap_or_default();
+    let mut parts: Vec<Part> = parts.collect();
+    if let Some(introduction) = parts.first_mut() {
+        introduction.words.insert_str(0, &first.words);
+    }
+    Page { title: &first.title, base_url, parts: &parts }.render()
+}
+
+#[derive(Default)]
+struct Maker {
+    anchors: Anchorizer,
+    /// Code that stands together: the same in several languages.
+    open: Vec<NodeCodeBlock>,
+}
+
+impl Maker {
+    fn take(
+        &mut self,
+        block: Node<'_>,
+        options: &Options,
+        parts: &mut Vec<Part>,
+    ) -> Result<(), askama::Error> {
+        let code = match &block.data.borrow().value {
+            NodeValue::CodeBlock(code) => Some(NodeCodeBlock::clone(code)),
+            _ => None,
+        };
+        if let Some(code) = code {
+            // An answer is no other language of the request.
+            if language(&code) == "json" {
+                self.close(parts);
+            }
+            self.open.push(code);
+            return Ok(());
+        }
+        self.close(parts);
+        let level = match &block.data.borrow().value {
+            NodeValue::Heading(heading) => Some(heading.level),
+            _ => None,
+        };
+        match level {
+            Some(1) => {
+                if let Some(part) = parts.last_mut() {
+                    part.title = text(block);
+                }
+            }
+            Some(level @ (2 | 3)) => {
+                let title = text(block);
+                let id = self.anchors.anchorize(&title);
+                parts.push(Part { id, title, is_chapter: level == 2, ..Part::default() });
+            }
+            Some(level) => {
+                let title = text(block);
+                let id = self.anchors.anchorize(&title);
+                let inner = inline(block, options)?;
+                if let Some(part) = parts.last_mut() {
+                    part.say(&format!("<h{level} id=\"{id}\">{inner}</h{level}>\n"));
+                }
+            }
+            None => self.words(block, options, parts)?,
+        }
+        Ok(())
+    }
+
+    fn words(
+        &mut self,
+        block: Node<'_>,
+        options: &Options,
+        parts: &mut [Part],
+    ) -> Result<(), askama::Error> {
+        let Some(part) = parts.last_mut() else { return Ok(()) };
+        if let Some((method, path)) = route(block) {
+            part.words.push_str(&format!(
+                "<p class=\"route\"><span class=\"method {}\">{method}</span> <code>{}</code></p>\n",
+                method.to_ascii_lowercase(),
+                escaped(&path)
+            ));
+            part.method = Some(method);
+            return Ok(());
+        }
+        let mut html = String::new();
+        format_html(block, options, &mut html)?;
+        if matches!(block.data.borrow().value, NodeValue::Table(_)) {
+            html = format!("<div class=\"scroll\">{html}</div>\n");
+        }
+        part.say(&html);
+        Ok(())
+    }
+
+    /// Ends the code that stands together.
+    fn close(&mut self, parts: &mut [Part]) {
+        let blocks = std::mem::take(&mut self.open);
+        let (Some(part), false) = (parts.last_mut(), blocks.is_empty()) else { return };
+        let figures: String = blocks.iter().map(figure).collect();
+        let several = if blocks.len() > 1 { " data-tabs" } else { "" };
+        let html = format!("<div class=\"code-group\"{several}>{figures}</div>\n");
+        if part.method.is_some() {
+            part.code.push_str(&html);
+        } else {
+            part.words.push_str(&html);
+        }
+    }
+}
+
+/// The language of a block of code.
+fn language(code: &NodeCodeBlock) -> &str {
+    code.info.split(' ').next().unwrap_or_default()
+}
+
+/// What a block of code is called; of an answer it says the status.
+fn label(code: &NodeCodeBlock) -> String {
+    match code.info.as_str() {
+        "sh" => "curl".to_owned(),
+        "js" => "Node".to_owned(),
+        "python" => "Python".to_owned(),
+        "rust" => "Rust".to_owned(),
+        "json" => "JSON".to_owned(),
+        "html" => "HTML".to_owned(),
+        info => match info.split_once(' ') {
+            Some(("json", status)) => format!("Answer · {status}"),
+            Some((_, program)) => program.to_owned(),
+            None => info.to_owned(),
+        },
+    }
+}
+
+fn figure(code: &NodeCodeBlock) -> String {
+    format!(
+        "<figure class=\"code\" data-language=\"{}\"><figcaption>{}</figcaption><pre tabindex=\"0\"><code>{}</code></pre></figure>\n",
+        escaped(language(code)),
+        escaped(&label(code)),
+        escaped(code.literal.trim_end())
+    )
+}
+
+/// A paragraph of a method and a path.
+fn route(block: Node<'_>) -> Option<(String, String)> {
+    if !matches!(block.data.borrow().value, NodeValue::Paragraph) {
+        return None;
+    }
+    let code = |node: Node<'_>| match &node.data.borrow().value {
+        NodeValue::Code(code) => Some(code.literal.clone()),
+        _ => None,
+    };
+    let mut children = block.children();
+    let (method, _, path) = (children.next()?, children.next()?, children.next()?);
+    let (method, path) = (code(method)?, code(path)?);
+    let is_method = method.bytes().all(|byte| byte.is_ascii_uppercase());
+    (is_method && path.starts_with('/') && children.next().is_none()).then_some((method, path))
+}
+
+fn text(block: Node<'_>) -> String {
+    let piece = |node: Node<'_>| match &node.data.borrow().value {
+        NodeValue::Text(text) => text.to_string(),
+        NodeValue::Code(code) => code.literal.clone(),
+        _ => String::new(),
+    };
+    block.descendants().map(piece).collect()
+}
+
+fn inline(block: Node<'_>, options: &Options) -> Result<String, askama::Error> {
+    let mut html = String::new();
+    for child in block.children() {
+        format_html(child, options, &mut html)?;
+    }
+    Ok(html)
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}

@@ -1,0 +1,176 @@
+//! Gives the reference out: as a page, as Markdown, as OpenAPI, and a pointer to them for programs that read.
+
+use super::Reference;
+use crate::browser::POLICY;
+use crate::config::Settings;
+use crate::deps::Deps;
+use crate::problem::Problem;
+use crate::request_id::request_id;
+use actix_web::http::header::{self, EntityTag, Header as _, HeaderMap, IfNoneMatch};
+use actix_web::{HttpRequest, HttpResponse, web};
+use auth::digest::Digest;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// One form of the reference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Form {
+    Page,
+    Markdown,
+    OpenApi,
+    Pointer,
+}
+
+/// What was made so far, by form and base URL: of those there are as many as the configuration allows.
+#[derive(Default)]
+pub struct Shelf(Mutex<BTreeMap<(Form, String), Arc<Printed>>>);
+
+/// A form of the reference, and what tells it from another.
+struct Printed {
+    text: web::Bytes,
+    tag: EntityTag,
+}
+
+/// Mounts all forms.
+pub fn mount(app: &mut web::ServiceConfig) {
+    app.service(read_only("/docs", negotiated));
+    app.service(read_only("/docs.md", |request, deps, shelf| {
+        give(&request, &deps, &shelf, Form::Markdown)
+    }));
+    app.service(read_only("/openapi.json", |request, deps, shelf| {
+        give(&request, &deps, &shelf, Form::OpenApi)
+    }));
+    app.service(read_only("/llms.txt", |request, deps, shelf| {
+        give(&request, &deps, &shelf, Form::Pointer)
+    }));
+}
+
+type Given = (web::Data<Arc<Deps>>, web::Data<Shelf>);
+
+fn read_only(
+    path: &str,
+    give: fn(HttpRequest, web::Data<Arc<Deps>>, web::Data<Shelf>) -> HttpResponse,
+) -> actix_web::Resource {
+    let handler = move |request: HttpRequest, (deps, shelf): Given| {
+        let response = give(request, deps, shelf);
+        async move { response }
+    };
+    let others = |request: HttpRequest| async move {
+        Problem::method_not_allowed("GET, HEAD").response(&request_id(&request))
+    };
+    web::resource(path)
+        .route(web::get().to(handler))
+        .route(web::head().to(handler))
+        .default_service(web::to(others))
+}
+
+fn negotiated(
+    request: HttpRequest,
+    deps: web::Data<Arc<Deps>>,
+    shelf: web::Data<Shelf>,
+) -> HttpResponse {
+    let asks = request.query_string().split('&').any(|pair| pair == "format=md");
+    let form = if asks || wants_markdown(request.headers()) { Form::Markdown } else { Form::Page };
+    give(&request, &deps, &shelf, form)
+}
+
+/// Whether Markdown is asked for by name, and HTML is not preferred.
+fn wants_markdown(headers: &HeaderMap) -> bool {
+    let mut qualities = [0.0, 0.0];
+    for value in headers.get_all(header::ACCEPT) {
+        for item in value.to_str().unwrap_or_default().split(',') {
+            let (kind, parameters) = item.split_once(';').unwrap_or((item, ""));
+            let quality = parameters.split(';').find_map(|it| it.trim().strip_prefix("q="));
+            let quality: f32 = quality.map_or(1.0, |text| text.trim().parse().unwrap_or(0.0));
+            match kind.trim().to_ascii_lowercase().as_str() {
+                "text/markdown" => qualities[0] = quality,
+                "text/html" => qualities[1] = quality,
+                _ => {}
+            }
+        }
+    }
+    qualities[0] > 0.0 && qualities[0] >= qualities[1]
+}
+
+/// The address that the caller knows us by, if the configuration allows it, or else the configured one:
+/// what anybody can write into a header is never shown again (`security.md` 31).
+fn base_url(headers: &HeaderMap, settings: &Settings) -> String {
+    let mut hosts = headers.get_all(header::HOST);
+    let (Some(host), None) = (hosts.next(), hosts.next()) else { return settings.base_url.clone() };
+    let host = host.to_str().unwrap_or_default();
+    let allowed = settings.docs_hosts.iter().find(|it| it.eq_ignore_ascii_case(host));
+    match (allowed, settings.base_url.split_once("://")) {
+        (Some(allowed), Some((scheme, rest))) => {
+            let path = rest.split_once('/').map_or(String::new(), |(_, path)| format!("/{path}"));
+            format!("{scheme}://{allowed}{path}")
+        }
+        _ => settings.base_url.clone(),
+    }
+}
+
+fn give(request: &HttpRequest, deps: &Deps, shelf: &Shelf, form: Form) -> HttpResponse {
+    let base_url = base_url(request.headers(), &deps.settings);
+    let printed = match shelf.take(form, &base_url, &deps.settings.upgrade_url) {
+        Ok(printed) => printed,
+        Err(error) => {
+            tracing::error!(%error, "the reference cannot be made");
+            return Problem::internal().response(&request_id(request));
+        }
+    };
+    let known = match IfNoneMatch::parse(request) {
+        Ok(IfNoneMatch::Any) => true,
+        Ok(IfNoneMatch::Items(known)) => known.iter().any(|it| it.weak_eq(&printed.tag)),
+        Err(_) => false,
+    };
+    let mut response = if known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
+    response
+        .insert_header((header::ETAG, printed.tag.to_string()))
+        .insert_header((header::CACHE_CONTROL, "public, max-age=60"))
+        .insert_header((header::VARY, "Host, Accept"))
+        .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .insert_header((header::CONTENT_SECURITY_POLICY, POLICY))
+        .insert_header((header::X_FRAME_OPTIONS, "DENY"))
+        .insert_header((header::REFERRER_POLICY, "same-origin"))
+        .insert_header(("cross-origin-opener-policy", "same-origin"));
+    if known {
+        return response.finish();
+    }
+    response.insert_header((header::CONTENT_TYPE, form.content_type())).body(printed.text.clone())
+}
+
+impl Form {
+    const fn content_type(self) -> &'static str {
+        match self {
+            Self::Page => "text/html; charset=utf-8",
+            Self::Markdown => "text/markdown; charset=utf-8",
+            Self::OpenApi => "application/json",
+            Self::Pointer => "text/plain; charset=utf-8",
+        }
+    }
+}
+
+impl Shelf {
+    fn take(
+        &self,
+        form: Form,
+        base_url: &str,
+        upgrade_url: &str,
+    ) -> Result<Arc<Printed>, askama::Error> {
+        let place = (form, base_url.to_owned());
+        let mut shelf = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(printed) = shelf.get(&place) {
+            return Ok(printed.clone());
+        }
+        let reference = Reference::of(base_url, upgrade_url);
+        let text = match form {
+            Form::Page => reference.page()?,
+            Form::Markdown => reference.markdown()?,
+            Form::OpenApi => reference.openapi().to_string(),
+            Form::Pointer => reference.pointer(),
+        };
+        let tag = EntityTag::new_strong(Digest::of(text.as_bytes()).hex());
+        let printed = Arc::new(Printed { text: text.into(), tag });
+        shelf.insert(place, printed.clone());
+        Ok(printed)
+    }
+}

@@ -1,0 +1,144 @@
+//! What texts on the wire look like, for the schemas of the reference: each stands for a domain type.
+
+use domain::id::Kind;
+use domain::media::ADDRESS_MOST;
+use domain::message::{METADATA_KEY_MOST, METADATA_KEYS_MOST, METADATA_VALUE_MOST};
+use domain::word::Word;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use std::borrow::Cow;
+use std::marker::PhantomData;
+
+/// The `format` of ids.
+pub const ID: &str = "typeid";
+/// The `format` of phone numbers.
+pub const NUMBER: &str = "e164";
+
+/// One of the words of `W`.
+pub struct OneOf<W>(PhantomData<W>);
+
+/// An id of one `K`.
+pub struct IdOf<K>(PhantomData<K>);
+
+/// An instant (RFC 3339, UTC, with milliseconds).
+pub struct Instant;
+
+/// A phone number as we write it.
+pub struct Number;
+
+/// A phone number as people write it.
+pub struct LooseNumber;
+
+/// An http or https address.
+pub struct Address;
+
+/// A name of a template.
+pub struct TemplateNameText;
+
+/// A language as Meta writes it.
+pub struct LanguageText;
+
+macro_rules! inline {
+    ($Name:ty, $schema:expr) => {
+        impl JsonSchema for $Name {
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn schema_name() -> Cow<'static, str> {
+                stringify!($Name).into()
+            }
+
+            fn json_schema(_schemas: &mut SchemaGenerator) -> Schema {
+                $schema
+            }
+        }
+    };
+}
+
+/// The word that stands there whatever happens.
+macro_rules! always {
+    ($($(#[$doc:meta])* $Name:ident = $word:literal;)+) => {$(
+        $(#[$doc])*
+        pub struct $Name;
+        inline!($Name, json_schema!({ "type": "string", "const": $word }));
+    )+};
+}
+
+inline!(Instant, json_schema!({ "type": "string", "format": "date-time" }));
+inline!(
+    Number,
+    json_schema!({ "type": "string", "format": NUMBER, "pattern": r"^\+[1-9][0-9]{6,14}$" })
+);
+inline!(
+    LooseNumber,
+    json_schema!({ "type": "string", "format": NUMBER, "pattern": r"^ *\+?[ -]*[1-9]([ -]*[0-9]){6,14}[ -]*$" })
+);
+inline!(
+    Address,
+    json_schema!({ "type": "string", "format": "uri", "pattern": "^[Hh][Tt][Tt][Pp][Ss]?://", "maxLength": ADDRESS_MOST })
+);
+inline!(
+    TemplateNameText,
+    json_schema!({ "type": "string", "pattern": "^[a-z0-9_]+$", "minLength": 1, "maxLength": domain::template::NAME_MOST })
+);
+inline!(LanguageText, json_schema!({ "type": "string", "pattern": "^[a-z]{2,3}(_[A-Z]{2,3})?$" }));
+
+always! {
+    /// Where a message stands that was just accepted.
+    Queued = "queued";
+    /// Which way a message goes that we send.
+    Outbound = "outbound";
+    /// How a connection stands that was handed back.
+    DisconnectedWord = "disconnected";
+    /// The type of a button that replies.
+    ReplyWord = "reply";
+    /// The name of an action that opens a link.
+    LinkWord = "cta_url";
+}
+
+/// `metadata` of a send.
+pub struct Metadata;
+
+inline!(
+    Metadata,
+    json_schema!({
+        "type": "object",
+        "maxProperties": METADATA_KEYS_MOST,
+        "propertyNames": { "minLength": 1, "maxLength": METADATA_KEY_MOST },
+        "additionalProperties": { "type": "string", "maxLength": METADATA_VALUE_MOST },
+    })
+);
+
+/// The words, or nothing.
+pub fn or_null(words: &[&str]) -> Vec<serde_json::Value> {
+    words.iter().map(|word| (*word).into()).chain([serde_json::Value::Null]).collect()
+}
+
+impl<W: Word> JsonSchema for OneOf<W> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "OneOf".into()
+    }
+
+    fn json_schema(_schemas: &mut SchemaGenerator) -> Schema {
+        let words: Vec<&str> = W::ALL.iter().map(|word| word.as_str()).collect();
+        json_schema!({ "type": "string", "enum": words })
+    }
+}
+
+impl<K: Kind> JsonSchema for IdOf<K> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "IdOf".into()
+    }
+
+    fn json_schema(_schemas: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "format": ID, "pattern": format!("^{}_[0-7][0-9a-hjkmnp-tv-z]{{25}}$", K::PREFIX) })
+    }
+}
