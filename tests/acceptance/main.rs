@@ -37,6 +37,7 @@ mod operators;
 mod rate_limit;
 mod rate_limit_shared;
 mod recipients;
+mod reference;
 mod sandbox;
 mod sending;
 mod slow_bodies;

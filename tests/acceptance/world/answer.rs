@@ -1,7 +1,9 @@
-//! What the server answered.
+//! What the server answered, which its own document has to allow.
 
-use reqwest::header::HeaderMap;
+use reqwest::header::{HeaderMap, HeaderName};
 use serde_json::Value;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
 
 /// An answer, with its body read as JSON.
 #[derive(Clone, Debug)]
@@ -14,11 +16,44 @@ pub struct Answer {
 
 impl Answer {
     pub async fn of(request: reqwest::RequestBuilder) -> Self {
-        let response = request.send().await.expect("the server answers");
+        let (client, request) = request.build_split();
+        let request = request.expect("the request can be sent");
+        let (method, path) = (request.method().to_string(), request.url().path().to_owned());
+        let response = client.execute(request).await.expect("the server answers");
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let text = response.text().await.expect("the answer is text");
+        Self::received(&method, &path, status, headers, text)
+    }
+
+    fn received(method: &str, path: &str, status: u16, headers: HeaderMap, text: String) -> Self {
         let body = serde_json::from_str(&text).unwrap_or(Value::Null);
+        super::document::allows(method, path, status, &headers, &body);
         Self { status, headers, text, body }
+    }
+
+    /// The answer to the head of a request that announces so many bytes, of which none come.
+    pub async fn announcing(request: reqwest::RequestBuilder, bytes: usize) -> Self {
+        let request = request.build().expect("the request can be sent");
+        let (url, method) = (request.url(), request.method().to_string());
+        let mut head = format!("{method} {} HTTP/1.1\r\nconnection: close\r\n", url.path());
+        head.push_str(&format!("host: {}\r\ncontent-length: {bytes}\r\n", url.authority()));
+        for (name, value) in request.headers() {
+            head.push_str(&format!("{name}: {}\r\n", value.to_str().unwrap()));
+        }
+        let mut stream = TcpStream::connect(url.authority()).await.expect("the server accepts");
+        stream.write_all(format!("{head}\r\n").as_bytes()).await.unwrap();
+        stream.shutdown().await.unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.expect("the answer is text");
+        let (head, text) = answer.split_once("\r\n\r\n").expect("an answer with a head");
+        let mut lines = head.split("\r\n");
+        let status = lines.next().and_then(|line| line.split(' ').nth(1)?.parse().ok());
+        let headers = lines.filter_map(|line| {
+            let (name, value) = line.split_once(": ")?;
+            Some((name.parse::<HeaderName>().ok()?, value.parse().ok()?))
+        });
+        let headers = headers.collect();
+        Self::received(&method, url.path(), status.expect("a status"), headers, text.to_owned())
     }
 
     /// A header's value; empty if it is not there.

@@ -2,6 +2,7 @@
 
 mod answer;
 mod database;
+pub mod document;
 #[allow(dead_code, clippy::allow_attributes, reason = "equipment that not every story needs")]
 pub mod graph;
 mod process;

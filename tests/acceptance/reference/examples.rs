@@ -1,0 +1,77 @@
+//! The examples of the reference are what the program takes and gives.
+
+use super::stage::Stage;
+use crate::world::{Answer, document};
+use delivery::reference::Reference;
+use serde_json::Value;
+
+/// Every example in the document, and the schema that it has to fit.
+fn examples(at: &str, value: &Value, found: &mut Vec<(String, Value, Value)>) {
+    let Value::Object(fields) = value else {
+        if let Value::Array(entries) = value {
+            entries.iter().for_each(|entry| examples(at, entry, found));
+        }
+        return;
+    };
+    if let Some(schema) = fields.get("schema") {
+        let one = fields.get("example").into_iter().cloned();
+        let several = fields.get("examples").and_then(Value::as_object).into_iter().flatten();
+        let all = one.chain(several.map(|(_, example)| example["value"].clone()));
+        found.extend(all.map(|example| (at.to_owned(), schema.clone(), example)));
+    }
+    for (name, inner) in fields {
+        examples(&format!("{at}/{name}"), inner, found);
+    }
+}
+
+#[test]
+fn every_example_fits_its_schema() {
+    let document =
+        Reference::of("https://api.example.com", "https://example.com/upgrade").openapi();
+    let mut found = Vec::new();
+    examples("", &document["paths"], &mut found);
+    examples("", &document["webhooks"], &mut found);
+    assert!(found.len() > 100, "the document has examples: {}", found.len());
+    for (at, schema, example) in found {
+        let faults = document::faults(&at, &schema, &example);
+        assert!(faults.is_empty(), "{at}: {faults:?} in {example}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_example_is_answered_as_it_says() {
+    let stage = Stage::set().await;
+    for specification in delivery::api::registry().specifications() {
+        // Given the request of an example, when it is sent, then
+        let answer = Answer::of(stage.request(specification)).await;
+
+        // the answer has the status and the fields of the example's.
+        let id = specification.id;
+        assert_eq!(answer.status, specification.success.as_u16(), "{id}: {}", answer.text);
+        let told: Value = serde_json::from_str(specification.example.reply).unwrap();
+        alike(id, &told, &answer.body);
+    }
+}
+
+/// The same fields everywhere; what may be null may be something.
+fn alike(at: &str, told: &Value, real: &Value) {
+    match (told, real) {
+        (Value::Object(told), Value::Object(real)) => {
+            let (names, real_names): (Vec<_>, Vec<_>) =
+                (told.keys().collect(), real.keys().collect());
+            assert_eq!(names, real_names, "{at}");
+            for (name, value) in told {
+                alike(&format!("{at}.{name}"), value, &real[name]);
+            }
+        }
+        (Value::Array(told), Value::Array(real)) => {
+            if let (Some(told), Some(real)) = (told.first(), real.first()) {
+                alike(&format!("{at}[]"), told, real);
+            }
+        }
+        (Value::Null, _) | (_, Value::Null) => {}
+        (told, real) => {
+            assert_eq!(std::mem::discriminant(told), std::mem::discriminant(real), "{at}");
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! The forms of the reference, and whose address they show (`service.md` 4.9, `security.md` 31).
+
+use crate::world::{Database, World, on_both_databases};
+use reqwest::header::HeaderMap;
+
+struct Given {
+    status: u16,
+    headers: HeaderMap,
+    text: String,
+}
+
+impl Given {
+    fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+    }
+}
+
+async fn get(world: &World, path: &str, headers: &[(&str, &str)]) -> Given {
+    let mut request = world.http.get(format!("{}{path}", world.base));
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    let response = request.send().await.unwrap();
+    let (status, headers) = (response.status().as_u16(), response.headers().clone());
+    Given { status, headers, text: response.text().await.unwrap() }
+}
+
+const CONFIGURED: &str = "https://api.example.com";
+
+on_both_databases! {
+    async fn the_reference_is_public_and_comes_in_the_form_that_is_asked_for(world: World) {
+        let page = get(&world, "/docs", &[]).await;
+        assert_eq!((page.status, page.header("content-type")), (200, "text/html; charset=utf-8"));
+        assert!(page.text.contains("<h3>Send a message"));
+        assert!(page.header("content-security-policy").contains("script-src 'self'"));
+        assert!(!page.text.contains("style=\"") && !page.text.contains("<script>"));
+
+        let markdown = get(&world, "/docs.md", &[]).await;
+        assert_eq!(markdown.header("content-type"), "text/markdown; charset=utf-8");
+        assert!(markdown.text.starts_with("# Switchboard API\n"));
+        for (path, accept) in [
+            ("/docs", "text/markdown"),
+            ("/docs", "text/html;q=0.5, text/markdown"),
+            ("/docs?format=md", "text/html"),
+        ] {
+            let same = get(&world, path, &[("accept", accept)]).await;
+            assert_eq!(same.text, markdown.text, "{path} {accept}");
+        }
+        for accept in ["text/html, text/markdown;q=0.5", "*/*", "text/markdown;q=0", "text/plain"] {
+            assert_eq!(get(&world, "/docs", &[("accept", accept)]).await.text, page.text, "{accept}");
+        }
+        for path in ["/docs", "/docs.md", "/openapi.json", "/llms.txt"] {
+            assert_eq!(get(&world, path, &[]).await.header("vary"), "Host, Accept", "{path}");
+            let posted = world.http.post(format!("{}{path}", world.base)).send().await.unwrap();
+            assert_eq!(posted.status(), 405, "{path}");
+        }
+        let pointer = get(&world, "/llms.txt", &[]).await.text;
+        assert!(pointer.contains("https://api.example.com/docs.md"), "{pointer}");
+        assert!(pointer.contains("https://api.example.com/openapi.json"), "{pointer}");
+    }
+
+    async fn who_has_it_already_is_told_so(world: World) {
+        for path in ["/docs", "/docs.md", "/openapi.json", "/llms.txt"] {
+            let first = get(&world, path, &[]).await;
+            let again = get(&world, path, &[("if-none-match", first.header("etag"))]).await;
+            assert_eq!((again.status, again.text.as_str()), (304, ""), "{path}");
+            let other = get(&world, path, &[("if-none-match", "\"other\"")]).await;
+            assert_eq!(other.text, first.text, "{path}");
+        }
+    }
+
+    async fn everything_that_is_declared_is_in_it(world: World) {
+        let markdown = get(&world, "/docs.md", &[]).await.text;
+        let document = get(&world, "/openapi.json", &[]).await.text;
+        let document: serde_json::Value = serde_json::from_str(&document).unwrap();
+        assert_eq!(document["openapi"], "3.1.0");
+        for it in delivery::api::registry().specifications() {
+            let line = format!("`{}` `{}`", it.method, it.path);
+            assert!(markdown.contains(&line), "{line}");
+            let method = it.method.as_str().to_ascii_lowercase();
+            assert_eq!(document["paths"][it.path][&method]["operationId"], it.id);
+        }
+        for code in delivery::problem::Code::ALL {
+            assert!(markdown.contains(&format!("`{}`", code.as_str())), "{}", code.as_str());
+        }
+        for kind in <domain::event::EventKind as domain::word::Word>::ALL {
+            assert!(markdown.contains(&format!("\n### {kind}\n")), "{kind}");
+        }
+    }
+}
+
+/// A header that anybody can write is never shown to anybody.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_host_is_shown_only_where_the_configuration_allows_it() {
+    // Given a server that may also call itself by another name,
+    let hosts = "docs.example.org, localhost:8443";
+    let world = World::on(Database::sqlite(), &[("docs_hosts", hosts)]).await;
+
+    for path in ["/docs", "/docs.md", "/openapi.json", "/llms.txt"] {
+        // when it is asked by that name, then it shows that one,
+        for (host, shown) in [
+            ("docs.example.org", "https://docs.example.org"),
+            ("Docs.Example.ORG", "https://docs.example.org"),
+            ("localhost:8443", "https://localhost:8443"),
+            ("api.example.com", CONFIGURED),
+        ] {
+            let given = get(&world, path, &[("host", host)]).await;
+            assert!(given.text.contains(shown), "{path} {host}");
+        }
+        // and when it is asked by any other, it shows the configured one.
+        for host in [
+            "evil.example",
+            "docs.example.org.evil.example",
+            "docs.example.org:81",
+            "localhost",
+            "\"><script>alert(1)</script>",
+            "evil.example#docs.example.org",
+        ] {
+            let more = [
+                ("host", host),
+                ("x-forwarded-host", "evil.example"),
+                ("forwarded", "host=evil.example"),
+            ];
+            let given = get(&world, path, &more).await;
+            assert!(
+                !given.text.contains("evil.example") && !given.text.contains("alert(1)"),
+                "{path} {host}"
+            );
+            assert!(
+                given.text.contains(CONFIGURED) && !given.text.contains("docs.example.org"),
+                "{path} {host}"
+            );
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! How each error of each operation comes about.
+
+use super::stage::Stage;
+use crate::world::{Answer, Pair};
+use delivery::problem::Code;
+use delivery::registry::Specification;
+use domain::id::OrganizationId;
+use domain::plan::SubscriptionStatus;
+use domain::scope::Scope;
+use reqwest::{Method, RequestBuilder};
+use serde_json::{Value, json};
+
+/// What is shown elsewhere, for it needs more than a request: a store that fails, a client that stalls.
+pub const ELSEWHERE: [Code; 3] = [Code::InternalError, Code::Unavailable, Code::BadRequest];
+
+/// The answers of an operation that have this error.
+pub async fn provoke(stage: &Stage, it: &Specification, code: Code) -> Vec<Answer> {
+    let world = &stage.world;
+    let by = |key: &Pair| signed(bare(stage, it), key);
+    match code {
+        Code::InvalidCredentials => refused(stage, it).await,
+        Code::SubscriptionRequired => {
+            let other = customer(stage, "Lapsed", "Unlimited").await;
+            world.subscription(other, SubscriptionStatus::PastDue).await;
+            vec![Answer::of(by(&world.key_of(other).await)).await]
+        }
+        Code::PlanUpgradeRequired => {
+            world.plan("Basic", false, None, None).await;
+            let other = customer(stage, "Small", "Basic").await;
+            vec![Answer::of(by(&world.key_of(other).await)).await]
+        }
+        Code::PlanLimitExceeded => {
+            world.plan("Nothing", true, Some(0), None).await;
+            let other = customer(stage, "Used up", "Nothing").await;
+            vec![Answer::of(by(&world.key_of(other).await)).await]
+        }
+        Code::RateLimited => {
+            let key = world.key_with(world.organization, Scope::ALL, None, 1).await;
+            Answer::of(by(&key)).await;
+            vec![Answer::of(by(&key)).await]
+        }
+        Code::InsufficientScope => {
+            let key = world.key_with(world.organization, &[], None, 0).await;
+            vec![Answer::of(by(&key)).await]
+        }
+        Code::MethodNotAllowed => {
+            let path = stage.real(&filled(it));
+            let answer = Answer::of(world.request(Method::PATCH, &path, stage.caller(it))).await;
+            let allowed: Vec<&str> = answer.header("allow").split(", ").collect();
+            assert!(allowed.contains(&it.method.as_str()), "{allowed:?}");
+            vec![answer]
+        }
+        other => vec![malformed(stage, it, other).await],
+    }
+}
+
+/// Those of how a request is written.
+async fn malformed(stage: &Stage, it: &Specification, code: Code) -> Answer {
+    let world = &stage.world;
+    match code {
+        Code::InvalidJson => Answer::of(sent(stage, it, "{")).await,
+        Code::UnsupportedMediaType => {
+            let request = signed(bare(stage, it), stage.caller(it));
+            let request = request.header("content-type", "text/plain").body("{}");
+            Answer::of(request).await
+        }
+        Code::PayloadTooLarge => oversized(stage, it).await,
+        Code::ValidationFailed if it.method == Method::GET => {
+            let path = format!("{}?nonesuch=1", stage.real(&filled(it)));
+            world.get(&path, stage.caller(it)).await
+        }
+        Code::ValidationFailed => Answer::of(sent(stage, it, r#"{"nonesuch": 1}"#)).await,
+        Code::IdempotencyInProgress => {
+            let caller = stage.caller(it);
+            let id = holder(stage, caller).await;
+            let held = world.server.deps.in_flight.hold(id, it.path, "twin");
+            let answer = Answer::of(stage.request(it).header("idempotency-key", "twin")).await;
+            drop(held);
+            answer
+        }
+        Code::IdempotencyKeyReused => {
+            let named = |request: RequestBuilder| request.header("idempotency-key", "used");
+            Answer::of(named(stage.request(it))).await;
+            Answer::of(named(sent(stage, it, "{ }"))).await
+        }
+        own => own_problem(stage, it, own).await,
+    }
+}
+
+/// Those that only some operations have.
+async fn own_problem(stage: &Stage, it: &Specification, code: Code) -> Answer {
+    let world = &stage.world;
+    let mut body: Value = serde_json::from_str(it.example.input).unwrap_or(json!({}));
+    match (it.id, code) {
+        ("get_message" | "get_template", Code::NotFound) => nobodys(stage, it).await,
+        ("revoke_connections", Code::NotFound) => {
+            let path = it.path.replace("{client_id}", "swa_9hT2kVx5PqLm7RdYw3NcJz");
+            world.post(&path, &stage.application, &json!({})).await
+        }
+        ("send_message", Code::NotFound) => {
+            body.as_object_mut().unwrap().remove("phone_number");
+            body["contact_id"] = json!("ctc_01h455vb4pex5vsknk084sn02q");
+            world.post(it.path, &world.key, &body).await
+        }
+        ("send_template", Code::NotFound) => {
+            body["reply_to"] = json!("msg_01h455vb4pex5vsknk084sn02q");
+            world.post(it.path, &world.key, &body).await
+        }
+        ("send_message" | "send_template", Code::TemplateNotApproved) => {
+            template(stage, "waits_pending").await;
+            world.post(it.path, &world.key, &of_template(it, "waits_pending", 2)).await
+        }
+        ("send_message" | "send_template", Code::TemplateParamsMismatch) => {
+            world.post(it.path, &world.key, &of_template(it, "order_shipped", 1)).await
+        }
+        ("send_message" | "send_template" | "create_template", Code::NoMessagingAccount) => {
+            let other = world.organization_on("No number", "Unlimited").await;
+            world.post(it.path, &world.key_of(other).await, &body).await
+        }
+        ("create_template", Code::TemplateExists) => world.post(it.path, &world.key, &body).await,
+        ("upload_media", Code::MediaTooLarge) => {
+            body["content_type"] = json!("image/webp");
+            body["data"] = json!("AAAA".repeat(200_000));
+            world.post(it.path, &world.key, &body).await
+        }
+        ("upload_media", Code::InvalidBase64) => {
+            body["data"] = json!("#");
+            world.post(it.path, &world.key, &body).await
+        }
+        ("upload_media", Code::ContentTypeMismatch) => {
+            body["content_type"] = json!("image/png");
+            world.post(it.path, &world.key, &body).await
+        }
+        ("delete_me", Code::NotAConnection) => {
+            Answer::of(world.request(Method::DELETE, it.path, &world.key)).await
+        }
+        (id, code) => panic!("nobody shows how {} of {id} comes about: add it here", code.as_str()),
+    }
+}
+
+/// The path with the ids of the example.
+pub fn filled(it: &Specification) -> String {
+    it.example
+        .path
+        .iter()
+        .fold(it.path.to_owned(), |path, (name, value)| path.replace(&format!("{{{name}}}"), value))
+}
+
+/// A call without credentials.
+fn bare(stage: &Stage, it: &Specification) -> RequestBuilder {
+    let method = Method::from_bytes(it.method.as_str().as_bytes()).unwrap();
+    stage.world.http.request(method, format!("{}{}", stage.world.base, stage.real(&filled(it))))
+}
+
+fn signed(request: RequestBuilder, key: &Pair) -> RequestBuilder {
+    request.header("x-client-id", &key.client_id).header("x-client-secret", &key.client_secret)
+}
+
+/// A call with this body.
+fn sent(stage: &Stage, it: &Specification, body: &str) -> RequestBuilder {
+    let request = signed(bare(stage, it), stage.caller(it));
+    request.header("content-type", "application/json").body(body.to_owned())
+}
+
+/// No pair, wrong ones, and one that stands twice.
+async fn refused(stage: &Stage, it: &Specification) -> Vec<Answer> {
+    let pair = stage.caller(it);
+    let wrong = Pair { client_secret: "sws_nothing".to_owned(), ..pair.clone() };
+    // The secret of a key opens nothing for an application, nor the other way round.
+    let stranger =
+        if pair.client_id.starts_with("swa_") { &stage.world.key } else { &stage.application };
+    let mut answers = Vec::new();
+    for request in [
+        bare(stage, it),
+        signed(bare(stage, it), &wrong),
+        signed(bare(stage, it), stranger),
+        signed(signed(bare(stage, it), pair), pair),
+    ] {
+        answers.push(Answer::of(request.header("x-request-id", "the-same")).await);
+    }
+    assert!(answers.iter().all(|answer| answer.text == answers[0].text), "{}", it.id);
+    answers
+}
+
+/// An organization on this plan.
+async fn customer(stage: &Stage, name: &str, plan: &str) -> OrganizationId {
+    stage.world.organization_on(name, plan).await
+}
+
+/// Unknown, unreadable and foreign ids: the same bytes.
+async fn nobodys(stage: &Stage, it: &Specification) -> Answer {
+    let world = &stage.world;
+    let other = world.organization_on("Stranger", "Unlimited").await;
+    let stranger = world.key_of(other).await;
+    let (_, example) = it.example.path[0];
+    let (prefix, _) = example.split_once('_').unwrap();
+    let path = |id: &str| it.path.replace("{id}", id);
+    let ask = async |path: String, key: &Pair| {
+        let request = world.request(Method::GET, &path, key);
+        Answer::of(request.header("x-request-id", "the-same")).await
+    };
+    let foreign = ask(stage.real(&path(example)), &stranger).await;
+    for id in [format!("{prefix}_01h455vb4pex5vsknk084sn02q"), "what".to_owned()] {
+        assert_eq!(ask(path(&id), &world.key).await.text, foreign.text, "{}", it.id);
+    }
+    foreign
+}
+
+async fn template(stage: &Stage, name: &str) {
+    let registry = delivery::api::registry();
+    let create = registry.specifications().iter().find(|it| it.id == "create_template").unwrap();
+    let mut body: Value = serde_json::from_str(create.example.input).unwrap();
+    body["name"] = json!(name);
+    stage.world.post(create.path, &stage.world.key, &body).await;
+}
+
+/// A send of that template, in the fields of that operation.
+fn of_template(it: &Specification, name: &str, parameters: usize) -> Value {
+    let parameters = vec![json!({"type": "text", "text": "x"}); parameters];
+    let mut body = json!({
+        "template_name": name, "language": "en_US",
+        "components": [{"type": "body", "parameters": parameters}],
+    });
+    if it.id == "send_template" {
+        body["to"] = json!("+12025550100");
+    } else {
+        body["type"] = json!("template");
+        body["phone_number"] = json!("+12025550100");
+    }
+    body
+}
+
+/// The id by which the requests of that pair are told from others'.
+async fn holder(stage: &Stage, pair: &Pair) -> domain::id::KeyId {
+    let db = &stage.world.server.deps.db;
+    if pair.client_id.starts_with("swa_") {
+        let application = db.application(pair.client_id.clone()).await.unwrap().unwrap();
+        return domain::id::KeyId::from_uuid(*application.id.uuid());
+    }
+    *db.caller(pair.client_id.clone()).await.unwrap().unwrap().key.id
+}
+
+/// A body that is announced to be larger than it may be; none of it comes.
+async fn oversized(stage: &Stage, it: &Specification) -> Answer {
+    let announced = it.body_most + 1;
+    Answer::announcing(sent(stage, it, ""), announced).await
+}

@@ -1,0 +1,75 @@
+//! The code of the reference runs as it stands there.
+
+use super::stage::Stage;
+use delivery::registry::Specification;
+use std::process::Stdio;
+use tokio::io::AsyncWriteExt as _;
+use tokio::process::Command;
+
+/// The code of an operation in that language, out of the text that the server gives.
+fn code<'a>(reference: &'a str, specification: &Specification, fence: &str) -> &'a str {
+    let heading = format!("\n### {}\n", specification.summary.trim_end_matches('.'));
+    let (_, part) = reference.split_once(&heading).unwrap_or_else(|| panic!("no part{heading}"));
+    let (_, code) = part.split_once(&format!("```{fence}\n")).expect("code in every language");
+    code.split_once("\n```").expect("the code ends").0
+}
+
+/// Runs every sample of a language by a program that reads code from its standard input, and finds the
+/// mark of success in what it prints.
+async fn every_sample_works(fence: &str, program: &[&str], says: fn(&Specification) -> String) {
+    // Given a server, and its reference as it gives it out,
+    let stage = Stage::set().await;
+    let url = format!("{}/docs.md", stage.world.base);
+    let reference = stage.world.http.get(url).send().await.unwrap().text().await.unwrap();
+
+    for specification in delivery::api::registry().specifications() {
+        // when the code of an operation is run with the credentials in its environment,
+        let code = stage.real(code(&reference, specification, fence));
+        let code = Stage::fresh(specification, &code);
+        let pair = stage.caller(specification);
+        let mut command = Command::new(program[0]);
+        command.args(&program[1..]).env("CLIENT_ID", &pair.client_id);
+        command.env("CLIENT_SECRET", &pair.client_secret).env_remove("http_proxy");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap_or_else(|error| panic!("{}: {error}", program[0]));
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(code.as_bytes()).await.unwrap();
+        drop(stdin);
+        let output = child.wait_with_output().await.unwrap();
+
+        // then it succeeds, and prints the answer.
+        let printed = String::from_utf8_lossy(&output.stdout);
+        let complaint = String::from_utf8_lossy(&output.stderr);
+        let expected = says(specification);
+        assert!(
+            output.status.success() && printed.contains(&expected),
+            "{} in {fence} does not print {expected}:\n{code}\n{printed}\n{complaint}",
+            specification.id
+        );
+    }
+}
+
+fn status(specification: &Specification) -> String {
+    format!("{} ", specification.success.as_u16())
+}
+
+/// curl prints the answer only: its first field tells it from an error.
+fn first_field(specification: &Specification) -> String {
+    let reply = specification.example.reply;
+    reply.split('"').nth(1).map(|name| format!("{{\"{name}\":")).expect("the answer has fields")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn curl() {
+    every_sample_works("sh", &["sh", "-e"], first_field).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn node() {
+    every_sample_works("js", &["node", "--input-type=module", "-"], status).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn python() {
+    every_sample_works("python", &["python3", "-"], status).await;
+}

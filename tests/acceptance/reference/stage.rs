@@ -1,0 +1,124 @@
+//! What every example of the reference needs: a template that may be sent, a message, a connection, an
+//! application.
+
+use crate::connect::{Browser, Partner, connected, member};
+use crate::world::{Database, Pair, World, free_port};
+use delivery::operation::Access;
+use delivery::registry::Specification;
+use reqwest::Method;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// A world in which every example of the reference works.
+pub struct Stage {
+    pub world: World,
+    /// The key of a connection.
+    pub connection: Pair,
+    /// An application's own pair.
+    pub application: Pair,
+    /// What stands in examples, and what it is here.
+    ids: Vec<(String, String)>,
+}
+
+impl Stage {
+    pub async fn set() -> Self {
+        Self::on(Database::sqlite()).await
+    }
+
+    /// With a base URL under which it can be reached, so that code from the reference works as it is.
+    pub async fn on(database: Database) -> Self {
+        let address = format!("127.0.0.1:{}", free_port());
+        let base_url = format!("http://{address}");
+        let more = [("bind", address.as_str()), ("base_url", base_url.as_str())];
+        let world = World::on(database, &more).await;
+        member(&world).await;
+        let partner = Partner::of(&world).await;
+        let mut browser = Browser::new(&world);
+        let (_, connection) = connected(&world, &mut browser, &partner).await;
+        let mut stage = Self { world, connection, application: partner.pair(), ids: Vec::new() };
+        stage.fill().await;
+        stage
+    }
+
+    /// The template and the message that the examples speak of.
+    async fn fill(&mut self) {
+        let template = self.made("create_template").await;
+        self.world.live_through(Duration::from_secs(2)).await;
+        let message = self.made("send_message").await;
+        self.world.live_through(Duration::from_secs(1)).await;
+        for specification in delivery::api::registry().specifications() {
+            for (name, value) in specification.example.path {
+                let real = match (specification.id, *name) {
+                    ("get_message", _) => message["id"].as_str().unwrap(),
+                    ("get_template", _) => template["id"].as_str().unwrap(),
+                    ("revoke_connections", _) => &self.application.client_id,
+                    (id, name) => panic!("nobody says what {name} of {id} is"),
+                };
+                self.ids.push(((*value).to_owned(), real.to_owned()));
+            }
+        }
+    }
+
+    async fn made(&self, id: &str) -> Value {
+        let registry = delivery::api::registry();
+        let found = registry.specifications().iter().find(|it| it.id == id).unwrap();
+        let answer = self.world.post(found.path, &self.world.key, &example(found)).await;
+        assert_eq!(answer.status, found.success.as_u16(), "{}", answer.text);
+        answer.body
+    }
+
+    /// The text with what is here in the place of the examples' ids.
+    pub fn real(&self, text: &str) -> String {
+        self.ids.iter().fold(text.to_owned(), |text, (example, real)| text.replace(example, real))
+    }
+
+    /// Who calls that operation.
+    pub fn caller(&self, specification: &Specification) -> &Pair {
+        match (specification.access, specification.id) {
+            (Access::Application, _) => &self.application,
+            (_, "delete_me") => &self.connection,
+            _ => &self.world.key,
+        }
+    }
+
+    /// What an example makes that is there already has to go by another name.
+    pub fn fresh(specification: &Specification, text: &str) -> String {
+        match specification.id {
+            "create_template" => text.replace("order_shipped", "order_shipped_again"),
+            _ => text.to_owned(),
+        }
+    }
+
+    /// The request of an operation's example.
+    pub fn request(&self, specification: &Specification) -> reqwest::RequestBuilder {
+        let path = specification
+            .example
+            .path
+            .iter()
+            .fold(specification.path.to_owned(), |path, (name, value)| {
+                path.replace(&format!("{{{name}}}"), value)
+            });
+        let method = Method::from_bytes(specification.method.as_str().as_bytes()).unwrap();
+        let input = Self::fresh(specification, specification.example.input);
+        let body: Value = serde_json::from_str(&input).unwrap_or(json!({}));
+        let mut path = self.real(&path);
+        if method == Method::GET {
+            path = format!("{path}?{}", query(&body));
+        }
+        let request = self.world.request(method.clone(), &path, self.caller(specification));
+        if method == Method::GET || input.is_empty() { request } else { request.json(&body) }
+    }
+}
+
+/// The input of an operation's example.
+pub fn example(specification: &Specification) -> Value {
+    serde_json::from_str(specification.example.input).unwrap_or(json!({}))
+}
+
+fn query(fields: &Value) -> String {
+    let text = |value: &Value| value.as_str().map_or(value.to_string(), str::to_owned);
+    let fields = fields.as_object().unwrap().iter();
+    let pairs =
+        fields.map(|(name, value)| format!("{name}={}", crate::connect::escaped(&text(value))));
+    pairs.collect::<Vec<_>>().join("&")
+}
