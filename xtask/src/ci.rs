@@ -4,7 +4,7 @@ use anyhow::Result;
 
 use crate::step::Plan;
 use crate::workspace::Workspace;
-use crate::{process, programs, suite, tidy};
+use crate::{docs, process, programs, suite, tidy};
 
 /// Runs every check up to the first that fails, and sums up.
 pub fn run(workspace: &Workspace) -> Result<()> {
@@ -21,6 +21,7 @@ pub fn run(workspace: &Workspace) -> Result<()> {
             let arguments = ["doc", "--workspace", "--no-deps", "--document-private-items"];
             process::run(workspace.cargo().args(arguments).env("RUSTDOCFLAGS", "-Dwarnings"))
         })
+        .then("docs", || docs::run(workspace, true))
         .then("deny", || deny(workspace))
         .then("test", || suite::run(workspace, &[]))
         .run()

@@ -5,6 +5,7 @@
 mod bench;
 mod ci;
 mod clock;
+mod docs;
 mod foreign;
 mod interrupt;
 mod migrations;
@@ -44,6 +45,12 @@ enum Command {
     },
     /// Everything that must pass before a change lands: tidy, format, lints, documentation, licences, tests.
     Ci,
+    /// Write the reference of the REST API to docs/, as the program itself tells it.
+    Docs {
+        /// Change nothing, and fail where the files are not what the program says
+        #[arg(long)]
+        check: bool,
+    },
     /// Run, list, add or lock the database's migrations.
     Migrate {
         #[command(subcommand)]
@@ -76,6 +83,7 @@ fn run(command: Command) -> Result<()> {
     let workspace = Workspace::find()?;
     match command {
         Command::Test { filter } => suite::run(&workspace, &filter),
+        Command::Docs { check } => docs::run(&workspace, check),
         Command::Ci => ci::run(&workspace),
         Command::Migrate { command } => migrations::run(&workspace, command),
         Command::Tidy => tidy::run(&workspace),

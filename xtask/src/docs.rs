@@ -1,0 +1,102 @@
+//! `cargo xtask docs`: the reference as files, made by the program itself.
+
+use std::fs;
+use std::process::Command;
+
+use anyhow::{Context as _, Result, bail};
+
+use crate::process;
+use crate::step::step;
+use crate::workspace::Workspace;
+
+/// The files, and the form of the reference that each holds.
+const FILES: [(&str, &str); 2] = [("docs/reference.md", "md"), ("docs/openapi.json", "openapi")];
+
+/// The reference's Rust, as a program: so that it is known to compile.
+const RUST: &str = "tests/examples/samples.rs";
+
+/// Writes the files; with `check` it only says which of them are not what the program says.
+pub fn run(workspace: &Workspace, check: bool) -> Result<()> {
+    let built = step("cargo build -p delivery", || workspace.build(&["-p", "delivery"]))?;
+    // Where no configuration is found, it says what it says by default.
+    let nowhere = tempfile::tempdir()?;
+    let mut texts = Vec::new();
+    for (file, form) in FILES {
+        let mut program = Command::new(built.get("switchboard")?);
+        program.args(["reference", "--format", form]).env_clear().current_dir(nowhere.path());
+        let told = process::stdout(&mut program)?;
+        if form == "md" {
+            texts.push((RUST, rust(&told)));
+        }
+        texts.push((file, told));
+    }
+    let mut stale = Vec::new();
+    for (file, told) in texts {
+        let path = workspace.root().join(file);
+        let kept = fs::read_to_string(&path).unwrap_or_default();
+        if kept == told {
+            continue;
+        }
+        if check {
+            stale.push(difference(file, &kept, &told));
+            continue;
+        }
+        fs::write(&path, told).with_context(|| format!("cannot write {}", path.display()))?;
+        println!("{file}: written");
+    }
+    if !stale.is_empty() {
+        bail!("the program says something else; run `cargo xtask docs`\n{}", stale.join("\n"));
+    }
+    Ok(())
+}
+
+/// A program of all programs in the Rust of a reference, each a module as it stands there.
+fn rust(reference: &str) -> String {
+    let blocks = reference.split("\n```rust\n").skip(1);
+    let blocks = blocks.filter_map(|block| block.split_once("\n```\n")).map(|(code, _)| code);
+    let programs: Vec<&str> = blocks.filter(|code| code.contains("async fn main()")).collect();
+    let mut text = String::from(
+        "//! The Rust of the reference: `cargo xtask docs` writes it, so that it is known to compile.\n",
+    );
+    for (number, code) in programs.iter().enumerate() {
+        text.push_str(&format!(
+            "\n#[rustfmt::skip]\nmod sample_{number} {{\n{code}\n\n\
+             pub fn run() -> Result<(), Box<dyn std::error::Error>> {{\n    main()\n}}\n}}\n"
+        ));
+    }
+    text.push_str("\nfn main() -> Result<(), Box<dyn std::error::Error>> {\n");
+    text.push_str("    match std::env::args().nth(1).as_deref() {\n");
+    for number in 0..programs.len() {
+        text.push_str(&format!("        Some(\"{number}\") => sample_{number}::run(),\n"));
+    }
+    text.push_str("        _ => Err(\"name a sample by its number\".into()),\n    }\n}\n");
+    text
+}
+
+/// The first line that is not the same.
+fn difference(file: &str, kept: &str, told: &str) -> String {
+    let (mut kept, mut told) = (kept.lines(), told.lines());
+    let mut number = 1;
+    loop {
+        match (kept.next(), told.next()) {
+            (Some(one), Some(other)) if one == other => number += 1,
+            (one, other) => {
+                let shown = |line: Option<&str>| line.unwrap_or("(the end)").to_owned();
+                return format!("{file}:{number}\n  - {}\n  + {}", shown(one), shown(other));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_difference_is_shown() {
+        let expected = "docs/a.md:2\n  - b\n  + c";
+        assert_eq!(difference("docs/a.md", "a\nb\n", "a\nc\n"), expected);
+        let expected = "docs/a.md:2\n  - (the end)\n  + c";
+        assert_eq!(difference("docs/a.md", "a\n", "a\nc\n"), expected);
+    }
+}
