@@ -22,7 +22,17 @@ async fn no_request_of_schemathesis_gets_an_answer_that_is_not_declared() {
     command
         .args(["-m", "schemathesis.cli", "run"])
         .arg(format!("{}/openapi.json", stage.world.base));
-    command.args(["--checks", CHECKS, "--max-examples", "25", "--seed", "1", "--no-color"]);
+    command.args([
+        "--checks",
+        CHECKS,
+        "--max-examples",
+        "20",
+        "--seed",
+        "1",
+        "--workers",
+        "2",
+        "--no-color",
+    ]);
     command.args(["--phases", "examples,coverage,fuzzing", "--generation-database", "none"]);
     command.args(["--header", &format!("x-client-id: {id}")]);
     command.args(["--header", &format!("x-client-secret: {secret}")]);
