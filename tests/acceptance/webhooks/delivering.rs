@@ -18,23 +18,23 @@ with_receivers! {
         let message = send(&world).await;
         world.live_through(HALF_A_MINUTE / 10).await;
 
-        let received = receiver.received();
+        let came = receiver.received();
         let kinds: BTreeSet<String> = receiver.kinds().into_iter().collect();
         for kind in ["contact.created", "conversation.created", "message.queued", "message.sent", "message.delivered"] {
             assert!(kinds.contains(kind), "{kind}: {kinds:?}");
         }
         // Each once, signed, numbered without gaps, and as the contract says it.
-        let sequences: BTreeSet<i64> = received.iter().map(Received::sequence).collect();
-        assert_eq!(sequences, (1..=i64::try_from(received.len()).unwrap()).collect());
-        let ids: BTreeSet<&str> = received.iter().map(|it| it.id.as_str()).collect();
-        assert_eq!(ids.len(), received.len());
-        for it in &received {
+        let sequences: BTreeSet<i64> = came.iter().map(Received::sequence).collect();
+        assert_eq!(sequences, (1..=i64::try_from(came.len()).unwrap()).collect());
+        let ids: BTreeSet<&str> = came.iter().map(|it| it.id.as_str()).collect();
+        assert_eq!(ids.len(), came.len());
+        for it in &came {
             assert!(it.is_signed_by(&secret), "{it:?}");
             let body = it.json();
             assert_eq!(body["id"], it.id.as_str());
             assert_eq!(body["organization_id"], world.organization.to_string());
         }
-        let sent = received.iter().find(|it| it.kind() == "message.sent").unwrap().json();
+        let sent = came.iter().find(|it| it.kind() == "message.sent").unwrap().json();
         assert_eq!(sent["data"]["id"], message.as_str());
         assert_eq!(sent["account_id"], world.account.to_string());
 
@@ -119,11 +119,11 @@ with_receivers! {
         world.live_through(HALF_A_MINUTE).await;
         assert!(acmes(&world).deliver_again(&made, *delivery.id).await.unwrap());
         world.settle().await;
-        let received = receiver.received();
-        assert_eq!(received.len(), 2);
-        assert_eq!((&received[0].id, &received[0].body), (&received[1].id, &received[1].body));
-        assert_ne!(received[0].timestamp, received[1].timestamp);
-        assert!(received[1].is_signed_by(&secret));
+        let came = receiver.received();
+        assert_eq!(came.len(), 2);
+        assert_eq!((&came[0].id, &came[0].body), (&came[1].id, &came[1].body));
+        assert_ne!(came[0].timestamp, came[1].timestamp);
+        assert!(came[1].is_signed_by(&secret));
         let (state, attempts) = only(&world, &made).await;
         assert_eq!((state, attempts.len()), (DeliveryState::Succeeded, 2));
     }

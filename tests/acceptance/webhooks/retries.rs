@@ -35,7 +35,7 @@ with_receivers! {
 
         // then it is tried again at the times of the contract, never earlier and at most a tenth later,
         for wait in waits() {
-            world.advance(wait - SECOND / 10);
+            world.advance(wait.saturating_sub(SECOND / 10));
             world.settle().await;
             assert!(receiver.received().is_empty(), "too early after {wait:?}");
             world.advance(wait / 10 + SECOND / 5);

@@ -3,13 +3,13 @@
 use super::receiver::Receiver;
 use super::{acmes, endpoint, log, send, with_receivers};
 use crate::world::World;
+use delivery::deps::Clock;
 use delivery::endpoints::Wished;
 use domain::event::EventKind;
-use domain::time::Timestamp;
 use domain::webhook::{DeliveryState, Selection};
 use serde_json::{Value, json};
 use std::process::Stdio;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
 use tokio::process::{Child, ChildStdout, Command};
 
@@ -45,8 +45,7 @@ impl Python {
 
 /// The library looks at the clock on the wall.
 fn live_now(world: &World) {
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
-    world.clock.set(Timestamp::from_micros(i64::try_from(now.as_micros()).unwrap()));
+    world.clock.set(Clock::system().now());
 }
 
 with_receivers! {
@@ -89,9 +88,9 @@ with_receivers! {
         let signed = async || {
             acmes(&world).test(&made).await.unwrap();
             world.settle().await;
-            let received = receiver.take().remove(0);
-            assert!(received.is_signed_by(&new));
-            (received.signatures.len(), received.is_signed_by(&old))
+            let came = receiver.take().remove(0);
+            assert!(came.is_signed_by(&new));
+            (came.signatures.len(), came.is_signed_by(&old))
         };
         assert_eq!(signed().await, (2, true));
         world.advance(Duration::from_hours(24).saturating_sub(Duration::from_secs(1)));

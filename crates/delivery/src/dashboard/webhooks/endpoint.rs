@@ -34,7 +34,7 @@ struct Page {
     fields: Fields,
     deliveries: Vec<Sent>,
     filter: &'static str,
-    page: i64,
+    number: i64,
     more: bool,
     /// The bounds that a replay begins with.
     from: String,
@@ -136,9 +136,9 @@ async fn page(
         secret: said.secret,
         endpoint: shown(deps, endpoint, now).await?,
         fields,
-        deliveries: deliveries.into_iter().map(sent).collect(),
+        deliveries: deliveries.iter().map(sent).collect(),
         filter: state.map_or("", DeliveryState::as_str),
-        page: number,
+        number,
         more,
         from: minute(day_before),
         to: minute(now.plus(std::time::Duration::from_mins(1))),
@@ -172,7 +172,7 @@ async fn shown(deps: &Deps, endpoint: Endpoint, now: Timestamp) -> Result<Shown,
     })
 }
 
-fn sent(delivery: Delivery) -> Sent {
+fn sent(delivery: &Delivery) -> Sent {
     Sent {
         id: delivery.id.to_string(),
         kind: delivery.kind.as_str(),

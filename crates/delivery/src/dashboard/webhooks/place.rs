@@ -41,14 +41,10 @@ impl Place {
             Err(_) => None,
         };
         let own = application.filter(|it| it.organization_id == Some(at_work.organization.id));
-        Ok(own.map_or_else(
-            || Err(redirect(APPLICATIONS)),
-            |application| {
-                let owner = Owner::Application(*application.id);
-                let base = format!("{APPLICATIONS}/{}/webhooks", *application.id);
-                Ok(Self { at_work, owner, application: Some(application.name), base })
-            },
-        ))
+        let Some(application) = own else { return Ok(Err(redirect(APPLICATIONS))) };
+        let owner = Owner::Application(*application.id);
+        let base = format!("{APPLICATIONS}/{}/webhooks", *application.id);
+        Ok(Ok(Self { at_work, owner, application: Some(application.name), base }))
     }
 
     /// What its endpoints are managed with.

@@ -55,21 +55,18 @@ pub async fn attempt(
     let (begun, watch) = (deps.clock.now(), Stopwatch::start());
     let body = told.and_then(body);
     let mut proof = SignedHeaders { timestamp: String::new(), signature: String::new() };
-    let (answer, outcome) = match body {
-        Some(body) => {
-            let id = delivery.event_id.to_string();
-            proof = sign(secrets, &id, begun, body.as_bytes());
-            let posted = post(deps, &endpoint.url, &id, &proof, body);
-            let within = deps.settings.channel.webhook_timeout;
-            let outcome = tokio::time::timeout(within, posted).await.unwrap_or_else(|_| {
-                Outcome::failed(format!("it had not answered after {} seconds", within.as_secs()))
-            });
-            (Answer::of(outcome.status), outcome)
-        }
-        None => {
-            let gone = "the event is not kept any more: it is more than 30 days old";
-            (Answer::NotSent, Outcome::failed(gone.to_owned()))
-        }
+    let (answer, outcome) = if let Some(body) = body {
+        let id = delivery.event_id.to_string();
+        proof = sign(secrets, &id, begun, body.as_bytes());
+        let posted = post(deps, &endpoint.url, &id, &proof, body);
+        let within = deps.settings.channel.webhook_timeout;
+        let outcome = tokio::time::timeout(within, posted).await.unwrap_or_else(|_| {
+            Outcome::failed(format!("it had not answered after {} seconds", within.as_secs()))
+        });
+        (Answer::of(outcome.status), outcome)
+    } else {
+        let gone = "the event is not kept any more: it is more than 30 days old";
+        (Answer::NotSent, Outcome::failed(gone.to_owned()))
     };
     count(answer);
     let at = deps.clock.now();
@@ -101,6 +98,7 @@ fn count(answer: Answer) {
 }
 
 /// The bytes that tell of an event: the same at each attempt.
+#[must_use]
 pub fn body(told: Told) -> Option<String> {
     serde_json::to_string(&Envelope::from(told)).ok()
 }

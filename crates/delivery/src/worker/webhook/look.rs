@@ -25,12 +25,11 @@ pub async fn step(deps: &Deps) -> Result<usize> {
     let mut looked = Vec::with_capacity(behind.len());
     for behind in behind {
         let (organization, position) = (*behind.feed.organization_id, behind.feed.position);
-        let events = match read.remove(&(organization, position)) {
-            Some(events) => events,
-            None => {
-                let limit = i64::try_from(EVENTS).unwrap_or(i64::MAX);
-                deps.db.events_between(organization, position, i64::MAX, limit).await?
-            }
+        let events = if let Some(events) = read.remove(&(organization, position)) {
+            events
+        } else {
+            let limit = i64::try_from(EVENTS).unwrap_or(i64::MAX);
+            deps.db.events_between(organization, position, i64::MAX, limit).await?
         };
         looked.push(look_through(deps, &behind, &events, now));
         read.insert((organization, position), events);
