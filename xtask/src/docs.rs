@@ -50,6 +50,9 @@ pub fn run(workspace: &Workspace, check: bool) -> Result<()> {
     Ok(())
 }
 
+/// What each program is run by.
+const RUN: &str = "pub fn run() -> Result<(), Box<dyn std::error::Error>> {\n    main()\n}\n";
+
 /// A program of all programs in the Rust of a reference, each a module as it stands there.
 fn rust(reference: &str) -> String {
     let blocks = reference.split("\n```rust\n").skip(1);
@@ -59,15 +62,14 @@ fn rust(reference: &str) -> String {
         "//! The Rust of the reference: `cargo xtask docs` writes it, so that it is known to compile.\n",
     );
     for (number, code) in programs.iter().enumerate() {
-        text.push_str(&format!(
-            "\n#[rustfmt::skip]\nmod sample_{number} {{\n{code}\n\n\
-             pub fn run() -> Result<(), Box<dyn std::error::Error>> {{\n    main()\n}}\n}}\n"
-        ));
+        text += "\n#[rustfmt::skip]\n";
+        text += &["mod sample_", &number.to_string(), " {\n", code, "\n\n", RUN, "}\n"].concat();
     }
     text.push_str("\nfn main() -> Result<(), Box<dyn std::error::Error>> {\n");
     text.push_str("    match std::env::args().nth(1).as_deref() {\n");
     for number in 0..programs.len() {
-        text.push_str(&format!("        Some(\"{number}\") => sample_{number}::run(),\n"));
+        let number = number.to_string();
+        text += &["        Some(\"", &number, "\") => sample_", &number, "::run(),\n"].concat();
     }
     text.push_str("        _ => Err(\"name a sample by its number\".into()),\n    }\n}\n");
     text

@@ -37,7 +37,10 @@ pub struct Chromium {
 impl Drop for Chromium {
     fn drop(&mut self) {
         // The driver is killed, and would leave the browser behind.
-        drop(self.process.map(|process| kill_process(process, Signal::KILL)));
+        if let Some(process) = self.process {
+            // One that is gone already is as good as killed.
+            _ = kill_process(process, Signal::KILL);
+        }
     }
 }
 

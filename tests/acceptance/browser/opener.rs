@@ -2,6 +2,7 @@
 //! not meant (`security.md`, the popup).
 
 use super::{Page, Scene, until};
+use std::time::Duration;
 
 /// A page that wants to have whatever it can get, and notes all that it hears.
 const HOSTILE: &str = "<!doctype html><title>Hostile</title><script>
@@ -96,11 +97,11 @@ async fn an_opener_that_sleeps_is_not_waited_for_and_nothing_comes_twice() {
     let popup = scene.click_connect(&opener).await;
     scene.chromium.find("button[value=allow]").await;
     scene.chromium.switch_to(&opener).await;
-    let sleep = "setTimeout(() => { const end = Date.now() + 3500; while (Date.now() < end); \
+    let freeze = "setTimeout(() => { const end = Date.now() + 3500; while (Date.now() < end); \
                  sessionStorage.setItem('awake', 'yes'); }, 300)";
-    scene.chromium.run(sleep).await;
+    scene.chromium.run(freeze).await;
     scene.chromium.switch_to(&popup).await;
-    tokio::time::sleep(std::time::Duration::from_millis(500)).await; // real time: until it sleeps
+    tokio::time::sleep(Duration::from_millis(500)).await; // real time: until it sleeps
     scene.decide("allow").await;
     scene.until_back().await;
     scene.one_callback_with_a_code().await;

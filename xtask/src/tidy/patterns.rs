@@ -86,7 +86,9 @@ fn backend(path: &str, line: &Line) -> Option<String> {
 
 fn ambient(path: &str, line: &Line) -> Option<String> {
     let named = AMBIENT.iter().find(|name| source::names(&line.code, name))?;
-    let allowed = !path.starts_with("crates/") || DEPS.iter().any(|deps| path.starts_with(deps));
+    // An example is a program of its own.
+    let of_ours = path.starts_with("crates/") && !path.contains("/examples/");
+    let allowed = !of_ours || DEPS.iter().any(|deps| path.starts_with(deps));
     (!allowed).then(|| {
         format!("`{named}` outside delivery's deps: take the time and the randomness from there, so that a test can set them")
     })
