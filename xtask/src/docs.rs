@@ -57,7 +57,8 @@ const RUN: &str = "pub fn run() -> Result<(), Box<dyn std::error::Error>> {\n   
 fn rust(reference: &str) -> String {
     let blocks = reference.split("\n```rust\n").skip(1);
     let blocks = blocks.filter_map(|block| block.split_once("\n```\n")).map(|(code, _)| code);
-    let programs: Vec<&str> = blocks.filter(|code| code.contains("async fn main()")).collect();
+    let programs: Vec<&str> =
+        blocks.filter(|code| code.contains("async fn main() -> Result<(), Box<dyn")).collect();
     let mut text = String::from(
         "//! The Rust of the reference: `cargo xtask docs` writes it, so that it is known to compile.\n",
     );

@@ -1,4 +1,5 @@
-//! The handshake from a server, with reqwest, ring, base64, serde_json and serde_urlencoded.
+//! The handshake from a server, with tokio, reqwest, ring, base64, `serde_json`, `serde_urlencoded` and anyhow.
+#![expect(clippy::disallowed_methods, reason = "a program of its own, with randomness of its own")]
 use anyhow::{Context, Result, ensure};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD as BASE64URL};
 use reqwest::{Client, Method};
@@ -24,6 +25,10 @@ fn random<const BYTES: usize>() -> Result<String> {
     let mut bytes = [0; BYTES];
     SystemRandom::new().fill(&mut bytes).ok().context("no randomness")?;
     Ok(BASE64URL.encode(bytes))
+}
+
+fn text<'a>(answer: &'a Value, name: &str) -> &'a str {
+    answer.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
 impl Partner {
@@ -52,16 +57,15 @@ impl Partner {
         let response = request.send().await?;
         let status = response.status();
         let answer: Value = serde_json::from_slice(&response.bytes().await?)?;
-        ensure!(status == 200, "the exchange failed: {}", answer["error_description"]);
+        ensure!(status == 200, "the exchange failed: {}", text(&answer, "error_description"));
         Ok(answer)
     }
 
     // 4. The first call tells whether the plan lets you in: a 403 means "not now", a 401 "connect again".
     async fn call(&self, http: &Client, key: &Value, method: Method, path: &str) -> Result<Value> {
-        let of_key = |name: &str| key[name].as_str().unwrap_or_default().to_owned();
         let request = http.request(method, format!("{}{path}", self.switchboard));
-        let request = request.header("x-client-id", of_key("client_id"));
-        let response = request.header("x-client-secret", of_key("client_secret")).send().await?;
+        let request = request.header("x-client-id", text(key, "client_id"));
+        let response = request.header("x-client-secret", text(key, "client_secret")).send().await?;
         Ok(serde_json::from_slice(&response.bytes().await?)?)
     }
 }
@@ -76,6 +80,7 @@ fn code_of(callback: &str, begun: &Begun) -> Result<String> {
 
 #[tokio::main]
 async fn main() -> Result<()> {
+    // Only where reqwest brings no cryptography along.
     drop(rustls::crypto::ring::default_provider().install_default());
     let partner = Partner {
         switchboard: env::var("SWITCHBOARD").unwrap_or("http://localhost:8080".to_owned()),

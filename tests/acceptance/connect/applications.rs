@@ -168,7 +168,7 @@ on_both_databases! {
         let (path, partner) = registered(&mut browser).await;
         assert!(browser.get(&path).await.text.contains("No exchange yet"));
         let digest = ring::digest::digest(&ring::digest::SHA256, VERIFIER.as_bytes());
-        let hex: String = digest.as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
+        let hex = auth::digest::hex(digest.as_ref());
         let (consent, page) = browser.until_consent(&partner.asks(&[("code_challenge", Some(&hex))])).await;
         let sent_on = browser.allow(&consent, &page).await;
         let one = parameter(sent_on.location(), "code").unwrap();

@@ -2,14 +2,16 @@
 
 use super::{Browser, EMAIL, PASSWORD, Partner, REDIRECT, parameter};
 use crate::operators::{admin, prepare};
-use crate::world::{Answer, client, free_port, switchboard};
+use crate::world::{Answer, Pair, client, free_port, switchboard};
 use delivery::admin::MadeApplication;
 use reqwest::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::fs::File;
+use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 use tokio::io::AsyncWriteExt as _;
+use tokio::process::Child;
 
 /// A member of the bakery, made as operators make one.
 async fn member(database_url: &str) {
@@ -32,16 +34,11 @@ async fn member(database_url: &str) {
     assert!(child.wait().await.unwrap().success());
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_secret_is_in_the_database_the_log_or_the_metrics() {
-    // Given a server that logs all it can,
-    let folder = tempfile::tempdir().unwrap();
-    let url = format!("sqlite:{}", folder.path().join("switchboard.db").display());
-    let key = prepare(&url).await;
-    member(&url).await;
+/// An application of the bakery, made as operators make one.
+async fn application(database_url: &str) -> Partner {
     let create = ["application", "create", "--organization", "Bakery", "--name", "CRM"];
     let terms = ["--redirect-uri", REDIRECT, "--scopes", "messages.send,conversations.read"];
-    let made = admin(&url, &[&create[..], &terms[..]].concat()).await;
+    let made = admin(database_url, &[&create[..], &terms[..]].concat()).await;
     let text = |field: &str| made[field].as_str().unwrap().to_owned();
     let application = MadeApplication {
         id: text("id"),
@@ -52,24 +49,18 @@ async fn no_secret_is_in_the_database_the_log_or_the_metrics() {
         scopes: Vec::new(),
         published: false,
     };
-    let partner = Partner { application };
-    let (bind, metrics) =
-        (format!("127.0.0.1:{}", free_port()), format!("127.0.0.1:{}", free_port()));
-    let log = folder.path().join("log");
-    let mut command = switchboard(&[
-        "serve",
-        "--log",
-        "trace",
-        "--bind",
-        &bind,
-        "--metrics-bind",
-        &metrics,
-        "--database-url",
-        &url,
-    ]);
-    let _child = command
-        .stdout(File::create(folder.path().join("said")).unwrap())
-        .stderr(File::create(&log).unwrap())
+    Partner { application }
+}
+
+/// A server that logs all it can into this folder; its base address and that of its metrics.
+async fn serve(folder: &Path, database_url: &str) -> (Child, String, String) {
+    let address = || format!("127.0.0.1:{}", free_port());
+    let (bind, metrics) = (address(), address());
+    let place = ["--bind", &bind, "--metrics-bind", &metrics, "--database-url", database_url];
+    let mut command = switchboard(&[&["serve", "--log", "trace"], &place[..]].concat());
+    let child = command
+        .stdout(File::create(folder.join("said")).unwrap())
+        .stderr(File::create(folder.join("log")).unwrap())
         .kill_on_drop(true)
         .spawn()
         .unwrap();
@@ -78,40 +69,53 @@ async fn no_secret_is_in_the_database_the_log_or_the_metrics() {
     while !ready().await.is_ok_and(|answer| answer.status() == 200) {
         tokio::time::sleep(Duration::from_millis(25)).await; // real time: another process starts
     }
+    (child, base, format!("http://{metrics}/metrics"))
+}
 
-    // when a handshake takes place, with calls that work and calls that do not,
+/// A handshake that succeeds and one that fails, and calls that work and that do not; the secrets of it.
+async fn live_through(base: &str, partner: &Partner, key: &Pair) -> Vec<String> {
     let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
-    let mut browser = Browser { http: http.build().unwrap(), base: base.clone(), cookie: None };
+    let mut browser = Browser { http: http.build().unwrap(), base: base.to_owned(), cookie: None };
     let (path, page) = browser.until_consent(&partner.asks(&[])).await;
     let sent_on = browser.allow(&path, &page).await;
     let code = parameter(sent_on.location(), "code").unwrap();
-    let exchange = |body: serde_json::Value| {
-        Answer::of(client().post(format!("{base}/connect/token")).json(&body))
-    };
+    let exchange =
+        |body: Value| Answer::of(client().post(format!("{base}/connect/token")).json(&body));
     let connection = exchange(partner.exchange(&code)).await;
     assert_eq!(connection.status, 200, "{}", connection.text);
     exchange(partner.exchange(&code)).await.is_problem(400, "invalid_grant");
     let secret = connection.text_of("client_secret");
     for (id, secret) in [
-        (connection.text_of("client_id"), secret.clone()),
-        (key.client_id.clone(), key.client_secret.clone()),
-        ("swk_wrong".to_owned(), secret.clone()),
+        (connection.text_of("client_id"), &secret),
+        (key.client_id.clone(), &key.client_secret),
+        ("swk_wrong".to_owned(), &secret),
     ] {
         let request = client().request(Method::POST, format!("{base}/api/v1/messages"));
         let request = request.header("x-client-id", id).header("x-client-secret", secret);
-        Answer::of(
-            request.json(&json!({"type": "text", "phone_number": "+12025550100", "text": "x"})),
-        )
-        .await;
+        let hello = json!({"type": "text", "phone_number": "+12025550100", "text": "x"});
+        Answer::of(request.json(&hello)).await;
     }
-    let metrics = client().get(format!("http://{metrics}/metrics")).send().await.unwrap();
+    let session = browser.cookie.unwrap().split_once('=').unwrap().1.to_owned();
+    vec![secret, code, session]
+}
 
-    // then none of the secrets lies anywhere.
-    let cookie = browser.cookie.clone().unwrap();
-    let session = cookie.split_once('=').unwrap().1;
-    let application = partner.application.client_secret.as_str();
-    let secrets = [application, &secret, &key.client_secret, &code, session, PASSWORD];
-    let mut places = vec![("the metrics".to_owned(), metrics.bytes().await.unwrap().to_vec())];
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_secret_is_in_the_database_the_log_or_the_metrics() {
+    // Given a server that logs all it can,
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite:{}", folder.path().join("switchboard.db").display());
+    let key = prepare(&url).await;
+    member(&url).await;
+    let partner = application(&url).await;
+    let (_child, base, metrics) = serve(folder.path(), &url).await;
+
+    // when all is done that has to do with secrets,
+    let mut secrets = live_through(&base, &partner, &key).await;
+    secrets.extend([partner.application.client_secret, key.client_secret, PASSWORD.to_owned()]);
+
+    // then none of them lies anywhere.
+    let metrics = client().get(metrics).send().await.unwrap().bytes().await.unwrap();
+    let mut places = vec![("the metrics".to_owned(), metrics.to_vec())];
     for entry in std::fs::read_dir(folder.path()).unwrap() {
         let path = entry.unwrap().path();
         if path.is_file() {
@@ -119,9 +123,10 @@ async fn no_secret_is_in_the_database_the_log_or_the_metrics() {
         }
     }
     assert!(places.len() >= 4, "database, journal, log, metrics");
-    assert!(std::fs::metadata(&log).unwrap().len() > 1000, "the log says something");
+    let log = std::fs::metadata(folder.path().join("log")).unwrap();
+    assert!(log.len() > 1000, "the log says something");
     for (place, bytes) in &places {
-        for secret in secrets {
+        for secret in &secrets {
             let lies_there = bytes.windows(secret.len()).any(|window| window == secret.as_bytes());
             assert!(!lies_there, "{secret} in {place}");
         }

@@ -2,7 +2,7 @@
 
 use super::{Browser, EMAIL, PASSWORD, member};
 use crate::world::{Database, World, on_both_databases};
-use std::time::Instant;
+use delivery::deps::Stopwatch;
 
 on_both_databases! {
     async fn a_session_changes_its_name_when_somebody_signs_in(world: World) {
@@ -53,7 +53,7 @@ on_both_databases! {
         for number in 0..7 {
             let nobody = format!("nobody{number}@acme.example");
             for (email, times) in [(EMAIL, &mut known), (nobody.as_str(), &mut unknown)] {
-                let begun = Instant::now();
+                let begun = Stopwatch::start();
                 let fields = [("token", token.as_str()), ("email", email), ("password", "wrong horse battery")];
                 assert_eq!(browser.post("/login", &fields).await.status, 401);
                 times.push(begun.elapsed());

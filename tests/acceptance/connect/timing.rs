@@ -2,9 +2,10 @@
 
 use super::{Browser, Partner, code, exchange, member};
 use crate::world::on_both_databases;
+use delivery::deps::Stopwatch;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const ROUNDS: usize = 15;
 /// Medians of the causes lie this close together.
@@ -38,13 +39,13 @@ on_both_databases! {
                 bodies.push(body);
             }
             // Side by side, so that whatever else this machine does is the same for all of them.
-            let timed = bodies.iter().map(|body| async {
-                let begun = Instant::now();
+            let measured = bodies.iter().map(|body| async {
+                let begun = Stopwatch::start();
                 let answer = exchange(&world, body).await;
                 answer.is_problem(400, "invalid_grant");
                 begun.elapsed()
             });
-            for (times, time) in times.iter_mut().zip(join_all(timed).await) {
+            for (times, time) in times.iter_mut().zip(join_all(measured).await) {
                 times.push(time);
             }
         }

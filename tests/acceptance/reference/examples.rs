@@ -9,7 +9,9 @@ use serde_json::Value;
 fn examples(at: &str, value: &Value, found: &mut Vec<(String, Value, Value)>) {
     let Value::Object(fields) = value else {
         if let Value::Array(entries) = value {
-            entries.iter().for_each(|entry| examples(at, entry, found));
+            for (index, entry) in entries.iter().enumerate() {
+                examples(&format!("{at}[{index}]"), entry, found);
+            }
         }
         return;
     };

@@ -36,9 +36,9 @@ impl Answer {
         let request = request.build().expect("the request can be sent");
         let (url, method) = (request.url(), request.method().to_string());
         let mut head = format!("{method} {} HTTP/1.1\r\nconnection: close\r\n", url.path());
-        head.push_str(&format!("host: {}\r\ncontent-length: {bytes}\r\n", url.authority()));
+        head.extend([format!("host: {}\r\ncontent-length: {bytes}\r\n", url.authority())]);
         for (name, value) in request.headers() {
-            head.push_str(&format!("{name}: {}\r\n", value.to_str().unwrap()));
+            head.extend([format!("{name}: {}\r\n", value.to_str().unwrap())]);
         }
         let mut stream = TcpStream::connect(url.authority()).await.expect("the server accepts");
         stream.write_all(format!("{head}\r\n").as_bytes()).await.unwrap();

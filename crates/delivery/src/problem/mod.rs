@@ -53,9 +53,10 @@ impl Problem {
 
     /// With what the body tells beside its sentence.
     fn telling(mut self, told: &impl Serialize) -> Self {
-        match serde_json::to_value(told) {
-            Ok(Value::Object(fields)) => self.told.extra = fields,
-            _ => tracing::error!(code = self.code.as_str(), "an error's details are no object"),
+        if let Ok(Value::Object(fields)) = serde_json::to_value(told) {
+            self.told.extra = fields;
+        } else {
+            tracing::error!(code = self.code.as_str(), "an error's details are no object");
         }
         self
     }

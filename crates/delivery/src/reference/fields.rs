@@ -85,10 +85,10 @@ impl<'a> Tables<'a> {
             if resolved.get("properties").is_none() {
                 return self.kind(resolved, place);
             }
-            return self.linked(name, resolved);
+            return self.linked(&name, resolved);
         }
         if schema.get("properties").is_some() {
-            return self.linked(place.trim_start_matches('.').to_owned(), schema);
+            return self.linked(place.trim_start_matches('.'), schema);
         }
         let several = ["anyOf", "oneOf"].iter().find_map(|name| schema.get(*name)?.as_array());
         if let Some(several) = several {
@@ -114,9 +114,9 @@ impl<'a> Tables<'a> {
     }
 
     /// A link to an object, which is shown later if it was not before.
-    fn linked(&mut self, name: String, schema: &'a Value) -> String {
-        if self.shown.insert(name.clone()) {
-            self.waiting.push_back((name.clone(), schema));
+    fn linked(&mut self, name: &str, schema: &'a Value) -> String {
+        if self.shown.insert(name.to_owned()) {
+            self.waiting.push_back((name.to_owned(), schema));
         }
         let anchor = name.to_ascii_lowercase().replace('.', "");
         format!("[{name}](#object-{anchor})")
@@ -175,7 +175,7 @@ fn bounded(kind: &str, schema: &Value) -> String {
     text.push_str(&range(schema, "minimum", "maximum", ""));
     if let Some(default) = schema.get("default") {
         let default = default.as_str().map_or_else(|| default.to_string(), str::to_owned);
-        text.push_str(&format!("; `{default}` if left out"));
+        text.extend([format!("; `{default}` if left out")]);
     }
     text
 }

@@ -28,7 +28,16 @@ struct Whole<'a> {
     file_types: &'a [FileType],
     events: &'a [Told],
     numbers: &'a [(&'static str, &'static str)],
+    handshakes: &'a [(&'static str, String)],
 }
+
+/// The partner's side of the handshake, whole: the language of each block, and a program that stories run.
+const HANDSHAKES: [(&str, &str); 4] = [
+    ("sh", include_str!("../../../../docs/handshake/handshake.sh")),
+    ("js", include_str!("../../../../docs/handshake/handshake.mjs")),
+    ("python", include_str!("../../../../docs/handshake/handshake.py")),
+    ("rust", include_str!("../../examples/handshake.rs")),
+];
 
 /// The reference of the service at `base_url`.
 pub fn of(registry: &Registry, base_url: &str) -> Result<String, askama::Error> {
@@ -41,8 +50,15 @@ pub fn of(registry: &Registry, base_url: &str) -> Result<String, askama::Error> 
         file_types: FileType::ALL,
         events: &events::told(),
         numbers: &channel::sandbox::NUMBERS,
+        handshakes: &HANDSHAKES.map(|(fence, code)| (fence, told(code))),
     };
     Ok(tidied(&whole.render()?))
+}
+
+/// A program without what it tells our own linter.
+fn told(code: &str) -> String {
+    let lines = code.lines().filter(|line| !line.starts_with("#!["));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// Never more than one empty line, outside of code.

@@ -108,33 +108,8 @@ impl Maker {
                     part.say(&format!("<h{level} id=\"{id}\">{inner}</h{level}>\n"));
                 }
             }
-            None => self.words(block, options, parts)?,
+            None => words(block, options, parts)?,
         }
-        Ok(())
-    }
-
-    fn words(
-        &mut self,
-        block: Node<'_>,
-        options: &Options,
-        parts: &mut [Part],
-    ) -> Result<(), askama::Error> {
-        let Some(part) = parts.last_mut() else { return Ok(()) };
-        if let Some((method, path)) = route(block) {
-            part.words.push_str(&format!(
-                "<p class=\"route\"><span class=\"method {}\">{method}</span> <code>{}</code></p>\n",
-                method.to_ascii_lowercase(),
-                escaped(&path)
-            ));
-            part.method = Some(method);
-            return Ok(());
-        }
-        let mut html = String::new();
-        format_html(block, options, &mut html)?;
-        if matches!(block.data.borrow().value, NodeValue::Table(_)) {
-            html = format!("<div class=\"scroll\">{html}</div>\n");
-        }
-        part.say(&html);
         Ok(())
     }
 
@@ -151,6 +126,27 @@ impl Maker {
             part.words.push_str(&html);
         }
     }
+}
+
+/// What a block says that is neither code nor a heading.
+fn words(block: Node<'_>, options: &Options, parts: &mut [Part]) -> Result<(), askama::Error> {
+    let Some(part) = parts.last_mut() else { return Ok(()) };
+    if let Some((method, path)) = route(block) {
+        part.words.extend([format!(
+            "<p class=\"route\"><span class=\"method {}\">{method}</span> <code>{}</code></p>\n",
+            method.to_ascii_lowercase(),
+            escaped(&path)
+        )]);
+        part.method = Some(method);
+        return Ok(());
+    }
+    let mut html = String::new();
+    format_html(block, options, &mut html)?;
+    if matches!(block.data.borrow().value, NodeValue::Table(_)) {
+        html = format!("<div class=\"scroll\">{html}</div>\n");
+    }
+    part.say(&html);
+    Ok(())
 }
 
 /// The language of a block of code.

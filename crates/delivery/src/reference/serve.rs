@@ -1,4 +1,4 @@
-//! Gives the reference out: as a page, as Markdown, as OpenAPI, and a pointer to them for programs that read.
+//! Gives the reference out: as a page, as Markdown, as `OpenAPI`, and a pointer to them for programs that read.
 
 use super::Reference;
 use crate::browser::POLICY;
@@ -35,13 +35,13 @@ struct Printed {
 pub fn mount(app: &mut web::ServiceConfig) {
     app.service(read_only("/docs", negotiated));
     app.service(read_only("/docs.md", |request, deps, shelf| {
-        give(&request, &deps, &shelf, Form::Markdown)
+        give(request, deps, shelf, Form::Markdown)
     }));
     app.service(read_only("/openapi.json", |request, deps, shelf| {
-        give(&request, &deps, &shelf, Form::OpenApi)
+        give(request, deps, shelf, Form::OpenApi)
     }));
     app.service(read_only("/llms.txt", |request, deps, shelf| {
-        give(&request, &deps, &shelf, Form::Pointer)
+        give(request, deps, shelf, Form::Pointer)
     }));
 }
 
@@ -49,10 +49,10 @@ type Given = (web::Data<Arc<Deps>>, web::Data<Shelf>);
 
 fn read_only(
     path: &str,
-    give: fn(HttpRequest, web::Data<Arc<Deps>>, web::Data<Shelf>) -> HttpResponse,
+    give: fn(&HttpRequest, &Deps, &Shelf) -> HttpResponse,
 ) -> actix_web::Resource {
     let handler = move |request: HttpRequest, (deps, shelf): Given| {
-        let response = give(request, deps, shelf);
+        let response = give(&request, &deps, &shelf);
         async move { response }
     };
     let others = |request: HttpRequest| async move {
@@ -64,14 +64,10 @@ fn read_only(
         .default_service(web::to(others))
 }
 
-fn negotiated(
-    request: HttpRequest,
-    deps: web::Data<Arc<Deps>>,
-    shelf: web::Data<Shelf>,
-) -> HttpResponse {
+fn negotiated(request: &HttpRequest, deps: &Deps, shelf: &Shelf) -> HttpResponse {
     let asks = request.query_string().split('&').any(|pair| pair == "format=md");
     let form = if asks || wants_markdown(request.headers()) { Form::Markdown } else { Form::Page };
-    give(&request, &deps, &shelf, form)
+    give(request, deps, shelf, form)
 }
 
 /// Whether Markdown is asked for by name, and HTML is not preferred.
@@ -157,8 +153,8 @@ impl Shelf {
         upgrade_url: &str,
     ) -> Result<Arc<Printed>, askama::Error> {
         let place = (form, base_url.to_owned());
-        let mut shelf = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(printed) = shelf.get(&place) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(printed) = kept.get(&place) {
             return Ok(printed.clone());
         }
         let reference = Reference::of(base_url, upgrade_url);
@@ -170,7 +166,7 @@ impl Shelf {
         };
         let tag = EntityTag::new_strong(Digest::of(text.as_bytes()).hex());
         let printed = Arc::new(Printed { text: text.into(), tag });
-        shelf.insert(place, printed.clone());
+        kept.insert(place, printed.clone());
         Ok(printed)
     }
 }

@@ -110,6 +110,7 @@ inline!(
 );
 
 /// The words, or nothing.
+#[must_use]
 pub fn or_null(words: &[&str]) -> Vec<serde_json::Value> {
     words.iter().map(|word| (*word).into()).chain([serde_json::Value::Null]).collect()
 }

@@ -1,4 +1,4 @@
-//! An operation of the registry, as OpenAPI describes it.
+//! An operation of the registry, as `OpenAPI` describes it.
 
 use super::document::{Content, Operation, Ordered, Parameter, RequestBody};
 use super::schemas::Schemas;

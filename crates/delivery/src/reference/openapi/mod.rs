@@ -1,4 +1,4 @@
-//! The OpenAPI document, made of the declarations of the operations.
+//! The `OpenAPI` document, made of the declarations of the operations.
 
 mod answers;
 mod calls;

@@ -17,6 +17,7 @@ pub struct Schemas {
 impl Schemas {
     /// Takes them together. What is in both an input and an answer differs in what must be there, and in
     /// what may be: so the input's gets a name of its own.
+    #[must_use]
     pub fn of(registry: &Registry) -> Self {
         let (inputs, replies) = registry.schemas();
         let (inputs, mut definitions) = (inputs.definitions(), replies.definitions().clone());
@@ -57,6 +58,7 @@ impl Schemas {
     }
 
     /// The schema of an input, as it stands in the document.
+    #[must_use]
     pub fn input(&self, schema: &Schema) -> Schema {
         let mut value = schema.clone().to_value();
         self.mend_input(&mut value);
@@ -76,12 +78,14 @@ impl Schemas {
     }
 
     /// What people call a definition: an input and an answer of the same shape have one name for them.
+    #[must_use]
     pub fn name_for_people(&self, name: &str) -> String {
         let plain = name.strip_suffix("Input").filter(|plain| self.shared.contains(*plain));
         plain.unwrap_or(name).to_owned()
     }
 
     /// The definitions that `document` refers to, directly or not.
+    #[must_use]
     pub fn reached_from(&self, document: &Value) -> Map<String, Value> {
         let mut reached = BTreeSet::new();
         let mut open = references(document);
