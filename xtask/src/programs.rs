@@ -40,6 +40,7 @@ pub const FOR_TESTS: &[Program] = &[
     // The reference's code in other languages is run as it stands there.
     Program { what: "OpenSSL", executables: &["openssl"], packages: &[&["openssl"]] },
     Program { what: "Node", executables: &["node"], packages: &[&["nodejs"]] },
+    Program { what: "npm", executables: &["npm"], packages: &[&["npm"]] },
     Program { what: "Python", executables: &["python3"], packages: &[&["python3"]] },
     Program { what: "pip", executables: &["pip3"], packages: &[&["python3-pip"]] },
 ];

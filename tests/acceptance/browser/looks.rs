@@ -113,6 +113,7 @@ async fn every_page_is_fit_to_be_seen(dark: bool) {
     chromium.find("[role=alert]").await;
     look(chromium, "sign-in-refused", dark).await;
     show("/connect/authorize?client_id=swa_nobody", "authorize-refused").await;
+    show("/docs", "reference").await;
     scene.sign_in().await;
     for (path, name) in
         [("applications", "my-applications-empty"), ("connected", "connected-apps-empty")]

@@ -1,9 +1,8 @@
 //! The events, as the reference shows them: what each tells, and the envelope that it comes in.
 
 use super::openapi::document::{
-    Content, NamedExample, Operation, Ordered, Parameter, RequestBody, Response,
+    Content, JSON, NamedExample, Operation, Ordered, PREFIX, Parameter, RequestBody, Response,
 };
-use super::openapi::{JSON, PREFIX};
 use crate::wire::event::{Envelope, example};
 use domain::event::EventKind;
 use domain::word::Word as _;

@@ -1,6 +1,7 @@
 //! The fields of an object as tables for people: one for the object, and one for each that it holds.
 
-use super::openapi::{PREFIX, Schemas, fields};
+use super::openapi::document::PREFIX;
+use super::openapi::{Schemas, fields};
 use crate::wire::schema::{ID, NUMBER};
 use serde_json::Value;
 use std::collections::{BTreeSet, VecDeque};

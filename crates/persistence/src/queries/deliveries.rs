@@ -1,5 +1,5 @@
 //! Events on their way to endpoints, and how they fared.
-use super::endpoints::{fare, held_by_id};
+use super::health::{fare, held_by_id};
 use super::{Conn, events, inserts};
 use crate::cached::Cached;
 use crate::rows::{Attempt, Delivery, Endpoint, Settled, Told, Tried};

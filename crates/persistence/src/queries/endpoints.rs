@@ -1,5 +1,5 @@
 //! Endpoints of webhooks: whoever asks for one says whose it is.
-use super::{Conn, feeds};
+use super::{Conn, feeds, health};
 use crate::rows::{Endpoint, EndpointChange, Owner};
 use crate::schema::webhooks::{webhook_deliveries, webhook_endpoints, webhook_feeds};
 use crate::types::Col;
@@ -8,7 +8,7 @@ use diesel::prelude::*;
 use diesel_async::{AsyncConnection, RunQueryDsl};
 use domain::id::{ApplicationId, OrganizationId, WebhookEndpointId};
 use domain::time::Timestamp;
-use domain::webhook::{DeliveryState, DisabledReason, EndpointState, Health};
+use domain::webhook::{DisabledReason, EndpointState};
 
 /// An owner of one kind is nobody of the other: a comparison with nothing is never true.
 #[diesel::dsl::auto_type]
@@ -116,7 +116,7 @@ pub async fn switch_endpoint(
         let health = before.health();
         let health = if on { health.enable() } else { health.disable(at) };
         let claimed = before.claimed_until;
-        fare(conn, id, health, claimed).await?;
+        health::fare(conn, id, health, claimed).await?;
         Ok::<_, Error>(true)
     })
     .await
@@ -215,42 +215,4 @@ async fn held_endpoint(
         .filter(owned(owner.organization(), owner.application()))
         .select(Endpoint::as_select());
     Ok(held!(own).get_result(conn).await.optional()?)
-}
-
-/// An endpoint by its id alone, held until the transaction ends: for the dispatcher.
-pub(super) async fn held_by_id(conn: &mut Conn, id: WebhookEndpointId) -> Result<Option<Endpoint>> {
-    let one = webhook_endpoints::table
-        .filter(webhook_endpoints::id.eq(Col(id)))
-        .select(Endpoint::as_select());
-    Ok(held!(one).get_result(conn).await.optional()?)
-}
-
-/// Writes down how a held endpoint fares, and when there is next something to do for it.
-pub(super) async fn fare(
-    conn: &mut Conn,
-    id: WebhookEndpointId,
-    health: Health,
-    claimed_until: Option<Col<Timestamp>>,
-) -> Result<()> {
-    let next: Option<Option<Col<Timestamp>>> = webhook_deliveries::table
-        .filter(webhook_deliveries::endpoint_id.eq(Col(id)))
-        .filter(webhook_deliveries::state.eq(Col(DeliveryState::Pending)))
-        .order(webhook_deliveries::due_at)
-        .limit(1)
-        .select(webhook_deliveries::due_at)
-        .get_result(conn)
-        .await
-        .optional()?;
-    let next = next.flatten().map(|at| at.0);
-    let due = next.into_iter().chain(health.ends_at()).min();
-    let stands = (
-        webhook_endpoints::state.eq(Col(health.state())),
-        webhook_endpoints::disabled_reason.eq(health.disabled.map(|(reason, _)| Col(reason))),
-        webhook_endpoints::disabled_at.eq(health.disabled.map(|(_, at)| Col(at))),
-        webhook_endpoints::failing_since.eq(health.failing_since.map(Col)),
-        webhook_endpoints::due_at.eq(due.map(Col)),
-        webhook_endpoints::claimed_until.eq(claimed_until),
-    );
-    diesel::update(webhook_endpoints::table.find(Col(id))).set(stands).execute(conn).await?;
-    Ok(())
 }

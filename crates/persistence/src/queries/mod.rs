@@ -11,6 +11,7 @@ pub mod endpoints;
 pub mod events;
 pub mod feeds;
 pub mod grants;
+mod health;
 pub mod idempotency;
 pub mod inbound;
 pub mod keys;

@@ -1,7 +1,8 @@
 //! The answers of an operation: what it says when all is well, and every error that it can give.
 
 use super::document::{Content, Header, NamedExample, Ordered, Response};
-use super::schemas::{PREFIX, Schemas};
+use super::document::{JSON, PREFIX};
+use super::schemas::Schemas;
 use crate::operation::Access;
 use crate::problem::{self, Code, told};
 use crate::registry::Specification;
@@ -37,9 +38,6 @@ pub fn of(specification: &Specification, upgrade_url: &str) -> Ordered<Response>
     errors(&specification.all_problems(), upgrade_url, headers, &mut answers);
     answers
 }
-
-/// The content type of everything but files.
-pub const JSON: &str = "application/json";
 
 fn meaning(status: StatusCode, specification: &Specification) -> &'static str {
     if status == specification.success {

@@ -1,6 +1,6 @@
 //! An operation of the registry, as `OpenAPI` describes it.
 
-use super::document::{Content, Operation, Ordered, Parameter, RequestBody};
+use super::document::{Content, JSON, Operation, Ordered, Parameter, RequestBody};
 use super::schemas::Schemas;
 use super::{answers, group};
 use crate::call::IDEMPOTENCY_KEY_MOST;
@@ -116,7 +116,7 @@ fn body(
     let required = fields.iter().any(|(_, _, required)| *required);
     let content =
         Content { schema, example: example.map(Value::Object), examples: Ordered::default() };
-    let content = Ordered(vec![(answers::JSON.to_owned(), content)]);
+    let content = Ordered(vec![(JSON.to_owned(), content)]);
     Some(RequestBody { required, content })
 }
 

@@ -5,6 +5,11 @@ use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
+/// The content type of everything but files.
+pub const JSON: &str = "application/json";
+/// Where schemas stand.
+pub const PREFIX: &str = "#/components/schemas/";
+
 /// A map in the order in which it was filled.
 #[derive(Debug)]
 pub struct Ordered<V>(pub Vec<(String, V)>);

@@ -6,9 +6,8 @@ pub mod document;
 mod public;
 mod schemas;
 
-pub use answers::JSON;
 pub use calls::fields;
-pub use schemas::{PREFIX, Schemas};
+pub use schemas::Schemas;
 
 use crate::registry::{Registry, Specification};
 use document::{Components, Document, Info, License, Ordered, SecurityScheme, Server, Tag};

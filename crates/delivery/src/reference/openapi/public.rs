@@ -1,8 +1,10 @@
 //! What is no operation of the REST API and yet is called: the exchange of a code, and uploaded files.
 
-use super::answers::{self, JSON, plain_headers};
-use super::document::{Content, Operation, Ordered, Parameter, RequestBody, Response};
-use super::schemas::{PREFIX, Schemas};
+use super::answers::{self, plain_headers};
+use super::document::{
+    Content, JSON, Operation, Ordered, PREFIX, Parameter, RequestBody, Response,
+};
+use super::schemas::Schemas;
 use crate::connect::TOKEN_PATH;
 use crate::connect::token_answer::{Connected, Refusal, TokenRequest};
 use crate::files::MEDIA_PATH;

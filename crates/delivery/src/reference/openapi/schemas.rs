@@ -1,12 +1,10 @@
 //! The schemas that others refer to: those of inputs and of answers in one list.
 
+use super::document::PREFIX;
 use crate::registry::Registry;
 use schemars::Schema;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
-
-/// Where they stand.
-pub const PREFIX: &str = "#/components/schemas/";
 
 /// The definitions of a registry, under names that do not collide.
 pub struct Schemas {

@@ -1,0 +1,49 @@
+//! How endpoints fare, as it is written down.
+use super::Conn;
+use crate::Result;
+use crate::rows::Endpoint;
+use crate::schema::webhooks::{webhook_deliveries, webhook_endpoints};
+use crate::types::Col;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use domain::id::WebhookEndpointId;
+use domain::time::Timestamp;
+use domain::webhook::{DeliveryState, Health};
+
+/// An endpoint by its id alone, held until the transaction ends: for the dispatcher.
+pub(super) async fn held_by_id(conn: &mut Conn, id: WebhookEndpointId) -> Result<Option<Endpoint>> {
+    let one = webhook_endpoints::table
+        .filter(webhook_endpoints::id.eq(Col(id)))
+        .select(Endpoint::as_select());
+    Ok(held!(one).get_result(conn).await.optional()?)
+}
+
+/// Writes down how a held endpoint fares, and when there is next something to do for it.
+pub(super) async fn fare(
+    conn: &mut Conn,
+    id: WebhookEndpointId,
+    health: Health,
+    claimed_until: Option<Col<Timestamp>>,
+) -> Result<()> {
+    let next: Option<Option<Col<Timestamp>>> = webhook_deliveries::table
+        .filter(webhook_deliveries::endpoint_id.eq(Col(id)))
+        .filter(webhook_deliveries::state.eq(Col(DeliveryState::Pending)))
+        .order(webhook_deliveries::due_at)
+        .limit(1)
+        .select(webhook_deliveries::due_at)
+        .get_result(conn)
+        .await
+        .optional()?;
+    let next = next.flatten().map(|at| at.0);
+    let due = next.into_iter().chain(health.ends_at()).min();
+    let stands = (
+        webhook_endpoints::state.eq(Col(health.state())),
+        webhook_endpoints::disabled_reason.eq(health.disabled.map(|(reason, _)| Col(reason))),
+        webhook_endpoints::disabled_at.eq(health.disabled.map(|(_, at)| Col(at))),
+        webhook_endpoints::failing_since.eq(health.failing_since.map(Col)),
+        webhook_endpoints::due_at.eq(due.map(Col)),
+        webhook_endpoints::claimed_until.eq(claimed_until),
+    );
+    diesel::update(webhook_endpoints::table.find(Col(id))).set(stands).execute(conn).await?;
+    Ok(())
+}
