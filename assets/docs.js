@@ -44,12 +44,14 @@
     }
     const bar = document.createElement("div");
     bar.className = "tabs";
-    bar.setAttribute("role", "tablist");
-    bar.setAttribute("aria-label", "Language");
+    const languages = document.createElement("div");
+    languages.setAttribute("role", "tablist");
+    languages.setAttribute("aria-label", "Language");
+    bar.append(languages);
     const tabs = figures.map((figure) => {
       const tab = button(figure.querySelector("figcaption").textContent);
       tab.setAttribute("role", "tab");
-      bar.append(tab);
+      languages.append(tab);
       return tab;
     });
     const show = (language) => {

@@ -63,7 +63,9 @@ async fn an_opener_that_turned_hostile_hears_nothing() {
     // Meanwhile the page behind it goes elsewhere: to our own host even, by another port.
     scene.chromium.switch_to(&opener).await;
     scene.site.put("/hostile", Page { headers: Vec::new(), html: HOSTILE.to_owned() });
-    scene.chromium.goto(&scene.site.address("localhost", "/hostile")).await;
+    let hostile = scene.site.address("localhost", "/hostile");
+    scene.chromium.run(&format!("location.assign('{hostile}')")).await;
+    until("it is there", async || scene.chromium.address().await == hostile).await;
     scene.chromium.switch_to(&popup).await;
     scene.decide("allow").await;
     scene.until_back().await;

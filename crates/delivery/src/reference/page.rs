@@ -143,7 +143,7 @@ fn words(block: Node<'_>, options: &Options, parts: &mut [Part]) -> Result<(), a
     let mut html = String::new();
     format_html(block, options, &mut html)?;
     if matches!(block.data.borrow().value, NodeValue::Table(_)) {
-        html = format!("<div class=\"scroll\">{html}</div>\n");
+        html = format!("<div class=\"scroll\" tabindex=\"0\">{html}</div>\n");
     }
     part.say(&html);
     Ok(())
