@@ -64,7 +64,7 @@ impl EventKind {
             Self::MessageSent => "The channel took a message.",
             Self::MessageDelivered => "A message reached the person's device.",
             Self::MessageRead => "The person read a message.",
-            Self::MessageFailed => "A message will not arrive; `error` says why.",
+            Self::MessageFailed => "A message will not arrive, and its error says why.",
             Self::TemplateSubmitted => "A template was handed to the reviewer.",
             Self::TemplateApproved => "The reviewer approved a template: it can be sent.",
             Self::TemplateRejected => "The reviewer rejected a template, and said why.",
@@ -75,7 +75,7 @@ impl EventKind {
             Self::ConversationAgentResumed => "The AI agent answers in a conversation again.",
             Self::ContactCreated => "Somebody is known for the first time.",
             Self::ConnectionCreated => "An application was connected through Connect.",
-            Self::ConnectionDisconnected => "A connection ended; `reason` says by whom.",
+            Self::ConnectionDisconnected => "A connection ended, and the reason says by whom.",
             Self::PlanLimitReached => {
                 "A limit of the plan was reached: calls or messages are refused."
             }

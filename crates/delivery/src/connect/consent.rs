@@ -171,8 +171,8 @@ impl Decision<'_> {
             )),
             Ok(()) if self.accounts.is_empty() => Some((
                 "This organization has no number yet.",
-                "Connect a number first: whoever runs this service does that with `switchboard admin account \
-                 connect`. Then come back to this page.",
+                "Connect a number first: whoever runs this service does that with “switchboard admin account \
+                 connect”. Then come back to this page.",
             )),
             Ok(()) => None,
         }
