@@ -99,7 +99,7 @@ async fn an_opener_that_sleeps_is_not_waited_for_and_nothing_comes_twice() {
     let popup = scene.click_connect(&opener).await;
     scene.chromium.find("button[value=allow]").await;
     scene.chromium.switch_to(&opener).await;
-    let freeze = "setTimeout(() => { const end = Date.now() + 3500; while (Date.now() < end); \
+    let freeze = "setTimeout(() => { const end = Date.now() + 6000; while (Date.now() < end); \
                  sessionStorage.setItem('awake', 'yes'); }, 300)";
     scene.chromium.run(freeze).await;
     scene.chromium.switch_to(&popup).await;
