@@ -59,6 +59,7 @@
       earlier.popup.focus();
       return;
     }
+    if (earlier) earlier.finish();
     const asked = read(button);
     if (!asked) return;
     const url = asked.text + (asked.text.includes("?") ? "&" : "?") + "display=popup";
@@ -84,6 +85,7 @@
 
   const attend = (button, popup, asked) => {
     let alive = false;
+    let handed = false;
     let done = false;
     let watch = 0;
     const finish = () => {
@@ -97,6 +99,11 @@
       button.dispatchEvent(new CustomEvent("service:connect", { bubbles: true, cancelable: true, detail }));
     const receive = (port, result) => {
       if (done || !result || result.type !== "result" || result.state !== asked.state) return;
+      // Whoever clicked Continue in the popup has been there already.
+      if (isBack(popup)) {
+        finish();
+        return;
+      }
       port.postMessage("got");
       finish();
       const { code = null, state, error = null, query } = result;
@@ -110,6 +117,7 @@
         alive = true;
       } else if (event.data.type === "hello" && event.ports.length === 1) {
         alive = true;
+        handed = true;
         const [port] = event.ports;
         port.onmessage = (message) => receive(port, message.data);
         port.postMessage("ack");
@@ -129,10 +137,13 @@
         return;
       }
       finish();
-      tell({ code: null, state: asked.state, error: "popup_closed" });
+      // The popup had its answer: it delivered that itself, or does so on the port.
+      if (!handed) tell({ code: null, state: asked.state, error: "popup_closed" });
     }, LOOK_EVERY);
-    running.set(button, { popup });
+    running.set(button, { popup, finish });
     button.setAttribute("aria-busy", "true");
+    // Of a window that cannot be seen nobody learns when it is done.
+    window.setTimeout(() => { if (!alive) button.removeAttribute("aria-busy"); }, 10000);
   };
 
   const buttonOf = (event) => (event.target instanceof Element ? event.target.closest(MARK) : null);

@@ -54,6 +54,8 @@ pub struct Deps {
     pub told: Notify,
     /// Rung when there is something to deliver to endpoints.
     pub delivering: Notify,
+    /// The feed of webhooks that was looked through last.
+    pub looked_until: AtomicI64,
     /// Set when the server is about to stop: connections are closed after their answer.
     pub stopping: AtomicBool,
 }

@@ -75,7 +75,9 @@ impl EventKind {
             Self::ConversationAgentResumed => "The AI agent answers in a conversation again.",
             Self::ContactCreated => "Somebody is known for the first time.",
             Self::ConnectionCreated => "An application was connected through Connect.",
-            Self::ConnectionDisconnected => "A connection ended, and the reason says by whom.",
+            Self::ConnectionDisconnected => {
+                "A connection ended. The reason is business, application, superseded or revoked."
+            }
             Self::PlanLimitReached => {
                 "A limit of the plan was reached: calls or messages are refused."
             }

@@ -240,7 +240,7 @@ operations! {
     /// Removes some of what is left of deleted endpoints; gives how much.
     write endpoints::remove_endpoints(portion: i64) -> usize;
     /// Feeds with events that nobody has looked at.
-    read feeds::feeds_behind(limit: i64) -> Vec<Behind>;
+    read feeds::feeds_behind(after: i64, limit: i64) -> Vec<Behind>;
     /// An organization's events after one and up to another, without what they tell of.
     read feeds::events_between(organization: OrganizationId, after: i64, last: i64, limit: i64) -> Vec<Event>;
     /// Moves feeds on, and puts what was found on its way; gives how many stood where they were supposed.

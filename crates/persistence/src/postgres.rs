@@ -40,9 +40,12 @@ macro_rules! held {
 #[path = "queries/mod.rs"]
 pub(crate) mod queries;
 
-/// How rows are shared out over `INSERT` statements: all in one.
+/// The most rows of one `INSERT`: a statement has at most 65,535 values, and no row of ours has 60.
+const ROWS: usize = 1000;
+
+/// How rows are shared out over `INSERT` statements: as many as may go into one.
 fn inserts<T>(rows: &[T]) -> impl Iterator<Item = &[T]> {
-    std::iter::once(rows).filter(|rows| !rows.is_empty())
+    rows.chunks(ROWS)
 }
 
 /// The channel's ids of messages that it has taken. Diesel has no `UPDATE … FROM`, and a round trip

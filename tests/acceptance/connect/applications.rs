@@ -101,6 +101,37 @@ on_both_databases! {
         assert!(browser.get(&path).await.text.contains("Acme Desk"));
     }
 
+    async fn an_address_that_was_removed_gets_no_answer_any_more(world: World) {
+        let mut browser = at_work(&world).await;
+        let (path, partner) = registered(&mut browser).await;
+        let (consent, page) = browser.until_consent(&partner.asks(&[])).await;
+        let moved = [("action", "save"), ("name", "Acme CRM"), ("redirect_uris", "https://partner.example/new"), ("scope", "messages.send")];
+        send(&mut browser, &path, &moved).await;
+        for told in [browser.get(&consent).await, browser.allow(&consent, &page).await] {
+            assert_eq!((told.status, told.header("location")), (400, ""), "{}", told.text);
+            assert!(!told.text.contains("partner.example"), "{}", told.text);
+        }
+    }
+
+    async fn the_badge_is_for_the_terms_that_were_looked_at(world: World) {
+        let mut browser = at_work(&world).await;
+        let (path, partner) = registered(&mut browser).await;
+        world.admin().verify_application(&partner.application.client_id).await.unwrap();
+        // To save what stands there changes nothing,
+        let same = [&REGISTRATION[..], &[("action", "save")]].concat();
+        assert_eq!(send(&mut browser, &path, &same).await.location(), path);
+        assert!(browser.get(&path).await.text.contains(">Verified</span>"));
+        // another name does.
+        let mut other = same.clone();
+        other[0] = ("name", "Your Bank");
+        send(&mut browser, &path, &other).await;
+        assert!(!browser.get(&path).await.text.contains(">Verified</span>"));
+        // And a description does not say it either.
+        let mut boast = same;
+        boast[1] = ("description", "✅ Ｖｅｒｉｆｉｅｄ by Switchboard");
+        assert_eq!(send(&mut browser, &path, &boast).await.status, 422);
+    }
+
     async fn publishing_lists_it_for_every_business(world: World) {
         let mut browser = at_work(&world).await;
         let (path, partner) = registered(&mut browser).await;

@@ -2,6 +2,7 @@
 //! that do not answer as they should.
 
 mod applications;
+mod backlog;
 mod crashes;
 mod delivering;
 mod hostile;

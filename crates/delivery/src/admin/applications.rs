@@ -34,7 +34,7 @@ impl Admin<'_> {
     ) -> Result<MadeApplication, persistence::Error> {
         let (id, secret): (ApplicationId, _) = (self.id(), Secret::new(self.entropy.bytes()));
         let client_id = client_id(Holder::Application, self.entropy.bytes());
-        let ApplicationChange { name, description, start_url, redirect_uris, scopes } =
+        let ApplicationChange { name, description, start_url, redirect_uris, scopes, verified } =
             columns(terms);
         let row = Application {
             id: id.into(),
@@ -47,7 +47,7 @@ impl Admin<'_> {
             scopes,
             organization_id: organization.map(Into::into),
             published,
-            verified: false,
+            verified,
             created_at: self.clock.now().into(),
             deleted_at: None,
         };
@@ -63,14 +63,17 @@ impl Admin<'_> {
         })
     }
 
-    /// Gives an application of the organization other terms; `false` if it has none of that id.
+    /// Gives an application of the organization other terms; `false` if it has none of that id. The badge
+    /// was given to the terms that were looked at: others have to be looked at anew.
     pub async fn change_application(
         &self,
         organization: OrganizationId,
-        id: ApplicationId,
+        known: &Application,
         terms: &Terms,
     ) -> Result<bool, persistence::Error> {
-        self.db.change_application(organization, id, columns(terms)).await
+        let mut change = columns(terms);
+        change.verified = known.verified && is_the_same(known, &change);
+        self.db.change_application(organization, *known.id, change).await
     }
 
     /// Gives an application of the organization another secret, which is shown here and never again.
@@ -106,5 +109,14 @@ fn columns(terms: &Terms) -> ApplicationChange {
         start_url: terms.start_url.clone(),
         redirect_uris: Document(serde_json::json!(addresses(terms)).to_string()),
         scopes: scopes.join(" "),
+        verified: false,
     }
+}
+
+fn is_the_same(known: &Application, change: &ApplicationChange) -> bool {
+    known.name == change.name
+        && known.description == change.description
+        && known.start_url == change.start_url
+        && known.redirect_uris.0 == change.redirect_uris.0
+        && known.scopes == change.scopes
 }

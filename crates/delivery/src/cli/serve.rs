@@ -19,7 +19,7 @@ use persistence::lock::{self, ServerLock};
 use socket2::SockRef;
 use std::net::{Shutdown, SocketAddr, TcpListener};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::Notify;
@@ -116,6 +116,7 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
         arrived: Notify::new(),
         told: Notify::new(),
         delivering: Notify::new(),
+        looked_until: AtomicI64::new(0),
         stopping: AtomicBool::new(false),
     });
     let server = server::serve(deps.clone(), listener)?;

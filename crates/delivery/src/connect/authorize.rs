@@ -49,8 +49,17 @@ pub async fn begin(
 /// The registered address that is asked for, byte for byte after one decoding.
 fn registered(application: &Application, parameters: &Parameters) -> Option<String> {
     let wanted = parameters.bytes("redirect_uri")?;
-    let registered: Vec<String> = serde_json::from_str(&application.redirect_uris.0).ok()?;
-    registered.into_iter().find(|address| address.as_bytes() == wanted)
+    addresses(application)?.into_iter().find(|address| address.as_bytes() == wanted)
+}
+
+fn addresses(application: &Application) -> Option<Vec<String>> {
+    serde_json::from_str(&application.redirect_uris.0).ok()
+}
+
+/// A page in place of what was asked, if its address has been removed from the application since.
+pub fn removed(application: &Application, consent: &Consent) -> Option<HttpResponse> {
+    let registered = addresses(application).is_some_and(|all| all.contains(&consent.redirect_uri));
+    (!registered).then(|| stranger(&Stranger::OtherAddress))
 }
 
 async fn keep(

@@ -1,5 +1,6 @@
 //! The consent page, and the decision (`contract.md` 3, `security.md` 9 to 11).
 
+use super::authorize::removed;
 use super::outcome::{Outcome, send_on};
 use super::{EXPIRES_AFTER, open_consent};
 use crate::browser::{Alone, Failed, Form, Visitor, message, redirect};
@@ -66,6 +67,9 @@ pub async fn show(
     let Some((consent, application)) = find(&deps, &visitor, &id).await? else {
         return Ok(visitor.seen_off(expired()));
     };
+    if let Some(refused) = removed(&application, &consent) {
+        return Ok(visitor.seen_off(refused));
+    }
     if visitor.member.is_none() {
         return Ok(visitor.seen_off(redirect(&format!("/login?consent={}", *consent.id))));
     }
@@ -100,6 +104,9 @@ pub async fn decide(
     let Some((consent, application)) = find(&deps, &visitor, &id).await? else {
         return Ok(visitor.seen_off(expired()));
     };
+    if let Some(refused) = removed(&application, &consent) {
+        return Ok(visitor.seen_off(refused));
+    }
     let now = deps.clock.now();
     if form.value("decision") == "cancel" || consent.wrong.is_some() {
         let word = consent.wrong.clone().unwrap_or_else(|| "access_denied".to_owned());
@@ -148,8 +155,11 @@ async fn find(
 }
 
 impl Decision<'_> {
+    /// What was asked for, as far as it is still registered.
     fn asked(&self) -> ScopeSet {
-        scopes_of(self.consent.scopes.as_deref().unwrap_or_default())
+        let registered = scopes_of(&self.application.scopes);
+        let asked = scopes_of(self.consent.scopes.as_deref().unwrap_or_default());
+        asked.iter().filter(|scope| registered.contains(*scope)).collect()
     }
 
     /// Why it cannot be allowed here.

@@ -53,7 +53,7 @@ async fn application(
         let made = admin.create_application(Some(owner), &terms, true).await?;
         return Ok((made.client_id, made.client_secret));
     };
-    admin.change_application(owner, *known.id, &terms).await?;
+    admin.change_application(owner, &known, &terms).await?;
     let secret = admin.renew_application(owner, *known.id).await?;
     let secret = secret.context("the demo's application was deleted meanwhile")?;
     Ok((known.client_id, secret.reveal().to_owned()))

@@ -19,7 +19,7 @@ fn is_global(address: IpAddr) -> bool {
 }
 
 fn is_global_v4(address: Ipv4Addr) -> bool {
-    let [a, b, c, _] = address.octets();
+    let [a, b, c, d] = address.octets();
     let special = match a {
         // "This network", private, loopback; multicast, reserved, broadcast.
         0 | 10 | 127 | 224..=255 => true,
@@ -27,6 +27,8 @@ fn is_global_v4(address: Ipv4Addr) -> bool {
         100 => (64..128).contains(&b),
         // Link-local, where clouds serve their metadata.
         169 => b == 254,
+        // Public by its number, and Azure's metadata all the same.
+        168 => (b, c, d) == (63, 129, 16),
         172 => (16..32).contains(&b),
         // Private; protocol assignments and documentation; the relays of 6to4; AS112.
         192 => {

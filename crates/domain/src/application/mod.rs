@@ -1,5 +1,6 @@
 //! Third-party applications: what they register, and who may approve them (`service.md` 2.2 and 3).
 
+mod badge;
 mod terms;
 
 pub use terms::{NotTerms, Terms, Written};
@@ -106,17 +107,21 @@ pub fn start_url(text: &str) -> Result<String, NotARedirectUri> {
 pub const DESCRIPTION_MOST: usize = 200;
 
 /// A line that describes an application; an empty one is none.
-pub fn description(text: &str) -> Result<Option<String>, NotAName> {
+pub fn description(text: &str) -> Result<Option<String>, NotAnApplicationName> {
     let text = text.trim();
     if text.is_empty() {
         return Ok(None);
     }
     if text.chars().count() > DESCRIPTION_MOST {
-        return Err(NotAName::TooLong);
+        return Err(NotAName::TooLong.into());
     }
     // A line is as honest as each of its words.
     let words = text.split_whitespace().map(Name::parse);
     words.collect::<Result<Vec<_>, _>>()?;
+    // It stands right below the badge.
+    if badge::imitates(text) {
+        return Err(NotAnApplicationName::LikeTheBadge);
+    }
     Ok(Some(text.to_owned()))
 }
 
@@ -127,7 +132,7 @@ pub enum NotAnApplicationName {
     #[error(transparent)]
     NoName(#[from] NotAName),
     /// It looks like the badge.
-    #[error("an application's name must not look like the Verified badge")]
+    #[error("the words of an application must not look like the Verified badge")]
     LikeTheBadge,
 }
 
@@ -135,10 +140,7 @@ pub enum NotAnApplicationName {
 /// the badge (`security.md` 15).
 pub fn name(text: &str) -> Result<Name, NotAnApplicationName> {
     let name = Name::parse(text)?;
-    let letters: String =
-        name.as_str().to_lowercase().chars().filter(|it| it.is_alphanumeric()).collect();
-    let signs = ['✓', '✔', '☑', '✅', '🗸', '🛡', '🏅', '⭐', '★', '☆'];
-    if letters.contains("verified") || name.as_str().contains(signs) {
+    if badge::imitates(name.as_str()) {
         return Err(NotAnApplicationName::LikeTheBadge);
     }
     Ok(name)

@@ -2,7 +2,7 @@
 
 use super::{NotARedirectUri, NotAnApplicationName, REDIRECT_URIS_MOST, RedirectUri};
 use super::{description, name, start_url};
-use crate::name::{Name, NotAName};
+use crate::name::Name;
 use crate::scope::ScopeSet;
 
 /// What an application registers.
@@ -43,7 +43,7 @@ pub enum NotTerms {
     Name(#[from] NotAnApplicationName),
     /// The description.
     #[error("the description is not usable: {0}")]
-    Description(NotAName),
+    Description(NotAnApplicationName),
     /// The start address.
     #[error("the start address is not usable: it is https, or on this machine, without # and user")]
     StartUrl,

@@ -11,7 +11,7 @@ use diesel_async::{AsyncConnection, RunQueryDsl};
 use domain::id::{DeliveryId, WebhookEndpointId};
 use domain::time::Timestamp;
 use domain::webhook::{Answer, DeliveryState, EndpointState};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Claims endpoints for which there is something to do, each for one worker until `until`: those that
 /// fare well, or those that are failing. Select, then update, as with conversations.
@@ -106,7 +106,7 @@ pub async fn settle_deliveries(conn: &mut Conn, settled: Settled) -> Result<()> 
         }
         let ours = endpoint.claimed_until == Some(Col(settled.until));
         let claim = endpoint.claimed_until.filter(|_| !(ours && settled.release));
-        fare(conn, settled.endpoint, health, claim).await
+        fare(conn, settled.endpoint, health, claim, settled.at).await
     })
     .await
 }
@@ -144,7 +144,11 @@ pub(super) async fn insert_deliveries(
     anew: bool,
     now: Timestamp,
 ) -> Result<()> {
-    for rows in inserts(new) {
+    // Two replays of the same time may have come together: PostgreSQL changes no row twice in a statement.
+    let mut seen = BTreeSet::new();
+    let first = |it: &&Delivery| seen.insert((it.endpoint_id, it.organization_id, it.sequence));
+    let new: Vec<Delivery> = new.iter().filter(first).cloned().collect();
+    for rows in inserts(&new) {
         let insert = diesel::insert_into(webhook_deliveries::table).values(rows);
         let once = (
             webhook_deliveries::endpoint_id,

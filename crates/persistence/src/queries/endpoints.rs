@@ -116,7 +116,7 @@ pub async fn switch_endpoint(
         let health = before.health();
         let health = if on { health.enable() } else { health.disable(at) };
         let claimed = before.claimed_until;
-        health::fare(conn, id, health, claimed).await?;
+        health::fare(conn, id, health, claimed, at).await?;
         Ok::<_, Error>(true)
     })
     .await
@@ -153,6 +153,10 @@ pub(super) async fn delete_endpoints_of(
 
 async fn disown(conn: &mut Conn, ids: &[Col<WebhookEndpointId>], at: Timestamp) -> Result<()> {
     let feeds = webhook_feeds::table.filter(webhook_feeds::endpoint_id.eq_any(ids));
+    // Held in the order in which the dispatcher holds them, lest the two wait for each other.
+    let held = feeds.order(webhook_feeds::id).select(webhook_feeds::id);
+    let held: Vec<i64> = held!(held).load(conn).await?;
+    let feeds = webhook_feeds::table.filter(webhook_feeds::id.eq_any(held));
     diesel::delete(feeds).execute(conn).await?;
     let nobodys = (
         webhook_endpoints::organization_id.eq(None::<Col<OrganizationId>>),

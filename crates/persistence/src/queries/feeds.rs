@@ -17,8 +17,8 @@ use domain::time::Timestamp;
 
 type Look = (Feed, String, Option<Col<Timestamp>>, Option<Col<AccountId>>, Option<String>, i64);
 
-/// Feeds with events that nobody has looked at.
-pub async fn feeds_behind(conn: &mut Conn, limit: i64) -> Result<Vec<Behind>> {
+/// Feeds behind this one with events that nobody has looked at.
+pub async fn feeds_behind(conn: &mut Conn, after: i64, limit: i64) -> Result<Vec<Behind>> {
     let more = webhook_feeds::ends_with
         .is_null()
         .or(webhook_feeds::ends_with.gt(webhook_feeds::position.nullable()));
@@ -29,6 +29,7 @@ pub async fn feeds_behind(conn: &mut Conn, limit: i64) -> Result<Vec<Behind>> {
                 .on(event_counters::organization_id.eq(webhook_feeds::organization_id)),
         )
         .left_join(connections::table)
+        .filter(webhook_feeds::id.gt(after))
         .filter(webhook_feeds::position.lt(event_counters::last))
         .filter(more)
         .order(webhook_feeds::id)
@@ -212,6 +213,8 @@ async fn insert_feed(
 pub(super) async fn follow_connection(conn: &mut Conn, new: &Connection) -> Result<()> {
     let endpoints = webhook_endpoints::table
         .filter(webhook_endpoints::application_id.eq(Some(new.application_id)))
+        // In the order in which the dispatcher holds them, lest the two wait for each other.
+        .order(webhook_endpoints::id)
         .select(webhook_endpoints::id);
     let endpoints: Vec<Col<WebhookEndpointId>> = endpoints.load(conn).await?;
     if endpoints.is_empty() {
@@ -241,6 +244,9 @@ pub(super) async fn leave_connections(conn: &mut Conn, ended: &[Connection]) -> 
         let theirs = webhook_feeds::table
             .filter(webhook_feeds::connection_id.eq(Some(connection.id)))
             .filter(webhook_feeds::replay.eq(false));
+        let held = theirs.order(webhook_feeds::id).select(webhook_feeds::id);
+        let held: Vec<i64> = held!(held).load(conn).await?;
+        let theirs = webhook_feeds::table.filter(webhook_feeds::id.eq_any(held));
         let ends = webhook_feeds::ends_with.eq(told.or(Some(last)));
         diesel::update(theirs).set(ends).execute(conn).await?;
     }

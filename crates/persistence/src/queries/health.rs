@@ -24,6 +24,7 @@ pub(super) async fn fare(
     id: WebhookEndpointId,
     health: Health,
     claimed_until: Option<Col<Timestamp>>,
+    at: Timestamp,
 ) -> Result<()> {
     let next: Option<Option<Col<Timestamp>>> = webhook_deliveries::table
         .filter(webhook_deliveries::endpoint_id.eq(Col(id)))
@@ -34,7 +35,8 @@ pub(super) async fn fare(
         .get_result(conn)
         .await
         .optional()?;
-    let next = next.flatten().map(|at| at.0);
+    // Whoever was served stands behind those that wait, however much is left for them.
+    let next = next.flatten().map(|due| due.0.max(at));
     let due = next.into_iter().chain(health.ends_at()).min();
     let stands = (
         webhook_endpoints::state.eq(Col(health.state())),

@@ -39,6 +39,7 @@ pub struct ApplicationChange {
     pub start_url: Option<String>,
     pub redirect_uris: Document,
     pub scopes: String,
+    pub verified: bool,
 }
 
 /// A connection.

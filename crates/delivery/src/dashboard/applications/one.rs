@@ -127,7 +127,9 @@ pub async fn change(
         _ => {
             let fields = Fields::of(&form);
             match fields.terms() {
-                Ok(terms) => drop(admin.change_application(organization, id, &terms).await?),
+                Ok(terms) => {
+                    _ = admin.change_application(organization, &application, &terms).await?;
+                }
                 Err(problem) => {
                     let (problem, fields) = (Some(problem.to_string()), Some(fields));
                     let said = Said { problem, fields, secret: None };

@@ -58,7 +58,7 @@ fn exchange(
         (status.as_str().to_owned(), Response { description, headers, content: json(schema) })
     };
     let refusal = "`invalid_grant`: a check failed, and nobody is told which. `invalid_request`: something is missing or \
-                   cannot be read. Either way the code is burnt: start the handshake anew.";
+                   cannot be read. Either way a code that the request names is burnt: start the handshake anew.";
     let mut responses = Ordered(vec![
         answer(StatusCode::OK, "The connection, with its credentials.", connected),
         answer(StatusCode::BAD_REQUEST, refusal, refused),

@@ -8,6 +8,7 @@ use domain::webhook::{DeliveryState, Selection, Through};
 use persistence::Result;
 use persistence::rows::{Behind, Delivery, Event, LookedThrough};
 use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
 
 /// Feeds looked through at a time, and so many events of each.
 const FEEDS: i64 = 64;
@@ -15,7 +16,7 @@ const EVENTS: usize = 200;
 
 /// Looks through what has not been; gives how many feeds it moved on.
 pub async fn step(deps: &Deps) -> Result<usize> {
-    let behind = deps.db.feeds_behind(FEEDS).await?;
+    let behind = next_feeds(deps).await?;
     if behind.is_empty() {
         return Ok(0);
     }
@@ -40,6 +41,20 @@ pub async fn step(deps: &Deps) -> Result<usize> {
         deps.delivering.notify_waiters();
     }
     Ok(moved)
+}
+
+/// Feeds in turn: those that always have something new do not keep the others waiting.
+async fn next_feeds(deps: &Deps) -> Result<Vec<Behind>> {
+    let after = deps.looked_until.swap(0, Ordering::Relaxed);
+    let mut behind = deps.db.feeds_behind(after, FEEDS).await?;
+    if behind.is_empty() && after > 0 {
+        behind = deps.db.feeds_behind(0, FEEDS).await?;
+    }
+    let full = usize::try_from(FEEDS).is_ok_and(|full| behind.len() == full);
+    if let Some(last) = behind.last().filter(|_| full) {
+        deps.looked_until.store(last.feed.id, Ordering::Relaxed);
+    }
+    Ok(behind)
 }
 
 fn look_through(deps: &Deps, behind: &Behind, events: &[Event], now: Timestamp) -> LookedThrough {

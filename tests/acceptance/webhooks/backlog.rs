@@ -1,0 +1,81 @@
+//! Much at once: replays on top of each other, a great backlog, more endpoints than one look takes.
+
+use super::receiver::Receiver;
+use super::{acmes, endpoint, send, with_receivers};
+use crate::world::World;
+use delivery::endpoints::{Endpoints, Wished};
+use delivery::worker::webhook;
+use domain::id::OrganizationId;
+use domain::webhook::Selection;
+use persistence::rows::{Endpoint, Owner};
+use std::collections::BTreeSet;
+
+/// So many endpoints of an organization, at an address where nobody is.
+async fn endpoints(world: &World, organization: OrganizationId, many: usize) -> Vec<Endpoint> {
+    let owner = Owner::Organization(organization);
+    let theirs = Endpoints { deps: &world.server.deps, owner, organization };
+    let mut made = Vec::new();
+    for number in 0..many {
+        let url = format!("http://127.0.0.1:9/{number}");
+        let wished = Wished { url: &url, description: "", events: Selection::All };
+        made.push(theirs.create(wished).await.unwrap().0);
+    }
+    made
+}
+
+/// How much is on its way to an endpoint.
+async fn on_its_way(world: &World, endpoint: &Endpoint) -> usize {
+    let db = &world.server.deps.db;
+    db.due_deliveries(*endpoint.id, world.clock.now(), 1000).await.unwrap().len()
+}
+
+with_receivers! {
+    async fn replays_of_the_same_time_go_together(world: World) {
+        let receiver = Receiver::start().await;
+        let (made, _) = endpoint(&world, &receiver, &[]).await;
+        let began = world.clock.now();
+        for _ in 0..3 {
+            send(&world).await;
+        }
+        world.settle().await;
+        let first: BTreeSet<String> = receiver.take().into_iter().map(|it| it.id).collect();
+        assert!(first.len() >= 5, "{first:?}");
+        for _ in 0..3 {
+            acmes(&world).replay(&made, began, world.clock.now()).await.unwrap();
+        }
+        world.settle().await;
+        let again: BTreeSet<String> = receiver.take().into_iter().map(|it| it.id).collect();
+        assert_eq!(again, first);
+    }
+
+    /// Six thousand deliveries in one look: more than one statement of PostgreSQL's takes.
+    async fn a_great_backlog_is_put_on_its_way(world: World) {
+        let all = endpoints(&world, world.organization, 30).await;
+        for _ in 0..200 {
+            send(&world).await;
+        }
+        while webhook::look(&world.server.deps).await.unwrap() > 0 {}
+        for endpoint in &all {
+            assert!(on_its_way(&world, endpoint).await >= 200);
+        }
+    }
+
+    async fn feeds_that_always_have_news_do_not_keep_others_waiting(world: World) {
+        // Given more feeds than one look takes, of which the first 64 have news before each look,
+        let busy = endpoints(&world, world.organization, 50).await;
+        let other = world.organization_on("Other", "Unlimited").await;
+        world.number(other, "+12025550195").await;
+        let key = world.key_of(other).await;
+        let late = endpoints(&world, other, 30).await;
+        let text = serde_json::json!({"type": "text", "phone_number": "+12025550101", "text": "Hello"});
+        for _ in 0..3 {
+            send(&world).await;
+            assert_eq!(world.post("/api/v1/messages", &key, &text).await.status, 201);
+            webhook::look(&world.server.deps).await.unwrap();
+        }
+        // then all have been looked at.
+        for endpoint in busy.iter().chain(&late) {
+            assert!(on_its_way(&world, endpoint).await > 0, "{}", endpoint.url);
+        }
+    }
+}
