@@ -49,6 +49,12 @@ impl Workspace {
         command
     }
 
+    /// Builds all that the tests need, in the one selection of packages and targets that the test runner
+    /// builds too: with another one cargo unifies features in another way, and compiles every dependency again.
+    pub fn build_for_tests(&self) -> Result<Executables> {
+        self.build(&["--workspace", "--all-targets"])
+    }
+
     /// Runs `cargo build` and returns the executables that it made, by name: cargo alone knows where they are.
     pub fn build(&self, arguments: &[&str]) -> Result<Executables> {
         let printed = process::stdout(
@@ -79,6 +85,10 @@ impl Executables {
 fn executables(messages: &str) -> BTreeMap<String, PathBuf> {
     let executable = |line: &str| {
         let message: Value = serde_json::from_str(line).ok()?;
+        // A target's unit tests are an executable of the same name.
+        if message.pointer("/profile/test") == Some(&Value::Bool(true)) {
+            return None;
+        }
         let name = message.pointer("/target/name")?.as_str()?.to_owned();
         Some((name, PathBuf::from(message.get("executable")?.as_str()?)))
     };
@@ -107,7 +117,8 @@ mod tests {
     fn executables_are_read_from_cargos_messages() {
         let messages = r#"{"reason":"compiler-artifact","target":{"name":"auth"},"executable":null}
 not json
-{"reason":"compiler-artifact","target":{"name":"switchboard"},"executable":"/t/debug/switchboard"}
+{"reason":"compiler-artifact","target":{"name":"switchboard"},"executable":"/t/debug/switchboard","profile":{"test":false}}
+{"reason":"compiler-artifact","target":{"name":"switchboard"},"executable":"/t/debug/deps/switchboard-1","profile":{"test":true}}
 {"reason":"build-finished","success":true}"#;
         let made = Executables(executables(messages));
         assert_eq!(made.get("switchboard").unwrap(), Path::new("/t/debug/switchboard"));
