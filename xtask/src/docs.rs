@@ -17,7 +17,7 @@ const RUST: &str = "tests/examples/samples.rs";
 
 /// Writes the files; with `check` it only says which of them are not what the program says.
 pub fn run(workspace: &Workspace, check: bool) -> Result<()> {
-    let built = step("cargo build --workspace --all-targets", || workspace.build_for_tests())?;
+    let built = step("building the server and its tests", || workspace.build_for_tests())?;
     // Where no configuration is found, it says what it says by default.
     let nowhere = tempfile::tempdir()?;
     let mut texts = Vec::new();

@@ -13,7 +13,7 @@ use crate::{foreign, process, programs};
 /// Runs all tests, or those that `filter` (the test runner's own arguments) picks.
 pub fn run(workspace: &Workspace, filter: &[String]) -> Result<()> {
     programs::ensure(programs::FOR_TESTS)?;
-    let built = step("cargo build --workspace --all-targets", || workspace.build_for_tests())?;
+    let built = step("building the server and its tests", || workspace.build_for_tests())?;
     let (binary, handshake) = (built.get("switchboard")?, built.get("handshake")?);
     let foreign = workspace.target_directory()?.join("foreign");
     let python = foreign::python(&workspace.root().join("tests/foreign"), &foreign)?;

@@ -49,10 +49,13 @@ impl Workspace {
         command
     }
 
-    /// Builds all that the tests need, in the one selection of packages and targets that the test runner
-    /// builds too: with another one cargo unifies features in another way, and compiles every dependency again.
+    /// Builds what the acceptance tests drive, and those tests.
+    ///
+    /// `--workspace` with a test among the targets is the selection from which the test runner unifies features
+    /// too: with another one cargo would compile every dependency a second time.
     pub fn build_for_tests(&self) -> Result<Executables> {
-        self.build(&["--workspace", "--all-targets"])
+        let programs = ["--bin", "switchboard", "--example", "handshake"];
+        self.build(&[&["--workspace", "--test", "acceptance"], &programs[..]].concat())
     }
 
     /// Runs `cargo build` and returns the executables that it made, by name: cargo alone knows where they are.
