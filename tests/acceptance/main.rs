@@ -40,6 +40,7 @@ mod recipients;
 mod reference;
 mod sandbox;
 mod sending;
+mod silent_database;
 mod slow_bodies;
 mod template_creation;
 mod template_input;

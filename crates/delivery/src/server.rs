@@ -11,6 +11,7 @@ use actix_web::http::ConnectionType;
 use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::middleware::{Next, from_fn};
 use actix_web::{App, Error, HttpRequest, HttpResponse, HttpServer, web};
+use persistence::deadline;
 use std::net::TcpListener;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -20,6 +21,8 @@ use std::time::Duration;
 const HEAD_WITHIN: Duration = Duration::from_secs(10);
 /// How long a connection may stand idle.
 const IDLE_MOST: Duration = Duration::from_secs(75);
+/// How long the database may take to show that the server is ready.
+const READY_WITHIN: Duration = Duration::from_secs(2);
 /// How long requests may still take once the server has been told to stop, in seconds.
 const STOP_WITHIN: u64 = 20;
 
@@ -75,7 +78,8 @@ async fn accompany(
     let watch = Stopwatch::start();
     let deps = request.app_data::<web::Data<Arc<Deps>>>().map(|deps| deps.get_ref().clone());
     let id = request_id::carry(&request, deps.as_deref());
-    let mut response = next.call(request).await?;
+    let answered = deadline::of_request(move || watch.elapsed(), next.call(request));
+    let mut response = answered.await?;
     if let Ok(value) = HeaderValue::from_str(&id) {
         let headers = response.headers_mut();
         headers.insert(HeaderName::from_static("x-request-id"), value);
@@ -110,16 +114,17 @@ async fn healthy() -> HttpResponse {
     HttpResponse::Ok().json(serde_json::json!({"status": "ok"}))
 }
 
-/// The process runs and reaches its database.
+/// The process runs, and its database answers a call's first question in time: who holds a key.
 async fn ready(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> HttpResponse {
-    match deps.db.has_organizations().await {
-        Ok(_) if !deps.stopping.load(Ordering::Relaxed) => {
-            HttpResponse::Ok().json(serde_json::json!({"status": "ready"}))
+    let asked = tokio::time::timeout(READY_WITHIN, deps.db.caller(String::new())).await;
+    let why = match asked {
+        Ok(Ok(_)) if !deps.stopping.load(Ordering::Relaxed) => {
+            return HttpResponse::Ok().json(serde_json::json!({"status": "ready"}));
         }
-        Ok(_) => Problem::unavailable().response(&request_id(&request)),
-        Err(error) => {
-            tracing::warn!(%error, code = Code::Unavailable.as_str(), "not ready");
-            Problem::unavailable().response(&request_id(&request))
-        }
-    }
+        Ok(Ok(_)) => "the server is stopping".to_owned(),
+        Ok(Err(error)) => error.to_string(),
+        Err(_) => format!("the database did not answer within {} s", READY_WITHIN.as_secs()),
+    };
+    tracing::warn!(why, code = Code::Unavailable.as_str(), "not ready");
+    Problem::unavailable().response(&request_id(&request))
 }

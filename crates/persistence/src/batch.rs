@@ -1,11 +1,19 @@
 //! Gathers what concurrent callers ask for, and asks it once.
+use crate::deadline::{CONNECTION, OPERATION, within_request};
 use crate::{Error, Result};
+use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
+use tokio::time::timeout;
 
 type Waiting<A, R> = (A, oneshot::Sender<Result<R>>);
 type Ask<A, R> = Arc<dyn Fn(Vec<A>) -> BoxFuture<'static, Result<Vec<R>>> + Send + Sync>;
+
+/// How long a caller waits at most: for the batch before its own, and for its own.
+const ANSWER: Duration = Duration::from_secs(2 * (CONNECTION.as_secs() + OPERATION.as_secs()));
 
 /// While one batch is on its way the next one gathers: alone, a question goes at once; under load,
 /// many share a round trip and a commit. Nobody waits on a timer.
@@ -14,8 +22,8 @@ pub struct Batcher<A, R> {
 }
 
 impl<A: Clone + Send + 'static, R: Send + 'static> Batcher<A, R> {
-    /// `ask` answers a batch in its order; `lanes` batches may be on their way at a time, each of
-    /// `most` at most. Runs on the current tokio runtime.
+    /// `ask` answers a batch in its order, and in bounded time; `lanes` batches may be on their way at a
+    /// time, each of `most` at most. Runs on the current tokio runtime.
     pub fn new(
         lanes: usize,
         most: usize,
@@ -31,12 +39,25 @@ impl<A: Clone + Send + 'static, R: Send + 'static> Batcher<A, R> {
     }
 
     /// The answer to `question`, with which others may have travelled.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Unknown`] when the answer did not come in time.
     pub async fn ask(&self, question: A) -> Result<R> {
+        self.ask_within(ANSWER, question).await
+    }
+
+    async fn ask_within(&self, limit: Duration, question: A) -> Result<R> {
         let (answer, answered) = oneshot::channel();
         let gone = || Error::Unknown("the server is shutting down".to_owned());
-        let sent = self.queue.send((question, answer)).await;
-        sent.map_err(|_| gone())?;
-        answered.await.map_err(|_| gone())?
+        let late = || Error::Unknown("its batch was not answered in time".to_owned());
+        let waiting = async {
+            let sent = self.queue.send((question, answer)).await;
+            sent.map_err(|_| gone())?;
+            answered.await.map_err(|_| gone())?
+        };
+        let outcome = within_request(timeout(limit, waiting)).await;
+        outcome.and_then(Result::ok).ok_or_else(late)?
     }
 }
 
@@ -47,8 +68,13 @@ async fn lane<A: Clone + Send + 'static, R: Send + 'static>(
 ) {
     let mut batch = Vec::with_capacity(most);
     while waiting.lock().await.recv_many(&mut batch, most).await > 0 {
-        let (questions, callers): (Vec<A>, Vec<_>) = batch.drain(..).unzip();
-        match ask(questions.clone()).await {
+        // Whoever gave up while the batch before was on its way is not asked for.
+        let (questions, callers): (Vec<A>, Vec<_>) =
+            batch.drain(..).filter(|(_, caller)| !caller.is_closed()).unzip();
+        if questions.is_empty() {
+            continue;
+        }
+        match guarded(&ask, questions.clone()).await {
             Ok(answers) => {
                 for (caller, answer) in callers.into_iter().zip(answers) {
                     // Whoever no longer waits does not want the answer.
@@ -60,8 +86,10 @@ async fn lane<A: Clone + Send + 'static, R: Send + 'static>(
             // has answered the same request).
             Err(error) if error.is_refusal() => {
                 for (caller, question) in callers.into_iter().zip(questions) {
-                    let alone = ask(vec![question]).await;
-                    drop(caller.send(alone.and_then(only)));
+                    if !caller.is_closed() {
+                        let alone = guarded(&ask, vec![question]).await;
+                        drop(caller.send(alone.and_then(only)));
+                    }
                 }
             }
             Err(error) => {
@@ -73,7 +101,104 @@ async fn lane<A: Clone + Send + 'static, R: Send + 'static>(
     }
 }
 
+/// Asks; a panic is an error like others, so that the lane goes on.
+async fn guarded<A, R>(ask: &Ask<A, R>, questions: Vec<A>) -> Result<Vec<R>> {
+    let asked = AssertUnwindSafe(async { ask(questions).await }).catch_unwind().await;
+    asked.unwrap_or_else(|_| {
+        tracing::error!("a batch panicked; the next one goes on");
+        Err(Error::Unknown("its batch panicked".to_owned()))
+    })
+}
+
 fn only<R>(answers: Vec<R>) -> Result<R> {
     let first = answers.into_iter().next();
     first.ok_or_else(|| Error::Unknown("a question was not answered".to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::deadline::of_request_within;
+    use futures_util::future::join_all;
+    use std::future::pending;
+    use std::sync::Mutex;
+
+    const LANES: usize = 2;
+
+    /// Answers numbers with themselves, panics at zero, and never answers a one.
+    fn numbers() -> (Batcher<u32, u32>, Arc<Mutex<Vec<u32>>>) {
+        let asked = Arc::<Mutex<Vec<u32>>>::default();
+        let seen = asked.clone();
+        let batcher = Batcher::new(LANES, 1, move |batch: Vec<u32>| {
+            seen.lock().unwrap().extend(&batch);
+            assert!(!batch.contains(&0), "a zero");
+            async move {
+                if batch.contains(&1) {
+                    pending::<()>().await;
+                }
+                Ok(batch)
+            }
+            .boxed()
+        });
+        (batcher, asked)
+    }
+
+    #[tokio::test]
+    async fn a_panic_costs_its_batch_and_no_lane() {
+        // Given more panics than there are lanes, each of which fails its own callers,
+        let (batcher, _) = numbers();
+        let panicked = join_all((0..4 * LANES).map(|_| batcher.ask(0))).await;
+        assert!(panicked.iter().all(|it| matches!(it, Err(Error::Unknown(_)))), "{panicked:?}");
+
+        // when others ask, then they are answered.
+        let answers = join_all((2..20).map(|number| batcher.ask(number))).await;
+        let answers: Vec<u32> = answers.into_iter().map(Result::unwrap).collect();
+        assert_eq!(answers, (2..20).collect::<Vec<_>>());
+    }
+
+    #[tokio::test]
+    async fn who_waits_for_a_batch_that_never_ends_is_answered_in_time() {
+        // Given lanes that are all stuck,
+        let (batcher, asked) = numbers();
+        let limit = Duration::from_millis(50);
+        let stuck = join_all((0..LANES).map(|_| batcher.ask_within(limit, 1))).await;
+
+        // then those who wait are told that the outcome is unknown,
+        assert!(stuck.iter().all(|it| matches!(it, Err(Error::Unknown(_)))), "{stuck:?}");
+        // also those whose question nobody got to, outside a request and inside.
+        let behind = batcher.ask_within(limit, 2).await;
+        assert!(matches!(behind, Err(Error::Unknown(_))), "{behind:?}");
+        let behind = of_request_within(limit, || Duration::ZERO, batcher.ask(3)).await;
+        assert!(matches!(behind, Err(Error::Unknown(_))), "{behind:?}");
+        assert_eq!(*asked.lock().unwrap(), [1, 1]);
+    }
+
+    #[tokio::test]
+    async fn a_question_whose_caller_has_given_up_is_not_asked() {
+        // Given a question in the queue behind one that is on its way,
+        let asked = Arc::<Mutex<Vec<u32>>>::default();
+        let (seen, go) = (asked.clone(), Arc::new(tokio::sync::Notify::new()));
+        let gate = go.clone();
+        let batcher = Batcher::new(1, 1, move |batch: Vec<u32>| {
+            seen.lock().unwrap().extend(&batch);
+            let gate = gate.clone();
+            async move {
+                gate.notified().await;
+                Ok(batch)
+            }
+            .boxed()
+        });
+        let mut first = Box::pin(batcher.ask(1));
+        assert!(first.as_mut().now_or_never().is_none());
+        let mut second = Box::pin(batcher.ask(2));
+        assert!(second.as_mut().now_or_never().is_none());
+
+        // when its caller gives up, then it is never asked.
+        drop(second);
+        go.notify_one();
+        assert_eq!(first.await.unwrap(), 1);
+        go.notify_one();
+        assert_eq!(batcher.ask(3).await.unwrap(), 3);
+        assert_eq!(*asked.lock().unwrap(), [1, 3]);
+    }
 }

@@ -7,6 +7,7 @@
 
 mod batch;
 mod cached;
+pub mod deadline;
 pub mod ledger;
 pub mod lock;
 mod operations;
@@ -27,14 +28,14 @@ pub enum Error {
     /// It said no, or could not be understood.
     #[error(transparent)]
     Query(#[from] diesel::result::Error),
-    /// It could not be reached or opened.
+    /// It could not be reached or opened, so nothing was done.
     #[error("{0}")]
     Connect(String),
     /// Its tables could not be brought up to date.
     #[error("the migrations failed: {0}")]
     Migrate(String),
-    /// Nobody knows whether the write took place.
-    #[error("the outcome of the write is unknown: {0}")]
+    /// Nobody knows whether it was done: no answer came, or none in time.
+    #[error("the outcome is unknown: {0}")]
     Unknown(String),
     /// A URL that names no database.
     #[error(

@@ -1,6 +1,7 @@
 //! PostgreSQL: a pool of tokio-postgres connections, and batches for what is asked most.
 use crate::batch::Batcher;
 use crate::cached::Cached;
+use crate::deadline::within_request;
 use crate::rows::{Caller, Count, Counted, Event, Outcome, Settlement, Submission};
 use crate::types::{Col, Doc, Label, Uid, Utc};
 use crate::{Error, MigrationState, Result};
@@ -9,16 +10,14 @@ use diesel_async::pooled_connection::deadpool::Pool;
 use diesel_async::pooled_connection::{
     AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod,
 };
-use diesel_async::{
-    AsyncConnection, AsyncMigrationHarness, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection,
-};
+use diesel_async::{AsyncMigrationHarness, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 use domain::id::MessageId;
 use futures_util::future::{BoxFuture, FutureExt};
-use std::error::Error as _;
+use lent::on;
 use std::sync::Arc;
-use std::time::Duration;
 use tokio::runtime::Handle;
+use tokio_postgres::Config;
 
 /// The connection the queries are compiled against.
 pub type Conn = AsyncPgConnection;
@@ -37,6 +36,8 @@ macro_rules! held {
     };
 }
 
+mod connect;
+mod lent;
 #[path = "queries/mod.rs"]
 pub(crate) mod queries;
 
@@ -85,10 +86,6 @@ async fn insert_events(conn: &mut Conn, rows: Vec<Event>) -> Result<()> {
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
 /// Any number; it only has to be the same in every instance.
 const MIGRATION_LOCK: i64 = 7_262_016;
-/// How long a request may wait for a connection before it is answered 503.
-const WAIT_MOST: Duration = Duration::from_secs(5);
-/// How long a statement may take.
-const STATEMENT_MILLIS: u32 = 15_000;
 /// Batches of sends on their way at a time, and the most that one carries (measured: `house.md`).
 const LANES: usize = 2;
 const BATCH: usize = 64;
@@ -113,10 +110,11 @@ impl Db {
     /// Connects to `url` and keeps at most `connections` open.
     pub async fn open(url: &str, connections: usize) -> Result<Self> {
         let runtime = Handle::current();
-        let pool = pool(url, connections, &runtime)?;
+        let config = connect::config(url)?;
+        let pool = pool(&config, connections, &runtime)?;
         let gathered = Arc::new(Gathered::over(&pool, &runtime));
         let db = Self { pool, runtime, gathered };
-        db.migrate(url).await?;
+        db.migrate(&config).await?;
         Ok(db)
     }
 
@@ -125,8 +123,8 @@ impl Db {
     }
 
     /// On a connection of its own, so that closing it lets go of the lock whatever happens.
-    async fn migrate(&self, url: &str) -> Result<()> {
-        let mut conn = establish(url).await?;
+    async fn migrate(&self, config: &Config) -> Result<()> {
+        let mut conn = connect::establish(config).await?;
         conn.batch_execute(&format!("SELECT pg_advisory_lock({MIGRATION_LOCK})")).await?;
         // The harness blocks, which a current-thread runtime (actix's) forbids anywhere but here.
         let done = self.runtime.spawn_blocking(move || {
@@ -139,83 +137,59 @@ impl Db {
 
     /// Which migrations there are, and whether each has run.
     pub async fn migrations(url: &str) -> Result<Vec<MigrationState>> {
-        let conn = establish(url).await?;
+        let conn = connect::establish(&connect::config(url)?).await?;
         let states = Handle::current().spawn_blocking(move || {
             crate::migration_states(&mut AsyncMigrationHarness::new(conn), &MIGRATIONS)
         });
         states.await.map_err(|error| Error::Migrate(error.to_string()))?
     }
 
-    /// Runs `operation` on a connection of the pool.
-    pub async fn read<R: Send + 'static>(
-        &self,
-        operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
-    ) -> Result<R> {
-        on(&self.pool, operation).await
-    }
-
-    /// Runs to its end even if the caller is dropped, as actix drops a handler whose client left:
-    /// a dropped transaction would cost the pool its connection.
+    /// Runs `operation` on a connection of the pool, to its end even if the caller is dropped, as actix
+    /// drops a handler whose client left: a connection whose operation was broken off has to be closed,
+    /// and clients that leave would cost one each.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Connect`] when it has not begun, [`Error::Unknown`] when it was not heard of in time.
     pub async fn write<R: Send + 'static>(
         &self,
         operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
     ) -> Result<R> {
         let pool = self.pool.clone();
-        let work = self.runtime.spawn(async move { on(&pool, operation).await });
-        work.await.map_err(|error| Error::Unknown(error.to_string()))?
+        let work = async { self.runtime.spawn(async move { on(&pool, operation).await }).await };
+        let late = || Error::Unknown("the request's time for the database is over".to_owned());
+        let ended = within_request(work).await.ok_or_else(late)?;
+        ended.map_err(|error| Error::Unknown(error.to_string()))?
+    }
+
+    /// The same for an operation that changes nothing.
+    pub async fn read<R: Send + 'static>(
+        &self,
+        operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
+    ) -> Result<R> {
+        self.write(operation).await
     }
 }
 
-/// A connection, or why there is none: diesel-async keeps the first sentence of that only.
-async fn establish(url: &str) -> Result<Conn> {
-    let error = match Conn::establish(url).await {
-        Ok(conn) => return Ok(conn),
-        Err(error) => error.to_string(),
-    };
-    let Err(why) = tokio_postgres::connect(url, tokio_postgres::NoTls).await else {
-        return Err(Error::Connect(error));
-    };
-    let why = why.source().map_or_else(|| why.to_string(), ToString::to_string);
-    Err(Error::Connect(format!("{error}: {why}")))
-}
-
-async fn on<R>(
-    pool: &Pool<Conn>,
-    operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>>,
-) -> Result<R> {
-    let conn = pool.get().await;
-    let mut conn = conn.map_err(|error| Error::Connect(error.to_string()))?;
-    operation(&mut conn).await
-}
-
-/// A statement that hangs is ended, lest those behind it wait for ever.
-async fn bounded(mut conn: Conn) -> Result<Conn, diesel::ConnectionError> {
-    conn.batch_execute(&format!("SET statement_timeout = {STATEMENT_MILLIS}"))
-        .await
-        .map_err(diesel::ConnectionError::CouldntSetupConfiguration)?;
-    Ok(conn)
-}
-
-fn pool(url: &str, connections: usize, runtime: &Handle) -> Result<Pool<Conn>> {
-    let mut config = ManagerConfig::default();
+fn pool(config: &Config, connections: usize, runtime: &Handle) -> Result<Pool<Conn>> {
+    let mut manager = ManagerConfig::default();
     // The default asks `SELECT 1` before every use: one more round trip for each query.
-    config.recycling_method = RecyclingMethod::Fast;
+    manager.recycling_method = RecyclingMethod::Fast;
     // Each connection is driven by a task: keep it off whichever actix worker first asked.
-    let home = runtime.clone();
-    config.custom_setup = Box::new(move |url| {
-        let (home, url) = (home.clone(), url.to_owned());
+    let (home, config) = (runtime.clone(), config.clone());
+    manager.custom_setup = Box::new(move |_| {
+        let (home, config) = (home.clone(), config.clone());
         async move {
-            let made = home.spawn(async move { bounded(Conn::establish(&url).await?).await }).await;
-            made.map_err(|error| diesel::ConnectionError::BadConnection(error.to_string()))?
+            let made = home.spawn(async move { connect::establish_bounded(&config).await });
+            let made = made.await.map_err(|error| error.to_string());
+            made.and_then(|conn| conn.map_err(|error| error.to_string()))
+                .map_err(diesel::ConnectionError::BadConnection)
         }
         .boxed()
     });
-    let manager = AsyncDieselConnectionManager::new_with_config(url, config);
-    Pool::builder(manager)
+    // The URL is in `config`.
+    Pool::builder(AsyncDieselConnectionManager::new_with_config("", manager))
         .max_size(connections)
-        .wait_timeout(Some(WAIT_MOST))
-        .create_timeout(Some(WAIT_MOST))
-        .runtime(deadpool::Runtime::Tokio1)
         .build()
         .map_err(|error| Error::Connect(error.to_string()))
 }

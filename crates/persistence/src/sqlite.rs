@@ -1,6 +1,7 @@
 //! SQLite: reads happen where they are asked for, writes on one thread that commits whatever has
 //! queued up in one go.
 use crate::cached::Cached;
+use crate::deadline::within_request;
 use crate::rows::Event;
 use crate::schema::{events, messages};
 use crate::types::Col;
@@ -140,7 +141,7 @@ impl Db {
         outcome
     }
 
-    /// Done once committed, whether or not the caller still waits.
+    /// Done once committed, whether or not the caller still waits; a request waits no longer than its time.
     pub async fn write<R: Send + 'static>(
         &self,
         operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
@@ -157,8 +158,12 @@ impl Db {
             Ok(Box::new(move || drop(answer.send(outcome))))
         });
         let lost = || Error::Unknown("the batch it was in was lost".to_owned());
-        self.writer.send(job).await.map_err(|_| lost())?;
-        answered.await.map_err(|_| lost())?
+        let late = || Error::Unknown("the request's time for the database is over".to_owned());
+        let written = async {
+            self.writer.send(job).await.map_err(|_| lost())?;
+            answered.await.map_err(|_| lost())?
+        };
+        within_request(written).await.ok_or_else(late)?
     }
 }
 

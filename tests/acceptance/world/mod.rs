@@ -6,10 +6,12 @@ pub mod document;
 #[allow(dead_code, clippy::allow_attributes, reason = "equipment that not every story needs")]
 pub mod graph;
 mod process;
+mod proxy;
 pub mod s3;
 
 pub use answer::Answer;
 pub use process::{Process, free_port, switchboard};
+pub use proxy::Proxy;
 
 pub use database::Database;
 use delivery::admin::{Admin, MadeKey, NewChannel, NewKey, Terms};

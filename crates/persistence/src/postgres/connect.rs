@@ -1,0 +1,102 @@
+//! Connections to PostgreSQL, and what both ends do when the other falls silent.
+use super::Conn;
+use crate::{Error, Result};
+use diesel_async::SimpleAsyncConnection;
+use std::error::Error as _;
+use std::time::Duration;
+use tokio::time::timeout;
+use tokio_postgres::{Config, NoTls};
+
+/// How long one address may take to accept a connection, unless the URL says; it may name several.
+const ACCEPT: Duration = Duration::from_millis(1_200);
+/// How long establishing a connection may take, with signing in.
+const ESTABLISH: Duration = Duration::from_millis(2_500);
+/// After how much silence the system asks the other end whether it is there, how often, and how many times.
+const PROBE_AFTER: Duration = Duration::from_secs(10);
+const PROBE_EVERY: Duration = Duration::from_secs(3);
+const PROBES: u32 = 3;
+/// How long what was sent may stay unacknowledged before the system ends the connection.
+const UNACKNOWLEDGED: Duration = Duration::from_secs(5);
+/// What `Config` has where a URL does not say.
+const PROBE_AFTER_UNSET: Duration = Duration::from_hours(2);
+
+/// What the server is told of each connection of the pool. A statement ends before our own deadline
+/// does, so that one which waits for a lock is refused, and its connection stays. A transaction whose client
+/// is gone ends, and lets go of its locks, before others have given up on them.
+const SESSION: &str = "SET statement_timeout = 2500; \
+                       SET idle_in_transaction_session_timeout = 2000; \
+                       SET tcp_keepalives_idle = 10; \
+                       SET tcp_keepalives_interval = 3; \
+                       SET tcp_keepalives_count = 3";
+
+/// Reads a database URL. What it says of time-outs and keepalives holds; what it leaves out is bounded.
+pub(super) fn config(url: &str) -> Result<Config> {
+    let mut config: Config = url.parse().map_err(|error| refused(&error))?;
+    if config.get_connect_timeout().is_none() {
+        config.connect_timeout(ACCEPT);
+    }
+    if config.get_tcp_user_timeout().is_none() {
+        config.tcp_user_timeout(UNACKNOWLEDGED);
+    }
+    if config.get_keepalives_idle() == PROBE_AFTER_UNSET {
+        config.keepalives_idle(PROBE_AFTER);
+    }
+    if config.get_keepalives_interval().is_none() {
+        config.keepalives_interval(PROBE_EVERY);
+    }
+    if config.get_keepalives_retries().is_none() {
+        config.keepalives_retries(PROBES);
+    }
+    Ok(config)
+}
+
+/// A connection, or why there is none. It is driven by a task on the current runtime.
+pub(super) async fn establish(config: &Config) -> Result<Conn> {
+    in_time(connect(config)).await
+}
+
+/// A connection for the pool, which the server ends when it is of no use any more.
+pub(super) async fn establish_bounded(config: &Config) -> Result<Conn> {
+    let bounded = async {
+        let mut conn = connect(config).await?;
+        conn.batch_execute(SESSION).await?;
+        Ok(conn)
+    };
+    in_time(bounded).await
+}
+
+async fn in_time(connecting: impl Future<Output = Result<Conn>>) -> Result<Conn> {
+    let late = |_| Error::Connect(format!("no connection within {} ms", ESTABLISH.as_millis()));
+    timeout(ESTABLISH, connecting).await.map_err(late)?
+}
+
+async fn connect(config: &Config) -> Result<Conn> {
+    let (client, connection) = config.connect(NoTls).await.map_err(|error| refused(&error))?;
+    let conn = Conn::try_from_client_and_connection(client, connection).await;
+    conn.map_err(|error| Error::Connect(error.to_string()))
+}
+
+/// `tokio_postgres` says in its own sentence what failed, and in the cause why.
+fn refused(error: &tokio_postgres::Error) -> Error {
+    let why = error.source().map(|why| format!(": {why}")).unwrap_or_default();
+    Error::Connect(format!("{error}{why}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_url_says_of_deadlines_holds_and_the_rest_is_bounded() {
+        let config =
+            config("postgres://a@localhost/b?connect_timeout=9&keepalives_idle=60").unwrap();
+        assert_eq!(config.get_connect_timeout(), Some(&Duration::from_secs(9)));
+        assert_eq!(config.get_keepalives_idle(), Duration::from_mins(1));
+        assert_eq!(config.get_tcp_user_timeout(), Some(&UNACKNOWLEDGED));
+        assert_eq!(config.get_keepalives_interval(), Some(PROBE_EVERY));
+        assert_eq!(config.get_keepalives_retries(), Some(PROBES));
+        let config = super::config("postgres://a@localhost/b").unwrap();
+        assert_eq!(config.get_connect_timeout(), Some(&ACCEPT));
+        assert_eq!(config.get_keepalives_idle(), PROBE_AFTER);
+    }
+}
