@@ -23,6 +23,7 @@ mod cloud_templates;
 mod connect;
 mod crashes;
 mod credentials;
+mod dashboard;
 mod events;
 mod history;
 mod idempotency;

@@ -2,6 +2,7 @@
 //! a form was ours (`security.md` 9 and 12).
 
 use crate::digest::Digest;
+use crate::seal::{KEY_BYTES, SealingKey};
 use crate::secret::base62;
 use ring::hmac;
 use std::fmt;
@@ -42,6 +43,17 @@ impl SessionToken {
         &self.0
     }
 
+    /// The key for what only this session's browser may read. It follows from the token, of which the
+    /// server keeps no more than the digest: what is sealed with it cannot be opened with what is kept.
+    #[must_use]
+    pub fn sealing_key(&self) -> Option<SealingKey> {
+        let key = hmac::Key::new(hmac::HMAC_SHA256, self.0.as_bytes());
+        // No purpose of a form begins so.
+        let tag = hmac::sign(&key, b"\0sealing key");
+        let bytes: &[u8; KEY_BYTES] = tag.as_ref().try_into().ok()?;
+        SealingKey::new(bytes)
+    }
+
     /// What a form carries to prove that this session asked for it, for this `purpose` and no other.
     #[must_use]
     pub fn form_token(&self, purpose: &str) -> String {
@@ -66,6 +78,14 @@ impl fmt::Debug for SessionToken {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_session_sealed_no_other_session_opens() {
+        let (one, other) = (SessionToken::new([1; 32]), SessionToken::new([2; 32]));
+        let sealed = one.sealing_key().unwrap().seal(b"sws_x", "form", [3; 12]).unwrap();
+        assert_eq!(one.sealing_key().unwrap().open(&sealed, "form").unwrap(), b"sws_x");
+        assert!(other.sealing_key().unwrap().open(&sealed, "form").is_err());
+    }
 
     #[test]
     fn a_forms_proof_is_of_one_session_and_one_purpose() {

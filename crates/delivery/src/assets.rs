@@ -1,5 +1,7 @@
 //! The style sheet and the scripts of the pages: in the binary, under addresses that change with them.
 
+use crate::browser::refuse;
+use crate::problem::Problem;
 use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse, web};
 
@@ -12,18 +14,31 @@ const ASSETS: &[(&str, &str, &str)] = &[
     ("docs.js", "text/javascript; charset=utf-8", include_str!("../../../assets/docs.js")),
     ("copy.js", "text/javascript; charset=utf-8", include_str!("../../../assets/copy.js")),
     ("popup.js", "text/javascript; charset=utf-8", include_str!("../../../assets/popup.js")),
+    ("icon.svg", "image/svg+xml", include_str!("../../../assets/icon.svg")),
     ("relay.js", "text/javascript; charset=utf-8", include_str!("../../../assets/relay.js")),
 ];
+
+/// What browsers ask for where a page names no icon.
+const FAVICON: &[u8] = include_bytes!("../../../assets/favicon.ico");
 
 /// Mounts them.
 pub fn mount(app: &mut web::ServiceConfig) {
     app.service(web::resource("/assets/{name}").route(web::get().to(serve)));
+    app.service(web::resource("/favicon.ico").route(web::get().to(favicon)));
+}
+
+async fn favicon() -> HttpResponse {
+    HttpResponse::Ok()
+        .insert_header((header::CONTENT_TYPE, "image/x-icon"))
+        .insert_header((header::CACHE_CONTROL, "public, max-age=86400"))
+        .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .body(FAVICON)
 }
 
 async fn serve(request: HttpRequest) -> HttpResponse {
     let wanted = request.match_info().get("name").unwrap_or_default();
     let Some((_, content_type, text)) = ASSETS.iter().find(|(name, ..)| *name == wanted) else {
-        return HttpResponse::NotFound().finish();
+        return refuse(&request, &Problem::not_found("path"));
     };
     HttpResponse::Ok()
         .insert_header((header::CONTENT_TYPE, *content_type))

@@ -7,8 +7,8 @@ use auth::webhook::{SIGNS_ALONG, WebhookSecret};
 use domain::event::EventKind;
 use domain::id::{DeliveryId, OrganizationId, WebhookEndpointId};
 use domain::webhook::{
-    DeliveryState, ENDPOINTS_MOST, EndpointState, EndpointUrl, NotAnEndpointUrl, Selection,
-    UnknownEvent,
+    DeliveryState, ENDPOINTS_MOST, EndpointState, EndpointUrl, NotASelection, NotAnEndpointUrl,
+    Selection,
 };
 use domain::{application, time::Timestamp};
 use persistence::rows::{About, Delivery, Endpoint, EndpointChange, News, Owner};
@@ -43,9 +43,9 @@ pub enum EndpointError {
     /// It leads where nobody may.
     #[error("This URL cannot be called: {0}.")]
     Unreachable(#[from] Unreachable),
-    /// An event that there is not.
+    /// No event, or one that there is not.
     #[error("{0}")]
-    Events(#[from] UnknownEvent),
+    Events(#[from] NotASelection),
     /// A description that is none.
     #[error("A description has at most 200 characters, and none that cannot be seen.")]
     Description,
@@ -60,14 +60,6 @@ pub enum EndpointError {
     /// The database failed.
     #[error(transparent)]
     Database(#[from] persistence::Error),
-}
-
-impl EndpointError {
-    /// Whether the fault is the server's, and none that the member can mend.
-    #[must_use]
-    pub const fn is_ours(&self) -> bool {
-        matches!(self, Self::Sealing(_) | Self::Database(_))
-    }
 }
 
 impl Endpoints<'_> {

@@ -1,5 +1,6 @@
 //! The HTTP server: routes, request ids, and answers for what no operation takes.
 
+use crate::browser::refuse;
 use crate::deps::{Deps, Stopwatch};
 use crate::observe;
 use crate::problem::{Code, Problem};
@@ -100,13 +101,13 @@ fn watched(path: &str) -> actix_web::Resource {
 /// The answer to all other methods.
 fn only(allow: &'static str) -> actix_web::Route {
     web::to(move |request: HttpRequest| {
-        let answer = Problem::method_not_allowed(allow).response(&request_id(&request));
+        let answer = refuse(&request, &Problem::method_not_allowed(allow));
         async move { answer }
     })
 }
 
 async fn nowhere(request: HttpRequest) -> HttpResponse {
-    Problem::not_found("path").response(&request_id(&request))
+    refuse(&request, &Problem::not_found("path"))
 }
 
 /// The process runs.

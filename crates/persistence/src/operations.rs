@@ -2,10 +2,10 @@
 use crate::rows::{
     Account, Addressee, Application, ApplicationChange, Attempt, Behind, Callback, Caller, Change,
     Claimed, Connection, Consent, Conversation, Creation, Delivery, Endpoint, EndpointChange,
-    Event, EventFilter, Handshake, Idempotent, Inbound, InboundOutcome, IssuedCode, Judgement, Key,
-    LookedThrough, Media, Member, Message, MessageState, Move, News, Organization, Outcome, Owner,
-    Plan, Session, Settled, Settlement, StoredAnswer, Submission, TellConnection, Template,
-    TemplateFilter, ToFetch, ToSubmit, Told,
+    Event, EventFilter, FormKey, FormResult, Handshake, Idempotent, Inbound, InboundOutcome,
+    IssuedCode, Judgement, Key, LookedThrough, Media, Member, Message, MessageState, Move, News,
+    Organization, Outcome, Owner, Plan, Session, Settled, Settlement, StoredAnswer, Submission,
+    TellConnection, Template, TemplateFilter, ToFetch, ToSubmit, Told,
 };
 use crate::types::Document;
 use crate::{Db, Error, Result, postgres, sqlite};
@@ -17,7 +17,7 @@ use domain::id::{
 use domain::key::KeyState;
 use domain::plan::{Meter, SubscriptionStatus};
 use domain::time::Timestamp;
-use domain::webhook::DeliveryState;
+use domain::webhook::DeliveryStatus;
 use std::collections::BTreeMap;
 
 macro_rules! operations {
@@ -135,6 +135,18 @@ operations! {
     write sessions::choose_organization(digest: Vec<u8>, member: MemberId, organization: OrganizationId) -> bool;
     /// Forgets sessions that nobody uses.
     write sessions::forget_sessions(cutoff: Timestamp) -> usize;
+    /// Notes that a form is submitted, if it was not before.
+    write forms::insert_form(new: FormResult) -> bool;
+    /// What a submitted form led to.
+    read forms::form_result(key: FormKey) -> Option<FormResult>;
+    /// Notes what a submitted form led to.
+    write forms::finish_form(key: FormKey, location: String, notice: Option<Vec<u8>>) -> ();
+    /// Forgets that a form was submitted.
+    write forms::release_form(key: FormKey) -> ();
+    /// Takes what a form's page shows once.
+    write forms::take_notice(key: FormKey, cutoff: Timestamp) -> Option<Vec<u8>>;
+    /// Removes old forms and notices; gives how many.
+    write forms::forget_forms(unread: Timestamp, cutoff: Timestamp, portion: i64) -> usize;
     /// A member by the e-mail address.
     read sessions::member_of_email(email: String) -> Option<Member>;
     /// A member and their organizations.
@@ -260,11 +272,13 @@ operations! {
     /// Delivers once more.
     write deliveries::deliver_again(endpoint: WebhookEndpointId, id: DeliveryId, now: Timestamp) -> bool;
     /// What was and is to be delivered to an endpoint, the newest first.
-    read deliveries::deliveries_of(endpoint: WebhookEndpointId, state: Option<DeliveryState>, limit: i64, offset: i64) -> Vec<Delivery>;
+    read deliveries::deliveries_of(endpoint: WebhookEndpointId, wanted: Option<DeliveryStatus>, limit: i64, offset: i64) -> Vec<Delivery>;
     /// One of an endpoint's deliveries, with its event and its attempts.
     read deliveries::delivery(endpoint: WebhookEndpointId, id: DeliveryId) -> Option<(Delivery, Option<Told>, Vec<Attempt>)>;
-    /// How many of an endpoint's deliveries stand where.
-    read deliveries::delivery_counts(endpoint: WebhookEndpointId) -> Vec<(DeliveryState, i64)>;
+    /// How many of an endpoint's deliveries have which status.
+    read deliveries::delivery_counts(endpoint: WebhookEndpointId) -> BTreeMap<DeliveryStatus, i64>;
+    /// What the last attempts at an endpoint's deliveries were answered.
+    read deliveries::last_answers(endpoint: WebhookEndpointId, deliveries: Vec<DeliveryId>) -> BTreeMap<DeliveryId, Option<i32>>;
     /// Forgets some deliveries from before `cutoff`; gives how many.
     write deliveries::forget_deliveries(cutoff: Timestamp, portion: i64) -> usize;
     /// Claims conversations whose next message is due.

@@ -1,6 +1,7 @@
 //! The tables, once for both databases. `Uid`, `Utc`, `Doc` and `Label` are ours (see [`crate::types`]).
 #![expect(missing_docs, reason = "the migrations say what each column is")]
 
+pub mod forms;
 pub mod webhooks;
 
 diesel::table! {

@@ -170,6 +170,7 @@ fn capabilities(setup: Setup) -> Capabilities {
         "--disable-background-networking",
         "--disable-component-update",
         "--disable-sync",
+        "--host-resolver-rules=MAP *.test 127.0.0.1",
         "--window-size=1280,900",
         settings.as_str(),
     ];

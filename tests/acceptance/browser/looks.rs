@@ -99,6 +99,24 @@ async fn with_a_log(scene: &Scene) -> String {
     format!("/integrations/applications/{}", partner.application.id)
 }
 
+async fn a_key_is_refused_and_created(scene: &Scene, dark: bool) {
+    let chromium = &scene.chromium;
+    chromium.goto(&format!("{}/integrations/keys", scene.service)).await;
+    chromium.run("document.querySelector('details').open = true").await;
+    chromium.fill("#name", " ").await;
+    chromium
+        .run("document.querySelectorAll('[name=scope]').forEach((it) => { it.checked = false; })")
+        .await;
+    chromium.click("details form button.main").await;
+    chromium.find("#name-error").await;
+    look(chromium, "api-keys-refused", dark).await;
+    chromium.fill("#name", "Newsletter").await;
+    chromium.click("#scope input").await;
+    chromium.click("details form button.main").await;
+    chromium.find("#client-secret").await;
+    look(chromium, "api-keys-made", dark).await;
+}
+
 async fn every_page_is_fit_to_be_seen(dark: bool) {
     let scene = Scene::on(Database::sqlite(), Setup { dark, ..Setup::default() }).await;
     let (chromium, service) = (&scene.chromium, &scene.service);
@@ -114,7 +132,9 @@ async fn every_page_is_fit_to_be_seen(dark: bool) {
     look(chromium, "sign-in-refused", dark).await;
     show("/connect/authorize?client_id=swa_nobody", "authorize-refused").await;
     show("/docs", "reference").await;
+    show("/nowhere", "not-found").await;
     scene.sign_in().await;
+    show("/plan", "plan").await;
     for (path, name) in
         [("applications", "my-applications-empty"), ("connected", "connected-apps-empty")]
     {
@@ -132,12 +152,7 @@ async fn every_page_is_fit_to_be_seen(dark: bool) {
     }
     show(&application, "application").await;
     show(&format!("{application}/delete"), "application-delete").await;
-    show("/integrations/keys", "api-keys").await;
-    chromium.run("document.querySelector('details').open = true").await;
-    chromium.fill("#name", "Newsletter").await;
-    chromium.click("details form button.main").await;
-    chromium.find("#client-secret").await;
-    look(chromium, "api-keys-made", dark).await;
+    a_key_is_refused_and_created(&scene, dark).await;
 
     chromium.goto(&scene.authorize_url()).await;
     chromium.find("button[value=allow]").await;

@@ -7,6 +7,7 @@ mod looks;
 mod opener;
 mod popup;
 mod site;
+mod small;
 mod webhooks;
 
 use crate::connect::{EMAIL, PASSWORD, VERIFIER, escaped, exchange, member, parameter};
@@ -39,8 +40,13 @@ pub struct Scene {
 
 impl Scene {
     pub async fn on(database: Database, setup: Setup) -> Self {
+        Self::named("localhost", database, setup).await
+    }
+
+    /// The same under another name: the browser takes each name under `.test` for this machine's.
+    pub async fn named(host: &str, database: Database, setup: Setup) -> Self {
         let port = free_port();
-        let (bind, service) = (format!("127.0.0.1:{port}"), format!("http://localhost:{port}"));
+        let (bind, service) = (format!("127.0.0.1:{port}"), format!("http://{host}:{port}"));
         let settings =
             [("bind", bind.as_str()), ("base_url", &service), ("webhook_allow", "127.0.0.0/8")];
         let world = World::on(database, &settings).await;

@@ -44,8 +44,8 @@ fn text_in(page: &Page, id: &str) -> String {
 
 /// Registers Acme's application; its page, and what a server needs of it.
 async fn registered(browser: &mut Browser) -> (String, Partner) {
-    let page = send(browser, PATH, &REGISTRATION).await;
-    assert_eq!(page.status, 201, "{}", page.text);
+    let sent = send(browser, PATH, &REGISTRATION).await;
+    let page = browser.get(sent.location()).await;
     let (_, rest) = page.text.split_once("action=\"/integrations/applications/app_").unwrap();
     let id = format!("app_{}", rest.split('"').next().unwrap());
     let application = MadeApplication {
@@ -146,8 +146,8 @@ on_both_databases! {
         assert_eq!(page.status, 403);
         assert!(!stranger.get("/integrations/apps").await.text.contains("Acme CRM"));
         // What is not theirs is not there for them.
-        assert_eq!(stranger.get(&path).await.location(), PATH);
-        assert_eq!(send(&mut stranger, &path, &[("action", "publish")]).await.location(), PATH);
+        assert_eq!(stranger.get(&path).await.status, 404);
+        assert_eq!(send(&mut stranger, &path, &[("action", "publish")]).await.status, 404);
         let (_, page) = stranger.until_consent(&partner.asks(&[])).await;
         assert_eq!(page.status, 403);
 
@@ -169,7 +169,8 @@ on_both_databases! {
         let (path, partner) = registered(&mut browser).await;
         let (_, key) = connected(&world, &mut browser, &partner).await;
         assert!(browser.get(&format!("{path}/renew")).await.text.contains("stops working at once"));
-        let page = send(&mut browser, &path, &[("action", "renew")]).await;
+        let sent = send(&mut browser, &path, &[("action", "renew")]).await;
+        let page = browser.get(sent.location()).await;
         let secret = text_in(&page, "client-secret");
         assert_ne!(secret, partner.application.client_secret);
         assert_eq!(world.get("/api/v1/me", &key).await.status, 200);

@@ -168,7 +168,9 @@ on_both_databases! {
         let (_, page) = browser.until_consent(&unpublished.asks(&[])).await;
         assert_eq!(page.status, 403);
         assert!(page.text.contains("belongs to another organization"), "{}", page.text);
-
+        assert!(!page.text.contains("Published by") && page.text.contains("Not published"), "{}", page.text);
+        // Who is a member of one organization has nothing to choose.
+        assert!(!page.text.contains("choose it above"), "{}", page.text);
         // a platform application that nobody has verified,
         let platform = Partner::registered(&world, None, false).await;
         let (path, page) = browser.until_consent(&platform.asks(&[])).await;
@@ -187,6 +189,12 @@ on_both_databases! {
         // An organization's own application needs no publication.
         let own = Partner::registered(&world, Some(world.organization), false).await;
         code(&mut browser, &own).await;
+
+        // Who is a member of several may choose the one that registered an application.
+        let second = world.organization_on("Second", "Unlimited").await;
+        world.admin().add_member(second, EMAIL).await.unwrap();
+        let (_, page) = browser.until_consent(&unpublished.asks(&[])).await;
+        assert!(page.text.contains("choose it above"), "{}", page.text);
     }
 
     async fn an_organization_without_a_number_is_told_how_to_connect_one(world: World) {
@@ -195,7 +203,8 @@ on_both_databases! {
         let partner = Partner::of(&world).await;
         let mut browser = Browser::new(&world);
         let (_, page) = browser.until_consent(&partner.asks(&[])).await;
-        assert!(page.text.contains("has no number yet") && page.text.contains("account connect"), "{}", page.text);
+        assert!(page.text.contains("has no number yet") && page.text.contains("Ask the operator"), "{}", page.text);
+        assert!(!page.text.contains("switchboard admin"), "a business is not told to run a command");
     }
 
     async fn in_the_popup_the_answer_is_a_page_and_names_no_code_in_its_address(world: World) {

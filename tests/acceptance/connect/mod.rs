@@ -157,6 +157,11 @@ impl Browser {
         Self { http: http.build().unwrap(), base: world.base.clone(), cookie: None }
     }
 
+    /// The same browser at another server's address.
+    pub fn at(self, base: &str) -> Self {
+        Self { base: base.to_owned(), ..self }
+    }
+
     pub async fn send(&mut self, request: reqwest::RequestBuilder) -> Page {
         let request = match &self.cookie {
             Some(cookie) => request.header("cookie", cookie),

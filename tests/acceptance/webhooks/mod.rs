@@ -61,7 +61,10 @@ pub async fn endpoint(
     receiver: &Receiver,
     events: &[EventKind],
 ) -> (Endpoint, WebhookSecret) {
-    let events = Selection::parse(events.iter().map(|kind| kind.as_str())).unwrap();
+    let events = match events {
+        [] => Selection::All,
+        some => Selection::parse(some.iter().map(|kind| kind.as_str())).unwrap(),
+    };
     let wished = Wished { url: &receiver.url, description: "", events };
     acmes(world).create(wished).await.unwrap()
 }

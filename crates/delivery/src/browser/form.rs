@@ -24,15 +24,22 @@ impl Form {
         visitor: &Visitor,
         purpose: &str,
     ) -> Result<Self, Unwanted> {
+        let proves = |form: &Self| visitor.is_form_token(purpose, form.value("token"));
+        Self::read_if(request, payload, proves).await
+    }
+
+    /// Reads a form which, as `proves` finds, is ours.
+    pub async fn read_if(
+        request: &HttpRequest,
+        payload: web::Payload,
+        proves: impl FnOnce(&Self) -> bool,
+    ) -> Result<Self, Unwanted> {
         if !is_ours(request.headers()) {
             return Err(Unwanted);
         }
         let Ok(Ok(body)) = payload.to_bytes_limited(FORM_MOST).await else { return Err(Unwanted) };
         let form = Self(serde_urlencoded::from_bytes(&body).map_err(|_| Unwanted)?);
-        if visitor.is_form_token(purpose, form.value("token")) {
-            return Ok(form);
-        }
-        Err(Unwanted)
+        if proves(&form) { Ok(form) } else { Err(Unwanted) }
     }
 
     /// A field's value; empty if it is not there.

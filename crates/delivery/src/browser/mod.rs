@@ -1,11 +1,15 @@
 //! What pages have in common: who is looking, what a form may do, and how a page is sent.
 
+mod field_errors;
 mod form;
 mod origin;
 mod page;
 mod visitor;
 
+pub use field_errors::FieldErrors;
 pub use form::{Form, Unwanted};
 pub use origin::caller;
-pub use page::{Alone, Failed, Message, POLICY, message, redirect};
+pub use page::{
+    Alone, Failed, Message, POLICY, expired_form, form_only, message, redirect, refuse,
+};
 pub use visitor::Visitor;

@@ -1,8 +1,10 @@
 //! A page on its way out, with the headers of `security.md` 5 to 8.
 
 use crate::problem::Problem;
-use actix_web::http::{StatusCode, header};
-use actix_web::{HttpResponse, HttpResponseBuilder, ResponseError};
+use crate::request_id::request_id;
+use actix_web::http::header::{Accept, Header as _, Quality};
+use actix_web::http::{Method, StatusCode, header};
+use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, ResponseError, web};
 use askama::Template;
 
 /// Nothing runs or loads but what is ours. No `form-action`: with it Chromium would send the form and then
@@ -59,8 +61,10 @@ pub enum Failed {
     Here(Problem),
     /// The page is for those who have signed in.
     SignIn,
-    /// The form is not one of ours, or was open for too long.
-    Form,
+    /// The form is not one of ours, or was open for too long; where to find it anew.
+    Form(String),
+    /// There is nothing at this address, or nothing of this member's.
+    NotFound,
 }
 
 impl<E: Into<Problem>> From<E> for Failed {
@@ -74,7 +78,8 @@ impl std::fmt::Display for Failed {
         out.write_str(match self {
             Self::Here(problem) => problem.code.as_str(),
             Self::SignIn => "not signed in",
-            Self::Form => "not a form of ours",
+            Self::Form(_) => "not a form of ours",
+            Self::NotFound => "not found",
         })
     }
 }
@@ -84,24 +89,79 @@ impl ResponseError for Failed {
         match self {
             Self::Here(problem) => problem.code.status(),
             Self::SignIn => StatusCode::SEE_OTHER,
-            Self::Form => StatusCode::FORBIDDEN,
+            Self::Form(_) => StatusCode::FORBIDDEN,
+            Self::NotFound => StatusCode::NOT_FOUND,
         }
     }
 
     fn error_response(&self) -> HttpResponse {
-        let sentence = match self {
-            Self::SignIn => return redirect("/login"),
+        match self {
+            Self::SignIn => redirect("/login"),
             Self::Here(_) => {
-                "Something went wrong on our side. Wait a moment, and load this page again."
+                let sentence = "Something went wrong on our side. Wait a moment, then try again.";
+                message(self.status_code(), "This did not work", &[sentence])
             }
-            Self::Form => {
-                "This form did not come from a page of ours, or had been open for too long. Nothing \
-                 was changed. Go back, load the page again and repeat it."
-            }
-        };
-        message(self.status_code(), "This did not work", &[sentence])
+            Self::Form(back) => expired_form(back),
+            Self::NotFound => not_found(StatusCode::NOT_FOUND),
+        }
     }
 }
+
+/// Says that a form was not taken, and leads back to where it stands.
+#[must_use]
+pub fn expired_form(back: &str) -> HttpResponse {
+    let title = "This form has expired";
+    let sentences = ["Nothing was changed. Reload the page and try again."];
+    let page = Message { title, sentences: &sentences, link: Some((back, "Reload the page")) };
+    Alone::InPopup.page(StatusCode::FORBIDDEN, &page)
+}
+
+fn not_found(status: StatusCode) -> HttpResponse {
+    let sentences =
+        ["There is nothing at this address. It may have been deleted, or the link may be wrong."];
+    let page = Message { title: "Page not found", sentences: &sentences, link: Some(HOME) };
+    Alone::Dashboard.page(status, &page)
+}
+
+/// Answers with a problem: as a page where a person looks, and else as JSON.
+#[must_use]
+pub fn refuse(request: &HttpRequest, problem: &Problem) -> HttpResponse {
+    let answer = problem.response(&request_id(request));
+    if !is_person(request) {
+        return answer;
+    }
+    let mut page = match answer.status() {
+        status @ (StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED) => not_found(status),
+        status => message(status, "This did not work", &[problem.sentence()]),
+    };
+    for name in [header::ALLOW, header::RETRY_AFTER] {
+        if let Some(value) = answer.headers().get(&name) {
+            page.headers_mut().insert(name, value.clone());
+        }
+    }
+    page
+}
+
+/// Whether a browser asks for a page: programs ask for JSON, or for anything.
+fn is_person(request: &HttpRequest) -> bool {
+    let reads = request.method() == Method::GET || request.method() == Method::HEAD;
+    let of_programs = ["/api/", "/channel/"].iter().any(|it| request.path().starts_with(it));
+    let asks = Accept::parse(request).is_ok_and(|accept| {
+        accept.iter().any(|it| it.item.essence_str() == "text/html" && it.quality > Quality::ZERO)
+    });
+    reads && !of_programs && asks
+}
+
+/// An address that takes forms only.
+#[must_use]
+pub fn form_only(path: &str) -> actix_web::Resource {
+    web::resource(path).default_service(web::to(async |request: HttpRequest| {
+        refuse(&request, &Problem::method_not_allowed("POST"))
+    }))
+}
+
+/// Where there is always a way on.
+const HOME: (&str, &str) = ("/", "Go to the dashboard");
 
 /// A page that only says something.
 #[derive(Template)]
@@ -115,10 +175,10 @@ pub struct Message<'a> {
     pub link: Option<(&'a str, &'a str)>,
 }
 
-/// Says something, and nothing else.
+/// Says something, and leads to the dashboard.
 #[must_use]
 pub fn message(status: StatusCode, title: &str, sentences: &[&str]) -> HttpResponse {
-    Alone::InPopup.page(status, &Message { title, sentences, link: None })
+    Alone::InPopup.page(status, &Message { title, sentences, link: Some(HOME) })
 }
 
 /// Sends a browser elsewhere: 303, so that a form is never sent on (`security.md` 4).

@@ -4,6 +4,7 @@ use crate::deps::Deps;
 use crate::problem::Problem;
 use actix_web::cookie::{Cookie, SameSite};
 use actix_web::{HttpRequest, HttpResponse};
+use auth::seal::SealingKey;
 use auth::session::{IDLE_MOST, SessionToken};
 use domain::id::OrganizationId;
 use domain::time::Timestamp;
@@ -77,6 +78,12 @@ impl Visitor {
     #[must_use]
     pub fn organization_of(&self, id: OrganizationId) -> Option<&Organization> {
         self.member.as_ref()?.1.iter().find(|it| *it.id == id)
+    }
+
+    /// The key for what only this browser may read.
+    #[must_use]
+    pub fn sealing_key(&self) -> Option<SealingKey> {
+        self.token.sealing_key()
     }
 
     /// What a form carries to prove that it is ours.

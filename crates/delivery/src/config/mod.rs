@@ -101,9 +101,12 @@ impl Settings {
                 "" => Some(None),
                 text => text.starts_with("redis").then(|| Some(text.to_owned())),
             });
-        let upgrade_url = reader.read("upgrade_url", "an http or https address", |text| {
-            WebAddress::parse(text).ok().map(|url| url.as_str().to_owned())
-        });
+        let own_page = base_url.as_ref().map(|url| format!("{url}/plan")).unwrap_or_default();
+        let upgrade_url =
+            reader.read("upgrade_url", "an http or https address, or nothing", |text| match text {
+                "" => Some(own_page),
+                text => WebAddress::parse(text).ok().map(|url| url.as_str().to_owned()),
+            });
         let metrics_bind = reader.read("metrics_bind", address, |text| text.parse().ok());
         let log = reader.read("log", "a level or a list of target=level, such as info", |text| {
             tracing_subscriber::EnvFilter::try_new(text).ok().map(|_| text.to_owned())

@@ -43,8 +43,8 @@ pub const SETTINGS: &[Setting] = &[
     open("database_connections", "16", "The most connections to PostgreSQL; SQLite needs none."),
     open(
         "upgrade_url",
-        "http://localhost:8080/plan",
-        "Where an organization changes its plan; errors about billing name it.",
+        "",
+        "Where an organization changes its plan; errors about billing name it. Without it they name this server's own page, the base URL's /plan.",
     ),
     open(
         "metrics_bind",

@@ -3,7 +3,7 @@
 use super::authorize::removed;
 use super::outcome::{Outcome, send_on};
 use super::{EXPIRES_AFTER, open_consent};
-use crate::browser::{Alone, Failed, Form, Visitor, message, redirect};
+use crate::browser::{Alone, Failed, FieldErrors, Form, Visitor, expired_form, message, redirect};
 use crate::deps::Deps;
 use crate::operation::scopes_of;
 use crate::problem::Problem;
@@ -25,6 +25,7 @@ struct Page<'a> {
     token: String,
     application: &'a str,
     publisher: Option<String>,
+    published: bool,
     verified: bool,
     description: Option<&'a str>,
     /// Where the popup's opener is, if this is the popup.
@@ -36,8 +37,8 @@ struct Page<'a> {
     scopes: Vec<(&'static str, &'static str, bool)>,
     numbers: Vec<Number>,
     /// Why it cannot be allowed here, and what to do.
-    refusal: Option<(&'static str, &'static str)>,
-    problem: Option<&'static str>,
+    refusal: Option<(&'static str, String)>,
+    errors: FieldErrors,
 }
 
 struct Number {
@@ -86,7 +87,7 @@ pub async fn show(
     let accounts = deps.db.accounts(*organization.id).await?;
     let (consent, application) = (&consent, &application);
     let decision = Decision { visitor: &visitor, consent, application, organization, accounts };
-    decision.page(&deps, StatusCode::OK, None).await
+    decision.page(&deps, StatusCode::OK, Ticked::default()).await
 }
 
 /// Takes the decision.
@@ -98,8 +99,7 @@ pub async fn decide(
 ) -> Result<HttpResponse, Failed> {
     let visitor = Visitor::of(&request, &deps).await?;
     let Ok(form) = Form::read(&request, payload, &visitor, &id).await else {
-        let sentences = ["The form did not come from a page of ours. Nothing was allowed."];
-        return Ok(message(StatusCode::FORBIDDEN, "Nothing was allowed", &sentences));
+        return Ok(expired_form(request.path()));
     };
     let Some((consent, application)) = find(&deps, &visitor, &id).await? else {
         return Ok(visitor.seen_off(expired()));
@@ -130,15 +130,16 @@ pub async fn decide(
         accounts,
     };
     if form.value("decision") != "allow" || decision.refusal().is_some() {
-        return decision.page(&deps, StatusCode::FORBIDDEN, None).await;
+        return decision.page(&deps, StatusCode::FORBIDDEN, Ticked::default()).await;
     }
     let Some(account) = account else { return Ok(not_yours()) };
     // Only narrowing: a scope that was not asked for has no effect here.
     let ticked: ScopeSet = form.values("scope").filter_map(Scope::from_word).collect();
     let granted: ScopeSet = decision.asked().iter().filter(|it| ticked.contains(*it)).collect();
     if granted.is_empty() {
-        let problem = "Tick at least one of them, or cancel.";
-        return decision.page(&deps, StatusCode::UNPROCESSABLE_ENTITY, Some(problem)).await;
+        let errors = FieldErrors::one("scope", "Choose at least one permission, or cancel.");
+        let ticked = Ticked { scopes: Some(granted), account: Some(*account.id), errors };
+        return decision.page(&deps, StatusCode::UNPROCESSABLE_ENTITY, ticked).await;
     }
     decision.allow(&deps, &account, granted).await
 }
@@ -154,6 +155,14 @@ async fn find(
     }
 }
 
+/// What was ticked in a form that was refused.
+#[derive(Default)]
+struct Ticked {
+    scopes: Option<ScopeSet>,
+    account: Option<AccountId>,
+    errors: FieldErrors,
+}
+
 impl Decision<'_> {
     /// What was asked for, as far as it is still registered.
     fn asked(&self) -> ScopeSet {
@@ -163,7 +172,7 @@ impl Decision<'_> {
     }
 
     /// Why it cannot be allowed here.
-    fn refusal(&self) -> Option<(&'static str, &'static str)> {
+    fn refusal(&self) -> Option<(&'static str, String)> {
         let publication = Publication {
             owner: self.application.organization_id.map(|id| *id),
             published: self.application.published,
@@ -172,27 +181,40 @@ impl Decision<'_> {
         match publication.admits(*self.organization.id) {
             Err(NotForYou::NotApprovedYet) => Some((
                 "This application is not approved yet.",
-                "It can be connected once the people who run this service have verified it.",
+                "It can be connected once the operator of this service has verified it.".to_owned(),
             )),
             Err(NotForYou::OfAnotherOrganization) => Some((
                 "This application belongs to another organization.",
-                "It is not published, so only the organization that registered it can connect it. If you are a \
-                 member there, choose it above; else ask its makers to publish it.",
+                self.of_another_organization(),
             )),
             Ok(()) if self.accounts.is_empty() => Some((
                 "This organization has no number yet.",
-                "Connect a number first: whoever runs this service does that with “switchboard admin account \
-                 connect”. Then come back to this page.",
+                format!(
+                    "An application is connected to a number. Ask the operator of this service to connect \
+                     one to {}, then start again from {}.",
+                    self.organization.name, self.application.name
+                ),
             )),
             Ok(()) => None,
         }
+    }
+
+    fn of_another_organization(&self) -> String {
+        let several = self.visitor.member.as_ref().is_some_and(|(_, all)| all.len() > 1);
+        let choose = "If you are a member of that organization, choose it above; otherwise ask";
+        format!(
+            "It is not published, so only the organization that registered it can connect it. {} the \
+             publisher of {} to publish it.",
+            if several { choose } else { "Ask" },
+            self.application.name
+        )
     }
 
     async fn page(
         &self,
         deps: &Deps,
         status: StatusCode,
-        problem: Option<&'static str>,
+        ticked: Ticked,
     ) -> Result<HttpResponse, Failed> {
         let publisher = match self.application.organization_id {
             Some(id) => deps.db.organization(*id).await?.map(|it| it.name),
@@ -202,7 +224,9 @@ impl Decision<'_> {
         let opener = opener.filter(|_| self.consent.popup).map(|address| origin(&address));
         let organizations = self.visitor.member.iter().flat_map(|(_, all)| all);
         let default = self.organization.default_account_id.map(|id| *id);
-        let first = default.or_else(|| self.accounts.first().map(|it| *it.id));
+        let first = ticked.account.or(default);
+        let first = first.or_else(|| self.accounts.first().map(|it| *it.id));
+        let is_ticked = |scope| ticked.scopes.is_none_or(|scopes| scopes.contains(scope));
         let numbers = self.accounts.iter().map(|account| Number {
             id: account.id.to_string(),
             name: account.display_name.clone(),
@@ -210,13 +234,15 @@ impl Decision<'_> {
             default: Some(*account.id) == default,
             chosen: Some(*account.id) == first,
         });
-        let scopes = self.asked().iter().map(|it| (it.as_str(), it.in_plain_words(), true));
+        let asked = self.asked();
+        let scopes = asked.iter().map(|it| (it.as_str(), it.in_plain_words(), is_ticked(it)));
         let id = self.consent.id.to_string();
         let page = Page {
             token: self.visitor.form_token(&id),
             id,
             application: &self.application.name,
             publisher,
+            published: self.application.published,
             verified: self.application.verified,
             description: self.application.description.as_deref(),
             opener,
@@ -226,7 +252,7 @@ impl Decision<'_> {
             scopes: scopes.collect(),
             numbers: numbers.collect(),
             refusal: self.refusal(),
-            problem,
+            errors: ticked.errors,
         };
         let status = if self.refusal().is_some() { StatusCode::FORBIDDEN } else { status };
         Ok(Alone::InPopup.page(status, &page))
@@ -264,8 +290,8 @@ impl Decision<'_> {
 fn expired() -> HttpResponse {
     let minutes = EXPIRES_AFTER.as_secs() / 60;
     let sentence = format!("It was answered already, or is older than {minutes} minutes.");
-    let sentences = [sentence.as_str(), "Go back to the application and begin again."];
-    message(StatusCode::GONE, "This request is over", &sentences)
+    let sentences = [sentence.as_str(), "Go back to the application and start again."];
+    message(StatusCode::GONE, "This request has expired", &sentences)
 }
 
 fn not_yours() -> HttpResponse {

@@ -1,5 +1,6 @@
 //! What stands around every page: the tabs, the organization, the way out.
 
+use super::notice::{self, Notice};
 use crate::browser::{Failed, Form, Visitor, redirect};
 use crate::deps::Deps;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -25,6 +26,8 @@ pub struct Frame {
     pub sign_out: String,
     /// What switching proves.
     pub switch: String,
+    /// What came of the form that led here.
+    pub notice: Option<Notice>,
 }
 
 /// A member at work.
@@ -33,6 +36,10 @@ pub struct AtWork {
     pub visitor: Visitor,
     /// The organization that they work for.
     pub organization: Organization,
+    /// What came of the form that led here.
+    notice: Option<Notice>,
+    /// Stands in the token of every form of the page that this request is answered with.
+    nonce: String,
 }
 
 impl AtWork {
@@ -40,7 +47,9 @@ impl AtWork {
     pub async fn of(request: &HttpRequest, deps: &Deps) -> Result<Self, Failed> {
         let visitor = Visitor::of(request, deps).await?;
         let organization = visitor.organization().cloned().ok_or(Failed::SignIn)?;
-        Ok(Self { visitor, organization })
+        let notice = notice::take(request, deps, &visitor, *organization.id).await?;
+        let nonce = auth::digest::hex(&deps.entropy.bytes::<16>());
+        Ok(Self { visitor, organization, notice, nonce })
     }
 
     /// The organization's id.
@@ -48,14 +57,20 @@ impl AtWork {
         *self.organization.id
     }
 
-    /// What a form of the dashboard carries.
+    /// What the forms of this page carry: another page's forms carry another one.
     pub fn token(&self) -> String {
-        self.visitor.form_token(PURPOSE)
+        let Self { nonce, visitor, .. } = self;
+        format!("{nonce}.{}", visitor.form_token(&purpose(nonce)))
     }
 
     /// The fields of a form of the dashboard.
     pub async fn form(&self, request: &HttpRequest, payload: web::Payload) -> Result<Form, Failed> {
-        Form::read(request, payload, &self.visitor, PURPOSE).await.map_err(|_| Failed::Form)
+        let proves = |form: &Form| {
+            let (nonce, proof) = form.value("token").split_once('.').unwrap_or_default();
+            self.visitor.is_form_token(&purpose(nonce), proof)
+        };
+        let form = Form::read_if(request, payload, proves).await;
+        form.map_err(|_| Failed::Form(request.path().to_owned()))
     }
 
     /// The frame of a page under this tab.
@@ -74,8 +89,13 @@ impl AtWork {
             member: member.to_owned(),
             sign_out: self.visitor.form_token("sign-out"),
             switch: self.token(),
+            notice: self.notice.clone(),
         }
     }
+}
+
+fn purpose(nonce: &str) -> String {
+    format!("{PURPOSE} {nonce}")
 }
 
 /// A time as people read it.

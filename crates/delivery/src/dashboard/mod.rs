@@ -6,9 +6,12 @@ mod connected;
 mod directory;
 mod frame;
 mod keys;
+mod notice;
+mod once;
+mod plan;
 mod webhooks;
 
-use crate::browser::redirect;
+use crate::browser::{form_only, redirect};
 use actix_web::web;
 
 /// The pages, in the order of their tabs.
@@ -18,23 +21,17 @@ pub const TABS: &[(&str, &str)] = &[
     (directory::PATH, "Custom apps"),
     (applications::PATH, "My applications"),
     (webhooks::PATH, "Webhooks"),
+    (plan::PATH, "Plan"),
 ];
 
 /// Mounts them.
 pub fn mount(app: &mut web::ServiceConfig) {
     app.service(web::resource("/").route(web::get().to(async || redirect(keys::PATH))));
-    app.service(web::resource("/organization").route(web::post().to(frame::switch)));
-    app.service(
-        web::resource(keys::PATH)
-            .route(web::get().to(keys::show))
-            .route(web::post().to(keys::create)),
-    );
-    app.service(web::resource("/integrations/keys/{id}").route(web::post().to(keys::change)));
-    app.service(
-        web::resource("/integrations/keys/{id}/delete").route(web::get().to(keys::confirm)),
-    );
+    app.service(form_only("/organization").route(web::post().to(frame::switch)));
+    keys::mount(app);
     app.service(web::resource(connected::PATH).route(web::get().to(connected::show)));
     applications::mount(app);
     app.service(web::resource(directory::PATH).route(web::get().to(directory::show)));
     webhooks::mount(app);
+    app.service(web::resource(plan::PATH).route(web::get().to(plan::show)));
 }

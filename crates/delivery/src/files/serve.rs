@@ -1,6 +1,7 @@
 //! `GET {base_url}/media/{id}/{filename}`: public, for whoever knows the address (`contract.md` 2,
 //! `security.md` 33).
 
+use crate::browser::refuse;
 use crate::deps::Deps;
 use crate::problem::Problem;
 use crate::request_id::request_id;
@@ -59,7 +60,7 @@ fn name_in_address(file_name: &str) -> String {
 pub async fn serve(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> HttpResponse {
     match give(&request, deps.get_ref()).await {
         Ok(response) => response,
-        Err(problem) => problem.response(&request_id(&request)),
+        Err(problem) => refuse(&request, &problem),
     }
 }
 

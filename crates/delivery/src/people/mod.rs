@@ -2,6 +2,7 @@
 
 mod sign_in;
 
+use crate::browser::form_only;
 use actix_web::web;
 
 /// Mounts the pages.
@@ -11,5 +12,5 @@ pub fn mount(app: &mut web::ServiceConfig) {
             .route(web::get().to(sign_in::show))
             .route(web::post().to(sign_in::submit)),
     );
-    app.service(web::resource("/logout").route(web::post().to(sign_in::leave)));
+    app.service(form_only("/logout").route(web::post().to(sign_in::leave)));
 }

@@ -1,6 +1,6 @@
 //! `/login` and `/logout`.
 
-use crate::browser::{Alone, Failed, Form, Visitor, caller, message, redirect};
+use crate::browser::{Alone, Failed, Form, Visitor, caller, expired_form, redirect};
 use crate::deps::Deps;
 use crate::problem::Problem;
 use actix_web::http::StatusCode;
@@ -97,8 +97,7 @@ pub async fn leave(
 ) -> Result<HttpResponse, Failed> {
     let visitor = Visitor::of(&request, &deps).await?;
     if Form::read(&request, payload, &visitor, "sign-out").await.is_err() {
-        let sentences = ["This form did not come from a page of ours. Go back and try again."];
-        return Ok(message(StatusCode::FORBIDDEN, "Still signed in", &sentences));
+        return Ok(expired_form("/"));
     }
     deps.db.end_session(visitor.digest()).await?;
     Ok(redirect("/login"))

@@ -311,6 +311,12 @@ impl Problem {
         Self::new(Code::Unavailable, message).header("Retry-After", RETRY_WHEN_UNAVAILABLE)
     }
 
+    /// What it says to people.
+    #[must_use]
+    pub fn sentence(&self) -> &str {
+        &self.told.message
+    }
+
     /// The body, as it goes out.
     #[must_use]
     pub fn body(&self, request_id: &str) -> String {

@@ -27,6 +27,13 @@ const EVENTS_KEPT: Duration = Duration::from_hours(30 * 24);
 const EVENTS: i64 = 1000;
 /// Deliveries forgotten in one transaction.
 const DELIVERIES: i64 = 1000;
+/// How long what a page shows once waits for the browser to ask for it.
+pub const NOTICE_KEPT: Duration = Duration::from_mins(10);
+/// A form that is submitted again after this long does its work again: no page stays open longer than its
+/// session lives.
+const FORMS_KEPT: Duration = Duration::from_hours(24);
+/// Forms forgotten in one transaction.
+const FORMS: i64 = 1000;
 /// Orphans removed in one sweep, and so many of them at a time.
 const ORPHANS: i64 = 100;
 const AT_A_TIME: usize = 10;
@@ -78,6 +85,7 @@ async fn sweep(deps: &Deps) -> Result<()> {
     deps.doorkeeper.forget_idle();
     forget_events(deps).await?;
     forget_deliveries(deps).await?;
+    forget_forms(deps).await?;
     remove_orphans(deps).await
 }
 
@@ -85,6 +93,14 @@ async fn sweep(deps: &Deps) -> Result<()> {
 async fn forget_events(deps: &Deps) -> Result<()> {
     let cutoff = deps.clock.now().minus(EVENTS_KEPT);
     while deps.db.forget_events(cutoff, EVENTS).await? > 0 {}
+    Ok(())
+}
+
+/// In portions as well.
+async fn forget_forms(deps: &Deps) -> Result<()> {
+    let now = deps.clock.now();
+    let (unread, cutoff) = (now.minus(NOTICE_KEPT), now.minus(FORMS_KEPT));
+    while deps.db.forget_forms(unread, cutoff, FORMS).await? > 0 {}
     Ok(())
 }
 

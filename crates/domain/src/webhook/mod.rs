@@ -7,7 +7,7 @@ mod url;
 
 pub use health::{Answer, FAILS_MOST, Health};
 pub use schedule::{ATTEMPTS_MOST, next_attempt};
-pub use selection::{Selection, UnknownEvent, is_selectable};
+pub use selection::{NotASelection, Selection, is_selectable};
 pub use url::{EndpointUrl, NotAnEndpointUrl};
 
 use crate::event::{EventKind, Topic};
@@ -63,6 +63,46 @@ words! {
     }
 }
 
+words! {
+    /// How a delivery stands, as people see it: its state, and whether an attempt at it has failed.
+    pub enum DeliveryStatus {
+        /// No attempt has failed yet.
+        Pending = "pending",
+        /// At least one attempt has failed, and another one follows.
+        Retrying = "retrying",
+        /// All attempts have failed.
+        Failed = "failed",
+        /// The endpoint has it.
+        Succeeded = "succeeded",
+    }
+}
+
+impl DeliveryStatus {
+    /// The status of a delivery in this state after so many failed attempts of its schedule.
+    #[must_use]
+    pub const fn of(state: DeliveryState, failures: u32) -> Self {
+        match (state, failures) {
+            (DeliveryState::Pending, 0) => Self::Pending,
+            (DeliveryState::Pending, _) => Self::Retrying,
+            (DeliveryState::Succeeded, _) => Self::Succeeded,
+            (DeliveryState::Failed, _) => Self::Failed,
+        }
+    }
+
+    /// Whether who looks for this one wants to see a delivery with that status: what is retried has
+    /// failed too.
+    #[must_use]
+    pub const fn includes(self, status: Self) -> bool {
+        matches!(
+            (self, status),
+            (Self::Pending, Self::Pending)
+                | (Self::Retrying, Self::Retrying)
+                | (Self::Failed, Self::Failed | Self::Retrying)
+                | (Self::Succeeded, Self::Succeeded)
+        )
+    }
+}
+
 /// The most endpoints of one organization, or of one application.
 pub const ENDPOINTS_MOST: u32 = 50;
 
@@ -104,6 +144,23 @@ mod tests {
     use super::*;
     use crate::time::Timestamp;
     use crate::word::Word as _;
+
+    #[test]
+    fn what_is_retried_has_failed_and_is_not_given_up() {
+        let status = DeliveryStatus::of;
+        assert_eq!(status(DeliveryState::Pending, 0), DeliveryStatus::Pending);
+        assert_eq!(status(DeliveryState::Pending, 3), DeliveryStatus::Retrying);
+        assert_eq!(status(DeliveryState::Failed, 10), DeliveryStatus::Failed);
+        assert_eq!(status(DeliveryState::Succeeded, 3), DeliveryStatus::Succeeded);
+        let found = |filter: DeliveryStatus| {
+            DeliveryStatus::ALL.iter().filter(|it| filter.includes(**it)).count()
+        };
+        assert_eq!(
+            DeliveryStatus::ALL.iter().map(|it| found(*it)).collect::<Vec<_>>(),
+            [1, 1, 2, 1]
+        );
+        assert!(DeliveryStatus::Failed.includes(DeliveryStatus::Retrying));
+    }
 
     #[test]
     fn a_connection_is_told_what_its_number_and_its_scopes_allow() {

@@ -12,10 +12,16 @@ pub enum Selection {
     Some(u32),
 }
 
-/// A name that is no event's, or none that can be chosen.
+/// Why names are no selection.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not an event to choose; `*` stands for all of them")]
-pub struct UnknownEvent(pub String);
+pub enum NotASelection {
+    /// No name at all. It does not stand for all events: who chooses none has overlooked something.
+    #[error("choose at least one event, or all events")]
+    Empty,
+    /// A name that is no event's, or of one that cannot be chosen.
+    #[error("`{0}` is not an event to choose; `*` stands for all of them")]
+    Unknown(String),
+}
 
 /// What can be chosen: all but the test, which goes where it is meant to.
 #[must_use]
@@ -24,8 +30,8 @@ pub const fn is_selectable(kind: EventKind) -> bool {
 }
 
 impl Selection {
-    /// Reads names. None at all, or `*`, stands for all events.
-    pub fn parse<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Self, UnknownEvent> {
+    /// Reads names: at least one. `*` stands for all events.
+    pub fn parse<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Self, NotASelection> {
         let (mut bits, mut all) = (0, false);
         for name in names {
             if name == "*" {
@@ -33,10 +39,14 @@ impl Selection {
                 continue;
             }
             let kind = EventKind::from_word(name).filter(|kind| is_selectable(*kind));
-            let kind = kind.ok_or_else(|| UnknownEvent(name.to_owned()))?;
+            let kind = kind.ok_or_else(|| NotASelection::Unknown(name.to_owned()))?;
             bits |= 1 << kind as u32;
         }
-        Ok(if all || bits == 0 { Self::All } else { Self::Some(bits) })
+        match (all, bits) {
+            (true, _) => Ok(Self::All),
+            (false, 0) => Err(NotASelection::Empty),
+            (false, bits) => Ok(Self::Some(bits)),
+        }
     }
 
     /// Reads what was kept; a name that is an event's no longer is passed over.
@@ -91,14 +101,19 @@ mod tests {
     #[test]
     fn an_unknown_name_is_named() {
         let wrong = Selection::parse(["message.sent", "message.send"]).unwrap_err();
-        assert_eq!(wrong, UnknownEvent("message.send".to_owned()));
+        assert_eq!(wrong, NotASelection::Unknown("message.send".to_owned()));
         assert!(wrong.to_string().contains("`message.send`"));
         assert!(Selection::parse(["webhook.test"]).is_err());
     }
 
     #[test]
-    fn none_stands_for_all_but_the_test() {
-        for names in [vec![], vec!["*"], vec!["message.sent", "*"]] {
+    fn no_name_is_no_selection() {
+        assert_eq!(Selection::parse([]), Err(NotASelection::Empty));
+    }
+
+    #[test]
+    fn the_asterisk_stands_for_all_but_the_test() {
+        for names in [vec!["*"], vec!["message.sent", "*"]] {
             let all = Selection::parse(names).unwrap();
             assert_eq!(all, Selection::All);
             let wanted = EventKind::ALL.iter().filter(|kind| all.wants(**kind)).count();

@@ -10,7 +10,7 @@ use diesel::prelude::*;
 use diesel_async::{AsyncConnection, RunQueryDsl};
 use domain::id::{DeliveryId, WebhookEndpointId};
 use domain::time::Timestamp;
-use domain::webhook::{Answer, DeliveryState, EndpointState};
+use domain::webhook::{Answer, DeliveryState, DeliveryStatus, EndpointState};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Claims endpoints for which there is something to do, each for one worker until `until`: those that
@@ -212,19 +212,34 @@ pub async fn deliver_again(
     .await
 }
 
-/// What was and is to be delivered to an endpoint, the newest first; perhaps only what stands so.
+/// What was and is to be delivered to an endpoint, the newest first; perhaps only what that status
+/// includes.
 pub async fn deliveries_of(
     conn: &mut Conn,
     endpoint: WebhookEndpointId,
-    state: Option<DeliveryState>,
+    wanted: Option<DeliveryStatus>,
     limit: i64,
     offset: i64,
 ) -> Result<Vec<Delivery>> {
-    let any = state.is_none();
-    let state = Col(state.unwrap_or(DeliveryState::Pending));
+    let includes = |status| wanted.is_none_or(|wanted| wanted.includes(status));
+    let pending = || webhook_deliveries::state.eq(Col(DeliveryState::Pending));
+    let is = |status| includes(status).into_sql::<diesel::sql_types::Bool>();
     let theirs = webhook_deliveries::table
         .filter(webhook_deliveries::endpoint_id.eq(Col(endpoint)))
-        .filter(webhook_deliveries::state.eq(state).or(any.into_sql::<diesel::sql_types::Bool>()))
+        .filter(
+            pending()
+                .and(webhook_deliveries::failures.eq(0))
+                .and(is(DeliveryStatus::Pending))
+                .or(pending()
+                    .and(webhook_deliveries::failures.gt(0))
+                    .and(is(DeliveryStatus::Retrying)))
+                .or(webhook_deliveries::state
+                    .eq(Col(DeliveryState::Failed))
+                    .and(is(DeliveryStatus::Failed)))
+                .or(webhook_deliveries::state
+                    .eq(Col(DeliveryState::Succeeded))
+                    .and(is(DeliveryStatus::Succeeded))),
+        )
         .order((webhook_deliveries::created_at.desc(), webhook_deliveries::sequence.desc()))
         .limit(limit)
         .offset(offset)
@@ -256,18 +271,48 @@ pub async fn delivery(
     Ok(Some((found, told, attempts)))
 }
 
-/// How many deliveries are pending, and how many have failed, at an endpoint.
+/// How many deliveries of an endpoint have which status.
 pub async fn delivery_counts(
     conn: &mut Conn,
     endpoint: WebhookEndpointId,
-) -> Result<Vec<(DeliveryState, i64)>> {
-    let counts: Vec<(Col<DeliveryState>, i64)> = webhook_deliveries::table
+) -> Result<BTreeMap<DeliveryStatus, i64>> {
+    let counts: Vec<(Col<DeliveryState>, i32, i64)> = webhook_deliveries::table
         .filter(webhook_deliveries::endpoint_id.eq(Col(endpoint)))
-        .group_by(webhook_deliveries::state)
-        .select((webhook_deliveries::state, diesel::dsl::count_star()))
+        .group_by((webhook_deliveries::state, webhook_deliveries::failures))
+        .select((
+            webhook_deliveries::state,
+            webhook_deliveries::failures,
+            diesel::dsl::count_star(),
+        ))
         .load(conn)
         .await?;
-    Ok(counts.into_iter().map(|(state, count)| (state.0, count)).collect())
+    let mut by_status = BTreeMap::new();
+    for (state, failures, count) in counts {
+        let status = DeliveryStatus::of(state.0, u32::try_from(failures).unwrap_or_default());
+        *by_status.entry(status).or_default() += count;
+    }
+    Ok(by_status)
+}
+
+/// What the last attempt at each of an endpoint's deliveries was answered: the status, or nothing where
+/// no answer came. A delivery that was not tried yet is not among them.
+pub async fn last_answers(
+    conn: &mut Conn,
+    endpoint: WebhookEndpointId,
+    deliveries: Vec<DeliveryId>,
+) -> Result<BTreeMap<DeliveryId, Option<i32>>> {
+    let ids: Vec<Col<DeliveryId>> = deliveries.into_iter().map(Col).collect();
+    let last = webhook_attempts::table
+        .inner_join(
+            webhook_deliveries::table.on(webhook_attempts::delivery_id
+                .eq(webhook_deliveries::id)
+                .and(webhook_attempts::number.eq(webhook_deliveries::attempts))),
+        )
+        .filter(webhook_deliveries::endpoint_id.eq(Col(endpoint)))
+        .filter(webhook_deliveries::id.eq_any(ids))
+        .select((webhook_attempts::delivery_id, webhook_attempts::status));
+    let last: Vec<(Col<DeliveryId>, Option<i32>)> = last.load(conn).await?;
+    Ok(last.into_iter().map(|(id, status)| (id.0, status)).collect())
 }
 
 /// Forgets some deliveries from before `cutoff`; gives how many.

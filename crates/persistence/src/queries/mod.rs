@@ -10,6 +10,7 @@ pub mod deliveries;
 pub mod endpoints;
 pub mod events;
 pub mod feeds;
+pub mod forms;
 pub mod grants;
 mod health;
 pub mod idempotency;

@@ -2,6 +2,7 @@
 
 mod connect;
 mod events;
+mod forms;
 mod keys;
 mod media;
 mod messages;
@@ -13,6 +14,7 @@ pub use connect::{
     Application, ApplicationChange, Connection, Consent, Handshake, IssuedCode, Session,
 };
 pub use events::{About, Event, EventFilter, News, Subject, TellConnection, TellLimit, Told};
+pub use forms::{FormKey, FormResult};
 pub use keys::{
     Access, Account, Caller, Count, Counted, Key, Member, Organization, Plan, StoredAnswer,
 };

@@ -1,6 +1,6 @@
 //! The fields of an application's form: as they were typed, so that nobody types them twice.
 
-use crate::browser::Form;
+use crate::browser::{FieldErrors, Form};
 use domain::application::{NotTerms, Terms, Written};
 use domain::scope::{Scope, ScopeSet};
 use domain::word::Word as _;
@@ -52,7 +52,7 @@ impl Fields {
     }
 
     /// What it says, if all of it is right.
-    pub fn terms(&self) -> Result<Terms, NotTerms> {
+    pub fn terms(&self) -> Result<Terms, FieldErrors> {
         let lines = self.redirect_uris.lines().map(str::trim).filter(|line| !line.is_empty());
         let redirect_uris: Vec<String> = lines.map(str::to_owned).collect();
         Terms::parse(Written {
@@ -62,12 +62,24 @@ impl Fields {
             description: &self.description,
             start_url: &self.start_url,
         })
+        .map_err(|why| FieldErrors::one(field_of(&why), why))
     }
 
     /// Every scope: its word, in plain words, and whether it is ticked.
     pub fn choices(&self) -> Vec<(&'static str, &'static str, bool)> {
         let choice = |it: &Scope| (it.as_str(), it.in_plain_words(), self.scopes.contains(*it));
         Scope::ALL.iter().map(choice).collect()
+    }
+}
+
+/// The field that an error belongs to.
+const fn field_of(why: &NotTerms) -> &'static str {
+    match why {
+        NotTerms::Name(_) => "name",
+        NotTerms::Description(_) => "description",
+        NotTerms::StartUrl => "start_url",
+        NotTerms::RedirectUri(..) | NotTerms::HowManyRedirectUris => "redirect_uris",
+        NotTerms::NoScope => "scope",
     }
 }
 

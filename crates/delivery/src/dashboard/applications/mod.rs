@@ -6,8 +6,10 @@ mod log;
 mod one;
 
 use super::frame::{AtWork, Frame, day};
+use super::notice::Notice;
+use super::once::{Done, run_to_completion};
 use crate::admin::Admin;
-use crate::browser::{Alone, Failed};
+use crate::browser::{Alone, Failed, FieldErrors};
 use crate::deps::Deps;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -24,9 +26,9 @@ pub const PATH: &str = "/integrations/applications";
 struct Page {
     frame: Frame,
     token: String,
-    problem: Option<String>,
-    /// What the form of a new application holds.
+    /// What the form of a new application holds, and what is wrong with it.
     fields: Fields,
+    errors: FieldErrors,
     applications: Vec<Shown>,
 }
 
@@ -61,7 +63,7 @@ pub fn mount(app: &mut web::ServiceConfig) {
 /// Shows the applications.
 async fn show(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> Result<HttpResponse, Failed> {
     let at_work = AtWork::of(&request, &deps).await?;
-    page(&deps, &at_work, StatusCode::OK, Fields::empty(), None).await
+    page(&deps, &at_work, StatusCode::OK, Fields::empty(), FieldErrors::default()).await
 }
 
 async fn page(
@@ -69,14 +71,14 @@ async fn page(
     at_work: &AtWork,
     status: StatusCode,
     fields: Fields,
-    problem: Option<String>,
+    errors: FieldErrors,
 ) -> Result<HttpResponse, Failed> {
     let own = deps.db.own_applications(at_work.id()).await?;
     let page = Page {
         frame: at_work.frame(PATH),
         token: at_work.token(),
-        problem,
         fields,
+        errors,
         applications: own.into_iter().map(shown).collect(),
     };
     Ok(Alone::Dashboard.page(status, &page))
@@ -94,24 +96,47 @@ fn shown(application: Application) -> Shown {
     }
 }
 
-/// Registers an application, and shows its secret this once.
+/// Registers an application; the page that this leads to shows its secret once.
 async fn register(
     request: HttpRequest,
     payload: web::Payload,
     deps: web::Data<Arc<Deps>>,
 ) -> Result<HttpResponse, Failed> {
-    let at_work = AtWork::of(&request, &deps).await?;
-    let form = at_work.form(&request, payload).await?;
-    let fields = Fields::of(&form);
+    run_to_completion(async move {
+        let at_work = AtWork::of(&request, &deps).await?;
+        let form = at_work.form(&request, payload).await?;
+        let fields = Fields::of(&form);
+        let work = register_from(&deps, &at_work, &fields);
+        match at_work.once(&deps, &request, &form, work).await? {
+            Ok(response) => Ok(response),
+            Err(errors) => {
+                let status = StatusCode::UNPROCESSABLE_ENTITY;
+                page(&deps, &at_work, status, fields, errors).await
+            }
+        }
+    })
+    .await
+}
+
+async fn register_from(
+    deps: &Deps,
+    at_work: &AtWork,
+    fields: &Fields,
+) -> Result<Result<Done, FieldErrors>, Failed> {
     let terms = match fields.terms() {
         Ok(terms) => terms,
-        Err(problem) => {
-            let status = StatusCode::UNPROCESSABLE_ENTITY;
-            return page(&deps, &at_work, status, fields, Some(problem.to_string())).await;
-        }
+        Err(errors) => return Ok(Err(errors)),
     };
-    let Deps { db, clock, entropy, sealing, .. } = &***deps;
+    let Deps { db, clock, entropy, sealing, .. } = deps;
     let admin = Admin { db, clock, entropy, sealing };
     let made = admin.create_application(Some(at_work.id()), &terms, false).await?;
-    one::made(&deps, &at_work, made).await
+    let notice = with_secret("Application registered", made.client_secret);
+    Ok(Ok(Done { location: format!("{PATH}/{}", made.id), notice }))
+}
+
+/// Tells of a secret that an application was just given.
+fn with_secret(title: &str, secret: impl Into<String>) -> Notice {
+    let sentence = "Copy the secret now and keep it on your server only. You won’t be able to see this \
+                    secret again.";
+    Notice::saying(title, sentence).with("Client secret", "client-secret", secret)
 }

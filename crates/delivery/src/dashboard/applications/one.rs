@@ -1,18 +1,20 @@
 //! One application: its terms, its state, its secret, its log.
 
-use super::PATH;
 use super::fields::Fields;
 use super::log::{self, Entry};
-use crate::admin::{Admin, MadeApplication};
-use crate::browser::{Alone, Failed, redirect};
+use super::{PATH, with_secret};
+use crate::admin::Admin;
+use crate::browser::{Alone, Failed, FieldErrors, Form, redirect};
 use crate::dashboard::confirm::Confirm;
 use crate::dashboard::frame::{AtWork, Frame, day};
+use crate::dashboard::once::{Done, run_to_completion};
 use crate::deps::Deps;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use domain::id::ApplicationId;
 use persistence::rows::Application;
+use std::convert::Infallible;
 use std::sync::Arc;
 
 #[derive(Template)]
@@ -20,9 +22,6 @@ use std::sync::Arc;
 struct Page {
     frame: Frame,
     token: String,
-    problem: Option<String>,
-    /// The secret, right after it was made.
-    secret: Option<String>,
     id: String,
     name: String,
     client_id: String,
@@ -30,24 +29,17 @@ struct Page {
     verified: bool,
     connections: i64,
     created: String,
+    /// What the form holds, and what is wrong with it.
     fields: Fields,
+    errors: FieldErrors,
     log: Vec<Entry>,
 }
 
-/// What a page says beside what is kept.
-#[derive(Default)]
-struct Said {
-    problem: Option<String>,
-    secret: Option<String>,
-    /// What was typed and is not kept.
-    fields: Option<Fields>,
-}
-
 /// One of the organization's applications.
-async fn own(deps: &Deps, at_work: &AtWork, id: &str) -> Result<Option<Application>, Failed> {
-    let Ok(id) = id.parse::<ApplicationId>() else { return Ok(None) };
+async fn own(deps: &Deps, at_work: &AtWork, id: &str) -> Result<Application, Failed> {
+    let id = id.parse::<ApplicationId>().map_err(|_| Failed::NotFound)?;
     let own = deps.db.own_applications(at_work.id()).await?;
-    Ok(own.into_iter().find(|it| *it.id == id))
+    own.into_iter().find(|it| *it.id == id).ok_or(Failed::NotFound)
 }
 
 /// Shows it.
@@ -57,36 +49,29 @@ pub async fn show(
     deps: web::Data<Arc<Deps>>,
 ) -> Result<HttpResponse, Failed> {
     let at_work = AtWork::of(&request, &deps).await?;
-    let Some(application) = own(&deps, &at_work, &id).await? else { return Ok(redirect(PATH)) };
-    page(&deps, &at_work, application, StatusCode::OK, Said::default()).await
-}
-
-/// Shows one that was just registered.
-pub async fn made(
-    deps: &Deps,
-    at_work: &AtWork,
-    made: MadeApplication,
-) -> Result<HttpResponse, Failed> {
-    let Some(application) = own(deps, at_work, &made.id).await? else { return Ok(redirect(PATH)) };
-    let said = Said { secret: Some(made.client_secret), ..Said::default() };
-    page(deps, at_work, application, StatusCode::CREATED, said).await
+    let application = own(&deps, &at_work, &id).await?;
+    page(&deps, &at_work, application, None).await
 }
 
 async fn page(
     deps: &Deps,
     at_work: &AtWork,
     application: Application,
-    status: StatusCode,
-    said: Said,
+    refused: Option<(Fields, FieldErrors)>,
 ) -> Result<HttpResponse, Failed> {
     let id = *application.id;
+    let status = match refused {
+        Some(_) => StatusCode::UNPROCESSABLE_ENTITY,
+        None => StatusCode::OK,
+    };
+    let kept = || (Fields::from_application(&application), FieldErrors::default());
+    let (fields, errors) = refused.unwrap_or_else(kept);
     let page = Page {
         frame: at_work.frame(PATH),
         token: at_work.token(),
-        problem: said.problem,
-        secret: said.secret,
         id: id.to_string(),
-        fields: said.fields.unwrap_or_else(|| Fields::from_application(&application)),
+        fields,
+        errors,
         name: application.name,
         client_id: application.client_id,
         published: application.published,
@@ -98,48 +83,64 @@ async fn page(
     Ok(Alone::Dashboard.page(status, &page))
 }
 
-/// Changes it, lists it or no longer, gives it another secret, or deletes it.
+/// Changes it, lists it or no longer, rotates its secret, or deletes it.
 pub async fn change(
     request: HttpRequest,
     payload: web::Payload,
     id: web::Path<String>,
     deps: web::Data<Arc<Deps>>,
 ) -> Result<HttpResponse, Failed> {
-    let at_work = AtWork::of(&request, &deps).await?;
-    let form = at_work.form(&request, payload).await?;
-    let Some(application) = own(&deps, &at_work, &id).await? else { return Ok(redirect(PATH)) };
-    let (organization, id) = (at_work.id(), *application.id);
-    let Deps { db, clock, entropy, sealing, .. } = &***deps;
-    let admin = Admin { db, clock, entropy, sealing };
-    match form.value("action") {
-        "publish" => drop(db.publish_application(organization, id, true).await?),
-        "unpublish" => drop(db.publish_application(organization, id, false).await?),
-        "delete" => {
-            db.delete_application(organization, id, clock.now()).await?;
-            return Ok(redirect(PATH));
-        }
-        "renew" => {
-            let secret = admin.renew_application(organization, id).await?;
-            let secret = secret.map(|secret| secret.reveal().to_owned());
-            let said = Said { secret, ..Said::default() };
-            return page(&deps, &at_work, application, StatusCode::OK, said).await;
-        }
-        _ => {
-            let fields = Fields::of(&form);
-            match fields.terms() {
-                Ok(terms) => {
-                    _ = admin.change_application(organization, &application, &terms).await?;
-                }
-                Err(problem) => {
-                    let (problem, fields) = (Some(problem.to_string()), Some(fields));
-                    let said = Said { problem, fields, secret: None };
-                    let status = StatusCode::UNPROCESSABLE_ENTITY;
-                    return page(&deps, &at_work, application, status, said).await;
-                }
+    run_to_completion(async move {
+        let at_work = AtWork::of(&request, &deps).await?;
+        let form = at_work.form(&request, payload).await?;
+        let application = own(&deps, &at_work, &id).await?;
+        let (organization, id) = (at_work.id(), *application.id);
+        match form.value("action") {
+            "publish" => drop(deps.db.publish_application(organization, id, true).await?),
+            "unpublish" => drop(deps.db.publish_application(organization, id, false).await?),
+            "delete" => {
+                deps.db.delete_application(organization, id, deps.clock.now()).await?;
+                return Ok(redirect(PATH));
             }
+            "renew" => {
+                let work = rotate(&deps, &at_work, id);
+                let Ok(response) = at_work.once(&deps, &request, &form, work).await?;
+                return Ok(response);
+            }
+            _ => return save(&deps, &at_work, application, &form).await,
         }
-    }
-    Ok(redirect(&format!("{PATH}/{id}")))
+        Ok(redirect(&format!("{PATH}/{id}")))
+    })
+    .await
+}
+
+async fn rotate(
+    deps: &Deps,
+    at_work: &AtWork,
+    id: ApplicationId,
+) -> Result<Result<Done, Infallible>, Failed> {
+    let Deps { db, clock, entropy, sealing, .. } = deps;
+    let admin = Admin { db, clock, entropy, sealing };
+    let secret = admin.renew_application(at_work.id(), id).await?.ok_or(Failed::NotFound)?;
+    let notice = with_secret("Secret rotated", secret.reveal());
+    Ok(Ok(Done { location: format!("{PATH}/{id}"), notice }))
+}
+
+async fn save(
+    deps: &Deps,
+    at_work: &AtWork,
+    application: Application,
+    form: &Form,
+) -> Result<HttpResponse, Failed> {
+    let fields = Fields::of(form);
+    let terms = match fields.terms() {
+        Ok(terms) => terms,
+        Err(errors) => return page(deps, at_work, application, Some((fields, errors))).await,
+    };
+    let Deps { db, clock, entropy, sealing, .. } = deps;
+    let admin = Admin { db, clock, entropy, sealing };
+    admin.change_application(at_work.id(), &application, &terms).await?;
+    Ok(redirect(&format!("{PATH}/{}", *application.id)))
 }
 
 /// Asks before it is deleted.
@@ -148,9 +149,9 @@ pub async fn confirm_delete(
     id: web::Path<String>,
     deps: web::Data<Arc<Deps>>,
 ) -> Result<HttpResponse, Failed> {
-    let sentence = "Nobody can connect it any more, and its secret stops working. Businesses that have \
+    let sentence = "Nobody can connect it anymore, and its secret stops working. Businesses that have \
                     connected it stay connected: end those connections first if you want them ended.";
-    confirm(request, &id, deps, ("Delete", "delete", "Delete for good"), sentence).await
+    confirm(request, &id, deps, ("Delete", "delete", "Delete application"), sentence).await
 }
 
 /// Asks before it gets another secret.
@@ -161,8 +162,7 @@ pub async fn confirm_renew(
 ) -> Result<HttpResponse, Failed> {
     let sentence = "The secret that its server uses now stops working at once: handshakes fail until the \
                     server has the new one. Connections that exist keep working.";
-    confirm(request, &id, deps, ("Make a new secret for", "renew", "Make a new secret"), sentence)
-        .await
+    confirm(request, &id, deps, ("Rotate the secret of", "renew", "Rotate secret"), sentence).await
 }
 
 async fn confirm(
@@ -173,7 +173,7 @@ async fn confirm(
     sentence: &str,
 ) -> Result<HttpResponse, Failed> {
     let at_work = AtWork::of(&request, &deps).await?;
-    let Some(application) = own(&deps, &at_work, id).await? else { return Ok(redirect(PATH)) };
+    let application = own(&deps, &at_work, id).await?;
     let address = format!("{PATH}/{}", *application.id);
     let page = Confirm {
         frame: at_work.frame(PATH),

@@ -1,8 +1,11 @@
 //! One delivery: what was sent, and what was answered each time.
 
-use super::place::{Place, told};
-use crate::browser::{Alone, Failed, redirect};
+use super::place::{Place, beside_field};
+use super::status::Status;
+use crate::browser::{Alone, Failed, FieldErrors};
 use crate::dashboard::frame::{Frame, day};
+use crate::dashboard::notice::Notice;
+use crate::dashboard::once::{Done, run_to_completion};
 use crate::deps::Deps;
 use crate::worker::webhook::body;
 use actix_web::http::StatusCode;
@@ -27,7 +30,7 @@ struct Page {
     event: String,
     kind: &'static str,
     sequence: i64,
-    state: &'static str,
+    status: Status,
     next: Option<String>,
     waits: bool,
     completed: Option<String>,
@@ -54,13 +57,9 @@ pub async fn show(
     request: HttpRequest,
     deps: web::Data<Arc<Deps>>,
 ) -> Result<HttpResponse, Failed> {
-    let (place, endpoint, id) = match named(&request, &deps).await? {
-        Ok(named) => named,
-        Err(way_out) => return Ok(way_out),
-    };
-    let Some((delivery, told, attempts)) = deps.db.delivery(*endpoint.id, id).await? else {
-        return Ok(redirect(&format!("{}/{}", place.base, *endpoint.id)));
-    };
+    let (place, endpoint, id) = named(&request, &deps).await?;
+    let found = deps.db.delivery(*endpoint.id, id).await?;
+    let (delivery, told, attempts) = found.ok_or(Failed::NotFound)?;
     let body = told.and_then(body).map(|body| spread(&body));
     let page = page(&place, endpoint, &delivery, body, attempts);
     Ok(Alone::Dashboard.page(StatusCode::OK, &page))
@@ -84,7 +83,7 @@ fn page(
         event: delivery.event_id.to_string(),
         kind: delivery.kind.as_str(),
         sequence: delivery.sequence,
-        state: delivery.state.as_str(),
+        status: Status::of(delivery, attempts.last().and_then(|last| last.status)),
         next: delivery.due_at.map(|at| day(*at)),
         completed: delivery.completed_at.map(|at| day(*at)),
         attempts_most: ATTEMPTS_MOST,
@@ -122,23 +121,15 @@ fn spread(body: &str) -> String {
     spread.unwrap_or_else(|_| body.to_owned())
 }
 
-/// The place, the endpoint and the delivery that a request names, or the way out.
+/// The place, the endpoint and the delivery that a request names.
 async fn named(
     request: &HttpRequest,
     deps: &Deps,
-) -> Result<Result<(Place, Endpoint, DeliveryId), HttpResponse>, Failed> {
-    let place = match Place::of(request, deps).await? {
-        Ok(place) => place,
-        Err(way_out) => return Ok(Err(way_out)),
-    };
-    let Some(endpoint) = place.endpoint(request, deps).await? else {
-        return Ok(Err(redirect(&place.base)));
-    };
+) -> Result<(Place, Endpoint, DeliveryId), Failed> {
+    let place = Place::of(request, deps).await?;
+    let endpoint = place.endpoint(request, deps).await?;
     let id = request.match_info().get("delivery").and_then(|id| id.parse().ok());
-    Ok(match id {
-        Some(id) => Ok((place, endpoint, id)),
-        None => Err(redirect(&format!("{}/{}", place.base, *endpoint.id))),
-    })
+    Ok((place, endpoint, id.ok_or(Failed::NotFound)?))
 }
 
 /// Delivers it once more.
@@ -147,13 +138,35 @@ pub async fn again(
     payload: web::Payload,
     deps: web::Data<Arc<Deps>>,
 ) -> Result<HttpResponse, Failed> {
-    let (place, endpoint, id) = match named(&request, &deps).await? {
-        Ok(named) => named,
-        Err(way_out) => return Ok(way_out),
-    };
-    place.at_work.form(&request, payload).await?;
-    if let Err(error) = place.endpoints(&deps).deliver_again(&endpoint, id).await {
-        told(error)?;
+    run_to_completion(async move {
+        let (place, endpoint, id) = named(&request, &deps).await?;
+        let form = place.at_work.form(&request, payload).await?;
+        let work = resend(&deps, &place, &endpoint, id);
+        match place.at_work.once(&deps, &request, &form, work).await? {
+            Ok(response) => Ok(response),
+            Err(errors) => {
+                let why = errors.summary().unwrap_or_default();
+                let notice = Notice::saying("The delivery was not resent", why);
+                place.at_work.lead_to(&deps, request.path(), &notice).await
+            }
+        }
+    })
+    .await
+}
+
+async fn resend(
+    deps: &Deps,
+    place: &Place,
+    endpoint: &Endpoint,
+    id: DeliveryId,
+) -> Result<Result<Done, FieldErrors>, Failed> {
+    match place.endpoints(deps).deliver_again(endpoint, id).await {
+        Ok(true) => {}
+        Ok(false) => return Err(Failed::NotFound),
+        Err(error) => return beside_field(error).map(Err),
     }
-    Ok(redirect(&format!("{}/{}/deliveries/{id}", place.base, *endpoint.id)))
+    let sentence = "Reload the page to see what came of it.";
+    let notice = Notice::saying("The delivery is being resent", sentence);
+    let location = format!("{}/{}/deliveries/{id}", place.base, *endpoint.id);
+    Ok(Ok(Done { location, notice }))
 }

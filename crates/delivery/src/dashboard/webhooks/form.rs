@@ -3,8 +3,11 @@
 use crate::browser::Form;
 use crate::endpoints::{EndpointError, Wished};
 use domain::event::{EventKind, Topic};
-use domain::webhook::{Selection, UnknownEvent, is_selectable};
+use domain::webhook::{NotASelection, Selection, is_selectable};
 use domain::word::Word as _;
+
+/// What the form says where all events are wanted.
+const ALL: &str = "all";
 
 /// A box that can be ticked.
 pub struct Choice {
@@ -31,28 +34,39 @@ pub struct Fields {
 impl Fields {
     /// With these values.
     pub fn of(url: &str, description: &str, selection: Selection) -> Self {
-        let mut groups: Vec<(&'static str, Vec<Choice>)> = Vec::new();
-        for kind in EventKind::ALL.iter().copied().filter(|kind| is_selectable(*kind)) {
-            let choice = Choice {
-                name: kind.as_str(),
-                about: kind.in_plain_words(),
-                ticked: selection != Selection::All && selection.wants(kind),
-            };
-            let heading = heading(kind);
-            match groups.iter_mut().find(|(group, _)| *group == heading) {
-                Some((_, choices)) => choices.push(choice),
-                None => groups.push((heading, vec![choice])),
-            }
-        }
         let all = selection == Selection::All;
-        Self { url: url.to_owned(), description: description.to_owned(), all, groups }
+        let ticked = |kind| !all && selection.wants(kind);
+        Self {
+            url: url.to_owned(),
+            description: description.to_owned(),
+            all,
+            groups: groups(ticked),
+        }
     }
 
-    /// As they came in, with what can be read of them.
+    /// As they came in.
     pub fn again(form: &Form) -> Self {
-        let selection = selection(form).unwrap_or(Selection::All);
-        Self::of(form.value("url"), form.value("description"), selection)
+        Self {
+            url: form.value("url").to_owned(),
+            description: form.value("description").to_owned(),
+            all: form.value("which") == ALL,
+            groups: groups(|kind| form.values("event").any(|event| event == kind.as_str())),
+        }
     }
+}
+
+fn groups(ticked: impl Fn(EventKind) -> bool) -> Vec<(&'static str, Vec<Choice>)> {
+    let mut groups: Vec<(&'static str, Vec<Choice>)> = Vec::new();
+    for kind in EventKind::ALL.iter().copied().filter(|kind| is_selectable(*kind)) {
+        let choice =
+            Choice { name: kind.as_str(), about: kind.in_plain_words(), ticked: ticked(kind) };
+        let heading = heading(kind);
+        match groups.iter_mut().find(|(group, _)| *group == heading) {
+            Some((_, choices)) => choices.push(choice),
+            None => groups.push((heading, vec![choice])),
+        }
+    }
+    groups
 }
 
 const fn heading(kind: EventKind) -> &'static str {
@@ -71,9 +85,8 @@ pub fn read(form: &Form) -> Result<Wished<'_>, EndpointError> {
     Ok(Wished { url: form.value("url"), description: form.value("description"), events })
 }
 
-/// Who wants some events ticks them; no tick at all is taken for all.
-fn selection(form: &Form) -> Result<Selection, UnknownEvent> {
-    if form.value("which") == "all" {
+fn selection(form: &Form) -> Result<Selection, NotASelection> {
+    if form.value("which") == ALL {
         Ok(Selection::All)
     } else {
         Selection::parse(form.values("event"))

@@ -1,9 +1,11 @@
 //! The endpoints of one owner, and a form for one more.
 
 use super::form::{Fields, read};
-use super::place::{Place, told};
-use crate::browser::{Alone, Failed};
+use super::place::{Place, beside_field};
+use crate::browser::{Alone, Failed, FieldErrors, Form};
 use crate::dashboard::frame::{Frame, day};
+use crate::dashboard::notice::Notice;
+use crate::dashboard::once::{Done, run_to_completion};
 use crate::deps::Deps;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -19,11 +21,10 @@ struct Page {
     token: String,
     base: String,
     application: Option<String>,
-    problem: Option<String>,
-    /// Id, URL and secret of an endpoint that was just made.
-    made: Option<(String, String, String)>,
     endpoints: Vec<Shown>,
+    /// What the form of a new endpoint holds, and what is wrong with it.
     fields: Fields,
+    errors: FieldErrors,
 }
 
 struct Shown {
@@ -41,21 +42,17 @@ pub async fn show(
     request: HttpRequest,
     deps: web::Data<Arc<Deps>>,
 ) -> Result<HttpResponse, Failed> {
-    let place = match Place::of(&request, &deps).await? {
-        Ok(place) => place,
-        Err(way_out) => return Ok(way_out),
-    };
+    let place = Place::of(&request, &deps).await?;
     let fields = Fields::of("", "", Selection::All);
-    page(&deps, &place, StatusCode::OK, None, None, fields).await
+    page(&deps, &place, StatusCode::OK, fields, FieldErrors::default()).await
 }
 
 async fn page(
     deps: &Deps,
     place: &Place,
     status: StatusCode,
-    problem: Option<String>,
-    made: Option<(String, String, String)>,
     fields: Fields,
+    errors: FieldErrors,
 ) -> Result<HttpResponse, Failed> {
     let endpoints = deps.db.endpoints_of(place.owner).await?;
     let page = Page {
@@ -63,10 +60,9 @@ async fn page(
         token: place.at_work.token(),
         base: place.base.clone(),
         application: place.application.clone(),
-        problem,
-        made,
         endpoints: endpoints.into_iter().map(shown).collect(),
         fields,
+        errors,
     };
     Ok(Alone::Dashboard.page(status, &page))
 }
@@ -92,30 +88,46 @@ pub fn chosen(endpoint: &Endpoint) -> String {
     }
 }
 
-/// Makes an endpoint, and shows its secret this once.
+/// Creates an endpoint; the page that this leads to shows its secret once.
 pub async fn create(
     request: HttpRequest,
     payload: web::Payload,
     deps: web::Data<Arc<Deps>>,
 ) -> Result<HttpResponse, Failed> {
-    let place = match Place::of(&request, &deps).await? {
-        Ok(place) => place,
-        Err(way_out) => return Ok(way_out),
-    };
-    let form = place.at_work.form(&request, payload).await?;
-    let made = match read(&form) {
-        Ok(wished) => place.endpoints(&deps).create(wished).await,
+    run_to_completion(async move {
+        let place = Place::of(&request, &deps).await?;
+        let form = place.at_work.form(&request, payload).await?;
+        let work = create_from(&deps, &place, &form);
+        match place.at_work.once(&deps, &request, &form, work).await? {
+            Ok(response) => Ok(response),
+            Err(errors) => {
+                let status = StatusCode::UNPROCESSABLE_ENTITY;
+                page(&deps, &place, status, Fields::again(&form), errors).await
+            }
+        }
+    })
+    .await
+}
+
+async fn create_from(
+    deps: &Deps,
+    place: &Place,
+    form: &Form,
+) -> Result<Result<Done, FieldErrors>, Failed> {
+    let made = match read(form) {
+        Ok(wished) => place.endpoints(deps).create(wished).await,
         Err(error) => Err(error),
     };
-    match made {
-        Ok((endpoint, secret)) => {
-            let made = Some((endpoint.id.to_string(), endpoint.url, secret.reveal()));
-            let fields = Fields::of("", "", Selection::All);
-            page(&deps, &place, StatusCode::CREATED, None, made, fields).await
-        }
-        Err(error) => {
-            let (problem, status) = (told(error)?, StatusCode::UNPROCESSABLE_ENTITY);
-            page(&deps, &place, status, Some(problem), None, Fields::again(&form)).await
-        }
-    }
+    let (endpoint, secret) = match made {
+        Ok(made) => made,
+        Err(error) => return beside_field(error).map(Err),
+    };
+    let sentence = "Copy its signing secret now: your server checks each request with it. You won’t be \
+                    able to see this secret again.";
+    let notice = Notice::saying("Endpoint created", sentence).with(
+        "Signing secret",
+        "secret",
+        secret.reveal(),
+    );
+    Ok(Ok(Done { location: format!("{}/{}", place.base, *endpoint.id), notice }))
 }

@@ -1,10 +1,12 @@
 //! Webhooks of the organization, and of its applications, whose pages are the same.
 
+mod change;
 mod delivery;
 mod endpoint;
 mod form;
 mod list;
 mod place;
+mod status;
 
 use actix_web::web;
 
@@ -24,11 +26,11 @@ pub fn mount(app: &mut web::ServiceConfig) {
         app.service(
             web::resource(format!("{base}/{{endpoint}}"))
                 .route(web::get().to(endpoint::show))
-                .route(web::post().to(endpoint::change)),
+                .route(web::post().to(change::change)),
         );
         app.service(
             web::resource(format!("{base}/{{endpoint}}/delete"))
-                .route(web::get().to(endpoint::confirm)),
+                .route(web::get().to(change::confirm)),
         );
         app.service(
             web::resource(format!("{base}/{{endpoint}}/deliveries/{{delivery}}"))

@@ -1,11 +1,11 @@
 //! Whose endpoints a page shows.
 
 use super::super::frame::{AtWork, Frame};
-use crate::browser::{Failed, redirect};
+use crate::browser::{Failed, FieldErrors};
 use crate::deps::Deps;
 use crate::endpoints::{EndpointError, Endpoints};
 use crate::problem::Problem;
-use actix_web::{HttpRequest, HttpResponse};
+use actix_web::HttpRequest;
 use domain::id::ApplicationId;
 use persistence::rows::{Endpoint, Owner};
 
@@ -25,26 +25,23 @@ pub struct Place {
 }
 
 impl Place {
-    /// The place that a request is about; `Err` with the way out where there is none.
-    pub async fn of(
-        request: &HttpRequest,
-        deps: &Deps,
-    ) -> Result<Result<Self, HttpResponse>, Failed> {
+    /// The place that a request is about.
+    pub async fn of(request: &HttpRequest, deps: &Deps) -> Result<Self, Failed> {
         let at_work = AtWork::of(request, deps).await?;
         let Some(id) = request.match_info().get("application") else {
             let owner = Owner::Organization(at_work.id());
             let base = super::PATH.to_owned();
-            return Ok(Ok(Self { at_work, owner, application: None, base }));
+            return Ok(Self { at_work, owner, application: None, base });
         };
         let application = match id.parse::<ApplicationId>() {
             Ok(id) => deps.db.application_by_id(id).await?,
             Err(_) => None,
         };
         let own = application.filter(|it| it.organization_id == Some(at_work.organization.id));
-        let Some(application) = own else { return Ok(Err(redirect(APPLICATIONS))) };
+        let application = own.ok_or(Failed::NotFound)?;
         let owner = Owner::Application(*application.id);
         let base = format!("{APPLICATIONS}/{}/webhooks", *application.id);
-        Ok(Ok(Self { at_work, owner, application: Some(application.name), base }))
+        Ok(Self { at_work, owner, application: Some(application.name), base })
     }
 
     /// What its endpoints are managed with.
@@ -52,15 +49,11 @@ impl Place {
         Endpoints { deps, owner: self.owner, organization: self.at_work.organization.id.0 }
     }
 
-    /// The endpoint that a request names, if it is one of this place.
-    pub async fn endpoint(
-        &self,
-        request: &HttpRequest,
-        deps: &Deps,
-    ) -> Result<Option<Endpoint>, Failed> {
+    /// The endpoint of this place that a request names.
+    pub async fn endpoint(&self, request: &HttpRequest, deps: &Deps) -> Result<Endpoint, Failed> {
         let id = request.match_info().get("endpoint").and_then(|id| id.parse().ok());
-        let Some(id) = id else { return Ok(None) };
-        Ok(deps.db.endpoint(self.owner, id).await?)
+        let found = deps.db.endpoint(self.owner, id.ok_or(Failed::NotFound)?).await?;
+        found.ok_or(Failed::NotFound)
     }
 
     /// The frame of its pages.
@@ -69,16 +62,18 @@ impl Place {
     }
 }
 
-/// What a member can mend is told; the rest is ours.
-pub fn told(error: EndpointError) -> Result<String, Failed> {
-    if !error.is_ours() {
-        return Ok(error.to_string());
-    }
-    Err(match error {
-        EndpointError::Database(error) => error.into(),
-        other => {
-            tracing::error!(error = %other, "an endpoint's secret cannot be sealed");
-            Failed::Here(Problem::internal())
+/// The error beside the field that it belongs to; what no member can correct is a failure of ours.
+pub fn beside_field(error: EndpointError) -> Result<FieldErrors, Failed> {
+    let field = match error {
+        EndpointError::Url(_) | EndpointError::Unreachable(_) => "url",
+        EndpointError::Events(_) => "events",
+        EndpointError::Description => "description",
+        EndpointError::TooMany => "",
+        EndpointError::Database(error) => return Err(error.into()),
+        EndpointError::Sealing(error) => {
+            tracing::error!(%error, "an endpoint's secret cannot be sealed");
+            return Err(Failed::Here(Problem::internal()));
         }
-    })
+    };
+    Ok(FieldErrors::one(field, error))
 }

@@ -1,0 +1,114 @@
+//! What is wrong with a form that came in, said beside the fields.
+
+use std::fmt::{Display, Write as _};
+
+/// The errors of a form by the names of its fields; what concerns no field has the empty name.
+#[derive(Clone, Debug, Default)]
+pub struct FieldErrors(Vec<(&'static str, String)>);
+
+impl FieldErrors {
+    /// One error.
+    pub fn one(field: &'static str, error: impl Display) -> Self {
+        let mut errors = Self::default();
+        errors.add(field, error);
+        errors
+    }
+
+    /// Adds an error, as a sentence.
+    pub fn add(&mut self, field: &'static str, error: impl Display) {
+        self.0.push((field, sentence(&error.to_string())));
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The error of a field.
+    #[must_use]
+    pub fn of(&self, field: &str) -> Option<&str> {
+        self.0.iter().find(|(it, _)| *it == field).map(|(_, error)| error.as_str())
+    }
+
+    /// What stands above the form.
+    #[must_use]
+    pub fn summary(&self) -> Option<&str> {
+        let beside = "Nothing was saved. Correct what is marked below and try again.";
+        (!self.is_empty()).then(|| self.of("").unwrap_or(beside))
+    }
+
+    /// The attributes of the control of a field that has a hint: what describes it, and whether it is
+    /// wrong. The first wrong one gets the focus. `id` is the control's own, which nobody typed.
+    #[must_use]
+    pub fn control(&self, field: &str, id: &str) -> String {
+        let mut attributes = format!(" aria-describedby=\"{id}-hint");
+        self.wrong(&mut attributes, field, id);
+        attributes
+    }
+
+    /// The same of a control without a hint.
+    #[must_use]
+    pub fn bare_control(&self, field: &str, id: &str) -> String {
+        let mut attributes = String::new();
+        if self.of(field).is_some() {
+            attributes.push_str(" aria-describedby=\"");
+            self.wrong(&mut attributes, field, id);
+        }
+        attributes
+    }
+
+    /// The attributes of a group of controls.
+    #[must_use]
+    pub fn group(&self, field: &str, id: &str) -> String {
+        self.of(field).map_or_else(String::new, |_| format!(" aria-describedby=\"{id}-error\""))
+    }
+
+    fn wrong(&self, attributes: &mut String, field: &str, id: &str) {
+        if self.of(field).is_none() {
+            attributes.push('"');
+            return;
+        }
+        let space = if attributes.ends_with('"') { "" } else { " " };
+        // Writing to a string cannot fail.
+        _ = write!(attributes, "{space}{id}-error\" aria-invalid=\"true\"");
+        if self.0.first().is_some_and(|(first, _)| *first == field) {
+            attributes.push_str(" autofocus");
+        }
+    }
+}
+
+/// A text with a capital at its beginning and a full stop at its end.
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    let mut sentence: String = first.chain(letters).collect();
+    if !sentence.ends_with(['.', '!', '?']) {
+        sentence.push('.');
+    }
+    sentence
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_is_a_sentence_beside_its_field() {
+        let mut errors = FieldErrors::one("name", "a name needs at least one character");
+        errors.add("rate", "Enter a number.");
+        assert_eq!(errors.of("name"), Some("A name needs at least one character."));
+        assert_eq!(errors.of("rate"), Some("Enter a number."));
+        assert_eq!(
+            errors.control("name", "name"),
+            " aria-describedby=\"name-hint name-error\" aria-invalid=\"true\" autofocus"
+        );
+        assert_eq!(
+            errors.bare_control("rate", "rate-1"),
+            " aria-describedby=\"rate-1-error\" aria-invalid=\"true\""
+        );
+        assert_eq!(errors.control("url", "url"), " aria-describedby=\"url-hint\"");
+        assert_eq!(errors.bare_control("url", "url"), "");
+        assert!(FieldErrors::default().summary().is_none());
+    }
+}

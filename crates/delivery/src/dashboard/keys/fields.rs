@@ -1,0 +1,108 @@
+//! The fields of the forms that create and change a key: as they were typed, so that nobody types them
+//! twice.
+
+use crate::admin::NewKey;
+use crate::browser::{FieldErrors, Form};
+use domain::id::AccountId;
+use domain::key::{NotARateLimit, RateLimit};
+use domain::name::Name;
+use domain::scope::{Scope, ScopeSet};
+use domain::word::Word as _;
+use persistence::rows::Account;
+
+/// What the form of a new key holds.
+pub struct KeyFields {
+    pub name: String,
+    /// The id of a number; empty for any.
+    pub account: String,
+    pub rate_limit: String,
+    pub scopes: ScopeSet,
+}
+
+impl KeyFields {
+    /// A form that nobody has filled in.
+    pub fn empty() -> Self {
+        Self {
+            name: String::new(),
+            account: String::new(),
+            rate_limit: RateLimit::default().number().to_string(),
+            scopes: Scope::ALL.iter().copied().collect(),
+        }
+    }
+
+    /// What somebody sent.
+    pub fn of(form: &Form) -> Self {
+        Self {
+            name: form.value("name").to_owned(),
+            account: form.value("account").to_owned(),
+            rate_limit: form.value("rate_limit").to_owned(),
+            scopes: form.values("scope").filter_map(Scope::from_word).collect(),
+        }
+    }
+
+    /// What it says, if all of it is right.
+    pub fn parse(&self, accounts: &[Account]) -> Result<NewKey<'_>, FieldErrors> {
+        let mut errors = FieldErrors::default();
+        let (_, rate_limit) = name_and_limit(&self.name, &self.rate_limit, &mut errors);
+        if self.scopes.is_empty() {
+            errors.add("scope", "Choose at least one permission.");
+        }
+        let account = match self.account.as_str() {
+            "" => None,
+            text => {
+                let own = text.parse::<AccountId>().ok();
+                let own = own.filter(|id| accounts.iter().any(|account| *account.id == *id));
+                if own.is_none() {
+                    errors.add("account", "Choose one of your numbers.");
+                }
+                own
+            }
+        };
+        match rate_limit {
+            Some(rate_limit) if errors.is_empty() => {
+                Ok(NewKey { name: &self.name, scopes: self.scopes, account, rate_limit })
+            }
+            _ => Err(errors),
+        }
+    }
+
+    /// Every scope: its word, in plain words, and whether it is ticked.
+    pub fn choices(&self) -> Vec<(&'static str, &'static str, bool)> {
+        let choice = |it: &Scope| (it.as_str(), it.in_plain_words(), self.scopes.contains(*it));
+        Scope::ALL.iter().map(choice).collect()
+    }
+}
+
+/// What the form that changes a key holds.
+pub struct KeyChange {
+    pub name: String,
+    pub rate_limit: String,
+    pub errors: FieldErrors,
+}
+
+impl KeyChange {
+    /// What somebody sent; `Err` with it where it is not right.
+    pub fn parse(form: &Form) -> Result<(Name, RateLimit), Self> {
+        let (typed_name, typed_limit) = (form.value("name"), form.value("rate_limit"));
+        let mut errors = FieldErrors::default();
+        match name_and_limit(typed_name, typed_limit, &mut errors) {
+            (Some(name), Some(limit)) => Ok((name, limit)),
+            _ => Err(Self {
+                name: typed_name.to_owned(),
+                rate_limit: typed_limit.to_owned(),
+                errors,
+            }),
+        }
+    }
+}
+
+fn name_and_limit(
+    name: &str,
+    rate_limit: &str,
+    errors: &mut FieldErrors,
+) -> (Option<Name>, Option<RateLimit>) {
+    let name = Name::parse(name).map_err(|why| errors.add("name", why)).ok();
+    let rate_limit = rate_limit.trim().parse().map_err(|_| NotARateLimit);
+    let rate_limit = rate_limit.and_then(RateLimit::parse);
+    (name, rate_limit.map_err(|why| errors.add("rate_limit", why)).ok())
+}

@@ -1,0 +1,138 @@
+//! What a page shows once, after a form has led to it. It is kept sealed with a key that follows from the
+//! session's token, which only the browser has, and is erased when it is shown (`security.md` 23).
+
+use crate::browser::Visitor;
+use crate::deps::Deps;
+use crate::problem::Problem;
+use crate::worker::housekeeping::NOTICE_KEPT;
+use actix_web::HttpRequest;
+use actix_web::http::Method;
+use domain::id::OrganizationId;
+use persistence::rows::{FormKey, FormResult};
+use serde::{Deserialize, Serialize};
+
+/// The query parameter that names a notice with a secret, and the one that names any other.
+const SECRET: &str = "secret";
+const NOTICE: &str = "notice";
+
+/// What came of a form.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Notice {
+    /// What happened, as a heading.
+    pub title: String,
+    /// What the member should know.
+    pub sentence: String,
+    /// Values to be copied, which are shown this once.
+    pub values: Vec<Value>,
+}
+
+/// A value with a copy button.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Value {
+    /// What it is called.
+    pub label: String,
+    /// The id of the element that holds it.
+    pub id: String,
+    /// The value.
+    pub text: String,
+}
+
+impl std::fmt::Debug for Value {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "Value({}: …)", self.label)
+    }
+}
+
+impl Notice {
+    /// Without values.
+    pub fn saying(title: impl Into<String>, sentence: impl Into<String>) -> Self {
+        Self { title: title.into(), sentence: sentence.into(), values: Vec::new() }
+    }
+
+    /// With one more value.
+    #[must_use]
+    pub fn with(mut self, label: &str, id: &str, text: impl Into<String>) -> Self {
+        let (label, id, text) = (label.to_owned(), id.to_owned(), text.into());
+        self.values.push(Value { label, id, text });
+        self
+    }
+
+    /// The address that shows this, of the page at `location`.
+    pub fn address(&self, location: &str, id: &str) -> String {
+        let parameter = if self.values.is_empty() { NOTICE } else { SECRET };
+        format!("{location}?{parameter}={id}")
+    }
+
+    /// Seals it for the session's browser.
+    pub fn sealed(&self, deps: &Deps, visitor: &Visitor, id: &str) -> Result<Vec<u8>, Problem> {
+        let text = serde_json::to_vec(self);
+        let key = visitor.sealing_key();
+        let sealed = text
+            .ok()
+            .zip(key)
+            .and_then(|(text, key)| key.seal(&text, id, deps.entropy.bytes()).ok());
+        sealed.ok_or_else(|| {
+            tracing::error!("a notice cannot be sealed");
+            Problem::internal()
+        })
+    }
+
+    /// Keeps it for the page at `location`, and gives that page's address.
+    pub async fn keep(
+        &self,
+        deps: &Deps,
+        visitor: &Visitor,
+        organization: OrganizationId,
+        location: &str,
+    ) -> Result<String, Problem> {
+        let id = auth::digest::hex(&deps.entropy.bytes::<16>());
+        let address = self.address(location, &id);
+        let sealed = self.sealed(deps, visitor, &id)?;
+        let key = FormKey { organization, session: visitor.digest(), id };
+        let now = deps.clock.now();
+        let new = FormResult::new(key, Some(address.clone()), Some(sealed), now);
+        deps.db.insert_form(new).await?;
+        Ok(address)
+    }
+
+    /// Stands where a secret was.
+    fn shown_before() -> Self {
+        Self::saying(
+            "You can’t see this secret again",
+            "It was shown once. If you did not copy it, create another one.",
+        )
+    }
+}
+
+/// Takes the notice that a request names, so that it is shown this once.
+pub async fn take(
+    request: &HttpRequest,
+    deps: &Deps,
+    visitor: &Visitor,
+    organization: OrganizationId,
+) -> Result<Option<Notice>, Problem> {
+    // A form's address names none.
+    if request.method() != Method::GET {
+        return Ok(None);
+    }
+    let query: Vec<(String, String)> =
+        serde_urlencoded::from_str(request.query_string()).unwrap_or_default();
+    let named = query.into_iter().find(|(name, _)| name == SECRET || name == NOTICE);
+    let Some((parameter, id)) = named else { return Ok(None) };
+    if !is_id(&id) {
+        return Ok(None);
+    }
+    let key = FormKey { organization, session: visitor.digest(), id: id.clone() };
+    let cutoff = deps.clock.now().minus(NOTICE_KEPT);
+    let sealed = deps.db.take_notice(key, cutoff).await?;
+    let opened = sealed.zip(visitor.sealing_key()).and_then(|(sealed, key)| {
+        let text = key.open(&sealed, &id).ok()?;
+        serde_json::from_slice(&text).ok()
+    });
+    Ok(opened.or_else(|| (parameter == SECRET).then(Notice::shown_before)))
+}
+
+/// Whether a text is written as the id of a form: 128 bits in hex.
+pub fn is_id(text: &str) -> bool {
+    text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}

@@ -1,0 +1,100 @@
+//! Submitted forms of the dashboard, and what they led to.
+use super::Conn;
+use crate::rows::{FormKey, FormResult};
+use crate::schema::forms::form_results;
+use crate::types::Col;
+use crate::{Error, Result};
+use diesel::prelude::*;
+use diesel_async::{AsyncConnection, RunQueryDsl};
+use domain::id::OrganizationId;
+use domain::time::Timestamp;
+
+#[diesel::dsl::auto_type]
+fn of_key(organization: Col<OrganizationId>, session: Vec<u8>, id: String) -> _ {
+    form_results::table
+        .filter(form_results::organization_id.eq(organization))
+        .filter(form_results::session_digest.eq(session))
+        .filter(form_results::id.eq(id))
+}
+
+/// Notes that a form is submitted; `false` if it was submitted before. Of any number who submit it at the
+/// same time exactly one is the first.
+pub async fn insert_form(conn: &mut Conn, new: FormResult) -> Result<bool> {
+    let first = diesel::insert_into(form_results::table).values(new).on_conflict_do_nothing();
+    Ok(first.execute(conn).await? == 1)
+}
+
+/// What a submitted form led to, as far as it is known.
+pub async fn form_result(conn: &mut Conn, key: FormKey) -> Result<Option<FormResult>> {
+    let found = of_key(Col(key.organization), key.session, key.id).select(FormResult::as_select());
+    Ok(found.get_result(conn).await.optional()?)
+}
+
+/// Notes what a submitted form led to.
+pub async fn finish_form(
+    conn: &mut Conn,
+    key: FormKey,
+    location: String,
+    notice: Option<Vec<u8>>,
+) -> Result<()> {
+    let result = (form_results::location.eq(Some(location)), form_results::notice.eq(notice));
+    let submitted = of_key(Col(key.organization), key.session, key.id);
+    diesel::update(submitted).set(result).execute(conn).await?;
+    Ok(())
+}
+
+/// Forgets that a form was submitted: nothing was done, and it may be submitted again.
+pub async fn release_form(conn: &mut Conn, key: FormKey) -> Result<()> {
+    let submitted = of_key(Col(key.organization), key.session, key.id);
+    diesel::delete(submitted).execute(conn).await?;
+    Ok(())
+}
+
+/// Takes what a form's page shows once; nothing if it was shown before, or is older than `cutoff`.
+pub async fn take_notice(
+    conn: &mut Conn,
+    key: FormKey,
+    cutoff: Timestamp,
+) -> Result<Option<Vec<u8>>> {
+    conn.transaction(async |conn| {
+        let FormKey { organization, session, id } = key;
+        let fresh = of_key(Col(organization), session.clone(), id.clone())
+            .filter(form_results::created_at.gt(Col(cutoff)))
+            .select(form_results::notice);
+        let found: Option<Option<Vec<u8>>> = held!(fresh).get_result(conn).await.optional()?;
+        let Some(notice) = found.flatten() else { return Ok(None) };
+        let shown = form_results::notice.eq(None::<Vec<u8>>);
+        let submitted = of_key(Col(organization), session, id);
+        diesel::update(submitted).set(shown).execute(conn).await?;
+        Ok::<_, Error>(Some(notice))
+    })
+    .await
+}
+
+/// Removes some notices from before `unread` that nobody has looked at, and some forms from before
+/// `cutoff`; gives how many of both.
+pub async fn forget_forms(
+    conn: &mut Conn,
+    unread: Timestamp,
+    cutoff: Timestamp,
+    portion: i64,
+) -> Result<usize> {
+    let old = form_results::table
+        .filter(form_results::created_at.lt(Col(unread)))
+        .filter(form_results::notice.is_not_null())
+        .limit(portion)
+        .select(form_results::id);
+    let old: Vec<String> = old.load(conn).await?;
+    let unread = form_results::table.filter(form_results::id.eq_any(old));
+    let shown = form_results::notice.eq(None::<Vec<u8>>);
+    let erased = diesel::update(unread).set(shown).execute(conn).await?;
+    let old = form_results::table
+        .filter(form_results::created_at.lt(Col(cutoff)))
+        .limit(portion)
+        .select(form_results::id);
+    let old: Vec<String> = old.load(conn).await?;
+    let over = form_results::table
+        .filter(form_results::created_at.lt(Col(cutoff)))
+        .filter(form_results::id.eq_any(old));
+    Ok(erased + diesel::delete(over).execute(conn).await?)
+}

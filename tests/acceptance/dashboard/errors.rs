@@ -1,0 +1,88 @@
+//! What a person sees where nothing is, nothing is allowed, or something is over: a page with a way on.
+
+use super::{APPLICATIONS, KEYS, WEBHOOKS, signed_in, token};
+use crate::connect::{Browser, Page, Partner};
+use crate::world::on_both_databases;
+use reqwest::Method;
+
+const HTML: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+
+async fn visit(browser: &mut Browser, path: &str) -> Page {
+    let request = browser.request(Method::GET, path).header("accept", HTML);
+    browser.send(request).await
+}
+
+/// A page of ours that says what happened and leads somewhere.
+#[track_caller]
+fn is_page(page: &Page, status: u16, says: &str) {
+    assert_eq!(page.status, status, "{}", page.text);
+    assert_eq!(page.header("content-type"), "text/html; charset=utf-8", "{}", page.text);
+    assert_eq!(page.header("cache-control"), "no-store");
+    assert!(page.header("content-security-policy").contains("default-src 'none'"));
+    assert!(page.text.contains(says), "{says}: {}", page.text);
+    assert!(page.text.contains("class=\"button"), "a way on: {}", page.text);
+}
+
+on_both_databases! {
+    async fn an_unknown_path_is_a_page_for_a_person_and_json_for_a_program(world: World) {
+        let mut browser = Browser::new(&world);
+        for path in ["/nowhere", "/integrations/nowhere", "/assets/none.css", "/media/med_x/file.png"] {
+            is_page(&visit(&mut browser, path).await, 404, "Page not found");
+        }
+        is_page(&visit(&mut browser, "/logout").await, 405, "Page not found");
+        for (path, accept) in [("/nowhere", "*/*"), ("/nowhere", "application/json"), ("/api/v1/nowhere", HTML), ("/api/v1/messages/msg_x", HTML)] {
+            let request = browser.request(Method::GET, path).header("accept", accept);
+            let answer = browser.send(request).await;
+            assert_eq!(answer.header("content-type"), "application/json", "{path} {accept}: {}", answer.text);
+        }
+    }
+
+    async fn an_unknown_id_is_a_404_page(world: World) {
+        let mut browser = signed_in(&world).await;
+        let page = browser.get(WEBHOOKS).await;
+        let form_token = token(&page);
+        let partner = Partner::of(&world).await;
+        let theirs = format!("{APPLICATIONS}/{}", partner.application.id);
+        let nobodys = format!("{APPLICATIONS}/app_00000000000000000000000000");
+        for path in [
+            theirs.clone(), format!("{theirs}/delete"), format!("{theirs}/renew"), format!("{theirs}/webhooks"),
+            nobodys.clone(), format!("{APPLICATIONS}/x"), format!("{KEYS}/x/delete"),
+            format!("{KEYS}/key_00000000000000000000000000/delete"),
+            format!("{WEBHOOKS}/whe_00000000000000000000000000"), format!("{WEBHOOKS}/x"),
+            format!("{WEBHOOKS}/whe_00000000000000000000000000/delete"),
+            format!("{WEBHOOKS}/whe_00000000000000000000000000/deliveries/dlv_00000000000000000000000000"),
+        ] {
+            is_page(&visit(&mut browser, &path).await, 404, "Page not found");
+        }
+        // A form that names one is answered so too, and another's id as one that never was.
+        for path in [theirs.clone(), nobodys.clone(), format!("{KEYS}/x"), format!("{WEBHOOKS}/x")] {
+            is_page(&browser.post(&path, &[("token", &form_token), ("action", "delete")]).await, 404, "Page not found");
+        }
+        let (theirs, nobodys) = (visit(&mut browser, &theirs).await, visit(&mut browser, &nobodys).await);
+        assert_eq!(theirs.text, nobodys.text);
+    }
+
+    async fn a_form_that_is_not_taken_and_a_request_that_is_over_lead_on(world: World) {
+        let mut browser = signed_in(&world).await;
+        is_page(&browser.post(KEYS, &[("token", "x")]).await, 403, "This form has expired");
+        let refused = browser.post(KEYS, &[("token", "x")]).await;
+        assert!(refused.text.contains(&format!("href=\"{KEYS}\"")), "{}", refused.text);
+        is_page(&browser.post("/logout", &[("token", "x")]).await, 403, "This form has expired");
+        let partner = Partner::of(&world).await;
+        let (path, page) = browser.until_consent(&partner.asks(&[])).await;
+        assert_eq!(browser.allow(&path, &page).await.status, 303);
+        is_page(&browser.get(&path).await, 410, "This request has expired");
+        is_page(&browser.post(&path, &[("token", "x")]).await, 403, "This form has expired");
+    }
+
+    async fn there_is_an_icon(world: World) {
+        let mut browser = Browser::new(&world);
+        let icon = browser.get("/favicon.ico").await;
+        assert_eq!((icon.status, icon.header("content-type")), (200, "image/x-icon"));
+        assert!(icon.header("cache-control").contains("max-age"));
+        let page = browser.get("/login").await;
+        let (_, rest) = page.text.split_once("<link rel=\"icon\" href=\"").expect("a page names its icon");
+        let icon = browser.get(rest.split('"').next().unwrap()).await;
+        assert_eq!((icon.status, icon.header("content-type")), (200, "image/svg+xml"));
+    }
+}

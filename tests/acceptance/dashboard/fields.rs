@@ -1,0 +1,166 @@
+//! A form that is refused comes back with what was typed and ticked, and with the error beside its field.
+
+use super::{APPLICATIONS, KEYS, WEBHOOKS, control, signed_in, text_in, token};
+use crate::connect::{Browser, Page, Partner, REDIRECT, member};
+use crate::webhooks::acmes;
+use crate::world::on_both_databases;
+use delivery::admin::NewKey;
+use delivery::endpoints::Wished;
+use domain::event::EventKind;
+use domain::key::RateLimit;
+use domain::scope::{Scope, ScopeSet};
+use domain::webhook::Selection;
+use domain::word::Word as _;
+
+/// The error beside a field: the control names it as its description, and is marked as wrong.
+#[track_caller]
+fn error_beside(page: &Page, id: &str) -> String {
+    assert_eq!(page.status, 422, "{}", page.text);
+    let tag = control(page, id);
+    // A group of controls is described; each of its controls is as it is.
+    assert!(tag.starts_with("<fieldset") || tag.contains("aria-invalid=\"true\""), "{tag}");
+    let (_, described) = tag.split_once("aria-describedby=\"").unwrap_or_else(|| panic!("{tag}"));
+    let described: Vec<&str> = described.split('"').next().unwrap().split(' ').collect();
+    let error = format!("{id}-error");
+    assert!(described.contains(&error.as_str()), "{tag}");
+    for id in &described {
+        assert!(page.text.contains(&format!("id=\"{id}\"")), "{id}: {}", page.text);
+    }
+    let sentence = text_in(page, &error);
+    let first = sentence.chars().next().unwrap();
+    assert!(!first.is_lowercase() && sentence.ends_with('.'), "a sentence: {sentence}");
+    sentence
+}
+
+fn ticked(page: &Page, name: &str, value: &str) -> bool {
+    let mark = format!("name=\"{name}\" value=\"{value}\"");
+    let (_, rest) = page.text.split_once(&mark).unwrap_or_else(|| panic!("no {mark}"));
+    rest.split('>').next().unwrap().contains("checked")
+}
+
+on_both_databases! {
+    async fn a_refused_key_keeps_what_was_typed_and_ticked(world: World) {
+        let mut browser = signed_in(&world).await;
+        let page = browser.get(KEYS).await;
+        let form_token = token(&page);
+        let account = world.account.to_string();
+        for (field, value, id, says) in [
+            ("rate_limit", "many", "rate", "100000"),
+            ("rate_limit", "100001", "rate", "100000"),
+            ("name", " ", "name", "at least one character"),
+            ("name", "a\u{202e}b", "name", "zero-width"),
+        ] {
+            let typed = |name: &str, right: &str| if name == field { value.to_owned() } else { right.to_owned() };
+            let (name, rate) = (typed("name", "Newsletter"), typed("rate_limit", "7"));
+            let form = [("token", form_token.as_str()), ("name", &name), ("account", &account),
+                ("rate_limit", &rate), ("scope", "media.write")];
+            let refused = browser.post(KEYS, &form).await;
+            let error = error_beside(&refused, id);
+            assert!(error.contains(says), "{error}");
+            assert!(refused.text.contains(&format!("value=\"{account}\" selected")), "{}", refused.text);
+            assert!(refused.text.contains(&format!("value=\"{rate}\"")), "{}", refused.text);
+            assert!(ticked(&refused, "scope", "media.write"));
+            assert!(!ticked(&refused, "scope", "messages.send"), "nothing is ticked that was not");
+        }
+        // No permission ticked: the error stands with the group, and none is ticked again.
+        let form = [("token", form_token.as_str()), ("name", "Newsletter"), ("account", ""), ("rate_limit", "7")];
+        let refused = browser.post(KEYS, &form).await;
+        error_beside(&refused, "scope");
+        assert!(!ticked(&refused, "scope", "messages.send"));
+        assert!(refused.text.contains("value=\"Newsletter\""));
+        // Put right, the very same form is taken.
+        let form = [&form[..], &[("scope", "media.write")]].concat();
+        assert_eq!(browser.post(KEYS, &form).await.status, 303);
+    }
+
+    async fn a_refused_change_of_a_key_keeps_what_was_typed(world: World) {
+        let mut browser = signed_in(&world).await;
+        let scopes: ScopeSet = [Scope::MessagesSend].into_iter().collect();
+        let new = NewKey { name: "Website", scopes, account: None, rate_limit: RateLimit::default() };
+        let made = world.admin().create_key(world.organization, new).await.unwrap();
+        let page = browser.get(KEYS).await;
+        let form_token = token(&page);
+        let form = [("token", form_token.as_str()), ("action", "save"), ("name", "Web shop"), ("rate_limit", "-1")];
+        let refused = browser.post(&format!("{KEYS}/{}", made.id), &form).await;
+        error_beside(&refused, &format!("rate-{}", made.id));
+        assert!(control(&refused, &format!("name-{}", made.id)).contains("value=\"Web shop\""));
+    }
+
+    async fn a_refused_application_says_which_field(world: World) {
+        let mut browser = signed_in(&world).await;
+        let page = browser.get(APPLICATIONS).await;
+        let form_token = token(&page);
+        for (field, value, id) in [
+            ("name", "Verified", "name"), ("description", "a\u{202e}b", "description"),
+            ("start_url", "javascript:x", "start_url"), ("redirect_uris", "http://crm.example/", "redirect_uris"),
+            ("redirect_uris", "", "redirect_uris"), ("scope", "", "scope"),
+        ] {
+            let mut form = vec![("token", form_token.as_str()), ("name", "Acme CRM"), ("description", "Kept"),
+                ("start_url", "https://crm.example/kept"), ("redirect_uris", REDIRECT), ("scope", "media.write")];
+            for part in &mut form {
+                if part.0 == field { part.1 = value; }
+            }
+            let refused = browser.post(APPLICATIONS, &form).await;
+            error_beside(&refused, id);
+            if field != "description" { assert!(refused.text.contains("value=\"Kept\"")); }
+            if field != "scope" { assert!(ticked(&refused, "scope", "media.write")); }
+        }
+    }
+
+    /// With none ticked the endpoint would have been sent all events.
+    async fn an_endpoint_for_chosen_events_names_at_least_one(world: World) {
+        let mut browser = signed_in(&world).await;
+        let page = browser.get(WEBHOOKS).await;
+        let form_token = token(&page);
+        let url = "https://hooks.acme.example/";
+        for which in ["some", ""] {
+            let form = [("token", form_token.as_str()), ("url", url), ("description", "Kept"), ("which", which)];
+            let refused = browser.post(WEBHOOKS, &form).await;
+            let error = error_beside(&refused, "events");
+            assert!(error.contains("at least one event"), "{error}");
+            assert!(refused.text.contains("value=\"Kept\"") && refused.text.contains(&format!("value=\"{url}\"")));
+            assert!(!refused.text.contains("all are sent"));
+        }
+        let owner = acmes(&world).owner;
+        assert!(world.server.deps.db.endpoints_of(owner).await.unwrap().is_empty());
+
+        // Nor does a change turn some events into all.
+        let events = Selection::parse([EventKind::MessageFailed.as_str()]).unwrap();
+        let (made, _) = acmes(&world).create(Wished { url, description: "", events }).await.unwrap();
+        let here = format!("{WEBHOOKS}/{}", *made.id);
+        let form = [("token", form_token.as_str()), ("action", "save"), ("url", url), ("description", ""), ("which", "some")];
+        let refused = browser.post(&here, &form).await;
+        error_beside(&refused, "events");
+        assert!(ticked(&refused, "which", "some") && !ticked(&refused, "which", "all"));
+        let stands = world.server.deps.db.endpoint(owner, *made.id).await.unwrap().unwrap();
+        assert_eq!(stands.events, "message.failed");
+
+        // The other fields have their errors beside them too.
+        let form = [("token", form_token.as_str()), ("url", "example.com"), ("which", "some"), ("event", "message.failed")];
+        let refused = browser.post(WEBHOOKS, &form).await;
+        error_beside(&refused, "url");
+        assert!(ticked(&refused, "event", "message.failed") && !ticked(&refused, "event", "message.sent"));
+        let long = "x".repeat(201);
+        let form = [("token", form_token.as_str()), ("url", url), ("description", &long), ("which", "all")];
+        error_beside(&browser.post(WEBHOOKS, &form).await, "description");
+        let form = [("token", form_token.as_str()), ("action", "replay"), ("from", "2026-11-21T13:00"), ("to", "2026-11-21T11:00")];
+        let refused = browser.post(&here, &form).await;
+        error_beside(&refused, "to");
+        assert!(control(&refused, "from").contains("2026-11-21T13:00"));
+    }
+
+    async fn a_refused_consent_keeps_the_choice(world: World) {
+        member(&world).await;
+        let second = world.number(world.organization, "+12025550191").await.to_string();
+        let partner = Partner::of(&world).await;
+        let mut browser = Browser::new(&world);
+        let (path, page) = browser.until_consent(&partner.asks(&[])).await;
+        let (form_token, organization) = (page.field("token"), page.field("organization"));
+        let form = [("token", form_token.as_str()), ("organization", &organization), ("account", &second), ("decision", "allow")];
+        let refused = browser.post(&path, &form).await;
+        assert!(error_beside(&refused, "scope").contains("at least one"));
+        assert!(ticked(&refused, "account", &second), "{}", refused.text);
+        assert!(!ticked(&refused, "account", &world.account.to_string()));
+        assert!(!ticked(&refused, "scope", "messages.send"));
+    }
+}
