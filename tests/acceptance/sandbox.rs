@@ -1,5 +1,6 @@
 //! The sandbox's numbers, each with its behaviour, and the order in which messages reach it.
 
+use crate::template_creation::plain;
 use crate::world::{World, on_both_databases};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -108,8 +109,34 @@ on_both_databases! {
         fails(&world, "+12025550105", "recipient_opted_out", 131_050).await;
     }
 
+    async fn a_template_that_nobody_has_made_is_refused_as_the_channel_would(world: World) {
+        // Given a template's name with a typo in it: it was never made, so it is accepted and passed on,
+        for number in ["+12025550100", "+12025550103", "+12025550110"] {
+            // then it fails as it would in production.
+            let history = outcome(&world, &template(number)).await;
+            assert_eq!((history.len(), &history[0]["status"]), (1, &json!("failed")));
+            let error = &history[0]["error"];
+            assert_eq!((&error["code"], &error["channel_code"]), (&json!("template_not_found"), &json!(132_001)));
+            assert!(error["message"].as_str().unwrap().contains("hello in en"), "{error}");
+        }
+        // Once it is made and approved, it arrives; in a language that it does not have, it does not.
+        let made = world.post("/api/v1/templates", &world.key, &plain("hello")).await;
+        assert_eq!(made.status, 201, "{}", made.text);
+        world.live_through(SECOND * 2).await;
+        send(&world, &template("+12025550111")).await;
+        let mut german = template("+12025550112");
+        german["language"] = json!("de");
+        send(&world, &german).await;
+        world.live_through(SECOND).await;
+        assert_eq!(statuses(&world, "+12025550111").await, ["delivered"]);
+        assert_eq!(statuses(&world, "+12025550112").await, ["failed"]);
+    }
+
     async fn outside_the_window_free_form_fails_and_a_template_arrives(world: World) {
         fails(&world, "+12025550104", "window_closed", 131_047).await;
+        let made = world.post("/api/v1/templates", &world.key, &plain("hello")).await;
+        assert_eq!(made.status, 201, "{}", made.text);
+        world.live_through(SECOND * 2).await;
         send(&world, &template("+12025550104")).await;
         world.live_through(SECOND).await;
         let history = world.history("+12025550104").await;

@@ -28,8 +28,8 @@ pub struct Handover<'a> {
     pub to: &'a str,
     /// What it says.
     pub content: &'a Content,
-    /// What a person would read.
-    pub rendered: &'a str,
+    /// What a person would read; nothing of a template that nobody has made.
+    pub rendered: Option<&'a str>,
     /// The network's id of the message that it answers.
     pub answers: Option<&'a str>,
     /// How often it was tried before.
@@ -43,8 +43,9 @@ pub type Callbacks = Vec<(Duration, String)>;
 /// The network has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Handed {
-    /// The network's id of the message.
-    pub channel_id: String,
+    /// The network's id of the message; none if it said that it has the message, and nothing more that could be
+    /// read. Its reports then find the message by our id.
+    pub channel_id: Option<String>,
     /// What it is going to report.
     pub callbacks: Callbacks,
 }

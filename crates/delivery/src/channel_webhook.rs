@@ -11,7 +11,6 @@ use auth::digest::Digest;
 use auth::signature::is_signed;
 use domain::account::ChannelKind;
 use futures_util::StreamExt as _;
-use persistence::Document;
 use persistence::rows::Callback;
 use serde::de::IgnoredAny;
 use std::sync::Arc;
@@ -82,10 +81,11 @@ async fn keep(request: &HttpRequest, payload: web::Payload, deps: &Deps) -> Resu
     let report = Callback {
         id: deps.id::<domain::id::Callback>(now).into(),
         channel: ChannelKind::CloudApi.into(),
-        payload: Document(text),
+        payload: text,
         attempts: 0,
         due_at: now.into(),
         received_at: now.into(),
+        lookups: 0,
     };
     deps.db.insert_callbacks(vec![report]).await?;
     metrics::counter!("callbacks_received_total").increment(1);

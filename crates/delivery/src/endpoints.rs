@@ -34,6 +34,16 @@ pub struct Wished<'a> {
     pub events: Selection,
 }
 
+/// What can be done about an address that is not gone to.
+const fn way_out(why: &Unreachable) -> &'static str {
+    match why {
+        Unreachable::NoAddress => "",
+        Unreachable::NotPublic(_) => {
+            " Whoever runs this server can allow its network with SWITCHBOARD_WEBHOOK_ALLOW."
+        }
+    }
+}
+
 /// Why a member does not get what they want.
 #[derive(Debug, thiserror::Error)]
 pub enum EndpointError {
@@ -41,7 +51,7 @@ pub enum EndpointError {
     #[error("{0}")]
     Url(#[from] NotAnEndpointUrl),
     /// It leads where nobody may.
-    #[error("This URL cannot be called: {0}.")]
+    #[error("This URL cannot be called: {why}.{way_out}", why = .0, way_out = way_out(.0))]
     Unreachable(#[from] Unreachable),
     /// No event, or one that there is not.
     #[error("{0}")]

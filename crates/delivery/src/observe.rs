@@ -31,6 +31,19 @@ pub fn metrics() -> Result<PrometheusHandle, BuildError> {
     metrics::describe_counter!("messages_refused_total", "Messages the channel refused for good");
     metrics::describe_counter!("messages_retried_total", "Attempts that are to be made again");
     metrics::describe_counter!("callbacks_worked_total", "Callbacks of the channel worked on");
+    metrics::describe_counter!(
+        "switchboard_callbacks_total",
+        "Parts of callbacks by what they are about and what became of them"
+    );
+    metrics::describe_gauge!("callbacks_waiting", "Callbacks that wait to be worked on");
+    metrics::describe_gauge!(
+        "callbacks_oldest_age_seconds",
+        "How long the oldest of them has waited"
+    );
+    metrics::describe_gauge!(
+        "callbacks_dead",
+        "Dead letters: parts of callbacks kept for the operator"
+    );
     metrics::describe_gauge!("outbox_depth", "Messages that wait for the channel");
     metrics::describe_histogram!("http_request_duration_seconds", "Time from head to answer");
     Ok(handle)

@@ -5,6 +5,7 @@
 
 pub mod account;
 pub mod application;
+pub mod callback;
 pub mod connection;
 pub mod content;
 pub mod conversation;

@@ -31,6 +31,9 @@ fn open<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Keys stamped in one commit, lest their rows are held for long.
+const STAMPS: usize = 100;
+
 impl Ledger {
     /// Notes that `key` authenticated at `now`.
     pub fn used(&self, key: KeyId, now: Timestamp) {
@@ -109,7 +112,9 @@ impl Ledger {
             let mut stamps: Vec<_> = last_used.into_iter().collect();
             // In the order of ids, lest two instances wait for each other.
             stamps.sort_unstable();
-            db.stamp_keys(stamps).await?;
+            for some in stamps.chunks(STAMPS) {
+                db.stamp_keys(some.to_vec()).await?;
+            }
         }
         let changed: Vec<_> = open(&self.calls)
             .iter()

@@ -1,11 +1,12 @@
 //! What callers may ask of the database: each function of `queries/` as a method of [`Db`].
 use crate::rows::{
     Account, Addressee, Application, ApplicationChange, Attempt, Behind, Callback, Caller, Change,
-    Claimed, Connection, Consent, Conversation, Creation, Delivery, Endpoint, EndpointChange,
-    Event, EventFilter, FormKey, FormResult, Handshake, Idempotent, Inbound, InboundOutcome,
-    IssuedCode, Judgement, Key, LookedThrough, Media, Member, Message, MessageState, Move, News,
-    Organization, Outcome, Owner, Plan, Session, Settled, Settlement, StoredAnswer, Submission,
-    TellConnection, Template, TemplateFilter, ToFetch, ToSubmit, Told,
+    Claimed, Connection, Consent, Conversation, Creation, DeadCallback, DeadCallbackFilter,
+    Deferral, Delivery, Endpoint, EndpointChange, Event, EventFilter, FormKey, FormResult,
+    Handshake, Idempotent, Inbound, InboundOutcome, IssuedCode, Judgement, Key, LookedThrough,
+    Media, Member, Message, MessageState, Move, News, Organization, Outcome, Owner, Plan, Session,
+    Settled, Settlement, StoredAnswer, Submission, TellConnection, Template, TemplateFilter,
+    ToFetch, ToSubmit, Told,
 };
 use crate::types::Document;
 use crate::{Db, Error, Result, postgres, sqlite};
@@ -119,8 +120,12 @@ operations! {
     read grants::connection_of_key(key: KeyId) -> Option<Connection>;
     /// The organization's connections, living or ended.
     read grants::connections_of(organization: OrganizationId, limit: i64) -> Vec<Connection>;
-    /// Forgets old consents, codes and the log of exchanges.
-    write grants::forget_handshakes(asked: Timestamp, logged: Timestamp) -> usize;
+    /// Forgets a portion of what was asked before `cutoff`; gives how many.
+    write grants::forget_consents(cutoff: Timestamp, portion: i64) -> usize;
+    /// Forgets a portion of the codes that were issued before `cutoff`; gives how many.
+    write grants::forget_codes(cutoff: Timestamp, portion: i64) -> usize;
+    /// Forgets a portion of the log of exchanges from before `cutoff`; gives how many.
+    write grants::forget_handshakes(cutoff: Timestamp, portion: i64) -> usize;
     /// Begins a session.
     write sessions::insert_session(new: Session) -> ();
     /// A session that is still in use.
@@ -133,8 +138,8 @@ operations! {
     write sessions::end_session(digest: Vec<u8>) -> ();
     /// Works for another organization.
     write sessions::choose_organization(digest: Vec<u8>, member: MemberId, organization: OrganizationId) -> bool;
-    /// Forgets sessions that nobody uses.
-    write sessions::forget_sessions(cutoff: Timestamp) -> usize;
+    /// Forgets a portion of the sessions that nobody uses; gives how many.
+    write sessions::forget_sessions(cutoff: Timestamp, portion: i64) -> usize;
     /// Notes that a form is submitted, if it was not before.
     write forms::insert_form(new: FormResult) -> bool;
     /// What a submitted form led to.
@@ -177,8 +182,8 @@ operations! {
     read idempotency::stored_answer(key: KeyId, path: &'static str, name: String, cutoff: Timestamp) -> Option<StoredAnswer>;
     /// Keeps an answer; a duplicate error says that another one is kept already.
     write idempotency::store_answer(request: Idempotent, answer: String, at: Timestamp) -> ();
-    /// Forgets answers from before `cutoff`.
-    write idempotency::forget_answers(cutoff: Timestamp) -> usize;
+    /// Forgets a portion of the answers from before `cutoff`; gives how many.
+    write idempotency::forget_answers(cutoff: Timestamp, portion: i64) -> usize;
     /// Makes a template.
     write templates::insert_template(new: Template) -> ();
     /// Makes a template to be handed in, and keeps the answer for a request that comes again.
@@ -291,8 +296,30 @@ operations! {
     write callbacks::insert_callbacks(new: Vec<Callback>) -> ();
     /// Claims reports that are due.
     write callbacks::claim_callbacks(limit: i64, now: Timestamp, until: Timestamp) -> Vec<Callback>;
-    /// Forgets reports that were worked on.
+    /// Forgets callbacks that are done with.
     write callbacks::finish_callbacks(done: Vec<CallbackId>) -> ();
+    /// Puts claimed callbacks off.
+    write callbacks::defer_callbacks(deferred: Vec<Deferral>) -> ();
+    /// How many callbacks wait, and since when the oldest does.
+    read callbacks::waiting_callbacks(now: Timestamp) -> (i64, Option<Timestamp>);
+    /// Notes what the channel calls a message; `false` if that was known.
+    write callbacks::adopt_channel_id(message: MessageId, channel_id: String) -> bool;
+    /// Keeps dead letters, each once.
+    write dead_callbacks::insert_dead_callbacks(new: Vec<DeadCallback>) -> ();
+    /// Dead letters in the order in which they were kept.
+    read dead_callbacks::dead_callbacks(wanted: DeadCallbackFilter, limit: i64) -> Vec<DeadCallback>;
+    /// A dead letter.
+    read dead_callbacks::dead_callback(id: CallbackId) -> Option<DeadCallback>;
+    /// The dead letter that was kept last.
+    read dead_callbacks::last_dead_callback() -> Option<CallbackId>;
+    /// How many dead letters there are.
+    read dead_callbacks::count_dead_callbacks() -> i64;
+    /// Puts dead letters back among the callbacks that are due; gives those that there were.
+    write dead_callbacks::replay_dead_callbacks(ids: Vec<CallbackId>) -> Vec<CallbackId>;
+    /// Removes dead letters; gives how many there were.
+    write dead_callbacks::delete_dead_callbacks(ids: Vec<CallbackId>) -> usize;
+    /// Forgets a portion of the dead letters from before `cutoff`; gives how many.
+    write dead_callbacks::forget_dead_callbacks(cutoff: Timestamp, portion: i64) -> usize;
     /// When the next message or report is due.
     read outbox::next_due() -> Option<Timestamp>;
     /// Where messages stand, by the channel's ids of them.

@@ -220,10 +220,27 @@ diesel::table! {
     callbacks (id) {
         id -> Uid,
         channel -> Label,
-        payload -> Doc,
+        payload -> Text,
         attempts -> Integer,
         due_at -> Utc,
         received_at -> Utc,
+        lookups -> Integer,
+    }
+}
+diesel::table! {
+    use crate::types::{Doc, Label, Uid, Utc};
+    use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
+    dead_callbacks (id) {
+        id -> Uid,
+        digest -> Binary,
+        channel -> Label,
+        kind -> Label,
+        reason -> Label,
+        detail -> Text,
+        payload -> Text,
+        attempts -> Integer,
+        received_at -> Utc,
+        kept_at -> Utc,
     }
 }
 diesel::table! {

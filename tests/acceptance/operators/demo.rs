@@ -2,7 +2,11 @@
 
 use super::{ME, SEND, Said, call, folder, get, prepare};
 use crate::browser::{Chromium, Setup, look, until};
-use crate::world::{Pair, free_port, switchboard};
+use crate::webhooks::acmes;
+use crate::webhooks::receiver::Receiver;
+use crate::world::{Database, Pair, World, free_port, switchboard};
+use delivery::endpoints::Wished;
+use domain::webhook::Selection;
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::process::Stdio;
@@ -158,6 +162,32 @@ async fn the_demo_prints_lines_that_work_on_each_start() {
         200,
         "it still works"
     );
+}
+
+/// Webhooks do not reach the machine that the demo runs on, and the demo says what lets them.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_demo_says_how_webhooks_reach_this_machine() {
+    // Given what the demo prints of it,
+    let (_folder, url) = folder();
+    let demo = Demo::start(&url).await;
+    let mut printed = demo.printed.iter().filter_map(|it| it.split_once("--webhook-allow "));
+    let (command, networks) = printed.next().expect("a line that names the setting");
+    assert!(command.trim().starts_with("switchboard serve --demo"), "{command}");
+
+    // when a server is started without it, then the refusal of a receiver here names the setting too,
+    let receiver = Receiver::start().await;
+    let wished = || Wished { url: &receiver.url, description: "", events: Selection::All };
+    let closed = World::on_sqlite().await;
+    let refused = acmes(&closed).create(wished()).await.map(drop).unwrap_err();
+    assert!(refused.to_string().contains("SWITCHBOARD_WEBHOOK_ALLOW"), "{refused}");
+
+    // and with it events arrive.
+    let settings = [("webhook_allow", networks.trim())];
+    let open = World::on(Database::sqlite(), &settings).await;
+    acmes(&open).create(wished()).await.unwrap();
+    crate::webhooks::send(&open).await;
+    open.settle().await;
+    assert!(!receiver.received().is_empty());
 }
 
 #[tokio::test]

@@ -1,5 +1,8 @@
 //! A database of its own for each story.
 
+use diesel::connection::SimpleConnection as _;
+use diesel::sqlite::SqliteConnection;
+use diesel::{Connection as _, QueryableByName, RunQueryDsl as _};
 use std::sync::atomic::{AtomicU32, Ordering};
 use tempfile::TempDir;
 
@@ -31,5 +34,50 @@ impl Database {
         driver.abort();
         let (start, _) = server.rsplit_once('/').expect("the URL names a database");
         Self { url: format!("{start}/{name}"), folder: tempfile::tempdir().unwrap() }
+    }
+}
+
+/// A connection of the test's own, beside the server's.
+pub enum Beside {
+    Postgres(tokio_postgres::Client),
+    Sqlite(Box<SqliteConnection>),
+}
+
+#[derive(QueryableByName)]
+struct Number {
+    #[diesel(sql_type = diesel::sql_types::BigInt)]
+    number: i64,
+}
+
+impl Beside {
+    pub async fn connect(url: &str) -> Self {
+        if let Some(path) = url.strip_prefix("sqlite:") {
+            return Self::Sqlite(Box::new(SqliteConnection::establish(path).unwrap()));
+        }
+        let connected = tokio_postgres::connect(url, tokio_postgres::NoTls).await;
+        let (client, connection) = connected.expect("PostgreSQL answers");
+        tokio::spawn(connection);
+        Self::Postgres(client)
+    }
+
+    /// Runs statements.
+    pub async fn execute(&mut self, statements: &str) {
+        match self {
+            Self::Postgres(client) => client.batch_execute(statements).await.unwrap(),
+            Self::Sqlite(conn) => {
+                conn.batch_execute("PRAGMA busy_timeout = 5000").unwrap();
+                conn.batch_execute(statements).unwrap();
+            }
+        }
+    }
+
+    /// The one integer that a query gives in a column called `number`.
+    pub async fn number(&mut self, query: &str) -> i64 {
+        match self {
+            Self::Postgres(client) => client.query_one(query, &[]).await.unwrap().get("number"),
+            Self::Sqlite(conn) => {
+                diesel::sql_query(query).get_result::<Number>(&mut **conn).unwrap().number
+            }
+        }
     }
 }

@@ -13,7 +13,7 @@ pub use answer::Answer;
 pub use process::{Process, free_port, switchboard};
 pub use proxy::Proxy;
 
-pub use database::Database;
+pub use database::{Beside, Database};
 use delivery::admin::{Admin, MadeKey, NewChannel, NewKey, Terms};
 use delivery::cli::{Running, start};
 use delivery::config::{Effective, Origin, Settings};
@@ -233,6 +233,11 @@ impl World {
         let answer = self.get(&path, &self.key).await;
         assert_eq!(answer.status, 200, "{}", answer.body);
         answer.body["data"].as_array().unwrap().clone()
+    }
+
+    /// Another connection to the database.
+    pub async fn beside(&self) -> Beside {
+        Beside::connect(self.database_url()).await
     }
 
     /// A folder that is gone when the story ends.

@@ -20,6 +20,8 @@ pub fn switchboard(arguments: &[&str]) -> Command {
 /// A server in a process of its own, which can be killed.
 pub struct Process {
     pub base: String,
+    /// Where its metrics are.
+    pub metrics: String,
     child: Child,
 }
 
@@ -36,7 +38,7 @@ impl Process {
         let mut command = switchboard(&["serve", "--bind", &bind, "--metrics-bind", &metrics]);
         command.args(["--database-url", database_url]).envs(variables.iter().copied());
         let child = command.kill_on_drop(true).spawn().unwrap();
-        let process = Self { base: format!("http://{bind}"), child };
+        let process = Self { base: format!("http://{bind}"), metrics, child };
         let client = super::client();
         for _ in 0..400 {
             let ready = client.get(format!("{}/readyz", process.base)).send().await;

@@ -1,19 +1,27 @@
 //! Reads what the network reports, in the shape of Meta's webhooks.
 //!
-//! Lenient where it can be: unknown fields and unknown kinds of news are passed over, for the network
-//! adds to them without asking; and one item that cannot be read does not hold up the others.
+//! Lenient where it can be: unknown fields are passed over, for the network adds to them without asking; and
+//! a part that is not understood does not hold up the others, and can be kept as a callback of its own.
 
+mod envelope;
+mod fields;
+mod readable;
 mod said;
 mod shape;
 
 pub use said::Said;
 
 use crate::cloud_api::verdict;
+use domain::callback::{CallbackKind, DeadLetterReason};
 use domain::id::MessageId;
 use domain::message::{DeliveryError, Report};
+use domain::phone::PhoneNumber;
 use domain::template::Verdict;
-use serde_json::Value;
-use shape::{Change, Entry, Envelope, ErrorPart, InboundMessage, StatusChange, TemplateNews, Told};
+use envelope::{Contacts, Envelope, Piece};
+use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
+use shape::{Change, ErrorPart, InboundMessage, Number, StatusChange, TemplateNews};
+use std::collections::BTreeSet;
 
 /// Something that the network told, and the second since 1970 in which it happened, if it said so.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,8 +52,8 @@ pub enum What {
         number: String,
         /// The network's id of the message.
         channel_id: String,
-        /// The person's number, without a `+`.
-        from: String,
+        /// The person's number.
+        from: PhoneNumber,
         /// What was said.
         said: Said,
         /// The network's id of the message that it answers.
@@ -66,114 +74,153 @@ pub enum What {
     },
 }
 
-/// All that one callback told.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Heard {
-    /// The news, in order.
-    pub news: Vec<News>,
-    /// What could not be read, and why.
-    pub unread: Vec<String>,
+/// A part of a callback: a message, a status, a change of another kind.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    /// What it is about.
+    pub kind: CallbackKind,
+    /// What it says.
+    pub content: Content,
 }
 
-/// A callback that is no JSON of the network's shape.
-#[derive(Debug, thiserror::Error)]
-#[error("not a callback of the channel: {0}")]
-pub struct NotACallback(#[from] serde_json::Error);
+/// What a part of a callback says.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Content {
+    /// Something to be worked on.
+    News(News),
+    /// Something about what this service does not do.
+    OutOfScope,
+    /// Something that this version does not understand.
+    NotUnderstood(NotUnderstood),
+}
 
-/// How JSON writes the one character that PostgreSQL cannot keep.
-const NUL: &str = "\\u0000";
+/// Why a part of a callback is not understood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotUnderstood {
+    /// Our word for it.
+    pub reason: DeadLetterReason,
+    /// A sentence for the operator.
+    pub detail: String,
+}
 
-/// Puts the replacement character where a text has a NUL, which no id or words of people have.
-fn without_nul(value: &mut Value) {
-    match value {
-        Value::String(text) if text.contains('\0') => *text = text.replace('\0', "\u{fffd}"),
-        Value::Array(values) => values.iter_mut().for_each(without_nul),
-        Value::Object(fields) => fields.values_mut().for_each(without_nul),
-        _ => {}
+impl NotUnderstood {
+    fn unreadable(error: &serde_json::Error) -> Self {
+        Self { reason: DeadLetterReason::Unreadable, detail: error.to_string() }
+    }
+
+    fn unknown(detail: String) -> Self {
+        Self { reason: DeadLetterReason::NotUnderstood, detail }
     }
 }
 
-/// Reads a callback.
-pub fn parse(payload: &str) -> Result<Heard, NotACallback> {
-    let mut envelope: Envelope = serde_json::from_str(payload)?;
-    if payload.contains(NUL) {
-        envelope.entry.iter_mut().for_each(without_nul);
-    }
-    let mut heard = Heard::default();
-    for entry in envelope.entry {
-        let Some(Entry { id, time, changes }) = heard.read(entry) else { continue };
-        for change in changes {
-            let Some(Change { field, value }) = heard.read(change) else { continue };
-            match field.as_str() {
-                "messages" => heard.messages(value),
-                "message_template_status_update" => {
-                    let business = id.as_ref().map(shape::text_of).unwrap_or_default();
-                    heard.template(business, time, value);
-                }
-                _ => {}
-            }
+/// Reads a callback: all of its parts, in order. What is no callback at all is one part that is not understood.
+#[must_use]
+pub fn parse(payload: &str) -> Vec<Part> {
+    Envelope::of(payload).pieces().iter().map(part).collect()
+}
+
+/// The parts of a callback at these places among [`parse`]'s, each as a callback of its own.
+#[must_use]
+pub fn parts_of(payload: &str, places: &BTreeSet<usize>) -> Vec<String> {
+    let envelope = Envelope::of(payload);
+    let pieces = envelope.pieces();
+    let wanted = pieces.iter().enumerate().filter(|(place, _)| places.contains(place));
+    let mut contacts = Contacts::default();
+    wanted.map(|(_, piece)| envelope.json(piece, &mut contacts)).collect()
+}
+
+fn part(piece: &Piece<'_>) -> Part {
+    let mut kind = piece.kind;
+    let content = match (&piece.fault, kind) {
+        (Some(fault), _) => {
+            let (reason, detail) = (DeadLetterReason::Unreadable, fault.clone());
+            Err(NotUnderstood { reason, detail })
         }
-    }
-    Ok(heard)
+        (None, CallbackKind::Message) => message(piece),
+        (None, CallbackKind::Status) => status(piece),
+        (None, CallbackKind::TemplateStatus) => template(piece).map(Some),
+        (None, CallbackKind::Call | CallbackKind::Group) => Ok(None),
+        (None, kind) => Err(NotUnderstood::unknown(format!("{kind} is not worked on yet"))),
+    };
+    let content = match content {
+        Ok(Some(news)) => Content::News(news),
+        Ok(None) => {
+            // Messages and statuses of groups come among those of persons.
+            kind = if kind == CallbackKind::Call { kind } else { CallbackKind::Group };
+            Content::OutOfScope
+        }
+        Err(fault) => Content::NotUnderstood(fault),
+    };
+    Part { kind, content }
 }
 
-impl Heard {
-    fn read<T: serde::de::DeserializeOwned>(&mut self, value: Value) -> Option<T> {
-        let read = serde_json::from_value(value);
-        read.map_err(|error| self.unread.push(error.to_string())).ok()
-    }
-
-    fn messages(&mut self, value: Value) {
-        let Some(Told { metadata, statuses, messages }) = self.read(value) else { return };
-        let number = metadata.phone_number_id;
-        for status in statuses {
-            let Some(change) = self.read::<StatusChange>(status) else { continue };
-            let second = change.timestamp.as_ref().and_then(shape::second_of);
-            let what = progress(change, &number);
-            self.news.extend(what.map(|what| News { second, what }));
-        }
-        for message in messages {
-            let kept = message.to_string();
-            let Some(message) = self.read::<InboundMessage>(message) else { continue };
-            let second = message.timestamp.as_ref().and_then(shape::second_of);
-            let (said, reacts_to) = said::of(&message, kept);
-            let answers = message.context.and_then(|context| context.id);
-            let what = What::Message {
-                number: number.clone(),
-                channel_id: message.id,
-                from: message.from,
-                said,
-                answers: reacts_to.or(answers),
-            };
-            self.news.push(News { second, what });
-        }
-    }
-
-    fn template(&mut self, business: String, second: Option<i64>, value: Value) {
-        let Some(news) = self.read::<TemplateNews>(value) else { return };
-        let detail = news.detail();
-        let Some(verdict) = verdict(&news.event, news.reason.as_deref(), detail) else { return };
-        let what = What::Template {
-            business,
-            external_id: shape::text_of(&news.message_template_id),
-            name: news.message_template_name,
-            language: news.message_template_language,
-            verdict,
-        };
-        self.news.push(News { second, what });
-    }
+fn read<T: DeserializeOwned>(json: &str) -> Result<T, NotUnderstood> {
+    serde_json::from_str(json).map_err(|error| NotUnderstood::unreadable(&error))
 }
 
-fn progress(change: StatusChange, number: &str) -> Option<What> {
+/// The network's id of the number that a part is about.
+fn number_of(metadata: Option<&RawValue>) -> Result<String, NotUnderstood> {
+    let number: Number = read(metadata.map_or("null", RawValue::get))?;
+    Ok(shape::text_of(&number.phone_number_id))
+}
+
+fn message(piece: &Piece<'_>) -> Result<Option<News>, NotUnderstood> {
+    let message: InboundMessage = read(piece.json)?;
+    if message.group_id.is_some() {
+        return Ok(None);
+    }
+    let number = number_of(piece.metadata())?;
+    let no_number = |detail: String| {
+        let reason = DeadLetterReason::NoPhoneNumber;
+        NotUnderstood { reason, detail }
+    };
+    let from = message.from.as_deref();
+    let from = from.ok_or_else(|| no_number("the message has no `from`".to_owned()))?;
+    let from = PhoneNumber::parse(from).map_err(|wrong| no_number(wrong.to_string()))?;
+    let second = message.timestamp.as_ref().and_then(shape::second_of);
+    let (said, reacts_to) = said::of(&message, piece.json);
+    let answers = reacts_to.or(message.context.and_then(|context| context.id));
+    let what = What::Message { number, channel_id: message.id, from, said, answers };
+    Ok(Some(News { second, what }))
+}
+
+fn status(piece: &Piece<'_>) -> Result<Option<News>, NotUnderstood> {
+    let change: StatusChange = read(piece.json)?;
+    if change.recipient_type.as_deref() == Some("group") {
+        return Ok(None);
+    }
+    let number = number_of(piece.metadata())?;
+    let second = change.timestamp.as_ref().and_then(shape::second_of);
+    Ok(Some(News { second, what: progress(change, number)? }))
+}
+
+fn template(piece: &Piece<'_>) -> Result<News, NotUnderstood> {
+    let (business, time) = piece.entry();
+    let Change { value: news } = read::<Change<TemplateNews>>(piece.json)?;
+    let detail = news.detail();
+    let verdict = verdict(&news.event, news.reason.as_deref(), detail);
+    let what = What::Template {
+        business: business.map(shape::text_of_json).unwrap_or_default(),
+        external_id: shape::text_of(&news.message_template_id),
+        name: news.message_template_name,
+        language: news.message_template_language,
+        verdict: verdict
+            .ok_or_else(|| NotUnderstood::unknown("an unknown event of a template".to_owned()))?,
+    };
+    let second = time.and_then(|time| serde_json::from_str(time.get()).ok());
+    Ok(News { second: second.as_ref().and_then(shape::second_of), what })
+}
+
+fn progress(change: StatusChange, number: String) -> Result<What, NotUnderstood> {
     let report = match change.status.as_str() {
         "sent" => Report::Sent,
         "delivered" => Report::Delivered,
         "read" => Report::Read,
         "failed" => Report::Failed(failure(change.errors)),
-        _ => return None,
+        _ => return Err(NotUnderstood::unknown("an unknown word for a status".to_owned())),
     };
     let ours = change.biz_opaque_callback_data.and_then(|id| id.parse().ok());
-    Some(What::Progress { number: number.to_owned(), channel_id: change.id, ours, report })
+    Ok(What::Progress { number, channel_id: change.id, ours, report })
 }
 
 fn failure(errors: Vec<ErrorPart>) -> DeliveryError {
@@ -188,82 +235,4 @@ fn failure(errors: Vec<ErrorPart>) -> DeliveryError {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const EXAMPLE: &str = r#"{"object":"whatsapp_business_account","entry":[{"id":"1","changes":[
-        {"field":"messages","value":{"messaging_product":"whatsapp",
-         "metadata":{"display_phone_number":"15550783881","phone_number_id":"106540352242922"},
-         "statuses":[{"id":"wamid.A","status":"failed","timestamp":"1750263773","recipient_id":"1",
-           "errors":[{"code":131050,"title":"Unable to deliver","message":"No"}]},
-          {"id":7},
-          {"id":"wamid.Z","status":"sent","timestamp":"soon"}]}},
-        {"field":"messages","value":{"metadata":{"phone_number_id":"2"},
-         "messages":[{"from":"16505551234","id":"wamid.B","timestamp":"1749416383","type":"text",
-           "text":{"body":"Does it come in another color?"},"context":{"id":"wamid.A"}},
-          {"from":"16505551234","id":"wamid.C","timestamp":"1749416384","type":"interactive",
-           "interactive":{"type":"list_reply","list_reply":{"id":"x","title":"Priority","description":"Next"}}},
-          {"from":"16505551234","id":"wamid.D","timestamp":"1749416385","type":"location",
-           "location":{"latitude":1.5,"longitude":2}},
-          {"from":"16505551234","id":"wamid.E","timestamp":"1749416386","type":"reaction",
-           "reaction":{"message_id":"wamid.A","emoji":"👍"}},
-          {"from":"16505551234","id":"wamid.F","timestamp":"1749416387","type":"button",
-           "button":{"payload":"yes","text":"Yes"}}]}},
-        {"field":"something_new","value":{}}]}]}"#;
-
-    #[test]
-    fn reads_metas_own_examples_and_passes_over_what_is_broken() {
-        let Heard { news, unread } = parse(EXAMPLE).unwrap();
-        assert_eq!((news.len(), unread.len()), (7, 1));
-        let What::Progress { number, report: Report::Failed(error), .. } = &news[0].what else {
-            panic!()
-        };
-        assert_eq!((number.as_str(), error.channel_code), ("106540352242922", Some(131_050)));
-        assert_eq!(news[1].second, None);
-        let What::Message { said, answers, .. } = &news[2].what else { panic!() };
-        assert_eq!(said, &Said::Text("Does it come in another color?".into()));
-        assert_eq!(answers.as_deref(), Some("wamid.A"));
-        let said = |index: usize| match &news[index].what {
-            What::Message { said, .. } => said.clone(),
-            other => panic!("{other:?}"),
-        };
-        assert!(matches!(said(3), Said::Choice { .. }));
-        let Said::Unsupported { kind, payload } = said(4) else { panic!() };
-        assert!(kind == "location" && payload.contains("1.5"));
-        assert_eq!(said(5), Said::Reaction("👍".into()));
-        let Said::Choice { kind, id, title, .. } = said(6) else { panic!() };
-        assert_eq!((&*kind, &*id, &*title), ("button_reply", "yes", "Yes"));
-    }
-
-    #[test]
-    fn reads_what_the_reviewer_says() {
-        let payload = r#"{"entry":[{"id":"102290129340398","time":1751247548,"changes":[
-            {"field":"message_template_status_update","value":{"event":"REJECTED",
-             "message_template_id":1689556908129832,"message_template_name":"order",
-             "message_template_language":"en_US","reason":"INVALID_FORMAT",
-             "rejection_info":{"reason":"Two spaces","recommendation":"Take one"}}}]}]}"#;
-        let heard = parse(payload).unwrap();
-        let expected = What::Template {
-            business: "102290129340398".into(),
-            external_id: "1689556908129832".into(),
-            name: "order".into(),
-            language: "en_US".into(),
-            verdict: Verdict::Rejected {
-                reason: Some(domain::template::RejectionReason::InvalidFormat),
-                detail: Some("Two spaces Take one".into()),
-            },
-        };
-        assert_eq!(heard.news[0].what, expected);
-        assert_eq!(heard.news[0].second, Some(1_751_247_548));
-    }
-
-    #[test]
-    fn what_is_no_callback_is_an_error_and_no_panic() {
-        for payload in ["", "7", "{\"entry\":7}"] {
-            assert!(parse(payload).is_err(), "{payload}");
-        }
-        assert_eq!(parse("{}").unwrap(), Heard::default());
-        let empty = parse("{\"entry\":[{\"changes\":[{\"field\":\"messages\",\"value\":{}}]}]}");
-        assert_eq!(empty.unwrap().unread.len(), 1);
-    }
-}
+mod tests;

@@ -48,7 +48,7 @@ pub enum Said {
 
 /// What a message says, and the network's id of the message that it reacts to. What is of a known type
 /// and not of its shape is kept like what is of an unknown one.
-pub fn of(message: &InboundMessage, payload: String) -> (Said, Option<String>) {
+pub fn of(message: &InboundMessage, payload: &str) -> (Said, Option<String>) {
     if let Some(reaction) = part::<ReactionPart>(message, "reaction") {
         return (Said::Reaction(reaction.emoji), Some(reaction.message_id));
     }
@@ -63,7 +63,8 @@ pub fn of(message: &InboundMessage, payload: String) -> (Said, Option<String>) {
         }),
         kind => MediaKind::from_word(kind).and_then(|kind| file(message, kind)),
     };
-    let unsupported = || Said::Unsupported { kind: message.kind.clone(), payload };
+    let unsupported =
+        || Said::Unsupported { kind: message.kind.clone(), payload: payload.to_owned() };
     (said.unwrap_or_else(unsupported), None)
 }
 

@@ -1,42 +1,18 @@
 //! The parts of Meta's payloads that mean something here.
 
 use serde::Deserialize;
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
+/// A change of a field, of which only the value is of interest.
 #[derive(Deserialize)]
-pub struct Envelope {
-    #[serde(default)]
-    pub entry: Vec<Value>,
-}
-
-#[derive(Deserialize)]
-pub struct Entry {
-    pub id: Option<Value>,
-    pub time: Option<i64>,
-    #[serde(default)]
-    pub changes: Vec<Value>,
-}
-
-#[derive(Deserialize)]
-pub struct Change {
-    #[serde(default)]
-    pub field: String,
-    #[serde(default)]
-    pub value: Value,
-}
-
-#[derive(Deserialize)]
-pub struct Told {
-    pub metadata: Number,
-    #[serde(default)]
-    pub statuses: Vec<Value>,
-    #[serde(default)]
-    pub messages: Vec<Value>,
+pub struct Change<T> {
+    pub value: T,
 }
 
 #[derive(Deserialize)]
 pub struct Number {
-    pub phone_number_id: String,
+    pub phone_number_id: Value,
 }
 
 #[derive(Deserialize)]
@@ -44,6 +20,8 @@ pub struct StatusChange {
     pub id: String,
     pub status: String,
     pub timestamp: Option<Value>,
+    /// `group` of what was sent to one.
+    pub recipient_type: Option<String>,
     pub biz_opaque_callback_data: Option<String>,
     #[serde(default)]
     pub errors: Vec<ErrorPart>,
@@ -67,7 +45,10 @@ pub struct ErrorData {
 #[derive(Deserialize)]
 pub struct InboundMessage {
     pub id: String,
-    pub from: String,
+    /// Left out for a person who hides it behind a username.
+    pub from: Option<String>,
+    /// The group that it was written in.
+    pub group_id: Option<Value>,
     pub timestamp: Option<Value>,
     #[serde(rename = "type", default)]
     pub kind: String,
@@ -157,6 +138,11 @@ impl TemplateNews {
 /// An id that is written as a number or as a text.
 pub fn text_of(id: &Value) -> String {
     id.as_str().map_or_else(|| id.to_string(), str::to_owned)
+}
+
+/// The same of JSON that has not been read yet.
+pub fn text_of_json(id: &RawValue) -> String {
+    serde_json::from_str(id.get()).as_ref().map(text_of).unwrap_or_default()
 }
 
 /// A second that is written as a text or as a number.

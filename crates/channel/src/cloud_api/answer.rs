@@ -73,19 +73,24 @@ pub enum Reading<T> {
     Later(GraphError),
     /// It never will.
     Never(GraphError),
+    /// It did as asked, and what it says of that cannot be read.
+    Unreadable(String),
 }
 
 impl Answered<'_> {
     /// Reads an answer whose good case is a `T`.
     pub(super) fn read<T: DeserializeOwned>(&self) -> Reading<T> {
-        if (200..300).contains(&self.status) {
-            return match serde_json::from_slice(self.body) {
-                Ok(done) => Reading::Done(done),
-                // It may have done so all the same: at least once is what we promise.
-                Err(error) => Reading::Later(self.error(format!("an unreadable answer: {error}"))),
-            };
-        }
         let told = serde_json::from_slice(self.body).map(|failed: Failed| failed.error);
+        if (200..300).contains(&self.status) {
+            match (serde_json::from_slice(self.body), &told) {
+                (Ok(done), _) => return Reading::Done(done),
+                (Err(error), Err(_)) => {
+                    return Reading::Unreadable(format!("an unreadable answer: {error}"));
+                }
+                // Whatever the status, it says what went wrong.
+                (Err(_), Ok(_)) => {}
+            }
+        }
         let error = told.unwrap_or_else(|_| self.error(format!("HTTP status {}", self.status)));
         let passes = matches!(self.status, 408 | 425 | 429 | 500..=599) || error.passes();
         if passes { Reading::Later(error) } else { Reading::Never(error) }
@@ -119,11 +124,11 @@ pub fn read_handover(answer: &Answered<'_>) -> Result<Handed, Refusal> {
     let after = answer.retry_after;
     match answer.read::<Sent>() {
         Reading::Done(sent) => {
-            let id = sent.messages.into_iter().next().map(|message| message.id);
-            let error = || nameless("the answer names no message".to_owned());
-            let channel_id = id.ok_or_else(|| Refusal::Later { after, error: error() })?;
+            let channel_id = sent.messages.into_iter().next().map(|message| message.id);
             Ok(Handed { channel_id, callbacks: Vec::new() })
         }
+        // It has the message, so another attempt would send it twice.
+        Reading::Unreadable(_) => Ok(Handed { channel_id: None, callbacks: Vec::new() }),
         Reading::Later(error) => Err(Refusal::Later { after, error: of(error) }),
         Reading::Never(error) => Err(Refusal::Definite(of(error))),
     }
@@ -151,7 +156,23 @@ mod tests {
     #[test]
     fn a_message_that_was_taken_has_an_id() {
         let taken = read(200, r#"{"messaging_product":"whatsapp","messages":[{"id":"wamid.A"}]}"#);
-        assert_eq!(taken.unwrap().channel_id, "wamid.A");
+        assert_eq!(taken.unwrap().channel_id.as_deref(), Some("wamid.A"));
+    }
+
+    #[test]
+    fn a_success_that_cannot_be_read_is_a_success() {
+        for (status, body) in [
+            (200, "<html>"),
+            (200, ""),
+            (202, ""),
+            (200, r#"{"messages":[]}"#),
+            (200, r#"{"messages":[{}]}"#),
+            (200, r#"{"success":true}"#),
+        ] {
+            assert_eq!(read(status, body).unwrap().channel_id, None, "{status} {body}");
+        }
+        let error = r#"{"error":{"code":131026,"message":"Message undeliverable"}}"#;
+        assert!(matches!(read(200, error), Err(Refusal::Definite(_))));
     }
 
     #[test]
@@ -160,8 +181,6 @@ mod tests {
             (429, "{}"),
             (500, "<html>"),
             (503, ""),
-            (200, "<html>"),
-            (200, r#"{"messages":[]}"#),
             (400, r#"{"error":{"code":131056,"message":"(#131056) pair rate limit hit"}}"#),
         ] {
             let Err(Refusal::Later { after, .. }) = read(status, body) else {

@@ -35,6 +35,7 @@ pub fn read_file(answer: &Answered<'_>) -> Result<FileAt, Setback> {
         Reading::Later(error) => {
             Err(Setback::Later { after: answer.retry_after, why: error.sentence() })
         }
+        Reading::Unreadable(why) => Err(Setback::Later { after: answer.retry_after, why }),
         Reading::Never(error) => Err(Setback::Definite(error.sentence())),
     }
 }

@@ -163,7 +163,7 @@ mod tests {
             account: AccountId::new(now, [2; 10]),
             to: "+12025550110",
             content,
-            rendered: "",
+            rendered: None,
             answers,
             attempts: 0,
         };

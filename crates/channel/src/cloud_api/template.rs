@@ -32,6 +32,8 @@ pub fn read_submission(answer: &Answered<'_>) -> Result<Submitted, Setback> {
         Reading::Later(error) => {
             Err(Setback::Later { after: answer.retry_after, why: error.sentence() })
         }
+        // Handed in again, it turns out to exist, and is looked up.
+        Reading::Unreadable(why) => Err(Setback::Later { after: answer.retry_after, why }),
         Reading::Never(error) if error.error_subcode == Some(EXISTS) => Err(Setback::Exists),
         // A token that ran out says nothing of the template: the operator gives the number another.
         Reading::Never(error) if error.is_about_us() => {
@@ -101,6 +103,7 @@ pub fn read_found(
         Reading::Later(error) => {
             Err(Setback::Later { after: answer.retry_after, why: error.sentence() })
         }
+        Reading::Unreadable(why) => Err(Setback::Later { after: answer.retry_after, why }),
         Reading::Never(error) => Err(Setback::Definite(error.sentence())),
     }
 }

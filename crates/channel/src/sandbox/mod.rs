@@ -61,6 +61,9 @@ enum Step {
 /// Takes a message, or says why not.
 pub fn hand_over(handover: &Handover<'_>, now: Timestamp) -> Result<Handed, Refusal> {
     use Step::{Arrived, Echo, Failure, Image, Status, Tap};
+    if handover.rendered.is_none() {
+        return Err(Refusal::Definite(no_such_template(handover)));
+    }
     let free_form = handover.content.is_free_form();
     let steps = match handover.to {
         "+12025550100" => {
@@ -91,7 +94,18 @@ pub fn hand_over(handover: &Handover<'_>, now: Timestamp) -> Result<Handed, Refu
         _ => vec![Arrived(200)],
     };
     let callbacks = steps.iter().filter_map(|step| callback(step, handover, now));
-    Ok(Handed { channel_id: channel_id(handover), callbacks: callbacks.collect() })
+    Ok(Handed { channel_id: Some(channel_id(handover)), callbacks: callbacks.collect() })
+}
+
+/// What the Cloud API says of a template that nobody has made: a typo is found here, and not in production.
+fn no_such_template(handover: &Handover<'_>) -> DeliveryError {
+    let named = match handover.content {
+        Content::Template(named) => format!("{} in {}", named.name, named.language),
+        _ => "of that name".to_owned(),
+    };
+    let message =
+        format!("(#132001) There is no template {named}; create it with POST /templates.");
+    DeliveryError::of_channel(132_001, message)
 }
 
 /// Made of our id, so that a message which was handed over twice is known to be the same.
@@ -114,7 +128,8 @@ fn callback(step: &Step, handover: &Handover<'_>, now: Timestamp) -> Option<(Dur
             (*after, status_part(handover, "failed", &error))
         }
         Step::Echo(after) => {
-            let said = json!({"type": "text", "text": {"body": handover.rendered}});
+            let words = handover.rendered.unwrap_or_default();
+            let said = json!({"type": "text", "text": {"body": words}});
             (*after, reply_part(handover, said))
         }
         Step::Tap(after) => (*after, reply_part(handover, first_choice(handover.content)?)),
@@ -194,15 +209,15 @@ fn wrap(account: AccountId, at: Timestamp, changes: &[Value]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::callback::{Said, What, parse};
-    use domain::content::TextContent;
+    use crate::callback::{Content, Said, What, parse};
+    use domain::content::{Content as Message, TextContent};
     use domain::id::{AccountId, MessageId};
     use domain::violation::Violations;
 
     fn hand(to: &str, attempts: u32) -> Result<Handed, Refusal> {
         let now = Timestamp::from_seconds(1_800_000_000);
         let text = TextContent::parse(Some("Hello"), None, &mut Violations::default()).unwrap();
-        let content = Content::Text(text);
+        let content = Message::Text(text);
         let message = MessageId::new(now, [1; 10]);
         let account = AccountId::new(now, [2; 10]);
         hand_over(
@@ -211,7 +226,7 @@ mod tests {
                 account,
                 to,
                 content: &content,
-                rendered: "Hello",
+                rendered: Some("Hello"),
                 answers: None,
                 attempts,
             },
@@ -219,15 +234,22 @@ mod tests {
         )
     }
 
+    fn news(payload: &str) -> Vec<What> {
+        let what = parse(payload).into_iter().map(|part| match part.content {
+            Content::News(news) => news.what,
+            other => panic!("{other:?}"),
+        });
+        what.collect()
+    }
+
     #[test]
     fn the_first_number_reads_and_echoes() {
         let handed = hand("+12025550100", 0).unwrap();
-        let news: Vec<_> =
-            handed.callbacks.iter().flat_map(|(_, payload)| parse(payload).unwrap().news).collect();
+        let news: Vec<_> = handed.callbacks.iter().flat_map(|(_, payload)| news(payload)).collect();
         assert_eq!(news.len(), 4);
-        let What::Message { said, answers, .. } = &news[3].what else { panic!() };
+        let What::Message { said, answers, .. } = &news[3] else { panic!() };
         assert_eq!(said, &Said::Text("Hello".into()));
-        assert_eq!(answers.as_deref(), Some(handed.channel_id.as_str()));
+        assert_eq!(answers.as_deref(), handed.channel_id.as_deref());
         assert!(handed.callbacks.iter().all(|(after, _)| *after <= Duration::from_secs(1)));
     }
 

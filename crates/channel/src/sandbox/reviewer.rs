@@ -83,7 +83,7 @@ fn news(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::callback::{What, parse};
+    use crate::callback::{Content, News, What, parse};
     use domain::id::{AccountId, TemplateId};
     use domain::template::{Category, ParameterFormat, Review, TemplateStatus, Verdict};
 
@@ -101,8 +101,11 @@ mod tests {
         };
         let mut review = Review::draft().after(&Verdict::Pending, now).unwrap();
         for (after, payload) in review_of(&submission, now).callbacks {
-            for news in parse(&payload).unwrap().news {
-                let What::Template { verdict, .. } = news.what else { panic!() };
+            for part in parse(&payload) {
+                let Content::News(News { what: What::Template { verdict, .. }, .. }) = part.content
+                else {
+                    panic!()
+                };
                 review = review.after(&verdict, now.plus(after)).unwrap();
             }
         }

@@ -14,7 +14,7 @@ use domain::word::Word;
 use persistence::Document;
 use persistence::rows::Template;
 use serde_json::json;
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 struct Example {
     name: &'static str,
@@ -90,6 +90,7 @@ fn examples() -> [Example; 4] {
 pub async fn print(deps: &Deps, address: SocketAddr) -> Result<()> {
     let Some((owner, key)) = prepare(deps).await? else { return Ok(()) };
     print_lines(&reachable(address), &key);
+    print_way_to_webhooks(deps);
     let partner = partner::start(deps, owner, address).await?;
     println!("See Connect as a business does, with an application of somebody else:\n");
     println!("  Open {partner} and sign in as {FIRST} with {PASSWORD}\n");
@@ -155,6 +156,17 @@ fn print_lines(base: &str, key: &MadeKey) {
     println!(
         "  curl -sS '{base}/api/v1/conversations/history?phone_number=%2B12025550100' {head}\n"
     );
+}
+
+/// The demo does not open the way to this machine by itself: its passwords are known to everybody, and whoever
+/// reaches it could have it call what only this machine may (`security.md` 34).
+fn print_way_to_webhooks(deps: &Deps) {
+    let local = IpAddr::V4(Ipv4Addr::LOCALHOST);
+    if deps.settings.channel.allow.iter().any(|network| network.contains(&local)) {
+        return;
+    }
+    println!("Webhooks go to public addresses only. For a receiver on this machine, start with:\n");
+    println!("  switchboard serve --demo --webhook-allow 127.0.0.0/8,::1/128\n");
 }
 
 async fn make(

@@ -54,15 +54,19 @@ impl Graph {
         };
         let failed = |error: reqwest::Error| why(&error.without_url());
         let response = request.bearer_auth(token).send().await.map_err(failed)?;
+        let succeeded = response.status().is_success();
         let status = response.status().as_u16();
         let retry_after = response.headers().get(RETRY_AFTER);
         let seconds = retry_after.and_then(|value| value.to_str().ok()?.trim().parse().ok());
         let mut body = Vec::new();
         let mut chunks = response.bytes_stream();
         while let Some(chunk) = chunks.next().await {
-            body.extend_from_slice(&chunk.map_err(failed)?);
-            if body.len() > ANSWER_MOST {
-                return Err("the channel's answer is too long".to_owned());
+            match chunk {
+                Ok(chunk) if body.len() + chunk.len() <= ANSWER_MOST => body.extend(chunk),
+                // The head has said that it did as asked: what is missing of the body does not change that.
+                Ok(_) | Err(_) if succeeded => break,
+                Ok(_) => return Err("the channel's answer is too long".to_owned()),
+                Err(error) => return Err(failed(error)),
             }
         }
         Ok(GraphAnswer { status, retry_after: seconds.map(Duration::from_secs), body })

@@ -1,8 +1,10 @@
 //! What has to be done now and then: counts written down, old answers forgotten.
 
+use super::callbacks;
 use crate::deps::Deps;
 use crate::operation::KEPT;
 use auth::session::IDLE_MOST;
+use domain::callback::DEAD_LETTERS_KEPT;
 use domain::id::MediaId;
 use futures_util::FutureExt as _;
 use futures_util::future::join_all;
@@ -14,6 +16,9 @@ use std::time::Duration;
 const EVERY: Duration = Duration::from_secs(1);
 /// Old answers and idle windows are looked for once in so many rounds.
 const SWEEP_EVERY: u32 = 300;
+/// The queue of callbacks is looked at once in so many rounds, and complained about at most once in so many.
+const GAUGE_EVERY: u32 = 5;
+const WARN_EVERY: u32 = 60;
 /// A file that was announced longer ago than this will not come any more.
 const ARRIVES_WITHIN: Duration = Duration::from_hours(1);
 /// What was asked of a member, and codes, are of no use after minutes; a while longer they tell the log
@@ -23,17 +28,13 @@ const ASKED_KEPT: Duration = Duration::from_hours(24);
 pub const LOG_KEPT: Duration = Duration::from_hours(30 * 24);
 /// How long events can be read (`contract.md` 4).
 const EVENTS_KEPT: Duration = Duration::from_hours(30 * 24);
-/// Events forgotten at a time.
-const EVENTS: i64 = 1000;
-/// Deliveries forgotten in one transaction.
-const DELIVERIES: i64 = 1000;
 /// How long what a page shows once waits for the browser to ask for it.
 pub const NOTICE_KEPT: Duration = Duration::from_mins(10);
 /// A form that is submitted again after this long does its work again: no page stays open longer than its
 /// session lives.
 const FORMS_KEPT: Duration = Duration::from_hours(24);
-/// Forms forgotten in one transaction.
-const FORMS: i64 = 1000;
+/// Rows forgotten with one statement, lest a long backlog holds up the writes behind it.
+const PORTION: i64 = 1000;
 /// Orphans removed in one sweep, and so many of them at a time.
 const ORPHANS: i64 = 100;
 const AT_A_TIME: usize = 10;
@@ -41,7 +42,12 @@ const AT_A_TIME: usize = 10;
 /// Keeps house until the server stops. A sweep may wait for a file store that is away, and counting
 /// does not wait for it.
 pub async fn run(deps: &Deps) {
-    tokio::join!(rounds(deps, 1, count), rounds(deps, SWEEP_EVERY, sweep));
+    tokio::join!(
+        rounds(deps, 1, count),
+        rounds(deps, GAUGE_EVERY, callbacks::watch::gauge),
+        rounds(deps, WARN_EVERY, callbacks::watch::warn),
+        rounds(deps, SWEEP_EVERY, sweep),
+    );
 }
 
 /// Works once in so many rounds.
@@ -70,45 +76,49 @@ pub async fn step(deps: &Deps, with_sweep: bool) -> Result<()> {
 }
 
 async fn count(deps: &Deps) -> Result<()> {
-    deps.ledger.write_down(&deps.db).await?;
+    // One that fails does not stop the other.
+    let written = deps.ledger.write_down(&deps.db).await;
     #[expect(clippy::cast_precision_loss, reason = "a gauge is a float")]
     metrics::gauge!("outbox_depth").set(deps.db.outbox_depth().await? as f64);
-    Ok(())
+    written
 }
 
+/// Forgets what is old. Each sweep runs whatever became of the others; the last failure is given.
 async fn sweep(deps: &Deps) -> Result<()> {
     let now = deps.clock.now();
     deps.windows.forget_idle(now);
-    deps.db.forget_answers(now.minus(KEPT)).await?;
-    deps.db.forget_sessions(now.minus(IDLE_MOST)).await?;
-    deps.db.forget_handshakes(now.minus(ASKED_KEPT), now.minus(LOG_KEPT)).await?;
     deps.doorkeeper.forget_idle();
-    forget_events(deps).await?;
-    forget_deliveries(deps).await?;
-    forget_forms(deps).await?;
-    remove_orphans(deps).await
+    let (db, asked) = (&deps.db, now.minus(ASKED_KEPT));
+    let (logged, events) = (now.minus(LOG_KEPT), now.minus(EVENTS_KEPT));
+    let (answers, sessions) = (now.minus(KEPT), now.minus(IDLE_MOST));
+    let letters = now.minus(DEAD_LETTERS_KEPT);
+    let (notices, forms) = (now.minus(NOTICE_KEPT), now.minus(FORMS_KEPT));
+    let swept = [
+        ("answers", drain(move || db.forget_answers(answers, PORTION)).await),
+        ("sessions", drain(move || db.forget_sessions(sessions, PORTION)).await),
+        ("consents", drain(move || db.forget_consents(asked, PORTION)).await),
+        ("codes", drain(move || db.forget_codes(asked, PORTION)).await),
+        ("handshakes", drain(move || db.forget_handshakes(logged, PORTION)).await),
+        ("dead letters", drain(move || db.forget_dead_callbacks(letters, PORTION)).await),
+        ("forms", drain(move || db.forget_forms(notices, forms, PORTION)).await),
+        ("events", drain(move || db.forget_events(events, PORTION)).await),
+        ("deliveries", drain(move || db.forget_deliveries(events, PORTION)).await),
+        ("endpoints", drain(move || db.remove_endpoints(PORTION)).await),
+        ("files", remove_orphans(deps).await),
+    ];
+    let mut outcome = Ok(());
+    for (what, result) in swept {
+        if let Err(error) = result {
+            tracing::error!(%error, what, "a sweep failed; it is tried again");
+            outcome = Err(error);
+        }
+    }
+    outcome
 }
 
-/// In portions, lest a long backlog holds up the writes behind it.
-async fn forget_events(deps: &Deps) -> Result<()> {
-    let cutoff = deps.clock.now().minus(EVENTS_KEPT);
-    while deps.db.forget_events(cutoff, EVENTS).await? > 0 {}
-    Ok(())
-}
-
-/// In portions as well.
-async fn forget_forms(deps: &Deps) -> Result<()> {
-    let now = deps.clock.now();
-    let (unread, cutoff) = (now.minus(NOTICE_KEPT), now.minus(FORMS_KEPT));
-    while deps.db.forget_forms(unread, cutoff, FORMS).await? > 0 {}
-    Ok(())
-}
-
-/// In portions too: the log of webhooks, and what deleted endpoints leave behind.
-async fn forget_deliveries(deps: &Deps) -> Result<()> {
-    let cutoff = deps.clock.now().minus(EVENTS_KEPT);
-    while deps.db.forget_deliveries(cutoff, DELIVERIES).await? > 0 {}
-    while deps.db.remove_endpoints(DELIVERIES).await? > 0 {}
+/// Forgets one portion after the other until nothing is left.
+async fn drain<F: Future<Output = Result<usize>>>(forget: impl Fn() -> F) -> Result<()> {
+    while forget().await? > 0 {}
     Ok(())
 }
 

@@ -57,7 +57,14 @@ impl Line {
         let Self::CloudApi(line) = self else { return sandbox::hand_over(handover, now) };
         let asked = cloud_api::hand_over(&line.phone_number_id, handover);
         match line.ask(deps, &asked).await {
-            Ok(answer) => cloud_api::read_handover(&answer.read()),
+            Ok(answer) => {
+                let handed = cloud_api::read_handover(&answer.read());
+                if matches!(&handed, Ok(Handed { channel_id: None, .. })) {
+                    let message = handover.message;
+                    tracing::warn!(%message, "the channel took a message, and its answer cannot be read");
+                }
+                handed
+            }
             Err(why) => Err(cloud_api::unreachable(why)),
         }
     }

@@ -12,8 +12,8 @@ use crate::deps::Deps;
 use domain::account::ChannelKind;
 use domain::time::Timestamp;
 use futures_util::FutureExt as _;
+use persistence::Result;
 use persistence::rows::Callback;
-use persistence::{Document, Result};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -93,10 +93,11 @@ fn report(
     Callback {
         id: deps.id::<domain::id::Callback>(now).into(),
         channel: channel.into(),
-        payload: Document(payload),
+        payload,
         attempts: 0,
         due_at: now.plus(after).into(),
         received_at: now.plus(after).into(),
+        lookups: 0,
     }
 }
 

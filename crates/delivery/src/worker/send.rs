@@ -5,7 +5,7 @@ use super::{GATHER, report, rest};
 use crate::deps::{Deps, Stopwatch};
 use crate::wire::content::{rendered, restore};
 use crate::wire::template::definition;
-use channel::{Handed, Handover, Refusal};
+use channel::{Handed, Handover, Refusal, cloud_api};
 use domain::content::Content;
 use domain::id::OrganizationId;
 use domain::message::{DeliveryError, Failure};
@@ -133,7 +133,7 @@ async fn hand_over_all(deps: &Deps, claimed: Claimed) -> Settlement {
                 let channel = *claimed.access.channel;
                 let reports = handed.callbacks.into_iter().map(|it| report(deps, channel, it, now));
                 settlement.callbacks.extend(reports);
-                Ok(Some(handed.channel_id))
+                Ok(handed.channel_id)
             }
             Err(Refusal::Definite(error)) => Err(error),
             Err(Refusal::Later { after, error }) => {
@@ -192,30 +192,36 @@ async fn hand_over(
     })?;
     // Only the sandbox's people need to be told what they read.
     let text = match line {
-        Line::Sandbox => text_of(deps, claimed.organization, &content).await,
-        Line::CloudApi(_) => String::new(),
+        Line::Sandbox => text_of(deps, claimed.organization, &content).await?,
+        Line::CloudApi(_) => None,
     };
     let handover = Handover {
         message: message.message,
         account: *claimed.access.id,
         to: &claimed.phone_number,
         content: &content,
-        rendered: &text,
+        rendered: text.as_deref(),
         answers,
         attempts: u32::try_from(message.attempts).unwrap_or_default(),
     };
     line.hand_over(deps, &handover, now).await
 }
 
-/// What a person would read; a template that is not known here is shown by its name.
-async fn text_of(deps: &Deps, organization: OrganizationId, content: &Content) -> String {
-    if let Content::Template(named) = content {
-        let (name, language) = (named.name.to_string(), named.language.to_string());
-        let found = deps.db.template_named(organization, name, language).await;
-        let definition = found.ok().flatten().and_then(|it| definition(&it.components.0).ok());
-        if let Some(definition) = definition {
-            return template::render(&definition, named);
-        }
-    }
-    rendered(content)
+/// What a person would read; nothing of a template that nobody has made.
+async fn text_of(
+    deps: &Deps,
+    organization: OrganizationId,
+    content: &Content,
+) -> Result<Option<String>, Refusal> {
+    let Content::Template(named) = content else { return Ok(Some(rendered(content))) };
+    let (name, language) = (named.name.to_string(), named.language.to_string());
+    let found = deps.db.template_named(organization, name, language).await;
+    let found = found.map_err(|error| {
+        tracing::error!(%error, "a template could not be looked up");
+        cloud_api::unreachable("the template could not be looked up".to_owned())
+    })?;
+    Ok(found.map(|found| match definition(&found.components.0) {
+        Ok(definition) => template::render(&definition, named),
+        Err(_) => rendered(content),
+    }))
 }

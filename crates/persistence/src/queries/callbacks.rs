@@ -1,6 +1,7 @@
 //! The channel's reports, and what they make of messages.
 use super::{Conn, events, inserts};
-use crate::rows::{About, Callback, MessageState, Move, News};
+use crate::cached::Cached;
+use crate::rows::{About, Callback, Deferral, MessageState, Move, News};
 use crate::schema::{callbacks, messages};
 use crate::types::{Col, Utc};
 use crate::{Error, Result};
@@ -56,10 +57,53 @@ pub async fn claim_callbacks(
     .await
 }
 
+/// Forgets callbacks that are done with.
 pub async fn finish_callbacks(conn: &mut Conn, done: Vec<CallbackId>) -> Result<()> {
     let done: Vec<_> = done.into_iter().map(Col).collect();
     diesel::delete(callbacks::table.filter(callbacks::id.eq_any(done))).execute(conn).await?;
     Ok(())
+}
+
+/// Puts claimed callbacks off.
+pub async fn defer_callbacks(conn: &mut Conn, deferred: Vec<Deferral>) -> Result<()> {
+    conn.transaction(async |conn| {
+        for Deferral { callback, due_at, untried, looked_up } in deferred {
+            let later = (
+                callbacks::due_at.eq(Col(due_at)),
+                callbacks::attempts.eq(callbacks::attempts - i32::from(untried)),
+                callbacks::lookups.eq(callbacks::lookups + i32::from(looked_up)),
+            );
+            let callback = callbacks::table.find(Col(callback));
+            Cached(diesel::update(callback).set(later)).execute(conn).await?;
+        }
+        Ok::<_, Error>(())
+    })
+    .await
+}
+
+/// How many callbacks wait that have come, and since when the oldest of them does.
+pub async fn waiting_callbacks(
+    conn: &mut Conn,
+    now: Timestamp,
+) -> Result<(i64, Option<Timestamp>)> {
+    let come = || callbacks::table.filter(callbacks::received_at.le(Col(now)));
+    let count: i64 = come().count().get_result(conn).await?;
+    let oldest = come().order(callbacks::received_at).limit(1).select(callbacks::received_at);
+    let oldest: Option<Col<Timestamp>> = oldest.get_result(conn).await.optional()?;
+    Ok((count, oldest.map(|at| at.0)))
+}
+
+/// Notes what the channel calls a message whose answer could not be read; `false` if that was known.
+pub async fn adopt_channel_id(
+    conn: &mut Conn,
+    message: MessageId,
+    channel_id: String,
+) -> Result<bool> {
+    let nameless = messages::table
+        .filter(messages::id.eq(Col(message)))
+        .filter(messages::channel_message_id.is_null());
+    let named = messages::channel_message_id.eq(Some(channel_id));
+    Ok(diesel::update(nameless).set(named).execute(conn).await? > 0)
 }
 
 type Row = (
@@ -71,6 +115,7 @@ type Row = (
     Option<Col<Failure>>,
     Option<String>,
     Option<i64>,
+    Option<String>,
 );
 
 #[diesel::dsl::auto_type]
@@ -84,11 +129,12 @@ fn standing() -> _ {
         messages::failure,
         messages::failure_message,
         messages::failure_code,
+        messages::channel_message_id,
     )
 }
 
 fn state(row: Row) -> MessageState {
-    let (id, status, sent_at, delivered_at, read_at, failure, text, channel_code) = row;
+    let (id, status, sent_at, delivered_at, read_at, failure, text, channel_code, channel_id) = row;
     let error = failure.map(|failure| DeliveryError {
         failure: failure.0,
         message: text.unwrap_or_default(),
@@ -101,7 +147,7 @@ fn state(row: Row) -> MessageState {
         read_at: read_at.map(|at| at.0),
         error,
     };
-    MessageState { id: id.0, progress }
+    MessageState { id: id.0, progress, has_channel_id: channel_id.is_some() }
 }
 
 /// Where messages stand, by their account and the channel's ids of them.

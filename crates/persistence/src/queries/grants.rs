@@ -8,7 +8,7 @@ use diesel::prelude::*;
 use diesel_async::{AsyncConnection, RunQueryDsl};
 use domain::connection::{ConnectionState, Ending};
 use domain::event::EventKind;
-use domain::id::{ApplicationId, ConsentId, KeyId, OrganizationId};
+use domain::id::{ApplicationId, ConsentId, HandshakeId, KeyId, OrganizationId};
 use domain::time::Timestamp;
 use std::collections::BTreeMap;
 
@@ -267,16 +267,35 @@ pub async fn connections_of(
     Ok(all.load(conn).await?)
 }
 
-/// Forgets what was asked, issued and logged before these times.
-pub async fn forget_handshakes(
-    conn: &mut Conn,
-    asked: Timestamp,
-    logged: Timestamp,
-) -> Result<usize> {
-    let consents = consents::table.filter(consents::created_at.lt(Col(asked)));
-    let codes = codes::table.filter(codes::issued_at.lt(Col(asked)));
-    let log = handshakes::table.filter(handshakes::at.lt(Col(logged)));
-    Ok(diesel::delete(consents).execute(conn).await?
-        + diesel::delete(codes).execute(conn).await?
-        + diesel::delete(log).execute(conn).await?)
+/// Forgets at most `portion` of what was asked before `cutoff`; gives how many.
+pub async fn forget_consents(conn: &mut Conn, cutoff: Timestamp, portion: i64) -> Result<usize> {
+    let old = consents::table
+        .filter(consents::created_at.lt(Col(cutoff)))
+        .order(consents::created_at)
+        .limit(portion)
+        .select(consents::id);
+    let old: Vec<Col<ConsentId>> = old.load(conn).await?;
+    Ok(diesel::delete(consents::table.filter(consents::id.eq_any(old))).execute(conn).await?)
+}
+
+/// Forgets at most `portion` codes that were issued before `cutoff`; gives how many.
+pub async fn forget_codes(conn: &mut Conn, cutoff: Timestamp, portion: i64) -> Result<usize> {
+    let old = codes::table
+        .filter(codes::issued_at.lt(Col(cutoff)))
+        .order(codes::issued_at)
+        .limit(portion)
+        .select(codes::digest);
+    let old: Vec<Vec<u8>> = old.load(conn).await?;
+    Ok(diesel::delete(codes::table.filter(codes::digest.eq_any(old))).execute(conn).await?)
+}
+
+/// Forgets at most `portion` entries of the log from before `cutoff`; gives how many.
+pub async fn forget_handshakes(conn: &mut Conn, cutoff: Timestamp, portion: i64) -> Result<usize> {
+    let old = handshakes::table
+        .filter(handshakes::at.lt(Col(cutoff)))
+        .order(handshakes::at)
+        .limit(portion)
+        .select(handshakes::id);
+    let old: Vec<Col<HandshakeId>> = old.load(conn).await?;
+    Ok(diesel::delete(handshakes::table.filter(handshakes::id.eq_any(old))).execute(conn).await?)
 }

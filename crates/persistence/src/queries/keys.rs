@@ -1,12 +1,12 @@
 //! Keys and who holds them.
 use super::{Conn, grants};
-use crate::Result;
 use crate::cached::Cached;
 use crate::rows::{Caller, Key, TellConnection};
 use crate::schema::{keys, organizations, plans};
 use crate::types::Col;
+use crate::{Error, Result};
 use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
+use diesel_async::{AsyncConnection, RunQueryDsl};
 use domain::connection::Ending;
 use domain::id::{KeyId, OrganizationId};
 use domain::key::KeyState;
@@ -125,12 +125,16 @@ pub async fn keys_named(
     Ok(named.load(conn).await?)
 }
 
-/// Never moves a stamp back: instances write in any order.
+/// Never moves a stamp back: instances write in any order. All in one commit.
 pub async fn stamp_keys(conn: &mut Conn, stamps: Vec<(KeyId, Timestamp)>) -> Result<()> {
-    for (key, at) in stamps {
-        let earlier = keys::last_used_at.is_null().or(keys::last_used_at.lt(Col(at)));
-        let key = keys::table.filter(keys::id.eq(Col(key))).filter(earlier);
-        Cached(diesel::update(key).set(keys::last_used_at.eq(Some(Col(at))))).execute(conn).await?;
-    }
-    Ok(())
+    conn.transaction(async |conn| {
+        for (key, at) in stamps {
+            let earlier = keys::last_used_at.is_null().or(keys::last_used_at.lt(Col(at)));
+            let key = keys::table.filter(keys::id.eq(Col(key))).filter(earlier);
+            let used = keys::last_used_at.eq(Some(Col(at)));
+            Cached(diesel::update(key).set(used)).execute(conn).await?;
+        }
+        Ok::<_, Error>(())
+    })
+    .await
 }

@@ -6,6 +6,7 @@ pub mod accounts;
 pub mod applications;
 pub mod callbacks;
 pub mod conversations;
+pub mod dead_callbacks;
 pub mod deliveries;
 pub mod endpoints;
 pub mod events;

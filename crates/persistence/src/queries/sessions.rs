@@ -82,9 +82,18 @@ pub async fn choose_organization(
     Ok(true)
 }
 
-/// Forgets sessions that were not used since `cutoff`.
-pub async fn forget_sessions(conn: &mut Conn, cutoff: Timestamp) -> Result<usize> {
-    let idle = sessions::table.filter(sessions::seen_at.le(Col(cutoff)));
+/// Forgets at most `portion` sessions that were not used since `cutoff`; gives how many.
+pub async fn forget_sessions(conn: &mut Conn, cutoff: Timestamp, portion: i64) -> Result<usize> {
+    let idle = sessions::table
+        .filter(sessions::seen_at.le(Col(cutoff)))
+        .order(sessions::seen_at)
+        .limit(portion)
+        .select(sessions::digest);
+    let idle: Vec<Vec<u8>> = idle.load(conn).await?;
+    // Once more, for one of them may have been used in the meantime.
+    let idle = sessions::table
+        .filter(sessions::digest.eq_any(idle))
+        .filter(sessions::seen_at.le(Col(cutoff)));
     Ok(diesel::delete(idle).execute(conn).await?)
 }
 

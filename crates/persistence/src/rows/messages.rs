@@ -161,6 +161,8 @@ pub struct MessageState {
     pub id: MessageId,
     /// How far it has come.
     pub progress: Progress,
+    /// Whether it is known what the channel calls it.
+    pub has_channel_id: bool,
 }
 
 /// Messages that come to the same together.

@@ -1,5 +1,6 @@
 //! What goes into and comes out of the tables.
 
+mod callbacks;
 mod connect;
 mod events;
 mod forms;
@@ -10,6 +11,7 @@ mod outbox;
 mod templates;
 mod webhooks;
 
+pub use callbacks::{DeadCallback, DeadCallbackFilter, Deferral};
 pub use connect::{
     Application, ApplicationChange, Connection, Consent, Handshake, IssuedCode, Session,
 };

@@ -16,10 +16,12 @@ use domain::time::Timestamp;
 pub struct Callback {
     pub id: Col<CallbackId>,
     pub channel: Col<ChannelKind>,
-    pub payload: Document,
+    pub payload: String,
     pub attempts: i32,
     pub due_at: Col<Timestamp>,
     pub received_at: Col<Timestamp>,
+    /// How often a message that it is about was looked up and not found.
+    pub lookups: i32,
 }
 
 /// A conversation whose messages we alone may hand over, for a while.

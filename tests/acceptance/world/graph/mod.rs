@@ -73,6 +73,17 @@ pub enum Fault {
     DropBefore,
     /// The connection closes without an answer, and yet the request was accepted.
     DropAfter,
+    /// The request was accepted, and the answer says so with this status and body.
+    Accepted {
+        /// Of HTTP.
+        status: u16,
+        /// Its type.
+        content_type: String,
+        /// Whatever stands in it.
+        body: String,
+        /// Whether the answer breaks off before its end.
+        cut_off: bool,
+    },
 }
 
 /// A message that was accepted, whether or not the answer arrived.

@@ -19,6 +19,8 @@ pub enum Outcome {
     Answer(Answer),
     Stall,
     Close,
+    /// An answer of which only the beginning arrives.
+    CutOff(Answer),
 }
 
 /// What a path stands for.
@@ -139,6 +141,15 @@ pub fn handle(state: &State, asked: &Asked) -> Outcome {
         Fault::DropAfter => {
             deserved();
             return Outcome::Close;
+        }
+        Fault::Accepted { status, content_type, body, cut_off } => {
+            deserved();
+            let (headers, body) = (Vec::new(), body.into());
+            let answer = Answer { status, content_type, headers, body };
+            if cut_off {
+                return Outcome::CutOff(answer);
+            }
+            answer
         }
     };
     state.change(|records| records.calls[call].status = Some(answer.status));

@@ -5,7 +5,10 @@ use super::answers::Answer;
 use super::records::{State, Tally};
 use super::routes::{self, Asked, Outcome};
 use bytes::Bytes;
-use http_body_util::{BodyExt as _, Full};
+use futures_util::{StreamExt as _, stream};
+use http_body_util::combinators::UnsyncBoxBody;
+use http_body_util::{BodyExt as _, Full, StreamBody};
+use hyper::body::Frame;
 use hyper::body::Incoming;
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap};
 use hyper::server::conn::http1;
@@ -15,12 +18,14 @@ use serde_json::Value;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::pin::pin;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{Mutex, watch};
 use tokio::task::JoinHandle;
 
 /// The connection is to close without an answer.
 type Closed = Box<dyn std::error::Error + Send + Sync>;
+type Body = UnsyncBoxBody<Bytes, Closed>;
 
 pub struct Server {
     pub state: Arc<State>,
@@ -118,7 +123,7 @@ async fn serve(stream: TcpStream, state: Arc<State>, mut door: watch::Receiver<b
 async fn answer(
     state: Arc<State>,
     request: hyper::Request<Incoming>,
-) -> Result<hyper::Response<Full<Bytes>>, Closed> {
+) -> Result<hyper::Response<Body>, Closed> {
     let _busy = Counted::new(&state, |tally| &mut tally.busy);
     let (head, body) = request.into_parts();
     let body = body.collect().await?.to_bytes();
@@ -134,7 +139,19 @@ async fn answer(
         },
     };
     match routes::handle(&state, &asked) {
-        Outcome::Answer(answer) => Ok(response(answer)),
+        Outcome::Answer(answer) => {
+            let body = Full::new(answer.body.clone()).map_err(|never| match never {});
+            Ok(response(&answer, body.boxed_unsync()))
+        }
+        Outcome::CutOff(answer) => {
+            let begun = Ok(Frame::data(answer.body.clone()));
+            let broken = stream::once(async {
+                tokio::time::sleep(Duration::from_millis(50)).await; // real time: the beginning leaves first
+                Err("closed, as planned".into())
+            });
+            let parts = stream::iter([begun]).chain(broken);
+            Ok(response(&answer, StreamBody::new(parts).boxed_unsync()))
+        }
         Outcome::Stall => std::future::pending().await,
         Outcome::Close => Err("closed, as planned".into()),
     }
@@ -153,13 +170,13 @@ fn json(body: &[u8]) -> Value {
     serde_json::from_slice(body).unwrap_or_else(|_| text())
 }
 
-fn response(answer: Answer) -> hyper::Response<Full<Bytes>> {
+fn response(answer: &Answer, body: Body) -> hyper::Response<Body> {
     let mut response =
-        hyper::Response::builder().status(answer.status).header(CONTENT_TYPE, answer.content_type);
-    for (name, value) in answer.headers {
-        response = response.header(name, value);
+        hyper::Response::builder().status(answer.status).header(CONTENT_TYPE, &answer.content_type);
+    for (name, value) in &answer.headers {
+        response = response.header(*name, value);
     }
-    response.body(Full::new(answer.body)).expect("answers have sound statuses and headers")
+    response.body(body).expect("answers have sound statuses and headers")
 }
 
 /// Something that counts as long as it lives.

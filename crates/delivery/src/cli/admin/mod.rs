@@ -1,6 +1,7 @@
 //! `switchboard admin …`: what operators do, on the database of a server that may be running.
 
 mod application;
+mod callback;
 mod member;
 
 use crate::admin::{Admin, NewChannel, NewKey, Terms};
@@ -8,6 +9,7 @@ use crate::deps::{Clock, Entropy};
 use crate::sealing::Sealing;
 use anyhow::{Context as _, Result};
 use application::ApplicationCommand;
+use callback::CallbackCommand;
 use clap::{Args, Subcommand, ValueEnum};
 use domain::key::{KeyState, RateLimit};
 use domain::plan::SubscriptionStatus;
@@ -42,6 +44,9 @@ pub enum AdminCommand {
     /// Third-party applications.
     #[command(subcommand)]
     Application(ApplicationCommand),
+    /// What callbacks of the channel held that could not be worked on.
+    #[command(subcommand)]
+    Callback(CallbackCommand),
 }
 
 /// Organizations.
@@ -247,6 +252,7 @@ pub async fn run(db: &Db, sealing: &Sealing, command: AdminCommand) -> Result<()
         }
         AdminCommand::Key(command) => key(&admin, command).await?,
         AdminCommand::Application(command) => application::run(&admin, command).await?,
+        AdminCommand::Callback(command) => callback::run(&admin, command).await?,
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! What people wrote.
 
+use super::Taken;
 use crate::deps::Deps;
 use crate::operation::write;
 use crate::problem::Problem;
@@ -7,6 +8,7 @@ use crate::wire::content::{
     ChoiceDocument, Chosen, MediaDocument, TextDocument, UnsupportedDocument,
 };
 use channel::callback::Said;
+use domain::callback::DeadLetterReason;
 use domain::content::MessageKind;
 use domain::phone::PhoneNumber;
 use domain::time::Timestamp;
@@ -21,7 +23,7 @@ pub struct Heard {
     /// The channel's id of the message.
     pub channel_id: String,
     /// The person's number.
-    pub from: String,
+    pub from: PhoneNumber,
     /// The channel's id of the message that it answers.
     pub answers: Option<String>,
     /// When it was written.
@@ -29,16 +31,16 @@ pub struct Heard {
 }
 
 /// Keeps a message, once.
-pub async fn receive(deps: &Deps, heard: Heard, said: Said) -> Result<()> {
+pub async fn receive(deps: &Deps, heard: Heard, said: Said) -> Result<Taken> {
     let file = match &said {
         Said::Media { id, .. } => Some(id.clone()),
         _ => None,
     };
-    let (Ok(from), Ok((kind, content))) = (PhoneNumber::parse(&heard.from), document(said)) else {
-        tracing::warn!(from = heard.from, "a message that cannot be kept");
-        return Ok(());
+    let Ok((kind, content)) = document(said) else {
+        let detail = "the message cannot be written as history shows it".to_owned();
+        return Ok(Taken::keep(DeadLetterReason::NotUnderstood, detail));
     };
-    let Heard { account, channel_id, answers, at, .. } = heard;
+    let Heard { account, channel_id, from, answers, at } = heard;
     let fetch = file.is_some();
     let inbound = Inbound {
         message: deps.id(at),
@@ -59,7 +61,7 @@ pub async fn receive(deps: &Deps, heard: Heard, said: Said) -> Result<()> {
     if fetch {
         deps.arrived.notify_one();
     }
-    Ok(())
+    Ok(Taken::Done)
 }
 
 /// What was said, as history shows it.

@@ -1,97 +1,120 @@
 //! Works on what the channel reported: how messages fared, what people wrote, what the reviewer said.
+//!
+//! A callback leaves the queue when each of its parts has been worked on, is about what this service does not do,
+//! or is not understood; what is not understood becomes a dead letter. Whatever else goes wrong, it waits.
 
 mod inbound;
 mod progress;
+mod settle;
 mod verdict;
+pub mod watch;
 
-use crate::deps::Deps;
-use channel::callback::{Heard, News, What, parse};
+use crate::deps::{Deps, Stopwatch};
+use channel::callback::{Content, News, NotUnderstood, What, parse};
 use domain::account::ChannelKind;
+use domain::callback::{CallbackKind, DeadLetterReason};
 use domain::id::AccountId;
 use domain::time::Timestamp;
+use futures_util::FutureExt as _;
 use persistence::Result;
 use persistence::rows::{Account, Callback};
 use progress::{Fared, OnChannel};
+use settle::Work;
 use std::collections::BTreeMap;
+use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
-/// Reports worked on at a time.
+/// Callbacks worked on at a time.
 const CALLBACKS: i64 = 256;
-/// When a report is tried again that could not be worked on.
-const AGAIN_AFTER: Duration = Duration::from_secs(10);
-/// A report about something that stays unknown is dropped after so many attempts.
-const ATTEMPTS_MOST: i32 = 6;
+/// How long a claim holds; a server that dies leaves its callbacks for this long.
+const LEASE: Duration = Duration::from_secs(10);
+/// No callback is begun later than this after the claim: where each waits for a lock, few are tried at a time.
+const BEGIN_WITHIN: Duration = Duration::from_secs(5);
 
-/// Works on what is due; gives how many reports that were.
+/// Works on what is due; gives how many callbacks that were.
 pub async fn step(deps: &Deps) -> Result<usize> {
     let now = deps.clock.now();
     if deps.db.next_due().await?.is_none_or(|due| due > now) {
         return Ok(0);
     }
-    let claimed = deps.db.claim_callbacks(CALLBACKS, now, now.plus(AGAIN_AFTER)).await?;
-    let worked = claimed.len();
-    let mut round = Round { deps, now, fared: Fared::default(), numbers: BTreeMap::new() };
-    let mut done = Vec::with_capacity(worked);
+    let claimed = deps.db.claim_callbacks(CALLBACKS, now, now.plus(LEASE)).await?;
+    let claimed_now = claimed.len();
+    let (watch, fared, numbers) = (Stopwatch::start(), Fared::default(), BTreeMap::new());
+    let mut round = Round { deps, now, watch, fared, numbers };
+    let mut works = Vec::with_capacity(claimed_now);
     for callback in claimed {
-        let (about, complete) = round.work_on(&callback).await;
-        if complete || callback.attempts >= ATTEMPTS_MOST {
-            done.push((callback, about));
-        }
+        let parts = if watch.elapsed() > BEGIN_WITHIN {
+            None
+        } else {
+            // One that makes us panic must not stop the others.
+            let work = AssertUnwindSafe(round.work_on(&callback)).catch_unwind().await;
+            Some(work.unwrap_or_else(|_| {
+                tracing::error!(callback = %*callback.id, "a callback made its worker panic");
+                vec![(CallbackKind::Unreadable, Taken::Later)]
+            }))
+        };
+        works.push(Work { callback, parts });
     }
-    let unknown = progress::advance(deps, round.fared).await?;
-    // A report about a message whose id on the channel is not known yet waits for that.
-    let complete = |(callback, about): &(Callback, Vec<OnChannel>)| {
-        callback.attempts >= ATTEMPTS_MOST || !about.iter().any(|it| unknown.contains(it))
-    };
-    let done: Vec<_> = done.iter().filter(|it| complete(it)).map(|it| *it.0.id).collect();
-    metrics::counter!("callbacks_worked_total").increment(done.len() as u64);
-    if !done.is_empty() {
-        deps.db.finish_callbacks(done).await?;
-        deps.told.notify_one();
-    }
-    Ok(worked)
+    settle::settle(deps, works, round.fared).await?;
+    Ok(claimed_now)
 }
 
-/// What has become of one item of news.
+/// What has become of a part of a callback.
 enum Taken {
     /// Nothing is left to do.
     Done,
+    /// It is about what this service does not do.
+    OutOfScope,
     /// It is about this message, and is worked on together with others.
     About(OnChannel),
     /// It cannot be worked on yet.
     Later,
+    /// It is to be kept for the operator.
+    Keep(NotUnderstood),
+}
+
+impl Taken {
+    fn keep(reason: DeadLetterReason, detail: String) -> Self {
+        Self::Keep(NotUnderstood { reason, detail })
+    }
 }
 
 /// One round of work.
 struct Round<'a> {
     deps: &'a Deps,
     now: Timestamp,
+    /// Since when it lasts.
+    watch: Stopwatch,
     fared: Fared,
     /// The numbers that were asked for, as the channel calls them.
     numbers: BTreeMap<(ChannelKind, String), Option<Account>>,
 }
 
 impl Round<'_> {
-    /// Takes in one report; gives the messages that it is about, and whether all of it could be taken in.
-    async fn work_on(&mut self, callback: &Callback) -> (Vec<OnChannel>, bool) {
-        let Heard { news, unread } = read(callback);
-        for why in unread {
-            tracing::warn!(why, callback = %*callback.id, "a part of a report cannot be read");
-        }
-        let (mut about, mut complete) = (Vec::new(), true);
-        for news in news {
-            match self.take(*callback.channel, news).await {
-                Ok(Taken::Done) => {}
-                Ok(Taken::About(message)) => about.push(message),
-                Ok(Taken::Later) => complete = false,
-                Err(error) => {
-                    // This report waits for another attempt; the others do not wait for it.
-                    tracing::error!(%error, callback = %*callback.id, "a report was not taken in");
-                    complete = false;
-                }
+    /// Takes in one callback; gives what became of each of its parts.
+    async fn work_on(&mut self, callback: &Callback) -> Vec<(CallbackKind, Taken)> {
+        let (mut parts, mut failed) = (Vec::new(), false);
+        for part in parse(&callback.payload) {
+            let taken = match part.content {
+                Content::OutOfScope => Taken::OutOfScope,
+                Content::NotUnderstood(why) => Taken::Keep(why),
+                Content::News(news) => match self.take(*callback.channel, news).await {
+                    Ok(taken) => taken,
+                    Err(error) => {
+                        // This callback waits for another attempt; the others do not wait for it.
+                        tracing::error!(%error, callback = %*callback.id, "a callback was not taken in");
+                        failed = true;
+                        Taken::Later
+                    }
+                },
+            };
+            parts.push((part.kind, taken));
+            if failed && self.watch.elapsed() > BEGIN_WITHIN {
+                // All of it is tried again, and what was taken in by then is known to be a repeat.
+                break;
             }
         }
-        (about, complete)
+        parts
     }
 
     async fn take(&mut self, channel: ChannelKind, news: News) -> Result<Taken> {
@@ -99,22 +122,24 @@ impl Round<'_> {
         match news.what {
             What::Progress { number, channel_id, ours, report } => {
                 let Some(account) = self.account_id(channel, &number).await? else {
-                    return Ok(Taken::Done);
+                    return Ok(unknown_account("number", &number));
                 };
                 let about = (account, channel_id);
                 self.fared.note(about.clone(), ours, report, at);
                 Ok(Taken::About(about))
             }
             What::Message { number, channel_id, from, said, answers } => {
-                let Some(account) = self.account(channel, number).await? else {
-                    return Ok(Taken::Done);
+                let Some(account) = self.account(channel, number.clone()).await? else {
+                    return Ok(unknown_account("number", &number));
                 };
                 let heard = inbound::Heard { account, channel_id, from, answers, at };
-                inbound::receive(self.deps, heard, said).await?;
-                Ok(Taken::Done)
+                inbound::receive(self.deps, heard, said).await
             }
             What::Template { business, external_id, name, language, verdict } => {
-                let within = self.accounts_of(channel, business).await?;
+                let within = self.accounts_of(channel, business.clone()).await?;
+                if within.is_empty() {
+                    return Ok(unknown_account("business", &business));
+                }
                 let judged = verdict::Judged { external_id, name, language, verdict, at };
                 verdict::take(self.deps, within, judged).await
             }
@@ -141,11 +166,8 @@ impl Round<'_> {
         let found = match (channel, number.parse()) {
             (ChannelKind::Sandbox, Ok(id)) => self.deps.db.account_on_sandbox(id).await?,
             (ChannelKind::Sandbox, Err(_)) => None,
-            (ChannelKind::CloudApi, _) => self.deps.db.account_on_cloud(number.clone()).await?,
+            (ChannelKind::CloudApi, _) => self.deps.db.account_on_cloud(number).await?,
         };
-        if found.is_none() {
-            tracing::warn!(number, "a report for a number that is not connected");
-        }
         self.numbers.insert(asked, found.clone());
         Ok(found)
     }
@@ -158,11 +180,9 @@ impl Round<'_> {
     }
 }
 
-fn read(callback: &Callback) -> Heard {
-    parse(&callback.payload.0).unwrap_or_else(|error| {
-        tracing::error!(%error, callback = %*callback.id, "a report cannot be read and is dropped");
-        Heard::default()
-    })
+/// It may be connected later: then the operator replays what is kept.
+fn unknown_account(what: &str, id: &str) -> Taken {
+    Taken::keep(DeadLetterReason::UnknownAccount, format!("the {what} {id} is not connected"))
 }
 
 /// The channel tells whole seconds: the best guess is the end of that second, or now.

@@ -36,18 +36,26 @@ impl Fared {
 /// Messages that come to the same together, and what the channel calls them.
 type Together = (Move, Vec<OnChannel>);
 
-/// Moves messages on, many with one statement; gives those that have to be judged again: the
-/// channel knows them before we know their ids there, or they moved in the meantime.
-pub async fn advance(deps: &Deps, fared: Fared) -> Result<BTreeSet<OnChannel>> {
+/// Messages that have to be judged again.
+#[derive(Default)]
+pub struct Advanced {
+    /// They are not known, or the channel knows them before we know their ids there.
+    pub unknown: BTreeSet<OnChannel>,
+    /// They moved in the meantime.
+    pub moved: BTreeSet<OnChannel>,
+}
+
+/// Moves messages on, many with one statement; gives those that have to be judged again.
+pub async fn advance(deps: &Deps, fared: Fared) -> Result<Advanced> {
+    let mut again = Advanced::default();
     if fared.0.is_empty() {
-        return Ok(BTreeSet::new());
+        return Ok(again);
     }
     let states = states(deps, &fared).await?;
-    let mut again = BTreeSet::new();
     let mut together: Vec<Together> = Vec::new();
     for (about, (_, reports)) in fared.0 {
         let Some(state) = states.get(&about) else {
-            again.insert(about);
+            again.unknown.insert(about);
             continue;
         };
         let Some(step) = judge(state, reports) else { continue };
@@ -70,7 +78,7 @@ pub async fn advance(deps: &Deps, fared: Fared) -> Result<BTreeSet<OnChannel>> {
     let done = deps.db.advance(moves, deps.clock.now()).await?;
     let done: BTreeSet<_> = done.into_iter().collect();
     let asked = ids.into_iter().zip(known.into_iter().flatten());
-    again.extend(asked.filter(|(id, _)| !done.contains(id)).map(|(_, about)| about));
+    again.moved.extend(asked.filter(|(id, _)| !done.contains(id)).map(|(_, about)| about));
     Ok(again)
 }
 
@@ -113,9 +121,19 @@ async fn states(deps: &Deps, fared: &Fared) -> Result<BTreeMap<OnChannel, Messag
     let ids = unknown.iter().map(|(_, ours)| *ours).collect();
     let found = deps.db.own_message_states(ids).await?;
     for (about, ours) in unknown {
-        if let Some(state) = found.get(&ours) {
-            states.insert(about.clone(), state.clone());
+        let Some(state) = found.get(&ours) else { continue };
+        if !state.has_channel_id {
+            adopt(deps, state.id, &about.1).await;
         }
+        states.insert(about.clone(), state.clone());
     }
     Ok(states)
+}
+
+/// Notes what the channel calls a message whose answer could not be read, or is not written down yet. The
+/// report counts whatever comes of that: only replies to the message would not find it.
+async fn adopt(deps: &Deps, message: MessageId, channel_id: &str) {
+    if let Err(error) = deps.db.adopt_channel_id(message, channel_id.to_owned()).await {
+        tracing::warn!(%error, %message, "the channel's id of a message was not written down");
+    }
 }

@@ -3,6 +3,7 @@
 use super::Taken;
 use crate::deps::Deps;
 use crate::worker::review::changes;
+use domain::callback::DeadLetterReason;
 use domain::id::AccountId;
 use domain::template::{TemplateStatus, Verdict};
 use domain::time::Timestamp;
@@ -25,11 +26,11 @@ pub struct Judged {
 /// Writes down what was said of a template, and moves it on where the machine leads there.
 pub async fn take(deps: &Deps, within: Vec<AccountId>, judged: Judged) -> Result<Taken> {
     let Judged { external_id, name, language, verdict, at } = judged;
-    let asked = (external_id.clone(), name.clone(), language);
+    let asked = (external_id.clone(), name, language);
     let found = deps.db.template_on_channel(within, asked.0, asked.1, asked.2).await?;
     let Some(template) = found else {
-        tracing::info!(name, external_id, "the reviewer told of a template that is not known here");
-        return Ok(Taken::Done);
+        let detail = format!("no template {external_id} is known");
+        return Ok(Taken::keep(DeadLetterReason::UnknownTemplate, detail));
     };
     if *template.status == TemplateStatus::Draft && template.submission_due_at.is_some() {
         // It is just being handed in, and the reviewer was quicker than the answer to that.

@@ -1,0 +1,298 @@
+//! Takes a callback apart: each message, each status, each change of another kind is a part of its own,
+//! and can be written as a callback of its own.
+
+use super::fields::{Fields, list};
+use super::readable::readable;
+use domain::callback::CallbackKind;
+use serde::Deserialize;
+use serde_json::Value as Json;
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A callback that can be taken apart.
+pub struct Envelope<'a> {
+    original: &'a str,
+    readable: Cow<'a, str>,
+}
+
+/// One part of a callback.
+pub struct Piece<'a> {
+    pub kind: CallbackKind,
+    /// Its JSON; the same as [`Envelope::json`] gives of it, but for what could not be read there.
+    pub json: &'a str,
+    /// Why it cannot be told apart any further.
+    pub fault: Option<String>,
+    place: Place<'a>,
+}
+
+/// Where a part stands.
+#[derive(Clone)]
+enum Place<'a> {
+    /// It is all there is.
+    Whole,
+    /// Among the entries.
+    Entry(Object<'a>),
+    /// Among the changes of an entry.
+    Change(Entry<'a>),
+    /// In a list of a change of the field `messages`.
+    Item(Entry<'a>, Value<'a>, Cow<'a, str>),
+}
+
+/// The `object` of the whole.
+type Object<'a> = Option<&'a RawValue>;
+
+/// What a change has in common with the others of its entry.
+#[derive(Clone, Copy)]
+pub struct Entry<'a> {
+    object: Object<'a>,
+    id: Option<&'a RawValue>,
+    time: Option<&'a RawValue>,
+}
+
+/// What an item has in common with the others of its change.
+#[derive(Clone, Copy)]
+pub struct Value<'a> {
+    product: Option<&'a RawValue>,
+    metadata: Option<&'a RawValue>,
+    contacts: Option<&'a RawValue>,
+}
+
+impl<'a> Envelope<'a> {
+    pub fn of(payload: &'a str) -> Self {
+        Self { original: payload, readable: readable(payload) }
+    }
+
+    /// All parts, in order.
+    pub fn pieces(&self) -> Vec<Piece<'_>> {
+        let whole = |fault: String| {
+            let (kind, json) = (CallbackKind::Unreadable, &*self.readable);
+            vec![Piece { kind, json, fault: Some(fault), place: Place::Whole }]
+        };
+        let fields = match serde_json::from_str::<Fields<'_>>(&self.readable) {
+            Ok(fields) => fields,
+            Err(error) => return whole(error.to_string()),
+        };
+        let entries = match fields.lists("entry") {
+            Ok(Some(entries)) => entries,
+            Ok(None) => return whole("it has no `entry`".to_owned()),
+            Err(error) => return whole(error.to_string()),
+        };
+        let object = fields.get("object");
+        entries.into_iter().flat_map(|entry| pieces_of_entry(object, entry)).collect()
+    }
+
+    /// A part as a callback of its own, letter for letter as it came.
+    pub fn json<'p>(&'p self, piece: &Piece<'p>, contacts: &mut Contacts<'p>) -> String {
+        let part = self.original(piece.json);
+        match &piece.place {
+            Place::Whole => part.to_owned(),
+            Place::Entry(object) => wrap(*object, part),
+            Place::Change(entry) => entry.json(part),
+            Place::Item(entry, value, name) => {
+                let metadata = [("messaging_product", value.product), ("metadata", value.metadata)];
+                let mut fields = members(&metadata);
+                let contacts = contacts.about(value.contacts, piece.json);
+                if !contacts.is_empty() {
+                    fields.push(format!("\"contacts\":[{}]", contacts.join(",")));
+                }
+                fields.push(format!("{}:[{part}]", Json::from(name.as_ref())));
+                let value = fields.join(",");
+                entry.json(&format!("{{\"field\":\"messages\",\"value\":{{{value}}}}}"))
+            }
+        }
+    }
+
+    /// What stood where `part` of the readable text stands.
+    fn original<'p>(&'p self, part: &'p str) -> &'p str {
+        let start = part.as_ptr().addr().checked_sub(self.readable.as_ptr().addr());
+        let same = start.and_then(|start| self.original.get(start..start + part.len()));
+        same.unwrap_or(part)
+    }
+}
+
+impl<'a> Piece<'a> {
+    /// The id and the second of the entry, as far as they are told.
+    pub fn entry(&self) -> (Option<&'a RawValue>, Option<&'a RawValue>) {
+        match &self.place {
+            Place::Whole | Place::Entry(_) => (None, None),
+            Place::Change(entry) | Place::Item(entry, ..) => (entry.id, entry.time),
+        }
+    }
+
+    /// The number that an item is about.
+    pub fn metadata(&self) -> Option<&'a RawValue> {
+        match &self.place {
+            Place::Item(_, value, _) => value.metadata,
+            Place::Whole | Place::Entry(_) | Place::Change(_) => None,
+        }
+    }
+}
+
+impl<'a> Entry<'a> {
+    fn json(&self, change: &str) -> String {
+        let mut fields = members(&[("id", self.id), ("time", self.time)]);
+        fields.push(format!("\"changes\":[{change}]"));
+        wrap(self.object, &format!("{{{}}}", fields.join(",")))
+    }
+
+    fn change(self, kind: CallbackKind, change: &'a RawValue, fault: Option<String>) -> Piece<'a> {
+        Piece { kind, json: change.get(), fault, place: Place::Change(self) }
+    }
+}
+
+fn wrap(object: Object<'_>, entry: &str) -> String {
+    let mut fields = members(&[("object", object)]);
+    fields.push(format!("\"entry\":[{entry}]"));
+    format!("{{{}}}", fields.join(","))
+}
+
+fn members(fields: &[(&str, Option<&RawValue>)]) -> Vec<String> {
+    let there = fields.iter().filter_map(|(name, value)| Some((name, value.as_ref()?)));
+    there.map(|(name, value)| format!("\"{name}\":{value}")).collect()
+}
+
+fn pieces_of_entry<'a>(object: Object<'a>, json: &'a RawValue) -> Vec<Piece<'a>> {
+    let broken = |kind, fault: String| {
+        vec![Piece { kind, json: json.get(), fault: Some(fault), place: Place::Entry(object) }]
+    };
+    let fields = match serde_json::from_str::<Fields<'a>>(json.get()) {
+        Ok(fields) => fields,
+        Err(error) => return broken(CallbackKind::Unreadable, error.to_string()),
+    };
+    let entry = Entry { object, id: fields.get("id"), time: fields.get("time") };
+    match fields.lists("changes") {
+        Ok(Some(changes)) => {
+            changes.into_iter().flat_map(|change| pieces_of_change(entry, change)).collect()
+        }
+        Ok(None) => broken(CallbackKind::Unknown, "it has no `changes`".to_owned()),
+        Err(error) => broken(CallbackKind::Unreadable, error.to_string()),
+    }
+}
+
+#[derive(Deserialize)]
+struct Change<'a> {
+    field: String,
+    #[serde(borrow)]
+    value: &'a RawValue,
+}
+
+fn pieces_of_change<'a>(entry: Entry<'a>, json: &'a RawValue) -> Vec<Piece<'a>> {
+    let change: Change<'a> = match serde_json::from_str(json.get()) {
+        Ok(change) => change,
+        Err(error) => {
+            return vec![entry.change(CallbackKind::Unreadable, json, Some(error.to_string()))];
+        }
+    };
+    if change.field != "messages" {
+        return vec![entry.change(kind_of_field(&change.field), json, None)];
+    }
+    match pieces_of_messages(entry, change.value) {
+        Ok(pieces) if pieces.is_empty() => {
+            let fault = "it has neither messages nor statuses".to_owned();
+            vec![entry.change(CallbackKind::Unknown, json, Some(fault))]
+        }
+        Ok(pieces) => pieces,
+        Err(error) => vec![entry.change(CallbackKind::Unreadable, json, Some(error.to_string()))],
+    }
+}
+
+/// The items of the lists that a change of the field `messages` has.
+fn pieces_of_messages<'a>(
+    entry: Entry<'a>,
+    json: &'a RawValue,
+) -> Result<Vec<Piece<'a>>, serde_json::Error> {
+    let fields: Fields<'a> = serde_json::from_str(json.get())?;
+    let value = Value {
+        product: fields.get("messaging_product"),
+        metadata: fields.get("metadata"),
+        contacts: fields.get("contacts"),
+    };
+    let mut pieces = Vec::new();
+    for (name, json) in fields.all() {
+        let kind = match name.as_ref() {
+            "messaging_product" | "metadata" | "contacts" => continue,
+            "messages" => CallbackKind::Message,
+            "statuses" => CallbackKind::Status,
+            "errors" => CallbackKind::Error,
+            // A field more is no news of its own, unless it is a list of something.
+            _ if !json.get().starts_with('[') => continue,
+            _ => CallbackKind::Unknown,
+        };
+        for item in list(json)?.unwrap_or_default() {
+            let place = Place::Item(entry, value, name.clone());
+            pieces.push(Piece { kind, json: item.get(), fault: None, place });
+        }
+    }
+    Ok(pieces)
+}
+
+/// What Meta's fields of webhooks are about.
+fn kind_of_field(field: &str) -> CallbackKind {
+    match field {
+        "message_template_status_update" => CallbackKind::TemplateStatus,
+        "calls" | "call_permission" => CallbackKind::Call,
+        "history" | "smb_app_state_sync" => CallbackKind::History,
+        "smb_message_echoes" | "message_echoes" => CallbackKind::Echo,
+        "user_preferences" | "user_id_update" => CallbackKind::Person,
+        "security" => CallbackKind::PhoneNumber,
+        "flows" => CallbackKind::Flow,
+        _ if field.starts_with("group_") => CallbackKind::Group,
+        _ if field.starts_with("message_template_") || field.starts_with("template_") => {
+            CallbackKind::Template
+        }
+        _ if field.starts_with("phone_number_") => CallbackKind::PhoneNumber,
+        _ if field.starts_with("account_") || field.starts_with("business_") => {
+            CallbackKind::Account
+        }
+        _ => CallbackKind::Unknown,
+    }
+}
+
+/// The names by which contacts and items refer to a person.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Person {
+    wa_id: Option<String>,
+    user_id: Option<String>,
+    from: Option<String>,
+    from_user_id: Option<String>,
+    recipient_id: Option<String>,
+    recipient_user_id: Option<String>,
+}
+
+/// The contacts of a change by the names that they go by, looked at once for all of its items.
+#[derive(Default)]
+pub struct Contacts<'a> {
+    of: Option<&'a RawValue>,
+    all: Vec<&'a RawValue>,
+    by_name: BTreeMap<String, usize>,
+}
+
+impl<'a> Contacts<'a> {
+    /// Those that an item is about; where there is only one, that.
+    fn about(&mut self, contacts: Option<&'a RawValue>, item: &str) -> Vec<&'a str> {
+        if !self.of.zip(contacts).is_some_and(|(known, new)| std::ptr::eq(known, new)) {
+            *self = Self::read(contacts);
+        }
+        if let [only] = self.all.as_slice() {
+            return vec![only.get()];
+        }
+        let item: Person = serde_json::from_str(item).unwrap_or_default();
+        let names = [item.from, item.from_user_id, item.recipient_id, item.recipient_user_id];
+        let about = names.iter().flatten().filter_map(|name| self.by_name.get(name));
+        let about: BTreeSet<usize> = about.copied().collect();
+        about.into_iter().filter_map(|index| Some(self.all.get(index)?.get())).collect()
+    }
+
+    fn read(contacts: Option<&'a RawValue>) -> Self {
+        let all = contacts.and_then(|all| list(all).ok().flatten()).unwrap_or_default();
+        let mut by_name = BTreeMap::new();
+        for (index, contact) in all.iter().enumerate() {
+            let contact: Person = serde_json::from_str(contact.get()).unwrap_or_default();
+            let names = [contact.wa_id, contact.user_id];
+            by_name.extend(names.into_iter().flatten().map(|name| (name, index)));
+        }
+        Self { of: contacts, all, by_name }
+    }
+}

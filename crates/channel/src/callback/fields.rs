@@ -1,0 +1,66 @@
+//! A JSON object as its fields, whose values are not looked at yet.
+
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+use std::fmt;
+
+/// All fields of an object, in order, those too that stand there twice.
+pub struct Fields<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
+
+impl<'a> Fields<'a> {
+    /// The first of that name, if it is not null.
+    pub fn get(&self, name: &str) -> Option<&'a RawValue> {
+        let mut found = self.0.iter().filter(|(it, value)| it == name && value.get() != "null");
+        found.next().map(|(_, value)| *value)
+    }
+
+    /// Names and values.
+    pub fn all(&self) -> &[(Cow<'a, str>, &'a RawValue)] {
+        &self.0
+    }
+
+    /// What stands in all lists of that name; nothing if there is none.
+    pub fn lists(&self, name: &str) -> Result<Option<Vec<&'a RawValue>>, serde_json::Error> {
+        let mut all: Option<Vec<&'a RawValue>> = None;
+        for (_, value) in self.0.iter().filter(|(it, _)| it == name) {
+            if let Some(items) = list(value)? {
+                all.get_or_insert_default().extend(items);
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// The items of a list; nothing of null.
+pub fn list(json: &RawValue) -> Result<Option<Vec<&RawValue>>, serde_json::Error> {
+    serde_json::from_str(json.get())
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Fields<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct All;
+
+        impl<'de> Visitor<'de> for All {
+            type Value = Vec<(Cow<'de, str>, &'de RawValue)>;
+
+            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                out.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut fields = Vec::new();
+                while let Some(Name(name)) = map.next_key()? {
+                    fields.push((name, map.next_value()?));
+                }
+                Ok(fields)
+            }
+        }
+
+        deserializer.deserialize_map(All).map(Self)
+    }
+}
+
+/// A name that is borrowed where it has no escapes.
+#[derive(serde::Deserialize)]
+struct Name<'a>(#[serde(borrow)] Cow<'a, str>);

@@ -1,0 +1,238 @@
+use super::*;
+use domain::template::RejectionReason;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+const EXAMPLE: &str = r#"{"object":"whatsapp_business_account","entry":[{"id":"1","changes":[
+    {"field":"messages","value":{"messaging_product":"whatsapp",
+     "metadata":{"display_phone_number":"15550783881","phone_number_id":"106540352242922"},
+     "statuses":[{"id":"wamid.A","status":"failed","timestamp":"1750263773","recipient_id":"1",
+       "errors":[{"code":131050,"title":"Unable to deliver","message":"No"}]},
+      {"id":7},
+      {"id":"wamid.Z","status":"sent","timestamp":"soon"}]}},
+    {"field":"messages","value":{"metadata":{"phone_number_id":"2"},
+     "messages":[{"from":"16505551234","id":"wamid.B","timestamp":"1749416383","type":"text",
+       "text":{"body":"Does it come in another color?"},"context":{"id":"wamid.A"}},
+      {"from":"16505551234","id":"wamid.C","timestamp":"1749416384","type":"interactive",
+       "interactive":{"type":"list_reply","list_reply":{"id":"x","title":"Priority","description":"Next"}}},
+      {"from":"16505551234","id":"wamid.D","timestamp":"1749416385","type":"location",
+       "location":{"latitude":1.5,"longitude":2}},
+      {"from":"16505551234","id":"wamid.E","timestamp":"1749416386","type":"reaction",
+       "reaction":{"message_id":"wamid.A","emoji":"👍"}},
+      {"from":"16505551234","id":"wamid.F","timestamp":"1749416387","type":"button",
+       "button":{"payload":"yes","text":"Yes"}}]}},
+    {"field":"something_new","value":{}}]}]}"#;
+
+fn news(payload: &str) -> Vec<News> {
+    let news = parse(payload).into_iter().filter_map(|part| match part.content {
+        Content::News(news) => Some(news),
+        _ => None,
+    });
+    news.collect()
+}
+
+/// Kind and reason of the only part, which is not understood.
+fn not_understood(payload: &str) -> (CallbackKind, DeadLetterReason) {
+    let parts = parse(payload);
+    let [Part { kind, content: Content::NotUnderstood(why) }] = parts.as_slice() else {
+        panic!("{payload}: {parts:?}")
+    };
+    (*kind, why.reason)
+}
+
+fn part_of(payload: &str, place: usize) -> Option<String> {
+    parts_of(payload, &BTreeSet::from([place])).pop()
+}
+
+fn on_number(value: &Value) -> String {
+    let mut value = value.clone();
+    value["metadata"] = json!({ "phone_number_id": "2" });
+    json!({"object": "x", "entry": [{"id": "1", "changes": [{"field": "messages", "value": value}]}]})
+        .to_string()
+}
+
+#[test]
+fn reads_metas_own_examples_and_what_it_does_not_understand_apart() {
+    let parts = parse(EXAMPLE);
+    let kinds: Vec<&str> = parts
+        .iter()
+        .filter(|part| matches!(part.content, Content::NotUnderstood(_)))
+        .map(|part| domain::word::Word::as_str(part.kind))
+        .collect();
+    assert_eq!(kinds, ["status", "unknown"]);
+    let news = news(EXAMPLE);
+    assert_eq!(news.len(), 7);
+    let What::Progress { number, report: Report::Failed(error), .. } = &news[0].what else {
+        panic!()
+    };
+    assert_eq!((number.as_str(), error.channel_code), ("106540352242922", Some(131_050)));
+    assert_eq!(news[1].second, None);
+    let What::Message { said, answers, from, .. } = &news[2].what else { panic!() };
+    assert_eq!(said, &Said::Text("Does it come in another color?".into()));
+    assert_eq!((answers.as_deref(), from.as_str()), (Some("wamid.A"), "+16505551234"));
+    let said = |index: usize| match &news[index].what {
+        What::Message { said, .. } => said.clone(),
+        other => panic!("{other:?}"),
+    };
+    assert!(matches!(said(3), Said::Choice { .. }));
+    let Said::Unsupported { kind, payload } = said(4) else { panic!() };
+    assert!(kind == "location" && payload.contains("1.5"));
+    assert_eq!(said(5), Said::Reaction("👍".into()));
+    let Said::Choice { kind, id, title, .. } = said(6) else { panic!() };
+    assert_eq!((&*kind, &*id, &*title), ("button_reply", "yes", "Yes"));
+}
+
+#[test]
+fn reads_what_the_reviewer_says() {
+    let payload = r#"{"entry":[{"id":"102290129340398","time":1751247548,"changes":[
+        {"field":"message_template_status_update","value":{"event":"REJECTED",
+         "message_template_id":1689556908129832,"message_template_name":"order",
+         "message_template_language":"en_US","reason":"INVALID_FORMAT",
+         "rejection_info":{"reason":"Two spaces","recommendation":"Take one"}}}]}]}"#;
+    let expected = What::Template {
+        business: "102290129340398".into(),
+        external_id: "1689556908129832".into(),
+        name: "order".into(),
+        language: "en_US".into(),
+        verdict: Verdict::Rejected {
+            reason: Some(RejectionReason::InvalidFormat),
+            detail: Some("Two spaces Take one".into()),
+        },
+    };
+    let expected = News { second: Some(1_751_247_548), what: expected };
+    assert_eq!(news(payload), [expected]);
+}
+
+#[test]
+fn nothing_is_passed_over_in_silence() {
+    use CallbackKind::{
+        Account, Echo, Error, Message, Status, TemplateStatus, Unknown, Unreadable,
+    };
+    use DeadLetterReason::{NoPhoneNumber, NotUnderstood, Unreadable as Broken};
+    let change = |field: &str, value: &Value| {
+        json!({"entry": [{"id": "1", "changes": [{"field": field, "value": value}]}]}).to_string()
+    };
+    let deep = format!("{{\"entry\":{}1{}}}", "[".repeat(9000), "]".repeat(9000));
+    let text =
+        json!({"id": "wamid.A", "type": "text", "text": {"body": "Hi"}, "from_user_id": "US.1"});
+    for (payload, expected) in [
+        (String::new(), (Unreadable, Broken)),
+        ("7".to_owned(), (Unreadable, Broken)),
+        ("{}".to_owned(), (Unreadable, Broken)),
+        ("{\"entry\":7}".to_owned(), (Unreadable, Broken)),
+        ("{\"entry\":[7]}".to_owned(), (Unreadable, Broken)),
+        (deep, (Unreadable, Broken)),
+        (
+            json!({"object": "page", "entry": [{"id": "1", "messaging": []}]}).to_string(),
+            (Unknown, Broken),
+        ),
+        (json!({"entry": [{"changes": [7]}]}).to_string(), (Unreadable, Broken)),
+        (change("messages", &json!({})), (Unknown, Broken)),
+        (change("messages", &json!(7)), (Unreadable, Broken)),
+        (change("account_update", &json!({"event": "DISABLED_UPDATE"})), (Account, NotUnderstood)),
+        (change("smb_message_echoes", &json!({"message_echoes": []})), (Echo, NotUnderstood)),
+        (
+            change(
+                "message_template_status_update",
+                &json!({"event": "LOCKED", "message_template_id": 1}),
+            ),
+            (TemplateStatus, NotUnderstood),
+        ),
+        (on_number(&json!({"messages": [text]})), (Message, NoPhoneNumber)),
+        (
+            on_number(&json!({"messages": [{"id": "wamid.A", "from": "x"}]})),
+            (Message, NoPhoneNumber),
+        ),
+        (on_number(&json!({"messages": [{"from": "16505551234"}]})), (Message, Broken)),
+        (
+            on_number(&json!({"statuses": [{"id": "wamid.A", "status": "played"}]})),
+            (Status, NotUnderstood),
+        ),
+        (on_number(&json!({"errors": [{"code": 131_000}]})), (Error, NotUnderstood)),
+        (on_number(&json!({"polls": [{"id": 1}]})), (Unknown, NotUnderstood)),
+    ] {
+        assert_eq!(not_understood(&payload), expected, "{payload:.80}");
+    }
+    assert_eq!(parse("{\"entry\":[]}"), []);
+}
+
+#[test]
+fn calls_and_groups_are_out_of_scope() {
+    let call =
+        json!({"entry": [{"changes": [{"field": "calls", "value": {"calls": [{"id": 1}]}}]}]});
+    let group = json!({"messages": [{"id": "wamid.A", "from": "16505551234", "group_id": "g"}],
+        "statuses": [{"id": "wamid.B", "status": "sent", "recipient_type": "group"}]});
+    for (payload, kind) in
+        [(call.to_string(), CallbackKind::Call), (on_number(&group), CallbackKind::Group)]
+    {
+        for part in parse(&payload) {
+            assert_eq!((part.kind, part.content), (kind, Content::OutOfScope), "{payload}");
+        }
+    }
+}
+
+#[test]
+fn a_part_is_a_callback_of_its_own_letter_for_letter() {
+    let person =
+        |number: &str| format!(r#"{{"wa_id":"{number}","profile":{{"name":"N {number}"}}}}"#);
+    let (first, second) = (person("1"), person("2"));
+    let part = r#"{"from" : "2", "id":"wamid.\ud83d","zzz":[1.50, "\u0000é"]}"#;
+    let payload = format!(
+        r#"{{"entry":[{{"id":"9","time":5,"changes":[{{"value":{{"messages":[{{"from":"1"}},{part}],"contacts":[{first},{second}],
+           "metadata":{{"phone_number_id":"2"}},"messaging_product":"whatsapp","new":1}},"field":"messages"}}]}}],"object":"o"}}"#
+    );
+    let expected = format!(
+        r#"{{"object":"o","entry":[{{"id":"9","time":5,"changes":[{{"field":"messages","value":{{"messaging_product":"whatsapp","metadata":{{"phone_number_id":"2"}},"contacts":[{second}],"messages":[{part}]}}}}]}}]}}"#
+    );
+    assert_eq!(part_of(&payload, 1).unwrap(), expected);
+    // It is its own only part, and says the same.
+    assert_eq!(part_of(&expected, 0).unwrap(), expected);
+    assert_eq!(parse(&expected), &parse(&payload)[1..]);
+    assert_eq!(part_of(&payload, 2), None);
+    assert_eq!(part_of("{\"entry\": 7} ", 0).unwrap(), "{\"entry\": 7} ");
+}
+
+#[test]
+fn many_parts_do_not_repeat_what_they_have_in_common() {
+    let contacts: Vec<Value> = (0..300).map(|it| json!({"wa_id": it.to_string()})).collect();
+    let messages: Vec<Value> = (0..300).map(|it| json!({"from": it.to_string()})).collect();
+    let payload = on_number(&json!({"contacts": contacts, "messages": messages}));
+    let parts = parts_of(&payload, &(0..300).collect());
+    let all: usize = parts.iter().map(String::len).sum();
+    assert!(parts.len() == 300 && all < 300 * 200, "{all} bytes");
+    assert_eq!(parts[7], part_of(&payload, 7).unwrap());
+}
+
+/// Any JSON, with the names that mean something in a callback.
+fn json() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<i32>().prop_map(|number| json!(number)),
+        "[a-z0-9]{0,3}|16505551234|sent|text|messages|calls".prop_map(|text| json!(text)),
+    ];
+    let names = "entry|changes|field|value|messages|statuses|errors|contacts|metadata|phone_number_id|from|id|type|status|x";
+    leaf.prop_recursive(7, 60, 4, move |inner| {
+        prop_oneof![
+            proptest::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+            proptest::collection::vec((names, inner), 0..5)
+                .prop_map(|fields| Value::Object(fields.into_iter().collect())),
+        ]
+    })
+}
+
+proptest! {
+    /// Each part of whatever comes, replayed by itself, is the same part again.
+    #[test]
+    fn what_is_kept_says_what_it_said(callback in json(), wrapped: bool) {
+        let callback = if wrapped {
+            json!({"entry": [{"id": 1, "changes": [{"field": "messages", "value": callback}]}]})
+        } else {
+            callback
+        };
+        let payload = callback.to_string();
+        for (index, part) in parse(&payload).into_iter().enumerate() {
+            let alone = part_of(&payload, index).unwrap();
+            prop_assert_eq!(parse(&alone), vec![part], "{}", alone);
+        }
+    }
+}

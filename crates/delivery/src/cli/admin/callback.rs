@@ -1,0 +1,171 @@
+//! `switchboard admin callback …`: dead letters, that is what callbacks of the channel held that could not be
+//! worked on.
+
+use super::Output;
+use crate::admin::Admin;
+use anyhow::{Context as _, Result, bail};
+use clap::Subcommand;
+use domain::callback::CallbackKind;
+use domain::id::CallbackId;
+use domain::word::Word as _;
+use persistence::rows::{DeadCallback, DeadCallbackFilter};
+use serde_json::{Value, json};
+
+/// Dead letters replayed or deleted in one transaction.
+const PORTION: i64 = 200;
+
+/// What callbacks of the channel held that could not be worked on.
+#[derive(Debug, Subcommand)]
+pub enum CallbackCommand {
+    /// List them, the oldest first.
+    List {
+        /// Those of one kind only.
+        #[arg(long, value_parser = kind)]
+        kind: Option<CallbackKind>,
+        /// How many at most, 1 to 1000.
+        #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(i64).range(1..=1000))]
+        limit: i64,
+        /// Those after this one.
+        #[arg(long)]
+        after: Option<CallbackId>,
+        #[command(flatten)]
+        output: Output,
+    },
+    /// Show one, with what the channel sent.
+    Show {
+        /// Its id.
+        id: CallbackId,
+        #[command(flatten)]
+        output: Output,
+    },
+    /// Work on them again, after an update or once the number is connected. What still cannot be worked on is
+    /// kept again.
+    Replay(Which),
+    /// Remove them for good.
+    Delete(Which),
+}
+
+/// Which dead letters.
+#[derive(Debug, clap::Args)]
+pub struct Which {
+    /// Their ids.
+    #[arg(required_unless_present_any = ["kind", "all"])]
+    ids: Vec<CallbackId>,
+    /// All of a kind.
+    #[arg(long, value_parser = kind, conflicts_with = "ids")]
+    kind: Option<CallbackKind>,
+    /// All there are.
+    #[arg(long, conflicts_with_all = ["ids", "kind"])]
+    all: bool,
+    #[command(flatten)]
+    output: Output,
+}
+
+fn kind(text: &str) -> Result<CallbackKind, String> {
+    CallbackKind::from_word(text).ok_or_else(|| format!("one of {}", CallbackKind::listed()))
+}
+
+/// Does it.
+pub async fn run(admin: &Admin<'_>, command: CallbackCommand) -> Result<()> {
+    match command {
+        CallbackCommand::List { kind, limit, after, output } => {
+            let wanted = DeadCallbackFilter { kind, after };
+            let mut found = admin.db.dead_callbacks(wanted, limit + 1).await?;
+            let has_more = found.len() > usize::try_from(limit)?;
+            found.truncate(usize::try_from(limit)?);
+            list(&found, has_more, output);
+        }
+        CallbackCommand::Show { id, output } => {
+            let found = admin.db.dead_callback(id).await?;
+            let found = found.with_context(|| format!("there is no dead letter {id}"))?;
+            let mut value = record(&found);
+            if let Value::Object(fields) = &mut value {
+                fields.insert("payload".to_owned(), json!(found.payload));
+            }
+            output.print(&value, "The dead letter:");
+        }
+        CallbackCommand::Replay(which) => {
+            let output = which.output;
+            let done = each_portion(admin, which, async |ids| {
+                Ok(admin.db.replay_dead_callbacks(ids).await?.len())
+            })
+            .await?;
+            let value = json!({ "replayed": done });
+            output.print(&value, "They are worked on again.");
+        }
+        CallbackCommand::Delete(which) => {
+            let output = which.output;
+            let done = each_portion(admin, which, async |ids| {
+                Ok(admin.db.delete_dead_callbacks(ids).await?)
+            })
+            .await?;
+            let value = json!({ "deleted": done });
+            output.print(&value, "They are deleted.");
+        }
+    }
+    Ok(())
+}
+
+/// Does it to portions of the dead letters that are there now; gives how many they were.
+async fn each_portion(
+    admin: &Admin<'_>,
+    which: Which,
+    act: impl AsyncFn(Vec<CallbackId>) -> Result<usize>,
+) -> Result<usize> {
+    let Which { ids, kind, all, .. } = which;
+    if !all && kind.is_none() {
+        for id in &ids {
+            if admin.db.dead_callback(*id).await?.is_none() {
+                bail!("there is no dead letter {id}");
+            }
+        }
+        return act(ids).await;
+    }
+    let mut done = 0;
+    // What is kept again in the meantime has a later id, and is not met twice.
+    let last = admin.db.last_dead_callback().await?;
+    let mut after = None;
+    loop {
+        let found = admin.db.dead_callbacks(DeadCallbackFilter { kind, after }, PORTION).await?;
+        let ids: Vec<CallbackId> =
+            found.iter().map(|it| *it.id).filter(|id| Some(*id) <= last).collect();
+        let Some(end) = ids.last().copied() else { return Ok(done) };
+        after = Some(end);
+        done += act(ids).await?;
+    }
+}
+
+fn list(found: &[DeadCallback], has_more: bool, output: Output) {
+    let next = found.last().filter(|_| has_more).map(|it| it.id.to_string());
+    if output.json {
+        let data: Vec<Value> = found.iter().map(record).collect();
+        println!("{}", json!({ "data": data, "has_more": has_more, "next_after": next }));
+        return;
+    }
+    if found.is_empty() {
+        println!("There are no dead letters.");
+        return;
+    }
+    for it in found {
+        let (kept, kind, reason) = (it.kept_at.to_string(), it.kind.as_str(), it.reason.as_str());
+        println!("{}  {kept}  {kind:<15}  {reason:<15}  {}", *it.id, it.detail);
+    }
+    if let Some(next) = next {
+        println!("There are more: --after {next}");
+    }
+}
+
+/// A dead letter as JSON, without what the channel sent.
+fn record(it: &DeadCallback) -> Value {
+    json!({
+        "id": it.id.to_string(),
+        "channel": it.channel.as_str(),
+        "kind": it.kind.as_str(),
+        "reason": it.reason.as_str(),
+        "detail": it.detail,
+        "bytes": it.payload.len(),
+        "attempts": it.attempts,
+        "received_at": it.received_at.to_string(),
+        "kept_at": it.kept_at.to_string(),
+    })
+}

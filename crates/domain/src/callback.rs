@@ -1,0 +1,108 @@
+//! Callbacks of the channel: what their parts are, what becomes of each, and when one is tried again.
+
+use crate::time::Timestamp;
+use crate::word::words;
+use std::time::Duration;
+
+words! {
+    /// What a part of a callback is about. These are our words: a label of a metric is never one of the
+    /// channel's own.
+    pub enum CallbackKind {
+        /// A message from a person.
+        Message = "message",
+        /// The status of a message of ours.
+        Status = "status",
+        /// An error that the channel reports beside messages.
+        Error = "error",
+        /// A template was approved, rejected, paused, disabled.
+        TemplateStatus = "template_status",
+        /// Something else about a template: its quality, its category, its components.
+        Template = "template",
+        /// The business's account at the channel.
+        Account = "account",
+        /// A connected number.
+        PhoneNumber = "phone_number",
+        /// Something about a person: preferences, a new id.
+        Person = "person",
+        /// A message that the business sent from elsewhere.
+        Echo = "echo",
+        /// Messages and contacts from before the number was connected.
+        History = "history",
+        /// A flow.
+        Flow = "flow",
+        /// A call.
+        Call = "call",
+        /// A group, or something in one.
+        Group = "group",
+        /// Of a kind that this version does not know.
+        Unknown = "unknown",
+        /// Nothing of it could be read.
+        Unreadable = "unreadable",
+    }
+}
+
+words! {
+    /// What became of a part of a callback.
+    pub enum CallbackOutcome {
+        /// What it says has been done, or had been before.
+        Worked = "worked",
+        /// It is kept as a dead letter.
+        DeadLettered = "dead_lettered",
+        /// It is about something that this service does not do.
+        Ignored = "ignored",
+    }
+}
+
+words! {
+    /// Why a part of a callback is kept as a dead letter.
+    pub enum DeadLetterReason {
+        /// It is not JSON of the shape that the channel documents.
+        Unreadable = "unreadable",
+        /// It is of a kind, or holds a word, that this version does not know.
+        NotUnderstood = "not_understood",
+        /// It comes from a person whose phone number it does not tell.
+        NoPhoneNumber = "no_phone_number",
+        /// Its number or its business is not connected.
+        UnknownAccount = "unknown_account",
+        /// Its message is not known.
+        UnknownMessage = "unknown_message",
+        /// Its template is not known.
+        UnknownTemplate = "unknown_template",
+    }
+}
+
+const FIRST: Duration = Duration::from_secs(1);
+const LONGEST: Duration = Duration::from_secs(30);
+
+/// How long dead letters are kept at most.
+pub const DEAD_LETTERS_KEPT: Duration = Duration::from_hours(90 * 24);
+
+/// How often a message is looked up that a status names: its id on the channel may be about to be stored.
+pub const LOOKUPS_MOST: i32 = 6;
+/// How long to wait between two look-ups.
+pub const LOOK_UP_AFTER: Duration = Duration::from_secs(10);
+
+/// When to try a callback again that could not be worked on after so many attempts. It is never given up:
+/// the waits double from one second to thirty, of which up to a quarter is left to chance (`jitter`).
+#[must_use]
+pub fn next_attempt(attempts: u32, jitter: u8, now: Timestamp) -> Timestamp {
+    let doubled = FIRST.saturating_mul(1 << attempts.min(5));
+    let wait = doubled.min(LONGEST);
+    now.plus(wait.saturating_sub(wait / 4 * u32::from(jitter) / 255))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn waits_grow_to_thirty_seconds_and_never_end(attempts: u32, jitter: u8) {
+            let now = Timestamp::from_seconds(1_800_000_000);
+            let wait = next_attempt(attempts, jitter, now).since(now);
+            prop_assert!(wait >= Duration::from_millis(750) && wait <= LONGEST);
+            prop_assert!(attempts < 5 || wait >= LONGEST * 3 / 4);
+        }
+    }
+}

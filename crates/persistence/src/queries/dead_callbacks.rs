@@ -1,0 +1,114 @@
+//! Dead letters: what callbacks held that could not be understood, for the operator.
+use super::{Conn, callbacks, inserts};
+use crate::rows::{Callback, DeadCallback, DeadCallbackFilter};
+use crate::schema::dead_callbacks;
+use crate::types::Col;
+use crate::{Error, Result};
+use diesel::prelude::*;
+use diesel_async::{AsyncConnection, RunQueryDsl};
+use domain::id::CallbackId;
+use domain::time::Timestamp;
+
+/// Keeps dead letters, each once: one of the same digest is there already.
+pub async fn insert_dead_callbacks(conn: &mut Conn, new: Vec<DeadCallback>) -> Result<()> {
+    for rows in inserts(&new) {
+        diesel::insert_into(dead_callbacks::table)
+            .values(rows)
+            .on_conflict_do_nothing()
+            .execute(conn)
+            .await?;
+    }
+    Ok(())
+}
+
+/// Dead letters in the order in which they were kept, perhaps only those of a kind or after one.
+pub async fn dead_callbacks(
+    conn: &mut Conn,
+    wanted: DeadCallbackFilter,
+    limit: i64,
+) -> Result<Vec<DeadCallback>> {
+    let mut found = dead_callbacks::table
+        .order(dead_callbacks::id)
+        .limit(limit)
+        .select(DeadCallback::as_select())
+        .into_boxed();
+    if let Some(kind) = wanted.kind {
+        found = found.filter(dead_callbacks::kind.eq(Col(kind)));
+    }
+    if let Some(after) = wanted.after {
+        found = found.filter(dead_callbacks::id.gt(Col(after)));
+    }
+    Ok(found.load(conn).await?)
+}
+
+/// A dead letter.
+pub async fn dead_callback(conn: &mut Conn, id: CallbackId) -> Result<Option<DeadCallback>> {
+    let found = dead_callbacks::table
+        .filter(dead_callbacks::id.eq(Col(id)))
+        .select(DeadCallback::as_select())
+        .get_result(conn)
+        .await;
+    Ok(found.optional()?)
+}
+
+/// The one that was kept last.
+pub async fn last_dead_callback(conn: &mut Conn) -> Result<Option<CallbackId>> {
+    let last = dead_callbacks::table.order(dead_callbacks::id.desc()).limit(1);
+    let last = last.select(dead_callbacks::id).get_result::<Col<CallbackId>>(conn).await;
+    Ok(last.optional()?.map(|id| id.0))
+}
+
+/// How many there are.
+pub async fn count_dead_callbacks(conn: &mut Conn) -> Result<i64> {
+    Ok(dead_callbacks::table.count().get_result(conn).await?)
+}
+
+/// Puts these dead letters back among the callbacks that are due; gives those that there were.
+pub async fn replay_dead_callbacks(
+    conn: &mut Conn,
+    ids: Vec<CallbackId>,
+) -> Result<Vec<CallbackId>> {
+    conn.transaction(async |conn| {
+        let ids: Vec<_> = ids.into_iter().map(Col).collect();
+        let these = dead_callbacks::table.filter(dead_callbacks::id.eq_any(ids));
+        let taken: Vec<DeadCallback> =
+            diesel::delete(these).returning(DeadCallback::as_returning()).get_results(conn).await?;
+        let replayed = taken.iter().map(|it| *it.id).collect();
+        let due = taken.into_iter().map(|dead| Callback {
+            id: dead.id,
+            channel: dead.channel,
+            payload: dead.payload,
+            attempts: 0,
+            // Due at once, whatever the clock of the operator's machine says.
+            due_at: dead.received_at,
+            received_at: dead.received_at,
+            lookups: 0,
+        });
+        callbacks::insert_callbacks(conn, due.collect()).await?;
+        Ok::<_, Error>(replayed)
+    })
+    .await
+}
+
+/// Removes these dead letters; gives how many there were.
+pub async fn delete_dead_callbacks(conn: &mut Conn, ids: Vec<CallbackId>) -> Result<usize> {
+    let ids: Vec<_> = ids.into_iter().map(Col).collect();
+    let these = dead_callbacks::table.filter(dead_callbacks::id.eq_any(ids));
+    Ok(diesel::delete(these).execute(conn).await?)
+}
+
+/// Removes at most `portion` dead letters that were kept before `cutoff`; gives how many.
+pub async fn forget_dead_callbacks(
+    conn: &mut Conn,
+    cutoff: Timestamp,
+    portion: i64,
+) -> Result<usize> {
+    let old = dead_callbacks::table
+        .filter(dead_callbacks::kept_at.lt(Col(cutoff)))
+        .order(dead_callbacks::kept_at)
+        .limit(portion)
+        .select(dead_callbacks::id);
+    let old: Vec<Col<CallbackId>> = old.load(conn).await?;
+    let old = dead_callbacks::table.filter(dead_callbacks::id.eq_any(old));
+    Ok(diesel::delete(old).execute(conn).await?)
+}

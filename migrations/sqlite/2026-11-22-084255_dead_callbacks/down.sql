@@ -1,0 +1,2 @@
+DROP TABLE dead_callbacks;
+ALTER TABLE callbacks DROP COLUMN lookups;

@@ -1,0 +1,321 @@
+//! Nothing that was answered 200 is lost: a callback waits as long as the database makes it, and what is not
+//! understood of it is kept for the operator, who lists it and replays it.
+
+use crate::cloud::{
+    APP_SECRET, BUSINESS, Cloud, NOON, NUMBER, PERSON, PERSON_THERE, SECOND, WEBHOOK, from_person,
+    on_both_clouds,
+};
+use crate::operators::admin;
+use crate::world::graph::callbacks::{self, Inbound, signature};
+use crate::world::{Answer, Database, Process, free_port};
+use delivery::worker;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// Works on callbacks until none is due or a step fails.
+async fn work(cloud: &Cloud) {
+    while matches!(worker::callbacks::step(&cloud.server.deps).await, Ok(worked) if worked > 0) {}
+}
+
+/// Ten minutes, in which callbacks are looked at every ten seconds.
+async fn ten_minutes(cloud: &Cloud) {
+    for _ in 0..60 {
+        cloud.advance(SECOND * 10);
+        work(cloud).await;
+    }
+}
+
+/// The message that was reported during the outage has arrived, once, and nothing waits any more.
+async fn has_arrived(cloud: &Cloud) {
+    cloud.stride(4, SECOND * 10).await;
+    let history = cloud.history(PERSON).await;
+    assert_eq!(history.len(), 1, "{history:?}");
+    assert_eq!(history[0]["text"], "Is it open today?");
+    assert!(cloud.is_idle().await);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_inbound_message_outlives_a_locked_table_on_postgres() {
+    // Given a table of messages that somebody has locked, as `CREATE INDEX` does,
+    let mut database = Database::postgres().await;
+    database.url.push_str("?options=-c%20lock_timeout%3D100ms");
+    let cloud = Cloud::on(database, &[]).await;
+    let mut other = cloud.beside().await;
+    other.execute("BEGIN; LOCK TABLE messages IN ACCESS EXCLUSIVE MODE").await;
+    // when a message that was answered 200 cannot be taken in for ten minutes,
+    cloud.report(&from_person("wamid.A").text("Is it open today?")).await;
+    ten_minutes(&cloud).await;
+    other.execute("ROLLBACK").await;
+    // then it arrives afterwards.
+    has_arrived(&cloud).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_inbound_message_outlives_a_locked_table_on_sqlite() {
+    let cloud = Cloud::on(Database::sqlite(), &[]).await;
+    let mut other = cloud.beside().await;
+    cloud.report(&from_person("wamid.A").text("Is it open today?")).await;
+    // Given a file that another process has locked,
+    other.execute("BEGIN EXCLUSIVE").await;
+    work(&cloud).await;
+    other.execute("COMMIT").await;
+    // and then a table that takes nothing for ten minutes,
+    let refuse = "SELECT RAISE(ABORT, 'database table is locked')";
+    let trigger = format!("CREATE TRIGGER locked BEFORE INSERT ON messages BEGIN {refuse}; END");
+    other.execute(&trigger).await;
+    ten_minutes(&cloud).await;
+    other.execute("DROP TRIGGER locked").await;
+    // then the message arrives afterwards.
+    has_arrived(&cloud).await;
+}
+
+/// Posts a body as Meta would, byte for byte, and has it worked on.
+async fn told_bytes(cloud: &Cloud, body: &str) {
+    let answer = cloud.report_bytes(body, &[&signature(APP_SECRET, body)]).await;
+    assert_eq!((answer.status, answer.text.as_str()), (200, ""));
+    cloud.settle().await;
+}
+
+on_both_clouds! {
+    async fn half_a_surrogate_pair_does_not_cost_the_message(cloud: Cloud) {
+        // Given messages with half of a character that UTF-16 writes as two,
+        for (index, (written, read)) in [
+            (r"Hi \ud83d there", "Hi \u{fffd} there"), (r"\uDE00", "\u{fffd}"), (r"\ud83d\ude00 \ud83d\u0041", "\u{1f600} \u{fffd}A"),
+            (r"\\ud83d", "\\ud83d"),
+        ].into_iter().enumerate() {
+            // when they are told, then they arrive with a replacement character.
+            let callback = from_person(&format!("wamid.{index}")).text("TEXT").to_string();
+            told_bytes(&cloud, &callback.replace("TEXT", written)).await;
+            let history = cloud.history(PERSON).await;
+            assert_eq!(history.len(), index + 1, "{written}");
+            assert_eq!(history[index]["text"], read, "{written}");
+        }
+    }
+}
+
+/// What the command line lists.
+async fn dead_letters(cloud: &Cloud) -> Vec<Value> {
+    let listed = admin(cloud.database_url(), &["callback", "list", "--limit", "1000"]).await;
+    assert_eq!(listed["has_more"], false);
+    listed["data"].as_array().unwrap().clone()
+}
+
+/// Kinds and reasons, in the order in which they were kept.
+fn reasons(letters: &[Value]) -> Vec<(&str, &str)> {
+    letters
+        .iter()
+        .map(|it| (it["kind"].as_str().unwrap(), it["reason"].as_str().unwrap()))
+        .collect()
+}
+
+/// One change of a field.
+fn change(field: &str, value: &Value) -> Value {
+    json!({"object": "whatsapp_business_account", "entry": [{"id": BUSINESS, "changes": [{"field": field, "value": value}]}]})
+}
+
+/// Something on our number: `list` of the change has these items.
+fn on_number(list: &str, items: &Value) -> Value {
+    let metadata = json!({"display_phone_number": "15550783881", "phone_number_id": NUMBER});
+    let contacts = json!([{"profile": {"name": "Jessica", "username": "@realjessica"}, "user_id": "US.13491208655302741918"}]);
+    change(
+        "messages",
+        &json!({"messaging_product": "whatsapp", "metadata": metadata, "contacts": contacts, (list): items}),
+    )
+}
+
+/// What a person with a username writes: no number is told.
+fn from_username(id: &str) -> Value {
+    on_number(
+        "messages",
+        &json!([{"from_user_id": "US.13491208655302741918", "id": id, "timestamp": "1795262400", "type": "text", "text": {"body": "Does it come in another color?"}}]),
+    )
+}
+
+on_both_clouds! {
+    async fn what_a_person_with_a_username_writes_is_kept_for_the_operator(cloud: Cloud) {
+        // Given a message of a person whose number is not told,
+        let callback = from_username("wamid.U");
+        // when it is told, twice, as Meta does when an answer got lost,
+        cloud.told(&callback).await;
+        cloud.told(&callback).await;
+
+        // then it is kept, once, with all that is needed to work on it,
+        let letters = dead_letters(&cloud).await;
+        assert_eq!(reasons(&letters), [("message", "no_phone_number")]);
+        let id = letters[0]["id"].as_str().unwrap();
+        let shown = admin(cloud.database_url(), &["callback", "show", id]).await;
+        let payload: Value = serde_json::from_str(shown["payload"].as_str().unwrap()).unwrap();
+        assert_eq!(payload, callback);
+        assert_eq!((&shown["channel"], &shown["attempts"]), (&json!("cloud_api"), &json!(1)));
+        assert_eq!(shown["received_at"], "2026-11-21T12:00:00.000Z");
+        // and nothing waits.
+        assert!(cloud.is_idle().await);
+
+        // A replay that changes nothing keeps it again.
+        assert_eq!(admin(cloud.database_url(), &["callback", "replay", id]).await, json!({"replayed": 1}));
+        assert_eq!(dead_letters(&cloud).await, Vec::<Value>::new());
+        cloud.settle().await;
+        let again = dead_letters(&cloud).await;
+        assert_eq!(reasons(&again), [("message", "no_phone_number")]);
+        assert_ne!(again[0]["id"], id);
+        let deleted = admin(cloud.database_url(), &["callback", "delete", again[0]["id"].as_str().unwrap()]).await;
+        assert_eq!(deleted, json!({"deleted": 1}));
+        assert_eq!(dead_letters(&cloud).await, Vec::<Value>::new());
+    }
+
+    async fn a_status_of_a_person_with_a_username_moves_its_message_on(cloud: Cloud) {
+        let id = cloud.text(PERSON, "Hello").await;
+        cloud.settle().await;
+        let wamid = cloud.accepted(&id)[0].wamid.clone();
+        let status = |wamid: &str| json!({"id": wamid, "status": "delivered", "timestamp": "1795262400", "recipient_user_id": "US.13491208655302741918"});
+        // Given statuses without a recipient's number, one of them of a message that is not ours,
+        cloud.told(&on_number("statuses", &json!([status(&wamid), status("wamid.foreign")]))).await;
+        // then ours has moved on,
+        assert_eq!(cloud.status(&id).await, "delivered");
+        // and the other one is looked up a few times, and then kept.
+        assert_eq!(dead_letters(&cloud).await, Vec::<Value>::new());
+        cloud.stride(10, SECOND * 10).await;
+        assert_eq!(reasons(&dead_letters(&cloud).await), [("status", "unknown_message")]);
+        assert!(cloud.is_idle().await);
+    }
+
+    async fn whatever_is_not_understood_is_kept_and_the_rest_is_worked_on(cloud: Cloud) {
+        // Given a callback with one of everything that is not understood, and what is between it,
+        let parts = [
+            from_username("wamid.1"),
+            from_person("wamid.2").text("Good"),
+            on_number("statuses", &json!([{"id": "wamid.3", "status": "played"}])),
+            on_number("errors", &json!([{"code": 131_000, "title": "Something went wrong"}])),
+            on_number("polls", &json!([{"id": 1}])),
+            change("smb_message_echoes", &json!({"message_echoes": [{"id": "wamid.4"}]})),
+            change("user_preferences", &json!({"user_preferences": [{"wa_id": "1", "value": "stop"}]})),
+            change("account_update", &json!({"event": "ACCOUNT_RESTRICTION"})),
+            change("phone_number_quality_update", &json!({"event": "FLAGGED"})),
+            change("template_category_update", &json!({"new_category": "MARKETING"})),
+            callbacks::template_status(BUSINESS, "77", "a", "en", "LOCKED", None),
+            callbacks::template_status(BUSINESS, "77", "a", "en", "APPROVED", None),
+            callbacks::template_status("999", "77", "a", "en", "APPROVED", None),
+            Inbound::new("999", PERSON_THERE, "wamid.5", NOON).text("Hello"),
+            change("something_new", &json!(7)),
+            // Calls and groups are not worked on, and not kept.
+            change("calls", &json!({"calls": [{"id": "c"}]})),
+            change("group_lifecycle_update", &json!({"groups": []})),
+            on_number("messages", &json!([{"id": "wamid.6", "from": PERSON_THERE, "group_id": "g", "type": "text", "text": {"body": "In a group"}}])),
+            from_person("wamid.7").text("Last"),
+        ];
+        // when it is told,
+        let mut all = callbacks::merge(parts.to_vec());
+        all["entry"].as_array_mut().unwrap().extend([json!(7), json!({"id": "1", "messaging": []})]);
+        cloud.told(&all).await;
+        cloud.advance(SECOND);
+        cloud.told(&json!("no callback at all")).await;
+
+        // then what can be worked on is,
+        let history = cloud.history(PERSON).await;
+        assert_eq!(history.iter().map(|it| &it["text"]).collect::<Vec<_>>(), ["Good", "Last"]);
+        // and the rest is kept, each part for itself.
+        assert_eq!(reasons(&dead_letters(&cloud).await), [
+            ("message", "no_phone_number"), ("status", "not_understood"), ("error", "not_understood"), ("unknown", "not_understood"),
+            ("echo", "not_understood"), ("person", "not_understood"), ("account", "not_understood"), ("phone_number", "not_understood"),
+            ("template", "not_understood"), ("template_status", "not_understood"), ("template_status", "unknown_template"),
+            ("template_status", "unknown_account"), ("message", "unknown_account"), ("unknown", "not_understood"),
+            ("unreadable", "unreadable"), ("unknown", "unreadable"), ("unreadable", "unreadable"),
+        ]);
+        assert!(cloud.is_idle().await);
+    }
+
+    async fn what_came_for_a_number_that_was_connected_later_is_replayed(cloud: Cloud) {
+        // Given a message for a number that nobody has connected, among others that are not understood,
+        let later = "106540352242924";
+        cloud.told(&from_username("wamid.U")).await;
+        cloud.told(&Inbound::new(later, PERSON_THERE, "wamid.A", NOON).text("Anybody there?")).await;
+        assert_eq!(reasons(&dead_letters(&cloud).await).len(), 2);
+        // when the number is connected, and the operator replays all messages,
+        let (_, key) = cloud.other("+12025550182", later).await;
+        let replayed = admin(cloud.database_url(), &["callback", "replay", "--kind", "message"]).await;
+        assert_eq!(replayed, json!({"replayed": 2}));
+        cloud.settle().await;
+        // then it is there, as of when it was written,
+        let path = "/api/v1/conversations/history?phone_number=%2B16505551234";
+        let history = cloud.get(path, &key).await;
+        assert_eq!(history.body["data"][0]["text"], "Anybody there?");
+        assert_eq!(history.body["data"][0]["created_at"], "2026-11-21T12:00:00.000Z");
+        // and what is still not understood is kept again.
+        assert_eq!(reasons(&dead_letters(&cloud).await), [("message", "no_phone_number")]);
+    }
+
+    async fn half_a_surrogate_pair_is_kept_as_it_came(cloud: Cloud) {
+        let body = from_username("wamid.U").to_string().replace("another color", r"\ud83d");
+        told_bytes(&cloud, &body).await;
+        let letters = dead_letters(&cloud).await;
+        let shown = admin(cloud.database_url(), &["callback", "show", letters[0]["id"].as_str().unwrap()]).await;
+        assert!(shown["payload"].as_str().unwrap().contains(r"Does it come in \ud83d?"), "{shown}");
+    }
+
+    async fn json_as_deep_as_it_may_be_is_kept_and_takes_nothing_with_it(cloud: Cloud) {
+        // Given a callback in which one message is a hundred thousand levels deep,
+        let good = from_person("wamid.A").text("Good");
+        let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+        let body = callbacks::merge(vec![on_number("messages", &json!(["DEEP"])), good]).to_string();
+        told_bytes(&cloud, &body.replace("\"DEEP\"", &deep)).await;
+        // then the other one arrives, and it is kept.
+        assert_eq!(cloud.history(PERSON).await.len(), 1);
+        assert_eq!(reasons(&dead_letters(&cloud).await), [("message", "unreadable")]);
+        assert!(cloud.is_idle().await);
+    }
+
+    async fn dead_letters_are_listed_by_pages_and_forgotten_after_ninety_days(cloud: Cloud) {
+        // Given more of them than one portion of a sweep,
+        let statuses: Vec<Value> = (0..1_200).map(|it| json!({"id": format!("wamid.{it}"), "status": "played"})).collect();
+        cloud.told(&on_number("statuses", &json!(statuses))).await;
+        let page = admin(cloud.database_url(), &["callback", "list", "--limit", "1000"]).await;
+        assert_eq!((page["data"].as_array().unwrap().len(), &page["has_more"]), (1000, &json!(true)));
+        let after = page["next_after"].as_str().unwrap();
+        let page = admin(cloud.database_url(), &["callback", "list", "--limit", "1000", "--after", after]).await;
+        assert_eq!((page["data"].as_array().unwrap().len(), &page["has_more"]), (200, &json!(false)));
+        // when 89 days are over, they are still there, and after 91 they are not.
+        let deps = &cloud.server.deps;
+        cloud.advance(SECOND * 86_400 * 89);
+        worker::housekeeping::step(deps, true).await.unwrap();
+        assert_eq!(deps.db.count_dead_callbacks().await.unwrap(), 1_200);
+        cloud.advance(SECOND * 86_400 * 2);
+        worker::housekeeping::step(deps, true).await.unwrap();
+        assert_eq!(deps.db.count_dead_callbacks().await.unwrap(), 0);
+    }
+}
+
+/// What is counted, and by which words: never by those of the channel.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn callbacks_are_counted_by_kind_and_outcome() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite:{}", folder.path().join("switchboard.db").display());
+    let environment = [("SWITCHBOARD_GRAPH_APP_SECRET", APP_SECRET)];
+    let process = Process::serve_with(&url, free_port(), &environment).await;
+    let http = crate::world::client();
+    for callback in
+        [from_username("wamid.U"), change("calls", &json!({})), change("brand_new", &json!(1))]
+    {
+        let body = callback.to_string();
+        let request = http.post(format!("{}{WEBHOOK}", process.base));
+        let request = request.header("x-hub-signature-256", signature(APP_SECRET, &body));
+        assert_eq!(request.body(body).send().await.unwrap().status(), 200);
+    }
+    let expected = [
+        r#"switchboard_callbacks_total{kind="message",outcome="dead_lettered"} 1"#,
+        r#"switchboard_callbacks_total{kind="call",outcome="ignored"} 1"#,
+        r#"switchboard_callbacks_total{kind="unknown",outcome="dead_lettered"} 1"#,
+        "callbacks_dead 2",
+        "callbacks_waiting 0",
+        "callbacks_oldest_age_seconds 0",
+    ];
+    let mut shown = String::new();
+    for _ in 0..300 {
+        shown = Answer::of(http.get(format!("http://{}/metrics", process.metrics))).await.text;
+        if expected.iter().all(|line| shown.contains(line)) {
+            assert!(!shown.contains("brand_new"), "{shown}");
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await; // real time: another process counts
+    }
+    panic!("{shown}");
+}

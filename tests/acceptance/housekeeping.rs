@@ -1,0 +1,122 @@
+//! What is forgotten with time is forgotten in portions, and no sweep stops the ones behind it.
+
+use crate::world::{World, on_both_databases};
+use delivery::worker::housekeeping;
+use domain::id::KeyId;
+use domain::time::Timestamp;
+use persistence::rows::{Handshake, Idempotent, Session};
+use std::time::Duration;
+
+const DAY: Duration = Duration::from_hours(24);
+/// More than one portion of each.
+const ROWS: u32 = 2_300;
+
+/// Sessions and stored answers that nobody will need.
+async fn leave_behind(world: &World, rows: u32) {
+    let (db, now) = (&world.server.deps.db, world.clock.now());
+    for number in 0..rows {
+        let session = Session {
+            digest: number.to_be_bytes().repeat(8),
+            member_id: None,
+            organization_id: None,
+            created_at: now.into(),
+            seen_at: now.into(),
+        };
+        db.insert_session(session).await.unwrap();
+        let request = Idempotent {
+            key: KeyId::new(now, [7; 10]),
+            path: "/api/v1/messages",
+            name: number.to_string(),
+            body_digest: vec![0; 32],
+            status: 201,
+            cutoff: Timestamp::from_seconds(0),
+        };
+        db.store_answer(request, "{}".to_owned(), now).await.unwrap();
+    }
+}
+
+async fn count(world: &World, table: &str) -> i64 {
+    world.beside().await.number(&format!("SELECT count(*) AS number FROM {table}")).await
+}
+
+on_both_databases! {
+    async fn a_sweep_that_fails_does_not_stop_the_others(world: World) {
+        // Given things to forget, and one table that is broken,
+        leave_behind(&world, 3).await;
+        world.beside().await.execute("ALTER TABLE idempotency RENAME TO broken").await;
+        world.advance(DAY * 40);
+        // when the house is swept, then the failure is told,
+        assert!(housekeeping::step(&world.server.deps, true).await.is_err());
+        // and what stands behind it is swept all the same.
+        assert_eq!(count(&world, "sessions").await, 0);
+        world.beside().await.execute("ALTER TABLE broken RENAME TO idempotency").await;
+        housekeeping::step(&world.server.deps, true).await.unwrap();
+        assert_eq!(count(&world, "idempotency").await, 0);
+    }
+
+    async fn a_long_backlog_is_forgotten_in_portions(world: World) {
+        // Given more of everything than one portion,
+        leave_behind(&world, ROWS).await;
+        let db = &world.server.deps.db;
+        let later = world.clock.now().plus(DAY);
+        // when some of it is forgotten, then no more than asked for with one statement, the oldest first,
+        assert_eq!(db.forget_answers(later, 1000).await.unwrap(), 1000);
+        assert_eq!(db.forget_sessions(later, 1000).await.unwrap(), 1000);
+        assert_eq!(count(&world, "idempotency").await, i64::from(ROWS) - 1000);
+        assert_eq!(count(&world, "sessions").await, i64::from(ROWS) - 1000);
+        // and a sweep goes on until nothing is left.
+        world.advance(DAY * 40);
+        housekeeping::step(&world.server.deps, true).await.unwrap();
+        assert_eq!(count(&world, "idempotency").await, 0);
+        assert_eq!(count(&world, "sessions").await, 0);
+    }
+
+    async fn the_traces_of_handshakes_are_forgotten_in_portions(world: World) {
+        // Given what three thousand handshakes have left behind,
+        let owner = world.organization;
+        let terms = domain::application::Terms::parse(domain::application::Written {
+            name: "CRM", redirect_uris: &["https://crm.example.com/".to_owned()],
+            scopes: [domain::scope::Scope::MessagesSend].into_iter().collect(), description: "", start_url: "",
+        }).unwrap();
+        let made = world.admin().create_application(Some(owner), &terms, true).await.unwrap();
+        let deps = &world.server.deps;
+        let application = deps.db.application(made.client_id).await.unwrap().unwrap().id;
+        let now = world.clock.now();
+        for _ in 0..ROWS {
+            deps.db.insert_handshake(Handshake {
+                id: deps.id::<domain::id::Handshake>(now).into(), application_id: application, organization_id: None, failure: None, at: now.into(),
+            }).await.unwrap();
+        }
+        // when some of it is forgotten, then no more than asked for,
+        assert_eq!(deps.db.forget_handshakes(now.plus(DAY), 1000).await.unwrap(), 1000);
+        // and in the end all.
+        world.advance(DAY * 40);
+        housekeeping::step(deps, true).await.unwrap();
+        assert_eq!(count(&world, "handshakes").await, 0);
+    }
+
+    async fn many_stamps_are_one_commit(world: World) {
+        // Given many keys that have been used within a second,
+        let (deps, mut ids) = (&world.server.deps, Vec::new());
+        for _ in 0..40 {
+            let key = world.key_of(world.organization).await;
+            let found = deps.db.caller(key.client_id).await.unwrap().expect("the key");
+            ids.push(*found.key.id);
+        }
+        world.advance(Duration::from_secs(1));
+        let now = world.clock.now();
+        for id in &ids {
+            deps.ledger.used(*id, now);
+        }
+        // when that is written down,
+        deps.ledger.write_down(&deps.db).await.unwrap();
+        for key in deps.db.keys_of(world.organization).await.unwrap() {
+            assert!(!ids.contains(&key.id) || key.last_used_at == Some(now.into()));
+        }
+        // then PostgreSQL has one transaction more, not one for each key.
+        if world.database_url().starts_with("postgres") {
+            let query = "SELECT count(DISTINCT xmin::text) AS number FROM keys WHERE last_used_at IS NOT NULL";
+            assert_eq!(world.beside().await.number(query).await, 1);
+        }
+    }
+}
