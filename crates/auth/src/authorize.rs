@@ -1,16 +1,18 @@
 //! The authorize request: what an application asks a member for (`service.md` 4.8, `contract.md` 3).
 
+use crate::handshake::Fault;
 use crate::pkce::Challenge;
 use domain::scope::ScopeSet;
 
-/// The parameters of a request, each decoded once, in their order.
-#[derive(Clone, Debug, Default)]
-pub struct Parameters(Vec<(Vec<u8>, Vec<u8>)>);
+/// The most parameters of a request. An application needs eight at most; analytics may add some of their own.
+pub const PARAMETERS_MOST: usize = 32;
 
-/// A parameter stands twice: that is neither the first nor the last one's to win.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a parameter stands twice")]
-pub struct Repeated;
+/// The parameters of a request, each decoded once.
+#[derive(Clone, Debug, Default)]
+pub struct Parameters {
+    pairs: Vec<(Vec<u8>, Vec<u8>)>,
+    fault: Option<Fault>,
+}
 
 /// What an application asks for, whole and within its bounds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,45 +25,37 @@ pub struct Asked {
     pub challenge: Challenge,
 }
 
-/// What is wrong with a request of a known application with a registered address: told to that
-/// address, never on a page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wrong {
-    /// A parameter is missing or not as it should be.
-    InvalidRequest,
-    /// A scope is empty, unknown or not registered.
-    InvalidScope,
-}
-
-impl Wrong {
-    /// The word of RFC 6749 4.1.2.1.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::InvalidRequest => "invalid_request",
-            Self::InvalidScope => "invalid_scope",
-        }
-    }
-}
-
 /// The most bytes of a state.
 pub const STATE_MOST: usize = 512;
 
 impl Parameters {
-    /// Takes decoded parameters.
-    pub fn of(pairs: Vec<(Vec<u8>, Vec<u8>)>) -> Result<Self, Repeated> {
-        let twice = pairs
-            .iter()
-            .enumerate()
-            .any(|(index, (name, _))| pairs.iter().take(index).any(|(earlier, _)| earlier == name));
-        if twice { Err(Repeated) } else { Ok(Self(pairs)) }
+    /// Takes decoded parameters, [`PARAMETERS_MOST`] and one more at most: whoever sends a thousand has one
+    /// looked at for each of those that count.
+    pub fn of(pairs: impl IntoIterator<Item = (Vec<u8>, Vec<u8>)>) -> Self {
+        let mut pairs: Vec<_> = pairs.into_iter().take(PARAMETERS_MOST + 1).collect();
+        pairs.sort_unstable();
+        let repeated = pairs.iter().zip(pairs.iter().skip(1)).any(|(one, next)| one.0 == next.0);
+        let fault = if pairs.len() > PARAMETERS_MOST {
+            Some(Fault::TooManyParameters)
+        } else {
+            repeated.then_some(Fault::RepeatedParameter)
+        };
+        Self { pairs, fault }
     }
 
-    /// The bytes of a parameter.
+    /// Why none of them may be acted on: a parameter that stands twice is neither the first nor the last
+    /// one's to win.
+    #[must_use]
+    pub const fn fault(&self) -> Option<Fault> {
+        self.fault
+    }
+
+    /// The bytes of a parameter that stands once.
     #[must_use]
     pub fn bytes(&self, name: &str) -> Option<&[u8]> {
-        let found = self.0.iter().find(|(it, _)| it == name.as_bytes());
-        found.map(|(_, value)| value.as_slice())
+        let mut found = self.pairs.iter().filter(|(it, _)| it == name.as_bytes());
+        let (_, value) = found.next()?;
+        found.next().is_none().then_some(value.as_slice())
     }
 
     /// A parameter that is text.
@@ -73,28 +67,44 @@ impl Parameters {
 
 impl Asked {
     /// Judges everything but the application and its address, which come first.
-    pub fn judge(parameters: &Parameters, registered: ScopeSet) -> Result<Self, Wrong> {
+    pub fn judge(parameters: &Parameters, registered: ScopeSet) -> Result<Self, Fault> {
         let state = parameters.bytes("state").unwrap_or_default();
-        if state.is_empty() || state.len() > STATE_MOST {
-            return Err(Wrong::InvalidRequest);
+        if state.is_empty() {
+            return Err(Fault::StateMissing);
+        }
+        if state.len() > STATE_MOST {
+            return Err(Fault::StateTooLong);
         }
         let response_type = parameters.bytes("response_type");
         if response_type.is_some_and(|it| it != b"code") {
-            return Err(Wrong::InvalidRequest);
+            return Err(Fault::ResponseTypeUnsupported);
         }
         if parameters.bytes("code_challenge_method") != Some(b"S256") {
-            return Err(Wrong::InvalidRequest);
+            return Err(Fault::ChallengeMethodUnsupported);
         }
-        let challenge = parameters.text("code_challenge").and_then(Challenge::parse);
-        let challenge = challenge.ok_or(Wrong::InvalidRequest)?;
-        let names = parameters.text("scope").unwrap_or_default();
-        let names = names.split(' ').filter(|name| !name.is_empty());
-        let scopes = ScopeSet::parse(names).map_err(|_| Wrong::InvalidScope)?;
-        if scopes.is_empty() || scopes.iter().any(|scope| !registered.contains(scope)) {
-            return Err(Wrong::InvalidScope);
+        let challenge = parameters.bytes("code_challenge").unwrap_or_default();
+        if challenge.is_empty() {
+            return Err(Fault::ChallengeMissing);
         }
+        let challenge = std::str::from_utf8(challenge).ok().and_then(Challenge::parse);
+        let challenge = challenge.ok_or(Fault::ChallengeMalformed)?;
+        let scopes = scopes(parameters, registered)?;
         Ok(Self { scopes, state: state.to_vec(), challenge })
     }
+}
+
+fn scopes(parameters: &Parameters, registered: ScopeSet) -> Result<ScopeSet, Fault> {
+    let list = parameters.bytes("scope").unwrap_or_default();
+    let list = std::str::from_utf8(list).map_err(|_| Fault::ScopeUnknown)?;
+    let names = list.split(' ').filter(|name| !name.is_empty());
+    let scopes = ScopeSet::parse(names).map_err(|_| Fault::ScopeUnknown)?;
+    if scopes.is_empty() {
+        return Err(Fault::ScopeMissing);
+    }
+    if scopes.iter().any(|scope| !registered.contains(scope)) {
+        return Err(Fault::ScopeNotRegistered);
+    }
+    Ok(scopes)
 }
 
 #[cfg(test)]
@@ -104,7 +114,7 @@ mod tests {
 
     const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
-    fn judged(changes: &[(&str, Option<&str>)]) -> Result<Asked, Wrong> {
+    fn judged(changes: &[(&str, Option<&str>)]) -> Result<Asked, Fault> {
         let right = [
             ("scope", "messages.send"),
             ("state", "s"),
@@ -125,41 +135,52 @@ mod tests {
             }
         }
         let registered = [Scope::MessagesSend, Scope::MediaWrite].into_iter().collect();
-        Asked::judge(&Parameters::of(pairs).unwrap(), registered)
+        Asked::judge(&Parameters::of(pairs), registered)
     }
 
     #[test]
-    fn what_is_wrong_is_told_in_the_words_of_the_rfc() {
+    fn what_is_wrong_is_told_apart() {
         assert!(judged(&[]).is_ok());
         assert!(judged(&[("response_type", Some("code")), ("display", Some("popup"))]).is_ok());
         let long = "x".repeat(513);
-        for change in [
-            ("state", None),
-            ("state", Some("")),
-            ("state", Some(long.as_str())),
-            ("code_challenge", None),
-            ("code_challenge", Some("short")),
-            ("code_challenge_method", None),
-            ("code_challenge_method", Some("plain")),
-            ("code_challenge_method", Some("s256")),
-            ("response_type", Some("token")),
+        for (name, value, fault) in [
+            ("state", None, Fault::StateMissing),
+            ("state", Some(""), Fault::StateMissing),
+            ("state", Some(long.as_str()), Fault::StateTooLong),
+            ("code_challenge", None, Fault::ChallengeMissing),
+            ("code_challenge", Some("short"), Fault::ChallengeMalformed),
+            ("code_challenge_method", None, Fault::ChallengeMethodUnsupported),
+            ("code_challenge_method", Some("plain"), Fault::ChallengeMethodUnsupported),
+            ("code_challenge_method", Some("s256"), Fault::ChallengeMethodUnsupported),
+            ("response_type", Some("token"), Fault::ResponseTypeUnsupported),
+            ("scope", None, Fault::ScopeMissing),
+            ("scope", Some(""), Fault::ScopeMissing),
+            ("scope", Some("all"), Fault::ScopeUnknown),
+            ("scope", Some("templates.read"), Fault::ScopeNotRegistered),
+            ("scope", Some("messages.send templates.read"), Fault::ScopeNotRegistered),
         ] {
-            assert_eq!(judged(&[change]), Err(Wrong::InvalidRequest), "{change:?}");
-        }
-        for scope in [
-            None,
-            Some(""),
-            Some("all"),
-            Some("templates.read"),
-            Some("messages.send templates.read"),
-        ] {
-            assert_eq!(judged(&[("scope", scope)]), Err(Wrong::InvalidScope), "{scope:?}");
+            assert_eq!(judged(&[(name, value)]), Err(fault), "{name} {value:?}");
+            assert!(fault.error().is_some(), "{fault:?} goes back to the redirect URI");
         }
     }
 
     #[test]
     fn a_repeated_parameter_is_never_read() {
-        let pair = || (b"a".to_vec(), b"1".to_vec());
-        assert!(Parameters::of(vec![pair(), pair()]).is_err());
+        let pair = |name: &str| (name.as_bytes().to_vec(), b"1".to_vec());
+        let parameters = Parameters::of(vec![pair("a"), pair("b"), pair("a")]);
+        assert_eq!(parameters.fault(), Some(Fault::RepeatedParameter));
+        assert_eq!((parameters.bytes("a"), parameters.bytes("b")), (None, Some(&b"1"[..])));
+        assert_eq!(Parameters::of(vec![pair("a"), pair("b")]).fault(), None);
+    }
+
+    #[test]
+    fn of_endless_parameters_a_bounded_number_is_taken() {
+        let taken = std::cell::Cell::new(0);
+        let endless = (0_u64..).map(|number| {
+            taken.set(taken.get() + 1);
+            (number.to_be_bytes().to_vec(), Vec::new())
+        });
+        assert_eq!(Parameters::of(endless).fault(), Some(Fault::TooManyParameters));
+        assert_eq!(taken.get(), PARAMETERS_MOST + 1);
     }
 }

@@ -5,6 +5,7 @@
 pub mod authorize;
 pub mod code;
 pub mod digest;
+pub mod handshake;
 pub mod password;
 pub mod pkce;
 pub mod rate;

@@ -1,7 +1,11 @@
-//! Secrets that have to be used again, sealed for the database (`security.md` 35): AES-256-GCM, and
-//! what a secret belongs to is part of the seal, so that none can be put in another's place.
+//! What is sealed: secrets that have to be used again, for the database (`security.md` 35), and state that
+//! browsers carry for us. AES-256-GCM, and what a text belongs to is part of the seal, so that none can be put
+//! in another's place.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ring::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
+use ring::hmac;
 use std::fmt;
 use std::sync::Arc;
 
@@ -57,9 +61,83 @@ impl fmt::Debug for SealingKey {
     }
 }
 
+/// The fresh entropy that sealing a client's state takes: half of it makes the key, half is the nonce.
+pub const CLIENT_STATE_ENTROPY: usize = 2 * NONCE_BYTES;
+/// The most characters of a sealed state that are looked at.
+const CLIENT_STATE_MOST: usize = 8 * 1024;
+
+/// Seals state that clients carry (a form field, a cookie, a parameter), so that nothing has to be stored for
+/// somebody who has not signed in.
+///
+/// Anybody can have as much sealed as they like, and random nonces of AES-GCM may be drawn only 2^32 times
+/// under one key: so each seal has a key of its own, derived from random bytes that it begins with.
+#[derive(Clone)]
+pub struct ClientStateKey(hmac::Key);
+
+impl ClientStateKey {
+    /// The key with these bytes.
+    #[must_use]
+    pub fn new(bytes: &[u8]) -> Self {
+        Self(hmac::Key::new(hmac::HMAC_SHA256, bytes))
+    }
+
+    /// Seals `state` for a `purpose`, as text for an address, a form or a cookie.
+    pub fn seal(
+        &self,
+        state: &[u8],
+        purpose: &str,
+        entropy: [u8; CLIENT_STATE_ENTROPY],
+    ) -> Result<String, NotOurs> {
+        let (salt, nonce) = entropy.split_first_chunk::<NONCE_BYTES>().ok_or(NotOurs)?;
+        let nonce = nonce.try_into().map_err(|_| NotOurs)?;
+        let sealed = self.of(salt)?.seal(state, purpose, nonce)?;
+        Ok(URL_SAFE_NO_PAD.encode([salt.as_slice(), &sealed].concat()))
+    }
+
+    /// Opens what was sealed for this `purpose`.
+    pub fn open(&self, text: &str, purpose: &str) -> Result<Vec<u8>, NotOurs> {
+        if text.len() > CLIENT_STATE_MOST {
+            return Err(NotOurs);
+        }
+        let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|_| NotOurs)?;
+        let (salt, sealed) = bytes.split_first_chunk::<NONCE_BYTES>().ok_or(NotOurs)?;
+        self.of(salt)?.open(sealed, purpose)
+    }
+
+    fn of(&self, salt: &[u8; NONCE_BYTES]) -> Result<SealingKey, NotOurs> {
+        let derived = hmac::sign(&self.0, salt);
+        let derived = derived.as_ref().try_into().map_err(|_| NotOurs)?;
+        SealingKey::new(derived).ok_or(NotOurs)
+    }
+}
+
+impl fmt::Debug for ClientStateKey {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("ClientStateKey(…)")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_clients_state_opens_for_its_purpose_and_unchanged() {
+        let key = ClientStateKey::new(&[7; 32]);
+        let sealed = key.seal(b"state", "authorize", [1; CLIENT_STATE_ENTROPY]).unwrap();
+        assert_eq!(key.open(&sealed, "authorize").unwrap(), b"state");
+        assert_eq!(key.open(&sealed, "device"), Err(NotOurs));
+        assert_eq!(ClientStateKey::new(&[8; 32]).open(&sealed, "authorize"), Err(NotOurs));
+        for place in 0..sealed.len() {
+            let mut changed = sealed.clone();
+            let letter = if sealed.as_bytes()[place] == b'A' { "B" } else { "A" };
+            changed.replace_range(place..=place, letter);
+            assert_eq!(key.open(&changed, "authorize"), Err(NotOurs), "{place}");
+        }
+        for other in ["", "A", "é", &"A".repeat(20_000)] {
+            assert_eq!(key.open(other, "authorize"), Err(NotOurs));
+        }
+    }
 
     #[test]
     fn a_secret_opens_for_its_owner_only() {

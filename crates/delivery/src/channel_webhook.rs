@@ -8,7 +8,7 @@ use crate::problem::Problem;
 use crate::request_id::request_id;
 use actix_web::{HttpRequest, HttpResponse, web};
 use auth::digest::Digest;
-use auth::signature::is_signed;
+use auth::signature::SignatureCheck;
 use domain::account::ChannelKind;
 use futures_util::StreamExt as _;
 use persistence::rows::Callback;
@@ -21,6 +21,8 @@ use tokio::sync::Semaphore;
 pub const PATH: &str = "/channel/cloud/webhook";
 /// The most bytes of a report: Meta's own bound.
 const REPORT_MOST: usize = 3 * 1024 * 1024;
+/// The most bytes of the query with which the address is set up.
+const QUERY_MOST: usize = 4 * 1024;
 const REPORT_WITHIN: Duration = Duration::from_secs(30);
 /// A report that is larger than this waits for one of a few turns: nobody has proved anything yet, and
 /// three mebibytes each would be much for those who only say that they are the channel.
@@ -29,7 +31,11 @@ static TURNS: Semaphore = Semaphore::const_new(16);
 
 /// The handshake with which the address is set up.
 pub async fn verify(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> HttpResponse {
-    let query = web::Query::<Vec<(String, String)>>::from_query(request.query_string());
+    let query = request.query_string();
+    if query.len() > QUERY_MOST {
+        return Problem::invalid_verify_token().response(&request_id(&request));
+    }
+    let query = web::Query::<Vec<(String, String)>>::from_query(query);
     let value = |name: &str| {
         let query = query.as_ref().ok()?;
         let mut found = query.iter().filter(|(it, _)| it == name).map(|(_, value)| value.as_str());
@@ -70,8 +76,12 @@ async fn keep(request: &HttpRequest, payload: web::Payload, deps: &Deps) -> Resu
         return Err(Problem::invalid_signature());
     };
     let slow = |_| Problem::bad_request("The report took longer than 30 seconds to come in.");
-    let body = tokio::time::timeout(REPORT_WITHIN, collect(payload)).await.map_err(slow)??;
-    if !is_signed(secret, &body, signature.to_str().unwrap_or_default()) {
+    // Who does not even write a signature is not listened to.
+    let check = SignatureCheck::begin(secret, signature.to_str().unwrap_or_default());
+    let mut check = check.ok_or_else(Problem::invalid_signature)?;
+    let collected = collect(payload, &mut check);
+    let body = tokio::time::timeout(REPORT_WITHIN, collected).await.map_err(slow)??;
+    if !check.is_right() {
         return Err(Problem::invalid_signature());
     }
     let text = String::from_utf8(body).map_err(|_| Problem::invalid_json("it is not UTF-8"))?;
@@ -93,7 +103,11 @@ async fn keep(request: &HttpRequest, payload: web::Payload, deps: &Deps) -> Resu
     Ok(())
 }
 
-async fn collect(mut payload: web::Payload) -> Result<Vec<u8>, Problem> {
+/// A report, whose signature is checked as it comes: three mebibytes at once would hold up everybody else.
+async fn collect(
+    mut payload: web::Payload,
+    check: &mut SignatureCheck,
+) -> Result<Vec<u8>, Problem> {
     let mut body = Vec::new();
     let mut turn = None;
     while let Some(chunk) = payload.next().await {
@@ -104,6 +118,7 @@ async fn collect(mut payload: web::Payload) -> Result<Vec<u8>, Problem> {
         if body.len() + chunk.len() > SMALL && turn.is_none() {
             turn = Some(TURNS.acquire().await.map_err(|_| Problem::unavailable())?);
         }
+        check.update(&chunk);
         body.extend_from_slice(&chunk);
     }
     Ok(body)

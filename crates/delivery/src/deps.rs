@@ -2,12 +2,14 @@
 //! are read here and nowhere else.
 
 use crate::config::Settings;
+use crate::connect::FaultyRequests;
 use crate::doorkeeper::Doorkeeper;
 use crate::files::Files;
 use crate::in_flight::InFlight;
 use crate::outbound::Outbound;
 use crate::sealing::Sealing;
 use crate::windows::Windows;
+use auth::seal::ClientStateKey;
 use domain::id::Id;
 use domain::time::Timestamp;
 use persistence::Db;
@@ -34,6 +36,10 @@ pub struct Deps {
     pub files: Files,
     /// What seals the secrets in the database.
     pub sealing: Sealing,
+    /// What seals the state that browsers carry for us; the same on all servers of the database.
+    pub client_state: ClientStateKey,
+    /// Which faults of authorize requests were written down lately.
+    pub faulty_requests: FaultyRequests,
     /// Who may try to sign in.
     pub doorkeeper: Doorkeeper,
     /// The effective configuration.

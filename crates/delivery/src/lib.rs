@@ -19,6 +19,7 @@ pub mod doorkeeper;
 pub mod endpoints;
 pub mod files;
 pub mod in_flight;
+mod list_headers;
 pub mod observe;
 pub mod operation;
 pub mod outbound;

@@ -89,6 +89,12 @@ impl<K> Id<K> {
         Self(uuid, PhantomData)
     }
 
+    /// The id that these bytes are, of something whose name makes its id.
+    #[must_use]
+    pub const fn from_bytes(bytes: [u8; 16]) -> Self {
+        Self(Uuid::from_bytes(bytes), PhantomData)
+    }
+
     /// What a database row holds.
     #[must_use]
     pub const fn uuid(&self) -> &Uuid {

@@ -40,6 +40,8 @@ macro_rules! operations {
 }
 
 operations! {
+    /// A key that all servers of this database share: the kept one, or else the fresh one.
+    write server_keys::server_key(name: &'static str, fresh: Vec<u8>, at: Timestamp) -> Vec<u8>;
     /// Makes an organization.
     write organizations::insert_organization(new: Organization) -> ();
     /// An organization by its id.
@@ -96,6 +98,8 @@ operations! {
     write applications::verify_application(client_id: String) -> bool;
     /// Notes what became of an exchange.
     write applications::insert_handshake(new: Handshake) -> ();
+    /// Notes a fault of an authorize request, in place of the same one before.
+    write applications::note_faulty_request(new: Handshake) -> ();
     /// What became of an application's exchanges.
     read applications::handshakes(id: ApplicationId, since: Timestamp, limit: i64) -> Vec<(Handshake, Option<String>)>;
     /// Keeps what an application asks.
@@ -106,6 +110,8 @@ operations! {
     write grants::answer_consent(id: ConsentId, session_digest: Vec<u8>, at: Timestamp, code: Option<IssuedCode>) -> bool;
     /// Burns a code; only one caller ever gets it.
     write grants::consume_code(digest: Vec<u8>, at: Timestamp) -> Option<IssuedCode>;
+    /// Burns the codes of a request that cannot be acted on.
+    write grants::burn_codes(digests: Vec<Vec<u8>>, at: Timestamp) -> ();
     /// A code, used or not.
     read grants::code(digest: Vec<u8>) -> Option<IssuedCode>;
     /// Makes a connection with its key, in place of the one before.
@@ -126,14 +132,12 @@ operations! {
     write grants::forget_codes(cutoff: Timestamp, portion: i64) -> usize;
     /// Forgets a portion of the log of exchanges from before `cutoff`; gives how many.
     write grants::forget_handshakes(cutoff: Timestamp, portion: i64) -> usize;
-    /// Begins a session.
-    write sessions::insert_session(new: Session) -> ();
     /// A session that is still in use.
     read sessions::session(digest: Vec<u8>, cutoff: Timestamp) -> Option<Session>;
     /// Notes that a session is used.
     write sessions::touch_session(digest: Vec<u8>, at: Timestamp) -> ();
-    /// Puts a session of somebody who signed in in the place of another.
-    write sessions::sign_in(before: Option<Vec<u8>>, new: Session) -> ();
+    /// Begins a session of a member, in place of the one before, and keeps what is asked of them.
+    write sessions::sign_in(before: Option<Vec<u8>>, new: Session, asked: Option<Consent>) -> ();
     /// Ends a session.
     write sessions::end_session(digest: Vec<u8>) -> ();
     /// Works for another organization.

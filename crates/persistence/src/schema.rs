@@ -312,6 +312,16 @@ diesel::table! {
         organization_id -> Nullable<Uid>,
         created_at -> Utc,
         seen_at -> Utc,
+        anonymous_digest -> Nullable<Binary>,
+    }
+}
+diesel::table! {
+    use crate::types::{Doc, Label, Uid, Utc};
+    use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
+    server_keys (name) {
+        name -> Text,
+        key -> Binary,
+        created_at -> Utc,
     }
 }
 diesel::table! {
@@ -325,7 +335,6 @@ diesel::table! {
         scopes -> Nullable<Text>,
         state -> Binary,
         challenge -> Nullable<Text>,
-        wrong -> Nullable<Text>,
         popup -> Bool,
         created_at -> Utc,
         used_at -> Nullable<Utc>,

@@ -78,7 +78,7 @@ async fn declining_is_told_and_sent_on_once() {
     scene.until_back().await;
     let callbacks = scene.callbacks().await;
     assert_eq!(callbacks.len(), 1, "{callbacks:?}");
-    assert!(callbacks[0].starts_with("error=access_denied&state="), "{callbacks:?}");
+    assert!(callbacks[0].starts_with("error=access_denied&error_description="), "{callbacks:?}");
     let told = scene.told().await;
     assert_eq!(
         (told.len(), &told[0]["error"], &told[0]["code"]),

@@ -1,9 +1,10 @@
 //! My applications: how their makers look after them (`service.md` 2.2 and 3, `contract.md` 3 and 6).
 
 use super::{
-    Browser, PASSWORD, Page, Partner, REDIRECT, VERIFIER, code, connected, exchange, member,
-    parameter,
+    Browser, PASSWORD, Page, Partner, REDIRECT, VERIFIER, code, connected, escaped, exchange,
+    member, parameter,
 };
+use crate::world::rows::rows;
 use crate::world::{World, on_both_databases};
 use delivery::admin::MadeApplication;
 
@@ -219,5 +220,58 @@ on_both_databases! {
         let mut later = Browser::new(&world);
         later.sign_in("/login").await;
         assert!(later.get(&path).await.text.contains("No exchange yet"));
+    }
+
+    async fn the_log_tells_what_is_wrong_with_authorize_requests(world: World) {
+        let mut browser = at_work(&world).await;
+        let (path, partner) = registered(&mut browser).await;
+        let elsewhere = escaped("https://acme.example/other");
+        let long = "x".repeat(513);
+        for (asks, said) in [
+            (partner.asks(&[("redirect_uri", Some(&elsewhere))]), "is not registered"),
+            (format!("{}&state=again", partner.asks(&[])), "is repeated"),
+            (partner.asks(&[("state", None)]), "state is missing"),
+            (partner.asks(&[("state", Some(&long))]), "state is longer than 512 bytes"),
+            (partner.asks(&[("code_challenge", None)]), "code_challenge is missing"),
+            (partner.asks(&[("code_challenge", Some("short"))]), "code_challenge is not 43 to 128"),
+            (partner.asks(&[("code_challenge_method", Some("plain"))]), "code_challenge_method=S256"),
+            (partner.asks(&[("response_type", Some("token"))]), "response_type=code"),
+            (partner.asks(&[("scope", None)]), "scope is missing"),
+            (partner.asks(&[("scope", Some("everything"))]), "does not exist"),
+            (partner.asks(&[("scope", Some("media.write"))]), "has not registered"),
+        ] {
+            assert!(!browser.get(&path).await.text.contains(said), "{said}");
+            let page = browser.get(&asks).await;
+            if page.status == 303 {
+                // It is told to the redirect address too, in a sentence, before the state.
+                let told = browser.get(page.location()).await;
+                let address = url::Url::parse(told.location()).unwrap();
+                let description = address.query_pairs().find(|(name, _)| name == "error_description");
+                assert!(description.is_some_and(|(_, it)| it.contains(said)), "{}", told.location());
+                let place = |name: &str| told.location().find(&format!("{name}="));
+                assert!(place("error") < place("error_description"));
+                assert!(place("state").is_none_or(|state| Some(state) > place("error_description")));
+            } else {
+                assert_eq!(page.status, 400);
+            }
+            let log = browser.get(&path).await.text;
+            assert!(log.contains(said), "{said}: {log}");
+        }
+    }
+
+    async fn a_stranger_cannot_fill_the_log(world: World) {
+        let mut browser = at_work(&world).await;
+        let (path, partner) = registered(&mut browser).await;
+        let elsewhere = escaped("https://evil.example/");
+        let before = rows(&world).await["handshakes"];
+        for _ in 0..30 {
+            let mut stranger = Browser::new(&world);
+            let asks = partner.asks(&[("redirect_uri", Some(&elsewhere))]);
+            assert_eq!(stranger.get(&asks).await.status, 400);
+            world.advance(std::time::Duration::from_secs(20));
+        }
+        assert_eq!(rows(&world).await["handshakes"] - before, 1);
+        let log = browser.get(&path).await.text;
+        assert!(log.contains("12:09 UTC") && !log.contains("evil"), "{log}");
     }
 }

@@ -43,7 +43,7 @@ on_both_databases! {
         let (path, page) = browser.until_consent(&partner.asks(&[])).await;
         let token = page.field("token");
         let told = browser.post(&path, &[("token", &token), ("decision", "cancel")]).await;
-        assert!(told.location().starts_with(&format!("{REDIRECT}&error=access_denied&state=")));
+        assert!(told.location().starts_with(&format!("{REDIRECT}&error=access_denied&error_description=")));
         assert_eq!(browser.get(&path).await.status, 410);
     }
 

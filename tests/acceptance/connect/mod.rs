@@ -8,6 +8,7 @@ mod exchange;
 mod guide;
 mod secrets;
 mod sign_in;
+mod strangers;
 mod timing;
 
 use crate::world::{Answer, Pair, World};
@@ -122,6 +123,8 @@ pub struct Browser {
     http: reqwest::Client,
     base: String,
     pub cookie: Option<String>,
+    /// The cookie by which it is known where a member has signed in before.
+    pub device: Option<String>,
 }
 
 /// A page, or where the browser is sent.
@@ -154,7 +157,7 @@ impl Browser {
     pub fn new(world: &World) -> Self {
         delivery::outbound::provide_cryptography();
         let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
-        Self { http: http.build().unwrap(), base: world.base.clone(), cookie: None }
+        Self { http: http.build().unwrap(), base: world.base.clone(), cookie: None, device: None }
     }
 
     /// The same browser at another server's address.
@@ -163,14 +166,20 @@ impl Browser {
     }
 
     pub async fn send(&mut self, request: reqwest::RequestBuilder) -> Page {
-        let request = match &self.cookie {
-            Some(cookie) => request.header("cookie", cookie),
-            None => request,
+        let cookies: Vec<&str> =
+            [&self.cookie, &self.device].into_iter().flatten().map(String::as_str).collect();
+        let request = match cookies.as_slice() {
+            [] => request,
+            cookies => request.header("cookie", cookies.join("; ")),
         };
         let response = request.send().await.unwrap();
-        if let Some(set) = response.headers().get("set-cookie") {
-            let set = set.to_str().unwrap();
-            self.cookie = Some(set.split(';').next().unwrap().to_owned());
+        for set in response.headers().get_all("set-cookie") {
+            let set = set.to_str().unwrap().split(';').next().unwrap().to_owned();
+            if set.contains("-device=") {
+                self.device = Some(set);
+            } else {
+                self.cookie = Some(set);
+            }
         }
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         Page { status, headers, text: response.text().await.unwrap() }

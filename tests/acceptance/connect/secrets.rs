@@ -14,7 +14,7 @@ use tokio::io::AsyncWriteExt as _;
 use tokio::process::Child;
 
 /// A member of the bakery, made as operators make one.
-async fn member(database_url: &str) {
+pub async fn member(database_url: &str) {
     let mut command = switchboard(&[
         "admin",
         "member",
@@ -35,7 +35,7 @@ async fn member(database_url: &str) {
 }
 
 /// An application of the bakery, made as operators make one.
-async fn application(database_url: &str) -> Partner {
+pub async fn application(database_url: &str) -> Partner {
     let create = ["application", "create", "--organization", "Bakery", "--name", "CRM"];
     let terms = ["--redirect-uri", REDIRECT, "--scopes", "messages.send,conversations.read"];
     let made = admin(database_url, &[&create[..], &terms[..]].concat()).await;
@@ -75,7 +75,8 @@ async fn serve(folder: &Path, database_url: &str) -> (Child, String, String) {
 /// A handshake that succeeds and one that fails, and calls that work and that do not; the secrets of it.
 async fn live_through(base: &str, partner: &Partner, key: &Pair) -> Vec<String> {
     let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
-    let mut browser = Browser { http: http.build().unwrap(), base: base.to_owned(), cookie: None };
+    let mut browser =
+        Browser { http: http.build().unwrap(), base: base.to_owned(), cookie: None, device: None };
     let (path, page) = browser.until_consent(&partner.asks(&[])).await;
     let sent_on = browser.allow(&path, &page).await;
     let code = parameter(sent_on.location(), "code").unwrap();

@@ -1,6 +1,6 @@
 //! Signing in (`security.md` 12 to 14).
 
-use super::{Browser, EMAIL, PASSWORD, member};
+use super::{Browser, EMAIL, PASSWORD, Page, escaped, member};
 use crate::world::{Database, World, on_both_databases};
 use delivery::deps::Stopwatch;
 
@@ -92,6 +92,134 @@ on_both_databases! {
         assert_eq!(statuses.first(), Some(&401));
         assert_eq!(statuses.last(), Some(&429), "{statuses:?}");
     }
+
+    async fn who_is_slowed_down_is_told_when_to_come_again(world: World) {
+        member(&world).await;
+        let mut browser = Browser::new(&world);
+        let refused = tries(&mut browser, 12, None).await.pop().unwrap();
+        assert_eq!(refused.status, 429);
+        let seconds: u64 = refused.header("retry-after").parse().expect("whole seconds");
+        assert!((1..=60).contains(&seconds), "{seconds}");
+    }
+
+    async fn nobody_keeps_a_member_out_of_a_browser_that_is_known(world: World) {
+        member(&world).await;
+        // Given a member who has signed in and out,
+        let mut known = Browser::new(&world);
+        known.sign_in("/login").await;
+        let page = known.get("/integrations/keys").await;
+        let token = page.text.split("action=\"/logout\"").nth(1).unwrap().split("value=\"").nth(1).unwrap();
+        let token = token.split('"').next().unwrap().to_owned();
+        assert_eq!(known.post("/logout", &[("token", &token)]).await.location(), "/login");
+
+        // when a stranger has tried the member's password again and again, from the same address,
+        let mut stranger = Browser::new(&world);
+        assert_eq!(tries(&mut stranger, 60, None).await.last().unwrap().status, 429);
+
+        // then the member signs in there all the same,
+        assert_eq!(known.sign_in("/login").await.location(), "/");
+
+        // but cannot try for ever either, and the mark of another member is worth nothing.
+        let mut signed_out = known.clone();
+        signed_out.cookie = None;
+        assert_eq!(tries(&mut signed_out, 12, None).await.last().unwrap().status, 429);
+        let beta = world.organization_on("Beta", "Unlimited").await;
+        world.admin().create_member(beta, "bo@beta.example", "Bo", PASSWORD).await.unwrap();
+        tries(&mut stranger, 45, None).await;
+        let token = stranger.get("/login").await.field("token");
+        stranger.device = known.device;
+        let mut statuses = Vec::new();
+        for _ in 0..6 {
+            let fields = [("token", token.as_str()), ("email", "bo@beta.example"), ("password", "wrong")];
+            statuses.push(stranger.post("/login", &fields).await.status);
+        }
+        assert!(statuses.contains(&429), "{statuses:?}");
+    }
+}
+
+/// So many tries of Ada's password that are wrong, said to come from there.
+async fn tries(browser: &mut Browser, count: usize, forwarded: Option<&str>) -> Vec<Page> {
+    let token = browser.get("/login").await.field("token");
+    let email = escaped(EMAIL);
+    let mut answers = Vec::new();
+    for _ in 0..count {
+        let body = format!("token={token}&email={email}&password=wrong+horse+battery");
+        let request = browser.request(reqwest::Method::POST, "/login").body(body);
+        let request = request.header("content-type", "application/x-www-form-urlencoded");
+        let request = match forwarded {
+            Some(address) => request.header("x-forwarded-for", address),
+            None => request,
+        };
+        answers.push(browser.send(request).await);
+    }
+    answers
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn twelve_wrong_tries_elsewhere_keep_no_member_out() {
+    let world = World::on(Database::sqlite(), &[("trusted_proxies", "127.0.0.0/8")]).await;
+    member(&world).await;
+    let mut stranger = Browser::new(&world);
+    let statuses: Vec<u16> =
+        tries(&mut stranger, 12, Some("203.0.113.9")).await.iter().map(|it| it.status).collect();
+    assert_eq!(statuses.last(), Some(&429), "{statuses:?}");
+
+    // A browser that nobody knows, at another address.
+    let mut browser = Browser::new(&world);
+    let token = browser.get("/login").await.field("token");
+    let body = format!("token={token}&email={}&password={}", escaped(EMAIL), escaped(PASSWORD));
+    let request = browser.request(reqwest::Method::POST, "/login").body(body);
+    let request = request.header("content-type", "application/x-www-form-urlencoded");
+    let answer = browser.send(request.header("x-forwarded-for", "198.51.100.1")).await;
+    assert_eq!(answer.status, 303, "{}", answer.text);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_addresses_of_one_ipv6_network_are_throttled_together() {
+    let world = World::on(Database::sqlite(), &[("trusted_proxies", "127.0.0.0/8")]).await;
+    let mut admitted = 0;
+    for number in 0..60 {
+        let mut browser = Browser::new(&world);
+        let token = browser.get("/login").await.field("token");
+        let body = format!("token={token}&email=nobody{number}%40acme.example&password=x");
+        let request = browser.request(reqwest::Method::POST, "/login").body(body);
+        let request = request.header("content-type", "application/x-www-form-urlencoded");
+        let address = format!("2001:db8:0:7::{number:x}");
+        let answer = browser.send(request.header("x-forwarded-for", address)).await;
+        admitted += usize::from(answer.status == 401);
+    }
+    assert!((40..55).contains(&admitted), "{admitted}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_six_hundred_at_once_nobody_waits_long() {
+    let world = World::on(Database::sqlite(), &[("trusted_proxies", "127.0.0.0/8")]).await;
+    member(&world).await;
+    let token = Browser::new(&world);
+    let mut first = token.clone();
+    let token = first.get("/login").await.field("token");
+    let tried = (0..600).map(|number| {
+        let (mut browser, token) = (first.clone(), token.clone());
+        async move {
+            let body = format!("token={token}&email=nobody{number}%40acme.example&password=wrong");
+            let request = browser.request(reqwest::Method::POST, "/login").body(body);
+            let request = request.header("content-type", "application/x-www-form-urlencoded");
+            let address = format!("198.51.{}.{}", 100 + number / 200, number % 200);
+            let begun = Stopwatch::start();
+            let answer = browser.send(request.header("x-forwarded-for", address)).await;
+            (begun.elapsed(), answer)
+        }
+    });
+    let answers = futures_util::future::join_all(tried).await;
+    let longest = answers.iter().map(|(took, _)| *took).max().unwrap();
+    let of = |status: u16| answers.iter().filter(|(_, answer)| answer.status == status).count();
+    println!("longest {longest:?}, 401: {}, 503: {}", of(401), of(503));
+    assert!(longest.as_secs_f64() < 8.0, "{longest:?}");
+    assert!(of(401) > 0 && of(401) + of(503) == 600);
+    let busy = answers.iter().find(|(_, answer)| answer.status == 503);
+    let (_, busy) = busy.expect("somebody is told to come again");
+    assert!(busy.header("retry-after").parse::<u64>().is_ok_and(|seconds| seconds >= 1));
+    assert!(busy.text.contains("Sign in"), "the page is shown again: {}", busy.text);
 }
 
 /// How many of 45 tries are let through that are said to come from this address.

@@ -1,9 +1,10 @@
 //! How long an exchange that fails takes tells nothing of why it failed (`security.md` 18).
 
 use super::{Browser, Partner, code, exchange, member};
-use crate::world::on_both_databases;
+use crate::world::{Answer, Pair, on_both_databases};
 use delivery::deps::Stopwatch;
 use futures_util::future::join_all;
+use reqwest::Method;
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -57,5 +58,30 @@ on_both_databases! {
         let apart = most.as_secs_f64() / least.as_secs_f64() - 1.0;
         println!("medians {medians:?}, {:.1} % apart", apart * 100.0);
         assert!(apart < WITHIN, "{:?}: {medians:?}", causes.map(|(cause, _)| cause));
+    }
+
+    /// A row that is found takes some microseconds longer to read than one that is not there: so a pair that had
+    /// to be looked up is refused when any look-up is over.
+    async fn a_wrong_secret_is_refused_when_an_unknown_id_is(world: World) {
+        let partner = Partner::of(&world).await;
+        let application = format!("/api/v1/applications/{}/revoke-connections", partner.application.client_id);
+        let other = world.key_of(world.organization).await;
+        let unknown = |id: &str| format!("{}{}", &id[..4], "0".repeat(22));
+        for (method, path, right, wrong) in [
+            (Method::GET, "/api/v1/me", world.key.clone(), other.client_secret.clone()),
+            (Method::POST, application.as_str(), partner.pair(), other.client_secret.clone()),
+        ] {
+            for pair in [
+                Pair { client_secret: wrong, ..right.clone() },
+                Pair { client_id: unknown(&right.client_id), ..right.clone() },
+            ] {
+                for _ in 0..20 {
+                    let begun = Stopwatch::start();
+                    let answer = Answer::of(world.request(method.clone(), path, &pair)).await;
+                    answer.is_problem(401, "invalid_credentials");
+                    assert!(begun.elapsed() >= Duration::from_millis(10), "{path}: {:?}", begun.elapsed());
+                }
+            }
+        }
     }
 }

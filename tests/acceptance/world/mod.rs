@@ -7,6 +7,7 @@ pub mod document;
 pub mod graph;
 mod process;
 mod proxy;
+pub mod rows;
 pub mod s3;
 
 pub use answer::Answer;

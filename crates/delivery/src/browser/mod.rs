@@ -1,11 +1,13 @@
 //! What pages have in common: who is looking, what a form may do, and how a page is sent.
 
+mod cookies;
 mod field_errors;
 mod form;
 mod origin;
 mod page;
 mod visitor;
 
+pub use cookies::cookie;
 pub use field_errors::FieldErrors;
 pub use form::{Form, Unwanted};
 pub use origin::caller;

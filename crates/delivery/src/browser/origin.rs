@@ -1,42 +1,122 @@
-//! From which address somebody calls: what a proxy says counts only where the proxy is ours (`security.md` 31).
+//! Where a request comes from. Forwarded headers count only where the proxy is ours (`security.md` 31).
 
 use actix_web::HttpRequest;
+use actix_web::http::header::{HeaderMap, HeaderName};
 use ipnet::IpNet;
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The address that a request comes from.
+/// The header that most proxies write.
+const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+/// The one of RFC 7239.
+const FORWARDED: HeaderName = HeaderName::from_static("forwarded");
+/// The most proxies that are looked behind: whoever calls the first of them may have written thousands.
+const HOPS_MOST: usize = 16;
+/// Whether it was said that somebody forwards who is not trusted.
+static WARNED: AtomicBool = AtomicBool::new(false);
+
+/// The address that a request comes from. IPv4 in IPv6 is IPv4.
 #[must_use]
 pub fn caller(request: &HttpRequest, trusted: &[IpNet]) -> Option<IpAddr> {
-    let peer = request.peer_addr()?.ip();
-    let said = request.headers().get_all("x-forwarded-for");
-    let said: Vec<&str> = said.filter_map(|value| value.to_str().ok()).collect();
-    Some(behind(peer, &said.join(","), trusted))
+    let peer = request.peer_addr()?.ip().to_canonical();
+    let headers = request.headers();
+    if !headers.contains_key(X_FORWARDED_FOR) && !headers.contains_key(FORWARDED) {
+        return Some(peer);
+    }
+    if !is_trusted(peer, trusted) {
+        if !WARNED.swap(true, Ordering::Relaxed) {
+            tracing::warn!(
+                %peer,
+                "a request has a forwarded address, but its sender is not in trusted_proxies, so it is ignored. \
+                 If it is your proxy, set SWITCHBOARD_TRUSTED_PROXIES. This is said once"
+            );
+        }
+        return Some(peer);
+    }
+    Some(behind(peer, headers, trusted))
 }
 
-/// Who stands behind a chain of proxies: each of them adds who called it at the end, so the last one that
-/// is not ours is as far as can be believed.
-fn behind(peer: IpAddr, forwarded: &str, trusted: &[IpNet]) -> IpAddr {
-    let is_ours = |address: &IpAddr| trusted.iter().any(|network| network.contains(address));
+/// Whether an address is in one of these networks.
+#[must_use]
+pub fn is_trusted(address: IpAddr, trusted: &[IpNet]) -> bool {
+    let address = address.to_canonical();
+    trusted.iter().any(|network| network.contains(&address))
+}
+
+/// Who stands behind our proxies. A proxy writes one of the two headers and passes the other on as it came, so
+/// where they disagree neither can be believed, and the proxy stands for its caller.
+fn behind(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
+    let plain = list(headers, &X_FORWARDED_FOR).map(|it| last_outside(peer, &it, trusted, node));
+    let standard = list(headers, &FORWARDED).map(|it| last_outside(peer, &it, trusted, element));
+    match (plain, standard) {
+        (Some(one), Some(other)) if one != other => peer,
+        (Some(caller), _) | (None, Some(caller)) => caller,
+        (None, None) => peer,
+    }
+}
+
+/// The values of a header, as one list.
+fn list(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
+    let values: Vec<&str> = headers.get_all(name).filter_map(|it| it.to_str().ok()).collect();
+    (!values.is_empty()).then(|| values.join(","))
+}
+
+/// Each proxy adds who called it at the end, so the last one that is not ours is as far as can be believed.
+fn last_outside(
+    peer: IpAddr,
+    list: &str,
+    trusted: &[IpNet],
+    read: impl Fn(&str) -> Option<IpAddr>,
+) -> IpAddr {
     let mut caller = peer;
-    for said in forwarded.rsplit(',') {
-        let Ok(said) = said.trim().parse() else { return caller };
-        if !is_ours(&caller) {
-            return caller;
+    for said in list.rsplit(',').take(HOPS_MOST) {
+        if !is_trusted(caller, trusted) {
+            break;
         }
+        let Some(said) = read(said.trim()) else { break };
         caller = said;
     }
     caller
 }
 
+/// An address, with or without a port, of IPv6 also in brackets.
+fn node(text: &str) -> Option<IpAddr> {
+    let bare = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
+    let address = bare.parse::<IpAddr>().ok();
+    let address = address.or_else(|| text.parse::<SocketAddr>().ok().map(|it| it.ip()));
+    address.map(|it| it.to_canonical())
+}
+
+/// The `for` of an element of `Forwarded` (RFC 7239 4): `for="[2001:db8::1]:4711";proto=https`.
+fn element(text: &str) -> Option<IpAddr> {
+    text.split(';').find_map(|pair| {
+        let (name, value) = pair.split_once('=')?;
+        let value = value.trim();
+        let value = value.strip_prefix('"').and_then(|it| it.strip_suffix('"')).unwrap_or(value);
+        name.trim().eq_ignore_ascii_case("for").then(|| node(value)).flatten()
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use actix_web::http::header::HeaderValue;
+
+    fn trusted() -> Vec<IpNet> {
+        vec!["10.0.0.0/8".parse().unwrap(), "fd00::/8".parse().unwrap()]
+    }
+
+    fn seen(peer: &str, headers: &[(HeaderName, &str)]) -> String {
+        let mut all = HeaderMap::new();
+        for (name, value) in headers {
+            all.append(name.clone(), HeaderValue::from_str(value).unwrap());
+        }
+        behind(peer.parse::<IpAddr>().unwrap().to_canonical(), &all, &trusted()).to_string()
+    }
 
     #[test]
     fn only_our_proxies_are_believed() {
-        let trusted = ["10.0.0.0/8".parse().unwrap(), "fd00::/8".parse().unwrap()];
-        let behind =
-            |peer: &str, said: &str| behind(peer.parse().unwrap(), said, &trusted).to_string();
+        let behind = |peer: &str, said: &str| seen(peer, &[(X_FORWARDED_FOR, said)]);
         assert_eq!(behind("203.0.113.9", "198.51.100.1"), "203.0.113.9");
         assert_eq!(behind("10.0.0.1", "198.51.100.1"), "198.51.100.1");
         // Whatever stands before what our own proxy added is a claim of its caller.
@@ -45,5 +125,54 @@ mod tests {
         assert_eq!(behind("fd00::1", "2001:db8::7"), "2001:db8::7");
         assert_eq!(behind("10.0.0.1", "unknown"), "10.0.0.1");
         assert_eq!(behind("10.0.0.1", ""), "10.0.0.1");
+    }
+
+    #[test]
+    fn an_address_is_read_with_its_port_and_brackets() {
+        for (said, read) in [
+            ("203.0.113.1:5123", "203.0.113.1"),
+            ("[2001:db8::1]:5123", "2001:db8::1"),
+            ("[2001:db8::1]", "2001:db8::1"),
+            ("2001:db8::1", "2001:db8::1"),
+            ("::ffff:203.0.113.1", "203.0.113.1"),
+            ("[::ffff:203.0.113.1]:80", "203.0.113.1"),
+        ] {
+            assert_eq!(seen("10.0.0.1", &[(X_FORWARDED_FOR, said)]), read, "{said}");
+        }
+        // IPv4 in IPv6 is IPv4: a proxy over IPv4 of a server that listens on [::].
+        assert_eq!(seen("::ffff:10.0.0.1", &[(X_FORWARDED_FOR, "203.0.113.1")]), "203.0.113.1");
+    }
+
+    #[test]
+    fn the_header_of_rfc_7239_is_read() {
+        for (said, read) in [
+            ("for=192.0.2.60;proto=http;by=203.0.113.43", "192.0.2.60"),
+            ("For=\"[2001:db8:cafe::17]:4711\"", "2001:db8:cafe::17"),
+            ("for=192.0.2.43, for=198.51.100.17", "198.51.100.17"),
+            ("for=198.51.100.17, proto=https; for=\"10.0.0.2:80\"", "198.51.100.17"),
+            ("for=unknown", "10.0.0.1"),
+            ("for=\"_gazonk\"", "10.0.0.1"),
+            ("by=10.0.0.1", "10.0.0.1"),
+        ] {
+            assert_eq!(seen("10.0.0.1", &[(FORWARDED, said)]), read, "{said}");
+        }
+    }
+
+    #[test]
+    fn two_headers_that_disagree_are_not_believed() {
+        let both = |one: &str, other: &str| {
+            seen("10.0.0.1", &[(X_FORWARDED_FOR, one), (FORWARDED, other)])
+        };
+        assert_eq!(both("203.0.113.1", "for=203.0.113.1"), "203.0.113.1");
+        assert_eq!(both("203.0.113.1", "for=198.51.100.1"), "10.0.0.1");
+    }
+
+    #[test]
+    fn thousands_of_hops_are_not_followed() {
+        let hops = vec!["10.0.0.2"; 10_000].join(",");
+        assert_eq!(
+            seen("10.0.0.1", &[(X_FORWARDED_FOR, &format!("192.0.2.1,{hops}"))]),
+            "10.0.0.2"
+        );
     }
 }

@@ -1,5 +1,6 @@
 //! A page on its way out, with the headers of `security.md` 5 to 8.
 
+use crate::list_headers::is_short;
 use crate::problem::Problem;
 use crate::request_id::request_id;
 use actix_web::http::header::{Accept, Header as _, Quality};
@@ -146,7 +147,8 @@ pub fn refuse(request: &HttpRequest, problem: &Problem) -> HttpResponse {
 fn is_person(request: &HttpRequest) -> bool {
     let reads = request.method() == Method::GET || request.method() == Method::HEAD;
     let of_programs = ["/api/", "/channel/"].iter().any(|it| request.path().starts_with(it));
-    let asks = Accept::parse(request).is_ok_and(|accept| {
+    let read = is_short(request.headers(), header::ACCEPT).then(|| Accept::parse(request));
+    let asks = read.and_then(Result::ok).is_some_and(|accept| {
         accept.iter().any(|it| it.item.essence_str() == "text/html" && it.quality > Quality::ZERO)
     });
     reads && !of_programs && asks

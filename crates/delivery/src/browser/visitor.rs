@@ -1,5 +1,10 @@
-//! Who is looking at a page: a browser with a session, and the member behind it if somebody signed in.
+//! Who is looking at a page: a browser, and the member behind it if somebody signed in.
+//!
+//! A browser of which nobody knows has a token in its cookie, and nothing is stored for it: or any stranger
+//! could fill the disk. What its forms carry is bound to that token all the same, by an HMAC, so no other site
+//! can make one. Only who signs in gets a session, with another token (`security.md` 12).
 
+use super::cookies::cookie;
 use crate::deps::Deps;
 use crate::problem::Problem;
 use actix_web::cookie::{Cookie, SameSite};
@@ -7,8 +12,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use auth::seal::SealingKey;
 use auth::session::{IDLE_MOST, SessionToken};
 use domain::id::OrganizationId;
-use domain::time::Timestamp;
-use persistence::rows::{Member, Organization, Session};
+use persistence::rows::{Consent, Member, Organization, Session};
 use std::time::Duration;
 
 /// A session that was used is noted once in so long.
@@ -17,8 +21,9 @@ const NOTE_EVERY: Duration = Duration::from_mins(1);
 /// A browser.
 pub struct Visitor {
     token: SessionToken,
-    session: Session,
-    /// Whether the browser has yet to be told of its session.
+    /// The session, if somebody signed in.
+    session: Option<Session>,
+    /// Whether the browser has yet to be told of its token.
     fresh: bool,
     secure: bool,
     /// The member and their organizations, if somebody signed in.
@@ -26,50 +31,47 @@ pub struct Visitor {
 }
 
 impl Visitor {
-    /// Who sends this request; a browser that nobody knows gets a session.
+    /// Who sends this request; a browser without a token gets one.
     pub async fn of(request: &HttpRequest, deps: &Deps) -> Result<Self, Problem> {
         let now = deps.clock.now();
         let secure = deps.settings.base_url.starts_with("https:");
-        let shown = request.cookie(cookie_name(secure));
-        if let Some(token) = shown.and_then(|cookie| SessionToken::parse(cookie.value())) {
-            let digest = token.digest().as_bytes().to_vec();
-            if let Some(session) = deps.db.session(digest, now.minus(IDLE_MOST)).await? {
-                return Self::known(deps, token, session, secure, now).await;
-            }
-        }
-        let (token, session) = begin(deps, now, None);
-        deps.db.insert_session(session.clone()).await?;
-        Ok(Self { token, session, fresh: true, secure, member: None })
-    }
-
-    async fn known(
-        deps: &Deps,
-        token: SessionToken,
-        session: Session,
-        secure: bool,
-        now: Timestamp,
-    ) -> Result<Self, Problem> {
-        if now.since(*session.seen_at) > NOTE_EVERY {
-            deps.db.touch_session(session.digest.clone(), now).await?;
-        }
-        let member = match session.member_id {
-            Some(id) => deps.db.member_with_organizations(*id).await?,
-            None => None,
+        let shown = cookie(request.headers(), cookie_name(secure));
+        let Some(token) = shown.and_then(SessionToken::parse) else {
+            let token = SessionToken::new(deps.entropy.bytes());
+            return Ok(Self { token, session: None, fresh: true, secure, member: None });
         };
-        Ok(Self { token, session, fresh: false, secure, member })
+        let mut visitor = Self { token, session: None, fresh: false, secure, member: None };
+        let digest = visitor.digest();
+        if let Some(session) = deps.db.session(digest, now.minus(IDLE_MOST)).await?
+            && let Some(member) = session.member_id
+        {
+            if now.since(*session.seen_at) > NOTE_EVERY {
+                deps.db.touch_session(session.digest.clone(), now).await?;
+            }
+            visitor.member = deps.db.member_with_organizations(*member).await?;
+            visitor.session = Some(session);
+        }
+        Ok(visitor)
     }
 
-    /// The digest by which the session is kept.
+    /// The digest of the browser's token; of a member, that by which the session is kept.
     #[must_use]
     pub fn digest(&self) -> Vec<u8> {
-        self.session.digest.clone()
+        self.token.digest().as_bytes().to_vec()
+    }
+
+    /// What the browser carries may be sealed for: its token, and the one that it had before the member signed
+    /// in.
+    pub fn digests(&self) -> impl Iterator<Item = Vec<u8>> {
+        let before = self.session.as_ref().and_then(|session| session.anonymous_digest.clone());
+        [Some(self.digest()), before].into_iter().flatten()
     }
 
     /// The organization that the member works for.
     #[must_use]
     pub fn organization(&self) -> Option<&Organization> {
         let (_, organizations) = self.member.as_ref()?;
-        let chosen = self.session.organization_id.map(|id| *id);
+        let chosen = self.session.as_ref()?.organization_id.map(|id| *id);
         let found = chosen.and_then(|id| organizations.iter().find(|it| *it.id == id));
         found.or_else(|| organizations.first())
     }
@@ -98,17 +100,35 @@ impl Visitor {
         self.token.is_form_token(purpose, shown)
     }
 
-    /// Signs a member in: the session changes its name (`security.md` 12).
-    pub async fn sign_in(&mut self, deps: &Deps, member: &Member) -> Result<(), Problem> {
-        let (token, session) = begin(deps, deps.clock.now(), Some(member));
-        deps.db.sign_in(Some(self.digest()), session.clone()).await?;
+    /// Signs a member in: the session changes its name (`security.md` 12). `asked` is told the new digest and
+    /// gives what is to be kept for that session.
+    pub async fn sign_in(
+        &mut self,
+        deps: &Deps,
+        member: &Member,
+        asked: impl FnOnce(Vec<u8>) -> Option<Consent>,
+    ) -> Result<(), Problem> {
+        let now = deps.clock.now();
+        let token = SessionToken::new(deps.entropy.bytes());
+        let digest = token.digest().as_bytes().to_vec();
+        let before = self.session.as_ref().map(|session| session.digest.clone());
+        let anonymous = self.session.as_ref().and_then(|session| session.anonymous_digest.clone());
+        let session = Session {
+            digest: digest.clone(),
+            member_id: Some(member.id),
+            organization_id: None,
+            created_at: now.into(),
+            seen_at: now.into(),
+            anonymous_digest: anonymous.or_else(|| before.is_none().then(|| self.digest())),
+        };
+        deps.db.sign_in(before, session.clone(), asked(digest)).await?;
         self.token = token;
-        self.session = session;
+        self.session = Some(session);
         self.fresh = true;
         Ok(())
     }
 
-    /// Tells the browser of its session, if it does not know it yet.
+    /// Tells the browser of its token, if it does not know it yet.
     #[must_use]
     pub fn seen_off(&self, mut response: HttpResponse) -> HttpResponse {
         if !self.fresh {
@@ -126,18 +146,6 @@ impl Visitor {
         }
         response
     }
-}
-
-fn begin(deps: &Deps, now: Timestamp, member: Option<&Member>) -> (SessionToken, Session) {
-    let token = SessionToken::new(deps.entropy.bytes());
-    let session = Session {
-        digest: token.digest().as_bytes().to_vec(),
-        member_id: member.map(|member| member.id),
-        organization_id: None,
-        created_at: now.into(),
-        seen_at: now.into(),
-    };
-    (token, session)
 }
 
 /// `__Host-` binds a cookie to this host and to https; without https browsers do not take it.

@@ -1,16 +1,27 @@
 //! Who calls (`service.md` 5.1 and 5.2).
 
-use crate::deps::Deps;
+use crate::deps::{Deps, Stopwatch};
 use crate::problem::Problem;
 use actix_web::http::header::HeaderMap;
 use auth::secret::{Holder, Secret, is_client_id};
 use domain::key::KeyState;
 use domain::time::Timestamp;
 use persistence::rows::{Application, Caller};
+use std::time::Duration;
 
 /// What a wrong secret is compared with where no key has that client id, so that both take the same
 /// path (`security.md` 22).
 const NOBODY: [u8; 32] = [0; 32];
+
+/// When a pair is refused that had to be looked up, from the beginning: later than any look-up takes, for a row
+/// that is found is read, and one that is not found is not (`security.md` 22).
+const REFUSED_AFTER: Duration = Duration::from_millis(10);
+
+/// The one answer to a pair that was looked up in vain.
+async fn refuse(watch: Stopwatch) -> Problem {
+    tokio::time::sleep(REFUSED_AFTER.saturating_sub(watch.elapsed())).await;
+    Problem::invalid_credentials()
+}
 
 /// The holder of the credential pair in these headers.
 pub async fn authenticate(
@@ -20,6 +31,7 @@ pub async fn authenticate(
 ) -> Result<Caller, Problem> {
     let refused = Problem::invalid_credentials;
     let (client_id, secret) = read(headers, Holder::Key).ok_or_else(refused)?;
+    let watch = Stopwatch::start();
     let found = deps.db.caller(client_id.to_owned()).await?;
     let stored = found.as_ref().map_or(NOBODY.as_slice(), |caller| &caller.key.secret_digest);
     let matches = secret.digest().matches(stored);
@@ -28,7 +40,7 @@ pub async fn authenticate(
             deps.ledger.used(*caller.key.id, now);
             Ok(caller)
         }
-        _ => Err(refused()),
+        _ => Err(refuse(watch).await),
     }
 }
 
@@ -36,10 +48,14 @@ pub async fn authenticate(
 pub async fn application(deps: &Deps, headers: &HeaderMap) -> Result<Application, Problem> {
     let refused = Problem::invalid_credentials;
     let (client_id, secret) = read(headers, Holder::Application).ok_or_else(refused)?;
+    let watch = Stopwatch::start();
     let found = deps.db.application(client_id.to_owned()).await?;
     let stored = found.as_ref().map_or(NOBODY.as_slice(), |it| &it.secret_digest);
     let matches = secret.digest().matches(stored);
-    found.filter(|_| matches).ok_or_else(refused)
+    match found.filter(|_| matches) {
+        Some(application) => Ok(application),
+        None => Err(refuse(watch).await),
+    }
 }
 
 /// The pair, if it is written as one.

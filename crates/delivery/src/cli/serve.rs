@@ -1,6 +1,7 @@
 //! `switchboard serve`: everything in one process, until it is told to stop.
 
 use crate::config::Settings;
+use crate::connect::FaultyRequests;
 use crate::deps::{Clock, Deps, Entropy};
 use crate::doorkeeper::Doorkeeper;
 use crate::files::Files;
@@ -12,6 +13,7 @@ use crate::{demo, observe, server, worker};
 use actix_web::dev::ServerHandle;
 use actix_web::{App, HttpServer, web};
 use anyhow::{Context as _, Result};
+use auth::seal::ClientStateKey;
 use metrics_exporter_prometheus::PrometheusHandle;
 use persistence::Location;
 use persistence::ledger::Ledger;
@@ -98,11 +100,16 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
     let same_listener = listener.try_clone()?;
     let entropy = Entropy::system();
     let doorkeeper = Doorkeeper::new(&entropy.bytes(), entropy.bytes());
+    let fresh: [u8; 32] = entropy.bytes();
+    let key = db.server_key("client_state", fresh.to_vec(), clock.now()).await?;
+    let client_state = ClientStateKey::new(&key);
     let deps = Arc::new(Deps {
         db,
         ledger: Ledger::default(),
         clock,
         entropy,
+        client_state,
+        faulty_requests: FaultyRequests::default(),
         doorkeeper,
         outbound,
         files,

@@ -14,7 +14,7 @@ pub use table::{SETTINGS, Setting};
 use domain::media::WebAddress;
 use ipnet::IpNet;
 use persistence::Location;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 
 /// How the log is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -177,10 +177,14 @@ impl Reader<'_> {
 
     /// A list of networks, which may be empty.
     fn networks(&mut self, name: &str) -> Option<Vec<IpNet>> {
-        self.read(name, "CIDRs with commas between, such as 10.0.0.0/8,fd00::/8", |text| {
-            let networks = text.split(',').map(str::trim).filter(|text| !text.is_empty());
-            networks.map(|network| network.parse().ok()).collect()
-        })
+        self.read(
+            name,
+            "networks or addresses with commas between, such as 10.0.0.0/8,fd00::/8",
+            |text| {
+                let networks = text.split(',').map(str::trim).filter(|text| !text.is_empty());
+                networks.map(network).collect()
+            },
+        )
     }
 
     fn read<T>(
@@ -196,6 +200,22 @@ impl Reader<'_> {
             self.wrong.push(format!("{name} = {shown:?} ({origin}) is not {wanted}"));
         }
         parsed
+    }
+}
+
+/// A network, or one address; IPv4 in IPv6 is IPv4.
+fn network(text: &str) -> Option<IpNet> {
+    let network: IpNet = match text.parse() {
+        Ok(network) => network,
+        Err(_) => text.parse::<IpAddr>().ok()?.into(),
+    };
+    let mapped = match network {
+        IpNet::V6(it) => it.addr().to_ipv4_mapped().zip(it.prefix_len().checked_sub(96)),
+        IpNet::V4(_) => None,
+    };
+    match mapped {
+        Some((address, prefix)) => IpNet::new(address.into(), prefix).ok(),
+        None => Some(network),
     }
 }
 

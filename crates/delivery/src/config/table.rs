@@ -28,7 +28,7 @@ pub const SETTINGS: &[Setting] = &[
     open(
         "trusted_proxies",
         "",
-        "Networks of the proxies before this server, as CIDRs with commas between: their X-Forwarded-For is believed, nobody else's.",
+        "Networks or addresses of the proxies before this server, with commas between: their X-Forwarded-For or Forwarded is believed, nobody else's.",
     ),
     open(
         "docs_hosts",
@@ -90,7 +90,7 @@ pub const SETTINGS: &[Setting] = &[
     open(
         "webhook_allow",
         "",
-        "Networks that may be reached besides public ones when an address comes from outside: CIDRs with commas between.",
+        "Networks that may be reached besides public ones when an address comes from outside: networks or addresses with commas between.",
     ),
     open(
         "webhook_timeout",

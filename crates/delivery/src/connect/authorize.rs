@@ -1,22 +1,27 @@
-//! `GET /connect/authorize`: what an application asks is read, judged and kept here; from then on only an
-//! id of it travels (`contract.md` 3, `security.md` 1 and 10).
+//! `GET /connect/authorize`: what an application asks is read and judged here; from then on nothing of the
+//! request's own travels (`contract.md` 3, `security.md` 1, 10 and 14).
 
-use crate::browser::{Failed, Visitor, message, redirect};
+use super::Pending;
+use super::handshake::note_request;
+use crate::browser::{Failed, Visitor, caller, message, redirect};
 use crate::deps::Deps;
-use crate::operation::scopes_of;
-use crate::problem::Problem;
-use actix_web::http::StatusCode;
+use actix_web::http::{StatusCode, header};
 use actix_web::{HttpRequest, HttpResponse, web};
-use auth::authorize::{Asked, Parameters};
-use domain::id::ConsentId;
-use domain::scope::Scope;
-use domain::word::Word as _;
+use auth::authorize::Parameters;
+use auth::handshake::Fault;
+use domain::time::whole_seconds;
 use percent_encoding::percent_decode;
 use persistence::rows::{Application, Consent};
 use std::sync::Arc;
+use std::time::Duration;
+
+/// The most bytes of a query: the longest redirect URI and state, with every byte escaped, need half of it.
+const QUERY_MOST: usize = 16 * 1024;
 
 /// Why there is no redirect, not even to say so: nobody knows whose address it would be.
 enum Stranger {
+    TooLong,
+    TooMany,
     Repeated,
     NoApplication,
     OtherAddress,
@@ -27,21 +32,41 @@ pub async fn begin(
     request: HttpRequest,
     deps: web::Data<Arc<Deps>>,
 ) -> Result<HttpResponse, Failed> {
-    let parameters = Parameters::of(pairs(request.query_string()));
-    let Ok(parameters) = parameters else { return Ok(stranger(&Stranger::Repeated)) };
+    let query = request.query_string();
+    if query.len() > QUERY_MOST {
+        return Ok(stranger(&Stranger::TooLong));
+    }
+    let visitor = Visitor::of(&request, &deps).await?;
+    let address = caller(&request, &deps.settings.trusted_proxies);
+    if visitor.member.is_none()
+        && let Err(wait) = deps.doorkeeper.admit_handshake(address)
+    {
+        return Ok(too_many(wait));
+    }
+    let parameters = Parameters::of(pairs(query));
     let client_id = parameters.text("client_id").unwrap_or_default();
-    let Some(application) = super::application(&deps, client_id).await? else {
+    let application = super::application(&deps, client_id).await?;
+    if let Some(fault) = parameters.fault() {
+        if let Some(application) = &application {
+            note_request(&deps, *application.id, fault).await;
+        }
+        return Ok(stranger(match fault {
+            Fault::TooManyParameters => &Stranger::TooMany,
+            _ => &Stranger::Repeated,
+        }));
+    }
+    let Some(application) = application else {
         return Ok(stranger(&Stranger::NoApplication));
     };
     let Some(redirect_uri) = registered(&application, &parameters) else {
+        note_request(&deps, *application.id, Fault::RedirectNotRegistered).await;
         return Ok(stranger(&Stranger::OtherAddress));
     };
-    let visitor = Visitor::of(&request, &deps).await?;
-    let id = keep(&deps, &visitor, &application, redirect_uri, &parameters).await?;
+    let pending = Pending::judge(&deps, &visitor, application, redirect_uri, &parameters);
     let to = if visitor.member.is_some() {
-        format!("/connect/consent/{id}")
+        pending.onwards(&deps, &visitor).await?
     } else {
-        format!("/login?consent={id}")
+        pending.sign_in_path(&deps)?
     };
     Ok(visitor.seen_off(redirect(&to)))
 }
@@ -52,7 +77,8 @@ fn registered(application: &Application, parameters: &Parameters) -> Option<Stri
     addresses(application)?.into_iter().find(|address| address.as_bytes() == wanted)
 }
 
-fn addresses(application: &Application) -> Option<Vec<String>> {
+/// The registered redirect URIs of an application.
+pub fn addresses(application: &Application) -> Option<Vec<String>> {
     serde_json::from_str(&application.redirect_uris.0).ok()
 }
 
@@ -62,39 +88,25 @@ pub fn removed(application: &Application, consent: &Consent) -> Option<HttpRespo
     (!registered).then(|| stranger(&Stranger::OtherAddress))
 }
 
-async fn keep(
-    deps: &Deps,
-    visitor: &Visitor,
-    application: &Application,
-    redirect_uri: String,
-    parameters: &Parameters,
-) -> Result<ConsentId, Problem> {
-    let now = deps.clock.now();
-    let id: ConsentId = deps.id(now);
-    let judged = Asked::judge(parameters, scopes_of(&application.scopes));
-    let scopes = judged.as_ref().ok().map(|asked| {
-        let names: Vec<&str> = asked.scopes.iter().map(Scope::as_str).collect();
-        names.join(" ")
-    });
-    let row = Consent {
-        id: id.into(),
-        session_digest: visitor.digest(),
-        application_id: application.id,
-        redirect_uri,
-        scopes,
-        state: parameters.bytes("state").unwrap_or_default().to_vec(),
-        challenge: judged.as_ref().ok().map(|asked| asked.challenge.as_str().to_owned()),
-        wrong: judged.err().map(|wrong| wrong.word().to_owned()),
-        popup: parameters.bytes("display") == Some(b"popup"),
-        created_at: now.into(),
-        used_at: None,
-    };
-    deps.db.insert_consent(row).await?;
-    Ok(id)
+fn too_many(wait: Duration) -> HttpResponse {
+    let seconds = whole_seconds(wait);
+    let sentence =
+        format!("Wait {seconds} seconds, then go back to the application and begin again.");
+    let sentences = ["Too many requests came from your network.", sentence.as_str()];
+    let mut page = message(StatusCode::TOO_MANY_REQUESTS, "Too many requests", &sentences);
+    page.headers_mut().insert(header::RETRY_AFTER, seconds.into());
+    page
 }
 
 fn stranger(why: &Stranger) -> HttpResponse {
     let (title, sentences): (&str, [&str; 2]) = match why {
+        Stranger::TooLong | Stranger::TooMany => (
+            "This link is not right",
+            [
+                "It is longer than any link of an application to this page has to be.",
+                "Go back to the application and tell its makers; there is nothing that you can do here.",
+            ],
+        ),
         Stranger::Repeated => (
             "This link is not right",
             [
@@ -121,13 +133,14 @@ fn stranger(why: &Stranger) -> HttpResponse {
     message(StatusCode::BAD_REQUEST, title, &sentences)
 }
 
-/// The parameters of a query, each decoded once, as bytes: they need not be text.
-fn pairs(query: &str) -> Vec<(Vec<u8>, Vec<u8>)> {
+/// The parameters of a query, each decoded once, as bytes: they need not be text. They are decoded as they are
+/// taken, so one that nobody takes costs nothing.
+fn pairs(query: &str) -> impl Iterator<Item = (Vec<u8>, Vec<u8>)> {
     let decoded = |text: &str| {
         let spaced = text.replace('+', " ");
         percent_decode(spaced.as_bytes()).collect::<Vec<u8>>()
     };
     let pairs = query.split('&').filter(|pair| !pair.is_empty());
     let pairs = pairs.map(|pair| pair.split_once('=').unwrap_or((pair, "")));
-    pairs.map(|(name, value)| (decoded(name), decoded(value))).collect()
+    pairs.map(move |(name, value)| (decoded(name), decoded(value)))
 }

@@ -1,18 +1,18 @@
 //! The consent page, and the decision (`contract.md` 3, `security.md` 9 to 11).
 
 use super::authorize::removed;
+use super::handshake::note_request;
 use super::outcome::{Outcome, send_on};
-use super::{EXPIRES_AFTER, open_consent};
+use super::{EXPIRES_AFTER, Pending};
 use crate::browser::{Alone, Failed, FieldErrors, Form, Visitor, expired_form, message, redirect};
 use crate::deps::Deps;
 use crate::operation::scopes_of;
-use crate::problem::Problem;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use auth::code;
 use domain::application::{NotForYou, Publication, RedirectUri, origin};
-use domain::id::{AccountId, ConsentId, OrganizationId};
+use domain::id::{AccountId, OrganizationId};
 use domain::scope::{Scope, ScopeSet};
 use domain::word::Word as _;
 use persistence::rows::{Account, Application, Consent, IssuedCode, Organization};
@@ -65,19 +65,22 @@ pub async fn show(
     deps: web::Data<Arc<Deps>>,
 ) -> Result<HttpResponse, Failed> {
     let visitor = Visitor::of(&request, &deps).await?;
-    let Some((consent, application)) = find(&deps, &visitor, &id).await? else {
+    let Some(pending) = Pending::find(&deps, &visitor, &id).await? else {
         return Ok(visitor.seen_off(expired()));
     };
-    if let Some(refused) = removed(&application, &consent) {
+    let (consent, application) = (&pending.consent, &pending.application);
+    if let Some(refused) = removed(application, consent) {
         return Ok(visitor.seen_off(refused));
     }
     if visitor.member.is_none() {
-        return Ok(visitor.seen_off(redirect(&format!("/login?consent={}", *consent.id))));
+        return Ok(visitor.seen_off(redirect(&pending.sign_in_path(&deps)?)));
     }
-    if let Some(wrong) = consent.wrong.clone() {
-        let now = deps.clock.now();
-        deps.db.answer_consent(*consent.id, visitor.digest(), now, None).await?;
-        return Ok(send_on(&consent, &application.name, &Outcome::Error(wrong)));
+    if let Some(fault) = pending.fault {
+        note_request(&deps, *application.id, fault).await;
+        return Ok(send_on(consent, &application.name, &Outcome::Faulty(fault)));
+    }
+    if let Some(path) = pending.elsewhere(&deps, &visitor).await? {
+        return Ok(redirect(&path));
     }
     let chosen = request.query_string().strip_prefix("organization=");
     let chosen = chosen.and_then(|id| id.parse::<OrganizationId>().ok());
@@ -85,7 +88,6 @@ pub async fn show(
         chosen.and_then(|id| visitor.organization_of(id)).or_else(|| visitor.organization());
     let Some(organization) = chosen else { return Ok(homeless()) };
     let accounts = deps.db.accounts(*organization.id).await?;
-    let (consent, application) = (&consent, &application);
     let decision = Decision { visitor: &visitor, consent, application, organization, accounts };
     decision.page(&deps, StatusCode::OK, Ticked::default()).await
 }
@@ -101,19 +103,20 @@ pub async fn decide(
     let Ok(form) = Form::read(&request, payload, &visitor, &id).await else {
         return Ok(expired_form(request.path()));
     };
-    let Some((consent, application)) = find(&deps, &visitor, &id).await? else {
+    let pending = Pending::find(&deps, &visitor, &id).await?;
+    let Some(pending) = pending.filter(Pending::is_kept) else {
         return Ok(visitor.seen_off(expired()));
     };
-    if let Some(refused) = removed(&application, &consent) {
+    let (consent, application) = (&pending.consent, &pending.application);
+    if let Some(refused) = removed(application, consent) {
         return Ok(visitor.seen_off(refused));
     }
     let now = deps.clock.now();
-    if form.value("decision") == "cancel" || consent.wrong.is_some() {
-        let word = consent.wrong.clone().unwrap_or_else(|| "access_denied".to_owned());
+    if form.value("decision") == "cancel" {
         if !deps.db.answer_consent(*consent.id, visitor.digest(), now, None).await? {
             return Ok(expired());
         }
-        return Ok(send_on(&consent, &application.name, &Outcome::Error(word)));
+        return Ok(send_on(consent, &application.name, &Outcome::Denied));
     }
     let organization = form.value("organization").parse().ok();
     let Some(organization) = organization.and_then(|id| visitor.organization_of(id)) else {
@@ -122,13 +125,7 @@ pub async fn decide(
     let accounts = deps.db.accounts(*organization.id).await?;
     let account = form.value("account").parse::<AccountId>().ok();
     let account = account.and_then(|id| accounts.iter().find(|it| *it.id == id)).cloned();
-    let decision = Decision {
-        visitor: &visitor,
-        consent: &consent,
-        application: &application,
-        organization,
-        accounts,
-    };
+    let decision = Decision { visitor: &visitor, consent, application, organization, accounts };
     if form.value("decision") != "allow" || decision.refusal().is_some() {
         return decision.page(&deps, StatusCode::FORBIDDEN, Ticked::default()).await;
     }
@@ -142,17 +139,6 @@ pub async fn decide(
         return decision.page(&deps, StatusCode::UNPROCESSABLE_ENTITY, ticked).await;
     }
     decision.allow(&deps, &account, granted).await
-}
-
-async fn find(
-    deps: &Deps,
-    visitor: &Visitor,
-    id: &str,
-) -> Result<Option<(Consent, Application)>, Problem> {
-    match id.parse::<ConsentId>() {
-        Ok(id) => open_consent(deps, visitor, id).await,
-        Err(_) => Ok(None),
-    }
 }
 
 /// What was ticked in a form that was refused.

@@ -5,17 +5,18 @@ mod button;
 mod consent;
 mod handshake;
 mod outcome;
+mod pending;
 mod token;
 pub mod token_answer;
 mod token_request;
 
-use crate::browser::Visitor;
+pub use handshake::FaultyRequests;
+pub use pending::Pending;
+
 use crate::deps::Deps;
-use crate::problem::Problem;
 use actix_web::web;
 use auth::secret::{Holder, is_client_id};
-use domain::id::ConsentId;
-use persistence::rows::{Application, Consent};
+use persistence::rows::Application;
 use std::time::Duration;
 
 /// How long a member may take to decide (`security.md` 10).
@@ -51,18 +52,4 @@ async fn application(deps: &Deps, client_id: &str) -> persistence::Result<Option
         return Ok(None);
     }
     deps.db.application(client_id.to_owned()).await
-}
-
-/// What is asked of this browser's session and still open, with the application that asks.
-pub async fn open_consent(
-    deps: &Deps,
-    visitor: &Visitor,
-    id: ConsentId,
-) -> Result<Option<(Consent, Application)>, Problem> {
-    let cutoff = deps.clock.now().minus(EXPIRES_AFTER);
-    let Some(consent) = deps.db.consent(id, visitor.digest(), cutoff).await? else {
-        return Ok(None);
-    };
-    let application = deps.db.application_by_id(*consent.application_id).await?;
-    Ok(application.map(|application| (consent, application)))
 }

@@ -6,17 +6,41 @@ use crate::wire::UNRESERVED;
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use askama::Template;
+use auth::handshake::Fault;
 use domain::application::{RedirectUri, origin};
 use percent_encoding::percent_encode;
 use persistence::rows::Consent;
 use serde_json::json;
 
+/// The words of RFC 6749 4.1.2.1.
+const ACCESS_DENIED: &str = "access_denied";
+const INVALID_REQUEST: &str = "invalid_request";
+
 /// What became of a handshake.
 pub enum Outcome {
     /// The member allowed it.
     Code(String),
-    /// Something in the way, in the word of RFC 6749.
-    Error(String),
+    /// The member did not allow it.
+    Denied,
+    /// The request was not as it should be.
+    Faulty(Fault),
+}
+
+/// What a developer is told of a member who did not allow it.
+const DENIED: &str = "The member did not allow the connection.";
+
+impl Outcome {
+    /// The parameters of the redirect, in the order of `additions.md` 9, but for the state.
+    fn parameters(&self) -> Vec<(&'static str, &str)> {
+        match self {
+            Self::Code(code) => vec![("code", code)],
+            Self::Denied => vec![("error", ACCESS_DENIED), ("error_description", DENIED)],
+            Self::Faulty(fault) => vec![
+                ("error", fault.error().unwrap_or(INVALID_REQUEST)),
+                ("error_description", fault.advice()),
+            ],
+        }
+    }
 }
 
 /// The relay page.
@@ -36,10 +60,9 @@ pub fn send_on(consent: &Consent, application: &str, outcome: &Outcome) -> HttpR
         return redirect(&target);
     }
     let opener = RedirectUri::parse(&consent.redirect_uri).map(|address| origin(&address));
-    let (code, error) = match outcome {
-        Outcome::Code(code) => (Some(code), None),
-        Outcome::Error(error) => (None, Some(error)),
-    };
+    let parameters = outcome.parameters();
+    let of = |name: &str| parameters.iter().find(|(it, _)| *it == name).map(|(_, value)| *value);
+    let (code, error) = (of("code"), of("error"));
     let state = String::from_utf8_lossy(&consent.state);
     let result =
         json!({"type": "result", "code": code, "state": state, "error": error, "query": query});
@@ -50,15 +73,13 @@ pub fn send_on(consent: &Consent, application: &str, outcome: &Outcome) -> HttpR
 }
 
 fn query(consent: &Consent, outcome: &Outcome) -> String {
-    let (name, value) = match outcome {
-        Outcome::Code(code) => ("code", code),
-        Outcome::Error(error) => ("error", error),
-    };
-    let value = percent_encode(value.as_bytes(), UNRESERVED);
-    if consent.state.is_empty() {
-        return format!("{name}={value}");
-    }
-    format!("{name}={value}&state={}", percent_encode(&consent.state, UNRESERVED))
+    let state = percent_encode(&consent.state, UNRESERVED).to_string();
+    let told = outcome
+        .parameters()
+        .into_iter()
+        .map(|(name, value)| format!("{name}={}", percent_encode(value.as_bytes(), UNRESERVED)));
+    let state = (!state.is_empty()).then(|| format!("state={state}"));
+    told.chain(state).collect::<Vec<_>>().join("&")
 }
 
 /// Appended as text: parsing the address and writing it anew would change it.

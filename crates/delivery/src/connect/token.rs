@@ -29,8 +29,8 @@ use serde::Serialize;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The most bytes of a request.
-const BODY_MOST: usize = 64 * 1024;
+/// The most bytes of a request: the longest fields, with every byte escaped, need half of it.
+const BODY_MOST: usize = 16 * 1024;
 /// When a failure is answered, from the beginning of the request: longer than any of the checks takes, so
 /// that the time tells nothing of them.
 const FAILURE_AFTER: Duration = Duration::from_millis(150);
@@ -68,7 +68,7 @@ pub async fn exchange(
     let body = payload.to_bytes_limited(BODY_MOST).await;
     let read = match body {
         Ok(Ok(body)) => TokenRequest::read(request.headers(), &body),
-        _ => Err(Incomplete::unreadable("the body is larger than 64 KiB, or ended early")),
+        _ => Err(Incomplete::unreadable("the body is larger than 16 KiB, or ended early")),
     };
     // In a task of its own: once the code is burnt, the rest runs to its end even if the caller leaves.
     let done = tokio::spawn(async move { redeem(&deps, read).await }).await;
@@ -116,9 +116,11 @@ async fn redeem(
         Ok(request) => request,
         Err(incomplete) => {
             // A code that was shown to us is burnt, however little came with it.
-            for code in &incomplete.codes {
-                let digest = code::digest(code).as_bytes().to_vec();
-                deps.db.consume_code(digest, deps.clock.now()).await?;
+            let digests =
+                incomplete.codes.iter().map(|code| code::digest(code).as_bytes().to_vec());
+            let digests: Vec<Vec<u8>> = digests.collect();
+            if !digests.is_empty() {
+                deps.db.burn_codes(digests, deps.clock.now()).await?;
             }
             return Err(Refused::Incomplete(incomplete.why));
         }

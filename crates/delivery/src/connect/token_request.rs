@@ -1,9 +1,8 @@
 //! What an exchange is asked with: JSON, or a form as OAuth clients send it.
 
 use actix_web::http::header::{self, HeaderMap};
-use serde::de::{MapAccess, Visitor};
+use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
-use serde_json::Value;
 use std::fmt;
 
 /// A request with all its fields.
@@ -20,11 +19,14 @@ pub struct TokenRequest {
     pub redirect_uri: Option<String>,
 }
 
+/// The most fields of a request, of which it needs six.
+const FIELDS_MOST: usize = 32;
+
 /// A request without all its fields.
 pub struct Incomplete {
     /// What is wrong, in a sentence.
     pub why: String,
-    /// The codes that it names: they are burnt.
+    /// The codes that it names, [`FIELDS_MOST`] at most: they are burnt.
     pub codes: Vec<String>,
 }
 
@@ -35,6 +37,7 @@ impl Incomplete {
     }
 }
 
+/// The fields of a request, [`FIELDS_MOST`] and one more at most.
 type Fields = Vec<(String, String)>;
 
 impl TokenRequest {
@@ -47,8 +50,7 @@ impl TokenRequest {
         }
         let fields = match content_type.trim().to_ascii_lowercase().as_str() {
             "application/json" => json(body)?,
-            "application/x-www-form-urlencoded" => serde_urlencoded::from_bytes(body)
-                .map_err(|_| Incomplete::unreadable("it is not a form"))?,
+            "application/x-www-form-urlencoded" => form(body),
             _ => {
                 let why = "send it as application/json or application/x-www-form-urlencoded";
                 return Err(Incomplete::unreadable(why));
@@ -64,10 +66,12 @@ impl TokenRequest {
             .map(|(_, code)| code.clone())
             .collect();
         let incomplete = |why: String| Incomplete { why, codes: codes.clone() };
-        let twice = fields.iter().enumerate().find(|(index, (name, _))| {
-            fields.iter().take(*index).any(|(earlier, _)| earlier == name)
-        });
-        if let Some((_, (name, _))) = twice {
+        if fields.len() > FIELDS_MOST {
+            return Err(incomplete(format!("It has more than {FIELDS_MOST} fields.")));
+        }
+        let mut names: Vec<&str> = fields.iter().map(|(name, _)| name.as_str()).collect();
+        names.sort_unstable();
+        if let Some((name, _)) = names.iter().zip(names.iter().skip(1)).find(|(a, b)| a == b) {
             return Err(incomplete(format!("{name} stands twice.")));
         }
         let value = |name: &str| fields.iter().find(|it| it.0 == name).map(|it| it.1.clone());
@@ -88,42 +92,157 @@ impl TokenRequest {
     }
 }
 
+/// No more of a form is decoded than counts.
+fn form(body: &[u8]) -> Fields {
+    let pairs = form_urlencoded::parse(body).take(FIELDS_MOST + 1);
+    pairs.map(|(name, value)| (name.into_owned(), value.into_owned())).collect()
+}
+
 fn json(body: &[u8]) -> Result<Fields, Incomplete> {
-    let pairs: Pairs =
-        serde_json::from_slice(body).map_err(|_| Incomplete::unreadable("it is no JSON object"))?;
     let mut fields = Fields::new();
-    for (name, value) in pairs.0 {
-        match value {
-            Value::String(text) => fields.push((name, text)),
-            Value::Null => {}
-            // Whatever else it is, it is no value of ours, and the name alone is kept.
-            _ => fields.push((name, String::new())),
-        }
+    let mut reader = serde_json::Deserializer::from_slice(body);
+    let read = Object(&mut fields).deserialize(&mut reader);
+    // Whoever sends more than counts is told so, whatever the rest is.
+    if fields.len() <= FIELDS_MOST && read.and_then(|()| reader.end()).is_err() {
+        return Err(Incomplete::unreadable("it is no JSON object"));
     }
     Ok(fields)
 }
 
-/// The fields of an object as they stand there: a map would hide one that stands twice.
-struct Pairs(Vec<(String, Value)>);
+/// Reads the fields of an object as they stand there (a map would hide one that stands twice), until there are
+/// more than count.
+struct Object<'a>(&'a mut Fields);
 
-impl<'de> Deserialize<'de> for Pairs {
-    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
-        struct Reader;
-        impl<'de> Visitor<'de> for Reader {
-            type Value = Pairs;
+impl<'de> DeserializeSeed<'de> for Object<'_> {
+    type Value = ();
 
-            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-                out.write_str("an object")
+    fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<(), D::Error> {
+        reader.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Object<'_> {
+    type Value = ();
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(name) = map.next_key::<String>()? {
+            match map.next_value::<Value>()? {
+                Value::Text(text) => self.0.push((name, text)),
+                Value::Null => {}
+                // It is no value of ours, and the name alone is kept.
+                Value::Other => self.0.push((name, String::new())),
             }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Pairs, A::Error> {
-                let mut pairs = Vec::new();
-                while let Some(pair) = map.next_entry()? {
-                    pairs.push(pair);
-                }
-                Ok(Pairs(pairs))
+            if self.0.len() > FIELDS_MOST {
+                return Err(serde::de::Error::custom("more fields than count"));
             }
         }
-        reader.deserialize_map(Reader)
+        Ok(())
+    }
+}
+
+/// A value, of which only a text is kept.
+enum Value {
+    Text(String),
+    Null,
+    Other,
+}
+
+impl<'de> Deserialize<'de> for Value {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+        reader.deserialize_any(AnyValue)
+    }
+}
+
+struct AnyValue;
+
+impl<'de> Visitor<'de> for AnyValue {
+    type Value = Value;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("a value")
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Value, E> {
+        Ok(Value::Text(text.to_owned()))
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Value, E> {
+        Ok(Value::Other)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Value, E> {
+        Ok(Value::Other)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Value, E> {
+        Ok(Value::Other)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Value, E> {
+        Ok(Value::Other)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Value, A::Error> {
+        while list.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Value::Other)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(Value::Other)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(content_type: &'static str, body: &str) -> Result<TokenRequest, Incomplete> {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::CONTENT_TYPE, header::HeaderValue::from_static(content_type));
+        TokenRequest::read(&headers, body.as_bytes())
+    }
+
+    fn faulty(content_type: &'static str, body: &str) -> Incomplete {
+        read(content_type, body).err().unwrap()
+    }
+
+    const JSON: &str = "application/json";
+    const FORM: &str = "application/x-www-form-urlencoded";
+
+    #[test]
+    fn no_more_fields_are_read_than_count() {
+        let codes: Vec<String> = (0..9000).map(|number| format!("code={number}")).collect();
+        let form = faulty(FORM, &codes.join("&"));
+        assert_eq!(form.why, "It has more than 32 fields.");
+        assert_eq!(form.codes.len(), FIELDS_MOST + 1);
+        let names: Vec<String> = (0..9000).map(|number| format!("\"{number}\":[0]")).collect();
+        let json = faulty(JSON, &format!("{{\"code\":\"x\",{}}}", names.join(",")));
+        assert_eq!(
+            (json.why.as_str(), json.codes),
+            ("It has more than 32 fields.", vec!["x".to_owned()])
+        );
+    }
+
+    #[test]
+    fn what_stands_twice_is_told_and_what_is_no_text_is_missing() {
+        let twice = faulty(JSON, r#"{"code": "a", "client_id": "b", "code": "c"}"#);
+        assert_eq!((twice.why.as_str(), twice.codes.len()), ("code stands twice.", 2));
+        let none =
+            faulty(JSON, r#"{"code": [{"a": null}], "client_id": 1.5, "client_secret": null}"#);
+        assert_eq!(none.why, "code is missing.");
+        for broken in ["", "{", "[]", "{} {}", "{\"code\": }"] {
+            assert!(faulty(JSON, broken).why.contains("no JSON object"), "{broken}");
+        }
+        let whole = r#"{"code": "a", "code_verifier": "b", "client_id": "c", "client_secret": "d", "more": {"x": [1, true]}}"#;
+        assert_eq!(read(JSON, whole).ok().unwrap().client_secret, "d");
     }
 }

@@ -3,13 +3,12 @@
 
 use crate::browser::refuse;
 use crate::deps::Deps;
+use crate::list_headers::{LIST_MOST, is_known};
 use crate::problem::Problem;
 use crate::request_id::request_id;
 use crate::wire::UNRESERVED;
 use actix_web::body::SizedStream;
-use actix_web::http::header::{
-    self, ByteRangeSpec, EntityTag, Header as _, HttpDate, IfNoneMatch, Range,
-};
+use actix_web::http::header::{self, ByteRangeSpec, EntityTag, HttpDate, Range};
 use actix_web::http::{Method, StatusCode};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
 use auth::digest::hex;
@@ -116,15 +115,6 @@ fn content_range(part: Option<(u64, u64)>, size: u64) -> Result<header::HeaderVa
     header::HeaderValue::from_str(&text).map_err(|_| Problem::internal())
 }
 
-/// Whether the client has it already.
-fn is_known(request: &HttpRequest, tag: &EntityTag) -> bool {
-    match IfNoneMatch::parse(request) {
-        Ok(IfNoneMatch::Any) => true,
-        Ok(IfNoneMatch::Items(known)) => known.iter().any(|it| it.weak_eq(tag)),
-        Err(_) => false,
-    }
-}
-
 /// The first and last byte that are wanted; nothing for all of them. Several parts at once are
 /// answered with the whole, as a server may (RFC 9110 14.2).
 fn wanted(request: &HttpRequest, size: u64, tag: &EntityTag) -> Result<Option<(u64, u64)>, ()> {
@@ -136,7 +126,8 @@ fn wanted(request: &HttpRequest, size: u64, tag: &EntityTag) -> Result<Option<(u
     if of_another || request.method() != Method::GET {
         return Ok(None);
     }
-    let value = headers.get(header::RANGE).and_then(|value| value.to_str().ok());
+    let value = headers.get(header::RANGE).filter(|value| value.len() <= LIST_MOST);
+    let value = value.and_then(|value| value.to_str().ok());
     let Some(Ok(Range::Bytes(parts))) = value.map(str::parse) else { return Ok(None) };
     let [part] = parts.as_slice() else { return Ok(None) };
     if matches!(part, ByteRangeSpec::FromTo(first, last) if first > last) {

@@ -1,5 +1,6 @@
 //! Members: signing in and out (`contract.md` 6).
 
+mod device;
 mod sign_in;
 
 use crate::browser::form_only;

@@ -1,17 +1,22 @@
 //! `/login` and `/logout`.
 
+use super::device;
 use crate::browser::{Alone, Failed, Form, Visitor, caller, expired_form, redirect};
+use crate::connect::Pending;
 use crate::deps::Deps;
-use crate::problem::Problem;
-use actix_web::http::StatusCode;
+use crate::doorkeeper::Doorkeeper;
+use actix_web::http::{StatusCode, header};
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use auth::password::PASSWORD_MOST;
 use domain::application::{RedirectUri, origin};
-use domain::id::ConsentId;
 use std::sync::Arc;
 
 const PURPOSE: &str = "sign-in";
+/// The most bytes of an e-mail address (RFC 5321 4.5.3.1).
+const EMAIL_MOST: usize = 254;
+/// Where a member begins who came for nothing else.
+const HOME: &str = "/";
 /// The same words for every cause.
 const WRONG: &str = "That email and password do not go together. Check both and try again.";
 
@@ -20,7 +25,7 @@ const WRONG: &str = "That email and password do not go together. Check both and 
 #[template(path = "people/sign_in.html")]
 struct SignIn<'a> {
     token: String,
-    /// What is to be decided afterwards: an id of something that is kept here.
+    /// What is to be decided afterwards, sealed.
     consent: Option<String>,
     /// The application that it is about.
     application: Option<String>,
@@ -30,13 +35,6 @@ struct SignIn<'a> {
     email: &'a str,
 }
 
-/// What a member is to decide after signing in.
-struct Pending {
-    id: ConsentId,
-    application: String,
-    opener: Option<String>,
-}
-
 /// Shows the page.
 pub async fn show(
     request: HttpRequest,
@@ -44,11 +42,15 @@ pub async fn show(
 ) -> Result<HttpResponse, Failed> {
     let visitor = Visitor::of(&request, &deps).await?;
     let query = request.query_string().strip_prefix("consent=");
-    let pending = pending(&deps, &visitor, query.unwrap_or_default()).await?;
+    let pending = Pending::find(&deps, &visitor, query.unwrap_or_default()).await?;
     if visitor.member.is_some() {
-        return Ok(redirect(&onwards(pending.as_ref())));
+        let to = match &pending {
+            Some(pending) => pending.onwards(&deps, &visitor).await?,
+            None => HOME.to_owned(),
+        };
+        return Ok(redirect(&to));
     }
-    Ok(page(&visitor, StatusCode::OK, pending.as_ref(), None, ""))
+    page(&deps, &visitor, StatusCode::OK, pending.as_ref(), None, "")
 }
 
 /// Signs in.
@@ -61,32 +63,53 @@ pub async fn submit(
     let Ok(form) = Form::read(&request, payload, &visitor, PURPOSE).await else {
         let pending = None;
         let problem = "This page had been open for too long. Try again.";
-        return Ok(page(&visitor, StatusCode::FORBIDDEN, pending, Some(problem), ""));
+        return page(&deps, &visitor, StatusCode::FORBIDDEN, pending, Some(problem), "");
     };
-    let pending = pending(&deps, &visitor, form.value("consent")).await?;
+    let pending = Pending::find(&deps, &visitor, form.value("consent")).await?;
     let email = form.value("email").trim().to_lowercase();
-    let again =
-        |status, problem: &str| page(&visitor, status, pending.as_ref(), Some(problem), &email);
+    let again = |status, problem: &str| {
+        page(&deps, &visitor, status, pending.as_ref(), Some(problem), &email)
+    };
     let address = caller(&request, &deps.settings.trusted_proxies);
-    if let Err(wait) = deps.doorkeeper.admit(&email, address) {
+    let device = device::known(&deps, request.headers(), &email);
+    if let Err(wait) = deps.doorkeeper.admit(&email, address, device) {
         let seconds = domain::time::whole_seconds(wait);
         let problem = format!("Too many tries. Wait {seconds} seconds and try again.");
-        return Ok(again(StatusCode::TOO_MANY_REQUESTS, &problem));
+        return Ok(later(again(StatusCode::TOO_MANY_REQUESTS, &problem)?, seconds));
     }
     let password = form.value("password").to_owned();
     // No address has a character that does not print, and no database takes each of them.
-    let found = if email.chars().any(char::is_control) {
+    let found = if email.len() > EMAIL_MOST || email.chars().any(char::is_control) {
         None
     } else {
         deps.db.member_of_email(email.clone()).await?
     };
     let stored = found.as_ref().map(|member| member.password_hash.clone());
-    let right = password.len() <= PASSWORD_MOST && deps.doorkeeper.knows(password, stored).await;
-    let Some(member) = found.filter(|_| right) else {
-        return Ok(again(StatusCode::UNAUTHORIZED, WRONG));
+    let checked = if password.len() > PASSWORD_MOST {
+        Ok(false)
+    } else {
+        deps.doorkeeper.knows(password, stored).await
     };
-    visitor.sign_in(&deps, &member).await?;
-    Ok(visitor.seen_off(redirect(&onwards(pending.as_ref()))))
+    let Ok(right) = checked else {
+        let seconds = domain::time::whole_seconds(Doorkeeper::BUSY_FOR);
+        let problem = "Many people are signing in right now. Wait a moment and try again.";
+        return Ok(later(again(StatusCode::SERVICE_UNAVAILABLE, problem)?, seconds));
+    };
+    let Some(member) = found.filter(|_| right) else {
+        return again(StatusCode::UNAUTHORIZED, WRONG);
+    };
+    let asked = |digest| pending.as_ref().and_then(|pending| pending.to_keep(digest));
+    visitor.sign_in(&deps, &member, asked).await?;
+    let to = pending.map_or_else(|| Ok(HOME.to_owned()), |pending| pending.path(&deps))?;
+    let mut response = visitor.seen_off(redirect(&to));
+    device::remember(&deps, device, &email, &mut response);
+    Ok(response)
+}
+
+/// An answer that says when to come again.
+fn later(mut response: HttpResponse, seconds: u64) -> HttpResponse {
+    response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
+    response
 }
 
 /// Signs out.
@@ -103,35 +126,23 @@ pub async fn leave(
     Ok(redirect("/login"))
 }
 
-fn onwards(pending: Option<&Pending>) -> String {
-    pending.map_or_else(|| "/".to_owned(), |pending| format!("/connect/consent/{}", pending.id))
-}
-
-async fn pending(deps: &Deps, visitor: &Visitor, id: &str) -> Result<Option<Pending>, Problem> {
-    let Ok(id) = id.parse::<ConsentId>() else { return Ok(None) };
-    let Some((consent, application)) = crate::connect::open_consent(deps, visitor, id).await?
-    else {
-        return Ok(None);
-    };
-    let opener = RedirectUri::parse(&consent.redirect_uri).ok().filter(|_| consent.popup);
-    let opener = opener.map(|address| origin(&address));
-    Ok(Some(Pending { id, application: application.name, opener }))
-}
-
 fn page(
+    deps: &Deps,
     visitor: &Visitor,
     status: StatusCode,
     pending: Option<&Pending>,
     problem: Option<&str>,
     email: &str,
-) -> HttpResponse {
+) -> Result<HttpResponse, Failed> {
+    let opener = pending.filter(|pending| pending.consent.popup);
+    let opener = opener.and_then(|it| RedirectUri::parse(&it.consent.redirect_uri).ok());
     let page = SignIn {
         token: visitor.form_token(PURPOSE),
-        consent: pending.map(|pending| pending.id.to_string()),
-        application: pending.map(|pending| pending.application.clone()),
-        opener: pending.and_then(|pending| pending.opener.clone()),
+        consent: pending.map(|pending| pending.sealed(deps)).transpose()?,
+        application: pending.map(|pending| pending.application.name.clone()),
+        opener: opener.map(|address| origin(&address)),
         problem,
         email,
     };
-    visitor.seen_off(Alone::InPopup.page(status, &page))
+    Ok(visitor.seen_off(Alone::InPopup.page(status, &page)))
 }

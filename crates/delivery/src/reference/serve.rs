@@ -4,9 +4,10 @@ use super::Reference;
 use crate::browser::POLICY;
 use crate::config::Settings;
 use crate::deps::Deps;
+use crate::list_headers::{LIST_MOST, is_known, is_short};
 use crate::problem::Problem;
 use crate::request_id::request_id;
-use actix_web::http::header::{self, EntityTag, Header as _, HeaderMap, IfNoneMatch};
+use actix_web::http::header::{self, EntityTag, HeaderMap};
 use actix_web::{HttpRequest, HttpResponse, web};
 use auth::digest::Digest;
 use std::collections::BTreeMap;
@@ -65,7 +66,8 @@ fn read_only(
 }
 
 fn negotiated(request: &HttpRequest, deps: &Deps, shelf: &Shelf) -> HttpResponse {
-    let asks = request.query_string().split('&').any(|pair| pair == "format=md");
+    let query = request.query_string();
+    let asks = query.len() <= LIST_MOST && query.split('&').any(|pair| pair == "format=md");
     let form = if asks || wants_markdown(request.headers()) { Form::Markdown } else { Form::Page };
     give(request, deps, shelf, form)
 }
@@ -73,6 +75,9 @@ fn negotiated(request: &HttpRequest, deps: &Deps, shelf: &Shelf) -> HttpResponse
 /// Whether Markdown is asked for by name, and HTML is not preferred.
 fn wants_markdown(headers: &HeaderMap) -> bool {
     let mut qualities = [0.0, 0.0];
+    if !is_short(headers, header::ACCEPT) {
+        return false;
+    }
     for value in headers.get_all(header::ACCEPT) {
         for item in value.to_str().unwrap_or_default().split(',') {
             let (kind, parameters) = item.split_once(';').unwrap_or((item, ""));
@@ -113,11 +118,7 @@ fn give(request: &HttpRequest, deps: &Deps, shelf: &Shelf, form: Form) -> HttpRe
             return Problem::internal().response(&request_id(request));
         }
     };
-    let known = match IfNoneMatch::parse(request) {
-        Ok(IfNoneMatch::Any) => true,
-        Ok(IfNoneMatch::Items(known)) => known.iter().any(|it| it.weak_eq(&printed.tag)),
-        Err(_) => false,
-    };
+    let known = is_known(request, &printed.tag);
     let mut response = if known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
     response
         .insert_header((header::ETAG, printed.tag.to_string()))

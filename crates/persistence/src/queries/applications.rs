@@ -157,6 +157,21 @@ pub async fn insert_handshake(conn: &mut Conn, new: Handshake) -> Result<()> {
     Ok(())
 }
 
+/// Notes a fault of an authorize request. Such a row has an id that its application and its fault make, and a
+/// later one takes the place of the one before: anybody can send such requests, and there are never more rows
+/// than faults.
+pub async fn note_faulty_request(conn: &mut Conn, new: Handshake) -> Result<()> {
+    let at = handshakes::at.eq(new.at);
+    diesel::insert_into(handshakes::table)
+        .values(new)
+        .on_conflict(handshakes::id)
+        .do_update()
+        .set(at)
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
 /// What became of an application's exchanges since then, the newest first, with the names of the
 /// organizations.
 pub async fn handshakes(

@@ -12,8 +12,10 @@ use domain::id::{ApplicationId, ConsentId, HandshakeId, KeyId, OrganizationId};
 use domain::time::Timestamp;
 use std::collections::BTreeMap;
 
+/// Keeps what is asked of a session. An id that is kept already stays as it is: what a browser carried is
+/// asked of one session only, however often the browser hands it in.
 pub async fn insert_consent(conn: &mut Conn, new: Consent) -> Result<()> {
-    diesel::insert_into(consents::table).values(new).execute(conn).await?;
+    diesel::insert_into(consents::table).values(new).on_conflict_do_nothing().execute(conn).await?;
     Ok(())
 }
 
@@ -74,6 +76,14 @@ pub async fn consume_code(
         .get_result(conn)
         .await;
     Ok(burnt.optional()?)
+}
+
+/// Burns the codes of a request that cannot be acted on, with one statement.
+pub async fn burn_codes(conn: &mut Conn, digests: Vec<Vec<u8>>, at: Timestamp) -> Result<()> {
+    let unused =
+        codes::table.filter(codes::digest.eq_any(digests)).filter(codes::consumed_at.is_null());
+    diesel::update(unused).set(codes::consumed_at.eq(Some(Col(at)))).execute(conn).await?;
+    Ok(())
 }
 
 /// A code, used or not: for the log.

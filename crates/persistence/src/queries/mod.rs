@@ -22,6 +22,7 @@ pub mod members;
 pub mod messages;
 pub mod organizations;
 pub mod outbox;
+pub mod server_keys;
 pub mod sessions;
 pub mod templates;
 pub mod usage;

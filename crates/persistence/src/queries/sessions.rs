@@ -1,6 +1,6 @@
 //! Sessions of the dashboard, and who is behind them.
-use super::Conn;
-use crate::rows::{Member, Organization, Session};
+use super::{Conn, grants};
+use crate::rows::{Consent, Member, Organization, Session};
 use crate::schema::{consents, members, memberships, organizations, sessions};
 use crate::types::Col;
 use crate::{Error, Result};
@@ -8,11 +8,6 @@ use diesel::prelude::*;
 use diesel_async::{AsyncConnection, RunQueryDsl};
 use domain::id::{MemberId, OrganizationId};
 use domain::time::Timestamp;
-
-pub async fn insert_session(conn: &mut Conn, new: Session) -> Result<()> {
-    diesel::insert_into(sessions::table).values(new).execute(conn).await?;
-    Ok(())
-}
 
 /// A session that was used since `cutoff`.
 pub async fn session(
@@ -36,12 +31,20 @@ pub async fn touch_session(conn: &mut Conn, digest: Vec<u8>, at: Timestamp) -> R
     Ok(())
 }
 
-/// Somebody signs in: the session gets another name, and what was asked of it goes along
-/// (`security.md` 12).
-pub async fn sign_in(conn: &mut Conn, before: Option<Vec<u8>>, new: Session) -> Result<()> {
+/// A member signs in: with a session of a new name (`security.md` 12) in place of the one `before`, and with
+/// what an application asks of them, if that is what they came for.
+pub async fn sign_in(
+    conn: &mut Conn,
+    before: Option<Vec<u8>>,
+    new: Session,
+    asked: Option<Consent>,
+) -> Result<()> {
     conn.transaction(async |conn| {
         let digest = new.digest.clone();
         diesel::insert_into(sessions::table).values(new).execute(conn).await?;
+        if let Some(asked) = asked {
+            grants::insert_consent(conn, asked).await?;
+        }
         if let Some(before) = before {
             let asked = consents::table.filter(consents::session_digest.eq(before.clone()));
             diesel::update(asked).set(consents::session_digest.eq(digest)).execute(conn).await?;

@@ -1,7 +1,7 @@
 //! Applications, their connections, and the handshake that makes them.
 use crate::schema::{applications, codes, connections, consents, handshakes, sessions};
 use crate::types::{Col, Document};
-use auth::code::ExchangeFailure;
+use auth::handshake::Fault;
 use diesel::prelude::*;
 use domain::connection::{ConnectionState, Ending};
 use domain::id::{
@@ -60,7 +60,7 @@ pub struct Connection {
     pub ended_at: Option<Col<Timestamp>>,
 }
 
-/// A session of the dashboard.
+/// A session of a member. Who has not signed in has none.
 #[derive(Clone, Debug, Insertable, Queryable, Selectable)]
 #[diesel(table_name = sessions, treat_none_as_default_value = false)]
 #[expect(missing_docs, reason = "the columns of the table")]
@@ -70,6 +70,8 @@ pub struct Session {
     pub organization_id: Option<Col<OrganizationId>>,
     pub created_at: Col<Timestamp>,
     pub seen_at: Col<Timestamp>,
+    /// Of the cookie that the browser had before the member signed in: what it carries from then is still its own.
+    pub anonymous_digest: Option<Vec<u8>>,
 }
 
 /// What an application asks a member for.
@@ -84,7 +86,6 @@ pub struct Consent {
     pub scopes: Option<String>,
     pub state: Vec<u8>,
     pub challenge: Option<String>,
-    pub wrong: Option<String>,
     pub popup: bool,
     pub created_at: Col<Timestamp>,
     pub used_at: Option<Col<Timestamp>>,
@@ -106,7 +107,7 @@ pub struct IssuedCode {
     pub consumed_at: Option<Col<Timestamp>>,
 }
 
-/// What became of one exchange.
+/// What became of one exchange, or what was wrong with an authorize request.
 #[derive(Clone, Debug, Insertable, Queryable, Selectable)]
 #[diesel(table_name = handshakes, treat_none_as_default_value = false)]
 #[expect(missing_docs, reason = "the columns of the table")]
@@ -114,6 +115,6 @@ pub struct Handshake {
     pub id: Col<HandshakeId>,
     pub application_id: Col<ApplicationId>,
     pub organization_id: Option<Col<OrganizationId>>,
-    pub failure: Option<Col<ExchangeFailure>>,
+    pub failure: Option<Col<Fault>>,
     pub at: Col<Timestamp>,
 }

@@ -1,0 +1,97 @@
+//! What can be wrong with a handshake: its authorize request, or its exchange.
+
+use domain::word::Word;
+
+macro_rules! faults {
+    ($($(#[$doc:meta])* $Case:ident = $word:literal, $advice:literal;)+) => {
+        /// What was wrong with a handshake, for the handshake log of the application's owner.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Fault { $(#[doc = concat!("`", $word, "`")] $Case,)+ }
+
+        impl Word for Fault {
+            const ALL: &'static [Self] = &[$(Self::$Case,)+];
+
+            fn as_str(self) -> &'static str {
+                match self { $(Self::$Case => $word,)+ }
+            }
+        }
+
+        impl Fault {
+            /// What went wrong, and what to do about it. Of a fault that has an [`Fault::error`] this is also
+            /// the `error_description`, so it keeps to the characters of RFC 6749 4.1.2.1: printable ASCII
+            /// without `"` and `\`.
+            #[must_use]
+            pub const fn advice(self) -> &'static str {
+                match self { $(Self::$Case => $advice,)+ }
+            }
+        }
+    };
+}
+
+faults! {
+    RepeatedParameter = "repeated_parameter", "A parameter of the authorize request is repeated. Send each parameter once.";
+    TooManyParameters = "too_many_parameters", "The authorize request has more than 32 parameters. Send only those of the reference.";
+    RedirectNotRegistered = "redirect_not_registered", "The redirect_uri of the authorize request is not registered. Register exactly the URL that is sent: scheme, host, port, path, query and trailing slash all count.";
+    StateMissing = "state_missing", "state is missing. Send a random value that your server makes and keeps for each handshake.";
+    StateTooLong = "state_too_long", "state is longer than 512 bytes. Send a short random value, and keep what belongs to it on your server.";
+    ResponseTypeUnsupported = "response_type_unsupported", "response_type is not supported. Send response_type=code, or leave it out.";
+    ChallengeMethodUnsupported = "challenge_method_unsupported", "code_challenge_method is missing or not supported. Send code_challenge_method=S256.";
+    ChallengeMissing = "challenge_missing", "code_challenge is missing. Send the unpadded base64url of the SHA-256 digest of the verifier.";
+    ChallengeMalformed = "challenge_malformed", "code_challenge is not 43 to 128 letters, digits or -._~. Send the unpadded base64url of the SHA-256 digest of the verifier.";
+    ScopeMissing = "scope_missing", "scope is missing. Send the scopes that the application needs, with spaces between.";
+    ScopeUnknown = "scope_unknown", "scope names a scope that does not exist. Send only scopes that the reference lists, with spaces between.";
+    ScopeNotRegistered = "scope_not_registered", "scope names a scope that this application has not registered. Add it to the application, or leave it out.";
+    UnknownCode = "unknown_code", "No such code was ever issued. Take it from the redirect as it is, decoded once.";
+    CodeUsed = "code_used", "The code had been used before. Each is good for one attempt, also a failed one: start the handshake anew.";
+    CodeExpired = "code_expired", "The code was older than 60 seconds. Exchange it at once, from your server, when the redirect arrives.";
+    OtherApplication = "other_application", "The code was issued to another application. Send the client_id that began this handshake.";
+    WrongSecret = "wrong_secret", "The client_secret is wrong. Use the application's own secret, not a connection's; make a new one if it is lost.";
+    OtherRedirect = "other_redirect", "The redirect_uri is not the one of the authorize request, letter for letter.";
+    ChallengeInHex = "challenge_in_hex", "The challenge is hex. Send unpadded base64url of the raw SHA-256 digest.";
+    ChallengeOfHex = "challenge_of_hex", "The challenge is base64 of the digest's hex. Send unpadded base64url of the raw digest.";
+    ChallengeIsVerifier = "challenge_is_verifier", "The challenge is the verifier itself. Send unpadded base64url of its SHA-256 digest.";
+    ChallengeInOtherBase64 = "challenge_in_other_base64", "The challenge is in the standard alphabet of base64, or padded. Send base64url without padding.";
+    WrongVerifier = "wrong_verifier", "The verifier is not the one that the challenge was made of. Keep it with the state, on your server, for each handshake.";
+    NoVerifier = "no_verifier", "The code_verifier is missing, or not 43 to 128 letters, digits or -._~.";
+    ApplicationGone = "application_gone", "The application was deleted, or may not connect this organization any more.";
+}
+
+impl Fault {
+    /// The `error` of RFC 6749 4.1.2.1 with which it goes back to the redirect URI; nothing for what is never
+    /// told there.
+    #[must_use]
+    pub const fn error(self) -> Option<&'static str> {
+        match self {
+            Self::StateMissing
+            | Self::StateTooLong
+            | Self::ResponseTypeUnsupported
+            | Self::ChallengeMethodUnsupported
+            | Self::ChallengeMissing
+            | Self::ChallengeMalformed => Some("invalid_request"),
+            Self::ScopeMissing | Self::ScopeUnknown | Self::ScopeNotRegistered => {
+                Some("invalid_scope")
+            }
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_description_keeps_to_the_characters_of_the_rfc() {
+        for fault in Fault::ALL.iter().filter(|fault| fault.error().is_some()) {
+            let right = |byte| matches!(byte, b' ' | b'!' | b'#'..=b'[' | b']'..=b'~');
+            assert!(fault.advice().bytes().all(right), "{}", fault.advice());
+        }
+    }
+
+    #[test]
+    fn each_fault_has_a_word_of_its_own() {
+        for fault in Fault::ALL {
+            assert_eq!(Fault::from_word(fault.as_str()), Some(*fault));
+        }
+    }
+}

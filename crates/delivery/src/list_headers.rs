@@ -1,0 +1,24 @@
+//! Headers that are lists. Anybody can send a list of tens of thousands, so only a short one is read.
+
+use actix_web::HttpRequest;
+use actix_web::http::header::{self, EntityTag, Header as _, HeaderMap, HeaderName, IfNoneMatch};
+
+/// The most bytes of a header that is a list: a longer one is as good as none.
+pub const LIST_MOST: usize = 4 * 1024;
+
+/// Whether a header is short enough to be read, all its values together.
+pub fn is_short(headers: &HeaderMap, name: HeaderName) -> bool {
+    headers.get_all(name).map(header::HeaderValue::len).sum::<usize>() <= LIST_MOST
+}
+
+/// Whether the client has what this tag names (RFC 9110 13.1.2).
+pub fn is_known(request: &HttpRequest, tag: &EntityTag) -> bool {
+    if !is_short(request.headers(), header::IF_NONE_MATCH) {
+        return false;
+    }
+    match IfNoneMatch::parse(request) {
+        Ok(IfNoneMatch::Any) => true,
+        Ok(IfNoneMatch::Items(known)) => known.iter().any(|it| it.weak_eq(tag)),
+        Err(_) => false,
+    }
+}

@@ -1,0 +1,33 @@
+//! Keys that all servers of this database share.
+use super::Conn;
+use crate::schema::server_keys;
+use crate::types::Col;
+use crate::{Error, Result};
+use diesel::prelude::*;
+use diesel_async::{AsyncConnection, RunQueryDsl};
+use domain::time::Timestamp;
+
+/// The key of that name; `fresh`, where there is none yet. Of several servers that start at once one's is
+/// kept, and is everybody's.
+pub async fn server_key(
+    conn: &mut Conn,
+    name: &'static str,
+    fresh: Vec<u8>,
+    at: Timestamp,
+) -> Result<Vec<u8>> {
+    conn.transaction(async |conn| {
+        let new = (
+            server_keys::name.eq(name),
+            server_keys::key.eq(fresh),
+            server_keys::created_at.eq(Col(at)),
+        );
+        diesel::insert_into(server_keys::table)
+            .values(new)
+            .on_conflict_do_nothing()
+            .execute(conn)
+            .await?;
+        let kept = server_keys::table.filter(server_keys::name.eq(name)).select(server_keys::key);
+        Ok::<_, Error>(kept.get_result(conn).await?)
+    })
+    .await
+}

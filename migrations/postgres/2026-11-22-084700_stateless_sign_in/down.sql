@@ -1,0 +1,2 @@
+ALTER TABLE sessions DROP COLUMN anonymous_digest;
+DROP TABLE server_keys;

@@ -1,0 +1,275 @@
+//! What a request of somebody who has not signed in may cost: at most a millisecond of the processor,
+//! at most one write, and no row.
+
+use super::secrets::application;
+use super::{Browser, EMAIL, PASSWORD, Partner, REDIRECT, code, exchange, member, parameter};
+use crate::operators::prepare;
+use crate::world::rows::{Rows, rows};
+use crate::world::{Process, free_port, on_both_databases};
+use serde_json::json;
+use std::fmt::Write as _;
+use std::time::Duration;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+
+/// Rows that a story has more of than before, by table.
+fn grown(before: &Rows, after: &Rows) -> Vec<(String, i64)> {
+    let more = after.iter().map(|(table, count)| (table.clone(), count - before[table]));
+    more.filter(|(_, more)| *more != 0).collect()
+}
+
+on_both_databases! {
+    async fn who_has_not_signed_in_leaves_no_row(world: World) {
+        member(&world).await;
+        let partner = Partner::of(&world).await;
+        let before = rows(&world).await;
+        let long = "x".repeat(10_000);
+        for asks in [
+            partner.asks(&[]),
+            partner.asks(&[("display", Some("popup"))]),
+            partner.asks(&[("state", Some(&long))]),
+            partner.asks(&[("scope", None)]),
+        ] {
+            for _ in 0..5 {
+                // Given a browser without a session, that opens each page there is for it,
+                let mut browser = Browser::new(&world);
+                let to = browser.get(&asks).await.location().to_owned();
+                assert!(to.starts_with("/login?consent="), "{to}");
+                let page = browser.get(&to).await;
+                assert_eq!(page.status, 200);
+                browser.get("/").await;
+                browser.get("/integrations/keys").await;
+                browser.get("/connect/consent/cns_01m7zs9ngmesw9fk71t8jmhfep").await;
+
+                // and tries a password that is wrong,
+                let (token, consent) = (page.field("token"), page.field("consent"));
+                let fields = [("token", token.as_str()), ("consent", &consent), ("email", EMAIL), ("password", "wrong")];
+                browser.post("/login", &fields).await;
+            }
+        }
+        exchange(&world, &json!({"code": "x"})).await;
+
+        // then the database is as it was.
+        assert_eq!(grown(&before, &rows(&world).await), []);
+    }
+
+    async fn what_a_browser_carries_is_good_in_that_browser_and_once(world: World) {
+        member(&world).await;
+        let partner = Partner::of(&world).await;
+        let mut browser = Browser::new(&world);
+        let to = browser.get(&partner.asks(&[])).await.location().to_owned();
+        let page = browser.get(&to).await;
+        let (token, consent) = (page.field("token"), page.field("consent"));
+        let fields = [("token", token.as_str()), ("consent", &consent), ("email", EMAIL), ("password", PASSWORD)];
+
+        // Another browser that signs in with it is asked nothing,
+        let mut other = Browser::new(&world);
+        other.get(&to).await;
+        assert_eq!(other.sign_in(&to).await.location(), "/");
+
+        // nor one that carries something changed.
+        let mut changed = browser.clone();
+        let end = if consent.ends_with('A') { "B" } else { "A" };
+        let wrong = format!("{}{end}", &consent[..consent.len() - 1]);
+        let page = changed.get(&format!("/login?consent={wrong}")).await;
+        assert!(!page.text.contains("name=\"consent\""), "{}", page.text);
+
+        // The form that is sent twice asks once.
+        let mut twin = browser.clone();
+        let first = browser.post("/login", &fields).await.location().to_owned();
+        let second = twin.post("/login", &fields).await.location().to_owned();
+        assert!(first.starts_with("/connect/consent/cns_"), "{first}");
+        assert_eq!(browser.get(&first).await.status, 200);
+        assert_eq!(twin.get(&second).await.status, 410, "{second}");
+        let page = browser.get(&first).await;
+        let sent = browser.allow(&first, &page).await;
+        assert!(parameter(sent.location(), "code").is_some(), "{}", sent.location());
+    }
+
+    async fn what_a_browser_carries_is_over_after_ten_minutes(world: World) {
+        member(&world).await;
+        let partner = Partner::of(&world).await;
+        let mut browser = Browser::new(&world);
+        let to = browser.get(&partner.asks(&[])).await.location().to_owned();
+        world.advance(Duration::from_secs(10 * 60 - 1));
+        assert!(browser.get(&to).await.text.contains("Partner CRM"));
+        world.advance(Duration::from_secs(2));
+        assert!(!browser.get(&to).await.text.contains("Partner CRM"));
+    }
+
+    async fn what_was_begun_before_signing_in_elsewhere_goes_on(world: World) {
+        member(&world).await;
+        let partner = Partner::of(&world).await;
+        let mut browser = Browser::new(&world);
+        // Given a request that waits in one tab while the member signs in in another,
+        let to = browser.get(&partner.asks(&[])).await.location().to_owned();
+        assert_eq!(browser.sign_in("/login").await.location(), "/");
+
+        // when the first one is loaded again, then the member is asked.
+        let on = browser.get(&to).await.location().to_owned();
+        assert!(browser.get(&on).await.text.contains("Connect Partner CRM"), "{on}");
+    }
+
+    async fn an_exchange_that_names_many_codes_burns_them_with_one_write(world: World) {
+        member(&world).await;
+        let partner = Partner::of(&world).await;
+        let mut browser = Browser::new(&world);
+        let (one, other) = (code(&mut browser, &partner).await, code(&mut browser, &partner).await);
+        let form = |body: String| {
+            let request = world.http.post(format!("{}/connect/token", world.base)).body(body);
+            request.header("content-type", "application/x-www-form-urlencoded")
+        };
+        let answer = crate::world::Answer::of(form(format!("code={one}&code={other}"))).await;
+        assert_eq!((answer.status, answer.text_of("error")), (400, "invalid_request".to_owned()));
+        for code in [one, other] {
+            let answer = exchange(&world, &partner.exchange(&code)).await;
+            assert_eq!(answer.text_of("error"), "invalid_grant", "it is burnt");
+        }
+    }
+}
+
+/// A server whose use of the processor is read, with what strangers send it.
+struct Target {
+    process: Process,
+    address: String,
+}
+
+impl Target {
+    /// What the process has used of the processor so far.
+    fn used(&self) -> Duration {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.process.id())).unwrap();
+        let (_, fields) = stat.rsplit_once(')').unwrap();
+        let ticks = fields.split_whitespace().skip(11).take(2).map(|it| it.parse::<u64>().unwrap());
+        Duration::from_millis(ticks.sum::<u64>() * 10)
+    }
+
+    async fn send(&self, request: &str) -> u16 {
+        let mut stream = TcpStream::connect(&self.address).await.unwrap();
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).await.unwrap();
+        let head = String::from_utf8_lossy(&answer);
+        head.split(' ').nth(1).and_then(|it| it.parse().ok()).unwrap_or_else(|| panic!("{head}"))
+    }
+
+    /// What one of `requests` costs.
+    async fn costs(&self, request: &str, requests: u32) -> Duration {
+        self.send(request).await;
+        let before = self.used();
+        for _ in 0..requests {
+            self.send(request).await;
+        }
+        (self.used() - before) / requests
+    }
+}
+
+fn get(path: &str, headers: &str) -> String {
+    format!("GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n{headers}\r\n")
+}
+
+fn post(path: &str, content_type: &str, body: &str, headers: &str) -> String {
+    let length = body.len();
+    format!(
+        "POST {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: {content_type}\r\n\
+         Content-Length: {length}\r\n{headers}\r\n{body}"
+    )
+}
+
+/// `count` times what `make` gives, with `joint` between.
+fn many(count: usize, joint: &str, make: impl Fn(usize) -> String) -> String {
+    let mut all = String::new();
+    for number in 0..count {
+        let _ = write!(all, "{}{}", if number == 0 { "" } else { joint }, make(number));
+    }
+    all
+}
+
+const FORM: &str = "application/x-www-form-urlencoded";
+
+fn requests(client_id: &str) -> Vec<(&'static str, String)> {
+    let names = many(12_000, "&", |number| number.to_string());
+    let redirect = super::escaped(REDIRECT);
+    let known = format!("client_id={client_id}&redirect_uri={redirect}");
+    let json_names = format!("{{{}}}", many(5_000, ",", |number| format!("\"{number}\":1")));
+    let codes = many(9_000, "&", |number| format!("code={}", number % 10));
+    let nested = format!("{{\"code\":[{}]}}", many(30_000, ",", |_| "0".to_owned()));
+    let fields = many(12_000, "&", |number| format!("f{}=1", number % 10));
+    let cookies = many(12_000, "; ", |number| format!("c{number}=1"));
+    let kinds = many(20_000, ",", |_| "a/b".to_owned());
+    let tags = many(15_000, ",", |_| "\"a\"".to_owned());
+    let hops = many(8_000, ",", |_| "127.0.0.1".to_owned());
+    let accept = format!("Accept: {kinds}\r\n");
+    let (form, json) = (FORM, "application/json");
+    vec![
+        ("authorize, names", get(&format!("/connect/authorize?{names}"), "")),
+        ("authorize, known, names", get(&format!("/connect/authorize?{known}&{names}"), "")),
+        (
+            "authorize, state",
+            get(&format!("/connect/authorize?{known}&state={}", "x".repeat(60_000)), ""),
+        ),
+        ("token, names", post("/connect/token", form, &names, "")),
+        ("token, codes", post("/connect/token", form, &codes, "")),
+        ("token, JSON names", post("/connect/token", json, &json_names, "")),
+        ("token, JSON list", post("/connect/token", json, &nested, "")),
+        ("sign-in form", post("/login", form, &fields, "")),
+        ("consent form", post("/connect/consent/x", form, &fields, "")),
+        ("sign-in page, query", get(&format!("/login?{names}"), "")),
+        ("sign-in page, sealed", get(&format!("/login?consent={}", "A".repeat(60_000)), "")),
+        ("cookies", get("/login", &format!("Cookie: {cookies}\r\n"))),
+        ("accept", get("/docs", &accept)),
+        (
+            "docs, query",
+            get(&format!("/docs?{names}"), "Accept: text/markdown\r\nIf-None-Match: *\r\n"),
+        ),
+        ("if-none-match", get("/docs", &format!("If-None-Match: {tags}\r\n"))),
+        (
+            "range",
+            get(
+                "/media/med_01h2xcejqtf2nbrexx3vqjhp41/a",
+                &format!("Range: bytes={}\r\n", many(8_000, ",", |_| "0-1".to_owned())),
+            ),
+        ),
+        ("forwarded", post("/login", form, "email=a", &format!("X-Forwarded-For: {hops}\r\n"))),
+        ("webhook check", get(&format!("/channel/cloud/webhook?{names}"), "")),
+        (
+            "webhook",
+            post("/channel/cloud/webhook", json, &json_names, "X-Hub-Signature-256: sha256=00\r\n"),
+        ),
+        ("no such path", get(&format!("/{}", "a/".repeat(25_000)), "")),
+        ("no such path, accept", get("/nowhere", &accept)),
+        ("api", get(&format!("/api/v1/messages/{}?{names}", "a".repeat(40_000)), "")),
+        ("button", get(&format!("/connect/button.js?{names}"), "")),
+    ]
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_strangers_request_costs_no_more_than_a_millisecond() {
+    const MOST: Duration = Duration::from_millis(1);
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite:{}", folder.path().join("switchboard.db").display());
+    prepare(&url).await;
+    let partner = application(&url).await;
+    let variables = [
+        ("SWITCHBOARD_TRUSTED_PROXIES", "127.0.0.0/8"),
+        ("SWITCHBOARD_GRAPH_APP_SECRET", "secret"),
+        ("SWITCHBOARD_GRAPH_VERIFY_TOKEN", "token"),
+    ];
+    let process = Process::serve_with(&url, free_port(), &variables).await;
+    let address = process.base.strip_prefix("http://").unwrap().to_owned();
+    let target = Target { process, address };
+    let mut dear = Vec::new();
+    let requests = requests(&partner.application.client_id);
+    // What is kept once it was made is made now.
+    target.send(&get("/docs", "")).await;
+    target.send(&get("/docs.md", "")).await;
+    for (name, request) in requests {
+        // Few of what is far too dear, many of the rest: the system counts in hundredths of a second.
+        let few = target.costs(&request, 5).await;
+        let cost = if few > MOST * 20 { few } else { target.costs(&request, 200).await };
+        println!("{name}: {cost:?}");
+        if cost > MOST {
+            dear.push((name, cost));
+        }
+    }
+    assert!(dear.is_empty(), "{dear:?}");
+}
