@@ -1,5 +1,6 @@
 //! The operators' side (`contract.md` 7): the command line and the configuration.
 
+mod base_url;
 mod demo;
 
 use crate::world::{Answer, Pair, Process, World, free_port, switchboard};

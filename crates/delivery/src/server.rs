@@ -1,6 +1,7 @@
 //! The HTTP server: routes, request ids, and answers for what no operation takes.
 
 use crate::browser::refuse;
+use crate::config::Settings;
 use crate::deps::{Deps, Stopwatch};
 use crate::observe;
 use crate::problem::{Code, Problem};
@@ -9,7 +10,7 @@ use crate::{api, assets, channel_webhook, connect, dashboard, files, people, ref
 use actix_web::body::MessageBody;
 use actix_web::dev::{Server, ServiceRequest, ServiceResponse};
 use actix_web::http::ConnectionType;
-use actix_web::http::header::{HeaderName, HeaderValue};
+use actix_web::http::header::{HeaderName, HeaderValue, STRICT_TRANSPORT_SECURITY};
 use actix_web::middleware::{Next, from_fn};
 use actix_web::{App, Error, HttpRequest, HttpResponse, HttpServer, web};
 use persistence::deadline;
@@ -24,6 +25,8 @@ const HEAD_WITHIN: Duration = Duration::from_secs(10);
 const IDLE_MOST: Duration = Duration::from_secs(75);
 /// How long the database may take to show that the server is ready.
 const READY_WITHIN: Duration = Duration::from_secs(2);
+/// RFC 6797. No `includeSubDomains`: other hosts of the domain are not ours to decide about.
+const HTTPS_FOR_A_YEAR: &str = "max-age=31536000";
 /// How long requests may still take once the server has been told to stop, in seconds.
 const STOP_WITHIN: u64 = 20;
 
@@ -85,12 +88,22 @@ async fn accompany(
         let headers = response.headers_mut();
         headers.insert(HeaderName::from_static("x-request-id"), value);
     }
+    if deps.as_deref().is_some_and(|deps| https_only(&deps.settings)) {
+        let headers = response.headers_mut();
+        headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(HTTPS_FOR_A_YEAR));
+    }
     if deps.is_some_and(|deps| deps.stopping.load(Ordering::Relaxed)) {
         response.response_mut().head_mut().set_connection_type(ConnectionType::Close);
     }
     let route = response.request().match_pattern().unwrap_or_else(|| "none".to_owned());
     observe::request(response.request().method(), &route, response.status(), watch.elapsed(), &id);
     Ok(response)
+}
+
+/// Whether browsers are to be told never to come by plain http (RFC 6797): only where people come by
+/// https, for the header is void on any other connection.
+fn https_only(settings: &Settings) -> bool {
+    settings.hsts && settings.base_url.starts_with("https:")
 }
 
 /// What is only read.

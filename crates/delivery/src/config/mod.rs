@@ -1,5 +1,6 @@
 //! The configuration: `switchboard.toml`, then `SWITCHBOARD_*`, then flags (`contract.md` 7).
 
+mod base_url;
 pub mod channel;
 mod files;
 mod sources;
@@ -32,6 +33,8 @@ pub struct Settings {
     pub bind: SocketAddr,
     /// The address that the world knows this server by, without a slash at its end.
     pub base_url: String,
+    /// Whether browsers are told to use https only (`Strict-Transport-Security`).
+    pub hsts: bool,
     /// The proxies that say for whom they call.
     pub trusted_proxies: Vec<IpNet>,
     /// The hosts that the reference may show as its own besides.
@@ -81,10 +84,11 @@ impl Settings {
     ) -> Option<Self> {
         let address = "an address and a port, such as 127.0.0.1:8080";
         let bind = reader.read("bind", address, |text| text.parse().ok());
-        let base_url = reader.read("base_url", "an http or https address", |text| {
-            WebAddress::parse(text).ok().map(|url| url.as_str().trim_end_matches('/').to_owned())
-        });
+        let wanted = "an http or https address without a path, user, query or fragment, such as \
+                      https://api.example.com (Switchboard is served from the root of its host)";
+        let base_url = reader.read("base_url", wanted, base_url::parse);
         let base_url = base_url.map(|url| reader.base_url(url, bind));
+        let hsts = reader.read("hsts", "true or false", |text| text.parse().ok());
         let trusted_proxies = reader.networks("trusted_proxies");
         let docs_hosts = reader.docs_hosts();
         let database = reader.read(
@@ -120,6 +124,7 @@ impl Settings {
         Some(Self {
             bind: bind?,
             base_url: base_url?,
+            hsts: hsts?,
             trusted_proxies: trusted_proxies?,
             docs_hosts: docs_hosts?,
             database: database?,

@@ -26,6 +26,11 @@ pub const SETTINGS: &[Setting] = &[
     open("bind", "127.0.0.1:8080", "The address and port that HTTP is served on."),
     open("base_url", "http://localhost:8080", "The address that the world knows this server by."),
     open(
+        "hsts",
+        "true",
+        "Whether answers tell browsers to use https only, for a year; where the base URL is https.",
+    ),
+    open(
         "trusted_proxies",
         "",
         "Networks or addresses of the proxies before this server, with commas between: their X-Forwarded-For or Forwarded is believed, nobody else's.",
