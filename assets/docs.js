@@ -8,7 +8,7 @@
   const details = document.querySelector(".contents details");
   const narrow = window.matchMedia("(max-width: 60rem)");
   const fold = () => { details.open = !narrow.matches; };
-  fold();
+  if (!narrow.matches) fold();
   narrow.addEventListener("change", fold);
 
   const button = (text, of) => {
@@ -25,7 +25,7 @@
         await navigator.clipboard.writeText(read());
         copy.textContent = "Copied";
       } catch {
-        copy.textContent = "Not allowed";
+        copy.textContent = "Not copied";
       }
       window.setTimeout(() => { copy.textContent = "Copy"; }, 2000);
     });
@@ -80,6 +80,7 @@
     });
     bar.append(copying(() => code(figures.find((figure) => !figure.hidden))));
     group.prepend(bar);
+    group.classList.add("ready");
     groups.push(show);
     show(recall());
   }
@@ -107,11 +108,15 @@
     target.append(text.slice(end));
   }
 
-  // The search reads this page and nothing else.
+  // The search reads the words of this page: no code, and no button.
+  const prose = (block) => {
+    if (block.matches(".code-group, .route")) return "";
+    const cells = [...block.querySelectorAll("th, td")];
+    return cells.length ? cells.map((cell) => cell.textContent).join(" ") : block.textContent;
+  };
   const index = sections.map((section) => {
     const title = section.querySelector("h2, h3").firstChild.textContent;
-    const words = section.querySelector(".words");
-    const text = `${words ? words.textContent : ""}`.replace(/\s+/g, " ");
+    const text = [...section.querySelectorAll(".words > *")].map(prose).join(" ").replace(/\s+/g, " ").trim();
     return { id: section.id, title, text, low: `${title} ${text}`.toLowerCase(), of: title.toLowerCase() };
   });
   const marked = (text, word) => {
@@ -158,7 +163,15 @@
   find.addEventListener("keydown", (event) => {
     const first = found.querySelector("a");
     if (event.key === "Enter" && first) first.click();
+    if (event.key === "ArrowDown" && first) { event.preventDefault(); first.focus(); }
     if (event.key === "Escape") { find.value = ""; search(); find.blur(); }
+  });
+  found.addEventListener("keydown", (event) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const all = [...found.querySelectorAll("a")];
+    (all[all.indexOf(document.activeElement) + step] ?? find).focus();
   });
   found.addEventListener("click", () => { if (narrow.matches) details.open = false; });
   contents.addEventListener("click", () => { if (narrow.matches) details.open = false; });
@@ -171,7 +184,8 @@
   });
 
   // The tabs have moved what the address points at.
-  const target = document.getElementById(window.location.hash.slice(1));
+  const anchor = window.location.hash.slice(1);
+  const target = anchor && document.getElementById(anchor);
   if (target) target.scrollIntoView();
 
   // Where one is.

@@ -2,8 +2,11 @@
 
 use crate::browser::refuse;
 use crate::problem::Problem;
+use crate::public_text::PublicText;
 use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse, web};
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
 /// Stands in every address of an asset, so that it can be kept for ever.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -21,6 +24,14 @@ const ASSETS: &[(&str, &str, &str)] = &[
 /// What browsers ask for where a page names no icon.
 const FAVICON: &[u8] = include_bytes!("../../../assets/favicon.ico");
 
+/// Their texts, compressed when the first of them is asked for.
+static TEXTS: LazyLock<HashMap<&str, (&str, PublicText)>> = LazyLock::new(|| {
+    let text = |(name, kind, text): &(&'static str, &'static str, &'static str)| {
+        (*name, (*kind, PublicText::of(*text)))
+    };
+    ASSETS.iter().map(text).collect()
+});
+
 /// Mounts them.
 pub fn mount(app: &mut web::ServiceConfig) {
     app.service(web::resource("/assets/{name}").route(web::get().to(serve)));
@@ -37,12 +48,18 @@ async fn favicon() -> HttpResponse {
 
 async fn serve(request: HttpRequest) -> HttpResponse {
     let wanted = request.match_info().get("name").unwrap_or_default();
-    let Some((_, content_type, text)) = ASSETS.iter().find(|(name, ..)| *name == wanted) else {
+    let Some((content_type, text)) = TEXTS.get(wanted) else {
         return refuse(&request, &Problem::not_found("path"));
     };
-    HttpResponse::Ok()
+    let form = text.form_for(&request);
+    let mut response = HttpResponse::Ok();
+    if let Some(encoding) = form.encoding {
+        response.insert_header((header::CONTENT_ENCODING, encoding));
+    }
+    response
         .insert_header((header::CONTENT_TYPE, *content_type))
+        .insert_header((header::VARY, "Accept-Encoding"))
         .insert_header((header::CACHE_CONTROL, "public, max-age=3600"))
         .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
-        .body(*text)
+        .body(form.bytes.clone())
 }

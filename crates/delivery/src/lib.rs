@@ -25,6 +25,7 @@ pub mod operation;
 pub mod outbound;
 pub mod people;
 pub mod problem;
+pub mod public_text;
 pub mod reference;
 pub mod registry;
 pub mod request_id;

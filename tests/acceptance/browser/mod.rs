@@ -3,6 +3,7 @@
 
 mod button;
 mod chromium;
+mod docs;
 mod looks;
 mod opener;
 mod popup;

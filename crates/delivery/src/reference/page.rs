@@ -120,11 +120,13 @@ impl Maker {
         let figures: String = blocks.iter().map(figure).collect();
         let several = if blocks.len() > 1 { " data-tabs" } else { "" };
         let html = format!("<div class=\"code-group\"{several}>{figures}</div>\n");
-        if part.method.is_some() {
-            part.code.push_str(&html);
-        } else {
-            part.words.push_str(&html);
-        }
+        // Beside an endpoint stands the code that its words begin with; later code belongs to what it follows.
+        let place = match (part.method.is_some(), part.rest.is_empty()) {
+            (true, true) => &mut part.code,
+            (true, false) => &mut part.rest,
+            (false, _) => &mut part.words,
+        };
+        place.push_str(&html);
     }
 }
 
@@ -143,6 +145,10 @@ fn words(block: Node<'_>, options: &Options, parts: &mut [Part]) -> Result<(), a
     let mut html = String::new();
     format_html(block, options, &mut html)?;
     if matches!(block.data.borrow().value, NodeValue::Table(_)) {
+        // A table of fields has columns of its own, lest a long type leaves no room for what explains it.
+        if html.contains("<th>Type</th>") {
+            html = html.replacen("<table>", "<table class=\"fields\">", 1);
+        }
         html = format!("<div class=\"scroll\" tabindex=\"0\">{html}</div>\n");
     }
     part.say(&html);

@@ -6,10 +6,10 @@ use crate::config::Settings;
 use crate::deps::Deps;
 use crate::list_headers::{LIST_MOST, is_known, is_short};
 use crate::problem::Problem;
+use crate::public_text::PublicText;
 use crate::request_id::request_id;
-use actix_web::http::header::{self, EntityTag, HeaderMap};
+use actix_web::http::header::{self, HeaderMap};
 use actix_web::{HttpRequest, HttpResponse, web};
-use auth::digest::Digest;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -24,13 +24,7 @@ enum Form {
 
 /// What was made so far, by form and base URL: of those there are as many as the configuration allows.
 #[derive(Default)]
-pub struct Shelf(Mutex<BTreeMap<(Form, String), Arc<Printed>>>);
-
-/// A form of the reference, and what tells it from another.
-struct Printed {
-    text: web::Bytes,
-    tag: EntityTag,
-}
+pub struct Shelf(Mutex<BTreeMap<(Form, String), Arc<PublicText>>>);
 
 /// Mounts all forms.
 pub fn mount(app: &mut web::ServiceConfig) {
@@ -118,12 +112,13 @@ fn give(request: &HttpRequest, deps: &Deps, shelf: &Shelf, form: Form) -> HttpRe
             return Problem::internal().response(&request_id(request));
         }
     };
-    let known = is_known(request, &printed.tag);
+    let text = printed.form_for(request);
+    let known = is_known(request, &text.tag);
     let mut response = if known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
     response
-        .insert_header((header::ETAG, printed.tag.to_string()))
+        .insert_header((header::ETAG, text.tag.to_string()))
         .insert_header((header::CACHE_CONTROL, "public, max-age=60"))
-        .insert_header((header::VARY, "Host, Accept"))
+        .insert_header((header::VARY, "Host, Accept, Accept-Encoding"))
         .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
         .insert_header((header::CONTENT_SECURITY_POLICY, POLICY))
         .insert_header((header::X_FRAME_OPTIONS, "DENY"))
@@ -132,7 +127,10 @@ fn give(request: &HttpRequest, deps: &Deps, shelf: &Shelf, form: Form) -> HttpRe
     if known {
         return response.finish();
     }
-    response.insert_header((header::CONTENT_TYPE, form.content_type())).body(printed.text.clone())
+    if let Some(encoding) = text.encoding {
+        response.insert_header((header::CONTENT_ENCODING, encoding));
+    }
+    response.insert_header((header::CONTENT_TYPE, form.content_type())).body(text.bytes.clone())
 }
 
 impl Form {
@@ -152,7 +150,7 @@ impl Shelf {
         form: Form,
         base_url: &str,
         upgrade_url: &str,
-    ) -> Result<Arc<Printed>, askama::Error> {
+    ) -> Result<Arc<PublicText>, askama::Error> {
         let place = (form, base_url.to_owned());
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(printed) = kept.get(&place) {
@@ -165,8 +163,7 @@ impl Shelf {
             Form::OpenApi => reference.openapi().to_string(),
             Form::Pointer => reference.pointer(),
         };
-        let tag = EntityTag::new_strong(Digest::of(text.as_bytes()).hex());
-        let printed = Arc::new(Printed { text: text.into(), tag });
+        let printed = Arc::new(PublicText::of(text));
         kept.insert(place, printed.clone());
         Ok(printed)
     }

@@ -1,0 +1,100 @@
+//! Texts that are the same for everybody, each kept as it is and compressed.
+//!
+//! Nothing else is ever compressed: where a secret, or the token of a form, stands beside text that somebody
+//! else may choose, the length of what was compressed tells the secret bit by bit (BREACH). So pages of the
+//! dashboard and answers of the API go out as they are.
+
+use actix_web::HttpRequest;
+use actix_web::http::header::{AcceptEncoding, Encoding, EntityTag, Header as _};
+use auth::digest::Digest;
+use bytes::Bytes;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use std::io::{self, Write as _};
+
+/// A text in both forms, each with the tag that tells it from others.
+pub struct PublicText {
+    plain: Form,
+    gzip: Option<Form>,
+}
+
+/// One form of a text.
+#[derive(Clone)]
+pub struct Form {
+    /// Its bytes.
+    pub bytes: Bytes,
+    /// What tells it from other texts and other forms.
+    pub tag: EntityTag,
+    /// Its `Content-Encoding`, if it has one.
+    pub encoding: Option<&'static str>,
+}
+
+impl PublicText {
+    /// Compresses a text once, as well as can be.
+    #[must_use]
+    pub fn of(text: impl Into<Bytes>) -> Self {
+        let bytes: Bytes = text.into();
+        let hash = Digest::of(&bytes).hex();
+        let gzip = compressed(&bytes).inspect_err(|error| {
+            tracing::error!(%error, "a text cannot be compressed, and goes out as it is");
+        });
+        let tag = EntityTag::new_strong(format!("{hash}-gzip"));
+        let gzip = gzip.ok().map(|bytes| Form { bytes, tag, encoding: Some("gzip") });
+        Self { plain: Form { bytes, tag: EntityTag::new_strong(hash), encoding: None }, gzip }
+    }
+
+    /// The form that a request takes.
+    #[must_use]
+    pub fn form_for(&self, request: &HttpRequest) -> &Form {
+        match &self.gzip {
+            Some(gzip) if takes_gzip(request) => gzip,
+            _ => &self.plain,
+        }
+    }
+}
+
+fn compressed(bytes: &[u8]) -> io::Result<Bytes> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(bytes)?;
+    encoder.finish().map(Bytes::from)
+}
+
+fn takes_gzip(request: &HttpRequest) -> bool {
+    let Ok(accepted) = AcceptEncoding::parse(request) else { return false };
+    let forms = [Encoding::gzip(), Encoding::identity()];
+    accepted.negotiate(forms.iter()) == Some(Encoding::gzip())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use actix_web::test::TestRequest;
+    use flate2::read::GzDecoder;
+    use std::io::Read as _;
+
+    #[test]
+    fn a_text_is_compressed_for_whoever_takes_that() {
+        let words = "the same words ".repeat(1000);
+        let text = PublicText::of(words.clone());
+        let form = |accepts: Option<&str>| {
+            let mut request = TestRequest::get();
+            if let Some(accepts) = accepts {
+                request = request.insert_header(("accept-encoding", accepts));
+            }
+            text.form_for(&request.to_http_request()).clone()
+        };
+        for accepts in ["gzip", "br, gzip", "gzip, deflate, br, zstd", "*", "gzip;q=0.5, br"] {
+            let form = form(Some(accepts));
+            assert_eq!(form.encoding, Some("gzip"), "{accepts}");
+            let mut read = String::new();
+            GzDecoder::new(&form.bytes[..]).read_to_string(&mut read).unwrap();
+            assert_eq!(read, words);
+            assert!(form.bytes.len() * 20 < words.len(), "{}", form.bytes.len());
+        }
+        for accepts in [None, Some(""), Some("identity"), Some("gzip;q=0"), Some("br")] {
+            let form = form(accepts);
+            assert_eq!((form.encoding, &form.bytes[..]), (None, words.as_bytes()), "{accepts:?}");
+        }
+        assert!(form(None).tag != form(Some("gzip")).tag);
+    }
+}
