@@ -162,6 +162,19 @@ on_both_databases! {
         nothing_happened(&world).await;
     }
 
+    async fn a_value_of_the_wrong_type_hides_no_other_fault(world: World) {
+        let interactive = json!({"type": "buttons", "body": "x"});
+        let body = json!({"type": "interactive", "phone_number": PERSON, "interactive": interactive});
+        world.post(SEND, &world.key, &body).await.has_faults(&[
+            ("interactive.body", "wrong_type"), ("interactive.type", "not_one_of"), ("interactive.action", "required"),
+        ]);
+        let part = json!({"type": "BODY", "text": "{{1}} is your code"});
+        let body = json!({"name": "code", "language": "en", "category": "utility", "components": [part]});
+        world.post("/api/v1/templates", &world.key, &body).await.has_faults(&[
+            ("components[0].text", "invalid_format"), ("components[0].example.body_text", "required"),
+        ]);
+    }
+
     async fn fields_of_a_wrong_type_are_all_named(world: World) {
         let body = json!({"type": 5, "phone_number": true, "text": ["a"], "preview_url": "yes", "metadata": {"a": 1}, "client_ref": {}, "dry_run": 1, "x": 0});
         world.post(SEND, &world.key, &body).await.has_faults(&[

@@ -141,17 +141,18 @@ impl Violations {
     /// A value that could not be made always leaves a fault behind, so `None` without one cannot be;
     /// should it happen all the same, the caller is told so rather than let through.
     ///
-    /// A field that could not be read is not also reported as missing.
+    /// A field that could not be read is not also reported as missing or empty, nor is what it would hold.
     pub fn settle<T>(mut self, value: Option<T>) -> Result<T, Self> {
         let unread =
             self.0.iter().filter(|it| matches!(it.fault, Fault::WrongType | Fault::InvalidFormat));
         let unread: Vec<(String, Fault)> = unread.map(|it| (it.field.clone(), it.fault)).collect();
-        let explains = |field: &str, (inner, fault): &(String, Fault)| {
-            let Some(rest) = inner.strip_prefix(field) else { return false };
-            rest.is_empty() || (*fault == Fault::WrongType && rest.starts_with(['.', '[']))
+        let explains = |field: &str, (unread, fault): &(String, Fault)| {
+            let is_wrong_type = *fault == Fault::WrongType;
+            field == unread || (is_wrong_type && (holds(field, unread) || holds(unread, field)))
         };
         self.0.retain(|it| {
-            it.fault != Fault::Required || !unread.iter().any(|other| explains(&it.field, other))
+            let is_missing = matches!(it.fault, Fault::Required | Fault::Empty);
+            !is_missing || !unread.iter().any(|other| explains(&it.field, other))
         });
         match value {
             Some(value) if self.is_empty() => Ok(value),
@@ -170,6 +171,11 @@ impl Violations {
     pub fn into_vec(self) -> Vec<Violation> {
         self.0
     }
+}
+
+/// Whether the field `inner` is somewhere in the field `outer`.
+fn holds(outer: &str, inner: &str) -> bool {
+    inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with(['.', '[']))
 }
 
 /// A place in the input; made anew on the stack at each step, spelt out only for a fault.
@@ -231,6 +237,21 @@ mod tests {
         let found = faults.settle(Some(())).unwrap_err().into_vec();
         assert_eq!(found[0].field, "interactive.action.buttons[2].title");
         assert_eq!(found[0].fault, Fault::Empty);
+    }
+
+    #[test]
+    fn what_could_not_be_read_is_not_also_missing() {
+        let mut faults = Violations::default();
+        let root = Field::root("interactive");
+        let body = root.key("body");
+        faults.add(&body, Fault::WrongType, "must be an object");
+        faults.require(&body.key("text"), None::<()>);
+        faults.require(&root, None::<()>);
+        faults.require(&root.key("action"), None::<()>);
+        faults.add(&root.key("type"), Fault::NotOneOf, "must be button");
+        let found = faults.settle(None::<()>).unwrap_err().into_vec();
+        let found: Vec<&str> = found.iter().map(|it| it.field.as_str()).collect();
+        assert_eq!(found, ["interactive.body", "interactive.action", "interactive.type"]);
     }
 
     #[test]

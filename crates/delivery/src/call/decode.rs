@@ -8,6 +8,7 @@ use schemars::{JsonSchema, SchemaGenerator};
 use serde::de::DeserializeOwned;
 use serde_json::error::Category;
 use serde_json::{Map, Value};
+use serde_path_to_error::Segment;
 use std::collections::BTreeSet;
 
 /// What a query cannot say by itself: which of its texts stand for numbers and truth values.
@@ -80,6 +81,10 @@ fn json<T: DeserializeOwned + Default>(bytes: &[u8]) -> Result<(T, Violations), 
     Ok((value, faults))
 }
 
+/// The most faults within fields that are looked for one by one: each costs a reading of the whole body.
+/// Beyond them a field goes as a whole.
+const INNER_MOST: usize = 16;
+
 /// Takes out what cannot be read until the rest can be, and notes each.
 fn field_by_field<T: DeserializeOwned>(
     mut fields: Map<String, Value>,
@@ -95,11 +100,11 @@ fn field_by_field<T: DeserializeOwned>(
         let name = name.replace('\0', "\u{fffd}");
         faults.add(&Field::root(&name), Fault::InvalidFormat, "must not contain the character NUL");
     }
+    let (mut value, mut inner_left) = (Value::Object(fields), INNER_MOST);
     loop {
         let mut unknown = Vec::new();
-        let value = Value::Object(fields.clone());
         let mut track = serde_path_to_error::Track::new();
-        let reader = serde_path_to_error::Deserializer::new(value, &mut track);
+        let reader = serde_path_to_error::Deserializer::new(&value, &mut track);
         let read = serde_ignored::deserialize(reader, |path| unknown.push(path.to_string()));
         match read {
             Ok(Object(read)) => {
@@ -111,15 +116,36 @@ fn field_by_field<T: DeserializeOwned>(
             }
             Err(error) => {
                 let error: serde_json::Error = error;
-                let path = track.path().to_string();
-                let top = path.split(['.', '[']).next().unwrap_or_default();
-                if fields.remove(top).is_none() {
+                let path = track.path();
+                let steps: Vec<&Segment> = path.iter().collect();
+                let is_out = inner_left > 0 && take_out(&mut value, &steps);
+                inner_left = inner_left.saturating_sub(1);
+                if !is_out && !take_out(&mut value, steps.get(..1).unwrap_or_default()) {
                     return Err(Problem::invalid_json(&error.to_string()));
                 }
-                faults.add(&Field::root(&path), Fault::WrongType, error.to_string());
+                faults.add(&Field::root(&path.to_string()), Fault::WrongType, error.to_string());
             }
         }
     }
+}
+
+/// Takes out the innermost field of a path; an entry of a list goes with its list, for without it the others
+/// would have other places. Gives whether there was one.
+fn take_out(value: &mut Value, path: &[&Segment]) -> bool {
+    let field = path.iter().rposition(|step| matches!(step, Segment::Map { .. }));
+    let Some((parents, [Segment::Map { key }, ..])) = field.map(|at| path.split_at(at)) else {
+        return false;
+    };
+    let mut place = Some(value);
+    for step in parents {
+        place = match step {
+            Segment::Map { key } => place.and_then(|it| it.get_mut(key)),
+            Segment::Seq { index } => place.and_then(|it| it.get_mut(*index)),
+            Segment::Enum { .. } | Segment::Unknown => None,
+        };
+    }
+    let fields = place.and_then(Value::as_object_mut);
+    fields.is_some_and(|fields| fields.remove(key).is_some())
 }
 
 /// `serde_ignored` writes `a.0.?.b` where we write `a[0].b`.
@@ -213,6 +239,26 @@ mod tests {
         assert_eq!(found, expected);
         let (value, _) = json::<Sample>(br#"{"name": "a", "limit": "x"}"#).unwrap();
         assert_eq!(value.name.as_deref(), Some("a"));
+    }
+
+    #[test]
+    fn a_fault_within_a_field_hides_no_other_in_it() {
+        let text =
+            r#"{"inner": {"list": [{"title": 5}, {"title": "a"}, {"title": true}], "x": 1}}"#;
+        let mut found: Vec<String> = faults(text).into_iter().map(|(field, _)| field).collect();
+        found.sort();
+        assert_eq!(found, ["inner.list[0].title", "inner.list[2].title", "inner.x"]);
+        let text = r#"{"inner": {"list": ["a", {"title": 5}]}, "limit": "x"}"#;
+        let mut found: Vec<String> = faults(text).into_iter().map(|(field, _)| field).collect();
+        found.sort();
+        assert_eq!(found, ["inner.list[0]", "limit"]);
+    }
+
+    #[test]
+    fn a_body_of_nothing_but_inner_faults_is_read_a_few_times_only() {
+        let entries = vec![r#"{"title": 5}"#; 50_000].join(",");
+        let found = faults(&format!(r#"{{"inner": {{"list": [{entries}]}}}}"#));
+        assert_eq!(found.len(), INNER_MOST + 1);
     }
 
     #[test]

@@ -201,18 +201,17 @@ impl InteractiveWire {
 
     fn action(&self, at: &Field<'_>, faults: &mut Violations) -> Option<Action> {
         let kind = faults.require(&at.key("type"), self.kind.as_deref());
-        let (field, empty) = (at.key("action"), Object::<ActionWire>::default());
-        let action = faults.require(&field, self.action.as_ref()).unwrap_or(&empty);
-        self.action.as_ref()?;
+        if kind.is_some_and(|kind| !TYPES.contains(&kind)) {
+            let message = format!("must be one of {}", TYPES.join(", "));
+            faults.add(&at.key("type"), Fault::NotOneOf, message);
+        }
+        let field = at.key("action");
+        let action = faults.require(&field, self.action.as_ref())?;
         match kind? {
             "button" => action.buttons(&field, faults),
             "list" => action.list(&field, faults),
             "cta_url" => action.link(&field, faults),
-            _ => {
-                let message = format!("must be one of {}", TYPES.join(", "));
-                faults.add(&at.key("type"), Fault::NotOneOf, message);
-                None
-            }
+            _ => None,
         }
     }
 }

@@ -193,7 +193,6 @@ impl Reader<'_> {
         if at_an_end(text) {
             let message = "must not begin or end with a variable; put a word there";
             faults.add(&at, Fault::InvalidFormat, message);
-            return;
         }
         let wanted = variables(text);
         let example = self.part.example.as_ref();

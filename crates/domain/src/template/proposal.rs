@@ -110,6 +110,16 @@ mod tests {
     }
 
     #[test]
+    fn a_variable_at_an_end_does_not_hide_that_examples_are_missing() {
+        let found = faults(vec![body("{{1}} hello {{2}}", &["Ada".to_owned()])], "positional");
+        let expected = [
+            one("components[0].text", "invalid_format"),
+            one("components[0].example.body_text", "required"),
+        ];
+        assert_eq!(found, expected.concat());
+    }
+
+    #[test]
     fn there_is_one_body_and_at_most_one_of_the_others() {
         assert_eq!(faults(vec![], "positional"), one("components", "required"));
         let twice = vec![body("A", &[]), body("B", &[])];
