@@ -2,14 +2,14 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { createInterface } from "node:readline/promises";
 
-const { SWITCHBOARD = "http://localhost:8080", CLIENT_ID, CLIENT_SECRET, REDIRECT_URI } = process.env;
+const { SWITCHBOARD = "http://localhost:8080", APP_CLIENT_ID, APP_CLIENT_SECRET, REDIRECT_URI } = process.env;
 
 // 1. Begin. Keep state and verifier on the server, for this visitor; only the challenge travels.
 function begin() {
   const state = randomBytes(16).toString("hex");
   const verifier = randomBytes(64).toString("base64url");
   const query = new URLSearchParams({
-    client_id: CLIENT_ID,
+    client_id: APP_CLIENT_ID,
     redirect_uri: REDIRECT_URI,
     scope: "messages.send conversations.read",
     state,
@@ -33,7 +33,7 @@ async function exchange(code, { verifier }) {
   const response = await fetch(`${SWITCHBOARD}/connect/token`, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ code, code_verifier: verifier, client_id: CLIENT_ID, client_secret: CLIENT_SECRET }),
+    body: JSON.stringify({ code, code_verifier: verifier, client_id: APP_CLIENT_ID, client_secret: APP_CLIENT_SECRET }),
   });
   const answer = await response.json();
   if (!response.ok) throw new Error(`${answer.error}: ${answer.error_description}`);

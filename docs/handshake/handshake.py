@@ -5,7 +5,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 from urllib.request import Request, urlopen
 
 SWITCHBOARD = os.environ.get("SWITCHBOARD", "http://localhost:8080")
-CLIENT_ID, CLIENT_SECRET = os.environ["CLIENT_ID"], os.environ["CLIENT_SECRET"]
+APP_CLIENT_ID, APP_CLIENT_SECRET = os.environ["APP_CLIENT_ID"], os.environ["APP_CLIENT_SECRET"]
 REDIRECT_URI = os.environ["REDIRECT_URI"]
 
 
@@ -17,7 +17,7 @@ def base64url(raw):
 def begin():
     state, verifier = secrets.token_hex(16), base64url(secrets.token_bytes(64))
     query = urlencode({
-        "client_id": CLIENT_ID,
+        "client_id": APP_CLIENT_ID,
         "redirect_uri": REDIRECT_URI,
         "scope": "messages.send conversations.read",
         "state": state,
@@ -42,8 +42,8 @@ def exchange(code, kept):
     body = json.dumps({
         "code": code,
         "code_verifier": kept["verifier"],
-        "client_id": CLIENT_ID,
-        "client_secret": CLIENT_SECRET,
+        "client_id": APP_CLIENT_ID,
+        "client_secret": APP_CLIENT_SECRET,
     })
     request = Request(f"{SWITCHBOARD}/connect/token", body.encode(), {"Content-Type": "application/json"})
     try:

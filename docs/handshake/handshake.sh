@@ -1,7 +1,7 @@
 #!/bin/sh
 # The handshake from a server, with curl and openssl.
 set -eu
-: "${SWITCHBOARD:=http://localhost:8080}" "${CLIENT_ID:?}" "${CLIENT_SECRET:?}" "${REDIRECT_URI:?}"
+: "${SWITCHBOARD:=http://localhost:8080}" "${APP_CLIENT_ID:?}" "${APP_CLIENT_SECRET:?}" "${REDIRECT_URI:?}"
 
 base64url() { openssl base64 -A | tr '+/' '-_' | tr -d '='; }
 escaped() { printf %s "$1" | od -An -v -tx1 | tr -d '\n' | sed 's/ /%/g'; }
@@ -10,7 +10,7 @@ escaped() { printf %s "$1" | od -An -v -tx1 | tr -d '\n' | sed 's/ /%/g'; }
 state=$(openssl rand -hex 16)
 verifier=$(openssl rand 64 | base64url)
 challenge=$(printf %s "$verifier" | openssl dgst -sha256 -binary | base64url)
-echo "$SWITCHBOARD/connect/authorize?client_id=$CLIENT_ID&redirect_uri=$(escaped "$REDIRECT_URI")&scope=messages.send%20conversations.read&state=$state&code_challenge=$challenge&code_challenge_method=S256"
+echo "$SWITCHBOARD/connect/authorize?client_id=$APP_CLIENT_ID&redirect_uri=$(escaped "$REDIRECT_URI")&scope=messages.send%20conversations.read&state=$state&code_challenge=$challenge&code_challenge_method=S256"
 
 # 2. The visitor comes back to the redirect address. Believe nothing that does not carry the state.
 read -r callback
@@ -22,7 +22,7 @@ code=$(value code)
 # 3. Exchange the code at once, and once. What comes back is a key for this one business: store it.
 connection=$(curl -sS --fail-with-body "$SWITCHBOARD/connect/token" -H 'Content-Type: application/json' -d "{
   \"code\": \"$code\", \"code_verifier\": \"$verifier\",
-  \"client_id\": \"$CLIENT_ID\", \"client_secret\": \"$CLIENT_SECRET\"}")
+  \"client_id\": \"$APP_CLIENT_ID\", \"client_secret\": \"$APP_CLIENT_SECRET\"}")
 field() { printf %s "$connection" | sed -n "s/^{\"client_id\":\"\([^\"]*\)\",\"client_secret\":\"\([^\"]*\)\".*/\\$1/p"; }
 
 # 4. The first call tells whether the plan lets you in: a 403 means "not now", a 401 "connect again".

@@ -8,8 +8,8 @@ from authlib.integrations.requests_client import OAuth2Session
 
 service = os.environ["SWITCHBOARD"]
 client = OAuth2Session(
-    os.environ["CLIENT_ID"],
-    os.environ["CLIENT_SECRET"],
+    os.environ["APP_CLIENT_ID"],
+    os.environ["APP_CLIENT_SECRET"],
     redirect_uri=os.environ["REDIRECT_URI"],
     scope="messages.send conversations.read",
     code_challenge_method="S256",

@@ -41,6 +41,29 @@ pub fn python(wanted: &Path, kept: &Path) -> Result<PathBuf> {
     Ok(python)
 }
 
+/// The folder of the npm packages that `package-lock.json` in `wanted` lists, by version and digest.
+pub fn node(wanted: &Path, kept: &Path) -> Result<PathBuf> {
+    let files = ["package.json", "package-lock.json"];
+    let lock = wanted.join(files[1]);
+    let list =
+        fs::read_to_string(&lock).with_context(|| format!("cannot read {}", lock.display()))?;
+    let folder = kept.join("node");
+    let (modules, installed) = (folder.join("node_modules"), folder.join("installed.json"));
+    if fs::read_to_string(&installed).is_ok_and(|before| before == list) {
+        return Ok(modules);
+    }
+    step("installing npm packages (tests/foreign/package-lock.json)", || {
+        fs::create_dir_all(&folder)?;
+        for file in files {
+            fs::copy(wanted.join(file), folder.join(file))?;
+        }
+        let install = ["ci", "--silent", "--ignore-scripts", "--no-audit", "--no-fund"];
+        process::stdout(Command::new("npm").args(install).current_dir(&folder))
+    })?;
+    fs::write(&installed, list)?;
+    Ok(modules)
+}
+
 /// axe-core's script.
 pub fn axe(kept: &Path) -> Result<PathBuf> {
     let script = kept.join("axe-core/package/axe.min.js");

@@ -17,6 +17,7 @@ pub fn run(workspace: &Workspace, filter: &[String]) -> Result<()> {
     let (binary, handshake) = (built.get("switchboard")?, built.get("handshake")?);
     let foreign = workspace.target_directory()?.join("foreign");
     let python = foreign::python(&workspace.root().join("tests/foreign"), &foreign)?;
+    let node = foreign::node(&workspace.root().join("tests/foreign"), &foreign)?;
     let axe = foreign::axe(&foreign)?;
     let screenshots = workspace.target_directory()?.join("screenshots");
     let temporary = env::temp_dir();
@@ -33,6 +34,7 @@ pub fn run(workspace: &Workspace, filter: &[String]) -> Result<()> {
             .env("SWITCHBOARD_TEST_BINARY", binary)
             .env("SWITCHBOARD_TEST_HANDSHAKE", handshake)
             .env("SWITCHBOARD_TEST_PYTHON", &python)
+            .env("SWITCHBOARD_TEST_NODE_MODULES", &node)
             .env("SWITCHBOARD_TEST_AXE", &axe)
             .env("SWITCHBOARD_TEST_SCREENSHOTS", &screenshots);
         step(&format!("cargo {}", arguments.join(" ")), || process::run(&mut cargo))

@@ -84,8 +84,8 @@ async fn main() -> Result<()> {
     drop(rustls::crypto::ring::default_provider().install_default());
     let partner = Partner {
         switchboard: env::var("SWITCHBOARD").unwrap_or("http://localhost:8080".to_owned()),
-        client_id: env::var("CLIENT_ID")?,
-        client_secret: env::var("CLIENT_SECRET")?,
+        client_id: env::var("APP_CLIENT_ID")?,
+        client_secret: env::var("APP_CLIENT_SECRET")?,
         redirect_uri: env::var("REDIRECT_URI")?,
     };
     let (url, begun) = partner.begin()?;

@@ -4,8 +4,9 @@
 //! else may choose, the length of what was compressed tells the secret bit by bit (BREACH). So pages of the
 //! dashboard and answers of the API go out as they are.
 
+use crate::list_headers::is_short;
 use actix_web::HttpRequest;
-use actix_web::http::header::{AcceptEncoding, Encoding, EntityTag, Header as _};
+use actix_web::http::header::{self, AcceptEncoding, Encoding, EntityTag, Header as _};
 use auth::digest::Digest;
 use bytes::Bytes;
 use flate2::Compression;
@@ -60,6 +61,9 @@ fn compressed(bytes: &[u8]) -> io::Result<Bytes> {
 }
 
 fn takes_gzip(request: &HttpRequest) -> bool {
+    if !is_short(request.headers(), header::ACCEPT_ENCODING) {
+        return false;
+    }
     let Ok(accepted) = AcceptEncoding::parse(request) else { return false };
     let forms = [Encoding::gzip(), Encoding::identity()];
     accepted.negotiate(forms.iter()) == Some(Encoding::gzip())

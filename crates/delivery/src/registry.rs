@@ -1,7 +1,7 @@
 //! All operations: the only way to mount one, and so the only way into the reference.
 
 use crate::call::{self, Shape};
-use crate::operation::{Access, Example, Input as _, Operation};
+use crate::operation::{Access, Example, Input as _, Operation, Variant};
 use crate::problem::{Code, Problem};
 use crate::request_id::request_id;
 use actix_web::http::{Method, StatusCode};
@@ -21,6 +21,8 @@ pub struct Specification {
     pub description: &'static str,
     /// A request and its answer.
     pub example: Example,
+    /// Further requests.
+    pub variants: &'static [Variant],
     /// Its method.
     pub method: Method,
     /// Its path.
@@ -39,6 +41,8 @@ pub struct Specification {
     pub body_most: usize,
     /// Its answers, by their status.
     pub replies: Vec<(StatusCode, Schema)>,
+    /// All of its answers in one, whatever the status.
+    pub reply: Schema,
 }
 
 impl Specification {
@@ -106,6 +110,7 @@ impl Registry {
             summary: O::SUMMARY,
             description: O::DESCRIPTION,
             example: O::EXAMPLE,
+            variants: O::VARIANTS,
             method: O::METHOD,
             path: O::PATH,
             access: O::ACCESS,
@@ -115,6 +120,7 @@ impl Registry {
             input: self.inputs.subschema_for::<O::Input>(),
             body_most: O::Input::BODY_MOST,
             replies: O::replies(&mut self.replies),
+            reply: self.replies.subschema_for::<O::Reply>(),
         });
         self.mounts.push(Arc::new(move || {
             let shape = shape.clone();

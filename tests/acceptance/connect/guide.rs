@@ -35,8 +35,8 @@ async fn handshake(
 ) -> (String, bool) {
     command
         .env("SWITCHBOARD", &world.base)
-        .env("CLIENT_ID", &partner.application.client_id)
-        .env("CLIENT_SECRET", &partner.application.client_secret)
+        .env("APP_CLIENT_ID", &partner.application.client_id)
+        .env("APP_CLIENT_SECRET", &partner.application.client_secret)
         .env("REDIRECT_URI", REDIRECT);
     let mut child =
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).kill_on_drop(true).spawn().unwrap();

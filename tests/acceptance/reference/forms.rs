@@ -50,7 +50,7 @@ on_both_databases! {
             assert_eq!(get(&world, "/docs", &[("accept", accept)]).await.text, page.text, "{accept}");
         }
         for path in ["/docs", "/docs.md", "/openapi.json", "/llms.txt"] {
-            assert_eq!(get(&world, path, &[]).await.header("vary"), "Host, Accept", "{path}");
+            assert_eq!(get(&world, path, &[]).await.header("vary"), "Host, Accept, Accept-Encoding", "{path}");
             let posted = world.http.post(format!("{}{path}", world.base)).send().await.unwrap();
             assert_eq!(posted.status(), 405, "{path}");
         }
@@ -69,6 +69,40 @@ on_both_databases! {
         }
     }
 
+    async fn only_texts_that_hold_no_secret_are_compressed(world: World) {
+        // Given a browser, which takes compressed answers,
+        let browsers = ("accept-encoding", "gzip, deflate, br, zstd");
+        for path in ["/docs", "/docs.md", "/openapi.json", "/assets/docs.js", "/assets/docs.css"] {
+            let plain = get(&world, path, &[]).await;
+            assert_eq!(plain.header("content-encoding"), "", "{path}");
+
+            // when it reads what is the same for everybody, then that comes compressed,
+            let url = format!("{}{path}", world.base);
+            let request = world.http.get(url).header(browsers.0, browsers.1);
+            let small = request.send().await.unwrap();
+            assert_eq!(small.headers()["content-encoding"], "gzip", "{path}");
+            let vary = small.headers()["vary"].to_str().unwrap().to_owned();
+            assert!(vary.contains("Accept-Encoding"), "{path}: {vary}");
+            let tag = small.headers().get("etag").map(|tag| tag.to_str().unwrap().to_owned());
+            let bytes = small.bytes().await.unwrap();
+            // whole (a gzip file ends with the length of what it holds),
+            let (magic, length) = (&bytes[..2], &bytes[bytes.len() - 4..]);
+            assert_eq!((magic, length), (&[0x1f, 0x8b][..], &(plain.text.len() as u32).to_le_bytes()[..]));
+            assert!(bytes.len() * 5 < plain.text.len() * 2, "{path}: {}", bytes.len());
+            // and is told from the plain form.
+            if let Some(tag) = tag {
+                assert_ne!(tag, plain.header("etag"));
+                let known = [browsers, ("if-none-match", tag.as_str())];
+                assert_eq!(get(&world, path, &known).await.status, 304, "{path}");
+            }
+        }
+        // What may hold a secret beside somebody else's text does not.
+        for path in ["/login", "/connect/authorize?client_id=swa_nobody", "/api/v1/me"] {
+            let plain = get(&world, path, &[browsers]).await;
+            assert_eq!(plain.header("content-encoding"), "", "{path}");
+        }
+    }
+
     async fn everything_that_is_declared_is_in_it(world: World) {
         let markdown = get(&world, "/docs.md", &[]).await.text;
         let document = get(&world, "/openapi.json", &[]).await.text;
@@ -78,7 +112,9 @@ on_both_databases! {
             let line = format!("`{}` `{}`", it.method, it.path);
             assert!(markdown.contains(&line), "{line}");
             let method = it.method.as_str().to_ascii_lowercase();
-            assert_eq!(document["paths"][it.path][&method]["operationId"], it.id);
+            let operation = &document["paths"][it.path][&method];
+            assert_eq!(operation["operationId"], it.id);
+            says_its_scope(operation, it.access.scope());
         }
         for code in delivery::problem::Code::ALL {
             assert!(markdown.contains(&format!("`{}`", code.as_str())), "{}", code.as_str());
@@ -86,6 +122,27 @@ on_both_databases! {
         for kind in <domain::event::EventKind as domain::word::Word>::ALL {
             assert!(markdown.contains(&format!("\n### {kind}\n")), "{kind}");
         }
+    }
+}
+
+/// Machines find the scope beside the credentials and in a field of its own, people in the description, and
+/// the example of the refusal asks for no other.
+fn says_its_scope(operation: &serde_json::Value, scope: Option<domain::scope::Scope>) {
+    let id = &operation["operationId"];
+    let word = scope.map(<domain::scope::Scope as domain::word::Word>::as_str);
+    assert_eq!(operation["x-required-scope"].as_str(), word, "{id}");
+    let listed: Vec<&str> = word.into_iter().collect();
+    for credential in ["clientId", "clientSecret"] {
+        assert_eq!(operation["security"][0][credential], serde_json::json!(listed), "{id}");
+    }
+    let refusal = &operation["responses"]["403"]["content"]["application/json"]["examples"];
+    let asked = &refusal["insufficient_scope"]["value"];
+    assert_eq!(asked["required_scope"].as_str(), word, "{id}: {asked}");
+    if let Some(word) = word {
+        let description = operation["description"].as_str().unwrap();
+        assert!(description.contains(&format!("Scope: `{word}`.")), "{id}: {description}");
+        let granted = asked["granted_scopes"].as_array().unwrap();
+        assert!(!granted.iter().any(|it| it == word), "{id}: {asked}");
     }
 }
 
@@ -106,6 +163,10 @@ async fn a_host_is_shown_only_where_the_configuration_allows_it() {
         ] {
             let given = get(&world, path, &[("host", host)]).await;
             assert!(given.text.contains(shown), "{path} {host}");
+            // nor does a program or an example in it lead anywhere else.
+            for other in [CONFIGURED, "http://localhost:8080"].iter().filter(|it| **it != shown) {
+                assert!(!given.text.contains(*other), "{path} {host} shows {other}");
+            }
         }
         // and when it is asked by any other, it shows the configured one.
         for host in [

@@ -1,17 +1,25 @@
 //! The code of the reference runs as it stands there.
 
 use super::stage::Stage;
+use delivery::operation::Access;
 use delivery::registry::Specification;
 use std::process::Stdio;
 use tokio::io::AsyncWriteExt as _;
 use tokio::process::Command;
 
-/// The code of an operation in that language, out of the text that the server gives.
-fn code<'a>(reference: &'a str, specification: &Specification, fence: &str) -> &'a str {
+/// The code of an operation in that language, one for each of its requests, out of the text that the server
+/// gives.
+fn codes<'a>(reference: &'a str, specification: &Specification, fence: &str) -> Vec<&'a str> {
     let heading = format!("\n### {}\n", specification.summary.trim_end_matches('.'));
     let (_, part) = reference.split_once(&heading).unwrap_or_else(|| panic!("no part{heading}"));
-    let (_, code) = part.split_once(&format!("```{fence}\n")).expect("code in every language");
-    code.split_once("\n```").expect("the code ends").0
+    let ends = ["\n## ", "\n### "].iter().filter_map(|end| part.find(end));
+    let part = &part[..ends.min().unwrap_or(part.len())];
+    let fence = format!("```{fence}\n");
+    let blocks = part.split(&fence).skip(1);
+    let codes: Vec<&str> =
+        blocks.map(|block| block.split_once("\n```").expect("the code ends").0).collect();
+    assert_eq!(codes.len(), 1 + specification.variants.len(), "{} in {fence}", specification.id);
+    codes
 }
 
 /// Runs every sample of a language by a program that reads code from its standard input, and finds the
@@ -22,14 +30,20 @@ async fn every_sample_works(fence: &str, program: &[&str], says: fn(&Specificati
     let url = format!("{}/docs.md", stage.world.base);
     let reference = stage.world.http.get(url).send().await.unwrap().text().await.unwrap();
 
-    for specification in delivery::api::registry().specifications() {
+    let registry = delivery::api::registry();
+    let all = registry.specifications().iter();
+    let all =
+        all.flat_map(|it| codes(&reference, it, fence).into_iter().map(move |code| (it, code)));
+    for (specification, code) in all {
         // when the code of an operation is run with the credentials in its environment,
-        let code = stage.real(code(&reference, specification, fence));
+        let code = stage.real(code);
         let code = Stage::fresh(specification, &code);
         let pair = stage.caller(specification);
         let mut command = Command::new(program[0]);
-        command.args(&program[1..]).env("CLIENT_ID", &pair.client_id);
-        command.env("CLIENT_SECRET", &pair.client_secret).env_remove("http_proxy");
+        let is_applications = specification.access == Access::Application;
+        let variable = if is_applications { "APP_CLIENT" } else { "CLIENT" };
+        command.args(&program[1..]).env(format!("{variable}_ID"), &pair.client_id);
+        command.env(format!("{variable}_SECRET"), &pair.client_secret).env_remove("http_proxy");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap_or_else(|error| panic!("{}: {error}", program[0]));
         let mut stdin = child.stdin.take().unwrap();

@@ -13,6 +13,8 @@ static DOCUMENT: LazyLock<Document> = LazyLock::new(Document::of_this_program);
 struct Document {
     paths: Value,
     components: Value,
+    /// Of operations with several answers, which comes with which status: path, method and status.
+    exact: HashMap<(String, String, u16), Value>,
     compiled: Mutex<HashMap<String, Arc<Validator>>>,
 }
 
@@ -41,7 +43,7 @@ impl Document {
         let mut document = reference.openapi();
         close(&mut document["components"]["schemas"]);
         let (paths, components) = (document["paths"].take(), document["components"].take());
-        Self { paths, components, compiled: Mutex::default() }
+        Self { paths, components, exact: exact(), compiled: Mutex::default() }
     }
 
     fn judge(
@@ -76,6 +78,10 @@ impl Document {
             &content["schema"],
             body,
         ));
+        let place = (template.clone(), method.to_owned(), status);
+        if let Some(exact) = self.exact.get(&place) {
+            wrong.extend(self.faults(&format!("{place:?} exactly"), exact, body));
+        }
         wrong
     }
 
@@ -108,6 +114,19 @@ impl Document {
             .map(|error| format!("{}: {error}", error.instance_path()))
             .collect()
     }
+}
+
+/// The document has one schema for all that a send may answer, for generated clients need that; the registry
+/// says which of them comes with which status.
+fn exact() -> HashMap<(String, String, u16), Value> {
+    let mut exact = HashMap::new();
+    for it in delivery::api::registry().specifications() {
+        for (status, schema) in it.replies.iter().filter(|_| it.replies.len() > 1) {
+            let place = (it.path.to_owned(), it.method.to_string(), status.as_u16());
+            exact.insert(place, schema.clone().to_value());
+        }
+    }
+    exact
 }
 
 fn missing(declared: &Value, headers: &HeaderMap) -> Vec<String> {

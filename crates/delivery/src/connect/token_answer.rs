@@ -119,3 +119,34 @@ pub const INVALID_REQUEST: &str = "invalid_request";
 /// A check failed, and nobody is told which.
 pub const INVALID_GRANT: &str = "invalid_grant";
 const WORDS: [&str; 2] = [INVALID_REQUEST, INVALID_GRANT];
+
+/// A request, for the reference.
+pub const EXAMPLE_REQUEST: &str = r#"{
+  "code": "0a9Wl5rYbKq8vTn3Zp0XcD6Hs2LmWxTz6BvNc8R4QfG",
+  "code_verifier": "Tn0vQkqzR5yYp1bJw3c8Lx6mUe2HsVd9fGaK7oNiBtZ",
+  "client_id": "swa_4QfHs9Dk2LmWxTz6BvNc8R",
+  "client_secret": "sws_…"
+}"#;
+/// Its answer.
+pub const EXAMPLE_ANSWER: &str = r#"{
+  "client_id": "swk_8JmLq2Zt5XcVbNa7RkYw3P",
+  "client_secret": "sws_…",
+  "connection_id": "conn_01jd7qp2y8e4kvt6m9r3w5x0hb",
+  "organization": { "id": "org_01jd7pyw6hfb1s9t3x5m7c2nze", "name": "Corner Bakery" },
+  "account": {
+    "id": "acc_01jd7pz0c2e8ybn6w4v1t9kq3m",
+    "phone_number": "+12025550142",
+    "display_name": "Corner Bakery"
+  },
+  "scopes": ["messages.send", "conversations.read"],
+  "scope": "messages.send conversations.read",
+  "plan": { "name": "Unlimited", "status": "active", "api_access": true },
+  "connected_at": "2026-11-21T12:00:00.000Z"
+}"#;
+/// The answer to one that failed.
+pub const EXAMPLE_REFUSAL: &str = r#"{
+  "error": "invalid_grant",
+  "code": "invalid_grant",
+  "error_description": "The code cannot be exchanged, and is burnt. Start the handshake anew; your application's handshake log says which check failed.",
+  "request_id": "req_01jd7qkz5v0m6h2r8e4t1w9y3b"
+}"#;

@@ -10,15 +10,17 @@ mod slot;
 pub use answer::{Answer, write};
 pub use call::Call;
 pub use caller::{Admit, ApplicationHolder, KeyHolder, scopes, scopes_of};
-pub use example::Example;
+pub use example::{Example, Variant};
 pub use input::Input;
 pub use slot::{KEPT, Slot};
 
 use crate::problem::{Code, Problem};
 use actix_web::http::{Method, StatusCode};
 use domain::scope::Scope;
+use domain::word::Word as _;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, de::DeserializeOwned};
+use std::fmt;
 
 /// Who may call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +33,28 @@ pub enum Access {
     Application,
 }
 
+impl Access {
+    /// The scope that the key needs, if it needs one.
+    #[must_use]
+    pub const fn scope(self) -> Option<Scope> {
+        match self {
+            Self::Key(scope) => Some(scope),
+            Self::AnyKey | Self::Application => None,
+        }
+    }
+}
+
+impl fmt::Display for Access {
+    /// What the caller needs, in a sentence for the reference.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Key(scope) => write!(out, "Scope: `{}`.", scope.as_str()),
+            Self::AnyKey => out.write_str("Scope: none; any key."),
+            Self::Application => out.write_str("Credentials: the application's own pair."),
+        }
+    }
+}
+
 /// An endpoint.
 pub trait Operation: Sized + 'static {
     /// Its name in the reference: `send_message`.
@@ -41,6 +65,8 @@ pub trait Operation: Sized + 'static {
     const DESCRIPTION: &'static str;
     /// A request and its answer.
     const EXAMPLE: Example;
+    /// Further requests, where one does not show what it can do.
+    const VARIANTS: &'static [Variant] = &[];
     /// Its method.
     const METHOD: Method;
     /// Its path, with `{parameters}`.

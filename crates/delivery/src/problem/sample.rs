@@ -3,15 +3,16 @@
 use super::{Code, Problem};
 use auth::rate::WINDOW;
 use domain::plan::{Meter, Usage};
-use domain::scope::{Scope, ScopeSet};
+use domain::scope::Scope;
 use domain::template::{Mismatch, TemplateStatus};
 use domain::time::Timestamp;
 use domain::violation::{Fault, Field, Violations};
+use domain::word::Word as _;
 use std::time::Duration;
 
-/// An error of this code as it may come.
+/// An error of this code as it may come, of an operation that asks for `scope`.
 #[must_use]
-pub fn sample(code: Code, upgrade_url: &str) -> Problem {
+pub fn sample(code: Code, upgrade_url: &str, scope: Option<Scope>) -> Problem {
     match code {
         Code::InvalidJson => {
             Problem::invalid_json("EOF while parsing an object at line 1 column 12")
@@ -27,8 +28,9 @@ pub fn sample(code: Code, upgrade_url: &str) -> Problem {
             Problem::plan_limit_exceeded(Meter::Messages, &usage, upgrade_url)
         }
         Code::InsufficientScope => {
-            let granted: ScopeSet = [Scope::TemplatesRead].into_iter().collect();
-            Problem::insufficient_scope(Scope::MessagesSend, granted)
+            let required = scope.unwrap_or(Scope::MessagesSend);
+            let other = Scope::ALL.iter().copied().find(|it| *it != required);
+            Problem::insufficient_scope(required, other.into_iter().collect())
         }
         Code::NotFound => Problem::not_found("message"),
         Code::MethodNotAllowed => Problem::method_not_allowed("GET, POST"),

@@ -3,10 +3,10 @@
 use super::openapi::document::{
     Content, JSON, NamedExample, Operation, Ordered, PREFIX, Parameter, RequestBody, Response,
 };
-use crate::wire::event::{Envelope, example};
+use crate::wire::event::{example, schema_name};
 use domain::event::EventKind;
 use domain::word::Word as _;
-use schemars::{JsonSchema as _, json_schema};
+use schemars::json_schema;
 use serde_json::Value;
 
 /// An event with an example.
@@ -33,7 +33,7 @@ fn shown(kind: EventKind) -> Value {
     serde_json::to_value(example(kind)).unwrap_or_default()
 }
 
-/// What we call, by event. The envelope's schema is that of `GET /api/v1/events`.
+/// What we call, by event. Each body is one branch of the events that `GET /api/v1/events` lists.
 pub fn webhooks() -> Ordered<Ordered<Operation>> {
     let called = |kind: &EventKind| {
         let calls = Ordered(vec![("post".to_owned(), operation(*kind))]);
@@ -44,10 +44,7 @@ pub fn webhooks() -> Ordered<Ordered<Operation>> {
 
 fn operation(kind: EventKind) -> Operation {
     let content = Content {
-        schema: json_schema!({
-            "$ref": format!("{PREFIX}{}", Envelope::schema_name()),
-            "properties": { "type": { "const": kind.as_str() } },
-        }),
+        schema: json_schema!({ "$ref": format!("{PREFIX}{}", schema_name(kind)) }),
         example: Some(shown(kind)),
         examples: Ordered::<NamedExample>::default(),
     };
@@ -62,6 +59,7 @@ fn operation(kind: EventKind) -> Operation {
         summary: kind.in_plain_words().to_owned(),
         description: String::new(),
         security: Vec::new(),
+        required_scope: None,
         parameters: signed(),
         request_body: Some(RequestBody {
             required: true,

@@ -45,7 +45,7 @@ impl<'a> Tables<'a> {
     /// The tables of an object that is sent.
     pub fn of_input(&mut self, schema: &'a Value) -> Vec<Table> {
         self.is_reply = false;
-        self.waiting.push_back((String::new(), self.schemas.resolved(schema)));
+        self.waiting.push_back((String::new(), self.schemas.shown(schema)));
         self.drain()
     }
 
@@ -82,14 +82,18 @@ impl<'a> Tables<'a> {
     fn kind(&mut self, schema: &'a Value, place: &str) -> String {
         if let Some(to) = schema.get("$ref").and_then(Value::as_str) {
             let name = self.schemas.name_for_people(to.strip_prefix(PREFIX).unwrap_or(to));
-            let resolved = self.schemas.resolved(schema);
+            let resolved = self.schemas.shown(schema);
             if resolved.get("properties").is_none() {
                 return self.kind(resolved, place);
             }
             return self.linked(&name, resolved);
         }
         if schema.get("properties").is_some() {
-            return self.linked(place.trim_start_matches('.'), schema);
+            let name = self.linked(place.trim_start_matches('.'), schema);
+            let kinds = schema.get("type").and_then(Value::as_array);
+            let or_null =
+                self.is_reply && kinds.is_some_and(|kinds| kinds.iter().any(|it| it == "null"));
+            return if or_null { name + " or null" } else { name };
         }
         let several = ["anyOf", "oneOf"].iter().find_map(|name| schema.get(*name)?.as_array());
         if let Some(several) = several {
@@ -140,13 +144,12 @@ fn map(schema: &Value) -> String {
         let part = schema.get(part);
         part.map_or_else(String::new, |it| range(it, "minLength", "maxLength", " characters"))
     };
-    format!(
-        "object of strings{keys}; keys{}, values{}",
-        of("propertyNames"),
-        of("additionalProperties")
-    )
-    .replace("keys,", "keys of")
-    .replace("values,", "values of")
+    let bounds = [("keys", of("propertyNames")), ("values", of("additionalProperties"))];
+    let bounds = bounds.iter().filter(|(_, range)| !range.is_empty());
+    let bounds: Vec<String> =
+        bounds.map(|(what, range)| format!("{what} of{}", range.trim_start_matches(','))).collect();
+    let stop = if bounds.is_empty() { "" } else { "; " };
+    format!("object of strings{keys}{stop}{}", bounds.join(", "))
 }
 
 fn bounded(kind: &str, schema: &Value) -> String {

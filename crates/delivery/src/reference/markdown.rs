@@ -1,7 +1,7 @@
 //! The reference in Markdown: the one text that the pages are made of, too.
 
 use super::events::{self, Told};
-use super::openapi::Schemas;
+use super::openapi::{Exchange, Schemas};
 use super::view::{self, Group};
 use crate::call::IDEMPOTENCY_KEY_MOST;
 use crate::operation::KEPT;
@@ -28,6 +28,7 @@ struct Whole<'a> {
     file_types: &'a [FileType],
     events: &'a [Told],
     numbers: &'a [(&'static str, &'static str)],
+    exchange: &'a view::Exchange,
     handshakes: &'a [(&'static str, String)],
 }
 
@@ -41,7 +42,8 @@ const HANDSHAKES: [(&str, &str); 4] = [
 
 /// The reference of the service at `base_url`.
 pub fn of(registry: &Registry, base_url: &str) -> Result<String, askama::Error> {
-    let schemas = Schemas::of(registry);
+    let mut schemas = Schemas::of(registry);
+    let exchange = Exchange::of(&mut schemas);
     let whole = Whole {
         base_url,
         groups: &view::groups(registry, &schemas, base_url),
@@ -50,15 +52,19 @@ pub fn of(registry: &Registry, base_url: &str) -> Result<String, askama::Error> 
         file_types: FileType::ALL,
         events: &events::told(),
         numbers: &channel::sandbox::NUMBERS,
-        handshakes: &HANDSHAKES.map(|(fence, code)| (fence, told(code))),
+        exchange: &view::exchange(&schemas, &exchange),
+        handshakes: &HANDSHAKES.map(|(fence, code)| (fence, program(code, base_url))),
     };
     Ok(tidied(&whole.render()?))
 }
 
-/// A program without what it tells our own linter.
-fn told(code: &str) -> String {
+/// Where the programs find the service if nobody says where it is.
+const PROGRAMS_BASE_URL: &str = "http://localhost:8080";
+
+/// A program that finds this service, without what it says to our own linter.
+fn program(code: &str, base_url: &str) -> String {
     let lines = code.lines().filter(|line| !line.starts_with("#!["));
-    lines.collect::<Vec<_>>().join("\n")
+    lines.collect::<Vec<_>>().join("\n").replace(PROGRAMS_BASE_URL, base_url)
 }
 
 /// Never more than one empty line, outside of code.

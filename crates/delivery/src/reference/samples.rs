@@ -1,5 +1,6 @@
 //! The code of a request, in the languages of the reference. It stands for itself: a test runs it as it is.
 
+use crate::operation::Access;
 use crate::registry::Specification;
 use crate::wire::UNRESERVED;
 use actix_web::http::Method;
@@ -17,14 +18,16 @@ pub struct Sample {
 /// What a sample asks.
 struct Asked<'a> {
     method: &'a Method,
+    /// What the variables begin with that hold the pair.
+    pair: &'static str,
     url: String,
     query: Vec<(String, String)>,
     body: Option<Value>,
 }
 
-/// The request of an operation's example in every language.
-pub fn of(specification: &Specification, base_url: &str) -> Vec<Sample> {
-    let input: Option<Map<String, Value>> = serde_json::from_str(specification.example.input).ok();
+/// A request of an operation with this input in every language.
+pub fn of(specification: &Specification, input: &str, base_url: &str) -> Vec<Sample> {
+    let input: Option<Map<String, Value>> = serde_json::from_str(input).ok();
     let path = specification
         .example
         .path
@@ -39,8 +42,10 @@ pub fn of(specification: &Specification, base_url: &str) -> Vec<Sample> {
         other => other.to_string(),
     };
     let query = input.clone().filter(|_| in_query).unwrap_or_default();
+    let pair = if specification.access == Access::Application { "APP_CLIENT" } else { "CLIENT" };
     let asked = Asked {
         method,
+        pair,
         url: format!("{base_url}{path}"),
         query: query.into_iter().map(|(name, value)| (name, text(value))).collect(),
         body: input.filter(|_| !in_query).map(Value::Object),
@@ -70,8 +75,9 @@ impl Asked<'_> {
             Method::GET | Method::POST => format!("curl '{}'", self.address()),
             _ => format!("curl -X {} '{}'", self.method, self.address()),
         }];
-        lines.push("-H \"x-client-id: $CLIENT_ID\"".to_owned());
-        lines.push("-H \"x-client-secret: $CLIENT_SECRET\"".to_owned());
+        let pair = self.pair;
+        lines.push(format!("-H \"x-client-id: ${pair}_ID\""));
+        lines.push(format!("-H \"x-client-secret: ${pair}_SECRET\""));
         if let Some(body) = &self.body {
             lines.push("-H 'Content-Type: application/json'".to_owned());
             lines.push(format!("-d '{}'", format!("{body:#}").replace('\'', r"'\''")));
@@ -87,8 +93,9 @@ impl Asked<'_> {
             lines.push(format!("  method: \"{}\",", self.method));
         }
         lines.push("  headers: {".to_owned());
-        lines.push("    \"x-client-id\": process.env.CLIENT_ID,".to_owned());
-        lines.push("    \"x-client-secret\": process.env.CLIENT_SECRET,".to_owned());
+        let pair = self.pair;
+        lines.push(format!("    \"x-client-id\": process.env.{pair}_ID,"));
+        lines.push(format!("    \"x-client-secret\": process.env.{pair}_SECRET,"));
         if self.body.is_some() {
             lines.push("    \"content-type\": \"application/json\",".to_owned());
         }
@@ -109,8 +116,9 @@ impl Asked<'_> {
             lines.push(format!("    method=\"{}\",", self.method));
         }
         lines.push("    headers={".to_owned());
-        lines.push("        \"x-client-id\": os.environ[\"CLIENT_ID\"],".to_owned());
-        lines.push("        \"x-client-secret\": os.environ[\"CLIENT_SECRET\"],".to_owned());
+        let pair = self.pair;
+        lines.push(format!("        \"x-client-id\": os.environ[\"{pair}_ID\"],"));
+        lines.push(format!("        \"x-client-secret\": os.environ[\"{pair}_SECRET\"],"));
         if self.body.is_some() {
             lines.push("        \"content-type\": \"application/json\",".to_owned());
         }
@@ -133,10 +141,11 @@ impl Asked<'_> {
         lines.push("    let response = reqwest::Client::new()".to_owned());
         let method = self.method.as_str().to_ascii_lowercase();
         lines.push(format!("        .{method}(\"{}\")", self.address()));
-        lines.push("        .header(\"x-client-id\", std::env::var(\"CLIENT_ID\")?)".to_owned());
-        lines.push(
-            "        .header(\"x-client-secret\", std::env::var(\"CLIENT_SECRET\")?)".to_owned(),
-        );
+        let pair = self.pair;
+        lines.push(format!("        .header(\"x-client-id\", std::env::var(\"{pair}_ID\")?)"));
+        lines.push(format!(
+            "        .header(\"x-client-secret\", std::env::var(\"{pair}_SECRET\")?)"
+        ));
         if let Some(body) = &self.body {
             lines.push(format!("        .json(&json!({}))", indented(&format!("{body:#}"), 8)));
         }

@@ -1,7 +1,8 @@
 //! What the reference says of each endpoint.
 
+use super::EXAMPLE_BASE_URL;
 use super::fields::{Table, Tables};
-use super::openapi::{Schemas, group};
+use super::openapi::{self, Schemas, group};
 use super::samples::{self, Sample};
 use crate::operation::Access;
 use crate::problem::Code;
@@ -27,10 +28,8 @@ pub struct Endpoint {
     pub method: String,
     /// Its path.
     pub path: &'static str,
-    /// The scope that it asks for.
-    pub scope: Option<&'static str>,
-    /// Whether an application calls it.
-    pub of_application: bool,
+    /// Who may call it.
+    pub access: Access,
     /// What stands in its path.
     pub parameters: Vec<Table>,
     /// What it reads, the outermost object first.
@@ -47,10 +46,32 @@ pub struct Endpoint {
     pub checks: Vec<Code>,
     /// The code of its example.
     pub samples: Vec<Sample>,
+    /// Further requests: what each does, and its code.
+    pub variants: Vec<(&'static str, Vec<Sample>)>,
     /// The status of the example's answer.
     pub success: u16,
     /// The example's answer.
-    pub reply: &'static str,
+    pub reply: String,
+}
+
+/// The exchange of a code: what it takes and gives.
+pub struct Exchange {
+    /// What is sent.
+    pub input: Vec<Table>,
+    /// What comes back.
+    pub answer: Vec<Table>,
+    /// What comes back where it failed.
+    pub refusal: Vec<Table>,
+}
+
+/// The exchange of a code, whose schemas are in `schemas`.
+pub fn exchange(schemas: &Schemas, exchange: &openapi::Exchange) -> Exchange {
+    let mut tables = Tables::of(schemas);
+    Exchange {
+        input: tables.of_input(exchange.asked.as_value()),
+        answer: tables.of_reply(exchange.connected.as_value()).1,
+        refusal: tables.of_reply(exchange.refused.as_value()).1,
+    }
 }
 
 /// All endpoints, group by group.
@@ -91,17 +112,12 @@ fn title(group: &str) -> String {
 fn of(specification: &Specification, base_url: &str) -> Endpoint {
     let own = |code: &Code| specification.problems.contains(code);
     let (problems, checks) = specification.all_problems().into_iter().partition(own);
-    let scope = match specification.access {
-        Access::Key(scope) => Some(domain::word::Word::as_str(scope)),
-        Access::AnyKey | Access::Application => None,
-    };
     Endpoint {
         summary: specification.summary.trim_end_matches('.'),
         description: specification.description,
         method: specification.method.to_string(),
         path: specification.path,
-        scope,
-        of_application: specification.access == Access::Application,
+        access: specification.access,
         parameters: Vec::new(),
         input: Vec::new(),
         in_query: specification.method == Method::GET,
@@ -109,9 +125,14 @@ fn of(specification: &Specification, base_url: &str) -> Endpoint {
         objects: Vec::new(),
         problems,
         checks,
-        samples: samples::of(specification, base_url),
+        samples: samples::of(specification, specification.example.input, base_url),
+        variants: specification
+            .variants
+            .iter()
+            .map(|it| (it.title, samples::of(specification, it.input, base_url)))
+            .collect(),
         success: specification.success.as_u16(),
-        reply: specification.example.reply,
+        reply: specification.example.reply.replace(EXAMPLE_BASE_URL, base_url),
     }
 }
 

@@ -20,8 +20,9 @@ pub struct ComponentWire {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<OneOf<ButtonKind>>")]
     sub_type: Option<String>,
-    /// Of a button: which one, from 0 to 9.
+    /// Of a button: which one, from `0` to `9`. A number is taken too.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
     index: Option<Index>,
     /// What fills in the variables, in order.
     #[serde(default)]
@@ -29,13 +30,26 @@ pub struct ComponentWire {
     parameters: Vec<Object<ParameterWire>>,
 }
 
-/// Meta writes a button's index as a number or as a text.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+/// A button's index. Meta writes it as a number or as a text; here it is always a text, for generated
+/// clients cannot read a field of two types.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(from = "GivenIndex")]
+struct Index(String);
+
+#[derive(Deserialize)]
 #[serde(untagged)]
-#[schemars(rename = "ButtonIndex")]
-enum Index {
+enum GivenIndex {
     Number(i64),
     Text(String),
+}
+
+impl From<GivenIndex> for Index {
+    fn from(given: GivenIndex) -> Self {
+        match given {
+            GivenIndex::Number(number) => Self(number.to_string()),
+            GivenIndex::Text(text) => Self(text),
+        }
+    }
 }
 
 /// What fills in one variable.
@@ -99,11 +113,7 @@ pub fn parse(
     }
     for (index, component) in components.iter().take(COMPONENTS_MOST).enumerate() {
         let at = all.index(index);
-        let index = match &component.index {
-            Some(Index::Number(number)) => Some(*number),
-            Some(Index::Text(text)) => Some(text.parse().unwrap_or(-1)),
-            None => None,
-        };
+        let index = component.index.as_ref().map(|index| index.0.parse().unwrap_or(-1));
         let (kind, sub_type) = (component.kind.as_deref(), component.sub_type.as_deref());
         let place = Place::parse(&at, kind, sub_type, index, faults);
         let list = at.key("parameters");

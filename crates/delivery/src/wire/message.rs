@@ -4,7 +4,7 @@ use crate::wire::content::{
     ChoiceDocument, MediaDocument, TemplateDocument, TextDocument, UnsupportedDocument,
 };
 use crate::wire::interactive::InteractiveWire;
-use crate::wire::schema::{IdOf, Instant, OneOf};
+use crate::wire::schema::{IdOf, Instant, OneOf, exactly_one};
 use domain::content::MessageKind;
 use domain::conversation::Source;
 use domain::id;
@@ -88,7 +88,7 @@ pub struct MessageRecord {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 #[expect(dead_code, reason = "it stands for its schema")]
-#[schemars(rename = "InteractiveContent")]
+#[schemars(rename = "InteractiveContent", transform = exactly_one)]
 enum InteractiveRecord {
     Offered(InteractiveWire),
     Chosen(ChoiceDocument),

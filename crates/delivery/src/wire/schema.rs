@@ -5,6 +5,7 @@ use domain::media::ADDRESS_MOST;
 use domain::message::{METADATA_KEY_MOST, METADATA_KEYS_MOST, METADATA_VALUE_MOST};
 use domain::word::Word;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde_json::Value;
 use std::borrow::Cow;
 use std::marker::PhantomData;
 
@@ -109,10 +110,22 @@ inline!(
     })
 );
 
+/// Says of an untagged enum that its variants exclude each other: clients made from `anyOf` keep no variant.
+/// Each variant is a plain reference.
+pub fn exactly_one(schema: &mut Schema) {
+    let Some(Value::Array(mut variants)) = schema.remove("anyOf") else { return };
+    for variant in variants.iter_mut().filter_map(Value::as_object_mut) {
+        if variant.contains_key("$ref") {
+            variant.retain(|name, _| name == "$ref");
+        }
+    }
+    schema.insert("oneOf".to_owned(), variants.into());
+}
+
 /// The words, or nothing.
 #[must_use]
-pub fn or_null(words: &[&str]) -> Vec<serde_json::Value> {
-    words.iter().map(|word| (*word).into()).chain([serde_json::Value::Null]).collect()
+pub fn or_null(words: &[&str]) -> Vec<Value> {
+    words.iter().map(|word| (*word).into()).chain([Value::Null]).collect()
 }
 
 impl<W: Word> JsonSchema for OneOf<W> {

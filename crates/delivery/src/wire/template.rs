@@ -51,8 +51,9 @@ struct ExampleWire {
     /// For the variable of a header.
     #[serde(skip_serializing_if = "Option::is_none")]
     header_text: Option<Vec<String>>,
-    /// For the variables of a body, in order.
+    /// For the variables of a body, in order: a list of one list.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Vec<Vec<String>>>")]
     body_text: Option<Rows>,
     /// For a header with a file: the channel's handle of a sample.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -65,13 +66,25 @@ struct ExampleWire {
     body_text_named_params: Option<Vec<Object<NamedExample>>>,
 }
 
-/// Meta writes a list of lists, of which there is one.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+/// Meta writes a list of lists, of which there is one. A flat list is read as its one row.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(from = "GivenRows")]
+struct Rows(Vec<Vec<String>>);
+
+#[derive(Deserialize)]
 #[serde(untagged)]
-#[schemars(rename = "TemplateExampleRows")]
-enum Rows {
+enum GivenRows {
     Many(Vec<Vec<String>>),
     One(Vec<String>),
+}
+
+impl From<GivenRows> for Rows {
+    fn from(given: GivenRows) -> Self {
+        match given {
+            GivenRows::Many(rows) => Self(rows),
+            GivenRows::One(row) => Self(vec![row]),
+        }
+    }
 }
 
 /// An example for a named variable.
@@ -104,25 +117,29 @@ struct ButtonWire {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<LooseNumber>")]
     phone_number: Option<String>,
-    /// Of `URL` with a variable: a whole address; of `COPY_CODE`: a code.
+    /// Of `URL` with a variable: a list of one whole address; of `COPY_CODE`: a list of one code.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Vec<String>>")]
     example: Option<Texts>,
 }
 
-/// One text, or a list of them.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+/// A list of texts. A single text is read as a list of one.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(from = "GivenTexts")]
+struct Texts(Vec<String>);
+
+#[derive(Deserialize)]
 #[serde(untagged)]
-#[schemars(rename = "TextOrTexts")]
-enum Texts {
+enum GivenTexts {
     Many(Vec<String>),
     One(String),
 }
 
-impl Texts {
-    fn as_slice(&self) -> &[String] {
-        match self {
-            Self::Many(texts) => texts,
-            Self::One(text) => std::slice::from_ref(text),
+impl From<GivenTexts> for Texts {
+    fn from(given: GivenTexts) -> Self {
+        match given {
+            GivenTexts::Many(texts) => Self(texts),
+            GivenTexts::One(text) => Self(vec![text]),
         }
     }
 }
@@ -134,16 +151,7 @@ impl ButtonWire {
             text: self.text.as_deref(),
             url: self.url.as_deref(),
             phone_number: self.phone_number.as_deref(),
-            example: self.example.as_ref().map(Texts::as_slice),
-        }
-    }
-}
-
-impl Rows {
-    fn first(&self) -> Option<&[String]> {
-        match self {
-            Self::Many(rows) => rows.first().map(Vec::as_slice),
-            Self::One(row) => Some(row),
+            example: self.example.as_ref().map(|texts| texts.0.as_slice()),
         }
     }
 }
@@ -157,7 +165,8 @@ impl PartWire {
             let (positional, named) = if is("HEADER") {
                 (given.header_text.as_deref(), &given.header_text_named_params)
             } else {
-                (given.body_text.as_ref().and_then(Rows::first), &given.body_text_named_params)
+                let first = given.body_text.as_ref().and_then(|rows| rows.0.first());
+                (first.map(Vec::as_slice), &given.body_text_named_params)
             };
             let named = named.iter().flatten();
             let named = named.map(|it| (it.param_name.as_deref(), it.example.as_deref()));

@@ -4,7 +4,7 @@ use crate::operation::{Answer, Call, KeyHolder, Operation, write};
 use crate::problem::Problem;
 use crate::wire::content::rendered;
 use crate::wire::event;
-use crate::wire::schema::{IdOf, Instant, Number, OneOf, Outbound, Queued};
+use crate::wire::schema::{IdOf, Instant, Number, OneOf, Outbound, Queued, exactly_one};
 use actix_web::http::StatusCode;
 use domain::content::{Content, ContentType, TemplateContent};
 use domain::conversation::{Source, Warning, warnings};
@@ -21,9 +21,10 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The answer to a send.
+/// The answer to a send: an accepted message, or with `dry_run` one that was only checked.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
+#[schemars(rename = "SendResult", transform = exactly_one)]
 pub enum SendReply {
     /// 201: the message is durable and on its way.
     Accepted(Box<Accepted>),

@@ -2,7 +2,9 @@
 
 use super::accept::{Options, Prepared, SendReply, accept};
 use crate::files::{address, id_in_address};
-use crate::operation::{Access, Answer, Call, Example, KeyHolder, Nothing, Operation, write};
+use crate::operation::{
+    Access, Answer, Call, Example, KeyHolder, Nothing, Operation, Variant, write,
+};
 use crate::problem::{Code, Problem};
 use crate::wire::components::{self, COMPONENTS_MOST, ComponentWire};
 use crate::wire::content::{INTERACTIVE, MediaDocument, TemplateDocument, TextDocument};
@@ -32,7 +34,7 @@ pub struct SendMessage;
 
 /// A message to send.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
-#[schemars(rename = "SendMessage", extend("oneOf" = [{"required": ["phone_number"]}, {"required": ["contact_id"]}, {"required": ["conversation_id"]}]))]
+#[schemars(rename = "SendMessage")]
 pub struct SendMessageBody {
     /// What it is.
     #[serde(rename = "type")]
@@ -88,6 +90,66 @@ pub struct SendMessageBody {
     dry_run: Option<bool>,
 }
 
+const FILE: &str = r#"{
+  "type": "media",
+  "phone_number": "+12025550100",
+  "media_url": "https://example.com/invoice-1042.pdf",
+  "caption": "Your invoice",
+  "filename": "invoice.pdf"
+}"#;
+
+const BUTTONS: &str = r#"{
+  "type": "interactive",
+  "phone_number": "+12025550108",
+  "interactive": {
+    "type": "button",
+    "body": { "text": "Is Tuesday at ten fine?" },
+    "footer": { "text": "Delivery of order 1042" },
+    "action": {
+      "buttons": [
+        { "type": "reply", "reply": { "id": "yes", "title": "Yes" } },
+        { "type": "reply", "reply": { "id": "no", "title": "Another day" } }
+      ]
+    }
+  }
+}"#;
+
+const LIST: &str = r#"{
+  "type": "interactive",
+  "phone_number": "+12025550108",
+  "interactive": {
+    "type": "list",
+    "header": { "type": "text", "text": "Delivery" },
+    "body": { "text": "When shall we come?" },
+    "action": {
+      "button": "Choose a time",
+      "sections": [
+        {
+          "title": "Tuesday",
+          "rows": [
+            { "id": "tue-10", "title": "10:00", "description": "Until 11:00" },
+            { "id": "tue-14", "title": "14:00" }
+          ]
+        },
+        { "title": "Wednesday", "rows": [{ "id": "wed-10", "title": "10:00" }] }
+      ]
+    }
+  }
+}"#;
+
+const LINK: &str = r#"{
+  "type": "interactive",
+  "phone_number": "+12025550100",
+  "interactive": {
+    "type": "cta_url",
+    "body": { "text": "Your order is on its way." },
+    "action": {
+      "name": "cta_url",
+      "parameters": { "display_text": "Follow it", "url": "https://example.com/orders/1042" }
+    }
+  }
+}"#;
+
 impl Operation for SendMessage {
     const ID: &'static str = "send_message";
     const SUMMARY: &'static str = "Send a message.";
@@ -128,6 +190,12 @@ as a message, and the answer is a 200 that says what the person would read.";
   "created_at": "2026-11-21T12:00:00.000Z"
 }"#,
     };
+    const VARIANTS: &'static [Variant] = &[
+        Variant { name: "media", title: "A file", input: FILE },
+        Variant { name: "buttons", title: "Buttons", input: BUTTONS },
+        Variant { name: "list", title: "A list", input: LIST },
+        Variant { name: "link", title: "A link", input: LINK },
+    ];
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/api/v1/messages";
     const ACCESS: Access = Access::Key(Scope::MessagesSend);

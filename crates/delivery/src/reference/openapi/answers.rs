@@ -1,12 +1,15 @@
 //! The answers of an operation: what it says when all is well, and every error that it can give.
 
+use super::Addresses;
 use super::document::{Content, Header, NamedExample, Ordered, Response};
 use super::document::{JSON, PREFIX};
 use super::schemas::Schemas;
 use crate::operation::Access;
 use crate::problem::{self, Code, told};
+use crate::reference::EXAMPLE_BASE_URL;
 use crate::registry::Specification;
 use actix_web::http::{Method, StatusCode};
+use domain::scope::Scope;
 use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -15,42 +18,56 @@ use std::collections::BTreeMap;
 const REQUEST_ID: &str = "req_01jd7qkz5v0m6h2r8e4t1w9y3b";
 
 /// All answers of an operation, by their status.
-pub fn of(specification: &Specification, upgrade_url: &str) -> Ordered<Response> {
+pub fn of(specification: &Specification, addresses: Addresses<'_>) -> Ordered<Response> {
+    let reply = specification.example.reply.replace(EXAMPLE_BASE_URL, addresses.base_url);
     let mut answers = Ordered::default();
     for (status, schema) in &specification.replies {
-        let example = (*status == specification.success)
-            .then(|| serde_json::from_str(specification.example.reply).ok());
+        let example = (*status == specification.success).then(|| serde_json::from_str(&reply).ok());
+        // One schema for every status that is no error: a client that was generated decodes by the first
+        // of them, and would take another's answer for a failure, and send again.
         let content = Content {
-            schema: schema.clone(),
+            schema: specification.reply.clone(),
             example: example.flatten(),
             examples: Ordered::default(),
         };
         answers.add(
             status.as_str(),
             Response {
-                description: meaning(*status, specification).to_owned(),
+                description: meaning(*status, specification) + &which(specification, schema),
                 headers: headers(specification, *status),
                 content: Ordered(vec![(JSON.to_owned(), content)]),
             },
         );
     }
     let headers = |status| headers(specification, status);
-    errors(&specification.all_problems(), upgrade_url, headers, &mut answers);
+    let scope = specification.access.scope();
+    errors(&specification.all_problems(), addresses, scope, headers, &mut answers);
     answers
 }
 
-fn meaning(status: StatusCode, specification: &Specification) -> &'static str {
-    if status == specification.success {
+fn meaning(status: StatusCode, specification: &Specification) -> String {
+    let text = if status == specification.success {
         "It worked."
     } else {
         "It would have worked: `dry_run` was set, and nothing was sent or stored."
+    };
+    text.to_owned()
+}
+
+/// Which of several answers comes with a status.
+fn which(specification: &Specification, schema: &Schema) -> String {
+    let name = schema.get("$ref").and_then(Value::as_str).and_then(|to| to.strip_prefix(PREFIX));
+    match name {
+        Some(name) if specification.replies.len() > 1 => format!(" The body is the `{name}`."),
+        _ => String::new(),
     }
 }
 
-/// The answers of these errors, one a status.
+/// The answers of these errors, one a status, of an operation that asks for that scope.
 pub fn errors(
     codes: &[Code],
-    upgrade_url: &str,
+    addresses: Addresses<'_>,
+    scope: Option<Scope>,
     headers: impl Fn(StatusCode) -> Ordered<Header>,
     answers: &mut Ordered<Response>,
 ) {
@@ -61,8 +78,8 @@ pub fn errors(
     for (status, codes) in by_status {
         let lines = codes.iter().map(|code| format!("`{}`: {}", code.as_str(), code.about()));
         let examples = codes.iter().map(|code| {
-            let value = serde_json::from_str(&problem::sample(*code, upgrade_url).body(REQUEST_ID));
-            let value = value.unwrap_or(Value::Null);
+            let sample = problem::sample(*code, addresses.upgrade_url, scope);
+            let value = serde_json::from_str(&sample.body(REQUEST_ID)).unwrap_or(Value::Null);
             (code.as_str().to_owned(), NamedExample { summary: code.about(), value })
         });
         let content = Content {

@@ -1,16 +1,21 @@
 //! An operation of the registry, as `OpenAPI` describes it.
 
-use super::document::{Content, JSON, Operation, Ordered, Parameter, RequestBody};
+use super::document::{Content, JSON, NamedExample, Operation, Ordered, Parameter, RequestBody};
 use super::schemas::Schemas;
-use super::{answers, group};
+use super::{Addresses, answers, group};
 use crate::call::IDEMPOTENCY_KEY_MOST;
 use crate::registry::Specification;
 use actix_web::http::Method;
+use domain::word::Word;
 use schemars::{Schema, json_schema};
 use serde_json::{Map, Value, json};
 
 /// Describes an operation.
-pub fn describe(specification: &Specification, schemas: &Schemas, upgrade_url: &str) -> Operation {
+pub fn describe(
+    specification: &Specification,
+    schemas: &Schemas,
+    addresses: Addresses<'_>,
+) -> Operation {
     let input: Option<Map<String, Value>> = serde_json::from_str(specification.example.input).ok();
     let mut parameters = in_path(specification, schemas);
     let mut request_body = None;
@@ -22,15 +27,19 @@ pub fn describe(specification: &Specification, schemas: &Schemas, upgrade_url: &
     if specification.method == Method::POST {
         parameters.push(idempotency_key());
     }
+    let scope = specification.access.scope().map(Word::as_str);
+    // OpenAPI 3.1 lists what a caller must be granted beside each credential, whatever its type.
+    let granted: Vec<&str> = scope.into_iter().collect();
     Operation {
         operation_id: specification.id.to_owned(),
         tags: vec![group(specification).to_owned()],
         summary: specification.summary.to_owned(),
-        description: specification.description.to_owned(),
-        security: vec![json!({ "clientId": [], "clientSecret": [] })],
+        description: format!("{}\n\n{}", specification.description, specification.access),
+        security: vec![json!({ "clientId": granted, "clientSecret": granted })],
+        required_scope: scope,
         parameters,
         request_body,
-        responses: answers::of(specification, upgrade_url),
+        responses: answers::of(specification, addresses),
     }
 }
 
@@ -114,8 +123,18 @@ fn body(
         return None;
     }
     let required = fields.iter().any(|(_, _, required)| *required);
-    let content =
+    let mut content =
         Content { schema, example: example.map(Value::Object), examples: Ordered::default() };
+    if !specification.variants.is_empty() {
+        // One example, or several: never both.
+        let first = content.example.take().map(|it| (specification.id, specification.summary, it));
+        let others = specification.variants.iter().filter_map(|it| {
+            serde_json::from_str(it.input).ok().map(|input| (it.name, it.title, input))
+        });
+        for (name, summary, value) in first.into_iter().chain(others) {
+            content.examples.add(name, NamedExample { summary, value });
+        }
+    }
     let content = Ordered(vec![(JSON.to_owned(), content)]);
     Some(RequestBody { required, content })
 }

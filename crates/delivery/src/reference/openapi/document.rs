@@ -125,6 +125,9 @@ pub struct Operation {
     pub description: String,
     /// Which credentials it takes.
     pub security: Vec<Value>,
+    /// The scope that the key needs.
+    #[serde(rename = "x-required-scope", skip_serializing_if = "Option::is_none")]
+    pub required_scope: Option<&'static str>,
     /// What stands in its path, query and headers.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parameters: Vec<Parameter>,

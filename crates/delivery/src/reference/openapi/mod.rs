@@ -7,6 +7,7 @@ mod public;
 mod schemas;
 
 pub use calls::fields;
+pub use public::Exchange;
 pub use schemas::Schemas;
 
 use crate::registry::{Registry, Specification};
@@ -17,6 +18,15 @@ use serde_json::Value;
 pub const SUMMARY: &str =
     "Send and receive business messages, and connect to businesses in one click.";
 
+/// The addresses that the document shows.
+#[derive(Clone, Copy)]
+pub struct Addresses<'a> {
+    /// Where the service is.
+    pub base_url: &'a str,
+    /// Where an organization changes its plan.
+    pub upgrade_url: &'a str,
+}
+
 /// The groups of what is no operation of the REST API.
 const GROUPS: [&str; 2] = ["connect", "webhooks"];
 
@@ -25,7 +35,8 @@ const GROUPS: [&str; 2] = ["connect", "webhooks"];
 pub fn json(registry: &Registry, base_url: &str, upgrade_url: &str) -> Value {
     let mut schemas = Schemas::of(registry);
     answers::describe_errors(&mut schemas);
-    let public = public::describe(&mut schemas, upgrade_url);
+    let addresses = Addresses { base_url, upgrade_url };
+    let public = public::describe(&mut schemas, addresses);
     let mut document = Document {
         openapi: "3.1.0",
         info: Info {
@@ -44,7 +55,7 @@ pub fn json(registry: &Registry, base_url: &str, upgrade_url: &str) -> Value {
         components: Components { schemas: serde_json::Map::new(), security_schemes: credentials() },
     };
     for specification in registry.specifications() {
-        let operation = calls::describe(specification, &schemas, upgrade_url);
+        let operation = calls::describe(specification, &schemas, addresses);
         if let Some(path) = document.paths.entry(specification.path) {
             path.add(specification.method.as_str().to_ascii_lowercase(), operation);
         }

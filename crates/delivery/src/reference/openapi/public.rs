@@ -1,35 +1,49 @@
 //! What is no operation of the REST API and yet is called: the exchange of a code, and uploaded files.
 
+use super::Addresses;
 use super::answers::{self, plain_headers};
 use super::document::{
-    Content, JSON, Operation, Ordered, PREFIX, Parameter, RequestBody, Response,
+    Content, Header, JSON, Operation, Ordered, PREFIX, Parameter, RequestBody, Response,
 };
 use super::schemas::Schemas;
 use crate::connect::TOKEN_PATH;
-use crate::connect::token_answer::{Connected, Refusal, TokenRequest};
+use crate::connect::token_answer::{
+    Connected, EXAMPLE_ANSWER, EXAMPLE_REFUSAL, EXAMPLE_REQUEST, Refusal, TokenRequest,
+};
 use crate::files::MEDIA_PATH;
 use crate::problem::Code;
 use actix_web::http::StatusCode;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, json_schema};
 
+/// The schemas of an exchange.
+pub struct Exchange {
+    /// What is sent.
+    pub asked: Schema,
+    /// What comes back.
+    pub connected: Schema,
+    /// What comes back where it failed.
+    pub refused: Schema,
+}
+
+impl Exchange {
+    /// References to the schemas, which are added.
+    pub fn of(schemas: &mut Schemas) -> Self {
+        Self {
+            asked: object::<TokenRequest>(schemas, false),
+            connected: object::<Connected>(schemas, true),
+            refused: object::<Refusal>(schemas, true),
+        }
+    }
+}
+
 /// Describes them: path, method and operation.
 pub fn describe(
     schemas: &mut Schemas,
-    upgrade_url: &str,
+    addresses: Addresses<'_>,
 ) -> Vec<(&'static str, &'static str, Operation)> {
-    let form = "application/x-www-form-urlencoded";
-    let asked = object::<TokenRequest>(schemas, false);
-    let connected = object::<Connected>(schemas, true);
-    let refused = object::<Refusal>(schemas, true);
-    vec![
-        (
-            TOKEN_PATH,
-            "post",
-            exchange([(JSON, asked.clone()), (form, asked)], connected, refused, upgrade_url),
-        ),
-        (MEDIA_PATH, "get", file(upgrade_url)),
-    ]
+    let exchange = exchange(Exchange::of(schemas), addresses);
+    vec![(TOKEN_PATH, "post", exchange), (MEDIA_PATH, "get", file(addresses))]
 }
 
 /// A reference to the schema of `T`, which is added.
@@ -46,26 +60,35 @@ fn content(schema: Schema) -> Content {
     Content { schema, example: None, examples: Ordered::default() }
 }
 
-fn exchange(
-    bodies: [(&str, Schema); 2],
-    connected: Schema,
-    refused: Schema,
-    upgrade_url: &str,
-) -> Operation {
-    let json = |schema| Ordered(vec![(JSON.to_owned(), content(schema))]);
-    let answer = |status: StatusCode, description: &str, schema| {
-        let (description, headers) = (description.to_owned(), plain_headers(status));
-        (status.as_str().to_owned(), Response { description, headers, content: json(schema) })
+fn shown(schema: Schema, example: &str) -> Content {
+    Content { example: serde_json::from_str(example).ok(), ..content(schema) }
+}
+
+fn exchange(exchange: Exchange, addresses: Addresses<'_>) -> Operation {
+    let answer = |status: StatusCode, description: &str, schema, example| {
+        let (description, mut headers) = (description.to_owned(), plain_headers(status));
+        let about = "The answer is kept nowhere: it holds a secret, or might have.";
+        let schema_of = json_schema!({ "type": "string", "const": "no-store" });
+        let no_store = Header { description: about, required: true, schema: schema_of };
+        headers.add("Cache-Control", no_store);
+        let content = Ordered(vec![(JSON.to_owned(), shown(schema, example))]);
+        (status.as_str().to_owned(), Response { description, headers, content })
     };
     let refusal = "`invalid_grant`: a check failed, and nobody is told which. `invalid_request`: something is missing or \
                    cannot be read. Either way a code that the request names is burnt: start the handshake anew.";
     let mut responses = Ordered(vec![
-        answer(StatusCode::OK, "The connection, with its credentials.", connected),
-        answer(StatusCode::BAD_REQUEST, refusal, refused),
+        answer(
+            StatusCode::OK,
+            "The connection, with its credentials.",
+            exchange.connected,
+            EXAMPLE_ANSWER,
+        ),
+        answer(StatusCode::BAD_REQUEST, refusal, exchange.refused, EXAMPLE_REFUSAL),
     ]);
     let codes = [Code::MethodNotAllowed, Code::InternalError, Code::Unavailable];
-    answers::errors(&codes, upgrade_url, plain_headers, &mut responses);
-    let bodies = bodies.map(|(kind, schema)| (kind.to_owned(), content(schema)));
+    answers::errors(&codes, addresses, None, plain_headers, &mut responses);
+    let body = |kind: &str| (kind.to_owned(), shown(exchange.asked.clone(), EXAMPLE_REQUEST));
+    let bodies = vec![body(JSON), body("application/x-www-form-urlencoded")];
     Operation {
         operation_id: "exchange_code".to_owned(),
         tags: vec!["connect".to_owned()],
@@ -74,13 +97,14 @@ fn exchange(
             "From the application's server, within 60 seconds of the approval, exactly once."
                 .to_owned(),
         security: Vec::new(),
+        required_scope: None,
         parameters: Vec::new(),
-        request_body: Some(RequestBody { required: true, content: Ordered(bodies.into()) }),
+        request_body: Some(RequestBody { required: true, content: Ordered(bodies) }),
         responses,
     }
 }
 
-fn file(upgrade_url: &str) -> Operation {
+fn file(addresses: Addresses<'_>) -> Operation {
     let text = || json_schema!({ "type": "string" });
     let parameter = |name: &str, description: &str| Parameter {
         name: name.to_owned(),
@@ -107,13 +131,14 @@ fn file(upgrade_url: &str) -> Operation {
     ]);
     let codes = [Code::NotFound, Code::MethodNotAllowed, Code::RangeNotSatisfiable];
     let codes = [codes.as_slice(), &[Code::InternalError, Code::Unavailable]].concat();
-    answers::errors(&codes, upgrade_url, plain_headers, &mut responses);
+    answers::errors(&codes, addresses, None, plain_headers, &mut responses);
     Operation {
         operation_id: "get_file".to_owned(),
         tags: vec!["media".to_owned()],
         summary: "Read an uploaded file: public, for whoever knows its address.".to_owned(),
         description: String::new(),
         security: Vec::new(),
+        required_scope: None,
         parameters: vec![parameter("id", "The file's id."), parameter("name", "The file's name.")],
         request_body: None,
         responses,

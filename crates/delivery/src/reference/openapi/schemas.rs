@@ -3,13 +3,15 @@
 use super::document::PREFIX;
 use crate::registry::Registry;
 use schemars::Schema;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
 /// The definitions of a registry, under names that do not collide.
 pub struct Schemas {
     definitions: Map<String, Value>,
     shared: BTreeSet<String>,
+    /// Unions of objects with the same fields, as one object: what a table can show.
+    merged: Map<String, Value>,
 }
 
 impl Schemas {
@@ -21,7 +23,7 @@ impl Schemas {
         let (inputs, mut definitions) = (inputs.definitions(), replies.definitions().clone());
         let both = inputs.keys().filter(|name| definitions.contains_key(*name));
         let shared: BTreeSet<String> = both.cloned().collect();
-        let mut schemas = Self { definitions: Map::new(), shared };
+        let mut schemas = Self { definitions: Map::new(), shared, merged: Map::new() };
         for (name, schema) in inputs {
             let name = schemas.name_of_input(name);
             let mut schema = schema.clone();
@@ -29,7 +31,32 @@ impl Schemas {
             definitions.insert(name, schema);
         }
         schemas.definitions = definitions;
+        let unions = schemas.definitions.iter();
+        let merged = unions.filter_map(|(name, it)| Some((name.clone(), schemas.merge(it)?)));
+        schemas.merged = merged.collect();
         schemas
+    }
+
+    /// The one object for a union of objects with the same fields.
+    fn merge(&self, union: &Value) -> Option<Value> {
+        let branches = union.get("oneOf")?.as_array()?.iter().map(|it| self.resolved(it));
+        let objects: Vec<&Map<String, Value>> =
+            branches.map(|it| it.get("properties")?.as_object()).collect::<Option<_>>()?;
+        let (first, rest) = objects.split_first()?;
+        if rest.is_empty() || rest.iter().any(|it| !it.keys().eq(first.keys())) {
+            return None;
+        }
+        let fields = first.keys().map(|name| {
+            let variants: Vec<&Value> = objects.iter().filter_map(|it| it.get(name)).collect();
+            (name.clone(), either(&variants))
+        });
+        let required = self.resolved(union.pointer("/oneOf/0")?).get("required");
+        Some(json!({
+            "type": "object",
+            "description": union.get("description"),
+            "properties": fields.collect::<Map<String, Value>>(),
+            "required": required,
+        }))
     }
 
     fn name_of_input(&self, name: &str) -> String {
@@ -75,6 +102,13 @@ impl Schemas {
         name.and_then(|name| self.definitions.get(name)).unwrap_or(schema)
     }
 
+    /// The same as people read it: of a union of objects with the same fields, one object.
+    pub fn shown<'a>(&'a self, schema: &'a Value) -> &'a Value {
+        let to = schema.get("$ref").and_then(Value::as_str);
+        let name = to.and_then(|to| to.strip_prefix(PREFIX));
+        name.and_then(|name| self.merged.get(name)).unwrap_or_else(|| self.resolved(schema))
+    }
+
     /// What people call a definition: an input and an answer of the same shape have one name for them.
     #[must_use]
     pub fn name_for_people(&self, name: &str) -> String {
@@ -94,6 +128,26 @@ impl Schemas {
         }
         let kept = self.definitions.iter().filter(|(name, _)| reached.contains(*name));
         kept.map(|(name, schema)| (name.clone(), schema.clone())).collect()
+    }
+}
+
+/// A field that differs between the branches of a union: one of its words, or one of its types.
+fn either(variants: &[&Value]) -> Value {
+    let mut distinct: Vec<&Value> = Vec::new();
+    for variant in variants {
+        if !distinct.contains(variant) {
+            distinct.push(variant);
+        }
+    }
+    let words: Option<Vec<&Value>> = distinct.iter().map(|it| it.get("const")).collect();
+    match (distinct.as_slice(), words) {
+        ([only], _) => (*only).clone(),
+        ([first, ..], Some(words)) => {
+            json!({ "type": "string", "enum": words, "description": first.get("description") })
+        }
+        _ => {
+            json!({ "oneOf": distinct, "description": "What it tells, by `type`, as that stood when it happened." })
+        }
     }
 }
 

@@ -6,6 +6,7 @@ mod record;
 pub use example::example;
 pub use record::{tell_connection, tell_limit, tell_template};
 
+use crate::reference::openapi::document::PREFIX;
 use crate::wire::message::MessageRecord;
 use crate::wire::schema::{IdOf, Instant};
 use crate::wire::template::TemplateRecord;
@@ -14,11 +15,11 @@ use domain::id;
 use domain::message::{Progress, Status};
 use domain::word::Word as _;
 use persistence::rows::{Event, Message, Subject, Told};
-use record::{ConnectionTold, ContactTold, ConversationTold, EndpointTold, LimitTold};
+use record::{ConnectionData, ContactData, ConversationData, EndpointData, LimitData};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
+use serde_json::json;
 use serde_json::value::RawValue;
-use serde_json::{Value, json};
 use std::borrow::Cow;
 
 /// An event.
@@ -47,9 +48,9 @@ impl Envelope {
 #[serde(untagged)]
 enum Payload {
     Message(Box<MessageRecord>),
-    Conversation(ConversationTold),
-    Contact(ContactTold),
-    Endpoint(EndpointTold),
+    Conversation(ConversationData),
+    Contact(ContactData),
+    Endpoint(EndpointData),
     /// What was written down when it happened.
     Kept(Box<RawValue>),
     /// What should be there is not: an event without its data is better than a hole in the sequence.
@@ -79,17 +80,17 @@ fn payload(told: Told) -> Payload {
             Some(Payload::Message(Box::new(record)))
         }
         (Topic::Conversation(agent), Some(Subject::Conversation(row))) => {
-            Some(Payload::Conversation(ConversationTold::of(&row, agent)))
+            Some(Payload::Conversation(ConversationData::of(&row, agent)))
         }
         (Topic::Contact, Some(Subject::Conversation(row))) => {
-            Some(Payload::Contact(ContactTold::of(&row)))
+            Some(Payload::Contact(ContactData::of(&row)))
         }
         (Topic::Template | Topic::Connection | Topic::Plan, _) => {
             let kept = event.data.map(|data| RawValue::from_string(data.0));
             kept.and_then(Result::ok).map(Payload::Kept)
         }
         (Topic::Endpoint, _) => {
-            event.endpoint_id.map(|id| Payload::Endpoint(EndpointTold::of(*id)))
+            event.endpoint_id.map(|id| Payload::Endpoint(EndpointData::of(*id)))
         }
         (Topic::Message(_) | Topic::Conversation(_) | Topic::Contact, _) => None,
     };
@@ -124,15 +125,24 @@ fn schema_of(topic: Topic, schemas: &mut SchemaGenerator) -> Schema {
     match topic {
         Topic::Message(_) => schemas.subschema_for::<MessageRecord>(),
         Topic::Template => schemas.subschema_for::<TemplateRecord>(),
-        Topic::Conversation(_) => schemas.subschema_for::<ConversationTold>(),
-        Topic::Contact => schemas.subschema_for::<ContactTold>(),
-        Topic::Connection => schemas.subschema_for::<ConnectionTold>(),
-        Topic::Plan => schemas.subschema_for::<LimitTold>(),
-        Topic::Endpoint => schemas.subschema_for::<EndpointTold>(),
+        Topic::Conversation(_) => schemas.subschema_for::<ConversationData>(),
+        Topic::Contact => schemas.subschema_for::<ContactData>(),
+        Topic::Connection => schemas.subschema_for::<ConnectionData>(),
+        Topic::Plan => schemas.subschema_for::<LimitData>(),
+        Topic::Endpoint => schemas.subschema_for::<EndpointData>(),
     }
 }
 
-/// By hand, because `type` decides what `data` is, and the list of events is the domain's.
+/// What the schema of an event of that kind is called: `MessageDeliveredEvent`.
+#[must_use]
+pub fn schema_name(kind: EventKind) -> String {
+    let words = kind.as_str().split(['.', '_']).map(|word| {
+        let (first, rest) = word.split_at(1);
+        first.to_ascii_uppercase() + rest
+    });
+    words.collect::<String>() + "Event"
+}
+
 /// A schema with what it stands for.
 fn described(
     schemas: &mut SchemaGenerator,
@@ -144,35 +154,42 @@ fn described(
     schema
 }
 
+/// The whole envelope of one kind, with `type` and `data` as they are there.
+fn schema_of_kind(kind: EventKind, schemas: &mut SchemaGenerator) -> Schema {
+    let data = schema_of(kind.topic(), schemas);
+    json_schema!({
+        "description": kind.in_plain_words(),
+        "type": "object",
+        "properties": {
+            "id": described(schemas, "Its id: the same wherever and however often it is delivered.", IdOf::<id::Event>::json_schema),
+            "type": { "description": "What happened.", "type": "string", "const": kind.as_str() },
+            "timestamp": described(schemas, "When it was noted.", Instant::json_schema),
+            "organization_id": described(schemas, "Whose event it is.", IdOf::<id::Organization>::json_schema),
+            "account_id": described(schemas, "The number that it has to do with, if it is one.", Option::<IdOf<id::Account>>::json_schema),
+            "sequence": { "description": "Its place among the organization's events: from 1, without gaps.", "type": "integer", "format": "int64", "minimum": 1 },
+            "data": data,
+        },
+        "required": ["id", "type", "timestamp", "organization_id", "account_id", "sequence", "data"],
+    })
+}
+
+/// By hand, because `type` decides what `data` is, and the list of events is the domain's.
+///
+/// Each branch is complete and tells itself apart by the constant in `type`. There is no `discriminator`:
+/// JSON Schema needs none, and the Rust clients of OpenAPI Generator cannot read a union that has both
+/// (its issues 22018 and 22344).
 impl JsonSchema for Envelope {
     fn schema_name() -> Cow<'static, str> {
         "Event".into()
     }
 
     fn json_schema(schemas: &mut SchemaGenerator) -> Schema {
-        let mut of_kind = |kind: EventKind| {
-            let data = schema_of(kind.topic(), schemas);
-            json!({
-                "description": kind.in_plain_words(),
-                "properties": { "type": { "const": kind.as_str() }, "data": data },
-            })
-        };
-        let kinds: Vec<Value> = EventKind::ALL.iter().map(|kind| of_kind(*kind)).collect();
-        let words: Vec<&str> = EventKind::ALL.iter().map(|kind| kind.as_str()).collect();
-        json_schema!({
-            "description": "An event.",
-            "type": "object",
-            "properties": {
-                "id": described(schemas, "Its id: the same wherever and however often it is told.", IdOf::<id::Event>::json_schema),
-                "type": { "description": "What happened.", "type": "string", "enum": words },
-                "timestamp": described(schemas, "When it was noted.", Instant::json_schema),
-                "organization_id": described(schemas, "Whose event it is.", IdOf::<id::Organization>::json_schema),
-                "account_id": described(schemas, "The number that it has to do with, if it is one.", Option::<IdOf<id::Account>>::json_schema),
-                "sequence": { "description": "Its place among the organization's events: from 1, without gaps.", "type": "integer", "minimum": 1 },
-                "data": { "description": "What it tells, as that stood when it happened." },
-            },
-            "required": ["id", "type", "timestamp", "organization_id", "account_id", "sequence", "data"],
-            "oneOf": kinds,
-        })
+        let mut branches = Vec::with_capacity(EventKind::ALL.len());
+        for kind in EventKind::ALL.iter().copied() {
+            let (name, schema) = (schema_name(kind), schema_of_kind(kind, schemas));
+            branches.push(json!({ "$ref": format!("{PREFIX}{name}") }));
+            schemas.definitions_mut().insert(name, schema.to_value());
+        }
+        json_schema!({ "description": "An event: `type` decides what `data` is.", "oneOf": branches })
     }
 }

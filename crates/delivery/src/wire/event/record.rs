@@ -17,7 +17,7 @@ use serde::Serialize;
 
 /// A conversation.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct ConversationTold {
+pub struct ConversationData {
     /// Its id.
     #[schemars(with = "IdOf<id::Conversation>")]
     id: String,
@@ -38,7 +38,7 @@ pub struct ConversationTold {
     created_at: String,
 }
 
-impl ConversationTold {
+impl ConversationData {
     /// The conversation, in which the agent stood so.
     pub fn of(row: &Conversation, agent: Agent) -> Self {
         Self {
@@ -54,7 +54,7 @@ impl ConversationTold {
 
 /// A person, as one of the business's numbers knows them.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct ContactTold {
+pub struct ContactData {
     /// Their id.
     #[schemars(with = "IdOf<id::Contact>")]
     id: String,
@@ -69,7 +69,7 @@ pub struct ContactTold {
     created_at: String,
 }
 
-impl ContactTold {
+impl ContactData {
     /// The person in a conversation: it began when they became known.
     pub fn of(row: &Conversation) -> Self {
         Self {
@@ -83,12 +83,12 @@ impl ContactTold {
 
 /// The connection of an application.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct ConnectionTold {
+pub struct ConnectionData {
     /// Its id.
     #[schemars(with = "IdOf<id::Connection>")]
     id: String,
     /// The application.
-    application: ApplicationTold,
+    application: ApplicationData,
     /// The client id of the connection's key.
     client_id: String,
     /// The number that it is for; null if it is for any.
@@ -112,7 +112,7 @@ pub struct ConnectionTold {
 
 /// The application of a connection.
 #[derive(Debug, Serialize, JsonSchema)]
-struct ApplicationTold {
+struct ApplicationData {
     /// Its client id.
     client_id: String,
     /// Its name.
@@ -121,7 +121,7 @@ struct ApplicationTold {
 
 /// A limit of the plan.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct LimitTold {
+pub struct LimitData {
     /// Calls a day, or messages a month.
     #[schemars(with = "OneOf<Meter>")]
     resource: &'static str,
@@ -136,14 +136,14 @@ pub struct LimitTold {
 
 /// The endpoint that is tried out.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct EndpointTold {
+pub struct EndpointData {
     /// The endpoint's id.
     endpoint_id: String,
     /// A sentence for people.
     message: &'static str,
 }
 
-impl EndpointTold {
+impl EndpointData {
     /// A test of that endpoint.
     pub fn of(id: WebhookEndpointId) -> Self {
         let message = "Sent from the dashboard to try this endpoint out.";
@@ -156,7 +156,7 @@ impl EndpointTold {
 pub fn tell_limit(meter: Meter, usage: &Usage) -> Document {
     let Usage { limit, used, resets_at } = *usage;
     let resource = meter.as_str();
-    document(&LimitTold { resource, limit, used, resets_at: resets_at.to_string() })
+    document(&LimitData { resource, limit, used, resets_at: resets_at.to_string() })
 }
 
 /// What is told of a connection that is made or has ended.
@@ -166,9 +166,9 @@ pub fn tell_connection(
     client_id: &str,
     application: &Application,
 ) -> Document {
-    document(&ConnectionTold {
+    document(&ConnectionData {
         id: connection.id.to_string(),
-        application: ApplicationTold {
+        application: ApplicationData {
             client_id: application.client_id.clone(),
             name: application.name.clone(),
         },

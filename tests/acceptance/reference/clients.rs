@@ -1,0 +1,172 @@
+//! Clients that generators make of the served document work: nobody here wrote those generators.
+
+use super::stage::Stage;
+use crate::world::Pair;
+use domain::scope::Scope;
+use domain::word::Word as _;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Output, Stdio};
+use std::time::Duration;
+use tempfile::TempDir;
+use tokio::io::AsyncWriteExt as _;
+use tokio::process::Command;
+
+/// A server, its document in a folder, and the keys that a client uses.
+struct Given {
+    stage: Stage,
+    folder: TempDir,
+    throttled: Pair,
+}
+
+impl Given {
+    async fn a_server_and_its_document() -> Self {
+        let stage = Stage::set().await;
+        let url = format!("{}/openapi.json", stage.world.base);
+        let document = stage.world.http.get(url).send().await.unwrap().text().await.unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("openapi.json"), document).unwrap();
+        let world = &stage.world;
+        let throttled = world.key_with(world.organization, Scope::ALL, None, 1).await;
+        Self { stage, folder, throttled }
+    }
+
+    fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// The program with the addresses and pairs in its environment.
+    fn environment(&self, program: &mut Command) {
+        let pair = |pair: &Pair| format!("{}:{}", pair.client_id, pair.client_secret);
+        program.env("SWITCHBOARD", &self.stage.world.base).env_remove("http_proxy");
+        program.env("KEY", pair(&self.stage.world.key)).env("THROTTLED", pair(&self.throttled));
+        program.current_dir(self.path());
+    }
+
+    /// Runs both parts of a program, and lets the sandbox work between them.
+    async fn sends_and_reads(&self, program: impl Fn(&str) -> Command) -> String {
+        let mut printed = String::new();
+        for part in ["send", "read"] {
+            let mut command = program(part);
+            self.environment(&mut command);
+            printed = succeeded(command.output().await.unwrap());
+            self.stage.world.live_through(Duration::from_secs(3)).await;
+        }
+        printed
+    }
+}
+
+#[track_caller]
+fn succeeded(output: Output) -> String {
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{printed}\n{complaint}");
+    printed
+}
+
+fn foreign(file: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("foreign").join(file)
+}
+
+fn named(variable: &str) -> String {
+    let value = std::env::var(variable);
+    value.unwrap_or_else(|_| panic!("{variable} is not set: run `cargo xtask test`"))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_python_client_that_was_generated_sends_and_reads_everything() {
+    // Given a client that openapi-python-client makes of the document,
+    let given = Given::a_server_and_its_document().await;
+    let python = named("SWITCHBOARD_TEST_PYTHON");
+    // Its formatter is of no use here.
+    std::fs::write(given.path().join("config.yml"), "post_hooks: []\n").unwrap();
+    let mut generate = Command::new(&python);
+    generate.args(["-m", "openapi_python_client", "generate", "--path", "openapi.json"]);
+    generate.args(["--output-path", "switchboard", "--meta", "none", "--config", "config.yml"]);
+    let told = succeeded(generate.current_dir(given.path()).output().await.unwrap());
+    // of everything but a file's bytes, whose type it has no place for,
+    let left_out: Vec<&str> = told.lines().filter(|line| line.starts_with("WARNING")).collect();
+    assert!(left_out.iter().all(|line| line.contains("GET /media/{id}/{name}")), "{told}");
+
+    // when each type of message is sent with it, then all answers are of the types that it declares,
+    let program = |part: &str| {
+        let mut command = Command::new(&python);
+        command.arg(foreign("generated_client.py")).arg(part).env("PYTHONPATH", given.path());
+        command
+    };
+    given.sends_and_reads(program).await;
+
+    // and each kind of event is of its own type, and comes back letter for letter.
+    let mut command = program("examples");
+    given.environment(&mut command);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let document = std::fs::read(given.path().join("openapi.json")).unwrap();
+    child.stdin.take().unwrap().write_all(&document).await.unwrap();
+    let printed = succeeded(child.wait_with_output().await.unwrap());
+    let kinds = domain::event::EventKind::ALL.len();
+    assert_eq!(printed.trim(), format!("{kinds} events"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_typescript_client_that_was_generated_sends_and_reads_everything() {
+    // Given types that openapi-typescript makes of the document,
+    let given = Given::a_server_and_its_document().await;
+    let modules = PathBuf::from(named("SWITCHBOARD_TEST_NODE_MODULES"));
+    std::os::unix::fs::symlink(&modules, given.path().join("node_modules")).unwrap();
+    std::fs::write(given.path().join("package.json"), r#"{"type": "module"}"#).unwrap();
+    std::fs::copy(foreign("generated_client.ts"), given.path().join("client.ts")).unwrap();
+    let run = async |script: &str, arguments: &[&str]| {
+        let mut node = Command::new("node");
+        node.arg(modules.join(script)).args(arguments).current_dir(given.path());
+        succeeded(node.output().await.unwrap())
+    };
+    run("openapi-typescript/bin/cli.js", &["openapi.json", "-o", "switchboard.d.ts"]).await;
+
+    // when a program is compiled against them that tells events, answers and errors apart by their fields,
+    // then the compiler agrees,
+    let options = ["--strict", "--target", "es2022", "--module", "nodenext", "--types", "node"];
+    run("typescript/bin/tsc", &[&options[..], &["client.ts"]].concat()).await;
+
+    // and it works.
+    let program = |part: &str| {
+        let mut command = Command::new("node");
+        command.arg("client.js").arg(part);
+        command
+    };
+    given.sends_and_reads(program).await;
+}
+
+#[test]
+fn no_union_of_the_document_leaves_open_which_branch_it_is() {
+    let reference =
+        delivery::reference::Reference::of("https://api.example.com", "https://x.example");
+    let document = reference.openapi();
+    let schemas = document["components"]["schemas"].as_object().unwrap();
+    for (name, schema) in schemas {
+        // `oneOf` beside `required` or `properties` is what generators drop.
+        assert!(schema.get("anyOf").is_none(), "{name} is one of several, and not which");
+        let is_union = schema.get("oneOf").is_some();
+        assert!(!is_union || schema.get("properties").is_none(), "{name} is both object and union");
+    }
+    let branches = schemas["Event"]["oneOf"].as_array().unwrap();
+    assert_eq!(branches.len(), domain::event::EventKind::ALL.len());
+    for branch in branches {
+        let name = branch["$ref"].as_str().unwrap().rsplit('/').next().unwrap();
+        let required = schemas[name]["required"].as_array().unwrap();
+        for field in ["type", "data", "sequence"] {
+            assert!(required.contains(&Value::from(field)), "{name} without {field}");
+        }
+        assert!(schemas[name]["properties"]["type"]["const"].is_string(), "{name}");
+    }
+    for (path, methods) in document["paths"].as_object().unwrap() {
+        for (method, operation) in methods.as_object().unwrap() {
+            let answers = operation["responses"].as_object().unwrap().iter();
+            let fine = answers.filter(|(status, _)| status.starts_with('2'));
+            let schemas: Vec<&Value> =
+                fine.map(|(_, it)| &it["content"]["application/json"]["schema"]).collect();
+            let first = schemas.first().copied();
+            assert!(schemas.iter().all(|it| Some(*it) == first), "{method} {path}: {schemas:?}");
+        }
+    }
+}

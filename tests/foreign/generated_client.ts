@@ -1,0 +1,121 @@
+// Uses the types that openapi-typescript made of the server's document, with openapi-fetch, as a partner would.
+// The compiler proves half of it: each branch of an event and of an answer has to have its own fields.
+import createClient from "openapi-fetch";
+import type { components, paths } from "./switchboard.js";
+
+type Schemas = components["schemas"];
+type Send = Schemas["SendMessage"];
+
+const [echoes, taps] = ["+12025550100", "+12025550108"];
+const interactive: Schemas["InteractiveInput"] = {
+  type: "button",
+  body: { text: "Is Tuesday fine?" },
+  action: {
+    buttons: [
+      { type: "reply", reply: { id: "yes", title: "Yes" } },
+      { type: "reply", reply: { id: "no", title: "No" } },
+    ],
+  },
+};
+const components: Schemas["TemplateComponentInput"][] = [
+  { type: "body", parameters: [{ type: "text", text: "Ada" }, { type: "text", text: "1042" }] },
+];
+
+function client(pair: string) {
+  const [id, secret] = pair.split(":");
+  const headers = { "x-client-id": id, "x-client-secret": secret };
+  return createClient<paths>({ baseUrl: process.env.SWITCHBOARD!, headers });
+}
+
+function assert(holds: unknown, what: unknown): asserts holds {
+  if (!holds) throw new Error(JSON.stringify(what));
+}
+
+/** What is told, by the kind of event: does not compile unless `type` decides what `data` is. */
+function subject(event: Schemas["Event"]): string {
+  switch (event.type) {
+    case "message.received":
+    case "message.queued":
+    case "message.sent":
+    case "message.delivered":
+    case "message.read":
+    case "message.failed":
+      return event.data.conversation_id;
+    case "template.submitted":
+    case "template.approved":
+    case "template.rejected":
+    case "template.paused":
+    case "template.disabled":
+      return event.data.name;
+    case "conversation.created":
+    case "conversation.agent_paused":
+    case "conversation.agent_resumed":
+      return event.data.ai_agent;
+    case "contact.created":
+      return event.data.phone_number;
+    case "connection.created":
+    case "connection.disconnected":
+      return event.data.application.name;
+    case "plan.limit_reached":
+      return event.data.resource;
+    case "webhook.test":
+      return event.data.endpoint_id;
+    default:
+      return event satisfies never;
+  }
+}
+
+async function send(by: ReturnType<typeof client>) {
+  const bodies: Send[] = [
+    { type: "text", phone_number: taps, text: "Your order is on its way." },
+    { type: "media", phone_number: taps, media_url: "https://example.com/receipt.pdf", caption: "Your receipt" },
+    { type: "interactive", phone_number: taps, interactive },
+    { type: "template", phone_number: taps, template_name: "order_shipped", language: "en_US", components },
+  ];
+  for (const body of bodies) {
+    const { data, error } = await by.POST("/api/v1/messages", { body });
+    assert(data && "id" in data && data.type === body.type, error ?? data);
+    const { data: message } = await by.GET("/api/v1/messages/{id}", { params: { path: { id: data.id } } });
+    assert(message?.id === data.id, message);
+  }
+  const dry: Send = { type: "interactive", phone_number: echoes, interactive, dry_run: true };
+  const { data: checked } = await by.POST("/api/v1/messages", { body: dry });
+  assert(checked && "valid" in checked && checked.rendered.includes("[Yes]"), checked);
+  const to = { to: echoes, template_name: "order_shipped", language: "en_US", components };
+  const { data: sent } = await by.POST("/api/v1/messages/template", { body: to });
+  assert(sent && "id" in sent, sent);
+
+  const { error: wrong } = await by.POST("/api/v1/messages", { body: { type: "text" } });
+  assert(wrong?.code === "validation_failed", wrong);
+  const fields = wrong.details.map((it) => it.field);
+  assert(fields.includes("phone_number") && fields.includes("text"), wrong);
+
+  const throttled = client(process.env.THROTTLED!);
+  const query = { phone_number: echoes };
+  await throttled.GET("/api/v1/conversations/history", { params: { query } });
+  const { error: refused } = await throttled.GET("/api/v1/conversations/history", { params: { query } });
+  assert(refused?.code === "rate_limited" && refused.retry_after >= 1, refused);
+}
+
+async function read(by: ReturnType<typeof client>) {
+  const query = { phone_number: taps };
+  const { data: history } = await by.GET("/api/v1/conversations/history", { params: { query } });
+  const tapped = history?.data.map((it) => it.interactive).find((it) => it?.type === "button_reply");
+  assert(tapped?.type === "button_reply" && tapped.button_reply?.id === "yes", history);
+
+  const seen = new Set<string>();
+  for (let after = 0, more = true; more; ) {
+    const { data: page } = await by.GET("/api/v1/events", { params: { query: { after } } });
+    assert(page, "a page of events");
+    for (const event of page.data) {
+      assert(subject(event), event);
+      seen.add(event.type);
+    }
+    ({ next_after: after, has_more: more } = page.pagination);
+  }
+  assert(seen.has("message.received") && seen.has("template.approved"), [...seen]);
+  console.log([...seen].sort());
+}
+
+const part = { send, read }[process.argv[2] as "send" | "read"];
+await part(client(process.env.KEY!));
