@@ -24,18 +24,18 @@
   const read = (button) => {
     const text = button.getAttribute("data-authorize-url");
     if (!text) {
-      complain("the button has no data-authorize-url; your server builds it");
+      complain("The button has no data-authorize-url. Your server builds it.");
       return null;
     }
     let url;
     try {
       url = new URL(text);
     } catch {
-      complain("data-authorize-url is no address");
+      complain("The button's data-authorize-url is no address.");
       return null;
     }
     if (url.origin !== SERVICE) {
-      complain(`data-authorize-url is not at ${SERVICE}`);
+      complain(`The button's data-authorize-url is not at ${SERVICE}.`);
       return null;
     }
     const redirect = url.searchParams.get("redirect_uri");
@@ -43,11 +43,11 @@
     try {
       const to = new URL(target);
       if (!/^https?:$/.test(to.protocol) || to.origin !== new URL(redirect).origin) {
-        complain("data-redirect-uri has another origin than the redirect_uri");
+        complain("The button's data-redirect-uri has another origin than the redirect_uri.");
         return null;
       }
     } catch {
-      complain("the redirect address is no address");
+      complain("The button's data-redirect-uri is no address.");
       return null;
     }
     return { text, target, state: url.searchParams.get("state") };

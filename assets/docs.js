@@ -22,16 +22,18 @@
     const copy = button("Copy", "copy");
     copy.addEventListener("click", async () => {
       try {
-        await navigator.clipboard.writeText(read());
+        await navigator.clipboard.writeText(read().textContent);
         copy.textContent = "Copied";
       } catch {
-        copy.textContent = "Not copied";
+        // Browsers have no clipboard for pages over plain http.
+        window.getSelection().selectAllChildren(read());
+        copy.textContent = "Selected";
       }
       window.setTimeout(() => { copy.textContent = "Copy"; }, 2000);
     });
     return copy;
   };
-  const code = (figure) => figure.querySelector("code").textContent;
+  const code = (figure) => figure.querySelector("code");
 
   const remembered = "switchboard-docs-language";
   const recall = () => { try { return window.localStorage.getItem(remembered); } catch { return null; } };
