@@ -34,6 +34,187 @@ use serde_json::{Value, json};
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let response = reqwest::Client::new()
+        .post("http://localhost:8080/api/v1/messages")
+        .header("x-client-id", std::env::var("CLIENT_ID")?)
+        .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .json(&json!({
+          "type": "media",
+          "phone_number": "+12025550100",
+          "media_url": "https://example.com/invoice-1042.pdf",
+          "caption": "Your invoice",
+          "filename": "invoice.pdf"
+        }))
+        .send()
+        .await?;
+    println!("{} {}", response.status(), response.json::<Value>().await?);
+    Ok(())
+}
+
+pub fn run() -> Result<(), Box<dyn std::error::Error>> {
+    main()
+}
+}
+
+#[rustfmt::skip]
+mod sample_2 {
+use serde_json::{Value, json};
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let response = reqwest::Client::new()
+        .post("http://localhost:8080/api/v1/messages")
+        .header("x-client-id", std::env::var("CLIENT_ID")?)
+        .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .json(&json!({
+          "type": "interactive",
+          "phone_number": "+12025550108",
+          "interactive": {
+            "type": "button",
+            "body": {
+              "text": "Is Tuesday at ten fine?"
+            },
+            "footer": {
+              "text": "Delivery of order 1042"
+            },
+            "action": {
+              "buttons": [
+                {
+                  "type": "reply",
+                  "reply": {
+                    "id": "yes",
+                    "title": "Yes"
+                  }
+                },
+                {
+                  "type": "reply",
+                  "reply": {
+                    "id": "no",
+                    "title": "Another day"
+                  }
+                }
+              ]
+            }
+          }
+        }))
+        .send()
+        .await?;
+    println!("{} {}", response.status(), response.json::<Value>().await?);
+    Ok(())
+}
+
+pub fn run() -> Result<(), Box<dyn std::error::Error>> {
+    main()
+}
+}
+
+#[rustfmt::skip]
+mod sample_3 {
+use serde_json::{Value, json};
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let response = reqwest::Client::new()
+        .post("http://localhost:8080/api/v1/messages")
+        .header("x-client-id", std::env::var("CLIENT_ID")?)
+        .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .json(&json!({
+          "type": "interactive",
+          "phone_number": "+12025550108",
+          "interactive": {
+            "type": "list",
+            "header": {
+              "type": "text",
+              "text": "Delivery"
+            },
+            "body": {
+              "text": "When shall we come?"
+            },
+            "action": {
+              "button": "Choose a time",
+              "sections": [
+                {
+                  "title": "Tuesday",
+                  "rows": [
+                    {
+                      "id": "tue-10",
+                      "title": "10:00",
+                      "description": "Until 11:00"
+                    },
+                    {
+                      "id": "tue-14",
+                      "title": "14:00"
+                    }
+                  ]
+                },
+                {
+                  "title": "Wednesday",
+                  "rows": [
+                    {
+                      "id": "wed-10",
+                      "title": "10:00"
+                    }
+                  ]
+                }
+              ]
+            }
+          }
+        }))
+        .send()
+        .await?;
+    println!("{} {}", response.status(), response.json::<Value>().await?);
+    Ok(())
+}
+
+pub fn run() -> Result<(), Box<dyn std::error::Error>> {
+    main()
+}
+}
+
+#[rustfmt::skip]
+mod sample_4 {
+use serde_json::{Value, json};
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let response = reqwest::Client::new()
+        .post("http://localhost:8080/api/v1/messages")
+        .header("x-client-id", std::env::var("CLIENT_ID")?)
+        .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .json(&json!({
+          "type": "interactive",
+          "phone_number": "+12025550100",
+          "interactive": {
+            "type": "cta_url",
+            "body": {
+              "text": "Your order is on its way."
+            },
+            "action": {
+              "name": "cta_url",
+              "parameters": {
+                "display_text": "Follow it",
+                "url": "https://example.com/orders/1042"
+              }
+            }
+          }
+        }))
+        .send()
+        .await?;
+    println!("{} {}", response.status(), response.json::<Value>().await?);
+    Ok(())
+}
+
+pub fn run() -> Result<(), Box<dyn std::error::Error>> {
+    main()
+}
+}
+
+#[rustfmt::skip]
+mod sample_5 {
+use serde_json::{Value, json};
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let response = reqwest::Client::new()
         .post("http://localhost:8080/api/v1/messages/template")
         .header("x-client-id", std::env::var("CLIENT_ID")?)
         .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
@@ -69,7 +250,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-mod sample_2 {
+mod sample_6 {
 use serde_json::Value;
 
 #[tokio::main]
@@ -90,7 +271,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-mod sample_3 {
+mod sample_7 {
 use serde_json::{Value, json};
 
 #[tokio::main]
@@ -134,7 +315,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-mod sample_4 {
+mod sample_8 {
 use serde_json::Value;
 
 #[tokio::main]
@@ -155,7 +336,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-mod sample_5 {
+mod sample_9 {
 use serde_json::Value;
 
 #[tokio::main]
@@ -176,7 +357,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-mod sample_6 {
+mod sample_10 {
 use serde_json::{Value, json};
 
 #[tokio::main]
@@ -202,7 +383,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-mod sample_7 {
+mod sample_11 {
 use serde_json::Value;
 
 #[tokio::main]
@@ -223,7 +404,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-mod sample_8 {
+mod sample_12 {
 use serde_json::{Value, json};
 
 #[tokio::main]
@@ -248,7 +429,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-mod sample_9 {
+mod sample_13 {
 use serde_json::Value;
 
 #[tokio::main]
@@ -269,7 +450,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-mod sample_10 {
+mod sample_14 {
 use serde_json::Value;
 
 #[tokio::main]
@@ -290,7 +471,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-mod sample_11 {
+mod sample_15 {
 use serde_json::Value;
 
 #[tokio::main]
@@ -311,15 +492,15 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-mod sample_12 {
+mod sample_16 {
 use serde_json::{Value, json};
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let response = reqwest::Client::new()
         .post("http://localhost:8080/api/v1/applications/swa_9hT2kVx5PqLm7RdYw3NcJz/revoke-connections")
-        .header("x-client-id", std::env::var("CLIENT_ID")?)
-        .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .header("x-client-id", std::env::var("APP_CLIENT_ID")?)
+        .header("x-client-secret", std::env::var("APP_CLIENT_SECRET")?)
         .json(&json!({
           "reason": "Our credentials were exposed.",
           "dry_run": true
@@ -350,6 +531,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Some("10") => sample_10::run(),
         Some("11") => sample_11::run(),
         Some("12") => sample_12::run(),
+        Some("13") => sample_13::run(),
+        Some("14") => sample_14::run(),
+        Some("15") => sample_15::run(),
+        Some("16") => sample_16::run(),
         _ => Err("name a sample by its number".into()),
     }
 }

@@ -9,6 +9,8 @@ use serde_json::Value;
 use std::borrow::Cow;
 use std::marker::PhantomData;
 
+/// What references to named schemas begin with.
+pub const PREFIX: &str = "#/components/schemas/";
 /// The `format` of ids.
 pub const ID: &str = "typeid";
 /// The `format` of phone numbers.

@@ -1,5 +1,7 @@
 //! The parts of `OpenAPI` 3.1 that this reference has, as types: JSON that is built by hand lies sooner or later.
 
+pub use crate::wire::schema::PREFIX;
+
 use schemars::Schema;
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
@@ -7,8 +9,6 @@ use serde_json::Value;
 
 /// The content type of everything but files.
 pub const JSON: &str = "application/json";
-/// Where schemas stand.
-pub const PREFIX: &str = "#/components/schemas/";
 
 /// A map in the order in which it was filled.
 #[derive(Debug)]

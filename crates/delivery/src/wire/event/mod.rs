@@ -6,9 +6,8 @@ mod record;
 pub use example::example;
 pub use record::{tell_connection, tell_limit, tell_template};
 
-use crate::reference::openapi::document::PREFIX;
 use crate::wire::message::MessageRecord;
-use crate::wire::schema::{IdOf, Instant};
+use crate::wire::schema::{IdOf, Instant, PREFIX};
 use crate::wire::template::TemplateRecord;
 use domain::event::{EventKind, Topic};
 use domain::id;
