@@ -181,6 +181,8 @@ fn capabilities(setup: Setup) -> Capabilities {
         "goog:chromeOptions": options,
         "goog:loggingPrefs": {"browser": "ALL"},
         "pageLoadStrategy": "normal",
+        // axe-core looks at the whole reference, on a machine that may be busy.
+        "timeouts": {"script": 120_000},
     });
     all.as_object().unwrap().clone()
 }
