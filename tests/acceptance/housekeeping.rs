@@ -21,8 +21,9 @@ async fn leave_behind(world: &World, rows: u32) {
             organization_id: None,
             created_at: now.into(),
             seen_at: now.into(),
+            anonymous_digest: None,
         };
-        db.insert_session(session).await.unwrap();
+        db.sign_in(None, session, None).await.unwrap();
         let request = Idempotent {
             key: KeyId::new(now, [7; 10]),
             path: "/api/v1/messages",

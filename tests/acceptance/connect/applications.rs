@@ -226,12 +226,12 @@ on_both_databases! {
         let mut browser = at_work(&world).await;
         let (path, partner) = registered(&mut browser).await;
         let elsewhere = escaped("https://acme.example/other");
-        let long = "x".repeat(513);
+        let endless = "x".repeat(513);
         for (asks, said) in [
             (partner.asks(&[("redirect_uri", Some(&elsewhere))]), "is not registered"),
             (format!("{}&state=again", partner.asks(&[])), "is repeated"),
             (partner.asks(&[("state", None)]), "state is missing"),
-            (partner.asks(&[("state", Some(&long))]), "state is longer than 512 bytes"),
+            (partner.asks(&[("state", Some(&endless))]), "state is longer than 512 bytes"),
             (partner.asks(&[("code_challenge", None)]), "code_challenge is missing"),
             (partner.asks(&[("code_challenge", Some("short"))]), "code_challenge is not 43 to 128"),
             (partner.asks(&[("code_challenge_method", Some("plain"))]), "code_challenge_method=S256"),
