@@ -17,8 +17,8 @@ pub mod schema;
 pub mod sqlite;
 pub mod types;
 
-use diesel::migration::{MigrationSource, MigrationVersion};
-use diesel_migrations::{EmbeddedMigrations, MigrationHarness};
+use diesel::migration::MigrationSource;
+use diesel_migrations::EmbeddedMigrations;
 
 pub use types::Document;
 
@@ -156,22 +156,21 @@ pub struct MigrationState {
     pub applied: bool,
 }
 
+/// Of all migrations of this program, which have run.
 fn migration_states<DB: diesel::backend::Backend>(
-    harness: &mut impl MigrationHarness<DB>,
+    applied: &[String],
     migrations: &EmbeddedMigrations,
 ) -> Result<Vec<MigrationState>>
 where
     EmbeddedMigrations: MigrationSource<DB>,
 {
-    let failed =
-        |error: Box<dyn std::error::Error + Send + Sync>| Error::Migrate(error.to_string());
-    let applied: Vec<MigrationVersion<'static>> = harness.applied_migrations().map_err(failed)?;
-    let known = MigrationSource::<DB>::migrations(migrations).map_err(failed)?;
+    let known = MigrationSource::<DB>::migrations(migrations);
+    let known = known.map_err(|error| Error::Migrate(error.to_string()))?;
     let mut states: Vec<_> = known
         .iter()
         .map(|migration| MigrationState {
             name: migration.name().to_string(),
-            applied: applied.contains(&migration.name().version()),
+            applied: applied.contains(&migration.name().version().to_string()),
         })
         .collect();
     states.sort_by(|one, other| one.name.cmp(&other.name));

@@ -1,6 +1,8 @@
-//! One server a SQLite file: two would each count calls and hand out messages as if alone.
+//! Who may use a SQLite file: one server, for two would each count calls and hand out messages as if alone, and
+//! whoever writes, in turn.
 use crate::{Error, Location, Result};
 use std::fs::{File, OpenOptions, TryLockError};
+use std::time::Duration;
 
 /// Held as long as the server runs; the system lets go of it however the process ends.
 #[derive(Debug)]
@@ -13,17 +15,59 @@ pub fn server(location: &Location) -> Result<ServerLock> {
     let Location::Sqlite(database) = location else {
         return Ok(ServerLock(None));
     };
-    let path = format!("{database}.server-lock");
-    let failed = |error: std::io::Error| Error::Connect(format!("{path}: {error}"));
-    crate::sqlite::make_folder_of(&path)?;
-    let mut open = OpenOptions::new();
-    let file = open.create(true).truncate(false).write(true).open(&path).map_err(failed)?;
+    let path = format!("{database}{SERVER_LOCK}");
+    let file = lock_file(&path)?;
     match file.try_lock() {
         Ok(()) => Ok(ServerLock(Some(file))),
         Err(TryLockError::WouldBlock) => Err(Error::Connect(format!(
             "another Switchboard server is running on {database}; stop it first, give this one \
              another SWITCHBOARD_DATABASE_URL, or use PostgreSQL, which several servers can share"
         ))),
-        Err(TryLockError::Error(error)) => Err(failed(error)),
+        Err(TryLockError::Error(error)) => Err(failed(&path, &error)),
     }
+}
+
+/// What stands behind the name of a database in the names of its lock files.
+pub(crate) const SERVER_LOCK: &str = ".server-lock";
+pub(crate) const WRITE_LOCK: &str = ".write-lock";
+
+/// How long somebody who has the gate and does not go on holds up the others.
+const GATE_WITHIN: Duration = Duration::from_secs(1);
+const GATE_LOOKED_AT_EVERY: Duration = Duration::from_millis(1);
+
+/// The gate to a SQLite file through which every process begins to write. SQLite itself lets those who wait look
+/// again now and then, so that a server which begins one batch after the other is hardly ever found between two:
+/// whoever waits to begin holds the gate meanwhile, and nobody overtakes.
+#[derive(Debug)]
+pub(crate) struct WriteGate(File);
+
+impl WriteGate {
+    /// The gate of a database.
+    pub(crate) fn of(database: &str) -> Result<Self> {
+        lock_file(&format!("{database}{WRITE_LOCK}")).map(Self)
+    }
+
+    /// Waits for the gate, begins, and opens it for the next. Waits a second at most: a process that was
+    /// stopped in the gate must not stop all others.
+    pub(crate) fn pass<T>(&self, begin: impl FnOnce() -> Result<T>) -> Result<T> {
+        let mut waited = Duration::ZERO;
+        while waited < GATE_WITHIN && matches!(self.0.try_lock(), Err(TryLockError::WouldBlock)) {
+            std::thread::sleep(GATE_LOOKED_AT_EVERY);
+            waited += GATE_LOOKED_AT_EVERY;
+        }
+        let begun = begin();
+        self.0.unlock().map_err(|error| failed("the write lock", &error))?;
+        begun
+    }
+}
+
+fn lock_file(path: &str) -> Result<File> {
+    crate::sqlite::make_folder_of(path)?;
+    let mut open = OpenOptions::new();
+    let opened = open.create(true).truncate(false).write(true).open(path);
+    opened.map_err(|error| failed(path, &error))
+}
+
+fn failed(path: &str, error: &std::io::Error) -> Error {
+    Error::Connect(format!("{path}: {error}"))
 }

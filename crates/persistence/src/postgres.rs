@@ -5,6 +5,7 @@ use crate::deadline::within_request;
 use crate::rows::{Caller, Count, Counted, Event, Outcome, Settlement, Submission};
 use crate::types::{Col, Doc, Label, Uid, Utc};
 use crate::{Error, MigrationState, Result};
+use diesel::QueryableByName;
 use diesel::sql_types::{Array, BigInt, Nullable, Text};
 use diesel_async::pooled_connection::deadpool::Pool;
 use diesel_async::pooled_connection::{
@@ -135,13 +136,25 @@ impl Db {
         done.await.map_err(|error| Error::Migrate(error.to_string()))?
     }
 
-    /// Which migrations there are, and whether each has run.
+    /// Which migrations there are, and whether each has run. Makes nothing: diesel's harness would make the table
+    /// that it reads.
     pub async fn migrations(url: &str) -> Result<Vec<MigrationState>> {
-        let conn = connect::establish(&connect::config(url)?).await?;
-        let states = Handle::current().spawn_blocking(move || {
-            crate::migration_states(&mut AsyncMigrationHarness::new(conn), &MIGRATIONS)
-        });
-        states.await.map_err(|error| Error::Migrate(error.to_string()))?
+        #[derive(QueryableByName)]
+        struct Applied {
+            #[diesel(sql_type = Text)]
+            version: String,
+        }
+        let mut conn = connect::establish(&connect::config(url)?).await?;
+        let table = "SELECT tablename::text AS version FROM pg_tables \
+                     WHERE tablename = '__diesel_schema_migrations'";
+        let made: Vec<Applied> = diesel::sql_query(table).load(&mut conn).await?;
+        let mut applied = Vec::new();
+        if !made.is_empty() {
+            let versions = diesel::sql_query("SELECT version FROM __diesel_schema_migrations");
+            applied = versions.load::<Applied>(&mut conn).await?;
+        }
+        let applied: Vec<String> = applied.into_iter().map(|it| it.version).collect();
+        crate::migration_states::<diesel::pg::Pg>(&applied, &MIGRATIONS)
     }
 
     /// Runs `operation` on a connection of the pool, to its end even if the caller is dropped, as actix

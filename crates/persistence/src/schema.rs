@@ -390,6 +390,15 @@ diesel::table! {
         last -> BigInt,
     }
 }
+diesel::table! {
+    use crate::types::{Doc, Label, Uid, Utc};
+    use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
+    password_resets (member_id) {
+        member_id -> Uid,
+        digest -> Binary,
+        created_at -> Utc,
+    }
+}
 diesel::joinable!(organizations -> plans (plan_id));
 diesel::joinable!(connections -> applications (application_id));
 diesel::joinable!(connections -> accounts (account_id));
@@ -399,6 +408,7 @@ diesel::joinable!(handshakes -> organizations (organization_id));
 diesel::joinable!(applications -> organizations (organization_id));
 diesel::joinable!(keys -> organizations (organization_id));
 diesel::joinable!(memberships -> members (member_id));
+diesel::joinable!(password_resets -> members (member_id));
 diesel::joinable!(conversations -> accounts (account_id));
 diesel::joinable!(outbox -> messages (message_id));
 diesel::joinable!(templates -> accounts (account_id));
@@ -430,4 +440,5 @@ diesel::allow_tables_to_appear_in_same_query!(
     handshakes,
     events,
     event_counters,
+    password_resets,
 );

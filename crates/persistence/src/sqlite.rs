@@ -2,19 +2,23 @@
 //! queued up in one go.
 use crate::cached::Cached;
 use crate::deadline::within_request;
+use crate::lock::{SERVER_LOCK, WRITE_LOCK, WriteGate};
 use crate::rows::Event;
 use crate::schema::{events, messages};
 use crate::types::Col;
 use crate::{Error, MigrationState, Result};
 use diesel::connection::{AnsiTransactionManager as Tx, SimpleConnection, TransactionManager};
 use diesel::prelude::*;
-use diesel::sqlite::SqliteConnection;
+use diesel::sql_types::Text;
+use diesel::sqlite::{Sqlite, SqliteConnection};
 use diesel_async::RunQueryDsl;
 use diesel_async::sync_connection_wrapper::{SpawnBlocking, SyncConnectionWrapper};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 use domain::id::MessageId;
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, ready};
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -98,8 +102,9 @@ where
 
 /// Tells a caller how its operation went, once the batch it was in has been committed.
 type Answer = Box<dyn FnOnce()>;
-/// An error means the whole batch is lost; an operation's own failure is part of its answer.
-type Job = Box<dyn FnOnce(&mut Conn) -> Result<Answer> + Send>;
+/// Works in the batch that was begun, or says why none could be. An error means that the whole batch is lost; an
+/// operation's own failure is part of its answer.
+type Job = Box<dyn FnOnce(Result<&mut Conn>) -> Result<Answer> + Send>;
 
 /// A SQLite database. Cheap to clone.
 #[derive(Clone)]
@@ -113,19 +118,24 @@ impl Db {
     /// Opens `file`, which is made if it is not there, and brings its tables up to date.
     pub fn open(file: &str) -> Result<Self> {
         make_folder_of(file)?;
+        keep_private(file);
+        let (gate, first_gate) = (WriteGate::of(file)?, WriteGate::of(file)?);
         let mut first = connect(file)?;
-        finish(first.spawn_blocking(|conn| Ok(migrate(conn))))??;
+        finish(first.spawn_blocking(move |conn| Ok(migrate(conn, &first_gate))))??;
         let file: Arc<str> = file.into();
         let (writer, jobs) = mpsc::channel(2 * BATCH);
-        write_on_own_thread(file.clone(), jobs)?;
+        write_on_own_thread(file.clone(), gate, jobs)?;
         Ok(Self { file, idle: Arc::new(Mutex::new(vec![first])), writer })
     }
 
-    /// Which migrations there are, and whether each has run.
+    /// Which migrations there are, and whether each has run. Makes nothing, and changes nothing.
     pub fn migrations(file: &str) -> Result<Vec<MigrationState>> {
-        make_folder_of(file)?;
-        let mut conn = connect(file)?;
-        finish(conn.spawn_blocking(|conn| Ok(crate::migration_states(conn, &MIGRATIONS))))?
+        is_folder(folder_of(file))?;
+        let applied = match Path::new(file).try_exists() {
+            Ok(false) => Vec::new(),
+            _ => applied_migrations(&mut establish(&existing(file))?)?,
+        };
+        crate::migration_states::<Sqlite>(&applied, &MIGRATIONS)
     }
 
     /// On the caller's own thread: a query here takes less time than handing it to another would.
@@ -148,6 +158,10 @@ impl Db {
     ) -> Result<R> {
         let (answer, answered) = oneshot::channel();
         let job: Job = Box::new(move |conn| {
+            let conn = match conn {
+                Ok(conn) => conn,
+                Err(error) => return Ok(Box::new(move || drop(answer.send(Err(error))))),
+            };
             // In a savepoint, so that a failure undoes this operation and no other.
             finish(conn.spawn_blocking(Tx::begin_transaction))?;
             let outcome = finish(operation(conn));
@@ -169,31 +183,80 @@ impl Db {
 
 /// Makes the folder that a file is to lie in.
 pub(crate) fn make_folder_of(file: &str) -> Result<()> {
-    let Some(folder) = Path::new(file).parent().filter(|it| !it.as_os_str().is_empty()) else {
-        return Ok(());
-    };
-    if folder.exists() && !folder.is_dir() {
-        return Err(Error::Connect(format!("{} is a file, not a folder", folder.display())));
-    }
+    let Some(folder) = folder_of(file) else { return Ok(()) };
+    is_folder(Some(folder))?;
     std::fs::create_dir_all(folder).map_err(|error| {
         Error::Connect(format!("the folder {} cannot be made: {error}", folder.display()))
     })
 }
 
-fn migrate(conn: &mut SqliteConnection) -> Result<()> {
-    // In one exclusive transaction, so that a second process waits and then finds nothing to do.
-    let done = conn.exclusive_transaction(|conn| {
-        let done = conn.run_pending_migrations(MIGRATIONS).map(|_| ());
-        Ok::<_, diesel::result::Error>(done.map_err(|error| Error::Migrate(error.to_string())))
-    });
-    done?
+fn folder_of(file: &str) -> Option<&Path> {
+    Path::new(file).parent().filter(|it| !it.as_os_str().is_empty())
 }
 
-fn write_on_own_thread(file: Arc<str>, mut jobs: mpsc::Receiver<Job>) -> Result<()> {
+fn is_folder(folder: Option<&Path>) -> Result<()> {
+    match folder {
+        Some(folder) if folder.exists() && !folder.is_dir() => {
+            Err(Error::Connect(format!("{} is a file, not a folder", folder.display())))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Takes from all others what an earlier version let them read. What is made anew is private by the process's umask.
+fn keep_private(file: &str) {
+    for suffix in ["", "-wal", "-shm", SERVER_LOCK, WRITE_LOCK] {
+        let path = format!("{file}{suffix}");
+        let Ok(metadata) = std::fs::metadata(&path) else { continue };
+        let open = metadata.is_file() && metadata.permissions().mode() & 0o077 != 0;
+        if open && let Err(error) = std::fs::set_permissions(&path, Permissions::from_mode(0o600)) {
+            tracing::warn!(%error, path, "others may read a file of the database");
+        }
+    }
+}
+
+fn migrate(conn: &mut SqliteConnection, gate: &WriteGate) -> Result<()> {
+    let states = crate::migration_states::<Sqlite>(&applied_migrations(conn)?, &MIGRATIONS)?;
+    if states.iter().all(|state| state.applied) {
+        return Ok(());
+    }
+    // In one exclusive transaction, so that a second process waits and then finds nothing to do.
+    gate.pass(|| Ok(Tx::begin_transaction_sql(conn, "BEGIN EXCLUSIVE")?))?;
+    let done = conn.run_pending_migrations(MIGRATIONS).map(|_| ());
+    let done = done.map_err(|error| Error::Migrate(error.to_string()));
+    match done {
+        Ok(()) => Tx::commit_transaction(conn)?,
+        Err(_) => Tx::rollback_transaction(conn)?,
+    }
+    done
+}
+
+/// The versions of the migrations that have run. The harness of diesel would make the table that it reads.
+fn applied_migrations(conn: &mut SqliteConnection) -> Result<Vec<String>> {
+    #[derive(QueryableByName)]
+    struct Applied {
+        #[diesel(sql_type = Text)]
+        version: String,
+    }
+    let table = "SELECT name AS version FROM sqlite_master WHERE type = 'table' \
+                 AND name = '__diesel_schema_migrations'";
+    if diesel::RunQueryDsl::load::<Applied>(diesel::sql_query(table), conn)?.is_empty() {
+        return Ok(Vec::new());
+    }
+    let applied = diesel::sql_query("SELECT version FROM __diesel_schema_migrations");
+    let applied = diesel::RunQueryDsl::load::<Applied>(applied, conn)?;
+    Ok(applied.into_iter().map(|it| it.version).collect())
+}
+
+fn write_on_own_thread(
+    file: Arc<str>,
+    gate: WriteGate,
+    mut jobs: mpsc::Receiver<Job>,
+) -> Result<()> {
     let work = move || {
         // A panic, or a batch lost, costs the connection and the callers in that batch.
         loop {
-            let run = AssertUnwindSafe(|| commit_in_batches(connect(&file)?, &mut jobs));
+            let run = AssertUnwindSafe(|| commit_in_batches(connect(&file)?, &gate, &mut jobs));
             match catch_unwind(run) {
                 Ok(Ok(())) => return,
                 Ok(Err(error)) => tracing::error!(%error, "a batch of writes was lost"),
@@ -208,11 +271,24 @@ fn write_on_own_thread(file: Arc<str>, mut jobs: mpsc::Receiver<Job>) -> Result<
     thread.map(drop).map_err(|error| Error::Connect(error.to_string()))
 }
 
-fn connect(file: &str) -> Result<Conn> {
+fn establish(file: &str) -> Result<SqliteConnection> {
     let refused = |error: diesel::ConnectionError| Error::Connect(error.to_string());
-    let mut conn = <SqliteConnection as diesel::Connection>::establish(file).map_err(refused)?;
+    <SqliteConnection as diesel::Connection>::establish(file).map_err(refused)
+}
+
+/// The address of a file that is not to be made.
+fn existing(file: &str) -> String {
+    let path = file.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    format!("file:{path}?mode=rw")
+}
+
+fn connect(file: &str) -> Result<Conn> {
+    let mut conn = establish(file)?;
+    // Savepoints and sorting need temporary files, and there may be no other place than the database's folder that
+    // can be written to: they are kept in memory, where a batch has room.
     let set = conn.batch_execute(
         "PRAGMA busy_timeout = 5000;
+         PRAGMA temp_store = MEMORY;
          PRAGMA journal_mode = WAL;
          PRAGMA synchronous = FULL;
          PRAGMA foreign_keys = ON;
@@ -224,14 +300,29 @@ fn connect(file: &str) -> Result<Conn> {
 }
 
 /// While one batch reaches the disk the next one queues up, so batches grow with the load.
-fn commit_in_batches(mut conn: Conn, jobs: &mut mpsc::Receiver<Job>) -> Result<()> {
+fn commit_in_batches(
+    mut conn: Conn,
+    gate: &WriteGate,
+    jobs: &mut mpsc::Receiver<Job>,
+) -> Result<()> {
     while let Some(first) = jobs.blocking_recv() {
-        finish(conn.spawn_blocking(|conn| Tx::begin_transaction_sql(conn, "BEGIN IMMEDIATE")))?;
-        let mut answers = vec![first(&mut conn)?];
+        let begun = gate.pass(|| {
+            finish(conn.spawn_blocking(|conn| Tx::begin_transaction_sql(conn, "BEGIN IMMEDIATE")))
+        });
+        if let Err(error) = begun {
+            // Nothing was done, and whoever waits is told so.
+            let why = format!("no write can be begun: {error}");
+            let waiting = std::iter::from_fn(|| jobs.try_recv().ok());
+            for job in std::iter::once(first).chain(waiting) {
+                job(Err(Error::Connect(why.clone())))?();
+            }
+            return Err(error);
+        }
+        let mut answers = vec![first(Ok(&mut conn))?];
         while answers.len() < BATCH
             && let Ok(job) = jobs.try_recv()
         {
-            answers.push(job(&mut conn)?);
+            answers.push(job(Ok(&mut conn))?);
         }
         finish(conn.spawn_blocking(Tx::commit_transaction))?;
         for answer in answers {

@@ -1,5 +1,7 @@
 //! Applications, their connections, and the handshake that makes them.
-use crate::schema::{applications, codes, connections, consents, handshakes, sessions};
+use crate::schema::{
+    applications, codes, connections, consents, handshakes, password_resets, sessions,
+};
 use crate::types::{Col, Document};
 use auth::handshake::Fault;
 use diesel::prelude::*;
@@ -72,6 +74,16 @@ pub struct Session {
     pub seen_at: Col<Timestamp>,
     /// Of the cookie that the browser had before the member signed in: what it carries from then is still its own.
     pub anonymous_digest: Option<Vec<u8>>,
+}
+
+/// A one-time link with which a member chooses another password.
+#[derive(Clone, Debug, Insertable)]
+#[diesel(table_name = password_resets)]
+#[expect(missing_docs, reason = "the columns of the table")]
+pub struct PasswordReset {
+    pub member_id: Col<MemberId>,
+    pub digest: Vec<u8>,
+    pub created_at: Col<Timestamp>,
 }
 
 /// What an application asks a member for.

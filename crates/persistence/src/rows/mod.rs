@@ -5,6 +5,7 @@ mod connect;
 mod events;
 mod forms;
 mod keys;
+mod listing;
 mod media;
 mod messages;
 mod outbox;
@@ -13,13 +14,15 @@ mod webhooks;
 
 pub use callbacks::{DeadCallback, DeadCallbackFilter, Deferral};
 pub use connect::{
-    Application, ApplicationChange, Connection, Consent, Handshake, IssuedCode, Session,
+    Application, ApplicationChange, Connection, Consent, Handshake, IssuedCode, PasswordReset,
+    Session,
 };
 pub use events::{About, Event, EventFilter, News, Subject, TellConnection, TellLimit, Told};
 pub use forms::{FormKey, FormResult};
 pub use keys::{
     Access, Account, Caller, Count, Counted, Key, Member, Organization, Plan, StoredAnswer,
 };
+pub use listing::Sought;
 pub use media::{Fetch, Media, ToFetch};
 pub use messages::{
     Addressee, Conversation, Idempotent, Inbound, InboundOutcome, Message, MessageState, Move,

@@ -1,0 +1,64 @@
+//! One-time links with which members choose another password.
+use super::Conn;
+use crate::rows::{Member, PasswordReset};
+use crate::schema::{members, password_resets, sessions};
+use crate::types::Col;
+use crate::{Error, Result};
+use diesel::prelude::*;
+use diesel_async::{AsyncConnection, RunQueryDsl};
+use domain::id::MemberId;
+use domain::time::Timestamp;
+
+/// Keeps a member's link, in place of an earlier one.
+pub async fn insert_password_reset(conn: &mut Conn, new: PasswordReset) -> Result<()> {
+    conn.transaction(async |conn| {
+        diesel::delete(password_resets::table.find(new.member_id)).execute(conn).await?;
+        diesel::insert_into(password_resets::table).values(new).execute(conn).await?;
+        Ok::<_, Error>(())
+    })
+    .await
+}
+
+/// The member whose link this is, if it was made since `cutoff` and has not been used.
+pub async fn member_of_reset(
+    conn: &mut Conn,
+    digest: Vec<u8>,
+    cutoff: Timestamp,
+) -> Result<Option<Member>> {
+    let found = password_resets::table
+        .inner_join(members::table)
+        .filter(password_resets::digest.eq(digest))
+        .filter(password_resets::created_at.gt(Col(cutoff)))
+        .select(Member::as_select())
+        .get_result(conn)
+        .await;
+    Ok(found.optional()?)
+}
+
+/// Uses a link that was made since `cutoff`: the member has another password, and has to sign in again wherever they
+/// were. `false` if there is no such link.
+pub async fn reset_password(
+    conn: &mut Conn,
+    digest: Vec<u8>,
+    cutoff: Timestamp,
+    password_hash: String,
+) -> Result<bool> {
+    conn.transaction(async |conn| {
+        let link = password_resets::table
+            .filter(password_resets::digest.eq(digest))
+            .filter(password_resets::created_at.gt(Col(cutoff)));
+        let used: Option<Col<MemberId>> = diesel::delete(link)
+            .returning(password_resets::member_id)
+            .get_result(conn)
+            .await
+            .optional()?;
+        let Some(member) = used else { return Ok(false) };
+        let theirs = members::table.find(member);
+        let password = members::password_hash.eq(password_hash);
+        diesel::update(theirs).set(password).execute(conn).await?;
+        let theirs = sessions::table.filter(sessions::member_id.eq(Some(member)));
+        diesel::delete(theirs).execute(conn).await?;
+        Ok::<_, Error>(true)
+    })
+    .await
+}
