@@ -5,7 +5,7 @@ use crate::credentials::signed;
 use crate::operators::prepare;
 use crate::world::{Answer, Pair, Process, World, free_port};
 use futures_util::future::join_all;
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Signal;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -206,8 +206,7 @@ async fn no_accepted_message_is_lost_when_a_server_on_postgres_is_killed() {
 }
 
 fn terminate(process: &Process) {
-    let id = Pid::from_raw(process.id().cast_signed()).expect("it runs");
-    kill_process(id, Signal::TERM).unwrap();
+    process.signal(Signal::TERM);
 }
 
 /// Tells a server to stop in the middle of its work.

@@ -2,6 +2,12 @@
 
 mod base_url;
 mod demo;
+mod files;
+mod listing;
+mod load;
+mod log;
+mod manners;
+mod resets;
 
 use crate::world::{Answer, Pair, Process, World, free_port, switchboard};
 use reqwest::Method;
@@ -371,6 +377,9 @@ async fn a_command_that_cannot_be_done_says_why() {
         .await;
     let key = ["key", "create", "--organization", "Bakery", "--name", "Till", "--scopes"];
     fails(&[&key[..], &["messages.sent"]].concat(), &["messages.sent", "messages.send"]).await;
+    for none in ["", ",", " , "] {
+        fails(&[&key[..], &[none]].concat(), &["scope", "messages.send"]).await;
+    }
     fails(&[&key[..], &["messages.send", "--rate-limit=-1"]].concat(), &["rate"]).await;
     let number = [
         "account",

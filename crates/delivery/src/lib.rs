@@ -20,6 +20,7 @@ pub mod endpoints;
 pub mod files;
 pub mod in_flight;
 mod list_headers;
+pub mod log;
 pub mod observe;
 pub mod operation;
 pub mod outbound;

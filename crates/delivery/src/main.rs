@@ -1,7 +1,8 @@
 //! The binary `switchboard`.
 
 use clap::Parser as _;
-use delivery::cli::Cli;
+use delivery::cli::{self, Cli};
+use rustix::fs::Mode;
 use std::process::ExitCode;
 
 // Many small allocations a request: the system's allocator costs a tenth of the throughput.
@@ -10,10 +11,14 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    match delivery::cli::run(Cli::parse()).await {
+    // What this process makes (a database, uploads, a key) is for its owner alone, however it was started.
+    rustix::process::umask(Mode::RWXG | Mode::RWXO);
+    let done = cli::run(Cli::parse()).await;
+    match done {
         Ok(()) => ExitCode::SUCCESS,
+        Err(error) if cli::output::is_unread(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error:#}");
+            cli::output::error(&error);
             ExitCode::FAILURE
         }
     }

@@ -1,25 +1,11 @@
-//! What operators see: logs and metrics.
+//! What operators see: metrics.
 
-use crate::config::{LogFormat, Settings};
 use actix_web::http::{Method, StatusCode};
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 use std::time::Duration;
-use tracing_subscriber::EnvFilter;
 
 /// The buckets of request durations, in seconds.
 const BUCKETS: [f64; 11] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0];
-
-/// Starts the log, on standard error. A second call changes nothing.
-pub fn log(settings: &Settings) {
-    let filter = EnvFilter::try_new(&settings.log).unwrap_or_else(|_| EnvFilter::new("info"));
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
-    let started = match settings.log_format {
-        LogFormat::Text => log.try_init(),
-        LogFormat::Json => log.json().flatten_event(true).try_init(),
-    };
-    // Tests start several servers in one process; the first one's log serves them all.
-    drop(started);
-}
 
 /// Starts counting; the handle writes Prometheus' text.
 pub fn metrics() -> Result<PrometheusHandle, BuildError> {
@@ -44,23 +30,18 @@ pub fn metrics() -> Result<PrometheusHandle, BuildError> {
         "callbacks_dead",
         "Dead letters: parts of callbacks kept for the operator"
     );
+    metrics::describe_counter!("log_lines_lost_total", "Lines of the log that nobody read in time");
     metrics::describe_gauge!("outbox_depth", "Messages that wait for the channel");
     metrics::describe_histogram!("http_request_duration_seconds", "Time from head to answer");
     Ok(handle)
 }
 
 /// Notes one request. The route is the pattern, not the path, so that its kinds are few.
-pub fn request(method: &Method, route: &str, status: StatusCode, took: Duration, id: &str) {
+pub fn request(method: &Method, route: &str, status: StatusCode, took: Duration) {
     let labels = [
         ("method", method.as_str().to_owned()),
         ("route", route.to_owned()),
         ("status", status.as_str().to_owned()),
     ];
     metrics::histogram!("http_request_duration_seconds", &labels).record(took.as_secs_f64());
-    let (status, micros) = (status.as_u16(), took.as_micros());
-    if status >= 500 {
-        tracing::warn!(%method, route, status, micros, request_id = id, "request failed");
-    } else {
-        tracing::debug!(%method, route, status, micros, request_id = id, "request");
-    }
 }

@@ -1,12 +1,12 @@
 //! The HTTP server: routes, request ids, and answers for what no operation takes.
 
-use crate::browser::refuse;
+use crate::browser::{caller, refuse};
 use crate::config::Settings;
 use crate::deps::{Deps, Stopwatch};
-use crate::observe;
 use crate::problem::{Code, Problem};
 use crate::request_id::{self, request_id};
 use crate::{api, assets, channel_webhook, connect, dashboard, files, people, reference};
+use crate::{log, observe};
 use actix_web::body::MessageBody;
 use actix_web::dev::{Server, ServiceRequest, ServiceResponse};
 use actix_web::http::ConnectionType;
@@ -18,6 +18,8 @@ use std::net::TcpListener;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
+use tracing::Instrument as _;
+use tracing::field::display;
 
 /// How long the head of a request may take to come in.
 const HEAD_WITHIN: Duration = Duration::from_secs(10);
@@ -82,8 +84,10 @@ async fn accompany(
     let watch = Stopwatch::start();
     let deps = request.app_data::<web::Data<Arc<Deps>>>().map(|deps| deps.get_ref().clone());
     let id = request_id::carry(&request, deps.as_deref());
+    let route = request.match_pattern().unwrap_or_else(|| "none".to_owned());
+    let span = span(request.request(), &route, &id, deps.as_deref());
     let answered = deadline::of_request(move || watch.elapsed(), next.call(request));
-    let mut response = answered.await?;
+    let mut response = answered.instrument(span.clone()).await?;
     if let Ok(value) = HeaderValue::from_str(&id) {
         let headers = response.headers_mut();
         headers.insert(HeaderName::from_static("x-request-id"), value);
@@ -95,8 +99,9 @@ async fn accompany(
     if deps.is_some_and(|deps| deps.stopping.load(Ordering::Relaxed)) {
         response.response_mut().head_mut().set_connection_type(ConnectionType::Close);
     }
-    let route = response.request().match_pattern().unwrap_or_else(|| "none".to_owned());
-    observe::request(response.request().method(), &route, response.status(), watch.elapsed(), &id);
+    let took = watch.elapsed();
+    observe::request(response.request().method(), &route, response.status(), took);
+    span.in_scope(|| log::request(response.status(), took));
     Ok(response)
 }
 
@@ -104,6 +109,13 @@ async fn accompany(
 /// https, for the header is void on any other connection.
 fn https_only(settings: &Settings) -> bool {
     settings.hsts && settings.base_url.starts_with("https:")
+}
+
+/// What is logged in the course of a request is found by these: as errors are logged in any case, the span is one.
+fn span(request: &HttpRequest, route: &str, id: &str, deps: Option<&Deps>) -> tracing::Span {
+    let client = deps.and_then(|deps| caller(request, &deps.settings.trusted_proxies));
+    let (method, client) = (request.method(), client.map(display));
+    tracing::error_span!("request", request_id = id, %method, route, client)
 }
 
 /// What is only read.

@@ -11,7 +11,7 @@ pub mod rows;
 pub mod s3;
 
 pub use answer::Answer;
-pub use process::{Process, free_port, switchboard};
+pub use process::{Process, free_port, serving, switchboard};
 pub use proxy::Proxy;
 
 pub use database::{Beside, Database};

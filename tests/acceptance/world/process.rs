@@ -1,5 +1,6 @@
 //! The built binary, run as an operator runs it.
 
+use rustix::process::{Pid, Signal, kill_process};
 use std::net::TcpListener;
 use std::process::Stdio;
 use std::time::Duration;
@@ -14,6 +15,15 @@ pub fn switchboard(arguments: &[&str]) -> Command {
     let folder = std::env::temp_dir().join("switchboard-stories");
     std::fs::create_dir_all(&folder).unwrap();
     command.args(arguments).env_clear().current_dir(folder).stdin(Stdio::null());
+    command
+}
+
+/// The command that serves a database on a port of the loopback address.
+pub fn serving(database_url: &str, port: u16) -> Command {
+    let bind = format!("127.0.0.1:{port}");
+    let metrics = format!("127.0.0.1:{}", free_port());
+    let mut command = switchboard(&["serve", "--bind", &bind, "--metrics-bind", &metrics]);
+    command.args(["--database-url", database_url]);
     command
 }
 
@@ -33,12 +43,17 @@ impl Process {
 
     /// The same with these variables in its environment.
     pub async fn serve_with(database_url: &str, port: u16, variables: &[(&str, &str)]) -> Self {
-        let bind = format!("127.0.0.1:{port}");
-        let metrics = format!("127.0.0.1:{}", free_port());
-        let mut command = switchboard(&["serve", "--bind", &bind, "--metrics-bind", &metrics]);
-        command.args(["--database-url", database_url]).envs(variables.iter().copied());
+        let mut command = serving(database_url, port);
+        command.envs(variables.iter().copied());
+        Self::ready(command, port).await
+    }
+
+    /// Starts a server with a command of its own that listens on this port, and waits until it is ready.
+    pub async fn ready(mut command: Command, port: u16) -> Self {
+        let mut arguments = command.as_std().get_args().skip_while(|it| *it != "--metrics-bind");
+        let metrics = arguments.nth(1).unwrap_or_default().to_string_lossy().into_owned();
         let child = command.kill_on_drop(true).spawn().unwrap();
-        let process = Self { base: format!("http://{bind}"), metrics, child };
+        let process = Self { base: format!("http://127.0.0.1:{port}"), metrics, child };
         let client = super::client();
         for _ in 0..400 {
             let ready = client.get(format!("{}/readyz", process.base)).send().await;
@@ -47,7 +62,13 @@ impl Process {
             }
             tokio::time::sleep(Duration::from_millis(25)).await; // real time: another process starts
         }
-        panic!("the server on {database_url} was not ready within ten seconds");
+        panic!("the server on {} was not ready within ten seconds", process.base);
+    }
+
+    /// Sends it a signal.
+    pub fn signal(&self, signal: Signal) {
+        let id = Pid::from_raw(self.id().cast_signed()).expect("it runs");
+        kill_process(id, signal).unwrap();
     }
 
     /// Ends it as a power cut would, as far as it can tell.

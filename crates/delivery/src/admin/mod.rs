@@ -2,8 +2,16 @@
 //! both come here.
 
 mod applications;
+mod entries;
+mod integration_entries;
+mod listing;
+mod resets;
 
 pub use applications::MadeApplication;
+pub use entries::{AccountEntry, MemberEntry, OrganizationEntry, PlanEntry, SubscriptionEntry};
+pub use integration_entries::{ApplicationEntry, EndpointEntry, KeyEntry};
+pub use listing::{Entry, LIMIT_MOST, Page, Wanted};
+pub use resets::{PasswordReset, RESET_KEPT};
 
 use crate::deps::{Clock, Entropy};
 use crate::sealing::Sealing;
@@ -108,19 +116,6 @@ pub struct NewKey<'a> {
 impl Admin<'_> {
     fn id<K>(&self) -> Id<K> {
         Id::new(self.clock.now(), self.entropy.bytes())
-    }
-
-    /// The organization with that id, or the only one with that name.
-    pub async fn organization(&self, wanted: &str) -> Result<OrganizationId> {
-        if let Ok(id) = wanted.parse::<OrganizationId>() {
-            let found = self.db.organization(id).await?;
-            return found.map(|_| id).with_context(|| format!("there is no organization {wanted}"));
-        }
-        match self.db.organizations_named(wanted.to_owned()).await?.as_slice() {
-            [only] => Ok(*only.id),
-            [] => bail!("there is no organization with the id or name {wanted:?}"),
-            several => bail!("{} organizations are called {wanted:?}; give the id", several.len()),
-        }
     }
 
     /// Makes an organization, subscribed to a plan if one is named.

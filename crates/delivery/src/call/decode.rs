@@ -46,7 +46,7 @@ pub fn input<T: DeserializeOwned + Default>(
 ) -> Result<(T, Violations), Problem> {
     match body {
         // Only what has a way of its own is received on the disk.
-        Body::OnDisk(..) => Err(Problem::internal()),
+        Body::OnDisk(..) => Err(Problem::internal("a body on the disk was to be read as JSON")),
         Body::Absent => Ok((T::default(), Violations::default())),
         Body::Json(bytes) => json(bytes),
         Body::Query(text) => query(text, shape),

@@ -51,7 +51,8 @@ async fn run<O: Operation>(
     shape: &Shape,
     standing: &mut Standing,
 ) -> Result<Answer<O::Reply>, Problem> {
-    let deps = request.app_data::<web::Data<Arc<Deps>>>().ok_or_else(Problem::internal)?;
+    let deps = request.app_data::<web::Data<Arc<Deps>>>();
+    let deps = deps.ok_or_else(|| Problem::internal("the server has no dependencies"))?;
     let deps = deps.get_ref().clone();
     let now = deps.clock.now();
     let caller = O::Caller::admit(&deps, request.headers(), O::ACCESS, now, standing).await?;

@@ -2,13 +2,13 @@
 
 mod admin;
 mod flags;
+pub mod output;
 mod serve;
 
 pub use serve::{Running, start};
 
 use crate::config::{Effective, Settings};
 use crate::reference::Reference;
-use crate::sealing::Sealing;
 use anyhow::{Context as _, Result};
 use clap::{Parser, Subcommand};
 use flags::SettingFlags;
@@ -80,24 +80,14 @@ pub async fn run(cli: Cli) -> Result<()> {
     let settings = Settings::read(&effective)?;
     match cli.command {
         Command::Serve { demo } => serve::serve(settings, demo).await,
-        Command::Config { json } => {
-            show(&effective, json);
-            Ok(())
-        }
+        Command::Config { json } => show(&effective, json),
         Command::Migrate(Migrate::Run) => {
             open(&settings).await?;
-            println!("The tables are up to date.");
-            Ok(())
+            Ok(output::line("The tables are up to date.")?)
         }
         Command::Migrate(Migrate::Status { json }) => status(&settings, json).await,
-        Command::Reference { format } => {
-            print!("{}", reference(&settings, format)?);
-            Ok(())
-        }
-        Command::Admin(command) => {
-            let sealing = Sealing::new(settings.channel.encryption_key.clone());
-            admin::run(&open(&settings).await?, &sealing, command).await
-        }
+        Command::Reference { format } => Ok(output::print(&reference(&settings, format)?)?),
+        Command::Admin(command) => admin::run(&settings, command).await,
     }
 }
 
@@ -126,19 +116,18 @@ fn named(location: &Location) -> String {
     }
 }
 
-fn show(effective: &Effective, json: bool) {
+fn show(effective: &Effective, json: bool) -> Result<()> {
     let shown: Vec<_> = effective.shown().collect();
     if json {
         let entries = shown.iter().map(|(name, value, origin)| {
             let entry = serde_json::json!({"value": value, "from": origin.to_string()});
             ((*name).to_owned(), entry)
         });
-        println!("{}", serde_json::Value::Object(entries.collect()));
-        return;
+        return Ok(output::line(serde_json::Value::Object(entries.collect()))?);
     }
-    for (name, value, origin) in shown {
-        println!("{name:<22} {value:<40} # {origin}");
-    }
+    let lines =
+        shown.iter().map(|(name, value, origin)| format!("{name:<22} {value:<40} # {origin}\n"));
+    Ok(output::print(&lines.collect::<String>())?)
 }
 
 async fn status(settings: &Settings, json: bool) -> Result<()> {
@@ -149,11 +138,9 @@ async fn status(settings: &Settings, json: bool) -> Result<()> {
             .iter()
             .map(|state| serde_json::json!({"name": state.name, "applied": state.applied}))
             .collect();
-        println!("{}", serde_json::Value::Array(states));
-        return Ok(());
+        return Ok(output::line(serde_json::Value::Array(states))?);
     }
-    for state in states {
-        println!("{}  {}", if state.applied { "applied" } else { "pending" }, state.name);
-    }
-    Ok(())
+    let word = |applied| if applied { "applied" } else { "pending" };
+    let lines = states.iter().map(|state| format!("{}  {}\n", word(state.applied), state.name));
+    Ok(output::print(&lines.collect::<String>())?)
 }

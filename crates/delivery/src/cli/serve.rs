@@ -9,7 +9,7 @@ use crate::in_flight::InFlight;
 use crate::outbound::Outbound;
 use crate::sealing::Sealing;
 use crate::windows::Windows;
-use crate::{demo, observe, server, worker};
+use crate::{demo, log, observe, server, worker};
 use actix_web::dev::ServerHandle;
 use actix_web::{App, HttpServer, web};
 use anyhow::{Context as _, Result};
@@ -23,7 +23,7 @@ use std::net::{Shutdown, SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::time::Duration;
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::Notify;
 use tokio::task::{AbortHandle, JoinHandle};
 
@@ -50,6 +50,7 @@ pub struct Running {
 impl Running {
     /// Stops accepting, finishes what is in flight, writes down what is counted.
     pub async fn stop(self) -> Result<()> {
+        log::listener_closes();
         // Nobody is accepted any more. First, for a client that is told to come on a new connection is
         // to be refused there, and not to be cut off among those that wait to be accepted.
         if let Err(error) = SockRef::from(&self.listener).shutdown(Shutdown::Both) {
@@ -89,7 +90,7 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
     let windows = Windows::open(settings.redis_url.as_deref()).await;
     let windows = windows.context("cannot reach the Redis of SWITCHBOARD_REDIS_URL")?;
     let outbound = Outbound::new(&settings.channel)?;
-    let files = Files::open(&settings.files);
+    let files = Files::open(&settings.files, &settings.temporary_folder());
     let files = files.context("cannot open the file store of SWITCHBOARD_MEDIA_URL")?;
     let sealing = Sealing::new(settings.channel.encryption_key.clone());
     let bind = settings.bind;
@@ -133,26 +134,57 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
     Ok(Running { deps, address, handle, listener: same_listener, server, workers, _lock: lock })
 }
 
-/// Serves until SIGTERM or SIGINT.
+/// Serves until SIGTERM, SIGINT or SIGQUIT.
 pub async fn serve(settings: Settings, with_demo: bool) -> Result<()> {
-    observe::log(&settings);
+    let _log = log::start(&settings);
     let metrics = observe::metrics()?;
     let metrics_bind = settings.metrics_bind;
-    let (mut terminate, mut interrupt) =
-        (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    let mut signals = Signals::listen()?;
     let running = start(settings, Clock::system(), true).await?;
     serve_metrics(metrics, metrics_bind);
     tracing::info!(address = %running.address, "ready");
-    if with_demo {
-        demo::print(&running.deps, running.address).await?;
+    if with_demo && let Err(error) = demo::print(&running.deps, running.address).await {
+        running.stop().await?;
+        return Err(error);
     }
-    tokio::select! {
-        _ = terminate.recv() => tracing::info!("told to stop"),
-        _ = interrupt.recv() => tracing::info!("interrupted"),
-    }
+    let signal = signals.told_to_stop().await;
+    tracing::info!(signal, "told to stop");
     running.stop().await?;
     tracing::info!("stopped");
     Ok(())
+}
+
+/// The signals that the server heeds. It is told to stop by three, and knows nothing to do on three others,
+/// which would end it at once.
+struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+    quit: Signal,
+    _ignored: [Signal; 3],
+}
+
+impl Signals {
+    fn listen() -> std::io::Result<Self> {
+        Ok(Self {
+            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+            quit: signal(SignalKind::quit())?,
+            _ignored: [
+                signal(SignalKind::hangup())?,
+                signal(SignalKind::user_defined1())?,
+                signal(SignalKind::user_defined2())?,
+            ],
+        })
+    }
+
+    /// Waits for one that asks the server to stop; gives its name.
+    async fn told_to_stop(&mut self) -> &'static str {
+        tokio::select! {
+            _ = self.terminate.recv() => "SIGTERM",
+            _ = self.interrupt.recv() => "SIGINT",
+            _ = self.quit.recv() => "SIGQUIT",
+        }
+    }
 }
 
 /// Serves metrics on their own address. A server that cannot be watched still serves.

@@ -3,11 +3,13 @@
 mod base_url;
 pub mod channel;
 mod files;
+mod log_filter;
 mod sources;
 mod table;
 
 pub use channel::{ChannelSettings, KeySource};
 pub use files::{Bucket, FileSettings};
+pub use log_filter::LogFilter;
 
 pub use sources::{Effective, Origin, without_password};
 pub use table::{SETTINGS, Setting};
@@ -16,6 +18,7 @@ use domain::media::WebAddress;
 use ipnet::IpNet;
 use persistence::Location;
 use std::net::{IpAddr, SocketAddr};
+use std::path::{Path, PathBuf};
 
 /// How the log is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +53,7 @@ pub struct Settings {
     /// Where metrics are served.
     pub metrics_bind: SocketAddr,
     /// What is logged.
-    pub log: String,
+    pub log: LogFilter,
     /// How it is logged.
     pub log_format: LogFormat,
     /// HTTP worker threads.
@@ -75,6 +78,14 @@ impl Settings {
         let made = Self::with(&mut reader, files, channel);
         let wrong = reader.wrong;
         made.filter(|_| wrong.is_empty()).ok_or(ConfigError(wrong))
+    }
+
+    /// Where temporary files may lie: beside an SQLite database, since there may be no other place that can be
+    /// written to; else where the system has them.
+    #[must_use]
+    pub fn temporary_folder(&self) -> PathBuf {
+        let Location::Sqlite(file) = &self.database else { return std::env::temp_dir() };
+        Path::new(file).parent().map(Path::to_owned).unwrap_or_default()
     }
 
     fn with(
@@ -112,9 +123,9 @@ impl Settings {
                 text => WebAddress::parse(text).ok().map(|url| url.as_str().to_owned()),
             });
         let metrics_bind = reader.read("metrics_bind", address, |text| text.parse().ok());
-        let log = reader.read("log", "a level or a list of target=level, such as info", |text| {
-            tracing_subscriber::EnvFilter::try_new(text).ok().map(|_| text.to_owned())
-        });
+        let levels = "one of error, warn, info, debug, trace and off, or target=level pairs with \
+                      commas between, such as info,delivery=debug";
+        let log = reader.read("log", levels, LogFilter::parse);
         let log_format = reader.read("log_format", "text or json", LogFormat::parse);
         let workers =
             reader.read("workers", "a number from 1 to 256, or auto", |text| match text {

@@ -102,7 +102,11 @@ pub const SETTINGS: &[Setting] = &[
         "15",
         "Seconds within which an endpoint has to have answered an event.",
     ),
-    open("log", "info", "What is logged: error, warn, info, debug, trace, or target=level pairs."),
+    open(
+        "log",
+        "info",
+        "What is logged: off, error, warn, info, debug, trace, or target=level pairs with commas between.",
+    ),
     open("log_format", "text", "text for people, json for machines."),
     open("workers", "auto", "HTTP worker threads; auto is one a core."),
 ];

@@ -28,6 +28,7 @@ use persistence::rows::{Account, Application, Connection, IssuedCode, Key, Organ
 use serde::Serialize;
 use std::sync::Arc;
 use std::time::Duration;
+use tracing::Instrument as _;
 
 /// The most bytes of a request: the longest fields, with every byte escaped, need half of it.
 const BODY_MOST: usize = 16 * 1024;
@@ -71,9 +72,13 @@ pub async fn exchange(
         _ => Err(Incomplete::unreadable("the body is larger than 16 KiB, or ended early")),
     };
     // In a task of its own: once the code is burnt, the rest runs to its end even if the caller leaves.
-    let done = tokio::spawn(async move { redeem(&deps, read).await }).await;
+    let done = tokio::spawn(async move { redeem(&deps, read).await }.in_current_span()).await;
     let id = request_id(&request);
-    match done.unwrap_or(Err(Refused::Unavailable)) {
+    let done = done.unwrap_or_else(|error| {
+        tracing::error!(%error, "an exchange ended before it was through");
+        Err(Refused::Unavailable)
+    });
+    match done {
         Ok(connected) => answer(StatusCode::OK, &connected),
         Err(Refused::Incomplete(why)) => {
             answer(StatusCode::BAD_REQUEST, &refusal(INVALID_REQUEST, &why, id))
@@ -134,7 +139,8 @@ async fn redeem(
     let (Some(code), Some(application), None) = (&burnt, &application, failure) else {
         let noting = deps.clone();
         tokio::spawn(
-            async move { handshake::note(&noting, tried, digest, burnt, application).await },
+            async move { handshake::note(&noting, tried, digest, burnt, application).await }
+                .in_current_span(),
         );
         return Err(Refused::Grant);
     };

@@ -71,10 +71,7 @@ impl Notice {
             .ok()
             .zip(key)
             .and_then(|(text, key)| key.seal(&text, id, deps.entropy.bytes()).ok());
-        sealed.ok_or_else(|| {
-            tracing::error!("a notice cannot be sealed");
-            Problem::internal()
-        })
+        sealed.ok_or_else(|| Problem::internal("a notice cannot be sealed"))
     }
 
     /// Keeps it for the page at `location`, and gives that page's address.

@@ -12,6 +12,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use auth::digest::Digest;
 use persistence::rows::{FormKey, FormResult};
 use std::time::Duration;
+use tracing::Instrument as _;
 
 /// How long a second submission waits for the first one, in so many steps of so long.
 const STEPS: u32 = 50;
@@ -33,10 +34,8 @@ pub async fn run_to_completion(
     let watch = Stopwatch::start();
     // Another task, so the bound on waiting for the database begins again with it.
     let work = persistence::deadline::of_request(move || watch.elapsed(), work);
-    actix_web::rt::spawn(work).await.unwrap_or_else(|error| {
-        tracing::error!(%error, "a form was not worked on to its end");
-        Err(Problem::internal().into())
-    })
+    let done = actix_web::rt::spawn(work.in_current_span()).await;
+    done.unwrap_or_else(|error| Err(Problem::internal(&error).into()))
 }
 
 impl AtWork {

@@ -3,6 +3,7 @@
 mod partner;
 
 use crate::admin::{Admin, MadeKey, NewChannel, NewKey, Terms};
+use crate::cli::output;
 use crate::deps::Deps;
 use anyhow::Result;
 use domain::id::OrganizationId;
@@ -14,6 +15,7 @@ use domain::word::Word;
 use persistence::Document;
 use persistence::rows::Template;
 use serde_json::json;
+use std::fmt::{self, Write as _};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 struct Example {
@@ -88,50 +90,58 @@ fn examples() -> [Example; 4] {
 
 /// Makes what is missing, and prints what to paste and what to open.
 pub async fn print(deps: &Deps, address: SocketAddr) -> Result<()> {
-    let Some((owner, key)) = prepare(deps).await? else { return Ok(()) };
-    print_lines(&reachable(address), &key);
-    print_way_to_webhooks(deps);
-    let partner = partner::start(deps, owner, address).await?;
-    println!("See Connect as a business does, with an application of somebody else:\n");
-    println!("  Open {partner} and sign in as {FIRST} with {PASSWORD}\n");
-    Ok(())
+    let mut text = String::new();
+    if let Some((owner, key)) = prepare(deps, &mut text).await? {
+        describe_lines(&mut text, &reachable(address), &key)?;
+        describe_way_to_webhooks(&mut text, deps)?;
+        let partner = partner::start(deps, owner, address).await?;
+        writeln!(text, "See Connect as a business does, with an application of somebody else:\n")?;
+        writeln!(text, "  Open {partner} and sign in as {FIRST} with {PASSWORD}\n")?;
+    }
+    Ok(output::print(&text)?)
 }
 
 /// Makes what is missing; a key of the healthy organization, if this is the demo's database.
-async fn prepare(deps: &Deps) -> Result<Option<(OrganizationId, MadeKey)>> {
+async fn prepare(deps: &Deps, text: &mut String) -> Result<Option<(OrganizationId, MadeKey)>> {
     let Deps { db, clock, entropy, sealing, .. } = deps;
     let admin = Admin { db, clock, entropy, sealing };
     if !deps.db.has_organizations().await? {
-        println!(
+        writeln!(
+            text,
             "\nFour organizations to try things out with (password of each member: {PASSWORD})\n"
-        );
+        )?;
         let mut first = None;
         for example in examples() {
             let (organization, key) = make(&admin, deps, &example).await?;
-            println!("  {} ({})", example.name, example.about);
-            println!("    member         {}", example.email);
-            println!("    number         {}", example.number);
-            println!("    client_id      {}", key.client_id);
-            println!("    client_secret  {}\n", key.client_secret);
+            writeln!(text, "  {} ({})", example.name, example.about)?;
+            writeln!(text, "    member         {}", example.email)?;
+            writeln!(text, "    number         {}", example.number)?;
+            describe_key(text, &key)?;
             first = first.or(Some((organization, key)));
         }
         return Ok(first);
     }
     let found = deps.db.organizations_named(HEALTHY.to_owned()).await?;
     let Some(organization) = found.first() else {
-        println!(
-            "\nThis database holds organizations, but not those of the demo, so nothing was made."
-        );
-        println!("For the demo, start on an empty database: --database-url sqlite:data/demo.db\n");
+        writeln!(
+            text,
+            "\nThis database holds organizations, but not those of the demo, so nothing was made.\n\
+             For the demo, start on an empty database: --database-url sqlite:data/demo.db\n"
+        )?;
         return Ok(None);
     };
-    println!(
+    writeln!(
+        text,
         "\nThe secrets of an earlier start cannot be shown again: here is a fresh key of {HEALTHY}.\n"
-    );
+    )?;
     let key = key(&admin, *organization.id).await?;
-    println!("    client_id      {}", key.client_id);
-    println!("    client_secret  {}\n", key.client_secret);
+    describe_key(text, &key)?;
     Ok(Some((*organization.id, key)))
+}
+
+fn describe_key(text: &mut String, key: &MadeKey) -> fmt::Result {
+    writeln!(text, "    client_id      {}", key.client_id)?;
+    writeln!(text, "    client_secret  {}\n", key.client_secret)
 }
 
 fn reachable(address: SocketAddr) -> String {
@@ -143,30 +153,35 @@ fn reachable(address: SocketAddr) -> String {
     format!("http://{host}:{}", address.port())
 }
 
-fn print_lines(base: &str, key: &MadeKey) {
+fn describe_lines(text: &mut String, base: &str, key: &MadeKey) -> fmt::Result {
     let head =
         format!("-H 'x-client-id: {}' -H 'x-client-secret: {}'", key.client_id, key.client_secret);
     let body =
         json!({"type": "text", "phone_number": "+12025550100", "text": "Hello from Switchboard"});
-    println!("Send a message to a number that reads it and answers:\n");
-    println!(
+    writeln!(text, "Send a message to a number that reads it and answers:\n")?;
+    writeln!(
+        text,
         "  curl -sS {base}/api/v1/messages {head} -H 'Content-Type: application/json' -d '{body}'\n"
-    );
-    println!("A second later, what was said:\n");
-    println!(
+    )?;
+    writeln!(text, "A second later, what was said:\n")?;
+    writeln!(
+        text,
         "  curl -sS '{base}/api/v1/conversations/history?phone_number=%2B12025550100' {head}\n"
-    );
+    )
 }
 
 /// The demo does not open the way to this machine by itself: its passwords are known to everybody, and whoever
 /// reaches it could have it call what only this machine may (`security.md` 34).
-fn print_way_to_webhooks(deps: &Deps) {
+fn describe_way_to_webhooks(text: &mut String, deps: &Deps) -> fmt::Result {
     let local = IpAddr::V4(Ipv4Addr::LOCALHOST);
     if deps.settings.channel.allow.iter().any(|network| network.contains(&local)) {
-        return;
+        return Ok(());
     }
-    println!("Webhooks go to public addresses only. For a receiver on this machine, start with:\n");
-    println!("  switchboard serve --demo --webhook-allow 127.0.0.0/8,::1/128\n");
+    writeln!(
+        text,
+        "Webhooks go to public addresses only. For a receiver on this machine, start with:\n"
+    )?;
+    writeln!(text, "  switchboard serve --demo --webhook-allow 127.0.0.0/8,::1/128\n")
 }
 
 async fn make(

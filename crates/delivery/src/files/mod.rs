@@ -12,12 +12,13 @@ use bytes::Bytes;
 use domain::id::MediaId;
 use futures_util::{Stream, TryStreamExt as _};
 use object_store::local::LocalFileSystem;
-use object_store::path::Path;
+use object_store::path::Path as Key;
 use object_store::{GetOptions, GetRange, MultipartUpload, ObjectStore, ObjectStoreExt as _};
-use std::fs::File;
+use std::fs::{File, Permissions};
 use std::io::{self, ErrorKind, Read as _, Seek as _};
 use std::ops::Range;
-use std::path::PathBuf;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
@@ -31,6 +32,8 @@ const PIECE: usize = 5 * 1024 * 1024;
 const BUCKET_ANSWERS_WITHIN: Duration = Duration::from_secs(10);
 /// The same for a disk, which may have a large file to write out.
 const DISK_ANSWERS_WITHIN: Duration = Duration::from_mins(1);
+/// Where files lie that are still arriving.
+const ARRIVING: &str = ".arriving";
 /// Files that are decoded at a time.
 const DECODED_AT_A_TIME: usize = 4;
 
@@ -59,17 +62,21 @@ pub enum CannotOpen {
 }
 
 impl Files {
-    /// Opens the store; a folder is made if it is missing.
-    pub fn open(settings: &FileSettings) -> Result<Self, CannotOpen> {
+    /// Opens the store; a folder is made if it is missing, and is for its owner alone. What is on its way into a
+    /// bucket lies in `temporary` meanwhile.
+    pub fn open(settings: &FileSettings, temporary: &Path) -> Result<Self, CannotOpen> {
         let (store, folder, arriving): (Arc<dyn ObjectStore>, _, _) = match settings {
             FileSettings::Folder(folder) => {
-                let arriving = folder.join(".arriving");
-                std::fs::create_dir_all(&arriving)
-                    .map_err(|error| CannotOpen::Folder(folder.display().to_string(), error))?;
+                let arriving = folder.join(ARRIVING);
+                private_folder(folder, &arriving)?;
                 let store = LocalFileSystem::new_with_prefix(folder)?.with_fsync(true);
                 (Arc::new(store), Some(folder.clone()), arriving)
             }
-            FileSettings::Bucket(bucket) => (bucket::open(bucket)?, None, std::env::temp_dir()),
+            FileSettings::Bucket(bucket) => {
+                let arriving = temporary.join(ARRIVING);
+                private_folder(&arriving, &arriving)?;
+                (bucket::open(bucket)?, None, arriving)
+            }
         };
         let patience = match folder {
             Some(_) => DISK_ANSWERS_WITHIN,
@@ -168,6 +175,17 @@ impl Files {
     }
 }
 
+/// Makes a folder that only its owner may look into, and one in it.
+fn private_folder(folder: &Path, within: &Path) -> Result<(), CannotOpen> {
+    let failed = |error| CannotOpen::Folder(folder.display().to_string(), error);
+    std::fs::create_dir_all(within).map_err(failed)?;
+    let open = std::fs::metadata(folder).map_err(failed)?.permissions().mode() & 0o077 != 0;
+    if open && let Err(error) = std::fs::set_permissions(folder, Permissions::from_mode(0o700)) {
+        tracing::warn!(%error, folder = %folder.display(), "others may look into the folder of uploads");
+    }
+    Ok(())
+}
+
 /// What a store did not do.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -183,8 +201,8 @@ pub enum StoreError {
 }
 
 /// A file lies under its id, which has only letters that mean nothing to a file system.
-fn key(id: MediaId) -> Path {
-    Path::from(id.to_string())
+fn key(id: MediaId) -> Key {
+    Key::from(id.to_string())
 }
 
 /// The next piece of a file, from its start if that is wanted, and the file while there may be more:

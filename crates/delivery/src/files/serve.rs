@@ -112,7 +112,7 @@ fn content_range(part: Option<(u64, u64)>, size: u64) -> Result<header::HeaderVa
         Some((first, last)) => format!("bytes {first}-{last}/{size}"),
         None => format!("bytes */{size}"),
     };
-    header::HeaderValue::from_str(&text).map_err(|_| Problem::internal())
+    header::HeaderValue::from_str(&text).map_err(|error| Problem::internal(&error))
 }
 
 /// The first and last byte that are wanted; nothing for all of them. Several parts at once are

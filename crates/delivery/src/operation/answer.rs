@@ -49,8 +49,5 @@ impl<R: Serialize> Answer<R> {
 
 /// A value as JSON.
 pub fn write(value: &impl Serialize) -> Result<String, Problem> {
-    serde_json::to_string(value).map_err(|error| {
-        tracing::error!(%error, "an answer could not be written");
-        Problem::internal()
-    })
+    serde_json::to_string(value).map_err(|error| Problem::internal(&error))
 }

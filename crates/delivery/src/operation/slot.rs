@@ -46,7 +46,8 @@ impl Slot {
         if !self.digest.matches(&stored.body_digest) {
             return Err(Problem::idempotency_key_reused());
         }
-        let status = StatusCode::from_u16(stored.status).map_err(|_| Problem::internal())?;
+        let status = StatusCode::from_u16(stored.status);
+        let status = status.map_err(|error| Problem::internal(&error))?;
         Ok(Answer::written(status, stored.answer).replayed())
     }
 }

@@ -17,6 +17,7 @@ use domain::violation::Violations;
 use domain::word::Word;
 use serde::Serialize;
 use serde_json::{Map, Value};
+use std::fmt::Display;
 use std::time::Duration;
 use told::{
     Billing, Ceiling, Detail, Faults, Lacking, Mismatched, Oversized, Throttled, Unapproved,
@@ -298,9 +299,15 @@ impl Problem {
             .header("Retry-After", seconds.to_string())
     }
 
-    /// Our fault, and nothing that the client could do.
+    /// Our fault, and nothing that the client could do. The cause is logged here, so that none is forgotten, under
+    /// the id of the request that is being answered; the client is not told.
     #[must_use]
-    pub fn internal() -> Self {
+    pub fn internal(cause: &(impl Display + ?Sized)) -> Self {
+        tracing::error!(error = %cause, "the request failed on our side");
+        Self::unexplained()
+    }
+
+    fn unexplained() -> Self {
         Self::new(Code::InternalError, "Something went wrong on our side. It has been logged.")
     }
 

@@ -62,7 +62,7 @@ pub fn sample(code: Code, upgrade_url: &str, scope: Option<Scope>) -> Problem {
         Code::IdempotencyKeyReused => Problem::idempotency_key_reused(),
         Code::NoMessagingAccount => Problem::no_messaging_account(),
         Code::RateLimited => Problem::rate_limited(100, WINDOW, Duration::from_secs(12)),
-        Code::InternalError => Problem::internal(),
+        Code::InternalError => Problem::unexplained(),
         Code::Unavailable => Problem::unavailable(),
     }
 }

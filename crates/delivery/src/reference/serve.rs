@@ -107,10 +107,7 @@ fn give(request: &HttpRequest, deps: &Deps, shelf: &Shelf, form: Form) -> HttpRe
     let base_url = base_url(request.headers(), &deps.settings);
     let printed = match shelf.take(form, &base_url, &deps.settings.upgrade_url) {
         Ok(printed) => printed,
-        Err(error) => {
-            tracing::error!(%error, "the reference cannot be made");
-            return Problem::internal().response(&request_id(request));
-        }
+        Err(error) => return Problem::internal(&error).response(&request_id(request)),
     };
     let text = printed.form_for(request);
     let known = is_known(request, &text.tag);

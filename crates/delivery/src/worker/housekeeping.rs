@@ -2,6 +2,7 @@
 
 use super::callbacks;
 use crate::deps::Deps;
+use crate::log;
 use crate::operation::KEPT;
 use auth::session::IDLE_MOST;
 use domain::callback::DEAD_LETTERS_KEPT;
@@ -80,6 +81,7 @@ async fn count(deps: &Deps) -> Result<()> {
     let written = deps.ledger.write_down(&deps.db).await;
     #[expect(clippy::cast_precision_loss, reason = "a gauge is a float")]
     metrics::gauge!("outbox_depth").set(deps.db.outbox_depth().await? as f64);
+    metrics::counter!("log_lines_lost_total").absolute(log::lost());
     written
 }
 

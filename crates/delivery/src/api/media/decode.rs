@@ -92,7 +92,8 @@ pub fn decode(mut raw: File, into: File) -> Result<(UploadMediaBody, Violations)
         match (name.as_str(), json.peek().map_err(broken)?) {
             (_, ValueType::Null) => json.next_null().map_err(broken)?,
             ("data", ValueType::String) => {
-                let into = into.take().ok_or_else(Problem::internal)?;
+                let into = into.take();
+                let into = into.ok_or_else(|| Problem::internal("the data came twice"))?;
                 left.set(u64::MAX);
                 body.data = Some(data(&mut json, into)?);
                 left.set(REST_MOST);

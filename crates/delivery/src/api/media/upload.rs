@@ -17,6 +17,7 @@ use persistence::rows::Media;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::fs::File;
+use tracing::Instrument as _;
 
 /// Keeps a file under a public address.
 pub struct UploadMedia;
@@ -68,16 +69,14 @@ async fn in_background<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Problem> {
     let turn = deps.files.decoders.clone().acquire_owned().await;
-    let turn = turn.map_err(|_| Problem::internal())?;
+    let turn = turn.map_err(|error| Problem::internal(&error))?;
+    let span = tracing::Span::current();
     let work = move || {
         // Until the work is done, and not only while somebody waits for it.
         let _turn = turn;
-        work()
+        span.in_scope(work)
     };
-    tokio::task::spawn_blocking(work).await.map_err(|error| {
-        tracing::error!(%error, "a file could not be looked at");
-        Problem::internal()
-    })
+    tokio::task::spawn_blocking(work).await.map_err(|error| Problem::internal(&error))
 }
 
 impl Operation for UploadMedia {
@@ -118,7 +117,7 @@ address can read the file, and nobody can guess it.";
     async fn handle(mut call: Call<Self>) -> Result<Answer<MediaRecord>, Problem> {
         let data = call.input.data.take();
         let wanted = call.parse(|body, faults| Wanted::parse(body, data.as_ref(), faults))?;
-        let decoded = data.ok_or_else(Problem::internal)?;
+        let decoded = data.ok_or_else(|| Problem::internal("an upload without data was taken"))?;
         let limit = wanted.file_type.bytes_most();
         if decoded.size > limit {
             return Err(Problem::media_too_large(limit, wanted.file_type.as_str()));
@@ -206,7 +205,7 @@ fn row(
         state: MediaState::Arriving.into(),
         file_name: wanted.name.to_string(),
         content_type: wanted.file_type.as_str().to_owned(),
-        size: i64::try_from(size).map_err(|_| Problem::internal())?,
+        size: i64::try_from(size).map_err(|error| Problem::internal(&error))?,
         sha256: sha256.to_vec(),
         created_at: now.into(),
     })
@@ -216,7 +215,7 @@ fn row(
 /// its own, so that it runs to its end when the client goes away.
 async fn keep(call: &Call<UploadMedia>, row: Media, file: File) -> Result<(), Problem> {
     let deps = call.deps.clone();
-    let kept = tokio::spawn(async move {
+    let keeping = async move {
         let id = *row.id;
         deps.db.announce_media(row).await?;
         if let Err(error) = deps.files.store(id, file).await {
@@ -228,6 +227,7 @@ async fn keep(call: &Call<UploadMedia>, row: Media, file: File) -> Result<(), Pr
         }
         tracing::error!(media = %id, "a file took so long to store that it was given up");
         Err(Problem::unavailable())
-    });
-    kept.await.map_err(|_| Problem::internal())?
+    };
+    let kept = tokio::spawn(keeping.in_current_span());
+    kept.await.map_err(|error| Problem::internal(&error))?
 }

@@ -212,8 +212,7 @@ async fn check_template<O: Operation<Caller = KeyHolder>>(
         return Err(Problem::template_not_approved(&name, status, reason));
     }
     let definition = crate::wire::template::definition(&known.components.0).map_err(|error| {
-        tracing::error!(%error, template = %*known.id, "a kept template cannot be read");
-        Problem::internal()
+        Problem::internal(&format_args!("the template {} cannot be read: {error}", *known.id))
     })?;
     template::check(&definition, content)
         .map_err(|mismatch| Problem::template_params_mismatch(&mismatch))?;
@@ -327,7 +326,7 @@ async fn submit<O: Operation<Caller = KeyHolder, Reply = SendReply>>(
         }
         Outcome::Answered(stored) => match &call.slot {
             Some(slot) => slot.again(stored),
-            None => Err(Problem::internal()),
+            None => Err(Problem::internal("an answer was kept that nobody asked for")),
         },
     }
 }

@@ -120,7 +120,7 @@ an example.";
             }
             Creation::Answered(stored) => match &call.slot {
                 Some(slot) => slot.again(stored),
-                None => Err(Problem::internal()),
+                None => Err(Problem::internal("an answer was kept that nobody asked for")),
             },
         }
     }

@@ -1,11 +1,11 @@
 //! `switchboard admin application …`
 
 use super::Output;
-use crate::admin::Admin;
+use super::list::{ListOf, Show, list_of, show};
+use crate::admin::{Admin, ApplicationEntry};
 use anyhow::Result;
 use clap::Subcommand;
 use domain::application::{Terms, Written};
-use domain::scope::ScopeSet;
 use serde_json::json;
 
 /// Third-party applications.
@@ -38,10 +38,14 @@ pub enum ApplicationCommand {
         #[command(flatten)]
         output: Output,
     },
+    /// List the applications, oldest first; of an organization those that it publishes.
+    List(ListOf),
+    /// Show an application, by its id, client id or name.
+    Show(Show),
     /// Give an application the Verified badge.
     Verify {
-        /// The application's client id.
-        client_id: String,
+        /// The application's client id or id, or a name that no other application has.
+        application: String,
         #[command(flatten)]
         output: Output,
     },
@@ -64,23 +68,24 @@ pub async fn run(admin: &Admin<'_>, command: ApplicationCommand) -> Result<()> {
                 Some(organization) => Some(admin.organization(&organization).await?),
                 None => None,
             };
-            let scopes = scopes.iter().map(|scope| scope.trim()).filter(|scope| !scope.is_empty());
             let terms = Terms::parse(Written {
                 name: &name,
                 redirect_uris: &redirect_uri,
-                scopes: ScopeSet::parse(scopes)?,
+                scopes: super::scopes(&scopes)?,
                 description: &description,
                 start_url: start_url.as_deref().unwrap_or_default(),
             })?;
             let made = admin.create_application(owner, &terms, published).await?;
             let sentence = "The application is registered. Keep the secret: it is not shown again.";
-            output.print(&json!(made), sentence);
+            output.print(&json!(made), sentence)
         }
-        ApplicationCommand::Verify { client_id, output } => {
+        ApplicationCommand::List(page) => list_of::<ApplicationEntry>(admin, page).await,
+        ApplicationCommand::Show(one) => show::<ApplicationEntry>(admin, one).await,
+        ApplicationCommand::Verify { application, output } => {
+            let ApplicationEntry { client_id, .. } = admin.one(&application).await?;
             admin.verify_application(&client_id).await?;
             let value = json!({"client_id": client_id, "verified": true});
-            output.print(&value, "The application is verified.");
+            output.print(&value, "The application is verified.")
         }
     }
-    Ok(())
 }

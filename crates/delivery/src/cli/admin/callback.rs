@@ -3,6 +3,7 @@
 
 use super::Output;
 use crate::admin::Admin;
+use crate::cli::output;
 use anyhow::{Context as _, Result, bail};
 use clap::Subcommand;
 use domain::callback::CallbackKind;
@@ -10,6 +11,7 @@ use domain::id::CallbackId;
 use domain::word::Word as _;
 use persistence::rows::{DeadCallback, DeadCallbackFilter};
 use serde_json::{Value, json};
+use std::fmt::Write as _;
 
 /// Dead letters replayed or deleted in one transaction.
 const PORTION: i64 = 200;
@@ -73,7 +75,7 @@ pub async fn run(admin: &Admin<'_>, command: CallbackCommand) -> Result<()> {
             let mut found = admin.db.dead_callbacks(wanted, limit + 1).await?;
             let has_more = found.len() > usize::try_from(limit)?;
             found.truncate(usize::try_from(limit)?);
-            list(&found, has_more, output);
+            list(&found, has_more, output)
         }
         CallbackCommand::Show { id, output } => {
             let found = admin.db.dead_callback(id).await?;
@@ -82,7 +84,7 @@ pub async fn run(admin: &Admin<'_>, command: CallbackCommand) -> Result<()> {
             if let Value::Object(fields) = &mut value {
                 fields.insert("payload".to_owned(), json!(found.payload));
             }
-            output.print(&value, "The dead letter:");
+            output.print(&value, "The dead letter:")
         }
         CallbackCommand::Replay(which) => {
             let output = which.output;
@@ -91,7 +93,7 @@ pub async fn run(admin: &Admin<'_>, command: CallbackCommand) -> Result<()> {
             })
             .await?;
             let value = json!({ "replayed": done });
-            output.print(&value, "They are worked on again.");
+            output.print(&value, "They are worked on again.")
         }
         CallbackCommand::Delete(which) => {
             let output = which.output;
@@ -100,10 +102,9 @@ pub async fn run(admin: &Admin<'_>, command: CallbackCommand) -> Result<()> {
             })
             .await?;
             let value = json!({ "deleted": done });
-            output.print(&value, "They are deleted.");
+            output.print(&value, "They are deleted.")
         }
     }
-    Ok(())
 }
 
 /// Does it to portions of the dead letters that are there now; gives how many they were.
@@ -135,24 +136,25 @@ async fn each_portion(
     }
 }
 
-fn list(found: &[DeadCallback], has_more: bool, output: Output) {
+fn list(found: &[DeadCallback], has_more: bool, output: Output) -> Result<()> {
     let next = found.last().filter(|_| has_more).map(|it| it.id.to_string());
     if output.json {
         let data: Vec<Value> = found.iter().map(record).collect();
-        println!("{}", json!({ "data": data, "has_more": has_more, "next_after": next }));
-        return;
+        let page = json!({ "data": data, "has_more": has_more, "next_after": next });
+        return Ok(output::line(page)?);
     }
     if found.is_empty() {
-        println!("There are no dead letters.");
-        return;
+        return Ok(output::line("There are no dead letters.")?);
     }
+    let mut text = String::new();
     for it in found {
         let (kept, kind, reason) = (it.kept_at.to_string(), it.kind.as_str(), it.reason.as_str());
-        println!("{}  {kept}  {kind:<15}  {reason:<15}  {}", *it.id, it.detail);
+        writeln!(text, "{}  {kept}  {kind:<15}  {reason:<15}  {}", *it.id, it.detail)?;
     }
     if let Some(next) = next {
-        println!("There are more: --after {next}");
+        writeln!(text, "There are more: --after {next}")?;
     }
+    Ok(output::print(&text)?)
 }
 
 /// A dead letter as JSON, without what the channel sent.

@@ -1,7 +1,8 @@
 //! `switchboard admin member …`
 
+use super::list::{ListOf, Show, list_of, show};
 use super::{Output, standard_input};
-use crate::admin::Admin;
+use crate::admin::{Admin, MemberEntry};
 use anyhow::Result;
 use clap::Subcommand;
 use serde_json::json;
@@ -37,10 +38,22 @@ pub enum MemberCommand {
         #[command(flatten)]
         output: Output,
     },
+    /// List the members, oldest first.
+    List(ListOf),
+    /// Show a member, by id, e-mail address or name.
+    Show(Show),
+    /// Print a link with which a member who forgot the password chooses another. It works once, for an hour; then the
+    /// member has to sign in again everywhere. A link that was printed before stops working.
+    Reset {
+        /// The member's e-mail address or id.
+        member: String,
+        #[command(flatten)]
+        output: Output,
+    },
 }
 
-/// Does it.
-pub async fn run(admin: &Admin<'_>, command: MemberCommand) -> Result<()> {
+/// Does it; links lead to `base_url`.
+pub async fn run(admin: &Admin<'_>, base_url: &str, command: MemberCommand) -> Result<()> {
     match command {
         MemberCommand::Create { organization, email, name, output, .. } => {
             let id = admin.organization(&organization).await?;
@@ -49,14 +62,20 @@ pub async fn run(admin: &Admin<'_>, command: MemberCommand) -> Result<()> {
             let value = json!({
                 "id": made.id, "name": made.name, "email": email, "organization_id": id.to_string(),
             });
-            output.print(&value, "The member is made.");
+            output.print(&value, "The member is made.")
         }
         MemberCommand::Add { organization, email, output } => {
             let id = admin.organization(&organization).await?;
             admin.add_member(id, &email).await?;
             let value = json!({"email": email, "organization_id": id.to_string()});
-            output.print(&value, "The member belongs to this organization too.");
+            output.print(&value, "The member belongs to this organization too.")
+        }
+        MemberCommand::List(page) => list_of::<MemberEntry>(admin, page).await,
+        MemberCommand::Show(one) => show::<MemberEntry>(admin, one).await,
+        MemberCommand::Reset { member, output } => {
+            let reset = admin.reset_member(base_url, &member).await?;
+            let sentence = "Give this link to the member. It works once, for an hour.";
+            output.print(&json!(reset), sentence)
         }
     }
-    Ok(())
 }

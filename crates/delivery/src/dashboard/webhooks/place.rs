@@ -70,10 +70,7 @@ pub fn beside_field(error: EndpointError) -> Result<FieldErrors, Failed> {
         EndpointError::Description => "description",
         EndpointError::TooMany => "",
         EndpointError::Database(error) => return Err(error.into()),
-        EndpointError::Sealing(error) => {
-            tracing::error!(%error, "an endpoint's secret cannot be sealed");
-            return Err(Failed::Here(Problem::internal()));
-        }
+        EndpointError::Sealing(error) => return Err(Failed::Here(Problem::internal(&error))),
     };
     Ok(FieldErrors::one(field, error))
 }

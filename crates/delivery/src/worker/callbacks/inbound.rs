@@ -89,7 +89,7 @@ fn document(said: Said) -> Result<(MessageKind, String), Problem> {
         }
         Said::Unsupported { kind, payload } => {
             let payload = serde_json::value::RawValue::from_string(payload);
-            let payload = payload.map_err(|_| Problem::internal())?;
+            let payload = payload.map_err(|error| Problem::internal(&error))?;
             (MessageKind::Unsupported, write(&UnsupportedDocument { kind, payload })?)
         }
     })

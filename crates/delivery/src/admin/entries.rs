@@ -1,0 +1,229 @@
+//! The things that operators list and look up, as they are shown.
+
+use super::listing::Entry;
+use domain::id;
+use domain::word::Word as _;
+use persistence::rows::{Organization, Sought};
+use persistence::{Db, Result};
+use serde::Serialize;
+
+/// An organization.
+#[derive(Clone, Debug, Serialize)]
+#[expect(missing_docs, reason = "its fields are what they are called")]
+pub struct OrganizationEntry {
+    pub id: String,
+    pub name: String,
+    pub subscription_status: &'static str,
+    pub plan: Option<String>,
+    pub default_account_id: Option<String>,
+    pub created_at: String,
+}
+
+impl Entry for OrganizationEntry {
+    type Kind = id::Organization;
+    const NOUN: (&'static str, &'static str) = ("organization", "organizations");
+    const KNOWN_BY: &'static str = "id or name";
+    const COLUMNS: &'static [&'static str] =
+        &["id", "name", "subscription_status", "plan", "created_at"];
+
+    async fn load(db: &Db, sought: Sought<id::Organization>) -> Result<Vec<Self>> {
+        let found = db.list_organizations(sought).await?;
+        let entries = found.into_iter().map(|(it, plan)| Self {
+            id: it.id.to_string(),
+            name: it.name,
+            subscription_status: it.subscription_status.as_str(),
+            plan: plan.map(|plan| plan.name),
+            default_account_id: it.default_account_id.map(|id| id.to_string()),
+            created_at: it.created_at.to_string(),
+        });
+        Ok(entries.collect())
+    }
+
+    fn id(&self) -> &str {
+        &self.id
+    }
+
+    fn hint(&self) -> String {
+        let plan = self.plan.as_deref().unwrap_or("no plan");
+        format!("created {}, {plan}, {}", self.created_at, self.subscription_status)
+    }
+}
+
+/// What an organization is subscribed to.
+#[derive(Clone, Debug, Serialize)]
+#[expect(missing_docs, reason = "its fields are what they are called")]
+pub struct SubscriptionEntry {
+    pub organization_id: String,
+    pub organization: String,
+    pub status: &'static str,
+    pub plan_id: Option<String>,
+    pub plan: Option<String>,
+}
+
+impl Entry for SubscriptionEntry {
+    type Kind = id::Organization;
+    const NOUN: (&'static str, &'static str) = ("organization", "organizations");
+    const KNOWN_BY: &'static str = "id or name";
+    const COLUMNS: &'static [&'static str] = &["organization_id", "organization", "status", "plan"];
+
+    async fn load(db: &Db, sought: Sought<id::Organization>) -> Result<Vec<Self>> {
+        let found = db.list_organizations(sought).await?;
+        let entries = found.into_iter().map(|(it, plan)| Self {
+            organization_id: it.id.to_string(),
+            organization: it.name,
+            status: it.subscription_status.as_str(),
+            plan_id: plan.as_ref().map(|plan| plan.id.to_string()),
+            plan: plan.map(|plan| plan.name),
+        });
+        Ok(entries.collect())
+    }
+
+    fn id(&self) -> &str {
+        &self.organization_id
+    }
+
+    fn hint(&self) -> String {
+        format!("{}, {}", self.plan.as_deref().unwrap_or("no plan"), self.status)
+    }
+}
+
+/// An organization that something belongs to.
+#[derive(Clone, Debug, Serialize)]
+pub struct Belonging {
+    pub id: String,
+    pub name: String,
+}
+
+impl From<Organization> for Belonging {
+    fn from(organization: Organization) -> Self {
+        Self { id: organization.id.to_string(), name: organization.name }
+    }
+}
+
+/// A member.
+#[derive(Clone, Debug, Serialize)]
+#[expect(missing_docs, reason = "its fields are what they are called")]
+pub struct MemberEntry {
+    pub id: String,
+    pub email: String,
+    pub name: String,
+    pub organizations: Vec<Belonging>,
+    pub created_at: String,
+}
+
+impl Entry for MemberEntry {
+    type Kind = id::Member;
+    const NOUN: (&'static str, &'static str) = ("member", "members");
+    const KNOWN_BY: &'static str = "id, e-mail address or name";
+    const COLUMNS: &'static [&'static str] =
+        &["id", "email", "name", "organizations", "created_at"];
+
+    async fn load(db: &Db, sought: Sought<id::Member>) -> Result<Vec<Self>> {
+        let found = db.list_members(sought).await?;
+        let entries = found.into_iter().map(|(it, organizations)| Self {
+            id: it.id.to_string(),
+            email: it.email,
+            name: it.name,
+            organizations: organizations.into_iter().map(Into::into).collect(),
+            created_at: it.created_at.to_string(),
+        });
+        Ok(entries.collect())
+    }
+
+    fn id(&self) -> &str {
+        &self.id
+    }
+
+    fn hint(&self) -> String {
+        self.email.clone()
+    }
+}
+
+/// A number.
+#[derive(Clone, Debug, Serialize)]
+#[expect(missing_docs, reason = "its fields are what they are called")]
+pub struct AccountEntry {
+    pub id: String,
+    pub phone_number: String,
+    pub display_name: String,
+    pub organization_id: String,
+    pub organization: String,
+    pub default: bool,
+    pub channel: &'static str,
+    pub phone_number_id: Option<String>,
+    pub waba_id: Option<String>,
+    pub connected_at: String,
+}
+
+impl Entry for AccountEntry {
+    type Kind = id::Account;
+    const NOUN: (&'static str, &'static str) = ("number", "numbers");
+    const KNOWN_BY: &'static str = "id, phone number or display name";
+    const COLUMNS: &'static [&'static str] =
+        &["id", "phone_number", "display_name", "organization", "default", "channel"];
+
+    async fn load(db: &Db, sought: Sought<id::Account>) -> Result<Vec<Self>> {
+        let found = db.list_accounts(sought).await?;
+        let entries = found.into_iter().map(|(it, organization)| Self {
+            id: it.id.to_string(),
+            phone_number: it.phone_number,
+            display_name: it.display_name,
+            organization_id: organization.id.to_string(),
+            default: organization.default_account_id == Some(it.id),
+            organization: organization.name,
+            channel: it.channel.as_str(),
+            phone_number_id: it.phone_number_id,
+            waba_id: it.waba_id,
+            connected_at: it.connected_at.to_string(),
+        });
+        Ok(entries.collect())
+    }
+
+    fn id(&self) -> &str {
+        &self.id
+    }
+
+    fn hint(&self) -> String {
+        format!("{} of {} ({})", self.phone_number, self.organization, self.organization_id)
+    }
+}
+
+/// A plan.
+#[derive(Clone, Debug, Serialize)]
+#[expect(missing_docs, reason = "its fields are what they are called")]
+pub struct PlanEntry {
+    pub id: String,
+    pub name: String,
+    pub api_access: bool,
+    pub api_calls_per_day: Option<i32>,
+    pub messages_per_month: Option<i32>,
+    pub created_at: String,
+}
+
+impl Entry for PlanEntry {
+    type Kind = id::Plan;
+    const NOUN: (&'static str, &'static str) = ("plan", "plans");
+    const KNOWN_BY: &'static str = "id or name";
+    const COLUMNS: &'static [&'static str] =
+        &["id", "name", "api_access", "api_calls_per_day", "messages_per_month"];
+
+    async fn load(db: &Db, sought: Sought<id::Plan>) -> Result<Vec<Self>> {
+        let entries = db.list_plans(sought).await?.into_iter().map(|it| Self {
+            id: it.id.to_string(),
+            name: it.name,
+            api_access: it.api_access,
+            api_calls_per_day: it.api_calls_per_day,
+            messages_per_month: it.messages_per_month,
+            created_at: it.created_at.to_string(),
+        });
+        Ok(entries.collect())
+    }
+
+    fn id(&self) -> &str {
+        &self.id
+    }
+
+    fn hint(&self) -> String {
+        format!("created {}", self.created_at)
+    }
+}

@@ -1,0 +1,170 @@
+//! Keys, applications and webhook endpoints, as operators see them.
+
+use super::listing::Entry;
+use domain::id;
+use domain::word::Word as _;
+use persistence::rows::Sought;
+use persistence::{Db, Result};
+use serde::Serialize;
+
+/// A key.
+#[derive(Clone, Debug, Serialize)]
+#[expect(missing_docs, reason = "its fields are what they are called")]
+pub struct KeyEntry {
+    pub id: String,
+    pub client_id: String,
+    pub name: String,
+    pub kind: &'static str,
+    pub state: &'static str,
+    pub organization_id: String,
+    pub organization: String,
+    pub account_id: Option<String>,
+    pub scopes: Vec<String>,
+    pub rate_limit: i32,
+    pub created_at: String,
+    pub last_used_at: Option<String>,
+}
+
+impl Entry for KeyEntry {
+    type Kind = id::Key;
+    const NOUN: (&'static str, &'static str) = ("key", "keys");
+    const KNOWN_BY: &'static str = "id, client id or name";
+    const COLUMNS: &'static [&'static str] =
+        &["client_id", "name", "state", "organization", "last_used_at", "id"];
+
+    async fn load(db: &Db, sought: Sought<id::Key>) -> Result<Vec<Self>> {
+        let found = db.list_keys(sought).await?;
+        let entries = found.into_iter().map(|(it, organization)| Self {
+            id: it.id.to_string(),
+            client_id: it.client_id,
+            name: it.name,
+            kind: it.kind.as_str(),
+            state: it.state.as_str(),
+            organization_id: organization.id.to_string(),
+            organization: organization.name,
+            account_id: it.account_id.map(|id| id.to_string()),
+            scopes: words(&it.scopes),
+            rate_limit: it.rate_limit,
+            created_at: it.created_at.to_string(),
+            last_used_at: it.last_used_at.map(|at| at.to_string()),
+        });
+        Ok(entries.collect())
+    }
+
+    fn id(&self) -> &str {
+        &self.id
+    }
+
+    fn hint(&self) -> String {
+        format!("{} of {} ({})", self.client_id, self.organization, self.organization_id)
+    }
+}
+
+/// An application.
+#[derive(Clone, Debug, Serialize)]
+#[expect(missing_docs, reason = "its fields are what they are called")]
+pub struct ApplicationEntry {
+    pub id: String,
+    pub client_id: String,
+    pub name: String,
+    pub organization_id: Option<String>,
+    pub organization: Option<String>,
+    pub published: bool,
+    pub verified: bool,
+    pub scopes: Vec<String>,
+    pub redirect_uris: Vec<String>,
+    pub description: Option<String>,
+    pub start_url: Option<String>,
+    pub created_at: String,
+}
+
+impl Entry for ApplicationEntry {
+    type Kind = id::Application;
+    const NOUN: (&'static str, &'static str) = ("application", "applications");
+    const KNOWN_BY: &'static str = "id, client id or name";
+    const COLUMNS: &'static [&'static str] =
+        &["client_id", "name", "organization", "published", "verified", "id"];
+
+    async fn load(db: &Db, sought: Sought<id::Application>) -> Result<Vec<Self>> {
+        let found = db.list_applications(sought).await?;
+        let entries = found.into_iter().map(|(it, organization)| Self {
+            id: it.id.to_string(),
+            client_id: it.client_id,
+            name: it.name,
+            organization_id: it.organization_id.map(|id| id.to_string()),
+            organization: organization.map(|organization| organization.name),
+            published: it.published,
+            verified: it.verified,
+            scopes: words(&it.scopes),
+            redirect_uris: serde_json::from_str(&it.redirect_uris.0).unwrap_or_default(),
+            description: it.description,
+            start_url: it.start_url,
+            created_at: it.created_at.to_string(),
+        });
+        Ok(entries.collect())
+    }
+
+    fn id(&self) -> &str {
+        &self.id
+    }
+
+    fn hint(&self) -> String {
+        let publisher = self.organization.as_deref().unwrap_or("the platform");
+        format!("{} of {publisher}", self.client_id)
+    }
+}
+
+/// A webhook endpoint.
+#[derive(Clone, Debug, Serialize)]
+#[expect(missing_docs, reason = "its fields are what they are called")]
+pub struct EndpointEntry {
+    pub id: String,
+    pub url: String,
+    pub description: Option<String>,
+    pub organization_id: Option<String>,
+    pub application_id: Option<String>,
+    pub events: Vec<String>,
+    pub state: &'static str,
+    pub disabled_reason: Option<&'static str>,
+    pub disabled_at: Option<String>,
+    pub failing_since: Option<String>,
+    pub created_at: String,
+}
+
+impl Entry for EndpointEntry {
+    type Kind = id::WebhookEndpoint;
+    const NOUN: (&'static str, &'static str) = ("webhook endpoint", "webhook endpoints");
+    const KNOWN_BY: &'static str = "id or URL";
+    const COLUMNS: &'static [&'static str] =
+        &["id", "url", "state", "failing_since", "organization_id", "application_id"];
+
+    async fn load(db: &Db, sought: Sought<id::WebhookEndpoint>) -> Result<Vec<Self>> {
+        let entries = db.list_endpoints(sought).await?.into_iter().map(|it| Self {
+            id: it.id.to_string(),
+            url: it.url,
+            description: it.description,
+            organization_id: it.organization_id.map(|id| id.to_string()),
+            application_id: it.application_id.map(|id| id.to_string()),
+            events: words(&it.events),
+            state: it.state.as_str(),
+            disabled_reason: it.disabled_reason.map(|reason| reason.as_str()),
+            disabled_at: it.disabled_at.map(|at| at.to_string()),
+            failing_since: it.failing_since.map(|at| at.to_string()),
+            created_at: it.created_at.to_string(),
+        });
+        Ok(entries.collect())
+    }
+
+    fn id(&self) -> &str {
+        &self.id
+    }
+
+    fn hint(&self) -> String {
+        let owner = self.organization_id.as_deref().or(self.application_id.as_deref());
+        format!("of {}", owner.unwrap_or("nobody"))
+    }
+}
+
+fn words(listed: &str) -> Vec<String> {
+    listed.split(' ').filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}

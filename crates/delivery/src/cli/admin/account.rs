@@ -1,0 +1,87 @@
+//! `switchboard admin account …`
+
+use super::list::{ListOf, Show, list_of, show};
+use super::{Output, standard_input};
+use crate::admin::{AccountEntry, Admin, NewChannel};
+use anyhow::Result;
+use clap::{Args, Subcommand, ValueEnum};
+use domain::word::Word as _;
+use serde_json::json;
+
+/// Numbers.
+#[derive(Debug, Subcommand)]
+pub enum AccountCommand {
+    /// Connect a number. The first of an organization is its default.
+    Connect(Connect),
+    /// List the numbers, oldest first.
+    List(ListOf),
+    /// Show a number, by its id, phone number or display name.
+    Show(Show),
+}
+
+/// A number to be connected.
+#[derive(Debug, Args)]
+pub struct Connect {
+    /// The organization's id or name.
+    #[arg(long)]
+    organization: String,
+    /// The number, in E.164.
+    #[arg(long)]
+    phone_number: String,
+    /// What people see.
+    #[arg(long)]
+    display_name: String,
+    /// The network behind it.
+    #[arg(long)]
+    channel: ChannelName,
+    /// For the Cloud API: its id of the number.
+    #[arg(long, required_if_eq("channel", "cloud-api"))]
+    phone_number_id: Option<String>,
+    /// For the Cloud API: its id of the business account.
+    #[arg(long, required_if_eq("channel", "cloud-api"))]
+    waba_id: Option<String>,
+    /// For the Cloud API: read the access token from standard input. It is kept sealed.
+    #[arg(long, required_if_eq("channel", "cloud-api"))]
+    access_token_stdin: bool,
+    /// Make it the organization's default.
+    #[arg(long)]
+    default: bool,
+    #[command(flatten)]
+    output: Output,
+}
+
+/// The network behind a number.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum ChannelName {
+    /// Built in, for trying things out.
+    Sandbox,
+    /// Meta's Cloud API.
+    CloudApi,
+}
+
+/// Does it.
+pub async fn run(admin: &Admin<'_>, command: AccountCommand) -> Result<()> {
+    match command {
+        AccountCommand::Connect(number) => connect(admin, number).await,
+        AccountCommand::List(page) => list_of::<AccountEntry>(admin, page).await,
+        AccountCommand::Show(one) => show::<AccountEntry>(admin, one).await,
+    }
+}
+
+async fn connect(admin: &Admin<'_>, number: Connect) -> Result<()> {
+    let id = admin.organization(&number.organization).await?;
+    let token =
+        if number.access_token_stdin { standard_input("the access token")? } else { String::new() };
+    let channel = match number.channel {
+        ChannelName::Sandbox => NewChannel::Sandbox,
+        ChannelName::CloudApi => NewChannel::CloudApi {
+            phone_number_id: number.phone_number_id.as_deref().unwrap_or_default(),
+            waba_id: number.waba_id.as_deref().unwrap_or_default(),
+            access_token: token.trim(),
+        },
+    };
+    let (phone_number, name) = (&number.phone_number, &number.display_name);
+    let made = admin.connect_account(id, phone_number, name, channel, number.default).await?;
+    let value = json!({"id": made.id, "display_name": made.name, "phone_number": phone_number, "channel": channel.kind().as_str(), "organization_id": id.to_string()});
+    number.output.print(&value, "The number is connected.")
+}

@@ -1,0 +1,23 @@
+//! `switchboard admin endpoint …`
+
+use super::list::{ListOf, Show, list_of, show};
+use crate::admin::{Admin, EndpointEntry};
+use anyhow::Result;
+use clap::Subcommand;
+
+/// Webhook endpoints, which members manage on the pages.
+#[derive(Debug, Subcommand)]
+pub enum EndpointCommand {
+    /// List the webhook endpoints, oldest first; of an organization also those of its applications.
+    List(ListOf),
+    /// Show a webhook endpoint, by its id or URL.
+    Show(Show),
+}
+
+/// Does it.
+pub async fn run(admin: &Admin<'_>, command: EndpointCommand) -> Result<()> {
+    match command {
+        EndpointCommand::List(page) => list_of::<EndpointEntry>(admin, page).await,
+        EndpointCommand::Show(one) => show::<EndpointEntry>(admin, one).await,
+    }
+}

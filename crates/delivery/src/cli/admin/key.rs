@@ -1,0 +1,98 @@
+//! `switchboard admin key …`
+
+use super::list::{ListOf, Show, list_of, show};
+use super::{Output, scopes};
+use crate::admin::{AccountEntry, Admin, KeyEntry, NewKey};
+use anyhow::Result;
+use clap::{Args, Subcommand};
+use domain::key::{KeyState, RateLimit};
+use domain::word::Word as _;
+use serde_json::json;
+
+/// API keys.
+#[derive(Debug, Subcommand)]
+pub enum KeyCommand {
+    /// Make a key. Its secret is printed once and cannot be had again.
+    Create(CreateKey),
+    /// List the keys, oldest first. Secrets are not shown: they are not kept.
+    List(ListOf),
+    /// Show a key, by its id, client id or name.
+    Show(Show),
+    /// Switch a key off: its calls are answered 401 at once.
+    Disable(OneKey),
+    /// Switch a key on again.
+    Enable(OneKey),
+    /// Remove a key for good.
+    Delete(OneKey),
+}
+
+/// A key to be made.
+#[derive(Debug, Args)]
+pub struct CreateKey {
+    /// The organization's id or name.
+    #[arg(long)]
+    organization: String,
+    /// Its name; one key an integration is advised.
+    #[arg(long)]
+    name: String,
+    /// What it may do, with commas between.
+    #[arg(long, value_delimiter = ',', required = true)]
+    scopes: Vec<String>,
+    /// The number that it is bound to, by its id, phone number or display name.
+    #[arg(long)]
+    account: Option<String>,
+    /// Calls a minute; 0 is no throttling.
+    #[arg(long, default_value_t = 100)]
+    rate_limit: i64,
+    #[command(flatten)]
+    output: Output,
+}
+
+/// A key that there is.
+#[derive(Debug, Args)]
+pub struct OneKey {
+    /// The key's client id or id, or a name that no other key has.
+    key: String,
+    #[command(flatten)]
+    output: Output,
+}
+
+/// Does it.
+pub async fn run(admin: &Admin<'_>, command: KeyCommand) -> Result<()> {
+    let (one, state, sentence) = match command {
+        KeyCommand::Create(new) => return create(admin, new).await,
+        KeyCommand::List(page) => return list_of::<KeyEntry>(admin, page).await,
+        KeyCommand::Show(one) => return show::<KeyEntry>(admin, one).await,
+        KeyCommand::Disable(one) => (one, Some(KeyState::Inactive), "The key is switched off."),
+        KeyCommand::Enable(one) => (one, Some(KeyState::Active), "The key is switched on."),
+        KeyCommand::Delete(one) => (one, None, "The key is removed."),
+    };
+    let KeyEntry { client_id, .. } = admin.one(&one.key).await?;
+    let state_word = if let Some(state) = state {
+        admin.set_key_state(&client_id, state).await?;
+        state.as_str()
+    } else {
+        admin.delete_key(&client_id).await?;
+        "removed"
+    };
+    one.output.print(&json!({"client_id": client_id, "state": state_word}), sentence)
+}
+
+async fn create(admin: &Admin<'_>, new: CreateKey) -> Result<()> {
+    let id = admin.organization(&new.organization).await?;
+    let account = match new.account {
+        Some(account) => {
+            let found: AccountEntry = admin.one_of(&account, Some(id)).await?;
+            Some(found.id.parse()?)
+        }
+        None => None,
+    };
+    let key = NewKey {
+        name: &new.name,
+        scopes: scopes(&new.scopes)?,
+        account,
+        rate_limit: RateLimit::parse(new.rate_limit)?,
+    };
+    let made = admin.create_key(id, key).await?;
+    new.output.print(&json!(made), "The key is made. Keep the secret: it is not shown again.")
+}

@@ -1,0 +1,144 @@
+//! `… list` and `… show`, the same for every noun.
+
+use super::Output;
+use crate::admin::{Admin, Entry, LIMIT_MOST, Page, Wanted};
+use crate::cli::output;
+use anyhow::Result;
+use clap::Args;
+use serde_json::{Value, json};
+
+/// A page of a list.
+#[derive(Clone, Debug, Args)]
+pub struct List {
+    /// The most entries.
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u8).range(1..=i64::from(LIMIT_MOST)))]
+    limit: u8,
+    /// The last id of the page before.
+    #[arg(long, value_name = "ID")]
+    after: Option<String>,
+    #[command(flatten)]
+    output: Output,
+}
+
+/// A page of what belongs to organizations.
+#[derive(Clone, Debug, Args)]
+pub struct ListOf {
+    /// Only those of this organization, by its id or name.
+    #[arg(long)]
+    organization: Option<String>,
+    #[command(flatten)]
+    list: List,
+}
+
+/// One of a list.
+#[derive(Clone, Debug, Args)]
+pub struct Show {
+    /// Its id, or a name that no other has.
+    one: String,
+    #[command(flatten)]
+    output: Output,
+}
+
+/// Prints a page.
+pub async fn list<E: Entry>(admin: &Admin<'_>, list: List) -> Result<()> {
+    page::<E>(admin, None, list).await
+}
+
+/// Prints a page of what belongs to an organization, or to any.
+pub async fn list_of<E: Entry>(
+    admin: &Admin<'_>,
+    ListOf { organization, list }: ListOf,
+) -> Result<()> {
+    page::<E>(admin, organization, list).await
+}
+
+async fn page<E: Entry>(admin: &Admin<'_>, organization: Option<String>, list: List) -> Result<()> {
+    let organization = match organization {
+        Some(organization) => Some(admin.organization(&organization).await?),
+        None => None,
+    };
+    let wanted = Wanted { limit: list.limit, after: list.after.as_deref(), organization };
+    let page: Page<E> = admin.list(wanted).await?;
+    if list.output.json {
+        return Ok(output::line(json!(page))?);
+    }
+    if page.data.is_empty() {
+        return Ok(output::line(format_args!("There are no {}.", E::NOUN.1))?);
+    }
+    let rows: Vec<Value> = page.data.iter().map(|entry| json!(entry)).collect();
+    output::print(&table(E::COLUMNS, &rows))?;
+    if let Some(after) = page.next_after {
+        output::line(format_args!("\nThere are more: --after {after}"))?;
+    }
+    Ok(())
+}
+
+/// Prints one.
+pub async fn show<E: Entry>(admin: &Admin<'_>, Show { one, output }: Show) -> Result<()> {
+    let found: E = admin.one(&one).await?;
+    let (noun, _) = E::NOUN;
+    output.print(&json!(found), &format!("The {noun} {}", found.id()))
+}
+
+/// A table for people: a line of headings, and a line for each row.
+fn table(columns: &[&str], rows: &[Value]) -> String {
+    let headings = columns.iter().map(|column| column.to_uppercase().replace('_', " "));
+    let mut lines: Vec<Vec<String>> = vec![headings.collect()];
+    lines.extend(rows.iter().map(|row| {
+        let cells = columns.iter().map(|column| row.get(*column).map_or_else(String::new, text));
+        cells.collect()
+    }));
+    let widths: Vec<usize> = (0..columns.len())
+        .map(|at| lines.iter().filter_map(|line| line.get(at)).map(|it| it.chars().count()).max())
+        .map(Option::unwrap_or_default)
+        .collect();
+    let mut table = String::new();
+    for line in lines {
+        let cells = line.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}"));
+        let line = cells.collect::<Vec<_>>().join("  ");
+        table.push_str(line.trim_end());
+        table.push('\n');
+    }
+    table
+}
+
+/// A value in words: what is not there is a dash, and of what has a name the name is enough.
+pub fn text(value: &Value) -> String {
+    match value {
+        Value::Null => "-".to_owned(),
+        Value::Bool(true) => "yes".to_owned(),
+        Value::Bool(false) => "no".to_owned(),
+        Value::String(text) => text.clone(),
+        Value::Array(values) if values.is_empty() => "-".to_owned(),
+        Value::Array(values) => values.iter().map(text).collect::<Vec<_>>().join(", "),
+        Value::Object(fields) => fields.get("name").map_or_else(|| value.to_string(), text),
+        Value::Number(number) => number.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_is_as_wide_as_what_stands_in_it() {
+        let rows = [
+            json!({"id": "org_1", "name": "Bäckerei", "plan": null, "created_at": "2026"}),
+            json!({"id": "org_22", "name": "B", "plan": "Pro", "organizations": []}),
+        ];
+        let shown = table(&["id", "name", "plan", "created_at"], &rows);
+        assert_eq!(
+            shown,
+            "ID      NAME      PLAN  CREATED AT\n\
+             org_1   Bäckerei  -     2026\n\
+             org_22  B         Pro\n"
+        );
+    }
+
+    #[test]
+    fn what_has_a_name_is_shown_by_it() {
+        let organizations = json!([{"id": "org_1", "name": "A"}, {"id": "org_2", "name": "B"}]);
+        assert_eq!(text(&organizations), "A, B");
+        assert_eq!(text(&json!(true)), "yes");
+    }
+}

@@ -1,0 +1,40 @@
+//! `switchboard admin organization …`
+
+use super::Output;
+use super::list::{List, Show, list, show};
+use crate::admin::{Admin, OrganizationEntry};
+use anyhow::Result;
+use clap::Subcommand;
+use serde_json::json;
+
+/// Organizations.
+#[derive(Debug, Subcommand)]
+pub enum OrganizationCommand {
+    /// Make an organization.
+    Create {
+        /// Its name.
+        #[arg(long)]
+        name: String,
+        /// The plan that it is subscribed to.
+        #[arg(long)]
+        plan: Option<String>,
+        #[command(flatten)]
+        output: Output,
+    },
+    /// List the organizations, oldest first.
+    List(List),
+    /// Show an organization.
+    Show(Show),
+}
+
+/// Does it.
+pub async fn run(admin: &Admin<'_>, command: OrganizationCommand) -> Result<()> {
+    match command {
+        OrganizationCommand::Create { name, plan, output } => {
+            let made = admin.create_organization(&name, plan.as_deref()).await?;
+            output.print(&json!(made), "The organization is made.")
+        }
+        OrganizationCommand::List(page) => list::<OrganizationEntry>(admin, page).await,
+        OrganizationCommand::Show(one) => show::<OrganizationEntry>(admin, one).await,
+    }
+}

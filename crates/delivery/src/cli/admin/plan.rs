@@ -1,0 +1,122 @@
+//! `switchboard admin plan …` and `switchboard admin subscription …`
+
+use super::Output;
+use super::list::{List, Show, list, show};
+use crate::admin::{Admin, PlanEntry, SubscriptionEntry, Terms};
+use anyhow::Result;
+use clap::{Args, Subcommand};
+use domain::plan::SubscriptionStatus;
+use domain::word::Word as _;
+use serde_json::{Value, json};
+
+/// Plans.
+#[derive(Debug, Subcommand)]
+pub enum PlanCommand {
+    /// Make a plan, or change the one of that name.
+    Set(SetPlan),
+    /// List the plans, oldest first.
+    List(List),
+    /// Show a plan.
+    Show(Show),
+}
+
+/// A plan's terms.
+#[derive(Debug, Args)]
+pub struct SetPlan {
+    /// Its name.
+    #[arg(long)]
+    name: String,
+    /// Whether it includes the REST API.
+    #[arg(long, action = clap::ArgAction::Set)]
+    api_access: bool,
+    /// The daily ceiling of calls: a number or none.
+    #[arg(long, value_parser = ceiling)]
+    api_calls_per_day: Ceiling,
+    /// The monthly allowance of messages: a number or none.
+    #[arg(long, value_parser = ceiling)]
+    messages_per_month: Ceiling,
+    #[command(flatten)]
+    output: Output,
+}
+
+/// A number, or none.
+#[derive(Clone, Copy, Debug)]
+pub struct Ceiling(Option<u32>);
+
+fn ceiling(text: &str) -> Result<Ceiling, String> {
+    match text {
+        "none" => Ok(Ceiling(None)),
+        text => text
+            .parse()
+            .map(|limit| Ceiling(Some(limit)))
+            .map_err(|_| "a number or none".to_owned()),
+    }
+}
+
+/// Subscriptions.
+#[derive(Debug, Subcommand)]
+pub enum SubscriptionCommand {
+    /// Change an organization's subscription.
+    Set(SetSubscription),
+    /// List the organizations' subscriptions, the oldest organization first.
+    List(List),
+    /// Show an organization's subscription, by the organization's id or name.
+    Show(Show),
+}
+
+/// What an organization is subscribed to.
+#[derive(Debug, Args)]
+pub struct SetSubscription {
+    /// The organization's id or name.
+    #[arg(long)]
+    organization: String,
+    /// The plan's name; left out, it stays what it was.
+    #[arg(long)]
+    plan: Option<String>,
+    /// active, `past_due`, canceled or none.
+    #[arg(long, value_parser = status)]
+    status: SubscriptionStatus,
+    #[command(flatten)]
+    output: Output,
+}
+
+fn status(text: &str) -> Result<SubscriptionStatus, String> {
+    SubscriptionStatus::from_word(text)
+        .ok_or_else(|| format!("one of {}", SubscriptionStatus::listed()))
+}
+
+/// Does it.
+pub async fn run(admin: &Admin<'_>, command: PlanCommand) -> Result<()> {
+    match command {
+        PlanCommand::Set(plan) => set(admin, plan).await,
+        PlanCommand::List(page) => list::<PlanEntry>(admin, page).await,
+        PlanCommand::Show(one) => show::<PlanEntry>(admin, one).await,
+    }
+}
+
+async fn set(admin: &Admin<'_>, plan: SetPlan) -> Result<()> {
+    let terms = Terms {
+        api_access: plan.api_access,
+        api_calls_per_day: plan.api_calls_per_day.0,
+        messages_per_month: plan.messages_per_month.0,
+    };
+    let made = admin.set_plan(&plan.name, &terms).await?;
+    let mut value = json!(made);
+    if let (Value::Object(value), Value::Object(terms)) = (&mut value, json!(terms)) {
+        value.extend(terms);
+    }
+    plan.output.print(&value, "The plan is set.")
+}
+
+/// Does it.
+pub async fn run_subscription(admin: &Admin<'_>, command: SubscriptionCommand) -> Result<()> {
+    let SetSubscription { organization, plan, status, output } = match command {
+        SubscriptionCommand::Set(change) => change,
+        SubscriptionCommand::List(page) => return list::<SubscriptionEntry>(admin, page).await,
+        SubscriptionCommand::Show(one) => return show::<SubscriptionEntry>(admin, one).await,
+    };
+    let id = admin.organization(&organization).await?;
+    admin.set_subscription(id, plan.as_deref(), status).await?;
+    let value = json!({"organization_id": id.to_string(), "status": status.as_str(), "plan": plan});
+    output.print(&value, "The subscription is changed.")
+}

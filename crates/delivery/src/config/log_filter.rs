@@ -1,0 +1,86 @@
+//! What is logged, as `SWITCHBOARD_LOG` says it.
+
+use std::fmt;
+use tracing_subscriber::filter::LevelFilter;
+
+/// Targets whose own start and stop tell an operator nothing; they are logged from this level on, unless they
+/// are named.
+const QUIET: (&str, LevelFilter) = ("actix_server", LevelFilter::WARN);
+
+/// A level for everything, and levels for targets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogFilter {
+    general: Option<LevelFilter>,
+    targets: Vec<(String, LevelFilter)>,
+}
+
+impl LogFilter {
+    /// Reads levels and `target=level` pairs with commas between; nothing if one of them is neither, or if
+    /// there is none. A word alone is a level: read as a target, a misspelled level would log nothing at all.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut filter = Self { general: None, targets: Vec::new() };
+        for word in text.split(',').map(str::trim).filter(|word| !word.is_empty()) {
+            match word.split_once('=') {
+                None => filter.general = Some(level(word)?),
+                Some((target, text)) if is_target(target) => {
+                    filter.targets.push((target.to_owned(), level(text)?));
+                }
+                Some(_) => return None,
+            }
+        }
+        (filter.general.is_some() || !filter.targets.is_empty()).then_some(filter)
+    }
+}
+
+/// The directives of `tracing_subscriber::EnvFilter`. Whoever names targets only is shown the warnings of
+/// everything else.
+impl fmt::Display for LogFilter {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let general = self.general.unwrap_or(LevelFilter::WARN);
+        let (quiet, most) = QUIET;
+        write!(out, "{general},{quiet}={}", general.min(most))?;
+        self.targets.iter().try_for_each(|(target, level)| write!(out, ",{target}={level}"))
+    }
+}
+
+fn level(word: &str) -> Option<LevelFilter> {
+    // `LevelFilter` reads numbers too, which nobody who reads the configuration would know.
+    word.bytes().all(|byte| byte.is_ascii_alphabetic()).then(|| word.parse().ok()).flatten()
+}
+
+fn is_target(word: &str) -> bool {
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"_:-.".contains(&byte);
+    !word.is_empty() && word.bytes().all(fits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn directives(text: &str) -> Option<String> {
+        LogFilter::parse(text).map(|filter| filter.to_string())
+    }
+
+    #[test]
+    fn a_level_holds_for_everything_but_the_quiet_targets() {
+        assert_eq!(directives("info").unwrap(), "info,actix_server=warn");
+        assert_eq!(directives(" DEBUG ,").unwrap(), "debug,actix_server=warn");
+        assert_eq!(directives("error").unwrap(), "error,actix_server=error");
+        assert_eq!(directives("off").unwrap(), "off,actix_server=off");
+    }
+
+    #[test]
+    fn a_named_target_has_its_own_level() {
+        let named = directives("actix_server=info,delivery::worker=trace").unwrap();
+        assert_eq!(named, "warn,actix_server=warn,actix_server=info,delivery::worker=trace");
+        assert!(tracing_subscriber::EnvFilter::try_new(named).is_ok());
+    }
+
+    #[test]
+    fn what_is_neither_is_refused() {
+        for text in ["", ",", "inof", "3", "info,delivery", "delivery=inof", "=info", "a=b=info"] {
+            assert_eq!(directives(text), None, "{text}");
+        }
+    }
+}

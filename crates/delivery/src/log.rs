@@ -1,0 +1,78 @@
+//! The log, on standard error. It never holds up or breaks what it tells of: lines go through a queue to a
+//! thread that writes them, and when nobody reads them, or not fast enough, they are lost and counted.
+
+use crate::config::{LogFormat, Settings};
+use actix_web::http::StatusCode;
+use std::io::{self, IsTerminal as _};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use tracing::Metadata;
+use tracing_appender::non_blocking::{ErrorCounter, NonBlockingBuilder, WorkerGuard};
+use tracing_subscriber::filter::filter_fn;
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
+use tracing_subscriber::{EnvFilter, Layer as _, fmt};
+
+/// The most lines that wait to be written.
+const WAITING_MOST: usize = 16 * 1024;
+
+static LOST: OnceLock<ErrorCounter> = OnceLock::new();
+static LISTENER_CLOSED: AtomicBool = AtomicBool::new(false);
+
+/// Starts the log. What is still to be written is written when the guard is dropped. A second call changes
+/// nothing.
+#[must_use]
+pub fn start(settings: &Settings) -> WorkerGuard {
+    let colors = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let (writer, guard) = NonBlockingBuilder::default()
+        .buffered_lines_limit(WAITING_MOST)
+        .lossy(true)
+        .thread_name("log")
+        .finish(io::stderr());
+    let lost = writer.error_counter();
+    // Without a reader of standard error the layer's own complaint would panic.
+    let lines = fmt::layer().with_writer(writer).with_ansi(colors).log_internal_errors(false);
+    let lines = match settings.log_format {
+        LogFormat::Text => lines.boxed(),
+        LogFormat::Json => lines.json().flatten_event(true).with_span_list(false).boxed(),
+    };
+    let log = tracing_subscriber::registry()
+        .with(EnvFilter::new(settings.log.to_string()))
+        .with(filter_fn(is_news))
+        .with(lines);
+    // Tests start several servers in one process; the first one's log serves them all.
+    if log.try_init().is_ok() {
+        drop(LOST.set(lost));
+        std::panic::set_hook(Box::new(|panic| tracing::error!(%panic, "a thread panicked")));
+    }
+    guard
+}
+
+/// How many lines were lost since the start.
+#[must_use]
+pub fn lost() -> u64 {
+    LOST.get().map_or(0, |counter| counter.dropped_lines() as u64)
+}
+
+/// The server closes its listener while actix still accepts from it, which actix takes for an error each
+/// time: from here on its acceptor is not listened to.
+pub fn listener_closes() {
+    LISTENER_CLOSED.store(true, Ordering::Relaxed);
+    tracing::callsite::rebuild_interest_cache();
+}
+
+fn is_news(metadata: &Metadata<'_>) -> bool {
+    metadata.target() != "actix_server::accept" || !LISTENER_CLOSED.load(Ordering::Relaxed)
+}
+
+/// Notes one request, within its span.
+pub fn request(status: StatusCode, took: Duration) {
+    let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
+    let status = status.as_u16();
+    if status >= 500 {
+        tracing::warn!(status, micros, "request failed");
+    } else {
+        tracing::debug!(status, micros, "request");
+    }
+}

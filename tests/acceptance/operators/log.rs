@@ -1,0 +1,153 @@
+//! The log: fit for a file, clean at start and stop, and it says who called and why a call failed.
+
+use super::{ME, call, folder, get, prepare, run};
+use crate::credentials::signed;
+use crate::world::{Answer, Process, World, free_port, serving};
+use reqwest::Method;
+use rustix::process::Signal;
+use serde_json::Value;
+use std::fs::File;
+use std::path::PathBuf;
+use std::process::Stdio;
+use tempfile::TempDir;
+
+/// A server whose log goes to a file.
+struct Logged {
+    server: Process,
+    file: PathBuf,
+    _folder: TempDir,
+}
+
+impl Logged {
+    async fn serve(database_url: &str, variables: &[(&str, &str)]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("log");
+        let port = free_port();
+        let mut command = serving(database_url, port);
+        command.envs(variables.iter().copied()).stderr(File::create(&file).unwrap());
+        Self { server: Process::ready(command, port).await, file, _folder: folder }
+    }
+
+    /// Stops it; gives all that it logged.
+    async fn stopped(self) -> String {
+        self.server.signal(Signal::TERM);
+        assert_eq!(self.server.exit_code().await, Some(0));
+        std::fs::read_to_string(self.file).unwrap()
+    }
+}
+
+#[tokio::test]
+async fn a_log_in_a_file_is_plain_text_and_a_clean_start_and_stop_has_no_errors() {
+    let (_folder, url) = folder();
+    let log = Logged::serve(&url, &[]).await.stopped().await;
+    assert!(log.contains("ready") && log.contains("stopped"), "{log}");
+    assert!(!log.contains('\u{1b}'), "no escape codes: {log:?}");
+    assert!(!log.contains("ERROR") && !log.contains("WARN"), "{log}");
+    assert!(!log.contains("actix"), "{log}");
+}
+
+#[tokio::test]
+async fn what_the_library_of_the_server_logs_can_be_had_by_its_name() {
+    let (_folder, url) = folder();
+    let variables = [("SWITCHBOARD_LOG", "info,actix_server=info")];
+    let log = Logged::serve(&url, &variables).await.stopped().await;
+    assert!(log.contains("actix_server"), "{log}");
+}
+
+/// Breaks the database under a server, calls it through a proxy, and gives the answer and the log.
+async fn a_call_that_fails(format: &str) -> (Answer, String) {
+    let world = World::on_postgres().await;
+    let key = prepare(world.database_url()).await;
+    let proxies = ("SWITCHBOARD_TRUSTED_PROXIES", "127.0.0.0/8");
+    let variables = [("SWITCHBOARD_LOG_FORMAT", format), proxies];
+    let logged = Logged::serve(world.database_url(), &variables).await;
+    let (database, connection) =
+        tokio_postgres::connect(world.database_url(), tokio_postgres::NoTls).await.unwrap();
+    let driver = tokio::spawn(connection);
+    database.batch_execute("ALTER TABLE keys RENAME TO lost_keys").await.unwrap();
+    driver.abort();
+    let request = crate::world::client().get(format!("{}{ME}", logged.server.base));
+    let request = request.header("x-forwarded-for", "203.0.113.9");
+    let answer = Answer::of(signed(request, &key)).await;
+    assert!(answer.status >= 500, "{}", answer.text);
+    (answer, logged.stopped().await)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_cause_of_a_failed_call_is_logged_under_its_request_id() {
+    let (answer, log) = a_call_that_fails("text").await;
+    let id = answer.header("x-request-id");
+    let cause = log.lines().find(|line| line.contains("lost_keys") || line.contains("\"keys\""));
+    let cause = cause.unwrap_or_else(|| panic!("the cause in {log}"));
+    for word in [id, "GET", ME, "203.0.113.9", "ERROR"] {
+        assert!(cause.contains(word), "{word} in {cause}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_machine_reads_the_cause_and_the_measures_of_a_failed_call() {
+    let (answer, log) = a_call_that_fails("json").await;
+    let id = answer.header("x-request-id");
+    let lines: Vec<Value> =
+        log.lines().map(|line| serde_json::from_str(line).expect("each line is JSON")).collect();
+    let of_the_call: Vec<&Value> =
+        lines.iter().filter(|line| line["span"]["request_id"] == id).collect();
+    let cause = of_the_call.iter().find(|line| line["level"] == "ERROR").expect("the cause");
+    assert!(cause["error"].as_str().is_some_and(|error| error.contains("keys")), "{cause}");
+    let request = of_the_call.iter().find(|line| line["message"] == "request failed");
+    let request = request.expect("the request");
+    assert!(request["micros"].as_u64().is_some_and(|micros| micros > 0), "{request}");
+    assert_eq!(request["status"], answer.status);
+    let span = &request["span"];
+    assert_eq!((&span["method"], &span["route"]), (&"GET".into(), &ME.into()));
+    assert_eq!(span["client"], "203.0.113.9");
+}
+
+#[tokio::test]
+async fn a_filter_that_names_no_level_is_an_error_at_start() {
+    let (folder, _) = folder();
+    for command in ["config", "serve"] {
+        for wrong in ["inof", "info,delivery", "delivery=inof", "=debug", "delivery=debug=info"] {
+            let said = run(folder.path(), &[command], &[("SWITCHBOARD_LOG", wrong)]).await;
+            said.failed_with(&["log", wrong, "environment", "error, warn, info, debug, trace"]);
+        }
+    }
+    for right in ["info", "WARN", "off", "info,delivery=debug", "delivery::worker=trace", "debug,"]
+    {
+        run(folder.path(), &["config"], &[("SWITCHBOARD_LOG", right)]).await.succeeded();
+    }
+}
+
+/// Whoever asks for one part only does not lose what goes wrong elsewhere.
+#[tokio::test]
+async fn a_filter_for_one_target_keeps_the_warnings_of_all_others() {
+    let (_folder, url) = folder();
+    let key = prepare(&url).await;
+    let logged = Logged::serve(&url, &[("SWITCHBOARD_LOG", "delivery::observe=debug")]).await;
+    let base = logged.server.base.clone();
+    assert_eq!(call(Method::GET, &base, ME, &key, None).await.status, 200);
+    assert_eq!(get(&format!("{base}/healthz")).await.status, 200);
+    let log = logged.stopped().await;
+    assert!(log.contains("/healthz") && log.contains("127.0.0.1"), "{log}");
+    assert!(!log.contains(&key.client_secret), "{log}");
+}
+
+/// A log that is kept by a pipe whose reader has stopped does not stop the server.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_reader_of_the_log_that_stops_reading_holds_up_nobody() {
+    let (_folder, url) = folder();
+    let port = free_port();
+    let mut command = serving(&url, port);
+    let (unread, log) = std::io::pipe().unwrap();
+    command.env("SWITCHBOARD_LOG", "trace").stderr(Stdio::from(log));
+    let server = Process::ready(command, port).await;
+    let client = crate::world::client();
+    for _ in 0..500 {
+        let request = client.get(format!("{}/healthz", server.base));
+        let answer = tokio::time::timeout(std::time::Duration::from_secs(5), request.send()).await;
+        assert_eq!(answer.expect("an answer").unwrap().status(), 200);
+    }
+    server.signal(Signal::TERM);
+    assert_eq!(server.exit_code().await, Some(0));
+    drop(unread);
+}
