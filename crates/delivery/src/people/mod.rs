@@ -1,6 +1,7 @@
-//! Members: signing in and out (`contract.md` 6).
+//! Members: signing in and out (`contract.md` 6), and choosing another password.
 
 mod device;
+mod reset;
 mod sign_in;
 
 use crate::browser::form_only;
@@ -14,4 +15,10 @@ pub fn mount(app: &mut web::ServiceConfig) {
             .route(web::post().to(sign_in::submit)),
     );
     app.service(form_only("/logout").route(web::post().to(sign_in::leave)));
+    app.service(web::resource("/reset/done").route(web::get().to(reset::done)));
+    app.service(
+        web::resource("/reset/{token}")
+            .route(web::get().to(reset::show))
+            .route(web::post().to(reset::submit)),
+    );
 }

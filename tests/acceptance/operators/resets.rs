@@ -1,0 +1,144 @@
+//! A member who forgot the password.
+
+use super::Said;
+use crate::world::{World, on_both_databases, switchboard};
+use reqwest::StatusCode;
+use serde_json::Value;
+use std::time::Duration;
+
+const EMAIL: &str = "ada@acme.example";
+const BEFORE: &str = "correct horse battery";
+const AFTER: &str = "staple staple staple";
+
+/// A link for the member, as the operator makes it; gives its path.
+async fn link(world: &World, member: &str) -> String {
+    let made = world.admin().reset_member(&world.base, member).await.unwrap();
+    assert_eq!(made.email, EMAIL);
+    made.url.strip_prefix(&world.base).expect("the base URL").to_owned()
+}
+
+/// A browser that keeps its cookies and follows nothing.
+fn browser() -> reqwest::Client {
+    let policy = reqwest::redirect::Policy::none();
+    reqwest::Client::builder().redirect(policy).build().unwrap()
+}
+
+async fn get(world: &World, path: &str) -> (StatusCode, String) {
+    let answer = browser().get(format!("{}{path}", world.base)).send().await.unwrap();
+    assert_eq!(answer.headers()["cache-control"], "no-store");
+    (answer.status(), answer.text().await.unwrap())
+}
+
+/// Chooses a password by a link; gives the status.
+async fn choose(world: &World, path: &str, password: &str, again: &str) -> StatusCode {
+    let form = format!("password={}&again={}", password.replace(' ', "+"), again.replace(' ', "+"));
+    let request = browser().post(format!("{}{path}", world.base)).body(form);
+    let request = request.header("content-type", "application/x-www-form-urlencoded");
+    request.send().await.unwrap().status()
+}
+
+async fn password_is(world: &World, password: &str) -> bool {
+    let member = world.server.deps.db.member_of_email(EMAIL.to_owned()).await.unwrap().unwrap();
+    auth::password::verify(password, &member.password_hash)
+}
+
+/// Signs the member in, as the sign-in page does; gives the digest of the session.
+async fn session(world: &World) -> Vec<u8> {
+    let member = world.server.deps.db.member_of_email(EMAIL.to_owned()).await.unwrap().unwrap();
+    let digest = vec![7; 32];
+    let session = persistence::rows::Session {
+        digest: digest.clone(),
+        member_id: Some(member.id),
+        organization_id: None,
+        created_at: world.clock.now().into(),
+        seen_at: world.clock.now().into(),
+    };
+    world.server.deps.db.insert_session(session).await.unwrap();
+    digest
+}
+
+on_both_databases! {
+    async fn a_link_gives_a_member_another_password_once(world: World) {
+        // Given a member who is signed in somewhere, and a link,
+        world.admin().create_member(world.organization, EMAIL, "Ada", BEFORE).await.unwrap();
+        let session = session(&world).await;
+        let cutoff = world.clock.now().minus(Duration::from_hours(1));
+        let earlier = link(&world, EMAIL).await;
+        let path = link(&world, EMAIL).await;
+
+        // when somebody looks at it, or chooses what does not do, then nothing has happened;
+        for _ in 0..2 {
+            let (status, page) = get(&world, &path).await;
+            assert_eq!(status, 200);
+            assert!(page.contains(EMAIL) && !page.contains("value=\"correct"), "{page}");
+        }
+        assert_eq!(choose(&world, &path, AFTER, "something else").await, 422);
+        assert_eq!(choose(&world, &path, "short", "short").await, 422);
+        assert_eq!(choose(&world, &earlier, AFTER, AFTER).await, 404, "a later link was made");
+        assert!(password_is(&world, BEFORE).await);
+        assert!(world.server.deps.db.session(session.clone(), cutoff).await.unwrap().is_some());
+
+        // when a password is chosen, then it holds, the sessions are over, and the link is used up.
+        assert_eq!(choose(&world, &path, AFTER, AFTER).await, 303);
+        assert!(password_is(&world, AFTER).await);
+        assert!(world.server.deps.db.session(session, cutoff).await.unwrap().is_none());
+        assert_eq!(choose(&world, &path, BEFORE, BEFORE).await, 404);
+        assert_eq!(get(&world, &path).await.0, 404);
+        assert!(password_is(&world, AFTER).await);
+        let (status, page) = get(&world, "/reset/done").await;
+        assert_eq!(status, 200);
+        assert!(page.contains("/login"), "{page}");
+    }
+
+    async fn a_link_works_for_an_hour(world: World) {
+        world.admin().create_member(world.organization, EMAIL, "Ada", BEFORE).await.unwrap();
+        let path = link(&world, EMAIL).await;
+        world.advance(Duration::from_mins(59));
+        assert_eq!(get(&world, &path).await.0, 200);
+        world.advance(Duration::from_mins(1));
+        assert_eq!(get(&world, &path).await.0, 404);
+        assert_eq!(choose(&world, &path, AFTER, AFTER).await, 404);
+        assert!(password_is(&world, BEFORE).await);
+        for nobody in ["/reset/x", "/reset/0000000000000000000000000000000000000000000"] {
+            assert_eq!(get(&world, nobody).await.0, 404);
+        }
+    }
+
+    async fn of_many_who_use_a_link_at_once_one_chooses_the_password(world: World) {
+        world.admin().create_member(world.organization, EMAIL, "Ada", BEFORE).await.unwrap();
+        let path = link(&world, EMAIL).await;
+        let passwords: Vec<String> = (0..6).map(|number| format!("password number {number}")).collect();
+        let tries = passwords.iter().map(|password| choose(&world, &path, password, password));
+        let statuses = futures_util::future::join_all(tries).await;
+        let chosen: Vec<&String> = passwords.iter().zip(&statuses).filter(|(_, it)| **it == 303).map(|(it, _)| it).collect();
+        assert_eq!(chosen.len(), 1, "{statuses:?}");
+        assert!(password_is(&world, chosen[0]).await);
+    }
+
+    async fn a_form_of_another_site_chooses_nothing(world: World) {
+        world.admin().create_member(world.organization, EMAIL, "Ada", BEFORE).await.unwrap();
+        let path = link(&world, EMAIL).await;
+        let request = browser().post(format!("{}{path}", world.base)).body(format!("password={AFTER}&again={AFTER}"));
+        let request = request.header("content-type", "application/x-www-form-urlencoded");
+        let answer = request.header("sec-fetch-site", "cross-site").send().await.unwrap();
+        assert_eq!(answer.status(), 403);
+        assert!(password_is(&world, BEFORE).await);
+    }
+
+    async fn an_operator_prints_a_link_by_email_or_id(world: World) {
+        let made = world.admin().create_member(world.organization, EMAIL, "Ada", BEFORE).await.unwrap();
+        let reset = async |arguments: &[&str]| {
+            let place = ["--database-url", world.database_url(), "--base-url", "https://example.com"];
+            Said::of(&mut switchboard(&[&["admin", "member", "reset"], arguments, &place].concat())).await
+        };
+        for member in [EMAIL, "ADA@acme.example", made.id.as_str()] {
+            let out = reset(&[member, "--json"]).await.succeeded();
+            let link: Value = serde_json::from_str(&out).unwrap();
+            let url = link["url"].as_str().unwrap();
+            assert!(url.starts_with("https://example.com/reset/") && url.len() == 26 + 43, "{url}");
+            assert_eq!(link["email"], EMAIL);
+        }
+        assert!(reset(&[EMAIL]).await.succeeded().contains("/reset/"));
+        reset(&["nobody@acme.example"]).await.failed_with(&["no member", "nobody@acme.example"]);
+    }
+}
