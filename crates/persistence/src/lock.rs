@@ -59,6 +59,12 @@ impl WriteGate {
         self.0.unlock().map_err(|error| failed("the write lock", &error))?;
         begun
     }
+
+    /// Whether somebody else waits to begin: then a batch is better ended soon.
+    pub(crate) fn is_wanted(&self) -> bool {
+        let wanted = matches!(self.0.try_lock(), Err(TryLockError::WouldBlock));
+        wanted || self.0.unlock().is_err()
+    }
 }
 
 fn lock_file(path: &str) -> Result<File> {

@@ -73,6 +73,8 @@ async fn insert_events(conn: &mut Conn, rows: Vec<Event>) -> Result<()> {
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
 /// The most operations one commit carries.
 const BATCH: usize = 512;
+/// After so many operations it is looked whether another process waits to write.
+const LOOKED_ROUND_EVERY: usize = 8;
 
 /// Runs the blocking call where it is made. diesel-async's own way, tokio's blocking pool, costs
 /// two thread switches a statement, and panics when a query is dropped on an actix worker.
@@ -320,6 +322,7 @@ fn commit_in_batches(
         }
         let mut answers = vec![first(Ok(&mut conn))?];
         while answers.len() < BATCH
+            && !(answers.len().is_multiple_of(LOOKED_ROUND_EVERY) && gate.is_wanted())
             && let Ok(job) = jobs.try_recv()
         {
             answers.push(job(Ok(&mut conn))?);

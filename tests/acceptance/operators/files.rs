@@ -41,7 +41,7 @@ async fn serve_and_use(folder: &Path, umask: &str) -> Process {
         "umask {umask}; exec {binary} serve --demo --bind 127.0.0.1:{port} --metrics-bind 127.0.0.1:0"
     );
     let printed = folder.join("printed");
-    shell.args(["-c", &line]).current_dir(folder).stdout(std::fs::File::create(&printed).unwrap());
+    shell.env_clear().env("PATH", "/usr/bin:/bin").args(["-c", &line]).current_dir(folder).stdout(std::fs::File::create(&printed).unwrap());
     let server = Process::ready(shell, port).await;
     let mut line = String::new();
     while !line.contains("Open http") {
@@ -163,6 +163,7 @@ async fn a_server_needs_to_write_to_its_data_folder_only() {
          --database-url {url} --media-url file:{data}/media --encryption-key file:{data}/key"
     );
     let mut shell = Command::new("unshare");
+    shell.env_clear().env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin");
     shell.args(["--map-root-user", "--mount", "--propagation", "private", "bash", "-c", &line]);
     let server = Process::ready(shell, port).await;
     for number in 0..50 {

@@ -123,7 +123,7 @@ async fn a_filter_that_names_no_level_is_an_error_at_start() {
 async fn a_filter_for_one_target_keeps_the_warnings_of_all_others() {
     let (_folder, url) = folder();
     let key = prepare(&url).await;
-    let logged = Logged::serve(&url, &[("SWITCHBOARD_LOG", "delivery::observe=debug")]).await;
+    let logged = Logged::serve(&url, &[("SWITCHBOARD_LOG", "delivery::log=debug")]).await;
     let base = logged.server.base.clone();
     assert_eq!(call(Method::GET, &base, ME, &key, None).await.status, 200);
     assert_eq!(get(&format!("{base}/healthz")).await.status, 200);
