@@ -7,6 +7,7 @@ mod listing;
 mod load;
 mod log;
 mod manners;
+mod ready;
 mod resets;
 
 use crate::world::{Answer, Pair, Process, World, free_port, switchboard};

@@ -62,6 +62,8 @@ pub struct Deps {
     pub delivering: Notify,
     /// The feed of webhooks that was looked through last.
     pub looked_until: AtomicI64,
+    /// When the database last took a write that was a test of that, in microseconds.
+    pub written_at: AtomicI64,
     /// Set when the server is about to stop: connections are closed after their answer.
     pub stopping: AtomicBool,
 }

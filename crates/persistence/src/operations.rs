@@ -42,6 +42,8 @@ macro_rules! operations {
 operations! {
     /// A key that all servers of this database share: the kept one, or else the fresh one.
     write server_keys::server_key(name: &'static str, fresh: Vec<u8>, at: Timestamp) -> Vec<u8>;
+    /// Writes something, to find out whether that works.
+    write write_checks::check_write(at: Timestamp) -> ();
     /// Makes an organization.
     write organizations::insert_organization(new: Organization) -> ();
     /// An organization by its id.

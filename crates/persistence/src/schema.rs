@@ -399,6 +399,14 @@ diesel::table! {
         created_at -> Utc,
     }
 }
+diesel::table! {
+    use crate::types::{Doc, Label, Uid, Utc};
+    use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
+    write_checks (id) {
+        id -> Integer,
+        at -> Utc,
+    }
+}
 diesel::joinable!(organizations -> plans (plan_id));
 diesel::joinable!(connections -> applications (application_id));
 diesel::joinable!(connections -> accounts (account_id));

@@ -41,7 +41,12 @@ async fn serve_and_use(folder: &Path, umask: &str) -> Process {
         "umask {umask}; exec {binary} serve --demo --bind 127.0.0.1:{port} --metrics-bind 127.0.0.1:0"
     );
     let printed = folder.join("printed");
-    shell.env_clear().env("PATH", "/usr/bin:/bin").args(["-c", &line]).current_dir(folder).stdout(std::fs::File::create(&printed).unwrap());
+    shell
+        .env_clear()
+        .env("PATH", "/usr/bin:/bin")
+        .args(["-c", &line])
+        .current_dir(folder)
+        .stdout(std::fs::File::create(&printed).unwrap());
     let server = Process::ready(shell, port).await;
     let mut line = String::new();
     while !line.contains("Open http") {

@@ -4,8 +4,8 @@ use super::{folder, prepare};
 use crate::credentials::signed;
 use crate::world::{Process, free_port, switchboard};
 use serde_json::json;
-use std::sync::{Arc, Mutex};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 const CLIENTS: usize = 48;

@@ -125,6 +125,7 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
         told: Notify::new(),
         delivering: Notify::new(),
         looked_until: AtomicI64::new(0),
+        written_at: AtomicI64::new(0),
         stopping: AtomicBool::new(false),
     });
     let server = server::serve(deps.clone(), listener)?;

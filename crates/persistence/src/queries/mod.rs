@@ -28,5 +28,6 @@ pub mod server_keys;
 pub mod sessions;
 pub mod templates;
 pub mod usage;
+pub mod write_checks;
 
 use super::{Conn, insert_events, inserts, note_channel_ids};

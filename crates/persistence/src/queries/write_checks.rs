@@ -1,0 +1,23 @@
+//! Whether the database takes writes.
+use super::Conn;
+use crate::Result;
+use crate::schema::write_checks;
+use crate::types::Col;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use domain::time::Timestamp;
+
+/// The one row that there is.
+const ROW: i32 = 1;
+
+/// Writes something, and is done when it is durable.
+pub async fn check_write(conn: &mut Conn, at: Timestamp) -> Result<()> {
+    diesel::insert_into(write_checks::table)
+        .values((write_checks::id.eq(ROW), write_checks::at.eq(Col(at))))
+        .on_conflict(write_checks::id)
+        .do_update()
+        .set(write_checks::at.eq(Col(at)))
+        .execute(conn)
+        .await?;
+    Ok(())
+}
