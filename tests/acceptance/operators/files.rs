@@ -163,7 +163,7 @@ async fn a_server_needs_to_write_to_its_data_folder_only() {
     let line = format!(
         "set -e; mount --bind {data} {data}; mount -o remount,bind,ro /; \
          for place in /tmp /var/tmp /dev/shm; do mountpoint -q $place && mount -o remount,bind,ro $place; done; \
-         ! touch /tmp/x 2>/dev/null; ! touch /var/tmp/x 2>/dev/null; touch {data}/x; cd {data}; \
+         if touch /tmp/x 2>/dev/null || touch /var/tmp/x 2>/dev/null; then exit 9; fi; touch {data}/x; cd /; \
          exec {binary} serve --bind 127.0.0.1:{port} --metrics-bind 127.0.0.1:0 \
          --database-url {url} --media-url file:{data}/media --encryption-key file:{data}/key"
     );
