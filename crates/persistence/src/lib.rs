@@ -11,6 +11,7 @@ pub mod deadline;
 pub mod ledger;
 pub mod lock;
 mod operations;
+mod operators;
 pub mod postgres;
 pub mod rows;
 pub mod schema;

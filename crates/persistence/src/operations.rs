@@ -4,16 +4,16 @@ use crate::rows::{
     Claimed, Connection, Consent, Conversation, Creation, DeadCallback, DeadCallbackFilter,
     Deferral, Delivery, Endpoint, EndpointChange, Event, EventFilter, FormKey, FormResult,
     Handshake, Idempotent, Inbound, InboundOutcome, IssuedCode, Judgement, Key, LookedThrough,
-    Media, Member, Message, MessageState, Move, News, Organization, Outcome, Owner, PasswordReset,
-    Plan, Session, Settled, Settlement, Sought, StoredAnswer, Submission, TellConnection, Template,
-    TemplateFilter, ToFetch, ToSubmit, Told,
+    Media, Member, Message, MessageState, Move, News, Organization, Outcome, Owner, Plan, Session,
+    Settled, Settlement, StoredAnswer, Submission, TellConnection, Template, TemplateFilter,
+    ToFetch, ToSubmit, Told,
 };
 use crate::types::Document;
 use crate::{Db, Error, Result, postgres, sqlite};
 use domain::connection::Ending;
 use domain::id::{
-    self, AccountId, ApplicationId, CallbackId, ConsentId, ContactId, ConversationId, DeliveryId,
-    KeyId, MediaId, MemberId, MessageId, OrganizationId, PlanId, TemplateId, WebhookEndpointId,
+    AccountId, ApplicationId, CallbackId, ConsentId, ContactId, ConversationId, DeliveryId, KeyId,
+    MediaId, MemberId, MessageId, OrganizationId, PlanId, TemplateId, WebhookEndpointId,
 };
 use domain::key::KeyState;
 use domain::plan::{Meter, SubscriptionStatus};
@@ -38,6 +38,7 @@ macro_rules! operations {
         }
     };
 }
+pub(crate) use operations;
 
 operations! {
     /// A key that all servers of this database share: the kept one, or else the fresh one.
@@ -60,20 +61,6 @@ operations! {
     read organizations::plan_named(name: String) -> Option<Plan>;
     /// Changes an organization's subscription; `false` if there is no such organization.
     write organizations::set_subscription(id: OrganizationId, plan: Option<PlanId>, status: SubscriptionStatus) -> bool;
-    /// A page of the organizations, with their plans.
-    read listing::list_organizations(sought: Sought<id::Organization>) -> Vec<(Organization, Option<Plan>)>;
-    /// A page of the members, with their organizations.
-    read listing::list_members(sought: Sought<id::Member>) -> Vec<(Member, Vec<Organization>)>;
-    /// A page of the numbers, with their organizations.
-    read listing::list_accounts(sought: Sought<id::Account>) -> Vec<(Account, Organization)>;
-    /// A page of the plans.
-    read listing::list_plans(sought: Sought<id::Plan>) -> Vec<Plan>;
-    /// A page of the keys, with their organizations.
-    read listing::list_keys(sought: Sought<id::Key>) -> Vec<(Key, Organization)>;
-    /// A page of the applications, with their publishers.
-    read listing::list_applications(sought: Sought<id::Application>) -> Vec<(Application, Option<Organization>)>;
-    /// A page of the webhook endpoints.
-    read listing::list_endpoints(sought: Sought<id::WebhookEndpoint>) -> Vec<Endpoint>;
     /// Makes a member.
     write members::insert_member(new: Member, organization: OrganizationId) -> ();
     /// Makes a member one of another organization too; `false` if nobody has that e-mail address.
@@ -172,12 +159,6 @@ operations! {
     write forms::take_notice(key: FormKey, cutoff: Timestamp) -> Option<Vec<u8>>;
     /// Removes old forms and notices; gives how many.
     write forms::forget_forms(unread: Timestamp, cutoff: Timestamp, portion: i64) -> usize;
-    /// Keeps a one-time link to another password.
-    write password_resets::insert_password_reset(new: PasswordReset) -> ();
-    /// The member whose one-time link this is.
-    read password_resets::member_of_reset(digest: Vec<u8>, cutoff: Timestamp) -> Option<Member>;
-    /// Gives a member another password, and ends their sessions.
-    write password_resets::reset_password(digest: Vec<u8>, cutoff: Timestamp, password_hash: String) -> bool;
     /// A member by the e-mail address.
     read sessions::member_of_email(email: String) -> Option<Member>;
     /// A member and their organizations.

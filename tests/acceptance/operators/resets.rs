@@ -52,6 +52,7 @@ async fn session(world: &World) -> Vec<u8> {
         organization_id: None,
         created_at: world.clock.now().into(),
         seen_at: world.clock.now().into(),
+        anonymous_digest: None,
     };
     world.server.deps.db.insert_session(session).await.unwrap();
     digest

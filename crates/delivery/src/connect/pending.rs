@@ -176,10 +176,10 @@ impl Pending {
             popup: *popup,
             asked_at: created_at.micros(),
         };
-        let carried = serde_json::to_vec(&carried).map_err(|_| Problem::internal())?;
+        let carried = serde_json::to_vec(&carried).map_err(|error| Problem::internal(&error))?;
         let purpose = purpose(&self.consent.session_digest);
         let sealed = deps.client_state.seal(&carried, &purpose, deps.entropy.bytes());
-        sealed.map_err(|_| Problem::internal())
+        sealed.map_err(|error| Problem::internal(&error))
     }
 
     /// What is to be kept for the session of a member: nothing that is kept already, and no faulty request.
