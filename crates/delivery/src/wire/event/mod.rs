@@ -175,7 +175,7 @@ fn schema_of_kind(kind: EventKind, schemas: &mut SchemaGenerator) -> Schema {
 /// By hand, because `type` decides what `data` is, and the list of events is the domain's.
 ///
 /// Each branch is complete and tells itself apart by the constant in `type`. There is no `discriminator`:
-/// JSON Schema needs none, and the Rust clients of OpenAPI Generator cannot read a union that has both
+/// JSON Schema needs none, and the Rust clients of `openapi-generator` cannot read a union that has both
 /// (its issues 22018 and 22344).
 impl JsonSchema for Envelope {
     fn schema_name() -> Cow<'static, str> {
