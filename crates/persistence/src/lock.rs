@@ -55,9 +55,9 @@ impl WriteGate {
             std::thread::sleep(GATE_LOOKED_AT_EVERY);
             waited += GATE_LOOKED_AT_EVERY;
         }
-        let begun = begin();
+        let outcome = begin();
         self.0.unlock().map_err(|error| failed("the write lock", &error))?;
-        begun
+        outcome
     }
 
     /// Whether somebody else waits to begin: then a batch is better ended soon.
