@@ -206,12 +206,21 @@ impl Browser {
     /// Signs the member of Acme in, on the page that `from` shows.
     pub async fn sign_in(&mut self, from: &str) -> Page {
         let page = self.get(from).await;
+        self.sign_in_on(&page).await
+    }
+
+    /// Signs the member of Acme in on this page.
+    pub async fn sign_in_on(&mut self, page: &Page) -> Page {
         let token = page.field("token");
-        let mut fields = vec![("token", token.as_str()), ("email", EMAIL), ("password", PASSWORD)];
-        let consent = page.text.contains("name=\"consent\"").then(|| page.field("consent"));
-        if let Some(consent) = &consent {
-            fields.push(("consent", consent));
+        let mut fields =
+            vec![("token", token), ("email", EMAIL.to_owned()), ("password", PASSWORD.to_owned())];
+        for name in ["consent", "return"] {
+            if page.text.contains(&format!("name=\"{name}\"")) {
+                fields.push((name, page.field(name)));
+            }
         }
+        let fields: Vec<(&str, &str)> =
+            fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
         self.post("/login", &fields).await
     }
 

@@ -4,6 +4,7 @@ mod errors;
 mod fields;
 mod once;
 mod plan;
+mod return_to;
 
 use crate::connect::{Browser, Page, member};
 use crate::world::World;

@@ -51,6 +51,18 @@ impl Form {
         if proves(&form) { Ok(form) } else { Err(Unwanted) }
     }
 
+    /// A form with what was typed before.
+    #[must_use]
+    pub const fn with(fields: Vec<(String, String)>) -> Self {
+        Self(fields)
+    }
+
+    /// Its fields, without what proved that it was ours.
+    #[must_use]
+    pub fn typed(&self) -> Vec<(String, String)> {
+        self.0.iter().filter(|(name, _)| name != "token").cloned().collect()
+    }
+
     /// A field's value; empty if it is not there.
     #[must_use]
     pub fn value(&self, name: &str) -> &str {

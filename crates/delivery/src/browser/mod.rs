@@ -5,6 +5,7 @@ mod field_errors;
 mod form;
 mod origin;
 mod page;
+mod return_to;
 mod visitor;
 
 pub use cookies::cookie;
@@ -12,6 +13,7 @@ pub use field_errors::FieldErrors;
 pub use form::{Form, Unwanted};
 pub use origin::caller;
 pub use page::{
-    Alone, Failed, Message, POLICY, expired_form, form_only, message, redirect, refuse,
+    Alone, Failed, Message, POLICY, SignInFirst, expired_form, form_only, message, redirect, refuse,
 };
-pub use visitor::Visitor;
+pub use return_to::{ReturnTo, SUBMITTED_TO, TYPED};
+pub use visitor::{SIGN_IN, Visitor};

@@ -3,6 +3,7 @@
 use crate::list_headers::is_short;
 use crate::problem::Problem;
 use crate::request_id::request_id;
+use actix_web::cookie::Cookie;
 use actix_web::http::header::{Accept, Header as _, Quality};
 use actix_web::http::{Method, StatusCode, header};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, ResponseError, web};
@@ -61,7 +62,7 @@ pub enum Failed {
     /// Something went wrong on our side.
     Here(Problem),
     /// The page is for those who have signed in.
-    SignIn,
+    SignIn(Box<SignInFirst>),
     /// The form is not one of ours, or was open for too long; where to find it anew.
     Form(String),
     /// There is nothing at this address, or nothing of this member's.
@@ -78,7 +79,7 @@ impl std::fmt::Display for Failed {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.write_str(match self {
             Self::Here(problem) => problem.code.as_str(),
-            Self::SignIn => "not signed in",
+            Self::SignIn(_) => "not signed in",
             Self::Form(_) => "not a form of ours",
             Self::NotFound => "not found",
         })
@@ -89,7 +90,7 @@ impl ResponseError for Failed {
     fn status_code(&self) -> StatusCode {
         match self {
             Self::Here(problem) => problem.code.status(),
-            Self::SignIn => StatusCode::SEE_OTHER,
+            Self::SignIn(first) => first.status(),
             Self::Form(_) => StatusCode::FORBIDDEN,
             Self::NotFound => StatusCode::NOT_FOUND,
         }
@@ -97,7 +98,7 @@ impl ResponseError for Failed {
 
     fn error_response(&self) -> HttpResponse {
         match self {
-            Self::SignIn => redirect("/login"),
+            Self::SignIn(first) => first.response(),
             Self::Here(_) => {
                 let sentence = "Something went wrong on our side. Wait a moment, then try again.";
                 message(self.status_code(), "This did not work", &[sentence])
@@ -105,6 +106,51 @@ impl ResponseError for Failed {
             Self::Form(back) => expired_form(back),
             Self::NotFound => not_found(StatusCode::NOT_FOUND),
         }
+    }
+}
+
+/// Somebody has to sign in before they go on.
+#[derive(Debug)]
+pub struct SignInFirst {
+    /// What they come back to, sealed for their browser.
+    pub sealed: String,
+    /// What their sign-in form proves, if they submitted a form when their session had ended; what they
+    /// typed is too long for an address.
+    pub form_token: Option<String>,
+    /// What the browser is to remember.
+    pub cookie: Option<Cookie<'static>>,
+}
+
+/// The page that says that a session has ended.
+#[derive(Template)]
+#[template(path = "people/session_ended.html")]
+struct SessionEnded<'a> {
+    token: &'a str,
+    sealed: &'a str,
+}
+
+impl SignInFirst {
+    const fn status(&self) -> StatusCode {
+        match self.form_token {
+            Some(_) => StatusCode::UNAUTHORIZED,
+            None => StatusCode::SEE_OTHER,
+        }
+    }
+
+    fn response(&self) -> HttpResponse {
+        let mut response = match &self.form_token {
+            Some(token) => {
+                let page = SessionEnded { token, sealed: &self.sealed };
+                Alone::Dashboard.page(self.status(), &page)
+            }
+            None => redirect(&format!("/login?return={}", self.sealed)),
+        };
+        if let Some(cookie) = &self.cookie
+            && let Err(error) = response.add_cookie(cookie)
+        {
+            tracing::error!(%error, "a cookie cannot be set");
+        }
+        response
     }
 }
 

@@ -5,18 +5,23 @@
 //! can make one. Only who signs in gets a session, with another token (`security.md` 12).
 
 use super::cookies::cookie;
+use super::{Failed, ReturnTo, SignInFirst};
 use crate::deps::Deps;
 use crate::problem::Problem;
 use actix_web::cookie::{Cookie, SameSite};
 use actix_web::{HttpRequest, HttpResponse};
-use auth::seal::SealingKey;
 use auth::session::{IDLE_MOST, SessionToken};
 use domain::id::OrganizationId;
 use persistence::rows::{Consent, Member, Organization, Session};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use std::time::Duration;
 
 /// A session that was used is noted once in so long.
 const NOTE_EVERY: Duration = Duration::from_mins(1);
+
+/// What the form of the sign-in page proves.
+pub const SIGN_IN: &str = "sign-in";
 
 /// A browser.
 pub struct Visitor {
@@ -82,10 +87,38 @@ impl Visitor {
         self.member.as_ref()?.1.iter().find(|it| *it.id == id)
     }
 
-    /// The key for what only this browser may read.
+    /// Has the browser sign in before it goes on, and come back.
+    pub fn sign_in_first(
+        &self,
+        deps: &Deps,
+        to: &ReturnTo,
+        with_form: bool,
+    ) -> Result<Failed, Problem> {
+        let sealed = to.sealed(deps, self)?;
+        let form_token = with_form.then(|| self.form_token(SIGN_IN));
+        let cookie = self.fresh.then(|| self.cookie());
+        Ok(Failed::SignIn(Box::new(SignInFirst { sealed, form_token, cookie })))
+    }
+
+    /// Seals what only this browser may have opened again, for the same `purpose`.
+    pub fn seal(
+        &self,
+        deps: &Deps,
+        purpose: &str,
+        value: &impl Serialize,
+    ) -> Result<Vec<u8>, Problem> {
+        let text = serde_json::to_vec(value).ok();
+        let sealed = text.zip(self.token.sealing_key());
+        let sealed =
+            sealed.and_then(|(text, key)| key.seal(&text, purpose, deps.entropy.bytes()).ok());
+        sealed.ok_or_else(|| Problem::internal("a value cannot be sealed for a browser"))
+    }
+
+    /// Opens what was sealed for this browser; nothing if it was not.
     #[must_use]
-    pub fn sealing_key(&self) -> Option<SealingKey> {
-        self.token.sealing_key()
+    pub fn open<T: DeserializeOwned>(&self, purpose: &str, sealed: &[u8]) -> Option<T> {
+        let text = self.token.sealing_key()?.open(sealed, purpose).ok()?;
+        serde_json::from_slice(&text).ok()
     }
 
     /// What a form carries to prove that it is ours.
@@ -134,17 +167,20 @@ impl Visitor {
         if !self.fresh {
             return response;
         }
-        let cookie = Cookie::build(cookie_name(self.secure), self.token.reveal())
+        if let Err(error) = response.add_cookie(&self.cookie()) {
+            tracing::error!(%error, "a cookie cannot be set");
+        }
+        response
+    }
+
+    fn cookie(&self) -> Cookie<'static> {
+        Cookie::build(cookie_name(self.secure), self.token.reveal().to_owned())
             .path("/")
             .http_only(true)
             .secure(self.secure)
             // Strict would lose the session on arrival from the application's page.
             .same_site(SameSite::Lax)
-            .finish();
-        if let Err(error) = response.add_cookie(&cookie) {
-            tracing::error!(%error, "a cookie cannot be set");
-        }
-        response
+            .finish()
     }
 }
 

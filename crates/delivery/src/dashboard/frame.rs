@@ -1,7 +1,7 @@
 //! What stands around every page: the tabs, the organization, the way out.
 
 use super::notice::{self, Notice};
-use crate::browser::{Failed, Form, Visitor, redirect};
+use crate::browser::{Failed, Form, ReturnTo, SUBMITTED_TO, Visitor, redirect};
 use crate::deps::Deps;
 use actix_web::{HttpRequest, HttpResponse, web};
 use domain::id::OrganizationId;
@@ -38,18 +38,63 @@ pub struct AtWork {
     pub organization: Organization,
     /// What came of the form that led here.
     notice: Option<Notice>,
+    /// What the member typed into a form of this page before they signed in again.
+    typed: Option<Form>,
     /// Stands in the token of every form of the page that this request is answered with.
     nonce: String,
 }
 
 impl AtWork {
-    /// The member who sends this request; whoever has not signed in is sent to do so.
+    /// The member who asks for a page; whoever has not signed in does so first, and comes back.
     pub async fn of(request: &HttpRequest, deps: &Deps) -> Result<Self, Failed> {
         let visitor = Visitor::of(request, deps).await?;
-        let organization = visitor.organization().cloned().ok_or(Failed::SignIn)?;
-        let notice = notice::take(request, deps, &visitor, *organization.id).await?;
+        let Some(organization) = visitor.organization().cloned() else {
+            let page = request.uri().path_and_query().map_or("/", |it| it.as_str());
+            return Err(visitor.sign_in_first(deps, &ReturnTo::page(page), false)?);
+        };
+        let (notice, typed) = notice::take(request, deps, &visitor, *organization.id).await?;
+        Ok(Self { notice, typed, ..Self::new(deps, visitor, organization) })
+    }
+
+    /// The member who submits a form, and its fields. Whose session has ended signs in again, and what was
+    /// typed comes along.
+    pub async fn with_form(
+        request: &HttpRequest,
+        payload: web::Payload,
+        deps: &Deps,
+    ) -> Result<(Self, Form), Failed> {
+        let visitor = Visitor::of(request, deps).await?;
+        let proves = |form: &Form| {
+            let (nonce, proof) = form.value("token").split_once('.').unwrap_or_default();
+            visitor.is_form_token(&purpose(nonce), proof)
+        };
+        let form = Form::read_if(request, payload, proves).await;
+        let form = form.map_err(|_| Failed::Form(page_of(request).to_owned()))?;
+        let Some(organization) = visitor.organization().cloned() else {
+            let to = ReturnTo::form(page_of(request), &form, request.path());
+            return Err(visitor.sign_in_first(deps, &to, true)?);
+        };
+        Ok((Self::new(deps, visitor, organization), form))
+    }
+
+    fn new(deps: &Deps, visitor: Visitor, organization: Organization) -> Self {
         let nonce = auth::digest::hex(&deps.entropy.bytes::<16>());
-        Ok(Self { visitor, organization, notice, nonce })
+        Self { visitor, organization, notice: None, typed: None, nonce }
+    }
+
+    /// What was typed into a form of this page.
+    pub const fn typed(&self) -> Option<&Form> {
+        self.typed.as_ref()
+    }
+
+    /// What was typed into the form that is submitted to this path.
+    pub fn typed_into(&self, path: &str) -> Option<&Form> {
+        self.typed.as_ref().filter(|form| form.value(SUBMITTED_TO) == path)
+    }
+
+    /// Whether something was typed into a form of this page before the member signed in again.
+    pub const fn has_typed(&self) -> bool {
+        self.typed.is_some()
     }
 
     /// The organization's id.
@@ -61,16 +106,6 @@ impl AtWork {
     pub fn token(&self) -> String {
         let Self { nonce, visitor, .. } = self;
         format!("{nonce}.{}", visitor.form_token(&purpose(nonce)))
-    }
-
-    /// The fields of a form of the dashboard.
-    pub async fn form(&self, request: &HttpRequest, payload: web::Payload) -> Result<Form, Failed> {
-        let proves = |form: &Form| {
-            let (nonce, proof) = form.value("token").split_once('.').unwrap_or_default();
-            self.visitor.is_form_token(&purpose(nonce), proof)
-        };
-        let form = Form::read_if(request, payload, proves).await;
-        form.map_err(|_| Failed::Form(request.path().to_owned()))
     }
 
     /// The frame of a page under this tab.
@@ -92,6 +127,14 @@ impl AtWork {
             notice: self.notice.clone(),
         }
     }
+}
+
+/// The page on which the form of a request stands.
+fn page_of(request: &HttpRequest) -> &str {
+    let path = request.path();
+    let only_forms = [(super::keys::PATH, "/integrations/keys/"), ("/", "/organization")];
+    let page = only_forms.into_iter().find(|(_, forms)| path.starts_with(forms));
+    page.map_or(path, |(page, _)| page)
 }
 
 fn purpose(nonce: &str) -> String {
@@ -116,8 +159,7 @@ pub async fn switch(
     payload: web::Payload,
     deps: web::Data<Arc<Deps>>,
 ) -> Result<HttpResponse, Failed> {
-    let at_work = AtWork::of(&request, &deps).await?;
-    let form = at_work.form(&request, payload).await?;
+    let (at_work, form) = AtWork::with_form(&request, payload, &deps).await?;
     let member = at_work.visitor.member.as_ref().map(|(member, _)| *member.id);
     if let (Some(member), Ok(id)) = (member, form.value("organization").parse()) {
         deps.db.choose_organization(at_work.visitor.digest(), member, id).await?;

@@ -1,12 +1,11 @@
 //! What a page shows once, after a form has led to it. It is kept sealed with a key that follows from the
 //! session's token, which only the browser has, and is erased when it is shown (`security.md` 23).
 
-use crate::browser::Visitor;
+use crate::browser::{Form, TYPED, Visitor};
 use crate::deps::Deps;
 use crate::problem::Problem;
 use crate::worker::housekeeping::NOTICE_KEPT;
 use actix_web::HttpRequest;
-use actix_web::http::Method;
 use domain::id::OrganizationId;
 use persistence::rows::{FormKey, FormResult};
 use serde::{Deserialize, Serialize};
@@ -63,17 +62,6 @@ impl Notice {
         format!("{location}?{parameter}={id}")
     }
 
-    /// Seals it for the session's browser.
-    pub fn sealed(&self, deps: &Deps, visitor: &Visitor, id: &str) -> Result<Vec<u8>, Problem> {
-        let text = serde_json::to_vec(self);
-        let key = visitor.sealing_key();
-        let sealed = text
-            .ok()
-            .zip(key)
-            .and_then(|(text, key)| key.seal(&text, id, deps.entropy.bytes()).ok());
-        sealed.ok_or_else(|| Problem::internal("a notice cannot be sealed"))
-    }
-
     /// Keeps it for the page at `location`, and gives that page's address.
     pub async fn keep(
         &self,
@@ -84,12 +72,20 @@ impl Notice {
     ) -> Result<String, Problem> {
         let id = auth::digest::hex(&deps.entropy.bytes::<16>());
         let address = self.address(location, &id);
-        let sealed = self.sealed(deps, visitor, &id)?;
+        let sealed = visitor.seal(deps, &id, self)?;
         let key = FormKey { organization, session: visitor.digest(), id };
         let now = deps.clock.now();
         let new = FormResult::new(key, Some(address.clone()), Some(sealed), now);
         deps.db.insert_form(new).await?;
         Ok(address)
+    }
+
+    /// Stands above a form with what was typed into it before.
+    fn typed_before() -> Self {
+        Self::saying(
+            "You are signed in again",
+            "Nothing was saved yet. What you typed is still in the form: check it and submit it again.",
+        )
     }
 
     /// Stands where a secret was.
@@ -101,32 +97,29 @@ impl Notice {
     }
 }
 
-/// Takes the notice that a request names, so that it is shown this once.
+/// What a request names: a notice, which is shown this once, and what was typed before signing in.
 pub async fn take(
     request: &HttpRequest,
     deps: &Deps,
     visitor: &Visitor,
     organization: OrganizationId,
-) -> Result<Option<Notice>, Problem> {
-    // A form's address names none.
-    if request.method() != Method::GET {
-        return Ok(None);
-    }
+) -> Result<(Option<Notice>, Option<Form>), Problem> {
     let query: Vec<(String, String)> =
         serde_urlencoded::from_str(request.query_string()).unwrap_or_default();
-    let named = query.into_iter().find(|(name, _)| name == SECRET || name == NOTICE);
-    let Some((parameter, id)) = named else { return Ok(None) };
-    if !is_id(&id) {
-        return Ok(None);
-    }
+    let names = [SECRET, NOTICE, TYPED];
+    let named = query.into_iter().find(|(name, _)| names.contains(&name.as_str()));
+    let Some((name, id)) = named.filter(|(_, id)| is_id(id)) else { return Ok((None, None)) };
     let key = FormKey { organization, session: visitor.digest(), id: id.clone() };
     let cutoff = deps.clock.now().minus(NOTICE_KEPT);
-    let sealed = deps.db.take_notice(key, cutoff).await?;
-    let opened = sealed.zip(visitor.sealing_key()).and_then(|(sealed, key)| {
-        let text = key.open(&sealed, &id).ok()?;
-        serde_json::from_slice(&text).ok()
-    });
-    Ok(opened.or_else(|| (parameter == SECRET).then(Notice::shown_before)))
+    if name == TYPED {
+        let found = deps.db.form_result(key).await?;
+        let found = found.filter(|it| *it.created_at > cutoff).and_then(|it| it.notice);
+        let typed = found.and_then(|sealed| visitor.open(&id, &sealed)).map(Form::with);
+        return Ok((typed.as_ref().map(|_| Notice::typed_before()), typed));
+    }
+    let notice = deps.db.take_notice(key, cutoff).await?;
+    let notice = notice.and_then(|sealed| visitor.open(&id, &sealed));
+    Ok((notice.or_else(|| (name == SECRET).then(Notice::shown_before)), None))
 }
 
 /// Whether a text is written as the id of a form: 128 bits in hex.

@@ -62,7 +62,7 @@ impl AtWork {
             }
         };
         let address = notice.address(&location, &key.id);
-        let sealed = notice.sealed(deps, &self.visitor, &key.id)?;
+        let sealed = self.visitor.seal(deps, &key.id, &notice)?;
         deps.db.finish_form(key, address.clone(), Some(sealed)).await?;
         Ok(Ok(redirect(&address)))
     }

@@ -1,7 +1,9 @@
 //! `/login` and `/logout`.
 
 use super::device;
-use crate::browser::{Alone, Failed, Form, Visitor, caller, expired_form, redirect};
+use crate::browser::{
+    Alone, Failed, Form, ReturnTo, SIGN_IN, Visitor, caller, expired_form, redirect,
+};
 use crate::connect::Pending;
 use crate::deps::Deps;
 use crate::doorkeeper::Doorkeeper;
@@ -10,9 +12,9 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use auth::password::PASSWORD_MOST;
 use domain::application::{RedirectUri, origin};
+use persistence::rows::Member;
 use std::sync::Arc;
 
-const PURPOSE: &str = "sign-in";
 /// The most bytes of an e-mail address (RFC 5321 4.5.3.1).
 const EMAIL_MOST: usize = 254;
 /// Where a member begins who came for nothing else.
@@ -31,6 +33,8 @@ struct SignIn<'a> {
     application: Option<String>,
     /// Where the popup's opener is, if this is the popup.
     opener: Option<String>,
+    /// What is come back to, sealed.
+    return_to: &'a str,
     problem: Option<&'a str>,
     email: &'a str,
 }
@@ -50,7 +54,8 @@ pub async fn show(
         };
         return Ok(redirect(&to));
     }
-    page(&deps, &visitor, StatusCode::OK, pending.as_ref(), None, "")
+    let carried = request.query_string().strip_prefix("return=").unwrap_or_default();
+    page(&deps, &visitor, StatusCode::OK, (pending.as_ref(), carried), None, "")
 }
 
 /// Signs in.
@@ -60,16 +65,20 @@ pub async fn submit(
     deps: web::Data<Arc<Deps>>,
 ) -> Result<HttpResponse, Failed> {
     let mut visitor = Visitor::of(&request, &deps).await?;
-    let Ok(form) = Form::read(&request, payload, &visitor, PURPOSE).await else {
-        let pending = None;
+    let Ok(form) = Form::read(&request, payload, &visitor, SIGN_IN).await else {
         let problem = "This page had been open for too long. Try again.";
-        return page(&deps, &visitor, StatusCode::FORBIDDEN, pending, Some(problem), "");
+        return page(&deps, &visitor, StatusCode::FORBIDDEN, (None, ""), Some(problem), "");
     };
     let pending = Pending::find(&deps, &visitor, form.value("consent")).await?;
     let email = form.value("email").trim().to_lowercase();
-    let again = |status, problem: &str| {
-        page(&deps, &visitor, status, pending.as_ref(), Some(problem), &email)
-    };
+    let carried = form.value("return");
+    let next = (pending.as_ref(), carried);
+    let to = ReturnTo::open(&visitor, carried);
+    if to.is_some() && email.is_empty() {
+        // From the page that says that a session has ended.
+        return page(&deps, &visitor, StatusCode::OK, next, None, "");
+    }
+    let again = |status, problem: &str| page(&deps, &visitor, status, next, Some(problem), &email);
     let address = caller(&request, &deps.settings.trusted_proxies);
     let device = device::known(&deps, request.headers(), &email);
     if let Err(wait) = deps.doorkeeper.admit(&email, address, device) {
@@ -100,10 +109,28 @@ pub async fn submit(
     };
     let asked = |digest| pending.as_ref().and_then(|pending| pending.to_keep(digest));
     visitor.sign_in(&deps, &member, asked).await?;
-    let to = pending.map_or_else(|| Ok(HOME.to_owned()), |pending| pending.path(&deps))?;
+    let to = onwards(&deps, &visitor, &member, (pending, to)).await?;
     let mut response = visitor.seen_off(redirect(&to));
     device::remember(&deps, device, &email, &mut response);
     Ok(response)
+}
+
+/// Where a member goes who has just signed in.
+async fn onwards(
+    deps: &Deps,
+    visitor: &Visitor,
+    member: &Member,
+    (pending, to): (Option<Pending>, Option<ReturnTo>),
+) -> Result<String, Failed> {
+    match (pending, to) {
+        (Some(pending), _) => Ok(pending.path(deps)?),
+        (None, Some(to)) => {
+            let known = deps.db.member_with_organizations(*member.id).await?;
+            let first = known.and_then(|(_, all)| all.first().map(|it| *it.id));
+            Ok(to.address(deps, visitor, first).await?)
+        }
+        (None, None) => Ok(HOME.to_owned()),
+    }
 }
 
 /// An answer that says when to come again.
@@ -130,17 +157,20 @@ fn page(
     deps: &Deps,
     visitor: &Visitor,
     status: StatusCode,
-    pending: Option<&Pending>,
+    (pending, carried): (Option<&Pending>, &str),
     problem: Option<&str>,
     email: &str,
 ) -> Result<HttpResponse, Failed> {
+    // What this browser did not seal is not shown again either.
+    let return_to = ReturnTo::open(visitor, carried).map_or("", |_| carried);
     let opener = pending.filter(|pending| pending.consent.popup);
     let opener = opener.and_then(|it| RedirectUri::parse(&it.consent.redirect_uri).ok());
     let page = SignIn {
-        token: visitor.form_token(PURPOSE),
+        token: visitor.form_token(SIGN_IN),
         consent: pending.map(|pending| pending.sealed(deps)).transpose()?,
         application: pending.map(|pending| pending.application.name.clone()),
         opener: opener.map(|address| origin(&address)),
+        return_to,
         problem,
         email,
     };

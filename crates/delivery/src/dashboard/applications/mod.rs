@@ -29,6 +29,8 @@ struct Page {
     /// What the form of a new application holds, and what is wrong with it.
     fields: Fields,
     errors: FieldErrors,
+    /// Whether the form is open.
+    open: bool,
     applications: Vec<Shown>,
 }
 
@@ -63,7 +65,8 @@ pub fn mount(app: &mut web::ServiceConfig) {
 /// Shows the applications.
 async fn show(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> Result<HttpResponse, Failed> {
     let at_work = AtWork::of(&request, &deps).await?;
-    page(&deps, &at_work, StatusCode::OK, Fields::empty(), FieldErrors::default()).await
+    let fields = at_work.typed_into(PATH).map_or_else(Fields::empty, Fields::of);
+    page(&deps, &at_work, StatusCode::OK, fields, FieldErrors::default()).await
 }
 
 async fn page(
@@ -75,6 +78,7 @@ async fn page(
 ) -> Result<HttpResponse, Failed> {
     let own = deps.db.own_applications(at_work.id()).await?;
     let page = Page {
+        open: own.is_empty() || !errors.is_empty() || at_work.has_typed(),
         frame: at_work.frame(PATH),
         token: at_work.token(),
         fields,
@@ -103,8 +107,7 @@ async fn register(
     deps: web::Data<Arc<Deps>>,
 ) -> Result<HttpResponse, Failed> {
     run_to_completion(async move {
-        let at_work = AtWork::of(&request, &deps).await?;
-        let form = at_work.form(&request, payload).await?;
+        let (at_work, form) = AtWork::with_form(&request, payload, &deps).await?;
         let fields = Fields::of(&form);
         let work = register_from(&deps, &at_work, &fields);
         match at_work.once(&deps, &request, &form, work).await? {

@@ -32,6 +32,8 @@ struct Page {
     /// What the form holds, and what is wrong with it.
     fields: Fields,
     errors: FieldErrors,
+    /// Whether the form is open.
+    open: bool,
     log: Vec<Entry>,
 }
 
@@ -50,28 +52,29 @@ pub async fn show(
 ) -> Result<HttpResponse, Failed> {
     let at_work = AtWork::of(&request, &deps).await?;
     let application = own(&deps, &at_work, &id).await?;
-    page(&deps, &at_work, application, None).await
+    let typed = at_work.typed().filter(|form| form.value("action") == "save");
+    let typed = typed.map(|form| (Fields::of(form), FieldErrors::default()));
+    page(&deps, &at_work, application, typed).await
 }
 
 async fn page(
     deps: &Deps,
     at_work: &AtWork,
     application: Application,
-    refused: Option<(Fields, FieldErrors)>,
+    typed: Option<(Fields, FieldErrors)>,
 ) -> Result<HttpResponse, Failed> {
     let id = *application.id;
-    let status = match refused {
-        Some(_) => StatusCode::UNPROCESSABLE_ENTITY,
-        None => StatusCode::OK,
-    };
+    let open = typed.is_some();
     let kept = || (Fields::from_application(&application), FieldErrors::default());
-    let (fields, errors) = refused.unwrap_or_else(kept);
+    let (fields, errors) = typed.unwrap_or_else(kept);
+    let status = if errors.is_empty() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
     let page = Page {
         frame: at_work.frame(PATH),
         token: at_work.token(),
         id: id.to_string(),
         fields,
         errors,
+        open,
         name: application.name,
         client_id: application.client_id,
         published: application.published,
@@ -91,8 +94,7 @@ pub async fn change(
     deps: web::Data<Arc<Deps>>,
 ) -> Result<HttpResponse, Failed> {
     run_to_completion(async move {
-        let at_work = AtWork::of(&request, &deps).await?;
-        let form = at_work.form(&request, payload).await?;
+        let (at_work, form) = AtWork::with_form(&request, payload, &deps).await?;
         let application = own(&deps, &at_work, &id).await?;
         let (organization, id) = (at_work.id(), *application.id);
         match form.value("action") {

@@ -78,20 +78,28 @@ pub struct KeyChange {
     pub name: String,
     pub rate_limit: String,
     pub errors: FieldErrors,
+    /// Whether it is open.
+    pub open: bool,
 }
 
 impl KeyChange {
     /// What somebody sent; `Err` with it where it is not right.
     pub fn parse(form: &Form) -> Result<(Name, RateLimit), Self> {
-        let (typed_name, typed_limit) = (form.value("name"), form.value("rate_limit"));
         let mut errors = FieldErrors::default();
-        match name_and_limit(typed_name, typed_limit, &mut errors) {
+        let (name, limit) = (form.value("name"), form.value("rate_limit"));
+        match name_and_limit(name, limit, &mut errors) {
             (Some(name), Some(limit)) => Ok((name, limit)),
-            _ => Err(Self {
-                name: typed_name.to_owned(),
-                rate_limit: typed_limit.to_owned(),
-                errors,
-            }),
+            _ => Err(Self { errors, ..Self::of(form) }),
+        }
+    }
+
+    /// What somebody sent.
+    pub fn of(form: &Form) -> Self {
+        Self {
+            name: form.value("name").to_owned(),
+            rate_limit: form.value("rate_limit").to_owned(),
+            errors: FieldErrors::default(),
+            open: true,
         }
     }
 }

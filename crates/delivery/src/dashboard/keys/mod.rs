@@ -7,7 +7,7 @@ use super::frame::{AtWork, Frame, day, named};
 use super::notice::Notice;
 use super::once::{Done, run_to_completion};
 use crate::admin::Admin;
-use crate::browser::{Alone, Failed, FieldErrors, form_only, redirect};
+use crate::browser::{Alone, Failed, FieldErrors, SUBMITTED_TO, form_only, redirect};
 use crate::deps::Deps;
 use crate::wire::event::tell_connection;
 use actix_web::http::StatusCode;
@@ -27,9 +27,10 @@ pub const PATH: &str = "/integrations/keys";
 struct Page {
     frame: Frame,
     token: String,
-    /// What the form of a new key holds, and what is wrong with it.
+    /// What the form of a new key holds, what is wrong with it, and whether it is open.
     fields: KeyFields,
     errors: FieldErrors,
+    open: bool,
     keys: Vec<Shown>,
     numbers: Vec<(String, String)>,
 }
@@ -72,6 +73,19 @@ impl Typed {
     fn nothing() -> Self {
         Self { fields: KeyFields::empty(), errors: FieldErrors::default(), change: None }
     }
+
+    /// What the member typed before they signed in again.
+    fn before(at_work: &AtWork) -> Self {
+        if let Some(form) = at_work.typed_into(PATH) {
+            return Self { fields: KeyFields::of(form), ..Self::nothing() };
+        }
+        let form = at_work.typed().filter(|form| form.value("action") == "save");
+        let change = form.and_then(|form| {
+            let id = form.value(SUBMITTED_TO).rsplit('/').next()?.parse().ok()?;
+            Some((id, KeyChange::of(form)))
+        });
+        Self { change, ..Self::nothing() }
+    }
 }
 
 /// Mounts the pages.
@@ -84,7 +98,7 @@ pub fn mount(app: &mut web::ServiceConfig) {
 /// Shows the keys.
 async fn show(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> Result<HttpResponse, Failed> {
     let at_work = AtWork::of(&request, &deps).await?;
-    page(&deps, &at_work, StatusCode::OK, Typed::nothing()).await
+    page(&deps, &at_work, StatusCode::OK, Typed::before(&at_work)).await
 }
 
 async fn page(
@@ -94,15 +108,16 @@ async fn page(
     mut typed: Typed,
 ) -> Result<HttpResponse, Failed> {
     let accounts = deps.db.accounts(at_work.id()).await?;
-    let keys = deps.db.keys_of(at_work.id()).await?;
+    let stored = deps.db.keys_of(at_work.id()).await?;
     let numbers = accounts.iter().map(|it| (it.id.to_string(), named(it))).collect();
-    let keys = keys.iter().map(|key| {
+    let keys = stored.iter().map(|key| {
         let change = typed.change.take_if(|(id, _)| *id == *key.id).map(|(_, change)| change);
         shown(key, &accounts, change)
     });
     let page = Page {
         frame: at_work.frame(PATH),
         token: at_work.token(),
+        open: stored.is_empty() || !typed.errors.is_empty() || at_work.typed_into(PATH).is_some(),
         keys: keys.collect(),
         fields: typed.fields,
         errors: typed.errors,
@@ -117,6 +132,7 @@ fn shown(key: &Key, accounts: &[Account], change: Option<KeyChange>) -> Shown {
         name: key.name.clone(),
         rate_limit: key.rate_limit.to_string(),
         errors: FieldErrors::default(),
+        open: false,
     };
     Shown {
         id: key.id.to_string(),
@@ -140,8 +156,7 @@ async fn create(
     deps: web::Data<Arc<Deps>>,
 ) -> Result<HttpResponse, Failed> {
     run_to_completion(async move {
-        let at_work = AtWork::of(&request, &deps).await?;
-        let form = at_work.form(&request, payload).await?;
+        let (at_work, form) = AtWork::with_form(&request, payload, &deps).await?;
         let fields = KeyFields::of(&form);
         let work = create_from(&deps, &at_work, &fields);
         match at_work.once(&deps, &request, &form, work).await? {
@@ -197,8 +212,7 @@ async fn change(
     id: web::Path<String>,
     deps: web::Data<Arc<Deps>>,
 ) -> Result<HttpResponse, Failed> {
-    let at_work = AtWork::of(&request, &deps).await?;
-    let form = at_work.form(&request, payload).await?;
+    let (at_work, form) = AtWork::with_form(&request, payload, &deps).await?;
     let key = own(&deps, &at_work, &id).await?;
     let back = if *key.kind == KeyKind::Connection { super::connected::PATH } else { PATH };
     let client_id = key.client_id.clone();

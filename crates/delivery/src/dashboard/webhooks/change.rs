@@ -1,6 +1,6 @@
 //! What can be done to an endpoint.
 
-use super::endpoint::{Refused, found, page};
+use super::endpoint::{Typed, found, page};
 use super::form::read;
 use super::place::{Place, beside_field};
 use crate::browser::{Alone, Failed, FieldErrors, Form, redirect};
@@ -21,8 +21,8 @@ pub async fn change(
     deps: web::Data<Arc<Deps>>,
 ) -> Result<HttpResponse, Failed> {
     run_to_completion(async move {
-        let (place, endpoint) = found(&request, &deps).await?;
-        let form = place.at_work.form(&request, payload).await?;
+        let (place, form) = Place::with_form(&request, payload, &deps).await?;
+        let endpoint = place.endpoint(&request, &deps).await?;
         let here = format!("{}/{}", place.base, *endpoint.id);
         let (id, now) = (*endpoint.id, deps.clock.now());
         let outcome = match form.value("action") {
@@ -48,8 +48,8 @@ pub async fn change(
         match outcome {
             Ok(response) => Ok(response),
             Err(errors) => {
-                let refused = Refused { form: &form, errors };
-                page(&request, &deps, &place, endpoint, Some(refused)).await
+                let typed = Typed { form: &form, errors };
+                page(&request, &deps, &place, endpoint, Some(typed)).await
             }
         }
     })

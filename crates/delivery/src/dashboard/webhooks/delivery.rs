@@ -57,7 +57,8 @@ pub async fn show(
     request: HttpRequest,
     deps: web::Data<Arc<Deps>>,
 ) -> Result<HttpResponse, Failed> {
-    let (place, endpoint, id) = named(&request, &deps).await?;
+    let place = Place::of(&request, &deps).await?;
+    let (endpoint, id) = named(&place, &request, &deps).await?;
     let found = deps.db.delivery(*endpoint.id, id).await?;
     let (delivery, told, attempts) = found.ok_or(Failed::NotFound)?;
     let body = told.and_then(body).map(|body| spread(&body));
@@ -121,15 +122,15 @@ fn spread(body: &str) -> String {
     spread.unwrap_or_else(|_| body.to_owned())
 }
 
-/// The place, the endpoint and the delivery that a request names.
+/// The endpoint and the delivery that a request names.
 async fn named(
+    place: &Place,
     request: &HttpRequest,
     deps: &Deps,
-) -> Result<(Place, Endpoint, DeliveryId), Failed> {
-    let place = Place::of(request, deps).await?;
+) -> Result<(Endpoint, DeliveryId), Failed> {
     let endpoint = place.endpoint(request, deps).await?;
     let id = request.match_info().get("delivery").and_then(|id| id.parse().ok());
-    Ok((place, endpoint, id.ok_or(Failed::NotFound)?))
+    Ok((endpoint, id.ok_or(Failed::NotFound)?))
 }
 
 /// Delivers it once more.
@@ -139,8 +140,8 @@ pub async fn again(
     deps: web::Data<Arc<Deps>>,
 ) -> Result<HttpResponse, Failed> {
     run_to_completion(async move {
-        let (place, endpoint, id) = named(&request, &deps).await?;
-        let form = place.at_work.form(&request, payload).await?;
+        let (place, form) = Place::with_form(&request, payload, &deps).await?;
+        let (endpoint, id) = named(&place, &request, &deps).await?;
         let work = resend(&deps, &place, &endpoint, id);
         match place.at_work.once(&deps, &request, &form, work).await? {
             Ok(response) => Ok(response),

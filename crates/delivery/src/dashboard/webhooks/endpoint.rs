@@ -32,6 +32,7 @@ struct Page {
     /// What the form holds, and what is wrong with it or, `replaying`, with the form of a replay.
     fields: Fields,
     errors: FieldErrors,
+    changing: bool,
     replaying: bool,
     deliveries: Vec<Sent>,
     filter: &'static str,
@@ -70,8 +71,8 @@ struct Sent {
     created: String,
 }
 
-/// A form that was refused.
-pub struct Refused<'a> {
+/// What was typed into a form, and what is wrong with it.
+pub struct Typed<'a> {
     pub form: &'a Form,
     pub errors: FieldErrors,
 }
@@ -89,16 +90,18 @@ pub async fn show(
     deps: web::Data<Arc<Deps>>,
 ) -> Result<HttpResponse, Failed> {
     let (place, endpoint) = found(&request, &deps).await?;
-    page(&request, &deps, &place, endpoint, None).await
+    let typed = place.at_work.typed_into(request.path());
+    let typed = typed.map(|form| Typed { form, errors: FieldErrors::default() });
+    page(&request, &deps, &place, endpoint, typed).await
 }
 
-/// The page, or with a form that was refused.
+/// The page, perhaps with what was typed into one of its forms.
 pub async fn page(
     request: &HttpRequest,
     deps: &Deps,
     place: &Place,
     endpoint: Endpoint,
-    refused: Option<Refused<'_>>,
+    typed: Option<Typed<'_>>,
 ) -> Result<HttpResponse, Failed> {
     let query = serde_urlencoded::from_str(request.query_string());
     let query: Vec<(String, String)> = query.unwrap_or_default();
@@ -108,17 +111,14 @@ pub async fn page(
     let number = value("page").and_then(|it| it.parse().ok()).unwrap_or(1).clamp(1, PAGES_MOST);
     let (deliveries, more) = deliveries(deps, *endpoint.id, filter, number).await?;
     let now = deps.clock.now();
-    let status = match refused {
-        Some(_) => StatusCode::UNPROCESSABLE_ENTITY,
-        None => StatusCode::OK,
-    };
-    let typed = |name: &str, kept: Timestamp| {
-        let typed = refused.as_ref().map(|it| it.form.value(name)).filter(|text| !text.is_empty());
+    let time = |name: &str, kept: Timestamp| {
+        let typed = typed.as_ref().map(|it| it.form.value(name)).filter(|text| !text.is_empty());
         typed.map_or_else(|| minute(kept), str::to_owned)
     };
-    let from = typed("from", now.minus(Duration::from_hours(24)));
-    let to = typed("to", now.plus(Duration::from_mins(1)));
-    let saved = refused.as_ref().filter(|it| it.form.value("action") != "replay");
+    let from = time("from", now.minus(Duration::from_hours(24)));
+    let to = time("to", now.plus(Duration::from_mins(1)));
+    let acts = |action: &str| typed.as_ref().filter(|it| it.form.value("action") == action);
+    let (saved, replaying) = (acts("save"), acts("replay").is_some());
     let selection = Selection::kept(&endpoint.events);
     let description = endpoint.description.as_deref().unwrap_or_default();
     let page = Page {
@@ -127,10 +127,11 @@ pub async fn page(
         base: place.base.clone(),
         fields: saved.map_or_else(
             || Fields::of(&endpoint.url, description, selection),
-            |refused| Fields::again(refused.form),
+            |typed| Fields::again(typed.form),
         ),
-        replaying: refused.is_some() && saved.is_none(),
-        errors: refused.map(|it| it.errors).unwrap_or_default(),
+        changing: saved.is_some(),
+        replaying,
+        errors: typed.map(|it| it.errors).unwrap_or_default(),
         endpoint: shown(deps, endpoint, now).await?,
         deliveries,
         filter: filter.map_or("", DeliveryStatus::as_str),
@@ -139,6 +140,8 @@ pub async fn page(
         from,
         to,
     };
+    let status =
+        if page.errors.is_empty() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
     Ok(Alone::Dashboard.page(status, &page))
 }
 

@@ -25,6 +25,8 @@ struct Page {
     /// What the form of a new endpoint holds, and what is wrong with it.
     fields: Fields,
     errors: FieldErrors,
+    /// Whether the form is open.
+    open: bool,
 }
 
 struct Shown {
@@ -43,7 +45,8 @@ pub async fn show(
     deps: web::Data<Arc<Deps>>,
 ) -> Result<HttpResponse, Failed> {
     let place = Place::of(&request, &deps).await?;
-    let fields = Fields::of("", "", Selection::All);
+    let typed = place.at_work.typed_into(&place.base);
+    let fields = typed.map_or_else(|| Fields::of("", "", Selection::All), Fields::again);
     page(&deps, &place, StatusCode::OK, fields, FieldErrors::default()).await
 }
 
@@ -56,6 +59,7 @@ async fn page(
 ) -> Result<HttpResponse, Failed> {
     let endpoints = deps.db.endpoints_of(place.owner).await?;
     let page = Page {
+        open: endpoints.is_empty() || !errors.is_empty() || place.at_work.has_typed(),
         frame: place.frame(),
         token: place.at_work.token(),
         base: place.base.clone(),
@@ -95,8 +99,7 @@ pub async fn create(
     deps: web::Data<Arc<Deps>>,
 ) -> Result<HttpResponse, Failed> {
     run_to_completion(async move {
-        let place = Place::of(&request, &deps).await?;
-        let form = place.at_work.form(&request, payload).await?;
+        let (place, form) = Place::with_form(&request, payload, &deps).await?;
         let work = create_from(&deps, &place, &form);
         match place.at_work.once(&deps, &request, &form, work).await? {
             Ok(response) => Ok(response),

@@ -1,11 +1,11 @@
 //! Whose endpoints a page shows.
 
 use super::super::frame::{AtWork, Frame};
-use crate::browser::{Failed, FieldErrors};
+use crate::browser::{Failed, FieldErrors, Form};
 use crate::deps::Deps;
 use crate::endpoints::{EndpointError, Endpoints};
 use crate::problem::Problem;
-use actix_web::HttpRequest;
+use actix_web::{HttpRequest, web};
 use domain::id::ApplicationId;
 use persistence::rows::{Endpoint, Owner};
 
@@ -28,6 +28,20 @@ impl Place {
     /// The place that a request is about.
     pub async fn of(request: &HttpRequest, deps: &Deps) -> Result<Self, Failed> {
         let at_work = AtWork::of(request, deps).await?;
+        Self::at(at_work, request, deps).await
+    }
+
+    /// The place that a form is about, and its fields.
+    pub async fn with_form(
+        request: &HttpRequest,
+        payload: web::Payload,
+        deps: &Deps,
+    ) -> Result<(Self, Form), Failed> {
+        let (at_work, form) = AtWork::with_form(request, payload, deps).await?;
+        Ok((Self::at(at_work, request, deps).await?, form))
+    }
+
+    async fn at(at_work: AtWork, request: &HttpRequest, deps: &Deps) -> Result<Self, Failed> {
         let Some(id) = request.match_info().get("application") else {
             let owner = Owner::Organization(at_work.id());
             let base = super::PATH.to_owned();

@@ -1,0 +1,78 @@
+//! Where somebody comes back to after signing in, and what they had typed there. It is sealed for their
+//! browser, which carries it: nothing is kept for who has not signed in, and no request can name an address
+//! that was not sealed here (`security.md` 14).
+
+use super::{Form, Visitor};
+use crate::deps::Deps;
+use crate::problem::Problem;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use domain::id::OrganizationId;
+use persistence::rows::{FormKey, FormResult};
+use serde::{Deserialize, Serialize};
+
+/// What it is sealed for.
+const PURPOSE: &str = "return to";
+/// The longest address that is come back to, in bytes.
+const PAGE_MOST: usize = 1024;
+/// The field that says where a form was submitted: a page may hold several.
+pub const SUBMITTED_TO: &str = "submitted to";
+/// The query parameter that names what was typed.
+pub const TYPED: &str = "typed";
+
+/// A page, and what was typed there.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ReturnTo {
+    /// Its path and query.
+    page: String,
+    /// The fields of a form that was submitted after the session had ended; none for a page.
+    typed: Vec<(String, String)>,
+}
+
+impl ReturnTo {
+    /// To a page of this server, by its path and query.
+    #[must_use]
+    pub fn page(page: &str) -> Self {
+        let page = if page.len() > PAGE_MOST { "/" } else { page };
+        Self { page: page.to_owned(), typed: Vec::new() }
+    }
+
+    /// To a page with what was typed into a form of it, which was submitted to this path.
+    #[must_use]
+    pub fn form(page: &str, form: &Form, path: &str) -> Self {
+        let mut typed = form.typed();
+        typed.push((SUBMITTED_TO.to_owned(), path.to_owned()));
+        Self { typed, ..Self::page(page) }
+    }
+
+    /// Sealed for a browser that has not signed in.
+    pub fn sealed(&self, deps: &Deps, visitor: &Visitor) -> Result<String, Problem> {
+        Ok(URL_SAFE_NO_PAD.encode(visitor.seal(deps, PURPOSE, self)?))
+    }
+
+    /// Opens what a browser carries; nothing if it was not sealed for this browser.
+    #[must_use]
+    pub fn open(visitor: &Visitor, sealed: &str) -> Option<Self> {
+        visitor.open(PURPOSE, &URL_SAFE_NO_PAD.decode(sealed).ok()?)
+    }
+
+    /// The address for a member who has signed in and works for this organization: what was typed waits
+    /// there, sealed for their session.
+    pub async fn address(
+        &self,
+        deps: &Deps,
+        visitor: &Visitor,
+        organization: Option<OrganizationId>,
+    ) -> Result<String, Problem> {
+        let (false, Some(organization)) = (self.typed.is_empty(), organization) else {
+            return Ok(self.page.clone());
+        };
+        let id = auth::digest::hex(&deps.entropy.bytes::<16>());
+        let sealed = visitor.seal(deps, &id, &self.typed)?;
+        let address = format!("{}?{TYPED}={id}", self.page);
+        let key = FormKey { organization, session: visitor.digest(), id };
+        let new = FormResult::new(key, Some(address.clone()), Some(sealed), deps.clock.now());
+        deps.db.insert_form(new).await?;
+        Ok(address)
+    }
+}

@@ -1,0 +1,119 @@
+//! Whoever signs in comes back to where they were, with what they had typed (`security.md` 14).
+
+use super::{APPLICATIONS, KEYS, WEBHOOKS, control, signed_in, token};
+use crate::connect::{Browser, Page, REDIRECT, member};
+use crate::world::{World, on_both_databases};
+use std::time::Duration;
+
+/// Longer than a session lives without being used.
+const OVER: Duration = Duration::from_hours(13);
+
+/// Submits a form after the session has ended, and signs in again; the page that this leads to.
+async fn signed_out_meanwhile(
+    world: &World,
+    browser: &mut Browser,
+    path: &str,
+    form: &[(&str, &str)],
+) -> (String, Page) {
+    world.advance(OVER);
+    let ended = browser.post(path, form).await;
+    assert_eq!(ended.status, 401, "{}", ended.text);
+    assert!(ended.text.contains("Your session has ended"), "{}", ended.text);
+    for (name, value) in form.iter().filter(|(name, value)| *name != "token" && value.len() > 6) {
+        assert!(!ended.text.contains(value), "{name} is sealed");
+    }
+    let (proof, carried) = (ended.field("token"), ended.field("return"));
+    let login = browser.post("/login", &[("token", &proof), ("return", &carried)]).await;
+    assert_eq!(login.status, 200, "{}", login.text);
+    let to = browser.sign_in_on(&login).await.location().to_owned();
+    let page = browser.get(&to).await;
+    assert!(page.text.contains("Nothing was saved yet"), "{}", page.text);
+    (to, page)
+}
+
+on_both_databases! {
+    async fn a_deep_link_survives_signing_in(world: World) {
+        member(&world).await;
+        let deep = format!("{WEBHOOKS}?state=failed&page=2");
+        let mut browser = Browser::new(&world);
+        let login = browser.get(&deep).await.location().to_owned();
+        assert!(login.starts_with("/login?return="), "{login}");
+        // A wrong password does not lose it.
+        let page = browser.get(&login).await;
+        let (proof, carried) = (page.field("token"), page.field("return"));
+        let wrong = [("token", proof.as_str()), ("return", &carried), ("email", "ada@acme.example"), ("password", "wrong")];
+        let page = browser.post("/login", &wrong).await;
+        assert_eq!(page.status, 401);
+        assert_eq!(browser.sign_in_on(&page).await.location(), deep);
+
+        // It is good in that browser only, and nobody else can write one.
+        for carried in [login.as_str(), "/login?return=https://evil.example/", "/login?return=L2V2aWw"] {
+            let mut other = Browser::new(&world);
+            other.get("/login").await;
+            assert_eq!(other.sign_in(carried).await.location(), "/");
+        }
+    }
+
+    async fn what_was_typed_survives_the_end_of_the_session(world: World) {
+        let mut browser = signed_in(&world).await;
+        let form_token = token(&browser.get(KEYS).await);
+        let form = [("token", form_token.as_str()), ("name", "Newsletter"), ("account", ""), ("rate_limit", "7777777"), ("scope", "media.write")];
+        let (to, page) = signed_out_meanwhile(&world, &mut browser, KEYS, &form).await;
+        assert!(to.starts_with(KEYS), "{to}");
+        assert!(control(&page, "name").contains("value=\"Newsletter\""));
+        assert!(control(&page, "rate").contains("value=\"7777777\""));
+        assert!(page.text.contains("value=\"media.write\" checked") && !page.text.contains("value=\"messages.send\" checked"));
+        let before = world.server.deps.db.keys_of(world.organization).await.unwrap();
+        assert!(before.iter().all(|key| key.name != "Newsletter"), "nothing was created by signing in");
+
+        // It can be submitted now; and whoever else opens the address sees nothing of it.
+        let form_token = token(&page);
+        let form = [("token", form_token.as_str()), ("name", "Newsletter"), ("account", ""), ("rate_limit", "7"), ("scope", "media.write")];
+        assert_eq!(browser.post(KEYS, &form).await.status, 303);
+        let mut other = Browser::new(&world);
+        other.sign_in("/login").await;
+        assert!(!other.get(&to).await.text.contains("7777777"));
+    }
+
+    async fn so_it_does_in_every_form(world: World) {
+        let mut browser = signed_in(&world).await;
+        let form_token = token(&browser.get(APPLICATIONS).await);
+        let form = [("token", form_token.as_str()), ("name", "Acme CRM"), ("redirect_uris", REDIRECT), ("scope", "media.write")];
+        let (_, page) = signed_out_meanwhile(&world, &mut browser, APPLICATIONS, &form).await;
+        assert!(control(&page, "name").contains("value=\"Acme CRM\""));
+        let form_token = token(&page);
+        let form = [("token", form_token.as_str()), ("name", "Acme CRM"), ("redirect_uris", REDIRECT), ("scope", "media.write")];
+        let made = browser.post(APPLICATIONS, &form).await.location().to_owned();
+        let path = made.split('?').next().unwrap().to_owned();
+        let form_token = token(&browser.get(&path).await);
+        let form = [("token", form_token.as_str()), ("action", "save"), ("name", "Acme Desk"), ("redirect_uris", REDIRECT), ("scope", "media.write")];
+        let (to, page) = signed_out_meanwhile(&world, &mut browser, &path, &form).await;
+        assert!(to.starts_with(&path) && control(&page, "name").contains("value=\"Acme Desk\""), "{to}");
+
+        let form_token = token(&browser.get(WEBHOOKS).await);
+        let form = [("token", form_token.as_str()), ("url", "https://hooks.acme.example/"), ("which", "some"), ("event", "message.failed")];
+        let (_, page) = signed_out_meanwhile(&world, &mut browser, WEBHOOKS, &form).await;
+        assert!(control(&page, "url").contains("value=\"https://hooks.acme.example/\""));
+        assert!(page.text.contains("value=\"message.failed\" checked"));
+
+        // A key's own form stands among others.
+        let keys = world.server.deps.db.keys_of(world.organization).await.unwrap();
+        let path = format!("{KEYS}/{}", *keys[0].id);
+        let form_token = token(&browser.get(KEYS).await);
+        let form = [("token", form_token.as_str()), ("action", "save"), ("name", "Web shop"), ("rate_limit", "8888888")];
+        let (to, page) = signed_out_meanwhile(&world, &mut browser, &path, &form).await;
+        assert!(to.starts_with(KEYS), "{to}");
+        assert!(control(&page, &format!("name-{}", *keys[0].id)).contains("value=\"Web shop\""));
+        assert!(!control(&page, "name").contains("Web shop"));
+    }
+
+    async fn what_did_not_come_from_a_page_of_ours_is_not_carried(world: World) {
+        member(&world).await;
+        let mut browser = Browser::new(&world);
+        browser.get("/login").await;
+        let form = [("token", "x.y"), ("name", "Planted"), ("rate_limit", "7"), ("scope", "messages.send")];
+        let refused = browser.post(KEYS, &form).await;
+        assert_eq!(refused.status, 403, "{}", refused.text);
+        assert!(!refused.text.contains("name=\"return\""));
+    }
+}
