@@ -111,10 +111,11 @@ class Service:
             browser.open(self.base + path, urllib.parse.urlencode(fields).encode()).read()
 
         post("/login", token=token("/login"), email=email, password=PASSWORD)
-        proof = token("/integrations/webhooks")
         for place in range(EACH):
             path = "dead" if self.dead and number == place == 0 else "hooks"
             url = f"http://127.0.0.1:{self.hooks}/{path}"
+            # The form of one page creates one endpoint.
+            proof = token("/integrations/webhooks")
             post("/integrations/webhooks", token=proof, url=url, which="some", event="message.queued")
         scopes = ["--scopes", "messages.send", "--rate-limit", "0"]
         return self.admin("key", "create", *of, "--name", "Load", *scopes)
