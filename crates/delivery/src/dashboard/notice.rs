@@ -106,8 +106,8 @@ pub async fn take(
 ) -> Result<(Option<Notice>, Option<Form>), Problem> {
     let query: Vec<(String, String)> =
         serde_urlencoded::from_str(request.query_string()).unwrap_or_default();
-    let names = [SECRET, NOTICE, TYPED];
-    let named = query.into_iter().find(|(name, _)| names.contains(&name.as_str()));
+    let parameters = [SECRET, NOTICE, TYPED];
+    let named = query.into_iter().find(|(name, _)| parameters.contains(&name.as_str()));
     let Some((name, id)) = named.filter(|(_, id)| is_id(id)) else { return Ok((None, None)) };
     let key = FormKey { organization, session: visitor.digest(), id: id.clone() };
     let cutoff = deps.clock.now().minus(NOTICE_KEPT);
