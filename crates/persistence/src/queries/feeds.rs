@@ -230,6 +230,13 @@ pub(super) async fn follow_connection(conn: &mut Conn, new: &Connection) -> Resu
 /// Connections have ended and that has been told, in this transaction: those are the last events that the
 /// application's endpoints are told of them.
 pub(super) async fn leave_connections(conn: &mut Conn, ended: &[Connection]) -> Result<()> {
+    // All of them are locked in one order, that of `look_through`, lest the two wait for each other.
+    let all = webhook_feeds::table
+        .filter(webhook_feeds::connection_id.eq_any(ended.iter().map(|it| Some(it.id))))
+        .filter(webhook_feeds::replay.eq(false))
+        .order(webhook_feeds::id)
+        .select(webhook_feeds::id);
+    held!(all).load::<i64>(conn).await?;
     for connection in ended {
         // Nothing but what took its place can have been told after it.
         let last = last(conn, *connection.organization_id).await?;
@@ -244,9 +251,6 @@ pub(super) async fn leave_connections(conn: &mut Conn, ended: &[Connection]) -> 
         let theirs = webhook_feeds::table
             .filter(webhook_feeds::connection_id.eq(Some(connection.id)))
             .filter(webhook_feeds::replay.eq(false));
-        let held = theirs.order(webhook_feeds::id).select(webhook_feeds::id);
-        let held: Vec<i64> = held!(held).load(conn).await?;
-        let theirs = webhook_feeds::table.filter(webhook_feeds::id.eq_any(held));
         let ends = webhook_feeds::ends_with.eq(told.or(Some(last)));
         diesel::update(theirs).set(ends).execute(conn).await?;
     }

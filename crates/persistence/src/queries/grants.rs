@@ -8,7 +8,7 @@ use diesel::prelude::*;
 use diesel_async::{AsyncConnection, RunQueryDsl};
 use domain::connection::{ConnectionState, Ending};
 use domain::event::EventKind;
-use domain::id::{ApplicationId, ConsentId, HandshakeId, KeyId, OrganizationId};
+use domain::id::{ApplicationId, ConnectionId, ConsentId, HandshakeId, KeyId, OrganizationId};
 use domain::time::Timestamp;
 use std::collections::BTreeMap;
 
@@ -232,6 +232,12 @@ pub async fn revoke_connections(
     conn.transaction(async |conn| {
         let alive = connections::table
             .filter(connections::application_id.eq(Col(application)))
+            .filter(connections::state.eq(Col(ConnectionState::Connected)));
+        // Locked in one order, lest two that end the same connections wait for each other.
+        let held = alive.order(connections::id).select(connections::id);
+        let held: Vec<Col<ConnectionId>> = held!(held).load(conn).await?;
+        let alive = connections::table
+            .filter(connections::id.eq_any(held))
             .filter(connections::state.eq(Col(ConnectionState::Connected)));
         let ended: Vec<Connection> = diesel::update(alive)
             .set((
