@@ -184,7 +184,9 @@ impl Cloud {
 
     /// Whether nothing is kept that would still have to be worked on.
     pub async fn is_idle(&self) -> bool {
-        self.server.deps.db.next_due().await.unwrap().is_none()
+        let db = &self.server.deps.db;
+        let report = db.next_report_due().await.unwrap();
+        db.next_message_due().await.unwrap().or(report).is_none()
     }
 
     /// Lets these faults befall the next requests, one each.

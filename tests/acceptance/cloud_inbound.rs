@@ -158,13 +158,13 @@ on_both_clouds! {
 }
 
 /// What the server is told by its environment, and the command line beside it.
-const ENVIRONMENT: [(&str, &str); 2] = [
+pub const ENVIRONMENT: [(&str, &str); 2] = [
     ("SWITCHBOARD_ENCRYPTION_KEY", "c3dpdGNoYm9hcmQtc3Rvcmllcy1zZWFsaW5nLWtleTE="),
     ("SWITCHBOARD_GRAPH_APP_SECRET", APP_SECRET),
 ];
 
 /// Connects a number of the Cloud API, as operators do.
-async fn connect(url: &str) {
+pub async fn connect(url: &str) {
     let what = ["admin", "account", "connect", "--organization", "Bakery", "--default"];
     let number = ["--phone-number", "+12025550180", "--display-name", "Bakery"];
     let channel = ["--channel", "cloud-api", "--phone-number-id", NUMBER, "--waba-id", BUSINESS];

@@ -205,7 +205,7 @@ async fn no_accepted_message_is_lost_when_a_server_on_postgres_is_killed() {
     killed_again_and_again(world.database_url()).await;
 }
 
-fn terminate(process: &Process) {
+pub fn terminate(process: &Process) {
     process.signal(Signal::TERM);
 }
 

@@ -27,6 +27,7 @@ mod crashes;
 mod credentials;
 mod dashboard;
 mod events;
+mod handover;
 mod history;
 mod housekeeping;
 mod idempotency;

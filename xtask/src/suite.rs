@@ -23,6 +23,8 @@ pub fn run(workspace: &Workspace, filter: &[String]) -> Result<()> {
     let temporary = env::temp_dir();
     let postgres =
         step("starting PostgreSQL", || Postgres::start(Durability::Volatile, &temporary))?;
+    let postgres_server = programs::require(&["postgres"])?;
+    let postgres_programs = postgres_server.parent().unwrap_or(&postgres_server);
     let redis = step("starting Redis", || Redis::start(&temporary))?;
     let test = |arguments: &[&str], filter: &[String]| {
         let mut cargo = workspace.cargo();
@@ -30,6 +32,7 @@ pub fn run(workspace: &Workspace, filter: &[String]) -> Result<()> {
             .args(arguments)
             .args(filter)
             .env("SWITCHBOARD_TEST_POSTGRES", postgres.url())
+            .env("SWITCHBOARD_TEST_POSTGRES_PROGRAMS", postgres_programs)
             .env("SWITCHBOARD_TEST_REDIS", redis.url())
             .env("SWITCHBOARD_TEST_BINARY", binary)
             .env("SWITCHBOARD_TEST_HANDSHAKE", handshake)

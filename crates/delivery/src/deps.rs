@@ -6,6 +6,7 @@ use crate::connect::FaultyRequests;
 use crate::doorkeeper::Doorkeeper;
 use crate::files::Files;
 use crate::in_flight::InFlight;
+use crate::lease::Lease;
 use crate::outbound::Outbound;
 use crate::sealing::Sealing;
 use crate::windows::Windows;
@@ -26,6 +27,8 @@ pub struct Deps {
     pub db: Db,
     /// What is counted in memory and written down once a second.
     pub ledger: Ledger,
+    /// Under which name this server claims things.
+    pub lease: Lease,
     /// The time.
     pub clock: Clock,
     /// Randomness.
@@ -139,14 +142,14 @@ impl Entropy {
     }
 }
 
-/// A point from which to measure how long something took; not for anything that is decided.
+/// A point from which to measure how long something took: a step of the clock changes nothing about it.
 #[derive(Clone, Copy, Debug)]
 pub struct Stopwatch(std::time::Instant);
 
 impl Stopwatch {
     /// Starts now.
     #[must_use]
-    #[expect(clippy::disallowed_methods, reason = "a duration that is only shown")]
+    #[expect(clippy::disallowed_methods, reason = "this is where durations come from")]
     pub fn start() -> Self {
         Self(std::time::Instant::now())
     }

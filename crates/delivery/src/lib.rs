@@ -19,6 +19,7 @@ pub mod doorkeeper;
 pub mod endpoints;
 pub mod files;
 pub mod in_flight;
+pub mod lease;
 mod list_headers;
 pub mod log;
 pub mod observe;

@@ -73,6 +73,8 @@ kinds! {
     Verdict, VerdictId, "vdt";
     /// A plan that organizations subscribe to.
     Plan, PlanId, "pln";
+    /// One run of a server.
+    Instance, InstanceId, "ins";
 }
 
 impl<K> Id<K> {

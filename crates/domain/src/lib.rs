@@ -11,6 +11,7 @@ pub mod content;
 pub mod conversation;
 pub mod event;
 pub mod id;
+pub mod instance;
 pub mod key;
 pub mod media;
 pub mod message;

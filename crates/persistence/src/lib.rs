@@ -6,6 +6,7 @@
 #![expect(clippy::duplicate_mod, reason = "the queries are compiled once for each database")]
 
 mod batch;
+mod batched;
 mod cached;
 pub mod deadline;
 pub mod ledger;

@@ -1,19 +1,19 @@
 //! What callers may ask of the database: each function of `queries/` as a method of [`Db`].
 use crate::rows::{
-    Account, Addressee, Application, ApplicationChange, Attempt, Behind, Callback, Caller, Change,
+    Account, Addressee, Application, ApplicationChange, Attempt, Behind, Callback, Change, Claim,
     Claimed, Connection, Consent, Conversation, Creation, DeadCallback, DeadCallbackFilter,
     Deferral, Delivery, Endpoint, EndpointChange, Event, EventFilter, FormKey, FormResult,
     Handshake, Idempotent, Inbound, InboundOutcome, IssuedCode, Judgement, Key, LookedThrough,
-    Media, Member, Message, MessageState, Move, News, Organization, Outcome, Owner, Plan, Session,
-    Settled, Settlement, StoredAnswer, Submission, TellConnection, Template, TemplateFilter,
-    ToFetch, ToSubmit, Told,
+    Media, Member, Message, MessageState, Move, News, Organization, Owner, Plan, Session, Settled,
+    StoredAnswer, TellConnection, Template, TemplateFilter, ToFetch, ToSubmit, Told,
 };
 use crate::types::Document;
-use crate::{Db, Error, Result, postgres, sqlite};
+use crate::{Db, Result, postgres, sqlite};
 use domain::connection::Ending;
 use domain::id::{
-    AccountId, ApplicationId, CallbackId, ConsentId, ContactId, ConversationId, DeliveryId, KeyId,
-    MediaId, MemberId, MessageId, OrganizationId, PlanId, TemplateId, WebhookEndpointId,
+    AccountId, ApplicationId, CallbackId, ConsentId, ContactId, ConversationId, DeliveryId,
+    InstanceId, KeyId, MediaId, MemberId, MessageId, OrganizationId, PlanId, TemplateId,
+    WebhookEndpointId,
 };
 use domain::key::KeyState;
 use domain::plan::{Meter, SubscriptionStatus};
@@ -274,7 +274,7 @@ operations! {
     /// Delivers an endpoint's events of a time anew.
     write feeds::replay(endpoint: WebhookEndpointId, from: Timestamp, to: Timestamp) -> i64;
     /// Claims endpoints for which there is something to do, those that are failing or those that are not.
-    write deliveries::claim_endpoints(failing: bool, limit: i64, now: Timestamp, until: Timestamp) -> Vec<Endpoint>;
+    write deliveries::claim_endpoints(failing: bool, limit: i64, now: Timestamp, until: Timestamp, by: InstanceId) -> Vec<Endpoint>;
     /// When there is next something to do for such an endpoint that nobody is at work on.
     read deliveries::next_delivery_due(failing: bool, now: Timestamp) -> Option<Timestamp>;
     /// What is due at a claimed endpoint, with the events.
@@ -293,10 +293,23 @@ operations! {
     read deliveries::last_answers(endpoint: WebhookEndpointId, deliveries: Vec<DeliveryId>) -> BTreeMap<DeliveryId, Option<i32>>;
     /// Forgets some deliveries from before `cutoff`; gives how many.
     write deliveries::forget_deliveries(cutoff: Timestamp, portion: i64) -> usize;
-    /// Claims conversations whose next message is due.
-    write outbox::claim(limit: i64, now: Timestamp, until: Timestamp) -> Vec<Claimed>;
-    /// Lets go of all claims of a server that is gone.
-    write outbox::release_claims(now: Timestamp) -> usize;
+    /// Claims conversations whose next message is due; nothing if the server is taken for dead.
+    write outbox::claim(by: Claim, limit: i64, now: Timestamp) -> Option<Vec<Claimed>>;
+    /// When the next message is due that nobody hands over.
+    read outbox::next_message_due() -> Option<Timestamp>;
+    /// Lets go of all claims of servers that are gone: for a server that has the database to itself.
+    write instances::release_all(now: Timestamp) -> usize;
+    /// Enters a server that starts.
+    write instances::enter(id: InstanceId) -> ();
+    /// Counts a server's beat up, and gives the beats of the others; nothing if it is taken for dead.
+    write instances::beat(id: InstanceId) -> Option<Vec<(InstanceId, i64)>>;
+    /// Lets go of what servers had claimed that are dead, each if its beat still stands there; gives how
+    /// many conversations that were.
+    write instances::bury(dead: Vec<(InstanceId, i64)>) -> usize;
+    /// A server ends: lets go of what it had claimed.
+    write instances::leave(id: InstanceId) -> usize;
+    /// Lets go of what one claim of a living server had claimed.
+    write instances::release_claim(claim: Claim) -> usize;
     /// How many messages wait for the channel.
     read outbox::outbox_depth() -> i64;
     /// Keeps reports of the channel until they are worked on.
@@ -327,66 +340,12 @@ operations! {
     write dead_callbacks::delete_dead_callbacks(ids: Vec<CallbackId>) -> usize;
     /// Forgets a portion of the dead letters from before `cutoff`; gives how many.
     write dead_callbacks::forget_dead_callbacks(cutoff: Timestamp, portion: i64) -> usize;
-    /// When the next message or report is due.
-    read outbox::next_due() -> Option<Timestamp>;
+    /// When the next report is due.
+    read callbacks::next_report_due() -> Option<Timestamp>;
     /// Where messages stand, by the channel's ids of them.
     read callbacks::message_states(channel_ids: Vec<(AccountId, String)>) -> BTreeMap<(AccountId, String), MessageState>;
     /// Where messages of ours stand, by our ids of them.
     read callbacks::own_message_states(ids: Vec<(AccountId, MessageId)>) -> BTreeMap<(AccountId, MessageId), MessageState>;
     /// Moves messages on that stand where it was supposed, and gives those.
     write callbacks::advance(moves: Vec<Move>, at: Timestamp) -> Vec<MessageId>;
-}
-
-/// What is asked most: on PostgreSQL these travel in batches.
-impl Db {
-    /// Who holds this client id, if anybody.
-    pub async fn caller(&self, client_id: String) -> Result<Option<Caller>> {
-        match self {
-            Self::Postgres(db) => db.gathered().callers.ask(client_id).await,
-            Self::Sqlite(db) => {
-                db.read(|conn| Box::pin(sqlite::queries::keys::caller(conn, client_id))).await
-            }
-        }
-    }
-
-    /// Takes a message in; it is durable when this answers.
-    pub async fn send(&self, new: Submission) -> Result<Outcome> {
-        match self {
-            Self::Postgres(db) => db.gathered().sends.ask(new).await,
-            Self::Sqlite(db) => {
-                let taken = db
-                    .write(|conn| Box::pin(sqlite::queries::messages::send(conn, vec![new])))
-                    .await?;
-                let outcome = taken.into_iter().next();
-                outcome.ok_or_else(|| Error::Unknown("the message got no outcome".to_owned()))
-            }
-        }
-    }
-
-    /// Writes down what became of a claimed conversation, and lets go of it.
-    ///
-    /// The channel has the messages whatever it calls them: an id that another message has already is
-    /// left out, for a settlement that never came to be would hand them over again and again.
-    pub async fn settle(&self, settlement: Settlement) -> Result<()> {
-        match self.try_settle(settlement.clone()).await {
-            Err(error) if error.is_duplicate() => {
-                let conversation = settlement.conversation;
-                tracing::error!(%conversation, "the channel gave one id to two messages");
-                self.try_settle(settlement.without_ids()).await
-            }
-            settled => settled,
-        }
-    }
-
-    async fn try_settle(&self, settlement: Settlement) -> Result<()> {
-        match self {
-            Self::Postgres(db) => db.gathered().settlements.ask(settlement).await,
-            Self::Sqlite(db) => {
-                let settled = db
-                    .write(|conn| Box::pin(sqlite::queries::outbox::settle(conn, vec![settlement])))
-                    .await;
-                settled.map(drop)
-            }
-        }
-    }
 }

@@ -1,9 +1,13 @@
 //! PostgreSQL: a pool of tokio-postgres connections, and batches for what is asked most.
+mod connect;
+mod lent;
+mod outbox;
+
 use crate::batch::Batcher;
 use crate::cached::Cached;
 use crate::deadline::within_request;
 use crate::rows::{Caller, Count, Counted, Event, Outcome, Settlement, Submission};
-use crate::types::{Col, Doc, Label, Uid, Utc};
+use crate::types::{Doc, Label, Uid, Utc};
 use crate::{Error, MigrationState, Result};
 use diesel::QueryableByName;
 use diesel::sql_types::{Array, BigInt, Nullable, Text};
@@ -13,7 +17,6 @@ use diesel_async::pooled_connection::{
 };
 use diesel_async::{AsyncMigrationHarness, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
-use domain::id::MessageId;
 use futures_util::future::{BoxFuture, FutureExt};
 use lent::on;
 use std::sync::Arc;
@@ -37,8 +40,13 @@ macro_rules! held {
     };
 }
 
-mod connect;
-mod lent;
+/// Rows that stay as long as the transaction lasts; their other columns may change.
+macro_rules! kept {
+    ($rows:expr) => {
+        $rows.for_key_share()
+    };
+}
+
 #[path = "queries/mod.rs"]
 pub(crate) mod queries;
 
@@ -48,20 +56,6 @@ const ROWS: usize = 1000;
 /// How rows are shared out over `INSERT` statements: as many as may go into one.
 fn inserts<T>(rows: &[T]) -> impl Iterator<Item = &[T]> {
     rows.chunks(ROWS)
-}
-
-/// The channel's ids of messages that it has taken. Diesel has no `UPDATE … FROM`, and a round trip
-/// for each message would hold the conversations' locks for as long.
-async fn note_channel_ids(conn: &mut Conn, ids: Vec<(MessageId, String)>) -> Result<()> {
-    let (messages, channel_ids): (Vec<_>, Vec<_>) =
-        ids.into_iter().map(|(message, id)| (Col(message), id)).unzip();
-    let update = "UPDATE messages SET channel_message_id = known.channel_id \
-                  FROM unnest($1, $2) AS known (id, channel_id) WHERE messages.id = known.id";
-    let update = diesel::sql_query(update)
-        .bind::<Array<Uid>, _>(messages)
-        .bind::<Array<Text>, _>(channel_ids);
-    update.execute(conn).await?;
-    Ok(())
 }
 
 /// Writes events down: one statement, and one text of it, however many there are.
@@ -104,7 +98,8 @@ pub(crate) struct Gathered {
     pub callers: Batcher<String, Option<Caller>>,
     pub sends: Batcher<Submission, Outcome>,
     pub counts: Batcher<Count, Counted>,
-    pub settlements: Batcher<Settlement, ()>,
+    /// Whether more is left in the conversation, if it was let go of.
+    pub settlements: Batcher<Settlement, bool>,
 }
 
 impl Db {
@@ -231,7 +226,7 @@ impl Gathered {
             }),
             settlements: Batcher::new(1, BATCH, move |batch| {
                 let pool = settlements.clone();
-                async move { on(&pool, |conn| queries::outbox::settle(conn, batch).boxed()).await }
+                async move { on(&pool, |conn| queries::settlement::settle(conn, batch).boxed()).await }
                     .boxed()
             }),
         }

@@ -170,8 +170,9 @@ diesel::table! {
         last_inbound_at -> Nullable<Utc>,
         created_at -> Utc,
         outbox_due_at -> Nullable<Utc>,
-        outbox_claimed_until -> Nullable<Utc>,
         agent_paused_by -> Nullable<Uid>,
+        outbox_claimed_by -> Nullable<Uid>,
+        outbox_claim -> Nullable<BigInt>,
     }
 }
 diesel::table! {
@@ -407,6 +408,14 @@ diesel::table! {
         at -> Utc,
     }
 }
+diesel::table! {
+    use crate::types::{Doc, Label, Uid, Utc};
+    use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
+    instances (id) {
+        id -> Uid,
+        beat -> BigInt,
+    }
+}
 diesel::joinable!(organizations -> plans (plan_id));
 diesel::joinable!(connections -> applications (application_id));
 diesel::joinable!(connections -> accounts (account_id));
@@ -449,4 +458,5 @@ diesel::allow_tables_to_appear_in_same_query!(
     events,
     event_counters,
     password_resets,
+    instances,
 );

@@ -1,11 +1,11 @@
 //! SQLite: reads happen where they are asked for, writes on one thread that commits whatever has
 //! queued up in one go.
-use crate::cached::Cached;
+mod outbox;
+
 use crate::deadline::within_request;
 use crate::lock::{SERVER_LOCK, WRITE_LOCK, WriteGate};
 use crate::rows::Event;
-use crate::schema::{events, messages};
-use crate::types::Col;
+use crate::schema::events;
 use crate::{Error, MigrationState, Result};
 use diesel::connection::{AnsiTransactionManager as Tx, SimpleConnection, TransactionManager};
 use diesel::prelude::*;
@@ -14,7 +14,6 @@ use diesel::sqlite::{Sqlite, SqliteConnection};
 use diesel_async::RunQueryDsl;
 use diesel_async::sync_connection_wrapper::{SpawnBlocking, SyncConnectionWrapper};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
-use domain::id::MessageId;
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, ready};
 use std::fs::Permissions;
@@ -42,6 +41,13 @@ macro_rules! held {
     };
 }
 
+/// There is one writer, so a row stays anyhow.
+macro_rules! kept {
+    ($rows:expr) => {
+        $rows
+    };
+}
+
 #[path = "queries/mod.rs"]
 #[expect(dead_code, reason = "look-ups and counts go in batches on PostgreSQL only")]
 pub(crate) mod queries;
@@ -50,16 +56,6 @@ pub(crate) mod queries;
 /// outside its synchronous API, and with no round trips to save it is nearly as quick.
 fn inserts<T>(rows: &[T]) -> std::slice::Iter<'_, T> {
     rows.iter()
-}
-
-/// The channel's ids of messages that it has taken.
-async fn note_channel_ids(conn: &mut Conn, ids: Vec<(MessageId, String)>) -> Result<()> {
-    for (message, channel_id) in ids {
-        let message = messages::table.find(Col(message));
-        let known = messages::channel_message_id.eq(Some(channel_id));
-        Cached(diesel::update(message).set(known)).execute(conn).await?;
-    }
-    Ok(())
 }
 
 /// Writes events down.

@@ -6,6 +6,7 @@ use crate::deps::{Clock, Deps, Entropy};
 use crate::doorkeeper::Doorkeeper;
 use crate::files::Files;
 use crate::in_flight::InFlight;
+use crate::lease::Lease;
 use crate::outbound::Outbound;
 use crate::sealing::Sealing;
 use crate::windows::Windows;
@@ -14,6 +15,7 @@ use actix_web::dev::ServerHandle;
 use actix_web::{App, HttpServer, web};
 use anyhow::{Context as _, Result};
 use auth::seal::ClientStateKey;
+use domain::id::InstanceId;
 use metrics_exporter_prometheus::PrometheusHandle;
 use persistence::Location;
 use persistence::ledger::Ledger;
@@ -31,8 +33,12 @@ use tokio::task::{AbortHandle, JoinHandle};
 /// `Connection: close`: so that a client which keeps its connection learns of it from an answer, and
 /// not from a broken request.
 const FAREWELL: Duration = Duration::from_secs(1);
-/// How long workers may take to finish what they have begun.
-const WORKERS_WITHIN: Duration = Duration::from_secs(3);
+/// How long workers may take to finish what they have begun: what is cut off may have reached the channel,
+/// and would be repeated. Longer than any call that they make, and short enough that the whole stop takes
+/// less than the 30 seconds of `contract.md` 7.
+const WORKERS_WITHIN: Duration = Duration::from_secs(25);
+/// How long each of the last writes may take.
+const WRITTEN_WITHIN: Duration = Duration::from_secs(2);
 
 /// A server that runs.
 pub struct Running {
@@ -44,6 +50,7 @@ pub struct Running {
     listener: TcpListener,
     server: JoinHandle<std::io::Result<()>>,
     workers: Vec<JoinHandle<()>>,
+    heartbeat: Option<JoinHandle<()>>,
     _lock: ServerLock,
 }
 
@@ -57,25 +64,42 @@ impl Running {
             tracing::warn!(%error, "the listener could not be closed early");
         }
         self.deps.stopping.store(true, Ordering::Relaxed);
-        tokio::time::sleep(FAREWELL).await;
         let Deps { accepted, reported, proposed, arrived, told, .. } = &*self.deps;
         [accepted, reported, proposed, arrived, told].into_iter().for_each(Notify::notify_one);
         self.deps.delivering.notify_waiters();
-        self.handle.stop(true).await;
-        self.server.await??;
-        // A worker that dawdles is cut off: its claims run out, and nothing is lost.
-        let cut_off: Vec<_> = self.workers.iter().map(JoinHandle::abort_handle).collect();
-        let finished = futures_util::future::join_all(self.workers);
-        if tokio::time::timeout(WORKERS_WITHIN, finished).await.is_err() {
-            cut_off.iter().for_each(AbortHandle::abort);
+        let answered = async {
+            tokio::time::sleep(FAREWELL).await;
+            self.handle.stop(true).await;
+            self.server.await
+        };
+        let (answered, ()) = tokio::join!(answered, finish(self.workers));
+        if let Some(heartbeat) = self.heartbeat {
+            heartbeat.abort();
         }
-        let written = self.deps.ledger.write_down(&self.deps.db);
-        match tokio::time::timeout(WORKERS_WITHIN, written).await {
-            Ok(Ok(())) => {}
-            Ok(Err(error)) => tracing::error!(%error, "the last counts were not written down"),
-            Err(_) => tracing::error!("the last counts were not written down in time"),
-        }
-        Ok(())
+        // Another server goes on at once, and need not find out that this one is gone.
+        let left = async { self.deps.db.leave(self.deps.lease.instance()).await.map(drop) };
+        written("what was claimed", left).await;
+        written("the last counts", self.deps.ledger.write_down(&self.deps.db)).await;
+        Ok(answered??)
+    }
+}
+
+/// Waits for workers, and cuts off those that take too long.
+async fn finish(workers: Vec<JoinHandle<()>>) {
+    let cut_off: Vec<_> = workers.iter().map(JoinHandle::abort_handle).collect();
+    let finished = futures_util::future::join_all(workers);
+    if tokio::time::timeout(WORKERS_WITHIN, finished).await.is_err() {
+        tracing::error!("workers were cut off; what they had begun may be repeated");
+        cut_off.iter().for_each(AbortHandle::abort);
+    }
+}
+
+/// Waits until something has been written down, and says so if it has not.
+async fn written(what: &str, write: impl Future<Output = persistence::Result<()>>) {
+    match tokio::time::timeout(WRITTEN_WITHIN, write).await {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => tracing::error!(%error, what, "something was not written down"),
+        Err(_) => tracing::error!(what, "something was not written down in time"),
     }
 }
 
@@ -85,7 +109,7 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
     let db = super::open(&settings).await?;
     if matches!(settings.database, Location::Sqlite(_)) {
         // This server has the file to itself: whatever is claimed was claimed by one that is gone.
-        db.release_claims(clock.now()).await?;
+        db.release_all(clock.now()).await?;
     }
     let windows = Windows::open(settings.redis_url.as_deref()).await;
     let windows = windows.context("cannot reach the Redis of SWITCHBOARD_REDIS_URL")?;
@@ -100,6 +124,8 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
     let address = listener.local_addr()?;
     let same_listener = listener.try_clone()?;
     let entropy = Entropy::system();
+    let instance = InstanceId::new(clock.now(), entropy.bytes());
+    db.enter(instance).await?;
     let doorkeeper = Doorkeeper::new(&entropy.bytes(), entropy.bytes());
     let fresh: [u8; 32] = entropy.bytes();
     let key = db.server_key("client_state", fresh.to_vec(), clock.now()).await?;
@@ -107,6 +133,7 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
     let deps = Arc::new(Deps {
         db,
         ledger: Ledger::default(),
+        lease: Lease::of(instance),
         clock,
         entropy,
         client_state,
@@ -131,8 +158,12 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
     let server = server::serve(deps.clone(), listener)?;
     let handle = server.handle();
     let workers = if work { worker::start(&deps) } else { Vec::new() };
+    let beating = deps.clone();
+    let heartbeat =
+        work.then(|| tokio::spawn(async move { worker::heartbeat::run(&beating).await }));
     let server = tokio::spawn(server);
-    Ok(Running { deps, address, handle, listener: same_listener, server, workers, _lock: lock })
+    let listener = same_listener;
+    Ok(Running { deps, address, handle, listener, server, workers, heartbeat, _lock: lock })
 }
 
 /// Serves until SIGTERM, SIGINT or SIGQUIT.

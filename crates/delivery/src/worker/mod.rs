@@ -2,6 +2,7 @@
 
 pub mod callbacks;
 pub mod fetch;
+pub mod heartbeat;
 pub mod housekeeping;
 pub mod line;
 pub mod review;
@@ -43,24 +44,46 @@ pub fn start(deps: &Arc<Deps>) -> Vec<JoinHandle<()>> {
     let others = [
         tokio::spawn(async move { send::run(&sending).await }),
         tokio::spawn(async move {
-            run(&reading, "callbacks", &reading.reported, callbacks::step).await;
+            run(&reading, "callbacks", &reading.reported, callbacks::step, next_report).await;
         }),
         tokio::spawn(async move {
-            run(&reviewing, "review", &reviewing.proposed, review::step).await;
+            run(&reviewing, "review", &reviewing.proposed, review::step, unknown).await;
         }),
-        tokio::spawn(async move { run(&fetching, "fetch", &fetching.arrived, fetch::step).await }),
-        tokio::spawn(async move { run(&looking, "look", &looking.told, webhook::look).await }),
+        tokio::spawn(async move {
+            run(&fetching, "fetch", &fetching.arrived, fetch::step, unknown).await;
+        }),
+        tokio::spawn(async move {
+            run(&looking, "look", &looking.told, webhook::look, unknown).await;
+        }),
         tokio::spawn(async move { housekeeping::run(&keeping).await }),
     ];
     lanes.into_iter().chain(others).collect()
 }
 
-/// Steps while there is work, and else waits until something is due or a bell rings. A step that fails
-/// or panics is tried again: what it had claimed comes back when the claim has run out.
-async fn run(deps: &Deps, name: &str, bell: &Notify, step: impl AsyncFn(&Deps) -> Result<usize>) {
+async fn next_report(deps: &Deps) -> Result<Option<Timestamp>> {
+    deps.db.next_report_due().await
+}
+
+/// Nobody says beforehand when there is next something to do.
+async fn unknown(_: &Deps) -> Result<Option<Timestamp>> {
+    Ok(None)
+}
+
+/// Steps while there is work, and else waits until something is due, as `next` says, or a bell rings. A
+/// step that fails or panics is tried again: what it had claimed comes back when the claim has run out.
+async fn run(
+    deps: &Deps,
+    name: &str,
+    bell: &Notify,
+    step: impl AsyncFn(&Deps) -> Result<usize>,
+    next: impl AsyncFn(&Deps) -> Result<Option<Timestamp>>,
+) {
     while !deps.stopping.load(Ordering::Relaxed) {
         match AssertUnwindSafe(step(deps)).catch_unwind().await {
-            Ok(Ok(0)) => rest(deps, bell).await,
+            Ok(Ok(0)) => {
+                let due = next(deps).await.ok().flatten();
+                rest(deps, bell, due).await;
+            }
             Ok(Ok(worked)) if worked < FULL => tokio::time::sleep(GATHER).await,
             Ok(Ok(_)) => {}
             Ok(Err(error)) => {
@@ -75,8 +98,7 @@ async fn run(deps: &Deps, name: &str, bell: &Notify, step: impl AsyncFn(&Deps) -
     }
 }
 
-async fn rest(deps: &Deps, bell: &Notify) {
-    let due = deps.db.next_due().await.ok().flatten();
+async fn rest(deps: &Deps, bell: &Notify, due: Option<Timestamp>) {
     let wait = due.map_or(LOOK_EVERY, |due| due.since(deps.clock.now()));
     let wait = wait.clamp(REST, LOOK_EVERY);
     // Whichever comes first; neither outcome says anything.

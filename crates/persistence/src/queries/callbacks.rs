@@ -22,9 +22,26 @@ diesel::define_sql_function! {
 pub async fn insert_callbacks(conn: &mut Conn, new: Vec<Callback>) -> Result<()> {
     for rows in inserts(&new) {
         // Not cached: the number of rows varies so much that each text would be kept for nothing.
-        diesel::insert_into(callbacks::table).values(rows).execute(conn).await?;
+        diesel::insert_into(callbacks::table)
+            .values(rows)
+            // A write whose outcome was unknown is repeated.
+            .on_conflict_do_nothing()
+            .execute(conn)
+            .await?;
     }
     Ok(())
+}
+
+/// When the next report is due.
+pub async fn next_report_due(conn: &mut Conn) -> Result<Option<Timestamp>> {
+    let due: Option<Col<Timestamp>> = callbacks::table
+        .order(callbacks::due_at)
+        .limit(1)
+        .select(callbacks::due_at)
+        .get_result(conn)
+        .await
+        .optional()?;
+    Ok(due.map(|at| at.0))
 }
 
 /// Reports that are due, in their order, each for one worker until `until`.

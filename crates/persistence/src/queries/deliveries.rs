@@ -8,19 +8,20 @@ use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, RunQueryDsl};
-use domain::id::{DeliveryId, WebhookEndpointId};
+use domain::id::{DeliveryId, InstanceId, WebhookEndpointId};
 use domain::time::Timestamp;
 use domain::webhook::{Answer, DeliveryState, DeliveryStatus, EndpointState};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Claims endpoints for which there is something to do, each for one worker until `until`: those that
-/// fare well, or those that are failing. Select, then update, as with conversations.
+/// Claims endpoints for which there is something to do, each for one worker until `until` or until its
+/// server dies: those that fare well, or those that are failing. Select, then update, as with conversations.
 pub async fn claim_endpoints(
     conn: &mut Conn,
     failing: bool,
     limit: i64,
     now: Timestamp,
     until: Timestamp,
+    by: InstanceId,
 ) -> Result<Vec<Endpoint>> {
     conn.transaction(async |conn| {
         let free = webhook_endpoints::claimed_until
@@ -38,7 +39,10 @@ pub async fn claim_endpoints(
         if !due.is_empty() {
             let ids: Vec<_> = due.iter().map(|endpoint| endpoint.id).collect();
             diesel::update(webhook_endpoints::table.filter(webhook_endpoints::id.eq_any(ids)))
-                .set(webhook_endpoints::claimed_until.eq(Some(Col(until))))
+                .set((
+                    webhook_endpoints::claimed_until.eq(Some(Col(until))),
+                    webhook_endpoints::claimed_by.eq(Some(Col(by))),
+                ))
                 .execute(conn)
                 .await?;
         }
@@ -123,7 +127,10 @@ async fn record(conn: &mut Conn, tried: &Tried) -> Result<()> {
         webhook_deliveries::completed_at
             .eq((state != DeliveryState::Pending).then_some(Col(tried.at))),
     );
-    let delivery = webhook_deliveries::table.find(attempt.delivery_id);
+    // Counted once, however often this is written down.
+    let delivery = webhook_deliveries::table
+        .filter(webhook_deliveries::id.eq(attempt.delivery_id))
+        .filter(webhook_deliveries::attempts.lt(attempt.number));
     let found = Cached(diesel::update(delivery).set(stands)).execute(conn).await?;
     // One that is thirty days old may have been forgotten in the meantime; and an attempt that outlived its
     // claim is known by a number that another one has.

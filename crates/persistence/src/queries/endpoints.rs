@@ -6,7 +6,7 @@ use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, RunQueryDsl};
-use domain::id::{ApplicationId, OrganizationId, WebhookEndpointId};
+use domain::id::{ApplicationId, InstanceId, OrganizationId, WebhookEndpointId};
 use domain::time::Timestamp;
 use domain::webhook::{DisabledReason, EndpointState};
 
@@ -201,7 +201,22 @@ pub async fn remove_endpoints(conn: &mut Conn, portion: i64) -> Result<usize> {
     .await
 }
 
-/// Lets go of the endpoints that a server which is gone had claimed.
+/// Lets go of the endpoints that a server had claimed.
+pub(super) async fn release_endpoints_of(conn: &mut Conn, id: InstanceId) -> Result<()> {
+    // In the order in which the dispatcher holds them, lest the two wait for each other.
+    let theirs = webhook_endpoints::table
+        .filter(webhook_endpoints::claimed_until.is_not_null())
+        .filter(webhook_endpoints::claimed_by.eq(Some(Col(id))))
+        .order(webhook_endpoints::id)
+        .select(webhook_endpoints::id);
+    let theirs: Vec<Col<WebhookEndpointId>> = held!(theirs).load(conn).await?;
+    let theirs = webhook_endpoints::table.filter(webhook_endpoints::id.eq_any(theirs));
+    let free = webhook_endpoints::claimed_until.eq(None::<Col<Timestamp>>);
+    diesel::update(theirs).set(free).execute(conn).await?;
+    Ok(())
+}
+
+/// Lets go of the endpoints that servers which are gone had claimed.
 pub(super) async fn release_endpoints(conn: &mut Conn) -> Result<usize> {
     let claimed = webhook_endpoints::table.filter(webhook_endpoints::claimed_until.is_not_null());
     let free = webhook_endpoints::claimed_until.eq(None::<Col<Timestamp>>);

@@ -74,7 +74,6 @@ async fn place(conn: &mut Conn, new: &Inbound) -> Result<Standing> {
         last_inbound_at: None,
         created_at: Col(new.at),
         outbox_due_at: None,
-        outbox_claimed_until: None,
         agent_paused_by: None,
     };
     let lines = upsert(conn, vec![touched]).await?;

@@ -35,14 +35,21 @@ pub async fn send(conn: &mut Conn, batch: Vec<Submission>) -> Result<Vec<Outcome
             .filter(|(index, _)| matches!(outcomes.get(*index), Some(None)))
             .collect();
         let (placed, mut news) = place(conn, &accepted).await?;
+        let mut answers = Vec::new();
         for ((index, new), placed) in accepted.into_iter().zip(placed) {
             if let Some((request, render)) = &new.idempotent {
-                let answer = render(&placed);
-                idempotency::store_answer(conn, request.clone(), answer, new.at).await?;
+                answers.push((request, render(&placed), new.at));
             }
             if let Some(outcome) = outcomes.get_mut(index) {
                 *outcome = Some(Outcome::Accepted(placed));
             }
+        }
+        // In one order, lest two instances that are sent the same requests wait for each other.
+        answers.sort_by(|(one, ..), (other, ..)| {
+            (one.key, one.path, &one.name).cmp(&(other.key, other.path, &other.name))
+        });
+        for (request, answer, at) in answers {
+            idempotency::store_answer(conn, request.clone(), answer, at).await?;
         }
         news.extend(reached);
         events::tell(conn, news).await?;
@@ -209,7 +216,6 @@ fn touch(new: &Submission) -> Conversation {
         last_inbound_at: None,
         created_at: Col(new.at),
         outbox_due_at: Some(Col(new.at)),
-        outbox_claimed_until: None,
         agent_paused_by: pausing(new),
     }
 }

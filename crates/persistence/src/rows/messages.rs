@@ -26,7 +26,6 @@ pub struct Conversation {
     pub last_inbound_at: Option<Col<Timestamp>>,
     pub created_at: Col<Timestamp>,
     pub outbox_due_at: Option<Col<Timestamp>>,
-    pub outbox_claimed_until: Option<Col<Timestamp>>,
     pub agent_paused_by: Option<Col<MessageId>>,
 }
 

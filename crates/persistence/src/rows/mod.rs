@@ -28,7 +28,7 @@ pub use messages::{
     Addressee, Conversation, Idempotent, Inbound, InboundOutcome, Message, MessageState, Move,
     Outcome, Placed, Render, Submission,
 };
-pub use outbox::{Callback, Claimed, Outgoing, Settlement, Verdict};
+pub use outbox::{Callback, Claim, Claimed, Outgoing, Retry, Settlement, Verdict, Waiting};
 pub use templates::{Change, Creation, Judgement, Template, TemplateFilter, ToSubmit};
 pub use webhooks::{
     Attempt, Behind, Delivery, Endpoint, EndpointChange, Feed, LookedThrough, Owner, Settled, Tried,

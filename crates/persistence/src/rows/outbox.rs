@@ -1,11 +1,12 @@
 //! Messages on their way to the channel, and the channel's reports.
 use super::Access;
 use crate::schema::callbacks;
-use crate::types::{Col, Document};
+use crate::types::{Col, Doc, Document, Label, Uid, Utc};
 use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Integer, Nullable};
 use domain::account::ChannelKind;
 use domain::content::MessageKind;
-use domain::id::{AccountId, CallbackId, ConversationId, MessageId, OrganizationId};
+use domain::id::{AccountId, CallbackId, ConversationId, InstanceId, MessageId, OrganizationId};
 use domain::message::DeliveryError;
 use domain::time::Timestamp;
 
@@ -24,7 +25,40 @@ pub struct Callback {
     pub lookups: i32,
 }
 
-/// A conversation whose messages we alone may hand over, for a while.
+/// What a server claims things by. Each claim has a number of its own, so that whoever holds an older one
+/// of the same server can tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Claim {
+    /// The server.
+    pub instance: InstanceId,
+    /// Counted by the server.
+    pub number: i64,
+}
+
+/// A message that waits, as the first of its conversation or behind those.
+#[derive(Clone, Debug, Queryable, QueryableByName)]
+#[expect(missing_docs, reason = "the columns of the tables")]
+pub struct Waiting {
+    #[diesel(sql_type = Uid)]
+    pub conversation_id: Col<ConversationId>,
+    #[diesel(sql_type = Uid)]
+    pub message_id: Col<MessageId>,
+    #[diesel(sql_type = BigInt)]
+    pub position: i64,
+    #[diesel(sql_type = Label)]
+    pub kind: Col<MessageKind>,
+    #[diesel(sql_type = Doc)]
+    pub content: Document,
+    #[diesel(sql_type = Nullable<Uid>)]
+    pub reply_to: Option<Col<MessageId>>,
+    #[diesel(sql_type = Integer)]
+    pub attempts: i32,
+    #[diesel(sql_type = Utc)]
+    pub accepted_at: Col<Timestamp>,
+}
+
+/// A conversation whose messages one server alone may hand over, as long as that server lives or until it
+/// lets go of it.
 #[derive(Clone, Debug)]
 pub struct Claimed {
     /// Which conversation.
@@ -33,8 +67,8 @@ pub struct Claimed {
     pub organization: OrganizationId,
     /// The number the messages leave from, and how the channel is reached for it.
     pub access: Access,
-    /// Until when the claim holds; what was claimed for that time is known by it.
-    pub until: Timestamp,
+    /// The claim.
+    pub claim: Claim,
     /// The number the messages go to.
     pub phone_number: String,
     /// The first messages that wait, in order.
@@ -62,19 +96,22 @@ pub struct Outgoing {
     pub accepted_at: Timestamp,
 }
 
-/// What became of the messages of a claimed conversation.
+/// What became of messages of a claimed conversation. Writing it down twice is as good as once: whoever
+/// does not know whether it was written down writes it again.
 #[derive(Clone, Debug)]
 pub struct Settlement {
     /// Which conversation.
     pub conversation: ConversationId,
-    /// Its organization, account and number: the order in which conversations are locked.
-    pub line: (OrganizationId, AccountId, String),
-    /// Of the claim: should somebody else have claimed it since, it is left to them.
-    pub until: Timestamp,
+    /// Its organization and that one's number.
+    pub account: (OrganizationId, AccountId),
+    /// The claim: should the conversation have been claimed anew since, it is left to that claim.
+    pub claim: Claim,
     /// Messages that need not be tried again.
     pub verdicts: Vec<Verdict>,
-    /// The place of the message to try again, and when.
-    pub retry: Option<(i64, Timestamp)>,
+    /// A message that has to be tried again.
+    pub retry: Option<Retry>,
+    /// If the conversation is let go of: when the next of its messages is due, if there is one.
+    pub next_due: Option<Timestamp>,
     /// When this is settled.
     pub at: Timestamp,
     /// Reports that the channel is going to make (the sandbox's, which has no other way).
@@ -89,6 +126,15 @@ impl Settlement {
         }
         self
     }
+}
+
+/// A message that has to be tried again.
+#[derive(Clone, Copy, Debug)]
+pub struct Retry {
+    /// Its place in the conversation.
+    pub position: i64,
+    /// How often it had been tried before.
+    pub attempts: i32,
 }
 
 /// What became of one message.

@@ -20,6 +20,7 @@ diesel::table! {
         failing_since -> Nullable<Utc>,
         due_at -> Nullable<Utc>,
         claimed_until -> Nullable<Utc>,
+        claimed_by -> Nullable<Uid>,
         created_at -> Utc,
     }
 }

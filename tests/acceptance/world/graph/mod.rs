@@ -23,6 +23,7 @@ use bytes::Bytes;
 use serde_json::Value;
 use server::Server;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The stand-in. Clones are the same one, which stops when the last of them is dropped.
 #[derive(Clone)]
@@ -151,6 +152,11 @@ impl Graph {
     /// which they arrived. A plan must not hold a clone of the stand-in, which would then never stop.
     pub fn plan(&self, plan: impl FnMut(&Request) -> Fault + Send + 'static) {
         self.0.state.plan(Box::new(plan));
+    }
+
+    /// From now on each answer comes so long after its request has arrived and has been noted.
+    pub fn answer_after(&self, delay: Duration) {
+        self.0.state.delay.send_replace(delay);
     }
 
     /// Takes it down, or up again on the same port.

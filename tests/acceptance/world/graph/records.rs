@@ -4,6 +4,7 @@ use super::{Accepted, CallSeen, Fault, Request, TemplateSeen};
 use bytes::Bytes;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 use tokio::sync::watch;
 
 /// What a test decided about requests to come.
@@ -54,6 +55,8 @@ pub struct State {
     records: Mutex<Records>,
     // Apart from the records, which a plan may thus read.
     plan: Mutex<Plan>,
+    /// How long each answer takes, from when its request arrived.
+    pub delay: watch::Sender<Duration>,
 }
 
 impl State {
@@ -65,6 +68,7 @@ impl State {
             tally: watch::Sender::default(),
             records: Mutex::default(),
             plan: Mutex::new(Box::new(|_| Fault::None)),
+            delay: watch::Sender::default(),
         }
     }
 

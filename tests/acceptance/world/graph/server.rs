@@ -138,8 +138,10 @@ async fn answer(
             body: json(&body),
         },
     };
+    let delay = *state.delay.borrow();
     match routes::handle(&state, &asked) {
         Outcome::Answer(answer) => {
+            tokio::time::sleep(delay).await; // real time: a channel that takes its time
             let body = Full::new(answer.body.clone()).map_err(|never| match never {});
             Ok(response(&answer, body.boxed_unsync()))
         }

@@ -121,7 +121,6 @@ fn conversation() -> Conversation {
         last_inbound_at: None,
         created_at: noon().into(),
         outbox_due_at: None,
-        outbox_claimed_until: None,
         agent_paused_by: None,
     }
 }

@@ -34,7 +34,7 @@ const BEGIN_WITHIN: Duration = Duration::from_secs(5);
 /// Works on what is due; gives how many callbacks that were.
 pub async fn step(deps: &Deps) -> Result<usize> {
     let now = deps.clock.now();
-    if deps.db.next_due().await?.is_none_or(|due| due > now) {
+    if deps.db.next_report_due().await?.is_none_or(|due| due > now) {
         return Ok(0);
     }
     let claimed = deps.db.claim_callbacks(CALLBACKS, now, now.plus(LEASE)).await?;

@@ -2,7 +2,7 @@
 //! delivery at a time, so that those which never answer take no place from the others.
 
 use super::attempt::{attempt, secrets_of};
-use crate::deps::Deps;
+use crate::deps::{Deps, Stopwatch};
 use crate::worker::{GATHER, LOOK_EVERY, REST};
 use domain::time::Timestamp;
 use domain::webhook::EndpointState;
@@ -36,6 +36,9 @@ pub const LANES: [Lane; 2] = [
 const CLAIMED_MOST: usize = 64;
 /// How long a claim holds: longer than an attempt may take.
 const LEASE: Duration = Duration::from_secs(30);
+/// How long a settlement that failed is tried again, and after how long each time.
+const SETTLED_WITHIN: Duration = Duration::from_secs(10);
+const SETTLE_AGAIN_AFTER: Duration = Duration::from_millis(500);
 
 /// Works in a lane until the server stops, and then ends what it has begun.
 pub async fn run(deps: &Arc<Deps>, lane: Lane) {
@@ -118,7 +121,8 @@ async fn claim(deps: &Deps, lane: Lane, most: usize) -> Result<Option<(Vec<Endpo
         return Ok(None);
     }
     let (most, until) = (i64::try_from(most).unwrap_or(1), now.plus(LEASE));
-    let claimed = deps.db.claim_endpoints(lane.failing, most, now, until).await?;
+    let by = deps.lease.instance();
+    let claimed = deps.db.claim_endpoints(lane.failing, most, now, until, by).await?;
     Ok((!claimed.is_empty()).then_some((claimed, until)))
 }
 
@@ -134,7 +138,7 @@ async fn work_on(deps: &Deps, lane: Lane, endpoint: Endpoint, until: Timestamp) 
         release,
     };
     if endpoint.health().at(now).state() == EndpointState::Disabled {
-        deps.db.settle_deliveries(settled(Vec::new(), true)).await?;
+        settle(deps, settled(Vec::new(), true)).await?;
         return Ok(false);
     }
     let secrets = match secrets_of(deps, &endpoint, now) {
@@ -149,7 +153,7 @@ async fn work_on(deps: &Deps, lane: Lane, endpoint: Endpoint, until: Timestamp) 
     let due = deps.db.due_deliveries(*endpoint.id, now, each).await?;
     let (mut left, more) = (due.len(), due.len() == lane.each);
     if left == 0 {
-        deps.db.settle_deliveries(settled(Vec::new(), true)).await?;
+        settle(deps, settled(Vec::new(), true)).await?;
         return Ok(false);
     }
     let attempts: FuturesUnordered<_> =
@@ -157,7 +161,23 @@ async fn work_on(deps: &Deps, lane: Lane, endpoint: Endpoint, until: Timestamp) 
     let mut answered = attempts.ready_chunks(lane.each);
     while let Some(tried) = answered.next().await {
         left = left.saturating_sub(tried.len());
-        deps.db.settle_deliveries(settled(tried, left == 0)).await?;
+        settle(deps, settled(tried, left == 0)).await?;
     }
     Ok(more)
+}
+
+/// Writes down what became of deliveries, again and again as long as the claim holds: what was delivered
+/// would be delivered once more.
+async fn settle(deps: &Deps, settled: Settled) -> Result<()> {
+    let watch = Stopwatch::start();
+    loop {
+        match deps.db.settle_deliveries(settled.clone()).await {
+            Err(error) if watch.elapsed() < SETTLED_WITHIN => {
+                let endpoint = settled.endpoint;
+                tracing::warn!(%error, %endpoint, "a settlement failed; it is tried again");
+                tokio::time::sleep(SETTLE_AGAIN_AFTER).await;
+            }
+            done => return done,
+        }
+    }
 }

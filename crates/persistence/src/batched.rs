@@ -1,0 +1,60 @@
+//! What is asked most: on PostgreSQL it travels in batches.
+use crate::rows::{Caller, Outcome, Settlement, Submission};
+use crate::{Db, Error, Result, sqlite};
+
+/// What is asked most: on PostgreSQL these travel in batches.
+impl Db {
+    /// Who holds this client id, if anybody.
+    pub async fn caller(&self, client_id: String) -> Result<Option<Caller>> {
+        match self {
+            Self::Postgres(db) => db.gathered().callers.ask(client_id).await,
+            Self::Sqlite(db) => {
+                db.read(|conn| Box::pin(sqlite::queries::keys::caller(conn, client_id))).await
+            }
+        }
+    }
+
+    /// Takes a message in; it is durable when this answers.
+    pub async fn send(&self, new: Submission) -> Result<Outcome> {
+        match self {
+            Self::Postgres(db) => db.gathered().sends.ask(new).await,
+            Self::Sqlite(db) => {
+                let taken = db
+                    .write(|conn| Box::pin(sqlite::queries::messages::send(conn, vec![new])))
+                    .await?;
+                let outcome = taken.into_iter().next();
+                outcome.ok_or_else(|| Error::Unknown("the message got no outcome".to_owned()))
+            }
+        }
+    }
+
+    /// Writes down what became of messages of a claimed conversation; if that is let go of, gives whether
+    /// more messages wait in it.
+    ///
+    /// The channel has the messages whatever it calls them: an id that another message has already is
+    /// left out, for a settlement that never came to be would hand them over again and again.
+    pub async fn settle(&self, settlement: Settlement) -> Result<bool> {
+        match self.try_settle(settlement.clone()).await {
+            Err(error) if error.is_duplicate() => {
+                let conversation = settlement.conversation;
+                tracing::error!(%conversation, "the channel gave one id to two messages");
+                self.try_settle(settlement.without_ids()).await
+            }
+            settled => settled,
+        }
+    }
+
+    async fn try_settle(&self, settlement: Settlement) -> Result<bool> {
+        match self {
+            Self::Postgres(db) => db.gathered().settlements.ask(settlement).await,
+            Self::Sqlite(db) => {
+                let settled = db
+                    .write(|conn| {
+                        Box::pin(sqlite::queries::settlement::settle(conn, vec![settlement]))
+                    })
+                    .await?;
+                Ok(settled.first().copied().unwrap_or_default())
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! The outbox's statements that are PostgreSQL's own: one each, however many rows they are about.
+use super::Conn;
+use crate::Result;
+use crate::cached::Cached;
+use crate::rows::Waiting;
+use crate::types::{Col, Uid};
+use diesel::sql_types::{Array, BigInt, Text};
+use diesel_async::RunQueryDsl;
+use domain::id::{ConversationId, MessageId};
+
+/// The channel's ids of messages that it has taken. The messages are locked in the order of their ids, as
+/// `advance` locks them.
+pub async fn note_channel_ids(conn: &mut Conn, ids: Vec<(MessageId, String)>) -> Result<()> {
+    let (messages, channel_ids): (Vec<_>, Vec<_>) =
+        ids.into_iter().map(|(message, id)| (Col(message), id)).unzip();
+    let update = "UPDATE messages SET channel_message_id = known.channel_id FROM ( \
+                      SELECT messages.id, new.channel_id FROM messages \
+                      JOIN unnest($1, $2) AS new (id, channel_id) ON messages.id = new.id \
+                      ORDER BY messages.id FOR NO KEY UPDATE OF messages \
+                  ) AS known WHERE messages.id = known.id";
+    let update = diesel::sql_query(update)
+        .bind::<Array<Uid>, _>(messages)
+        .bind::<Array<Text>, _>(channel_ids);
+    Cached(update).execute(conn).await?;
+    Ok(())
+}
+
+/// The first messages that wait in each of these conversations, in order, `most` of each. For each
+/// conversation the index is read from its first row on, however many wait behind. The limit is part of the
+/// text: a plan for any limit would suppose a long one, and read all there are.
+pub async fn first_waiting(
+    conn: &mut Conn,
+    within: &[Col<ConversationId>],
+    most: i64,
+) -> Result<Vec<Waiting>> {
+    let select = format!(
+        "SELECT waiting.* FROM unnest($1) AS claimed (id) \
+         CROSS JOIN LATERAL ( \
+             SELECT outbox.conversation_id, outbox.message_id, outbox.position, \
+                 messages.type AS kind, messages.content, messages.reply_to, \
+                 outbox.attempts, outbox.accepted_at \
+             FROM outbox JOIN messages ON messages.id = outbox.message_id \
+             WHERE outbox.conversation_id = claimed.id \
+             ORDER BY outbox.position LIMIT {most} \
+         ) AS waiting \
+         ORDER BY waiting.conversation_id, waiting.position"
+    );
+    let select = diesel::sql_query(select).bind::<Array<Uid>, _>(within);
+    Ok(Cached(select).load(conn).await?)
+}
+
+/// These messages, by their places in their conversations, wait no longer.
+pub async fn remove_waiting(conn: &mut Conn, gone: Vec<(ConversationId, i64)>) -> Result<()> {
+    let (conversations, positions): (Vec<_>, Vec<_>) =
+        gone.into_iter().map(|(conversation, position)| (Col(conversation), position)).unzip();
+    let delete = "DELETE FROM outbox USING unnest($1, $2) AS gone (conversation_id, position) \
+                  WHERE outbox.conversation_id = gone.conversation_id \
+                  AND outbox.position = gone.position";
+    let delete = diesel::sql_query(delete)
+        .bind::<Array<Uid>, _>(conversations)
+        .bind::<Array<BigInt>, _>(positions);
+    Cached(delete).execute(conn).await?;
+    Ok(())
+}

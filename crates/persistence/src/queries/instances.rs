@@ -1,0 +1,126 @@
+//! The servers that share the database, and what they have claimed.
+use super::{Conn, endpoints};
+use crate::rows::Claim;
+use crate::schema::{callbacks, conversations, fetches, instances, templates};
+use crate::types::Col;
+use crate::{Error, Result};
+use diesel::prelude::*;
+use diesel_async::{AsyncConnection, RunQueryDsl};
+use domain::id::{ConversationId, InstanceId};
+use domain::time::Timestamp;
+
+/// Enters a server that starts.
+pub async fn enter(conn: &mut Conn, id: InstanceId) -> Result<()> {
+    let new = (instances::id.eq(Col(id)), instances::beat.eq(0));
+    diesel::insert_into(instances::table).values(new).execute(conn).await?;
+    Ok(())
+}
+
+/// Counts a server's beat up, and gives the beats of the others; nothing if it is taken for dead.
+pub async fn beat(conn: &mut Conn, id: InstanceId) -> Result<Option<Vec<(InstanceId, i64)>>> {
+    let own = diesel::update(instances::table.find(Col(id)));
+    if own.set(instances::beat.eq(instances::beat + 1)).execute(conn).await? == 0 {
+        return Ok(None);
+    }
+    let others: Vec<(Col<InstanceId>, i64)> = instances::table
+        .filter(instances::id.ne(Col(id)))
+        .select((instances::id, instances::beat))
+        .load(conn)
+        .await?;
+    Ok(Some(others.into_iter().map(|(id, beat)| (id.0, beat)).collect()))
+}
+
+/// Lets go of what servers had claimed that are dead, each if its beat still stands there; gives how many
+/// conversations that were.
+pub async fn bury(conn: &mut Conn, dead: Vec<(InstanceId, i64)>) -> Result<usize> {
+    conn.transaction(async |conn| {
+        let mut freed = 0;
+        for (id, beat) in dead {
+            let row = instances::table.find(Col(id)).filter(instances::beat.eq(beat));
+            // A claim keeps this row until it is committed: none can come after.
+            if diesel::delete(row).execute(conn).await? > 0 {
+                freed += release(conn, id, None).await?;
+                endpoints::release_endpoints_of(conn, id).await?;
+            }
+        }
+        Ok::<_, Error>(freed)
+    })
+    .await
+}
+
+/// A server ends: lets go of what it had claimed.
+pub async fn leave(conn: &mut Conn, id: InstanceId) -> Result<usize> {
+    conn.transaction(async |conn| {
+        diesel::delete(instances::table.find(Col(id))).execute(conn).await?;
+        endpoints::release_endpoints_of(conn, id).await?;
+        release(conn, id, None).await
+    })
+    .await
+}
+
+/// Lets go of what one claim of a living server had claimed.
+pub async fn release_claim(conn: &mut Conn, claim: Claim) -> Result<usize> {
+    conn.transaction(async |conn| release(conn, claim.instance, Some(claim.number)).await).await
+}
+
+async fn release(conn: &mut Conn, id: InstanceId, number: Option<i64>) -> Result<usize> {
+    let any = number.is_none();
+    let of = conversations::outbox_claim
+        .eq(number.unwrap_or_default())
+        .assume_not_null()
+        .or(any.into_sql::<diesel::sql_types::Bool>());
+    // In the order in which sends lock them, lest the two wait for each other.
+    let theirs = conversations::table
+        .filter(conversations::outbox_due_at.is_not_null())
+        .filter(conversations::outbox_claimed_by.eq(Some(Col(id))))
+        .filter(of)
+        .order((
+            conversations::organization_id,
+            conversations::account_id,
+            conversations::phone_number,
+        ))
+        .select(conversations::id);
+    let theirs: Vec<Col<ConversationId>> = held!(theirs).load(conn).await?;
+    if theirs.is_empty() {
+        return Ok(0);
+    }
+    let theirs = conversations::table.filter(conversations::id.eq_any(theirs));
+    Ok(diesel::update(theirs).set(released()).execute(conn).await?)
+}
+
+type Released = (
+    diesel::dsl::Eq<conversations::outbox_claimed_by, Option<Col<InstanceId>>>,
+    diesel::dsl::Eq<conversations::outbox_claim, Option<i64>>,
+);
+
+/// What says that nobody has claimed a conversation.
+pub(super) fn released() -> Released {
+    (
+        conversations::outbox_claimed_by.eq(None::<Col<InstanceId>>),
+        conversations::outbox_claim.eq(None::<i64>),
+    )
+}
+
+/// Lets go of everything that servers which are gone had claimed. Only for a server that has the database
+/// to itself.
+pub async fn release_all(conn: &mut Conn, now: Timestamp) -> Result<usize> {
+    diesel::delete(instances::table).execute(conn).await?;
+    let claimed = conversations::table
+        .filter(conversations::outbox_due_at.is_not_null())
+        .filter(conversations::outbox_claimed_by.is_not_null());
+    let freed = diesel::update(claimed).set(released()).execute(conn).await?;
+    // What has been tried is tried again at once: nobody can tell a claim from a wait.
+    let now = Col(now);
+    let tried =
+        callbacks::table.filter(callbacks::attempts.gt(0)).filter(callbacks::due_at.gt(now));
+    let reports = diesel::update(tried).set(callbacks::due_at.eq(now)).execute(conn).await?;
+    let tried = templates::table
+        .filter(templates::submission_attempts.gt(0))
+        .filter(templates::submission_due_at.gt(now));
+    let handed_in = templates::submission_due_at.eq(Some(now));
+    let handed_in = diesel::update(tried).set(handed_in).execute(conn).await?;
+    let tried = fetches::table.filter(fetches::attempts.gt(0)).filter(fetches::due_at.gt(now));
+    let files = diesel::update(tried).set(fetches::due_at.eq(now)).execute(conn).await?;
+    let endpoints = endpoints::release_endpoints(conn).await?;
+    Ok(freed + reports + handed_in + files + endpoints)
+}

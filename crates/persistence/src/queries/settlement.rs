@@ -1,0 +1,182 @@
+//! What becomes of messages that were handed to the channel.
+use super::instances::released;
+use super::{Conn, callbacks, events, note_channel_ids, remove_waiting};
+use crate::cached::Cached;
+use crate::rows::{About, Claim, News, Settlement};
+use crate::schema::{conversations, messages, outbox};
+use crate::types::Col;
+use crate::{Error, Result};
+use diesel::dsl;
+use diesel::prelude::*;
+use diesel_async::{AsyncConnection, RunQueryDsl};
+use domain::event::EventKind;
+use domain::id::{ConversationId, InstanceId, MessageId};
+use domain::message::{DeliveryError, Status};
+use domain::time::Timestamp;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Writes down what became of messages of claimed conversations, and lets go of those with which their
+/// servers are done: in few statements, however many there are. Says of each that is let go of whether more
+/// messages wait in it.
+///
+/// Rows are locked in one order: conversations as sends lock them, then messages by their ids, then
+/// counters of events.
+pub async fn settle(conn: &mut Conn, batch: Vec<Settlement>) -> Result<Vec<bool>> {
+    conn.transaction(async |conn| {
+        let held = hold(conn, &batch).await?;
+        let news = record(conn, &batch).await?;
+        let reports = batch.iter().flat_map(|it| it.callbacks.iter().cloned()).collect();
+        callbacks::insert_callbacks(conn, reports).await?;
+        let left = let_go(conn, &batch, &held).await?;
+        events::tell(conn, news).await?;
+        let left = batch.iter().map(|it| left.contains(&it.conversation));
+        Ok::<_, Error>(left.collect())
+    })
+    .await
+}
+
+type ClaimRow = (Col<ConversationId>, Option<Col<InstanceId>>, Option<i64>);
+type Held = BTreeMap<ConversationId, Option<Claim>>;
+
+/// Locks the conversations that may be let go of, lest a message is added meanwhile, and gives by what they
+/// are claimed.
+async fn hold(conn: &mut Conn, batch: &[Settlement]) -> Result<Held> {
+    let done = batch.iter().filter(|it| it.next_due.is_some());
+    let ids: Vec<_> = done.map(|it| Col(it.conversation)).collect();
+    if ids.is_empty() {
+        return Ok(Held::new());
+    }
+    // Locked in the order in which sends lock them, lest the two wait for each other.
+    let locked = conversations::table
+        .filter(conversations::id.eq_any(ids))
+        .order((
+            conversations::organization_id,
+            conversations::account_id,
+            conversations::phone_number,
+        ))
+        .select((conversations::id, conversations::outbox_claimed_by, conversations::outbox_claim));
+    let rows: Vec<ClaimRow> = held!(locked).load(conn).await?;
+    let held = rows.into_iter().map(|(id, by, number)| {
+        let claim = by.zip(number).map(|(by, number)| Claim { instance: by.0, number });
+        (id.0, claim)
+    });
+    Ok(held.collect())
+}
+
+/// What became of the messages: those that need not be tried again leave the outbox. Gives what is to be
+/// told of them: the channel's own reports tell that it took one.
+async fn record(conn: &mut Conn, batch: &[Settlement]) -> Result<Vec<News>> {
+    let (mut handed, mut gone) = (Vec::new(), Vec::new());
+    let mut refused: BTreeMap<MessageId, (&Settlement, &DeliveryError)> = BTreeMap::new();
+    for settlement in batch {
+        for verdict in &settlement.verdicts {
+            gone.push((settlement.conversation, verdict.position));
+            match &verdict.outcome {
+                Ok(Some(channel_id)) => handed.push((verdict.message, channel_id.clone())),
+                Ok(None) => {}
+                Err(error) => drop(refused.insert(verdict.message, (settlement, error))),
+            }
+        }
+        if let Some(retry) = settlement.retry {
+            // Counted once, however often this is written down.
+            let row = outbox::table
+                .find((Col(settlement.conversation), retry.position))
+                .filter(outbox::attempts.eq(retry.attempts));
+            let again = outbox::attempts.eq(retry.attempts.saturating_add(1));
+            Cached(diesel::update(row).set(again)).execute(conn).await?;
+        }
+    }
+    if !refused.is_empty() {
+        let all = handed.iter().map(|(id, _)| *id).chain(refused.keys().copied());
+        hold_messages(conn, all.map(Col).collect()).await?;
+    }
+    let mut news = Vec::new();
+    for (message, (settlement, error)) in refused {
+        if fail(conn, message, error).await? {
+            news.push(failed(settlement, message));
+        }
+    }
+    if !handed.is_empty() {
+        note_channel_ids(conn, handed).await?;
+    }
+    if !gone.is_empty() {
+        remove_waiting(conn, gone).await?;
+    }
+    Ok(news)
+}
+
+/// Locks messages in the order of their ids, as `advance` does, lest the two wait for each other.
+async fn hold_messages(conn: &mut Conn, ids: Vec<Col<MessageId>>) -> Result<()> {
+    if ids.len() > 1 {
+        let rows = messages::table
+            .filter(messages::id.eq_any(ids))
+            .order(messages::id)
+            .select(messages::id);
+        held!(rows).load::<Col<MessageId>>(conn).await?;
+    }
+    Ok(())
+}
+
+fn failed(settlement: &Settlement, message: MessageId) -> News {
+    let (organization, account) = settlement.account;
+    let (kind, about) = (EventKind::MessageFailed, About::Message(message));
+    News::of_account(organization, account, kind, about, settlement.at)
+}
+
+/// Lets go of conversations, unless they have been claimed anew since; gives those in which more waits.
+async fn let_go(
+    conn: &mut Conn,
+    batch: &[Settlement],
+    held: &Held,
+) -> Result<BTreeSet<ConversationId>> {
+    let ours = batch.iter().filter(|it| held.get(&it.conversation) == Some(&Some(it.claim)));
+    let ours: Vec<(ConversationId, Timestamp)> =
+        ours.filter_map(|it| Some((it.conversation, it.next_due?))).collect();
+    let left = in_which_more_waits(conn, ours.iter().map(|(id, _)| Col(*id)).collect()).await?;
+    let mut by_time: BTreeMap<Option<Timestamp>, Vec<Col<ConversationId>>> = BTreeMap::new();
+    for (conversation, due) in ours {
+        let due = left.contains(&conversation).then_some(due);
+        by_time.entry(due).or_default().push(Col(conversation));
+    }
+    for (due, conversations) in by_time {
+        let conversations = conversations::table.filter(conversations::id.eq_any(conversations));
+        let free = (conversations::outbox_due_at.eq(due.map(Col)), released());
+        diesel::update(conversations).set(free).execute(conn).await?;
+    }
+    Ok(left)
+}
+
+/// The first that waits is looked up for each: what that costs does not depend on how many there are.
+async fn in_which_more_waits(
+    conn: &mut Conn,
+    within: Vec<Col<ConversationId>>,
+) -> Result<BTreeSet<ConversationId>> {
+    if within.is_empty() {
+        return Ok(BTreeSet::new());
+    }
+    let first = outbox::table
+        .filter(outbox::conversation_id.eq(conversations::id))
+        .select(dsl::min(outbox::position))
+        .single_value();
+    let rows: Vec<(Col<ConversationId>, Option<i64>)> = conversations::table
+        .filter(conversations::id.eq_any(within))
+        .select((conversations::id, first))
+        .load(conn)
+        .await?;
+    Ok(rows.into_iter().filter(|(_, first)| first.is_some()).map(|(id, _)| id.0).collect())
+}
+
+/// A message that the channel will not have: it was not yet sent, so nothing can be late here. `false` if
+/// it has moved on all the same.
+async fn fail(conn: &mut Conn, message: MessageId, error: &DeliveryError) -> Result<bool> {
+    let queued = messages::table
+        .filter(messages::id.eq(Col(message)))
+        .filter(messages::status.eq(Col(Status::Queued)));
+    let failed = (
+        messages::status.eq(Col(Status::Failed)),
+        messages::failure.eq(Some(Col(error.failure))),
+        messages::failure_message.eq(Some(&error.message)),
+        messages::failure_code.eq(error.channel_code),
+    );
+    Ok(Cached(diesel::update(queued).set(failed)).execute(conn).await? > 0)
+}

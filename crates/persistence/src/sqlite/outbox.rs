@@ -1,0 +1,60 @@
+//! The outbox's statements that PostgreSQL runs for many rows at once. Here no round trips are to be saved:
+//! a statement that is prepared once is run for each.
+use super::Conn;
+use crate::Result;
+use crate::cached::Cached;
+use crate::rows::Waiting;
+use crate::schema::{messages, outbox};
+use crate::types::Col;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use domain::id::{ConversationId, MessageId};
+
+/// The channel's ids of messages that it has taken.
+pub async fn note_channel_ids(conn: &mut Conn, ids: Vec<(MessageId, String)>) -> Result<()> {
+    for (message, channel_id) in ids {
+        let message = messages::table.find(Col(message));
+        let known = messages::channel_message_id.eq(Some(channel_id));
+        Cached(diesel::update(message).set(known)).execute(conn).await?;
+    }
+    Ok(())
+}
+
+/// The first messages that wait in each of these conversations, in order, `most` of each.
+pub async fn first_waiting(
+    conn: &mut Conn,
+    within: &[Col<ConversationId>],
+    most: i64,
+) -> Result<Vec<Waiting>> {
+    let mut waiting = Vec::new();
+    for conversation in within {
+        let first: Vec<Waiting> = outbox::table
+            .inner_join(messages::table)
+            .filter(outbox::conversation_id.eq(conversation))
+            .order(outbox::position)
+            .limit(most)
+            .select((
+                outbox::conversation_id,
+                outbox::message_id,
+                outbox::position,
+                messages::kind,
+                messages::content,
+                messages::reply_to,
+                outbox::attempts,
+                outbox::accepted_at,
+            ))
+            .load(conn)
+            .await?;
+        waiting.extend(first);
+    }
+    Ok(waiting)
+}
+
+/// These messages, by their places in their conversations, wait no longer.
+pub async fn remove_waiting(conn: &mut Conn, gone: Vec<(ConversationId, i64)>) -> Result<()> {
+    for (conversation, position) in gone {
+        let row = outbox::table.find((Col(conversation), position));
+        Cached(diesel::delete(row)).execute(conn).await?;
+    }
+    Ok(())
+}

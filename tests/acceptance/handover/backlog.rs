@@ -1,0 +1,73 @@
+//! What a step of a worker costs does not depend on how many messages wait in a conversation.
+
+use super::person;
+use crate::world::{World, on_both_databases};
+use delivery::deps::Stopwatch;
+use delivery::worker::send;
+use domain::content::MessageKind;
+use domain::conversation::Source;
+use domain::id::Id;
+use domain::time::Period;
+use futures_util::future::join_all;
+use persistence::Document;
+use persistence::rows::Submission;
+use std::time::Duration;
+
+/// Puts so many messages into a conversation of its own.
+async fn queue(world: &World, to: &str, many: usize) {
+    let (deps, now) = (&world.server.deps, world.clock.now());
+    let text = || {
+        Document(r#"{"text":"Your order has left the warehouse.","preview_url":false}"#.to_owned())
+    };
+    let send = || {
+        deps.db.send(Submission {
+            message: deps.id::<domain::id::Message>(now),
+            organization: world.organization,
+            account: world.account,
+            phone_number: to.to_owned(),
+            new_contact: Id::new(now, deps.entropy.bytes()),
+            new_conversation: Id::new(now, deps.entropy.bytes()),
+            kind: MessageKind::Text,
+            content: text(),
+            free_form: true,
+            source: Source::Api,
+            client_ref: None,
+            metadata: None,
+            reply_to: None,
+            at: now,
+            month: Period::month(now),
+            allowance: None,
+            tell_limit: |_, _| Document("{}".to_owned()),
+            idempotent: None,
+        })
+    };
+    for _ in 0..many / 500 {
+        for outcome in join_all((0..500).map(|_| send())).await {
+            outcome.unwrap();
+        }
+    }
+}
+
+/// What the quickest of ten steps takes, each of which hands over some of the messages: what a busy machine
+/// adds to some of them is not counted.
+async fn ten_steps(world: &World) -> Duration {
+    let mut took = Vec::new();
+    for _ in 0..10 {
+        let watch = Stopwatch::start();
+        assert_eq!(send::step(&world.server.deps).await.unwrap(), 1);
+        took.push(watch.elapsed());
+    }
+    took.into_iter().min().unwrap()
+}
+
+on_both_databases! {
+    async fn a_step_takes_no_longer_with_twenty_thousand_waiting(world: World) {
+        queue(&world, &person(1), 500).await;
+        let few = ten_steps(&world).await;
+        while send::step(&world.server.deps).await.unwrap() > 0 {}
+        queue(&world, &person(2), 20_000).await;
+        let many = ten_steps(&world).await;
+        eprintln!("a step: {few:?} with 500 waiting, {many:?} with 20,000");
+        assert!(many < few * 3 + Duration::from_millis(5), "{few:?} and {many:?}");
+    }
+}
