@@ -47,6 +47,7 @@ mod sandbox;
 mod sending;
 mod silent_database;
 mod slow_bodies;
+mod starting;
 mod template_creation;
 mod template_input;
 mod template_listing;

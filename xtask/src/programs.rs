@@ -28,6 +28,8 @@ pub const FOR_TESTS: &[Program] = &[
         executables: &["valkey-server", "redis-server"],
         packages: &[&["valkey-server"], &["redis-server"]],
     },
+    // Servers are run behind it.
+    Program { what: "PgBouncer", executables: &["pgbouncer"], packages: &[&["pgbouncer"]] },
     // The lines that `serve --demo` prints are pasted as they stand.
     Program { what: "curl", executables: &["curl"], packages: &[&["curl"]] },
     // A real browser opens the popup and looks at every page.
@@ -54,6 +56,9 @@ pub const FOR_BENCH: &[Program] = &[
 
 /// Debian keeps `PostgreSQL`'s programs out of `PATH`.
 const POSTGRESQL_VERSIONS: &str = "/usr/lib/postgresql";
+
+/// Where Debian keeps servers that are not for everybody's `PATH`.
+const SERVERS: &str = "/usr/sbin";
 
 /// Installs without starting anything: `policy-rc.d` is Debian's way to say so, and we start servers of our own.
 const INSTALL: &str = r#"
@@ -101,6 +106,7 @@ pub fn find(executable: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let mut places = postgresql(Path::new(POSTGRESQL_VERSIONS));
     places.extend(env::split_paths(&path));
+    places.push(SERVERS.into());
     places.into_iter().map(|place| place.join(executable)).find(|file| file.is_file())
 }
 

@@ -33,6 +33,9 @@ pub enum Error {
     /// It could not be reached or opened, so nothing was done.
     #[error("{0}")]
     Connect(String),
+    /// It is set up in a way that this program cannot work with.
+    #[error("{0}")]
+    Unsupported(String),
     /// Its tables could not be brought up to date.
     #[error("the migrations failed: {0}")]
     Migrate(String),
@@ -92,6 +95,9 @@ impl Error {
     }
 }
 
+/// How whoever opens a database is told what it waits for.
+pub type Tell<'a> = &'a (dyn Fn(&str) + Send + Sync);
+
 /// What a query gives.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -130,11 +136,12 @@ impl Location {
 }
 
 impl Db {
-    /// Opens a database and brings its tables up to date; `connections` bounds PostgreSQL's pool.
-    pub async fn open(location: &Location, connections: usize) -> Result<Self> {
+    /// Opens a database and brings its tables up to date; `connections` bounds PostgreSQL's pool, and `tell`
+    /// hears who else is migrating when that takes long.
+    pub async fn open(location: &Location, connections: usize, tell: Tell<'_>) -> Result<Self> {
         match location {
             Location::Postgres(url) => {
-                Ok(Self::Postgres(postgres::Db::open(url, connections).await?))
+                Ok(Self::Postgres(postgres::Db::open(url, connections, tell).await?))
             }
             Location::Sqlite(file) => Ok(Self::Sqlite(sqlite::Db::open(file)?)),
         }

@@ -1,24 +1,25 @@
 //! PostgreSQL: a pool of tokio-postgres connections, and batches for what is asked most.
 mod connect;
 mod lent;
+mod migrate;
 mod outbox;
+mod pooler;
 
 use crate::batch::Batcher;
 use crate::cached::Cached;
 use crate::deadline::within_request;
 use crate::rows::{Caller, Count, Counted, Event, Outcome, Settlement, Submission};
 use crate::types::{Doc, Label, Uid, Utc};
-use crate::{Error, MigrationState, Result};
-use diesel::QueryableByName;
+use crate::{Error, MigrationState, Result, Tell};
 use diesel::sql_types::{Array, BigInt, Nullable, Text};
 use diesel_async::pooled_connection::deadpool::Pool;
 use diesel_async::pooled_connection::{
     AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod,
 };
-use diesel_async::{AsyncMigrationHarness, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
-use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::future::{BoxFuture, FutureExt};
 use lent::on;
+use pooler::Lending;
 use std::sync::Arc;
 use tokio::runtime::Handle;
 use tokio_postgres::Config;
@@ -78,9 +79,6 @@ async fn insert_events(conn: &mut Conn, rows: Vec<Event>) -> Result<()> {
     Ok(())
 }
 
-const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
-/// Any number; it only has to be the same in every instance.
-const MIGRATION_LOCK: i64 = 7_262_016;
 /// Batches of sends on their way at a time, and the most that one carries (measured: `house.md`).
 const LANES: usize = 2;
 const BATCH: usize = 64;
@@ -104,52 +102,23 @@ pub(crate) struct Gathered {
 
 impl Db {
     /// Connects to `url` and keeps at most `connections` open.
-    pub async fn open(url: &str, connections: usize) -> Result<Self> {
+    pub async fn open(url: &str, connections: usize, tell: Tell<'_>) -> Result<Self> {
         let runtime = Handle::current();
         let config = connect::config(url)?;
-        let pool = pool(&config, connections, &runtime)?;
+        let lending = pooler::lending(&config).await?;
+        migrate::run(&config, &runtime, tell).await?;
+        let pool = pool(&config, lending, connections, &runtime)?;
         let gathered = Arc::new(Gathered::over(&pool, &runtime));
-        let db = Self { pool, runtime, gathered };
-        db.migrate(&config).await?;
-        Ok(db)
+        Ok(Self { pool, runtime, gathered })
     }
 
     pub(crate) fn gathered(&self) -> &Gathered {
         &self.gathered
     }
 
-    /// On a connection of its own, so that closing it lets go of the lock whatever happens.
-    async fn migrate(&self, config: &Config) -> Result<()> {
-        let mut conn = connect::establish(config).await?;
-        conn.batch_execute(&format!("SELECT pg_advisory_lock({MIGRATION_LOCK})")).await?;
-        // The harness blocks, which a current-thread runtime (actix's) forbids anywhere but here.
-        let done = self.runtime.spawn_blocking(move || {
-            let done =
-                AsyncMigrationHarness::new(conn).run_pending_migrations(MIGRATIONS).map(|_| ());
-            done.map_err(|error| Error::Migrate(error.to_string()))
-        });
-        done.await.map_err(|error| Error::Migrate(error.to_string()))?
-    }
-
-    /// Which migrations there are, and whether each has run. Makes nothing: diesel's harness would make the table
-    /// that it reads.
+    /// Which migrations there are, and whether each has run.
     pub async fn migrations(url: &str) -> Result<Vec<MigrationState>> {
-        #[derive(QueryableByName)]
-        struct Applied {
-            #[diesel(sql_type = Text)]
-            version: String,
-        }
-        let mut conn = connect::establish(&connect::config(url)?).await?;
-        let table = "SELECT tablename::text AS version FROM pg_tables \
-                     WHERE tablename = '__diesel_schema_migrations'";
-        let made: Vec<Applied> = diesel::sql_query(table).load(&mut conn).await?;
-        let mut applied = Vec::new();
-        if !made.is_empty() {
-            let versions = diesel::sql_query("SELECT version FROM __diesel_schema_migrations");
-            applied = versions.load::<Applied>(&mut conn).await?;
-        }
-        let applied: Vec<String> = applied.into_iter().map(|it| it.version).collect();
-        crate::migration_states::<diesel::pg::Pg>(&applied, &MIGRATIONS)
+        migrate::states(&connect::config(url)?).await
     }
 
     /// Runs `operation` on a connection of the pool, to its end even if the caller is dropped, as actix
@@ -179,7 +148,12 @@ impl Db {
     }
 }
 
-fn pool(config: &Config, connections: usize, runtime: &Handle) -> Result<Pool<Conn>> {
+fn pool(
+    config: &Config,
+    lending: Lending,
+    connections: usize,
+    runtime: &Handle,
+) -> Result<Pool<Conn>> {
     let mut manager = ManagerConfig::default();
     // The default asks `SELECT 1` before every use: one more round trip for each query.
     manager.recycling_method = RecyclingMethod::Fast;
@@ -188,7 +162,8 @@ fn pool(config: &Config, connections: usize, runtime: &Handle) -> Result<Pool<Co
     manager.custom_setup = Box::new(move |_| {
         let (home, config) = (home.clone(), config.clone());
         async move {
-            let made = home.spawn(async move { connect::establish_bounded(&config).await });
+            let made =
+                home.spawn(async move { connect::establish_for_pool(&config, lending).await });
             let made = made.await.map_err(|error| error.to_string());
             made.and_then(|conn| conn.map_err(|error| error.to_string()))
                 .map_err(diesel::ConnectionError::BadConnection)

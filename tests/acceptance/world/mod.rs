@@ -5,6 +5,7 @@ mod database;
 pub mod document;
 #[allow(dead_code, clippy::allow_attributes, reason = "equipment that not every story needs")]
 pub mod graph;
+pub mod pgbouncer;
 mod process;
 mod proxy;
 pub mod rows;

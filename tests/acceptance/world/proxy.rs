@@ -44,6 +44,11 @@ impl Proxy {
         (proxy, through.into())
     }
 
+    /// Where it listens.
+    pub const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
     /// All connections that are open now go silent; new ones work.
     pub fn silence_open_connections(&self) {
         self.state.silent_below.store(usize::MAX, Ordering::SeqCst);

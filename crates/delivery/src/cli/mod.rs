@@ -4,6 +4,7 @@ mod admin;
 mod flags;
 pub mod output;
 mod serve;
+mod waiting;
 
 pub use serve::{Running, start};
 
@@ -12,7 +13,7 @@ use crate::reference::Reference;
 use anyhow::{Context as _, Result};
 use clap::{Parser, Subcommand};
 use flags::SettingFlags;
-use persistence::{Db, Location};
+use persistence::{Db, Location, Tell};
 
 /// Switchboard: a messaging API that you run yourself.
 #[derive(Debug, Parser)]
@@ -82,7 +83,7 @@ pub async fn run(cli: Cli) -> Result<()> {
         Command::Serve { demo } => serve::serve(settings, demo).await,
         Command::Config { json } => show(&effective, json),
         Command::Migrate(Migrate::Run) => {
-            open(&settings).await?;
+            open(&settings, &output::note).await?;
             Ok(output::line("The tables are up to date.")?)
         }
         Command::Migrate(Migrate::Status { json }) => status(&settings, json).await,
@@ -99,8 +100,11 @@ fn reference(settings: &Settings, format: Format) -> Result<String> {
     })
 }
 
-async fn open(settings: &Settings) -> Result<Db> {
-    let opened = Db::open(&settings.database, settings.database_connections).await;
+async fn open(settings: &Settings, tell: Tell<'_>) -> Result<Db> {
+    let what = format!("the database {}", named(&settings.database));
+    let open = async || Db::open(&settings.database, settings.database_connections, tell).await;
+    let may_pass = |error: &persistence::Error| matches!(error, persistence::Error::Connect(_));
+    let opened = waiting::retrying(&what, settings.wait, tell, open, may_pass).await;
     opened.with_context(|| cannot_open(settings))
 }
 

@@ -42,6 +42,11 @@ pub fn is_unread(error: &anyhow::Error) -> bool {
     matches!(error.downcast_ref(), Some(OutputError::NobodyReads))
 }
 
+/// Tells of something on standard error, if anybody reads that.
+pub fn note(what: &str) {
+    drop(writeln!(io::stderr(), "{what}"));
+}
+
 /// Tells of an error on standard error, if anybody reads that.
 pub fn error(error: &anyhow::Error) {
     drop(writeln!(io::stderr(), "error: {error:#}"));

@@ -1,5 +1,6 @@
 //! `switchboard serve`: everything in one process, until it is told to stop.
 
+use super::waiting::retrying;
 use crate::config::Settings;
 use crate::connect::FaultyRequests;
 use crate::deps::{Clock, Deps, Entropy};
@@ -17,9 +18,9 @@ use anyhow::{Context as _, Result};
 use auth::seal::ClientStateKey;
 use domain::id::InstanceId;
 use metrics_exporter_prometheus::PrometheusHandle;
-use persistence::Location;
 use persistence::ledger::Ledger;
 use persistence::lock::{self, ServerLock};
+use persistence::{Location, Tell};
 use socket2::SockRef;
 use std::net::{Shutdown, SocketAddr, TcpListener};
 use std::sync::Arc;
@@ -33,6 +34,8 @@ use tokio::task::{AbortHandle, JoinHandle};
 /// `Connection: close`: so that a client which keeps its connection learns of it from an answer, and
 /// not from a broken request.
 const FAREWELL: Duration = Duration::from_secs(1);
+/// How long Redis may take at the start.
+const REDIS_WITHIN: Duration = Duration::from_millis(2_500);
 /// How long workers may take to finish what they have begun: what is cut off may have reached the channel,
 /// and would be repeated. Longer than any call that they make, and short enough that the whole stop takes
 /// less than the 30 seconds of `contract.md` 7.
@@ -106,13 +109,13 @@ async fn written(what: &str, write: impl Future<Output = persistence::Result<()>
 /// Starts a server; with `work`, the workers too (a test steps them by itself).
 pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Running> {
     let lock = lock::server(&settings.database).with_context(|| super::cannot_open(&settings))?;
-    let db = super::open(&settings).await?;
+    let tell = |what: &str| tracing::warn!("{what}");
+    let db = super::open(&settings, &tell).await?;
     if matches!(settings.database, Location::Sqlite(_)) {
         // This server has the file to itself: whatever is claimed was claimed by one that is gone.
         db.release_all(clock.now()).await?;
     }
-    let windows = Windows::open(settings.redis_url.as_deref()).await;
-    let windows = windows.context("cannot reach the Redis of SWITCHBOARD_REDIS_URL")?;
+    let windows = open_windows(&settings, &tell).await?;
     let outbound = Outbound::new(&settings.channel)?;
     let files = Files::open(&settings.files, &settings.temporary_folder());
     let files = files.context("cannot open the file store of SWITCHBOARD_MEDIA_URL")?;
@@ -166,13 +169,29 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
     Ok(Running { deps, address, handle, listener, server, workers, heartbeat, _lock: lock })
 }
 
+async fn open_windows(settings: &Settings, tell: Tell<'_>) -> Result<Windows> {
+    let url = settings.redis_url.as_deref();
+    let open = async || {
+        let opened = tokio::time::timeout(REDIS_WITHIN, Windows::open(url)).await;
+        let late = || anyhow::anyhow!("no answer within {} ms", REDIS_WITHIN.as_millis());
+        Ok(opened.map_err(|_| late())??)
+    };
+    let what = "the Redis of SWITCHBOARD_REDIS_URL";
+    let opened = retrying(what, settings.wait, tell, open, |_: &anyhow::Error| true).await;
+    opened.with_context(|| format!("cannot reach {what}"))
+}
+
 /// Serves until SIGTERM, SIGINT or SIGQUIT.
 pub async fn serve(settings: Settings, with_demo: bool) -> Result<()> {
     let _log = log::start(&settings);
     let metrics = observe::metrics()?;
     let metrics_bind = settings.metrics_bind;
     let mut signals = Signals::listen()?;
-    let running = start(settings, Clock::system(), true).await?;
+    let starting = start(settings, Clock::system(), true);
+    let running = tokio::select! {
+        running = starting => running?,
+        signal = signals.told_to_stop() => end_before_start(signal),
+    };
     serve_metrics(metrics, metrics_bind);
     tracing::info!(address = %running.address, "ready");
     if with_demo && let Err(error) = demo::print(&running.deps, running.address).await {
@@ -217,6 +236,12 @@ impl Signals {
             _ = self.quit.recv() => "SIGQUIT",
         }
     }
+}
+
+/// Nothing has begun that would have to be ended in order; and a migration cannot be broken off otherwise.
+fn end_before_start(signal: &str) -> ! {
+    tracing::info!(signal, "told to stop before the start was through");
+    std::process::exit(0)
 }
 
 /// Serves metrics on their own address. A server that cannot be watched still serves.

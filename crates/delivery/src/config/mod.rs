@@ -19,6 +19,7 @@ use ipnet::IpNet;
 use persistence::Location;
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// How the log is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +47,8 @@ pub struct Settings {
     pub database: Location,
     /// The most connections to PostgreSQL.
     pub database_connections: usize,
+    /// For how long a start tries again while the database or Redis cannot be reached.
+    pub wait: Duration,
     /// Where instances share the rate windows.
     pub redis_url: Option<String>,
     /// Where organizations change their plan.
@@ -111,6 +114,7 @@ impl Settings {
             reader.read("database_connections", "a number from 2 to 500", |text| {
                 within(text, 2, 500)
             });
+        let wait = reader.wait();
         let redis_url =
             reader.read("redis_url", "redis://HOST:PORT, or nothing", |text| match text {
                 "" => Some(None),
@@ -140,6 +144,7 @@ impl Settings {
             docs_hosts: docs_hosts?,
             database: database?,
             database_connections: database_connections?,
+            wait: wait?,
             redis_url: redis_url?,
             upgrade_url: upgrade_url?,
             metrics_bind: metrics_bind?,
@@ -173,6 +178,14 @@ impl Reader<'_> {
         let said = self.effective.value("base_url").1 != Origin::Default;
         let port = bind.map(|bind| bind.port()).filter(|port| *port != 0 && !said);
         port.map_or(url, |port| format!("http://localhost:{port}"))
+    }
+
+    /// Up to a day, in seconds.
+    fn wait(&mut self) -> Option<Duration> {
+        self.read("wait", "a number of seconds up to 86400", |text| {
+            let seconds = text.parse::<u64>().ok().filter(|seconds| *seconds <= 86_400);
+            seconds.map(Duration::from_secs)
+        })
     }
 
     /// Hosts as they stand in the header `Host`.

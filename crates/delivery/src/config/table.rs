@@ -47,6 +47,11 @@ pub const SETTINGS: &[Setting] = &[
     ),
     open("database_connections", "16", "The most connections to PostgreSQL; SQLite needs none."),
     open(
+        "wait",
+        "0",
+        "For how many seconds a start tries again while PostgreSQL or Redis cannot be reached.",
+    ),
+    open(
         "upgrade_url",
         "",
         "Where an organization changes its plan; errors about billing name it. Without it they name this server's own page, the base URL's /plan.",

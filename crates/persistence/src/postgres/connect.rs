@@ -1,11 +1,12 @@
 //! Connections to PostgreSQL, and what both ends do when the other falls silent.
 use super::Conn;
+use super::pooler::Lending;
 use crate::{Error, Result};
 use diesel_async::SimpleAsyncConnection;
 use std::error::Error as _;
 use std::time::Duration;
 use tokio::time::timeout;
-use tokio_postgres::{Config, NoTls};
+use tokio_postgres::{Client, Config, NoTls};
 
 /// How long one address may take to accept a connection, unless the URL says; it may name several.
 const ACCEPT: Duration = Duration::from_millis(1_200);
@@ -32,6 +33,9 @@ const SESSION: &str = "SET statement_timeout = 2500; \
 /// Reads a database URL. What it says of time-outs and keepalives holds; what it leaves out is bounded.
 pub(super) fn config(url: &str) -> Result<Config> {
     let mut config: Config = url.parse().map_err(|error| refused(&error))?;
+    if config.get_application_name().is_none() {
+        config.application_name("switchboard");
+    }
     if config.get_connect_timeout().is_none() {
         config.connect_timeout(ACCEPT);
     }
@@ -55,19 +59,31 @@ pub(super) async fn establish(config: &Config) -> Result<Conn> {
     in_time(connect(config)).await
 }
 
-/// A connection for the pool, which the server ends when it is of no use any more.
-pub(super) async fn establish_bounded(config: &Config) -> Result<Conn> {
-    let bounded = async {
+/// A connection for the pool, which the server ends when it is of no use any more. Through a pooler that lends
+/// connections on, settings of the session would reach others: there the role has to have them.
+pub(super) async fn establish_for_pool(config: &Config, lending: Lending) -> Result<Conn> {
+    let established = async {
         let mut conn = connect(config).await?;
-        conn.batch_execute(SESSION).await?;
+        if lending == Lending::Session {
+            conn.batch_execute(SESSION).await?;
+        }
         Ok(conn)
     };
-    in_time(bounded).await
+    in_time(established).await
 }
 
-async fn in_time(connecting: impl Future<Output = Result<Conn>>) -> Result<Conn> {
-    let late = |_| Error::Connect(format!("no connection within {} ms", ESTABLISH.as_millis()));
-    timeout(ESTABLISH, connecting).await.map_err(late)?
+/// A connection without diesel, driven by a task until its client is dropped.
+pub(super) async fn raw(config: &Config) -> Result<Client> {
+    let (client, connection) = config.connect(NoTls).await.map_err(|error| refused(&error))?;
+    // What goes wrong on it, its client is told.
+    drop(tokio::spawn(connection));
+    Ok(client)
+}
+
+/// What has to be done within the time for establishing a connection.
+pub(super) async fn in_time<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
+    let late = |_| Error::Connect(format!("no answer within {} ms", ESTABLISH.as_millis()));
+    timeout(ESTABLISH, work).await.map_err(late)?
 }
 
 async fn connect(config: &Config) -> Result<Conn> {
@@ -77,7 +93,7 @@ async fn connect(config: &Config) -> Result<Conn> {
 }
 
 /// `tokio_postgres` says in its own sentence what failed, and in the cause why.
-fn refused(error: &tokio_postgres::Error) -> Error {
+pub(super) fn refused(error: &tokio_postgres::Error) -> Error {
     let why = error.source().map(|why| format!(": {why}")).unwrap_or_default();
     Error::Connect(format!("{error}{why}"))
 }

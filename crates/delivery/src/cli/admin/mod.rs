@@ -115,7 +115,7 @@ pub async fn run(settings: &Settings, command: AdminCommand) -> Result<()> {
             "there is no database at {file}; `serve` or `migrate run` makes it, and --database-url names another"
         );
     }
-    let db: Db = super::open(settings).await?;
+    let db: Db = super::open(settings, &output::note).await?;
     let sealing = Sealing::new(settings.channel.encryption_key.clone());
     let (clock, entropy) = (Clock::system(), Entropy::system());
     let admin = Admin { db: &db, clock: &clock, entropy: &entropy, sealing: &sealing };

@@ -1,0 +1,91 @@
+//! Migrations, under a lock that ends with its transaction, wherever the connection goes.
+use super::connect::{establish, in_time, raw, refused};
+use super::pooler::first;
+use crate::{Error, MigrationState, Result, Tell};
+use diesel::QueryableByName;
+use diesel::sql_types::Text;
+use diesel_async::{AsyncMigrationHarness, RunQueryDsl};
+use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
+use std::time::Duration;
+use tokio::runtime::Handle;
+use tokio_postgres::{Client, Config};
+
+const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
+/// Any number; it only has to be the same in every instance.
+const LOCK: i64 = 7_262_016;
+/// How often it is tried to take the lock, and after how many times somebody is told who has it.
+const TRY_EVERY: Duration = Duration::from_millis(100);
+const TELL_AFTER: u32 = 20;
+
+/// Brings the tables up to date.
+///
+/// On two connections: one holds the lock in a transaction, so that a pooler cannot lend it on with the lock,
+/// and the other migrates.
+pub(super) async fn run(config: &Config, runtime: &Handle, tell: Tell<'_>) -> Result<()> {
+    let holder = in_time(raw(config)).await?;
+    lock(&holder, tell).await?;
+    let conn = establish(config).await?;
+    // The harness blocks, which a current-thread runtime (actix's) forbids anywhere but here.
+    let migrated = runtime.spawn_blocking(move || {
+        let done = AsyncMigrationHarness::new(conn).run_pending_migrations(MIGRATIONS).map(|_| ());
+        done.map_err(|error| Error::Migrate(error.to_string()))
+    });
+    let migrated = migrated.await.map_err(|error| Error::Migrate(error.to_string()))?;
+    // Should this fail, the lock ends with its connection.
+    let released = holder.batch_execute("COMMIT").await;
+    migrated?;
+    released.map_err(|error| refused(&error))
+}
+
+/// Which migrations there are, and whether each has run. Makes nothing: diesel's harness would make the table
+/// that it reads.
+pub(super) async fn states(config: &Config) -> Result<Vec<MigrationState>> {
+    #[derive(QueryableByName)]
+    struct Applied {
+        #[diesel(sql_type = Text)]
+        version: String,
+    }
+    let mut conn = establish(config).await?;
+    let table = "SELECT tablename::text AS version FROM pg_tables \
+                 WHERE tablename = '__diesel_schema_migrations'";
+    let made: Vec<Applied> = diesel::sql_query(table).load(&mut conn).await?;
+    let mut applied = Vec::new();
+    if !made.is_empty() {
+        let versions = diesel::sql_query("SELECT version FROM __diesel_schema_migrations");
+        applied = versions.load::<Applied>(&mut conn).await?;
+    }
+    let applied: Vec<String> = applied.into_iter().map(|it| it.version).collect();
+    crate::migration_states::<diesel::pg::Pg>(&applied, &MIGRATIONS)
+}
+
+/// Waits for the lock, as long as it takes, and says so.
+async fn lock(holder: &Client, tell: Tell<'_>) -> Result<()> {
+    // While the other connection migrates this one is idle, and a limit for that may be set for the database.
+    let begin = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0";
+    in_time(async { holder.batch_execute(begin).await.map_err(|error| refused(&error)) }).await?;
+    let take = format!("SELECT pg_try_advisory_xact_lock({LOCK})");
+    let mut tries: u32 = 0;
+    while in_time(first(holder, &take)).await?.as_deref() != Some("t") {
+        tries = tries.saturating_add(1);
+        if tries == TELL_AFTER {
+            let who = in_time(first(holder, &holder_of_lock())).await?;
+            let who = who.unwrap_or_else(|| "somebody who has just let go of it".to_owned());
+            tell(&format!("waiting for the lock on migrations, which is held by {who}"));
+        }
+        tokio::time::sleep(TRY_EVERY).await;
+    }
+    Ok(())
+}
+
+fn holder_of_lock() -> String {
+    format!(
+        "SELECT 'process ' || a.pid || ' of PostgreSQL (' \
+         || coalesce(nullif(a.application_name, ''), 'an application without a name') || ', from ' \
+         || coalesce(host(a.client_addr), 'a local socket') || ', since ' \
+         || to_char(a.backend_start AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"') || ')' \
+         FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid \
+         WHERE l.locktype = 'advisory' AND l.granted AND l.classid = 0 AND l.objid = {LOCK} \
+         AND l.objsubid = 1 \
+         AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+    )
+}

@@ -1,0 +1,160 @@
+//! What a start needs and does not find: a PostgreSQL or a Redis that says nothing, a migration of somebody
+//! else's, a pooler between the server and its database.
+
+use crate::world::pgbouncer::{PgBouncer, PoolMode};
+use crate::world::{Database, Process, Proxy, free_port, switchboard};
+use rustix::process::{Pid, Signal, kill_process};
+use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
+use tokio::io::{AsyncBufReadExt as _, BufReader, Lines};
+use tokio::process::{Child, ChildStderr};
+use tokio::time::timeout;
+
+/// How long anything may take that is not to take for ever.
+const SOON: Duration = Duration::from_secs(20);
+
+/// A start of the program, of which each line on standard error is heard.
+struct Starting {
+    child: Child,
+    lines: Lines<BufReader<ChildStderr>>,
+    heard: String,
+}
+
+impl Starting {
+    fn with(arguments: &[&str], variables: &[(&str, &str)]) -> Self {
+        let mut command = switchboard(arguments);
+        command.envs(variables.iter().copied()).stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut child = command.kill_on_drop(true).spawn().unwrap();
+        let lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        Self { child, lines, heard: String::new() }
+    }
+
+    fn serve(database_url: &str, more: &[&str], variables: &[(&str, &str)]) -> Self {
+        let address = || format!("127.0.0.1:{}", free_port());
+        let (bind, metrics) = (address(), address());
+        let ours =
+            ["serve", "--bind", &bind, "--metrics-bind", &metrics, "--database-url", database_url];
+        Self::with(&[&ours, more].concat(), variables)
+    }
+
+    /// Waits for a line in which this stands.
+    async fn says(&mut self, words: &str) {
+        let heard = timeout(SOON, async {
+            while let Some(line) = self.lines.next_line().await.unwrap() {
+                self.heard.extend([line.as_str(), "\n"]);
+                if line.contains(words) {
+                    return true;
+                }
+            }
+            false
+        });
+        assert_eq!(heard.await, Ok(true), "{words:?} in {}", self.heard);
+    }
+
+    async fn ends(&mut self) -> ExitStatus {
+        let ended = timeout(SOON, self.child.wait()).await;
+        ended.unwrap_or_else(|_| panic!("it goes on: {}", self.heard)).unwrap()
+    }
+
+    /// Asserts that it gives up, and says this at last.
+    async fn gives_up(mut self, words: &str) {
+        self.says(words).await;
+        assert_eq!(self.ends().await.code(), Some(1), "{}", self.heard);
+    }
+
+    /// Asserts that it obeys SIGTERM within a second.
+    async fn obeys(mut self) {
+        let id = Pid::from_raw(self.child.id().unwrap().cast_signed()).unwrap();
+        kill_process(id, Signal::TERM).unwrap();
+        let ended = timeout(Duration::from_secs(1), self.child.wait()).await;
+        assert_eq!(ended.expect("it obeys within a second").unwrap().code(), Some(0));
+    }
+}
+
+#[tokio::test]
+async fn a_silent_postgresql_is_named_and_given_up_or_waited_for() {
+    // Given a PostgreSQL that accepts connections and says nothing,
+    let database = Database::postgres().await;
+    let (proxy, url) = Proxy::to_database(&database.url).await;
+    proxy.silence_all_connections();
+
+    // when a server starts there, then it says what it waits for, and gives up,
+    let mut starting = Starting::serve(&url, &[], &[]);
+    starting.says("still waiting for the database postgres://").await;
+    starting.gives_up("no answer within").await;
+
+    // or, told to wait, obeys SIGTERM meanwhile,
+    let mut starting = Starting::serve(&url, &["--wait", "60"], &[]);
+    starting.says("trying again").await;
+    starting.obeys().await;
+
+    // or is ready once the database answers.
+    let mut starting = Starting::serve(&url, &["--wait", "60"], &[]);
+    starting.says("trying again").await;
+    proxy.let_new_connections_pass();
+    starting.says("ready").await;
+    starting.child.kill().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_silent_redis_is_named_and_given_up_or_waited_for() {
+    // Given a Redis that accepts connections and says nothing,
+    let redis = std::env::var("SWITCHBOARD_TEST_REDIS").expect("run `cargo xtask test`");
+    let proxy = Proxy::to(redis.trim_start_matches("redis://")).await;
+    proxy.silence_all_connections();
+    let database = Database::sqlite();
+    let url = format!("redis://{}", proxy.address());
+    let variables = [("SWITCHBOARD_REDIS_URL", url.as_str())];
+
+    // when a server starts, then it says what it waits for, and gives up,
+    let mut starting = Starting::serve(&database.url, &[], &variables);
+    starting.says("still waiting for the Redis of SWITCHBOARD_REDIS_URL").await;
+    starting.gives_up("SWITCHBOARD_REDIS_URL").await;
+
+    // or, told to wait, obeys SIGTERM meanwhile.
+    let mut starting = Starting::serve(&database.url, &["--wait", "60"], &variables);
+    starting.says("trying again").await;
+    starting.obeys().await;
+}
+
+#[tokio::test]
+async fn who_has_the_lock_on_migrations_is_named() {
+    // Given somebody who has the lock on migrations,
+    let database = Database::postgres().await;
+    let named = format!("{}?application_name=an%20older%20server", database.url);
+    let (holder, connection) =
+        tokio_postgres::connect(&named, tokio_postgres::NoTls).await.unwrap();
+    let driver = tokio::spawn(connection);
+    holder.batch_execute("SELECT pg_advisory_lock(7262016)").await.unwrap();
+
+    // when the migrations are to run, then it is said who,
+    let mut starting = Starting::with(&["migrate", "run", "--database-url", &database.url], &[]);
+    starting.says("an older server, from 127.0.0.1").await;
+    // SIGTERM is obeyed meanwhile,
+    let mut serving = Starting::serve(&database.url, &[], &[]);
+    serving.says("an older server, from 127.0.0.1").await;
+    serving.obeys().await;
+
+    // and they run once the lock is free.
+    driver.abort();
+    drop(holder);
+    assert!(starting.ends().await.success(), "{}", starting.heard);
+}
+
+#[tokio::test]
+async fn a_pooler_that_mixes_up_statements_is_refused_and_one_that_does_not_is_used() {
+    let database = Database::postgres().await;
+
+    // Given PgBouncer in transaction mode without support for prepared statements, when a server starts
+    // there, then it says what to do.
+    let pooler = PgBouncer::start(&database.url, PoolMode::Transaction).await;
+    let starting = Starting::serve(&pooler.url, &[], &[]);
+    starting.gives_up("pool_mode = session").await;
+
+    // Given PgBouncer in session mode, then it works, and leaves no lock behind.
+    let pooler = PgBouncer::start(&database.url, PoolMode::Session).await;
+    let server = Process::serve(&pooler.url, free_port()).await;
+    server.kill().await;
+    let mut direct = Starting::with(&["migrate", "run", "--database-url", &database.url], &[]);
+    assert!(direct.ends().await.success(), "{}", direct.heard);
+}

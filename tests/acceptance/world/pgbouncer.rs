@@ -1,0 +1,68 @@
+//! `PgBouncer` in front of the test's PostgreSQL.
+
+use super::free_port;
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::Stdio;
+use tempfile::TempDir;
+use tokio::net::TcpStream;
+use tokio::process::{Child, Command};
+
+/// How long a client of the pooler has a connection of the server's.
+#[derive(Clone, Copy, Debug)]
+pub enum PoolMode {
+    Session,
+    Transaction,
+}
+
+/// A pooler that ends with the test.
+pub struct PgBouncer {
+    /// Leads to the same database through the pooler.
+    pub url: String,
+    _child: Child,
+    _folder: TempDir,
+}
+
+impl PgBouncer {
+    pub async fn start(database_url: &str, mode: PoolMode) -> Self {
+        let server = url::Url::parse(database_url).unwrap();
+        let (host, port) = (server.host_str().unwrap(), server.port().unwrap());
+        let (user, listen) = (server.username(), free_port());
+        let mode = match mode {
+            PoolMode::Session => "session",
+            PoolMode::Transaction => "transaction",
+        };
+        let settings = format!(
+            "[databases]\n* = host={host} port={port} user={user}\n[pgbouncer]\n\
+             listen_addr = 127.0.0.1\nlisten_port = {listen}\nunix_socket_dir =\nauth_type = any\n\
+             pool_mode = {mode}\nmax_client_conn = 200\ndefault_pool_size = 20\n"
+        );
+        let folder = tempfile::tempdir().unwrap();
+        // It does not run as root, and whom it runs as has to read this.
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
+        let file = folder.path().join("pgbouncer.ini");
+        fs::write(&file, settings).unwrap();
+        let mut command = Command::new(program());
+        if rustix::process::geteuid().is_root() {
+            command.args(["-u", "nobody"]);
+        }
+        let child = command.arg(&file).stdout(Stdio::null()).stderr(Stdio::null());
+        let child = child.kill_on_drop(true).spawn().expect("PgBouncer is installed");
+        for _ in 0..400 {
+            if TcpStream::connect(("127.0.0.1", listen)).await.is_ok() {
+                let mut url = server;
+                url.set_port(Some(listen)).unwrap();
+                return Self { url: url.into(), _child: child, _folder: folder };
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(25)).await; // real time: another process starts
+        }
+        panic!("PgBouncer was not ready within ten seconds");
+    }
+}
+
+/// Debian keeps it out of an ordinary user's `PATH`.
+fn program() -> &'static str {
+    let debian = "/usr/sbin/pgbouncer";
+    if Path::new(debian).exists() { debian } else { "pgbouncer" }
+}
