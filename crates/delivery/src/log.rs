@@ -22,7 +22,6 @@ static LISTENER_CLOSED: AtomicBool = AtomicBool::new(false);
 
 /// Starts the log. What is still to be written is written when the guard is dropped. A second call changes
 /// nothing.
-#[must_use]
 pub fn start(settings: &Settings) -> WorkerGuard {
     let colors = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     let (writer, guard) = NonBlockingBuilder::default()

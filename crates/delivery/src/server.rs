@@ -159,10 +159,10 @@ async fn works(deps: &Deps) -> persistence::Result<()> {
 async fn ready(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> HttpResponse {
     let asked = tokio::time::timeout(READY_WITHIN, works(&deps)).await;
     let why = match asked {
-        Ok(Ok(_)) if !deps.stopping.load(Ordering::Relaxed) => {
+        Ok(Ok(())) if !deps.stopping.load(Ordering::Relaxed) => {
             return HttpResponse::Ok().json(serde_json::json!({"status": "ready"}));
         }
-        Ok(Ok(_)) => "the server is stopping".to_owned(),
+        Ok(Ok(())) => "the server is stopping".to_owned(),
         Ok(Err(error)) => error.to_string(),
         Err(_) => format!("the database did not answer within {} s", READY_WITHIN.as_secs()),
     };
