@@ -165,6 +165,7 @@ mod tests {
         Doorkeeper::new(&[1; 32], [2; 16])
     }
 
+    #[expect(clippy::unnecessary_wraps, reason = "what is tested takes an optional address")]
     fn address(text: &str) -> Option<IpAddr> {
         Some(text.parse().unwrap())
     }
