@@ -54,7 +54,7 @@ async fn session(world: &World) -> Vec<u8> {
         seen_at: world.clock.now().into(),
         anonymous_digest: None,
     };
-    world.server.deps.db.insert_session(session).await.unwrap();
+    world.server.deps.db.sign_in(None, session, None).await.unwrap();
     digest
 }
 
