@@ -11,7 +11,7 @@ use crate::deadline::within_request;
 use crate::rows::{Caller, Count, Counted, Event, Outcome, Settlement, Submission};
 use crate::types::{Doc, Label, Uid, Utc};
 use crate::{Error, MigrationState, Result, Tell};
-use diesel::sql_types::{Array, BigInt, Nullable, Text};
+use diesel::sql_types::{Array, BigInt, Nullable};
 use diesel_async::pooled_connection::deadpool::Pool;
 use diesel_async::pooled_connection::{
     AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod,
