@@ -13,7 +13,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 async fn main() -> ExitCode {
     // What this process makes (a database, uploads, a key) is for its owner alone, however it was started.
     rustix::process::umask(Mode::RWXG | Mode::RWXO);
-    let done = cli::run(Cli::parse()).await;
+    let done = Box::pin(cli::run(Cli::parse())).await;
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if cli::output::is_unread(&error) => ExitCode::SUCCESS,
