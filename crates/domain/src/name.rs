@@ -1,6 +1,9 @@
 //! Names that people give and other people read.
 
 use std::fmt;
+use unicode_normalization::UnicodeNormalization as _;
+use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
+use unicode_security::{MixedScript as _, RestrictionLevel, RestrictionLevelDetection as _};
 
 /// A name of 1 to 100 characters, trimmed, that cannot play tricks on a reader's eye
 /// (`security.md` 15).
@@ -9,6 +12,9 @@ pub struct Name(String);
 
 /// The most characters of a name.
 pub const NAME_MOST: usize = 100;
+/// The most nonspacing marks on one character, as Unicode's UTS 39 (5.4) has it: no orthography needs
+/// more, and more of them cover the lines above and below.
+const MARKS_MOST: usize = 4;
 
 /// Why a text is no name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -22,6 +28,12 @@ pub enum NotAName {
     /// A control, zero-width or bidirectional character.
     #[error("a name has no control, zero-width or bidirectional characters")]
     Unreadable,
+    /// More than [`MARKS_MOST`] marks on a character, or one of them twice.
+    #[error("a name has at most {MARKS_MOST} different marks on one character")]
+    Stacked,
+    /// Letters of one alphabet among those of another.
+    #[error("a word of a name is written in one alphabet")]
+    Mixed,
 }
 
 impl Name {
@@ -37,6 +49,12 @@ impl Name {
         if text.chars().any(deceives) {
             return Err(NotAName::Unreadable);
         }
+        if stacks_marks(text) {
+            return Err(NotAName::Stacked);
+        }
+        if mixes_alphabets(text) {
+            return Err(NotAName::Mixed);
+        }
         Ok(Self(text.to_owned()))
     }
 
@@ -47,13 +65,53 @@ impl Name {
     }
 }
 
-/// Whether a character is invisible, or changes how its neighbours are shown.
+/// Whether a character is invisible, or changes how its neighbours are shown: controls, Unicode's
+/// `Default_Ignorable_Code_Point`, separators of lines, annotations, and what is drawn as nothing.
 fn deceives(letter: char) -> bool {
     letter.is_control()
-        || matches!(letter,
-            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{115f}' | '\u{1160}' | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{ffa0}'
-            | '\u{e0100}'..='\u{e01ef}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+        || is_ignorable(letter)
+        || matches!(letter, '\u{2028}' | '\u{2029}' | '\u{2800}' | '\u{fff9}'..='\u{fffb}')
+}
+
+/// Unicode's property `Default_Ignorable_Code_Point` (`DerivedCoreProperties.txt`, 17.0).
+pub(crate) const fn is_ignorable(letter: char) -> bool {
+    matches!(letter,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}'
+        | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}'
+        | '\u{fff0}'..='\u{fff8}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
+        | '\u{e0000}'..='\u{e0fff}')
+}
+
+fn is_mark(letter: char) -> bool {
+    use GeneralCategory::{EnclosingMark, NonspacingMark};
+    matches!(letter.general_category(), NonspacingMark | EnclosingMark)
+}
+
+fn stacks_marks(text: &str) -> bool {
+    let (mut marks, mut last) = (0, None);
+    for letter in text.nfd() {
+        marks = if is_mark(letter) { marks + 1 } else { 0 };
+        if marks > MARKS_MOST || (marks > 1 && last == Some(letter)) {
+            return true;
+        }
+        last = Some(letter);
+    }
+    false
+}
+
+/// Whether some word has letters of several alphabets, other than those that are written together
+/// (UTS 39, Moderately Restrictive: Latin with Chinese, Japanese, Korean, or with one other that is not
+/// Cyrillic or Greek).
+fn mixes_alphabets(text: &str) -> bool {
+    let between = |letter: char| !letter.is_alphanumeric() && !is_mark(letter);
+    let mixed = |word: &str| {
+        !word.is_single_script()
+            && !word.check_restriction_level(RestrictionLevel::ModeratelyRestrictive)
+    };
+    // Or else as it reads: full-width and circled letters are the plain ones.
+    let read: String = text.nfkc().collect();
+    text.split(between).any(mixed) && read.split(between).any(mixed)
 }
 
 impl fmt::Display for Name {
@@ -74,6 +132,114 @@ mod tests {
         assert!(Name::parse(&"é".repeat(100)).is_ok());
         for trick in ["a\u{202e}b", "a\u{200b}b", "a\0b", "a\nb"] {
             assert_eq!(Name::parse(trick), Err(NotAName::Unreadable));
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_seen_is_no_part_of_a_name() {
+        let hidden = [
+            '\u{ad}',
+            '\u{34f}',
+            '\u{61c}',
+            '\u{115f}',
+            '\u{17b4}',
+            '\u{17b5}',
+            '\u{180b}',
+            '\u{180e}',
+            '\u{180f}',
+            '\u{200d}',
+            '\u{2028}',
+            '\u{2065}',
+            '\u{2800}',
+            '\u{3164}',
+            '\u{fe0f}',
+            '\u{feff}',
+            '\u{ffa0}',
+            '\u{fff0}',
+            '\u{1bca0}',
+            '\u{1d173}',
+            '\u{1d17a}',
+            '\u{e0001}',
+            '\u{e01ef}',
+            '\u{e0fff}',
+        ];
+        for hidden in hidden {
+            let name = format!("Ac{hidden}me");
+            assert_eq!(Name::parse(&name), Err(NotAName::Unreadable), "{hidden:?}");
+        }
+    }
+
+    #[test]
+    fn marks_do_not_pile_up() {
+        for trick in [
+            format!("A{}cme", "\u{301}".repeat(40)),
+            "Ae\u{301}\u{301}".to_owned(),
+            "A\u{300}\u{301}\u{302}\u{303}\u{304}cme".to_owned(),
+            format!("ก{}", "\u{e47}".repeat(40)),
+            "A\u{20dd}\u{20de}\u{20df}\u{20e0}\u{20e2}".to_owned(),
+            // One more on a letter that has two already.
+            "\u{1ead}\u{301}\u{303}\u{304}".to_owned(),
+        ] {
+            assert_eq!(Name::parse(&trick), Err(NotAName::Stacked), "{trick}");
+        }
+    }
+
+    #[test]
+    fn a_word_is_written_in_one_alphabet() {
+        for trick in ["Pаypal", "Αcme", "Аcme Shop", "Gооgle", "Acmе-Shop", "mіcrosoft"] {
+            assert_eq!(Name::parse(trick), Err(NotAName::Mixed), "{trick}");
+        }
+    }
+
+    #[test]
+    fn names_of_all_the_world_are_names() {
+        for name in [
+            "Müller & Söhne",
+            "Acme CRM 2.0",
+            "O’Brien’s",
+            "Æthelred ehf.",
+            "Nguyễn Thị Hằng",
+            "株式会社",
+            "ソニー",
+            "ＮＴＴドコモ",
+            "トヨタ自動車",
+            "Acme株式会社",
+            "삼성전자",
+            "㈜카카오",
+            "北京小米科技",
+            "شركة",
+            "شَرِكَة",
+            "חברה",
+            "חֶבְרָה",
+            "Ελλάδα",
+            "Ἀθῆναι",
+            "Веранда",
+            "Кафе Berlin",
+            "IT-компания",
+            "हिन्दी",
+            "क्षेत्रीय",
+            "বাংলা",
+            "தமிழ்",
+            "ไทย",
+            "ร้านก๋วยเตี๋ยว",
+            "ភាសាខ្មែរ",
+            "မြန်မာ",
+            "လျှို့ဝှက်",
+            "བོད་སྐད",
+            "ქართული",
+            "Հայաստան",
+            "አማርኛ",
+            "ᏣᎳᎩ",
+            "ᐃᓄᒃᑎᑐᑦ",
+            "µTorrent",
+            "Café 🍕",
+            "🍕",
+            "Acme™",
+            "№ 5",
+            "x² + y²",
+            "Ｂａｒ",
+        ] {
+            assert_eq!(Name::parse(name).map(|name| name.to_string()).as_deref(), Ok(name));
         }
     }
 }

@@ -32,7 +32,14 @@ const LAYERS: [Layer; 6] = [
 ];
 
 /// Rules are plain functions on plain types: these are all the packages that they may use.
-const DOMAIN_MAY_USE: [&str; 3] = ["thiserror", "time", "uuid"];
+const DOMAIN_MAY_USE: [&str; 6] = [
+    "thiserror",
+    "time",
+    "unicode-normalization",
+    "unicode-properties",
+    "unicode-security",
+    "uuid",
+];
 const DOMAINS_TESTS_MAY_USE: [&str; 1] = ["proptest"];
 
 /// Entropy and time are arguments there, and nobody waits for anything.

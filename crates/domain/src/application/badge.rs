@@ -1,43 +1,52 @@
 //! What could be taken for the Verified badge (`security.md` 15).
 
-/// Signs that say of themselves that somebody has checked something.
-const SIGNS: [char; 13] = ['✓', '✔', '☑', '✅', '🗸', '🗹', '√', '🛡', '🏅', '⭐', '★', '☆', '☒'];
+use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::char::is_combining_mark;
+use unicode_security::skeleton;
+
+/// Signs that say of themselves that somebody has checked something: ticks, medals, shields and stars.
+const SIGNS: &str = "✓✔☑✅🗸🗹√⍻⎷ꪜ☒🛡⛨🔰🏅🎖🥇🥈🥉🏵💮⭐🌟★☆✩✪✫✬✭✮✯✰⍟";
 const WORD: &str = "verified";
 
 /// Whether a text looks like the badge, in whatever letters.
 #[must_use]
 pub fn imitates(text: &str) -> bool {
-    let letters: String = text.chars().map(look).filter(|it| it.is_alphanumeric()).collect();
-    letters.contains(WORD) || text.contains(SIGNS)
+    // Small letters and capitals look like different letters of other alphabets.
+    let forms = [text.to_owned(), text.to_lowercase(), text.to_uppercase()];
+    text.contains(|letter| SIGNS.contains(letter))
+        || forms.iter().any(|form| plainly(form).contains(WORD))
 }
 
-/// The plain letter that a character looks like, as far as the badge's word has that letter.
+/// A text in the plain letters that it looks like, without what stands between them.
+fn plainly(text: &str) -> String {
+    let letters: String = text.nfkc().map(look).collect();
+    let letters: String = skeleton(&letters).filter(|letter| !is_combining_mark(*letter)).collect();
+    let letters = letters.to_lowercase();
+    // A skeleton has one form of I, l and 1, and another of i.
+    letters
+        .chars()
+        .filter(|it| it.is_alphanumeric())
+        .map(|it| if it == 'l' { 'i' } else { it })
+        .collect()
+}
+
+/// What Unicode's table of confusable characters does not know, as far as the badge's word has that letter.
 fn look(letter: char) -> char {
-    let plain = match letter {
-        'é' | 'è' | 'ê' | 'ë' | 'ē' | 'ė' | 'ę' | 'ě' | 'е' | 'ё' | 'э' | 'є' | 'ε' | '℮' | 'ҽ'
-        | 'Е' | 'Ё' | 'Ε' | 'ᴇ' | '3' => 'e',
-        'í' | 'ì' | 'î' | 'ï' | 'ī' | 'ı' | 'İ' | 'і' | 'ї' | 'ι' | 'І' | 'Ї' | 'Ι' | 'ɪ' | '1'
-        | 'l' | '|' | '!' | 'Ӏ' | 'ӏ' => 'i',
-        'ν' | 'ѵ' | 'Ѵ' | 'ⅴ' | 'Ⅴ' | 'ᴠ' => 'v',
-        'г' | 'ʀ' | 'ᴦ' => 'r',
-        'ƒ' | 'ſ' | 'ꜰ' | 'ϝ' => 'f',
-        'ԁ' | 'đ' | 'ď' | 'ⅾ' | 'Ⅾ' | 'ᴅ' => 'd',
+    match letter {
+        'э' | 'Э' | 'є' | 'Є' | 'ε' | 'ᴇ' | 'ɛ' | '3' | '€' => 'e',
+        'ї' | 'Ї' | 'ɪ' | '!' => 'i',
+        'ν' | 'ᴠ' | 'ʋ' => 'v',
+        'г' | 'Г' | 'ʀ' | 'ᴦ' | 'ɾ' => 'r',
+        'ſ' | 'ꜰ' | 'ϝ' | 'Ϝ' => 'f',
+        'đ' | 'Đ' | 'ð' | 'ᴅ' => 'd',
         other => alphabet(other).unwrap_or(other),
-    };
-    // Of capitals and small letters alike.
-    plain.to_lowercase().next().unwrap_or(plain).to_ascii_lowercase()
+    }
 }
 
-/// Letters that stand in rows of their own: full width, mathematical, in circles, boxes and flags.
+/// Letters in boxes and flags, which have no plain form of their own.
 fn alphabet(letter: char) -> Option<char> {
     let code = u32::from(letter);
     let index = match code {
-        0xff21..=0xff3a => code - 0xff21,
-        0xff41..=0xff5a => code - 0xff41,
-        0x1d400..=0x1d6a3 => (code - 0x1d400) % 26,
-        0x249c..=0x24b5 => code - 0x249c,
-        0x24b6..=0x24e9 => (code - 0x24b6) % 26,
-        0x1f130..=0x1f149 => code - 0x1f130,
         0x1f150..=0x1f169 => code - 0x1f150,
         0x1f170..=0x1f189 => code - 0x1f170,
         0x1f1e6..=0x1f1ff => code - 0x1f1e6,
@@ -62,14 +71,47 @@ mod tests {
             "Vеrіfіеd",
             "Vérified",
             "ⓋⒺⓇⒾⒻⒾⒺⒹ",
+            "🅥🅔🅡🅘🅕🅘🅔🅓",
+            "🆅🅴🆁🅸🅵🅸🅴🅳",
+            "🇻🇪🇷🇮🇫🇮🇪🇩",
+            "⒱⒠⒭⒤⒡⒤⒠⒟",
             "Ver1f1ed",
+            "VerIfIed",
+            "Verlfled",
+            "V3r!f!3d",
+            "ᵛᵉʳⁱᶠⁱᵉᵈ",
+            "ꓦꓰꓣꓲꓝꓲꓰꓓ",
+            "∨erified",
+            "veřified",
+            "Ꮩerified",
+            "ᴠᴇʀɪꜰɪᴇᴅ",
+            "veriﬁed",
+            "VËRÏFÏËD",
+            "ν\u{307}erified",
             "Acme ✓",
             "√ Acme",
+            "Acme ⍻",
+            "Acme 🎖",
         ] {
-            assert!(imitates(trick), "{trick}");
+            assert!(imitates(trick), "{trick} {}", plainly(trick));
         }
-        for honest in ["Acme CRM", "Café Zürich", "Веранда", "Version 5", "日本語", "Clever Field"]
-        {
+        for honest in [
+            "Acme CRM",
+            "Café Zürich",
+            "Веранда",
+            "Version 5",
+            "日本語",
+            "Clever Field",
+            "Müller & Söhne",
+            "Ελλάδα",
+            "شركة",
+            "हिन्दी",
+            "ไทย",
+            "株式会社",
+            "Pizza 🍕",
+            "Verity",
+            "Reif & Rede",
+        ] {
             assert!(!imitates(honest), "{honest}");
         }
     }
