@@ -70,21 +70,49 @@ async fn the_shared_window_is_the_window_in_memory() {
         let mut bits = [round; 10];
         bits[..4].copy_from_slice(&entropy);
         let key: KeyId = Id::new(noon(), bits);
-        let (mut alone, mut now) = (RateWindow::default(), noon());
+        let (mut alone, clock) = (RateWindow::default(), Clock::standing_at(noon()));
         for _ in 0..60 {
             seed = seed
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1_442_695_040_888_963_407);
-            now = now.plus(Duration::from_millis(seed >> 51));
+            let now = clock.now().plus(Duration::from_millis(seed >> 51));
+            clock.set(now);
             let limit = 1 + u32::try_from((seed >> 20) % 7).unwrap();
             let take = !(seed >> 30).is_multiple_of(4);
 
             // when both are asked, then they answer alike.
             let expected = if take { alone.admit(limit, now) } else { alone.peek(limit, now) };
-            let found = shared.ask(key, limit, now, take).await.unwrap();
+            let found = shared.ask(key, limit, &clock, take).await.unwrap();
             assert_eq!(found, expected, "round {round}, at {now}, limit {limit}, take {take}");
         }
     }
+}
+
+#[tokio::test]
+async fn a_clock_that_is_set_back_makes_nobody_wait_longer_than_the_window() {
+    // Given a key that has used its minute up, when the clock that all go by is set back,
+    let shared = Windows::open(Some(&redis())).await.unwrap();
+    let clock = Clock::standing_at(noon());
+    let mut bits = [77; 10];
+    bits[..4].copy_from_slice(&std::process::id().to_be_bytes());
+    let key: KeyId = Id::new(noon(), bits);
+    let mut alone = RateWindow::default();
+    let ask = async |seconds: u64, alone: &mut RateWindow| {
+        clock.set(clock.now().plus(Duration::from_secs(seconds)));
+        let wall = clock.standing().unwrap();
+        let (found, expected) =
+            (shared.ask(key, 2, &clock, true).await.unwrap(), alone.admit(2, wall));
+        assert_eq!(found, expected);
+        found.admitted
+    };
+    assert!(ask(0, &mut alone).await && ask(1, &mut alone).await && !ask(1, &mut alone).await);
+    clock.step_back(Duration::from_mins(10));
+
+    // then it is refused for a minute at most after its next call, and not admitted too soon either.
+    assert!(!ask(0, &mut alone).await);
+    assert!(!ask(58, &mut alone).await);
+    assert!(ask(1, &mut alone).await);
+    assert!(ask(1, &mut alone).await && !ask(1, &mut alone).await);
 }
 
 #[tokio::test]

@@ -18,14 +18,6 @@ const ANNOUNCED: usize = 1_000_000;
 /// What a connection may cost, with its buffers: a small part of what it announced.
 const EACH_MOST: usize = 64 * 1024;
 
-/// What a process has in memory, in bytes.
-fn resident(process: &Process) -> usize {
-    let status = std::fs::read_to_string(format!("/proc/{}/status", process.id())).unwrap();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
-    let kibibytes: usize = line.trim().trim_end_matches(" kB").parse().unwrap();
-    kibibytes * 1024
-}
-
 /// Begins a request, of whose body a byte is sent.
 async fn begin(process: &Process, path: &str, key: &Pair) -> TcpStream {
     let address = process.base.strip_prefix("http://").unwrap();
@@ -56,7 +48,7 @@ async fn who_announces_much_and_sends_little_takes_little() {
     }
     for path in [SEND, MEDIA] {
         // when many clients announce much and send a byte every now and then,
-        let before = resident(&process);
+        let before = process.resident();
         let mut clients = Vec::new();
         for _ in 0..CLIENTS {
             clients.push(begin(&process, path, &key).await);
@@ -68,7 +60,7 @@ async fn who_announces_much_and_sends_little_takes_little() {
             }
         }
         // then they take a small part of that,
-        let taken = resident(&process).saturating_sub(before);
+        let taken = process.resident().saturating_sub(before);
         assert!(taken < CLIENTS * EACH_MOST, "{path}: {taken} bytes for {CLIENTS} clients");
         // and the others are answered as before.
         let request = http.post(format!("{}{SEND}", process.base)).json(&text);

@@ -32,7 +32,7 @@ pub struct Standing {
 impl RateWindow {
     /// Asks for a place for a call at `now`. A refused call takes none.
     pub fn admit(&mut self, limit: u32, now: Timestamp) -> Standing {
-        let now = self.advance(now);
+        self.advance(now);
         let admitted = self.admitted.len() < limit as usize;
         if admitted {
             self.admitted.push_back(now);
@@ -42,7 +42,7 @@ impl RateWindow {
 
     /// How the key stands at `now`, without a call.
     pub fn peek(&mut self, limit: u32, now: Timestamp) -> Standing {
-        let now = self.advance(now);
+        self.advance(now);
         let room = self.admitted.len() < limit as usize;
         self.standing(room, limit, now)
     }
@@ -53,13 +53,16 @@ impl RateWindow {
         self.admitted.back().is_none_or(|last| last.plus(WINDOW) <= now)
     }
 
-    /// Forgets what no longer counts. A clock that steps back is held, lest places be given twice.
-    fn advance(&mut self, now: Timestamp) -> Timestamp {
-        let now = self.admitted.back().map_or(now, |last| now.max(*last));
+    /// Forgets what no longer counts. When the clock was set back, the calls keep their distances and the
+    /// last one is now: places are not given twice, and nobody waits longer than the window for it.
+    fn advance(&mut self, now: Timestamp) {
+        let ahead = self.admitted.back().map_or(Duration::ZERO, |last| last.since(now));
+        if !ahead.is_zero() {
+            self.admitted.iter_mut().for_each(|at| *at = at.minus(ahead));
+        }
         while self.admitted.front().is_some_and(|first| first.plus(WINDOW) <= now) {
             self.admitted.pop_front();
         }
-        now
     }
 
     fn standing(&self, admitted: bool, limit: u32, now: Timestamp) -> Standing {
@@ -132,6 +135,21 @@ mod tests {
         // Calls at 0 to 9 s: two are left, and one may follow, when that of 7 s has gone.
         assert_eq!(lowered.retry_in, Duration::from_secs(57));
         assert!(window.admit(11, at(10_000)).admitted);
+    }
+
+    #[test]
+    fn a_clock_that_is_set_back_makes_nobody_wait_longer_than_the_window() {
+        let mut window = RateWindow::default();
+        for second in 600..602 {
+            assert!(window.admit(2, at(second * 1000)).admitted);
+        }
+        // Ten minutes back: the last call counts as one of now, the other as one of a second ago.
+        let refused = window.admit(2, at(1_000));
+        assert_eq!((refused.admitted, refused.retry_in), (false, Duration::from_secs(59)));
+        assert!(!window.admit(2, at(59_999)).admitted);
+        assert!(window.admit(2, at(60_000)).admitted);
+        assert!(!window.admit(2, at(60_999)).admitted);
+        assert!(window.admit(2, at(61_000)).admitted);
     }
 
     proptest! {

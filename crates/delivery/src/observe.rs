@@ -7,6 +7,9 @@ use std::time::Duration;
 /// The buckets of request durations, in seconds.
 const BUCKETS: [f64; 11] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0];
 
+/// How often values are taken into histograms.
+const KEPT_SMALL_EVERY: Duration = Duration::from_secs(1);
+
 /// Starts counting; the handle writes Prometheus' text.
 pub fn metrics() -> Result<PrometheusHandle, BuildError> {
     let name = Matcher::Full("http_request_duration_seconds".to_owned());
@@ -31,15 +34,44 @@ pub fn metrics() -> Result<PrometheusHandle, BuildError> {
         "Dead letters: parts of callbacks kept for the operator"
     );
     metrics::describe_counter!("log_lines_lost_total", "Lines of the log that nobody read in time");
+    metrics::describe_counter!(
+        "http_connections_refused_total",
+        "Connections closed because their address had too many"
+    );
     metrics::describe_gauge!("outbox_depth", "Messages that wait for the channel");
     metrics::describe_histogram!("http_request_duration_seconds", "Time from head to answer");
     Ok(handle)
 }
 
+/// Takes into the histograms what was recorded since the last time. Until then every single value is kept,
+/// so this may not wait for somebody to scrape.
+pub async fn keep_small(metrics: PrometheusHandle) {
+    loop {
+        tokio::time::sleep(KEPT_SMALL_EVERY).await;
+        metrics.run_upkeep();
+    }
+}
+
+/// The method as a label: anybody may invent one, and each label is kept for ever.
+fn known(method: &Method) -> &'static str {
+    match *method {
+        Method::GET => "GET",
+        Method::HEAD => "HEAD",
+        Method::POST => "POST",
+        Method::PUT => "PUT",
+        Method::PATCH => "PATCH",
+        Method::DELETE => "DELETE",
+        Method::OPTIONS => "OPTIONS",
+        Method::TRACE => "TRACE",
+        Method::CONNECT => "CONNECT",
+        _ => "other",
+    }
+}
+
 /// Notes one request. The route is the pattern, not the path, so that its kinds are few.
 pub fn request(method: &Method, route: &str, status: StatusCode, took: Duration) {
     let labels = [
-        ("method", method.as_str().to_owned()),
+        ("method", known(method).to_owned()),
         ("route", route.to_owned()),
         ("status", status.as_str().to_owned()),
     ];

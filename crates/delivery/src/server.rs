@@ -2,27 +2,36 @@
 
 use crate::browser::{caller, refuse};
 use crate::config::Settings;
+use crate::connections::{self, Connections};
 use crate::deps::{Deps, Stopwatch};
 use crate::problem::{Code, Problem};
 use crate::request_id::{self, request_id};
 use crate::{api, assets, channel_webhook, connect, dashboard, files, people, reference};
 use crate::{log, observe};
+use actix_http::error::DispatchError;
+use actix_http::{HttpService, Protocol};
+use actix_server::Server;
+use actix_service::{ServiceFactoryExt as _, fn_service, map_config};
 use actix_web::body::MessageBody;
-use actix_web::dev::{Server, ServiceRequest, ServiceResponse};
+use actix_web::dev::{AppConfig, ServiceRequest, ServiceResponse};
 use actix_web::http::ConnectionType;
 use actix_web::http::header::{HeaderName, HeaderValue, STRICT_TRANSPORT_SECURITY};
 use actix_web::middleware::{Next, from_fn};
-use actix_web::{App, Error, HttpRequest, HttpResponse, HttpServer, web};
+use actix_web::{App, Error, HttpRequest, HttpResponse, web};
 use persistence::deadline;
+use std::future;
 use std::net::TcpListener;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
+use tokio::net::TcpStream;
 use tracing::Instrument as _;
 use tracing::field::display;
 
 /// How long the head of a request may take to come in.
 const HEAD_WITHIN: Duration = Duration::from_secs(10);
+/// How long a client may take to close a connection that we have closed.
+const GONE_WITHIN: Duration = Duration::from_secs(1);
 /// How long a connection may stand idle.
 const IDLE_MOST: Duration = Duration::from_secs(75);
 /// How often it is tried whether the database takes a write, at most.
@@ -36,7 +45,12 @@ const STOP_WITHIN: u64 = 20;
 
 /// A server on `listener`, to be awaited.
 pub fn serve(deps: Arc<Deps>, listener: TcpListener) -> std::io::Result<Server> {
-    let workers = deps.settings.workers;
+    let (workers, address) = (deps.settings.workers, listener.local_addr()?);
+    let connections = Arc::new(Connections::new(
+        deps.settings.connections_per_address,
+        deps.settings.trusted_proxies.clone(),
+        deps.settings.answer_timeout,
+    ));
     let registry = api::registry();
     let shelf = web::Data::new(reference::Shelf::default());
     let app = move || {
@@ -51,31 +65,55 @@ pub fn serve(deps: Arc<Deps>, listener: TcpListener) -> std::io::Result<Server> 
             .configure(dashboard::mount)
             .configure(assets::mount)
             .configure(reference::mount)
-            .service(
-                watched("/healthz").route(web::get().to(healthy)).route(web::head().to(healthy)),
-            )
-            .service(watched("/readyz").route(web::get().to(ready)).route(web::head().to(ready)))
-            .service(
-                watched(files::MEDIA_PATH)
-                    .route(web::get().to(files::serve))
-                    .route(web::head().to(files::serve)),
-            )
-            .service(
-                web::resource(channel_webhook::PATH)
-                    .route(web::get().to(channel_webhook::verify))
-                    .route(web::post().to(channel_webhook::receive))
-                    .default_service(only("GET, POST")),
-            )
+            .configure(mount)
             .default_service(web::to(nowhere))
     };
-    let server = HttpServer::new(app)
+    let builder = Server::build();
+    let stopping = builder.graceful_shutdown_signal();
+    let server = builder
         .workers(workers)
-        .client_request_timeout(HEAD_WITHIN)
-        .keep_alive(IDLE_MOST)
+        .max_concurrent_connections(connections::per_worker(workers))
         .shutdown_timeout(STOP_WITHIN)
         .disable_signals()
-        .listen(listener)?;
+        .listen("http", listener, move || {
+            let (connections, stopping) = (connections.clone(), stopping.clone());
+            let http = HttpService::build()
+                .graceful_shutdown_signal(move || {
+                    let stopping = stopping.clone();
+                    async move { stopping.notified().await }
+                })
+                .client_request_timeout(HEAD_WITHIN)
+                .client_disconnect_timeout(GONE_WITHIN)
+                .keep_alive(IDLE_MOST)
+                .local_addr(address)
+                .finish(map_config(app(), |()| AppConfig::default()));
+            let admit = move |stream: TcpStream| {
+                let peer = stream.peer_addr().ok();
+                let admitted = connections.admit(stream, peer);
+                // Whoever is refused is closed: the error goes nowhere.
+                let refused = || DispatchError::Io(std::io::ErrorKind::ConnectionRefused.into());
+                future::ready(admitted.map(|io| (io, Protocol::Http1, peer)).ok_or_else(refused))
+            };
+            fn_service(admit).and_then(http)
+        })?;
     Ok(server.run())
+}
+
+/// What is neither an operation nor a page.
+fn mount(app: &mut web::ServiceConfig) {
+    app.service(watched("/healthz").route(web::get().to(healthy)).route(web::head().to(healthy)))
+        .service(watched("/readyz").route(web::get().to(ready)).route(web::head().to(ready)))
+        .service(
+            watched(files::MEDIA_PATH)
+                .route(web::get().to(files::serve))
+                .route(web::head().to(files::serve)),
+        )
+        .service(
+            web::resource(channel_webhook::PATH)
+                .route(web::get().to(channel_webhook::verify))
+                .route(web::post().to(channel_webhook::receive))
+                .default_service(only("GET, POST")),
+        );
 }
 
 /// Goes with each request: gives it an id, measures it, and logs what went wrong.

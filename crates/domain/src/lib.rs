@@ -6,6 +6,7 @@
 pub mod account;
 pub mod application;
 pub mod callback;
+pub mod clock;
 pub mod connection;
 pub mod content;
 pub mod conversation;

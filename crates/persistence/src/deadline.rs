@@ -43,7 +43,7 @@ pub(crate) async fn of_request_within<F: Future>(
 
 /// Waits until the request has used up its time; without a request, as long as it takes. `None` when the
 /// time is over: had it been over before, `waiting` is not even begun.
-pub(crate) async fn within_request<F: Future>(waiting: F) -> Option<F::Output> {
+pub async fn within_request<F: Future>(waiting: F) -> Option<F::Output> {
     let time = REQUEST_TIME.try_with(|time| (time.left.get(), (time.elapsed)()));
     let Ok((left, before)) = time else { return Some(waiting.await) };
     if left.is_zero() {

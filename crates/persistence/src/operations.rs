@@ -3,9 +3,10 @@ use crate::rows::{
     Account, Addressee, Application, ApplicationChange, Attempt, Behind, Callback, Change, Claim,
     Claimed, Connection, Consent, Conversation, Creation, DeadCallback, DeadCallbackFilter,
     Deferral, Delivery, Endpoint, EndpointChange, Event, EventFilter, FormKey, FormResult,
-    Handshake, Idempotent, Inbound, InboundOutcome, IssuedCode, Judgement, Key, LookedThrough,
-    Media, Member, Message, MessageState, Move, News, Organization, Owner, Plan, Session, Settled,
-    StoredAnswer, TellConnection, Template, TemplateFilter, ToFetch, ToSubmit, Told,
+    Handshake, Idempotent, Inbound, InboundOutcome, IssuedCode, Judgement, Key, Looked,
+    LookedThrough, Media, Member, Message, MessageState, Move, News, Organization, Owner, Plan,
+    Session, Settled, StoredAnswer, TellConnection, Template, TemplateFilter, ToFetch, ToSubmit,
+    Told,
 };
 use crate::types::Document;
 use crate::{Db, Result, postgres, sqlite};
@@ -198,7 +199,7 @@ operations! {
     /// One of the organization's templates.
     read templates::template(organization: OrganizationId, id: TemplateId) -> Option<Template>;
     /// A page of the organization's templates, and how many there are.
-    read templates::templates_page(organization: OrganizationId, wanted: TemplateFilter, limit: i64, offset: i64) -> (Vec<Template>, i64);
+    long_read templates::templates_page(organization: OrganizationId, wanted: TemplateFilter, limit: i64, offset: i64) -> (Vec<Template>, i64);
     /// Claims templates that are to be handed to the reviewer.
     write templates::claim_submissions(limit: i64, now: Timestamp, until: Timestamp) -> Vec<ToSubmit>;
     /// Puts off the handing in of a template.
@@ -237,14 +238,18 @@ operations! {
     read conversations::addressee_of_conversation(organization: OrganizationId, conversation: ConversationId) -> Option<Addressee>;
     /// The conversations with a number.
     read conversations::conversations_with(organization: OrganizationId, phone_number: String, account: Option<AccountId>) -> Vec<Conversation>;
-    /// A page of what was said in conversations.
-    read conversations::page(within: Vec<ConversationId>, oldest_first: bool, limit: i64, offset: i64) -> Vec<Message>;
+    /// The messages of a conversation at these positions, newest or oldest first.
+    read conversations::part(conversation: ConversationId, positions: (i64, i64), oldest_first: bool) -> Vec<Message>;
+    /// A page of what was said in several conversations, newest or oldest first.
+    long_read conversations::page_of_several(within: Vec<ConversationId>, oldest_first: bool, limit: i64, offset: i64) -> Vec<Message>;
     /// One of the organization's messages, or of one of its numbers.
     read conversations::message(organization: OrganizationId, account: Option<AccountId>, id: MessageId) -> Option<Message>;
     /// Takes in what a person wrote, once.
     write inbound::receive(new: Inbound) -> InboundOutcome;
     /// An organization's events after a sequence, in order.
-    read events::events_after(organization: OrganizationId, wanted: EventFilter, after: i64, limit: i64) -> Vec<Told>;
+    read events::events_after(organization: OrganizationId, after: i64, limit: i64) -> Vec<Told>;
+    /// The wanted ones among the first `most` of the organization's events after a sequence, in order.
+    long_read events::wanted_events(organization: OrganizationId, wanted: EventFilter, after: i64, limit: i64, most: i64) -> Looked;
     /// Forgets some of the events from before `cutoff`; gives how many.
     write events::forget_events(cutoff: Timestamp, limit: i64) -> usize;
     /// An owner's endpoints.
@@ -284,11 +289,11 @@ operations! {
     /// Delivers once more.
     write deliveries::deliver_again(endpoint: WebhookEndpointId, id: DeliveryId, now: Timestamp) -> bool;
     /// What was and is to be delivered to an endpoint, the newest first.
-    read deliveries::deliveries_of(endpoint: WebhookEndpointId, wanted: Option<DeliveryStatus>, limit: i64, offset: i64) -> Vec<Delivery>;
+    long_read deliveries::deliveries_of(endpoint: WebhookEndpointId, wanted: Option<DeliveryStatus>, limit: i64, offset: i64) -> Vec<Delivery>;
     /// One of an endpoint's deliveries, with its event and its attempts.
     read deliveries::delivery(endpoint: WebhookEndpointId, id: DeliveryId) -> Option<(Delivery, Option<Told>, Vec<Attempt>)>;
     /// How many of an endpoint's deliveries have which status.
-    read deliveries::delivery_counts(endpoint: WebhookEndpointId) -> BTreeMap<DeliveryStatus, i64>;
+    long_read deliveries::delivery_counts(endpoint: WebhookEndpointId) -> BTreeMap<DeliveryStatus, i64>;
     /// What the last attempts at an endpoint's deliveries were answered.
     read deliveries::last_answers(endpoint: WebhookEndpointId, deliveries: Vec<DeliveryId>) -> BTreeMap<DeliveryId, Option<i32>>;
     /// Forgets some deliveries from before `cutoff`; gives how many.

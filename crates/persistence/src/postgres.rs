@@ -146,6 +146,14 @@ impl Db {
     ) -> Result<R> {
         self.write(operation).await
     }
+
+    /// The same: here nobody's thread waits for a query.
+    pub async fn long_read<R: Send + 'static>(
+        &self,
+        operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
+    ) -> Result<R> {
+        self.write(operation).await
+    }
 }
 
 fn pool(

@@ -142,6 +142,24 @@ impl Db {
         &self,
         operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
     ) -> Result<R> {
+        self.read_here(operation)
+    }
+
+    /// On a thread for what blocks: a query that may look at thousands of rows would hold up whoever else
+    /// waits for the caller's thread. It goes on to its end when the caller is dropped.
+    pub async fn long_read<R: Send + 'static>(
+        &self,
+        operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
+    ) -> Result<R> {
+        let db = self.clone();
+        let read = tokio::task::spawn_blocking(move || db.read_here(operation));
+        read.await.map_err(|error| Error::Unknown(error.to_string()))?
+    }
+
+    fn read_here<R>(
+        &self,
+        operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>>,
+    ) -> Result<R> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut conn = idle.map_or_else(|| connect(&self.file), Ok)?;
         let outcome = finish(operation(&mut conn));

@@ -1,6 +1,7 @@
 //! What happened, as `GET /api/v1/events` tells it (`contract.md` 4).
 
 mod counting;
+mod long_reads;
 mod plans;
 mod reading;
 mod telling;

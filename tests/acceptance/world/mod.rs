@@ -8,6 +8,7 @@ pub mod graph;
 pub mod pgbouncer;
 mod process;
 mod proxy;
+pub mod redis;
 pub mod rows;
 pub mod s3;
 

@@ -48,6 +48,23 @@ impl Process {
         Self::ready(command, port).await
     }
 
+    /// The same with its limits set as the shell's `ulimit` takes them.
+    pub async fn serve_limited(
+        database_url: &str,
+        limit: &str,
+        variables: &[(&str, &str)],
+    ) -> Self {
+        let port = free_port();
+        let server = serving(database_url, port);
+        let server = server.as_std();
+        let mut command = Command::new("/bin/sh");
+        let script = format!("ulimit {limit} && exec \"$0\" \"$@\"");
+        command.args(["-c", &script]).arg(server.get_program()).args(server.get_args());
+        command.env_clear().envs(variables.iter().copied()).stdin(Stdio::null());
+        command.current_dir(server.get_current_dir().expect("a folder"));
+        Self::ready(command, port).await
+    }
+
     /// Starts a server with a command of its own that listens on this port, and waits until it is ready.
     pub async fn ready(mut command: Command, port: u16) -> Self {
         let mut arguments = command.as_std().get_args().skip_while(|it| *it != "--metrics-bind");
@@ -78,6 +95,14 @@ impl Process {
 
     pub fn id(&self) -> u32 {
         self.child.id().expect("it runs")
+    }
+
+    /// Its resident memory, in bytes.
+    pub fn resident(&self) -> usize {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.id())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+        let kibibytes: usize = line.trim().trim_end_matches(" kB").parse().unwrap();
+        kibibytes * 1024
     }
 
     /// Waits for its end, and gives the exit code.

@@ -1,5 +1,6 @@
 //! `GET` and `POST /api/v1/conversations/history` (`service.md` 4.5).
 
+use crate::deps::Deps;
 use crate::operation::{Access, Answer, Call, Example, KeyHolder, Nothing, Operation};
 use crate::problem::{Code, Problem};
 use crate::wire::message::MessageRecord;
@@ -9,11 +10,12 @@ use crate::wire::pagination::{
 use crate::wire::schema::{IdOf, Instant, LooseNumber, OneOf};
 use actix_web::http::{Method, StatusCode};
 use domain::conversation::{Agent, Order, window_expires_at};
-use domain::id;
+use domain::id::{self, ConversationId};
 use domain::phone::PhoneNumber;
 use domain::scope::Scope;
 use domain::violation::{Fault, Field, Violations};
 use domain::word::Word;
+use persistence::Db;
 use persistence::rows::Conversation;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -213,15 +215,22 @@ async fn page<O: Operation<Caller = KeyHolder>>(
     call: &Call<O>,
     wanted: Wanted,
 ) -> Result<HistoryPage, Problem> {
-    let (db, window) = (&call.deps.db, wanted.window);
+    let Deps { db, reads, .. } = &*call.deps;
+    let (organization, window) = (call.organization(), wanted.window);
     let number = wanted.phone_number.to_string();
-    let met = db.conversations_with(call.organization(), number, call.bound_account()).await?;
+    let met = db.conversations_with(organization, number, call.bound_account()).await?;
     let total = met.iter().map(|conversation| conversation.message_count).sum();
-    let within = met.iter().map(|conversation| *conversation.id).collect();
-    let messages = if window.offset < total {
-        db.page(within, wanted.oldest_first, window.limit, window.offset).await?
-    } else {
-        Vec::new()
+    let within: Vec<ConversationId> = met.iter().map(|conversation| *conversation.id).collect();
+    let (oldest_first, limit, offset) = (wanted.oldest_first, window.limit, window.offset);
+    let messages = match within.as_slice() {
+        _ if offset >= total => Vec::new(),
+        [only] => db.part(*only, positions(total, &wanted), oldest_first).await?,
+        _ => {
+            let read = move |db: Db| async move {
+                db.page_of_several(within, oldest_first, limit, offset).await
+            };
+            reads.run(organization, db, read).await?
+        }
     };
     let conversation = match met.as_slice() {
         [only] => Some(ConversationRecord::from(only)),
@@ -232,6 +241,17 @@ async fn page<O: Operation<Caller = KeyHolder>>(
         pagination: Pagination::of(window, total),
         conversation,
     })
+}
+
+/// The first and the last position of a page: a conversation of so many messages numbers them from 1, without
+/// gaps, in the order in which they were accepted.
+fn positions(total: i64, wanted: &Wanted) -> (i64, i64) {
+    let Window { limit, offset } = wanted.window;
+    if wanted.oldest_first {
+        (offset + 1, offset + limit)
+    } else {
+        (total - offset - limit + 1, total - offset)
+    }
 }
 
 impl From<&Conversation> for ConversationRecord {

@@ -41,7 +41,7 @@ pub async fn pass(
     let refused = billing(caller, upgrade_url).err();
     if let Some(limit) = limit {
         let refused_already = refused.is_some();
-        let rate = deps.windows.ask(*caller.key.id, limit, now, !refused_already).await?;
+        let rate = deps.windows.ask(*caller.key.id, limit, &deps.clock, !refused_already).await?;
         standing.key = Some(member_of_key(limit, &rate));
         if !rate.admitted && !refused_already {
             standing.plan = plan_standing(deps, caller, now).await?;

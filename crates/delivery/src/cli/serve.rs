@@ -9,9 +9,10 @@ use crate::files::Files;
 use crate::in_flight::InFlight;
 use crate::lease::Lease;
 use crate::outbound::Outbound;
+use crate::reads::LongReads;
 use crate::sealing::Sealing;
 use crate::windows::Windows;
-use crate::{demo, log, observe, server, worker};
+use crate::{connections, demo, log, observe, server, worker};
 use actix_web::dev::ServerHandle;
 use actix_web::{App, HttpServer, web};
 use anyhow::{Context as _, Result};
@@ -26,6 +27,7 @@ use std::net::{Shutdown, SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::time::Duration;
+use tokio::runtime::Handle;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::Notify;
 use tokio::task::{AbortHandle, JoinHandle};
@@ -146,6 +148,7 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
         files,
         sealing,
         settings,
+        reads: LongReads::on(Handle::current()),
         windows,
         in_flight: InFlight::default(),
         accepted: Notify::new(),
@@ -184,7 +187,9 @@ async fn open_windows(settings: &Settings, tell: Tell<'_>) -> Result<Windows> {
 /// Serves until SIGTERM, SIGINT or SIGQUIT.
 pub async fn serve(settings: Settings, with_demo: bool) -> Result<()> {
     let _log = log::start(&settings);
+    connections::raise_file_limit();
     let metrics = observe::metrics()?;
+    tokio::spawn(observe::keep_small(metrics.clone()));
     let metrics_bind = settings.metrics_bind;
     let mut signals = Signals::listen()?;
     let starting = start(settings, Clock::system(), true);
@@ -250,10 +255,7 @@ fn serve_metrics(handle: PrometheusHandle, bind: SocketAddr) {
         let handle = handle.clone();
         let render = move || {
             let handle = handle.clone();
-            async move {
-                handle.run_upkeep();
-                handle.render()
-            }
+            async move { handle.render() }
         };
         App::new().route("/metrics", web::get().to(render))
     };

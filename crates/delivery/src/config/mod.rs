@@ -14,6 +14,7 @@ pub use log_filter::LogFilter;
 pub use sources::{Effective, Origin, without_password};
 pub use table::{SETTINGS, Setting};
 
+use crate::connections::PerAddress;
 use domain::media::WebAddress;
 use ipnet::IpNet;
 use persistence::Location;
@@ -61,6 +62,10 @@ pub struct Settings {
     pub log_format: LogFormat,
     /// HTTP worker threads.
     pub workers: usize,
+    /// The most connections that one address may hold.
+    pub connections_per_address: PerAddress,
+    /// How long a client may take nothing of what it is sent.
+    pub answer_timeout: Duration,
     /// Where uploads are kept.
     pub files: FileSettings,
     /// How the channel is reached.
@@ -136,6 +141,7 @@ impl Settings {
                 "auto" => Some(std::thread::available_parallelism().map_or(2, usize::from)),
                 text => within(text, 1, 256),
             });
+        let (connections_per_address, answer_timeout) = reader.clients();
         Some(Self {
             bind: bind?,
             base_url: base_url?,
@@ -151,6 +157,8 @@ impl Settings {
             log: log?,
             log_format: log_format?,
             workers: workers?,
+            connections_per_address: connections_per_address?,
+            answer_timeout: answer_timeout?,
             files: files?,
             channel: channel?,
         })
@@ -186,6 +194,19 @@ impl Reader<'_> {
             let seconds = text.parse::<u64>().ok().filter(|seconds| *seconds <= 86_400);
             seconds.map(Duration::from_secs)
         })
+    }
+
+    /// How many connections an address may hold, and how long a client may read nothing.
+    fn clients(&mut self) -> (Option<PerAddress>, Option<Duration>) {
+        let wanted = "a number from 1 to 1000000, or auto";
+        let connections = self.read("connections_per_address", wanted, |text| match text {
+            "auto" => Some(PerAddress::Auto),
+            text => within(text, 1, 1_000_000).map(PerAddress::AtMost),
+        });
+        let seconds = self.read("answer_timeout", "a number of seconds from 1 to 3600", |text| {
+            Some(Duration::from_secs(u64::try_from(within(text, 1, 3600)?).ok()?))
+        });
+        (connections, seconds)
     }
 
     /// Hosts as they stand in the header `Host`.

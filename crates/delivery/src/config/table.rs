@@ -113,6 +113,16 @@ pub const SETTINGS: &[Setting] = &[
         "What is logged: off, error, warn, info, debug, trace, or target=level pairs with commas between.",
     ),
     open("log_format", "text", "text for people, json for machines."),
+    open(
+        "connections_per_address",
+        "auto",
+        "The most connections that one address may hold, proxies in trusted_proxies excepted; auto is a quarter of the files that the process may open, 4096 at most.",
+    ),
+    open(
+        "answer_timeout",
+        "30",
+        "Seconds after which a connection is closed whose client takes nothing of what it is sent.",
+    ),
     open("workers", "auto", "HTTP worker threads; auto is one a core."),
 ];
 

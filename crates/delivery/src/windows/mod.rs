@@ -1,13 +1,14 @@
 //! The rate windows of all keys (`service.md` 8): in memory, or in Redis where several instances share
 //! them.
 
+mod link;
 mod memory;
 mod shared;
 
+use crate::deps::Clock;
 use crate::problem::Problem;
 use auth::rate::Standing;
 use domain::id::KeyId;
-use domain::time::Timestamp;
 use memory::Memory;
 use shared::Shared;
 
@@ -36,28 +37,33 @@ impl Windows {
 
     /// Asks for a place for a call of `key`, or, without `take`, how it stands.
     ///
+    /// In memory time passes by the monotonic clock, in Redis by that server's own; by `clock` where that
+    /// stands still, for a test.
+    ///
     /// Without an answer of Redis nobody knows whether there is room, and the limit is a promise: so
-    /// that is a 503.
+    /// that is a 503, after a quarter of a second at most.
     pub async fn ask(
         &self,
         key: KeyId,
         limit: u32,
-        now: Timestamp,
+        clock: &Clock,
         take: bool,
     ) -> Result<Standing, Problem> {
-        match self {
-            Self::Memory(windows) => Ok(windows.ask(key, limit, now, take)),
-            Self::Shared(windows) => windows.ask(key, limit, now, take).await.map_err(|error| {
-                tracing::error!(%error, "the shared rate windows cannot be asked");
-                Problem::unavailable()
-            }),
-        }
+        let windows = match self {
+            Self::Memory(windows) => return Ok(windows.ask(key, limit, clock.steady(), take)),
+            Self::Shared(windows) => windows,
+        };
+        windows.ask(key, limit, clock.standing(), take).await.map_err(|error| {
+            // The link says once that Redis is away, and once that it is back.
+            tracing::debug!(%error, "the shared rate windows cannot be asked");
+            Problem::unavailable()
+        })
     }
 
     /// Forgets keys that have not called for a minute.
-    pub fn forget_idle(&self, now: Timestamp) {
+    pub fn forget_idle(&self, clock: &Clock) {
         if let Self::Memory(windows) = self {
-            windows.forget_idle(now);
+            windows.forget_idle(clock.steady());
         }
     }
 }

@@ -1,22 +1,34 @@
 //! Rate windows that instances share, in Redis or Valkey: exact for all of them together.
 
+use super::link::{Link, Unanswered};
 use auth::rate::{Standing, WINDOW};
 use domain::id::KeyId;
 use domain::time::Timestamp;
-use redis::aio::{ConnectionManager, ConnectionManagerConfig};
-use redis::{Client, RedisError, Script};
-use std::time::Duration;
-
-/// How long Redis may take to answer.
-const ANSWER_WITHIN: Duration = Duration::from_secs(2);
+use redis::aio::MultiplexedConnection;
+use redis::{RedisError, Script, ScriptInvocation};
+use std::sync::{Arc, LazyLock};
 
 /// What `auth::rate::RateWindow` does, where all instances meet: a list of the admitted calls' times,
-/// oldest first. Times stay texts, for Lua would write such numbers in scientific notation. A clock
-/// that is behind another instance's is held, lest places be given twice.
-const ASK: &str = r"
-local now, window, limit, take = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4] == '1'
+/// oldest first. Times stay texts, for Lua would write such numbers in scientific notation. The time is
+/// Redis' own, so that all instances go by one clock, unless the caller names one.
+static ASK: LazyLock<Script> = LazyLock::new(|| {
+    Script::new(
+        r"
+local window, limit, take, now = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3] == '1', ARGV[4]
+if now == '' then
+  local time = redis.call('TIME')
+  now = time[1] .. string.format('%06d', tonumber(time[2]))
+end
 local last = redis.call('LINDEX', KEYS[1], -1)
-if last and tonumber(last) > tonumber(now) then now = last end
+if last and tonumber(last) > tonumber(now) then
+  local back = tonumber(last) - tonumber(now)
+  local admitted = redis.call('LRANGE', KEYS[1], 0, -1)
+  redis.call('DEL', KEYS[1])
+  for _, at in ipairs(admitted) do
+    redis.call('RPUSH', KEYS[1], string.format('%.0f', tonumber(at) - back))
+  end
+  redis.call('PEXPIRE', KEYS[1], math.ceil(window / 1000))
+end
 local first = redis.call('LINDEX', KEYS[1], 0)
 while first and tonumber(first) + window <= tonumber(now) do
   redis.call('LPOP', KEYS[1])
@@ -31,45 +43,55 @@ if admitted and take then
 end
 local blocker = used >= limit and redis.call('LINDEX', KEYS[1], used - limit)
 return {admitted and 1 or 0, used, first or '', blocker or '', now}
-";
+",
+    )
+});
+
+/// Whether a call is admitted, the calls in the window, the first, the one that blocks, and the time.
+type Answer = (u8, usize, String, String, String);
 
 /// The windows of all keys.
-pub struct Shared {
-    connection: ConnectionManager,
-    ask: Script,
-}
+pub struct Shared(Arc<Link>);
 
 impl Shared {
     /// Connects, and connects anew whenever the connection is lost.
     pub async fn open(url: &str) -> Result<Self, RedisError> {
-        let config = ConnectionManagerConfig::new()
-            .set_response_timeout(Some(ANSWER_WITHIN))
-            .set_connection_timeout(Some(ANSWER_WITHIN));
-        let connection = ConnectionManager::new_with_config(Client::open(url)?, config).await?;
-        Ok(Self { connection, ask: Script::new(ASK) })
+        Ok(Self(Link::open(url).await?))
     }
 
-    /// Asks for a place for a call of `key`, or, without `take`, how it stands.
+    /// Asks for a place for a call of `key`, or, without `take`, how it stands; by Redis' clock, unless
+    /// `now` is given.
     pub async fn ask(
         &self,
         key: KeyId,
         limit: u32,
-        now: Timestamp,
+        now: Option<Timestamp>,
         take: bool,
-    ) -> Result<Standing, RedisError> {
-        let mut connection = self.connection.clone();
-        let window = u64::try_from(WINDOW.as_micros()).unwrap_or(u64::MAX);
-        let (admitted, used, first, blocker, now): (u8, usize, String, String, String) = self
-            .ask
-            .key(format!("switchboard:rate:{key}"))
-            .arg(now.micros())
-            .arg(window)
-            .arg(limit)
-            .arg(u8::from(take))
-            .invoke_async(&mut connection)
+    ) -> Result<Standing, Unanswered> {
+        let (admitted, used, first, blocker, now): Answer = self
+            .0
+            .ask(async move |mut connection| {
+                let mut asked = invocation(&key.to_string(), limit, take);
+                asked.arg(now.map(|now| now.micros().to_string()).unwrap_or_default());
+                asked.invoke_async(&mut connection).await
+            })
             .await?;
         let time = |text: String| text.parse().ok().map(Timestamp::from_micros);
         let now = time(now).unwrap_or(Timestamp::from_micros(0));
         Ok(Standing::of(admitted == 1, limit, used, time(first), time(blocker), now))
     }
+}
+
+/// Asks for a place as a call does, so that whatever would refuse a call refuses this too.
+pub(super) async fn probe(mut connection: MultiplexedConnection) -> Result<(), RedisError> {
+    let mut asked = invocation("probe", 1, true);
+    let _: Answer = asked.arg("").invoke_async(&mut connection).await?;
+    Ok(())
+}
+
+fn invocation(name: &str, limit: u32, take: bool) -> ScriptInvocation<'static> {
+    let mut asked = ASK.key(format!("switchboard:rate:{name}"));
+    asked.arg(u64::try_from(WINDOW.as_micros()).unwrap_or(u64::MAX));
+    asked.arg(limit).arg(u8::from(take));
+    asked
 }

@@ -88,7 +88,7 @@ async fn count(deps: &Deps) -> Result<()> {
 /// Forgets what is old. Each sweep runs whatever became of the others; the last failure is given.
 async fn sweep(deps: &Deps) -> Result<()> {
     let now = deps.clock.now();
-    deps.windows.forget_idle(now);
+    deps.windows.forget_idle(&deps.clock);
     deps.doorkeeper.forget_idle();
     let (db, asked) = (&deps.db, now.minus(ASKED_KEPT));
     let (logged, events) = (now.minus(LOG_KEPT), now.minus(EVENTS_KEPT));

@@ -59,8 +59,28 @@ pub async fn conversations_with(
     Ok(with.load(conn).await?)
 }
 
-/// A page of what was said, newest or oldest first. Positions break ties within one microsecond.
-pub async fn page(
+/// The messages of a conversation at the positions from the first to the second, newest or oldest first.
+pub async fn part(
+    conn: &mut Conn,
+    conversation: ConversationId,
+    (from, to): (i64, i64),
+    oldest_first: bool,
+) -> Result<Vec<Message>> {
+    let part = messages::table
+        .filter(messages::conversation_id.eq(Col(conversation)))
+        .filter(messages::position.between(from, to))
+        .select(Message::as_select());
+    let part = if oldest_first {
+        part.order(messages::position).load(conn).await?
+    } else {
+        part.order(messages::position.desc()).load(conn).await?
+    };
+    Ok(part)
+}
+
+/// A page of what was said in several conversations, newest or oldest first. Only times order messages of
+/// different conversations; positions break ties.
+pub async fn page_of_several(
     conn: &mut Conn,
     within: Vec<ConversationId>,
     oldest_first: bool,

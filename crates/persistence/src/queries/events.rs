@@ -1,7 +1,7 @@
 //! What organizations are told of, numbered without gaps in the order of commits.
 use super::{Conn, insert_events, inserts};
 use crate::cached::Cached;
-use crate::rows::{About, Conversation, Event, EventFilter, Message, News, Subject, Told};
+use crate::rows::{About, Conversation, Event, EventFilter, Looked, Message, News, Subject, Told};
 use crate::schema::{conversations, event_counters, events, messages};
 use crate::types::Col;
 use crate::{Error, Result};
@@ -92,13 +92,49 @@ fn row(news: News, sequence: i64) -> Event {
 pub async fn events_after(
     conn: &mut Conn,
     organization: OrganizationId,
-    wanted: EventFilter,
     after: i64,
     limit: i64,
 ) -> Result<Vec<Told>> {
-    let mut found = events::table
+    let found = events::table
         .filter(events::organization_id.eq(Col(organization)))
         .filter(events::sequence.gt(after))
+        .order(events::sequence)
+        .limit(limit)
+        .select(Event::as_select())
+        .load(conn)
+        .await?;
+    with_subjects(conn, found).await
+}
+
+/// The wanted ones among the first `most` of an organization's events after `after`, in order, with what
+/// they tell of; at most `limit` of them.
+pub async fn wanted_events(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    wanted: EventFilter,
+    after: i64,
+    limit: i64,
+    most: i64,
+) -> Result<Looked> {
+    // The counter first: what is numbered up to there is committed, and so is seen by what follows.
+    let counter =
+        event_counters::table.filter(event_counters::organization_id.eq(Col(organization)));
+    let first = events::table
+        .filter(events::organization_id.eq(Col(organization)))
+        .filter(events::sequence.gt(after))
+        .order(events::sequence)
+        .select(events::sequence);
+    let ends = (counter.select(event_counters::last).single_value(), first.single_value());
+    let (last, first): (Option<i64>, Option<i64>) = diesel::select(ends).get_result(conn).await?;
+    let last = last.unwrap_or_default().max(after);
+    // Old events are forgotten: what is not there need not be looked at.
+    let Some(first) = first else {
+        return Ok(Looked { found: Vec::new(), until: last, last });
+    };
+    let until = last.min(first.saturating_add(most - 1));
+    let mut found = events::table
+        .filter(events::organization_id.eq(Col(organization)))
+        .filter(events::sequence.between(first, until))
         .order(events::sequence)
         .limit(limit)
         .select(Event::as_select())
@@ -118,7 +154,7 @@ pub async fn events_after(
         found = found.filter(events::kind.eq_any(kinds));
     }
     let found = found.load(conn).await?;
-    with_subjects(conn, found).await
+    Ok(Looked { found: with_subjects(conn, found).await?, until, last })
 }
 
 /// Events with the rows that they tell of: at most three look-ups, however many there are.

@@ -123,6 +123,17 @@ pub struct EventFilter {
     pub kinds: Option<Vec<EventKind>>,
 }
 
+/// What was found among some of an organization's events.
+#[derive(Clone, Debug)]
+pub struct Looked {
+    /// The wanted ones, in order.
+    pub found: Vec<Told>,
+    /// The sequence up to which events were looked at.
+    pub until: i64,
+    /// The last sequence there is.
+    pub last: i64,
+}
+
 /// Says that a limit of the plan is reached, in the words of the wire.
 pub type TellLimit = fn(Meter, &Usage) -> Document;
 

@@ -1,5 +1,6 @@
 //! `GET /api/v1/events` (`contract.md` 4).
 
+use crate::deps::Deps;
 use crate::operation::{Access, Answer, Call, Example, KeyHolder, Nothing, Operation};
 use crate::problem::{Code, Problem};
 use crate::wire::event::Envelope;
@@ -9,9 +10,13 @@ use domain::event::EventKind;
 use domain::scope::Scope;
 use domain::violation::{Fault, Field, Violations};
 use domain::word::Word as _;
-use persistence::rows::EventFilter;
+use persistence::Db;
+use persistence::rows::{EventFilter, Looked};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+/// The most events that a call with a filter looks at, as its description says.
+const LOOKED_AT_MOST: i64 = 5_000;
 
 /// Reads the organization's events in order.
 ///
@@ -53,7 +58,8 @@ What webhooks tell, in the order of their `sequence`, for 30 days back: the same
 
 A key that is bound to a number sees what it sees elsewhere: the messages, conversations, contacts and
 connections of that number, and what concerns all numbers. So it passes over the sequences of other events,
-as does a `type`.";
+as does a `type`. Such a call looks at 5,000 events at most: its page may be short, or empty, although
+`has_more` is true, and `next_after` is the last sequence that it looked at.";
     const EXAMPLE: Example = Example {
         path: &[],
         input: r#"{ "after": 0, "type": "conversation.created" }"#,
@@ -92,12 +98,27 @@ as does a `type`.";
     async fn handle(mut call: Call<Self>) -> Result<Answer<EventPage>, Problem> {
         let (kinds, cursor) = call.parse(ListEventsInput::parse)?;
         let wanted = EventFilter { account: call.bound_account(), kinds };
-        let found =
-            call.deps.db.events_after(call.organization(), wanted, cursor.after, cursor.one_more());
-        let mut data: Vec<Envelope> = found.await?.into_iter().map(Envelope::from).collect();
-        let has_more = cursor.cut(&mut data);
-        let last = data.last().map(Envelope::sequence);
-        let pagination = CursorPagination::of(cursor, last, has_more);
+        let Deps { db, reads, .. } = &*call.deps;
+        let (organization, after, limit) = (call.organization(), cursor.after, cursor.one_more());
+        // Without a filter no more is looked at than is given.
+        let (found, looked) = if wanted.account.is_none() && wanted.kinds.is_none() {
+            (db.events_after(organization, after, limit).await?, None)
+        } else {
+            let read = move |db: Db| async move {
+                db.wanted_events(organization, wanted, after, limit, LOOKED_AT_MOST).await
+            };
+            let Looked { found, until, last } = reads.run(organization, db, read).await?;
+            (found, Some((until, last)))
+        };
+        let mut data: Vec<Envelope> = found.into_iter().map(Envelope::from).collect();
+        let more_found = cursor.cut(&mut data);
+        let shown = data.last().map(Envelope::sequence);
+        let pagination = match looked {
+            Some((until, last)) if !more_found => {
+                CursorPagination::of(cursor, Some(until), until < last)
+            }
+            _ => CursorPagination::of(cursor, shown, more_found),
+        };
         Answer::new(Self::SUCCESS, &EventPage { data, pagination })
     }
 }

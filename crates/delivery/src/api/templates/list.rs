@@ -1,5 +1,6 @@
 //! `GET /api/v1/templates` (`service.md` 4.3).
 
+use crate::deps::Deps;
 use crate::operation::{Access, Answer, Call, Example, KeyHolder, Nothing, Operation};
 use crate::problem::{Code, Problem};
 use crate::wire::pagination::{
@@ -11,6 +12,7 @@ use actix_web::http::{Method, StatusCode};
 use domain::scope::Scope;
 use domain::template::{Category, TemplateStatus};
 use domain::violation::{Field, Violations};
+use persistence::Db;
 use persistence::rows::TemplateFilter;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -99,9 +101,12 @@ the filters. A rejected one says why in `rejection_reason` and `rejection_detail
 
     async fn handle(mut call: Call<Self>) -> Result<Answer<TemplatePage>, Problem> {
         let (filter, window) = call.parse(ListTemplatesInput::parse)?;
-        let (limit, offset) = (window.limit, window.offset);
-        let page = call.deps.db.templates_page(call.organization(), filter, limit, offset);
-        let (found, total) = page.await?;
+        let Deps { db, reads, .. } = &*call.deps;
+        let organization = call.organization();
+        let read = move |db: Db| async move {
+            db.templates_page(organization, filter, window.limit, window.offset).await
+        };
+        let (found, total) = reads.run(organization, db, read).await?;
         let data = found.iter().map(TemplateRecord::from).collect();
         let pagination = Pagination::of(window, total);
         Answer::new(Self::SUCCESS, &TemplatePage { data, pagination })

@@ -1,0 +1,247 @@
+//! Bounds on the connections that clients hold: how many from one address, and for how long an answer
+//! that nobody reads.
+
+use ipnet::IpNet;
+use rustix::process::{Resource, getrlimit, setrlimit};
+use socket2::SockRef;
+use std::collections::HashMap;
+use std::io::{self, IoSlice};
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::time::{Sleep, sleep};
+
+/// The most files that are asked of the system: more than any server of ours needs.
+const FILES_MOST: u64 = 1 << 20;
+/// The most connections of one address, where nobody says how many.
+const PER_ADDRESS_MOST: usize = 4096;
+/// How much may wait in the system's buffer that the network has not taken yet, in bytes. The less that is, the
+/// sooner a write tells that the client took something.
+const UNSENT: u32 = 64 * 1024;
+/// The most connections that one HTTP worker takes, whatever the files allow: actix-web's own bound.
+const PER_WORKER_MOST: usize = 25_600;
+
+/// Raises the number of files that this process may open as far as the system lets it. A connection is a
+/// file, and the usual limit of 1,024 is soon reached.
+pub fn raise_file_limit() {
+    let mut limit = getrlimit(Resource::Nofile);
+    let most = limit.maximum.unwrap_or(FILES_MOST).min(FILES_MOST);
+    if limit.current.is_none_or(|current| current >= most) {
+        return;
+    }
+    limit.current = Some(most);
+    if let Err(error) = setrlimit(Resource::Nofile, limit) {
+        tracing::warn!(%error, "the limit of open files could not be raised");
+    }
+}
+
+/// How many files this process may open.
+fn file_limit() -> usize {
+    let current = getrlimit(Resource::Nofile).current.unwrap_or(FILES_MOST);
+    usize::try_from(current.min(FILES_MOST)).unwrap_or(usize::MAX)
+}
+
+/// The most connections of one of so many HTTP workers: a quarter of the files is left for everything else.
+#[must_use]
+pub fn per_worker(workers: usize) -> usize {
+    (file_limit() / 4 * 3 / workers.max(1)).clamp(1, PER_WORKER_MOST)
+}
+
+/// How many connections one address may hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PerAddress {
+    /// A quarter of the files that the process may open, at most 4,096.
+    Auto,
+    /// So many.
+    AtMost(usize),
+}
+
+/// The open connections, by address.
+pub struct Connections {
+    per_address: usize,
+    unbounded: Vec<IpNet>,
+    unread_most: Duration,
+    open: Mutex<HashMap<IpAddr, usize>>,
+}
+
+/// The place of an open connection, given back when it is dropped.
+struct Place {
+    connections: Arc<Connections>,
+    address: IpAddr,
+}
+
+impl Connections {
+    /// Lets each address have `per_address` connections, those of the networks `unbounded` as many as they
+    /// want. A connection whose client takes nothing of what it is sent for `unread_most` is closed.
+    #[must_use]
+    pub fn new(per_address: PerAddress, unbounded: Vec<IpNet>, unread_most: Duration) -> Self {
+        let per_address = match per_address {
+            PerAddress::AtMost(most) => most,
+            PerAddress::Auto => (file_limit() / 4).clamp(1, PER_ADDRESS_MOST),
+        };
+        Self { per_address, unbounded, unread_most, open: Mutex::default() }
+    }
+
+    /// Takes a new connection in; `None` where its address has as many as it may have.
+    pub fn admit(self: &Arc<Self>, stream: TcpStream, peer: Option<SocketAddr>) -> Option<Bounded> {
+        let address = peer.map(|peer| peer.ip().to_canonical());
+        let counted = address.filter(|it| !self.unbounded.iter().any(|net| net.contains(it)));
+        let place = match counted.map(|address| (address, self.take(address))) {
+            Some((address, None)) => {
+                metrics::counter!("http_connections_refused_total").increment(1);
+                tracing::debug!(%address, "an address has too many connections; one is closed");
+                return None;
+            }
+            Some((_, place)) => place,
+            None => None,
+        };
+        let socket = SockRef::from(&stream);
+        let set = socket.set_tcp_nodelay(true).and_then(|()| socket.set_tcp_notsent_lowat(UNSENT));
+        if let Err(error) = set {
+            tracing::debug!(%error, "a connection could not be set up");
+        }
+        Some(Bounded { stream, unread_most: self.unread_most, stalled: None, _place: place })
+    }
+
+    fn take(self: &Arc<Self>, address: IpAddr) -> Option<Place> {
+        let address = network_of(address);
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let held = open.entry(address).or_default();
+        if *held >= self.per_address {
+            return None;
+        }
+        *held += 1;
+        Some(Place { connections: self.clone(), address })
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut open = self.connections.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(held) = open.get_mut(&self.address) {
+            *held -= 1;
+            if *held == 0 {
+                open.remove(&self.address);
+            }
+        }
+    }
+}
+
+/// A connection that gives up when its client takes nothing for too long.
+pub struct Bounded {
+    stream: TcpStream,
+    unread_most: Duration,
+    /// Runs while the system takes no more of what is to be sent.
+    stalled: Option<Pin<Box<Sleep>>>,
+    _place: Option<Place>,
+}
+
+impl Bounded {
+    /// What became of a write: one that has waited for too long has failed.
+    fn within(
+        &mut self,
+        cx: &mut Context<'_>,
+        written: Poll<io::Result<usize>>,
+    ) -> Poll<io::Result<usize>> {
+        if written.is_ready() {
+            self.stalled = None;
+            return written;
+        }
+        let most = self.unread_most;
+        let stalled = self.stalled.get_or_insert_with(|| Box::pin(sleep(most)));
+        stalled.as_mut().poll(cx).map(|()| Err(io::ErrorKind::TimedOut.into()))
+    }
+}
+
+impl AsyncRead for Bounded {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(cx, buffer)
+    }
+}
+
+impl AsyncWrite for Bounded {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
+        self.within(cx, written)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write_vectored(cx, bytes);
+        self.within(cx, written)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(cx)
+    }
+}
+
+/// Whom an address is counted with: itself, or its /64, of which one subscriber has all addresses.
+fn network_of(address: IpAddr) -> IpAddr {
+    match address {
+        IpAddr::V4(_) => address,
+        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn connections(per_address: usize) -> Arc<Connections> {
+        Arc::new(Connections::new(
+            PerAddress::AtMost(per_address),
+            Vec::new(),
+            Duration::from_secs(30),
+        ))
+    }
+
+    fn address(text: &str) -> IpAddr {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn a_place_that_is_given_back_is_free_again() {
+        let connections = connections(2);
+        let one = connections.take(address("192.0.2.1"));
+        let other = connections.take(address("192.0.2.1"));
+        assert!(one.is_some() && other.is_some());
+        assert!(connections.take(address("192.0.2.1")).is_none());
+        assert!(connections.take(address("192.0.2.2")).is_some());
+        drop(one);
+        assert!(connections.take(address("192.0.2.1")).is_some());
+        drop(other);
+        assert!(connections.open.lock().unwrap().is_empty(), "nothing is kept of who has left");
+    }
+
+    #[test]
+    fn addresses_of_one_subscriber_are_one() {
+        let connections = connections(1);
+        let _held = connections.take(address("2001:db8::1")).unwrap();
+        assert!(connections.take(address("2001:db8::ffff:1")).is_none());
+        assert!(connections.take(address("2001:db8:0:1::1")).is_some());
+    }
+}

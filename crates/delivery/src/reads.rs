@@ -1,0 +1,64 @@
+//! Reads that may look at many rows: each organization has only so many of them at a time, and the others
+//! wait for their turn, so that nobody takes the database from everybody else.
+
+use domain::id::OrganizationId;
+use persistence::{Db, Error, Result, deadline};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use tokio::runtime::Handle;
+use tokio::sync::Semaphore;
+
+/// Long reads of one organization at a time.
+const AT_A_TIME: usize = 1;
+
+/// Whose turn it is.
+pub struct LongReads {
+    turns: Mutex<HashMap<OrganizationId, Weak<Semaphore>>>,
+    runtime: Handle,
+}
+
+impl LongReads {
+    /// Reads are run on this runtime.
+    #[must_use]
+    pub fn on(runtime: Handle) -> Self {
+        Self { turns: Mutex::default(), runtime }
+    }
+
+    /// Reads when it is the organization's turn. A read that has begun keeps its turn to its end, whether or
+    /// not the caller still waits.
+    pub async fn run<R, F>(
+        &self,
+        organization: OrganizationId,
+        db: &Db,
+        read: impl FnOnce(Db) -> F + Send + 'static,
+    ) -> Result<R>
+    where
+        R: Send + 'static,
+        F: Future<Output = Result<R>> + Send,
+    {
+        let stopped = |_| Error::Unknown("the server is shutting down".to_owned());
+        let late = || Error::Unknown("the request's time for the database is over".to_owned());
+        let (turns, db) = (self.turns_of(organization), db.clone());
+        let work = async {
+            let turn = turns.acquire_owned().await.map_err(stopped)?;
+            let work = self.runtime.spawn(async move {
+                let outcome = read(db).await;
+                drop(turn);
+                outcome
+            });
+            work.await.map_err(|error| Error::Unknown(error.to_string()))?
+        };
+        deadline::within_request(work).await.ok_or_else(late)?
+    }
+
+    fn turns_of(&self, organization: OrganizationId) -> Arc<Semaphore> {
+        let mut all = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(turns) = all.get(&organization).and_then(Weak::upgrade) {
+            return turns;
+        }
+        all.retain(|_, turns| turns.strong_count() > 0);
+        let turns = Arc::new(Semaphore::new(AT_A_TIME));
+        all.insert(organization, Arc::downgrade(&turns));
+        turns
+    }
+}

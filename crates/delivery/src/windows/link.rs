@@ -1,0 +1,169 @@
+//! A connection to Redis behind a circuit breaker: a call waits for an answer no longer than its deadline,
+//! and while Redis does not answer, calls are refused at once.
+
+use super::shared::probe;
+use redis::aio::MultiplexedConnection;
+use redis::{AsyncConnectionConfig, Client, RedisError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
+use tokio::runtime::Handle;
+use tokio::time::{sleep, timeout};
+
+/// How long a call may wait, a new connection and a second try included.
+const ANSWER_WITHIN: Duration = Duration::from_millis(250);
+/// Failures in a row after which calls are refused without asking.
+const FAILURES_MOST: u32 = 3;
+/// While they are, Redis is tried so often,
+const PROBED_EVERY: Duration = Duration::from_millis(250);
+/// and for so long each time; so long a start waits, too.
+const CONNECTED_WITHIN: Duration = Duration::from_secs(2);
+
+/// Why Redis gave no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum Unanswered {
+    /// It has not answered for a while, and is being tried in the background.
+    #[error("Redis is away")]
+    Open,
+    /// The deadline has passed.
+    #[error("Redis did not answer within {} ms", ANSWER_WITHIN.as_millis())]
+    Late,
+    /// It refused, or could not be reached.
+    #[error(transparent)]
+    Redis(#[from] RedisError),
+}
+
+/// A connection that is made anew whenever it is lost.
+pub struct Link {
+    client: Client,
+    /// Where connections are driven: not by whichever HTTP worker first noticed that one was lost.
+    runtime: Handle,
+    state: Mutex<State>,
+    /// Held by whoever connects, so that calls that meet the same loss connect once.
+    connecting: tokio::sync::Mutex<()>,
+}
+
+struct State {
+    /// The connection, with its number; none while the breaker is open.
+    connection: Option<(u64, MultiplexedConnection)>,
+    made: u64,
+    failures: u32,
+}
+
+impl Link {
+    /// Connects to `url`; every later connection logs in as that says, too.
+    pub async fn open(url: &str) -> Result<Arc<Self>, RedisError> {
+        let client = Client::open(url)?;
+        let state = State { connection: None, made: 0, failures: 0 };
+        let link = Arc::new(Self {
+            client,
+            runtime: Handle::current(),
+            state: Mutex::new(state),
+            connecting: tokio::sync::Mutex::default(),
+        });
+        link.connect().await?;
+        Ok(link)
+    }
+
+    /// Asks, within the deadline. A connection that turns out to be closed is replaced, and the question
+    /// asked again.
+    pub async fn ask<T>(
+        self: &Arc<Self>,
+        question: impl AsyncFn(MultiplexedConnection) -> Result<T, RedisError>,
+    ) -> Result<T, Unanswered> {
+        let Some((number, connection)) = self.state().connection.clone() else {
+            return Err(Unanswered::Open);
+        };
+        let asked = async {
+            match question(connection).await {
+                Err(error) if error.is_connection_dropped() => {
+                    question(self.reconnect(number).await?).await
+                }
+                answer => answer,
+            }
+        };
+        let answer = match timeout(ANSWER_WITHIN, asked).await {
+            Ok(answer) => answer.map_err(Unanswered::from),
+            Err(_) => Err(Unanswered::Late),
+        };
+        match &answer {
+            Ok(_) => self.state().failures = 0,
+            Err(error) => self.failed(number, error),
+        }
+        answer
+    }
+
+    /// The connection that came after this one.
+    async fn reconnect(self: &Arc<Self>, lost: u64) -> Result<MultiplexedConnection, RedisError> {
+        let link = self.clone();
+        let made = self.runtime.spawn(async move {
+            let _turn = link.connecting.lock().await;
+            let current = link.state().connection.clone();
+            match current {
+                Some((number, connection)) if number != lost => Ok(connection),
+                _ => link.connect().await,
+            }
+        });
+        made.await.unwrap_or_else(|_| Err(RedisError::from(std::io::Error::other("stopped"))))
+    }
+
+    async fn connect(&self) -> Result<MultiplexedConnection, RedisError> {
+        let connection = self.connection().await?;
+        self.use_from_now_on(connection.clone());
+        Ok(connection)
+    }
+
+    /// A new connection, which has logged in.
+    async fn connection(&self) -> Result<MultiplexedConnection, RedisError> {
+        let config = AsyncConnectionConfig::new()
+            .set_connection_timeout(Some(CONNECTED_WITHIN))
+            .set_response_timeout(Some(CONNECTED_WITHIN));
+        self.client.get_multiplexed_async_connection_with_config(&config).await
+    }
+
+    fn use_from_now_on(&self, connection: MultiplexedConnection) {
+        let mut state = self.state();
+        state.made += 1;
+        state.connection = Some((state.made, connection));
+    }
+
+    /// Counts a failure; the last of several in a row opens the breaker.
+    fn failed(self: &Arc<Self>, number: u64, error: &Unanswered) {
+        let mut state = self.state();
+        state.failures += 1;
+        // Whoever began before the breaker opened, or before another connection was made, changes nothing.
+        let current = state.connection.as_ref().is_some_and(|(current, _)| *current == number);
+        if !current || state.failures < FAILURES_MOST {
+            return;
+        }
+        state.connection = None;
+        tracing::error!(%error, "Redis does not answer: calls of limited keys are refused until it does");
+        self.runtime.spawn(probe_until_answered(Arc::downgrade(self)));
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Connects again and again until a question is answered, which closes the breaker.
+async fn probe_until_answered(link: Weak<Link>) {
+    while let Some(link) = link.upgrade() {
+        let tried = async {
+            let connection = link.connection().await?;
+            probe(connection.clone()).await?;
+            Ok::<_, RedisError>(connection)
+        };
+        match timeout(CONNECTED_WITHIN, tried).await {
+            Ok(Ok(connection)) => {
+                link.state().failures = 0;
+                link.use_from_now_on(connection);
+                tracing::info!("Redis answers again");
+                return;
+            }
+            Ok(Err(error)) => tracing::debug!(%error, "Redis does not answer yet"),
+            Err(_) => tracing::debug!("Redis does not answer yet"),
+        }
+        drop(link);
+        sleep(PROBED_EVERY).await;
+    }
+}

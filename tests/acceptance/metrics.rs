@@ -1,0 +1,95 @@
+//! Metrics name what the server knows, and take no more memory for what strangers invent.
+
+use crate::world::{Process, free_port};
+use std::fmt::Write as _;
+use std::time::Duration;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio::time::sleep;
+
+/// Requests sent over a connection before their answers are read.
+const PIPELINED: usize = 50;
+
+/// Sends `requests` over one connection, and waits until each is answered.
+async fn answered(address: &str, requests: impl Iterator<Item = String>) {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    let requests: Vec<String> = requests.collect();
+    let mut buffer = vec![0; 64 * 1024];
+    for some in requests.chunks(PIPELINED) {
+        stream.write_all(some.concat().as_bytes()).await.unwrap();
+        let (mut answers, mut tail) = (0, String::new());
+        while answers < some.len() {
+            let read = stream.read(&mut buffer).await.unwrap();
+            assert_ne!(read, 0, "the server closed the connection");
+            tail.push_str(&String::from_utf8_lossy(&buffer[..read]));
+            answers += tail.matches("HTTP/1.1 ").count();
+            tail = tail.split_off(tail.len().saturating_sub("HTTP/1.1".len()));
+        }
+    }
+}
+
+/// The series of request durations: their labels without the bucket.
+async fn series(process: &Process) -> Vec<String> {
+    let text = crate::world::client()
+        .get(format!("http://{}/metrics", process.metrics))
+        .send()
+        .await
+        .unwrap();
+    let text = text.text().await.unwrap();
+    let counts =
+        text.lines().filter_map(|line| line.strip_prefix("http_request_duration_seconds_count"));
+    counts.map(|line| line.split('}').next().unwrap_or_default().to_owned()).collect()
+}
+
+async fn serve() -> (tempfile::TempDir, Process, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite:{}", folder.path().join("switchboard.db").display());
+    let process = Process::serve(&url, free_port()).await;
+    let address = process.base.strip_prefix("http://").unwrap().to_owned();
+    (folder, process, address)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn invented_methods_and_paths_make_no_series() {
+    // Given a server that has answered a method that it knows and one that it does not, each
+    // on a path that it serves and on one that it does not,
+    let (_folder, process, address) = serve().await;
+    let request = |method: &str, path: &str| format!("{method} {path} HTTP/1.1\r\nHost: x\r\n\r\n");
+    let paths = ["/healthz", "/api/v1/me", "/nowhere"];
+    let first =
+        ["GET", "FIRST"].iter().flat_map(|method| paths.iter().map(|path| request(method, path)));
+    answered(&address, first).await;
+    let before = series(&process).await;
+
+    // when a stranger calls 20,000 times, each with a method and a path of their own,
+    let invented = (0..20_000).map(|number| {
+        let mut path = paths[number % paths.len()].to_owned();
+        if path == "/nowhere" {
+            write!(path, "/{number}").unwrap();
+        }
+        request(&format!("X{number}"), &path)
+    });
+    answered(&address, invented).await;
+
+    // then the series are those of before.
+    assert_eq!(series(&process).await, before);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn metrics_that_nobody_scrapes_do_not_grow() {
+    // Given a server under load whose metrics are not scraped,
+    let (_folder, process, address) = serve().await;
+    let request = || "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n".to_owned();
+    answered(&address, (0..20_000).map(|_| request())).await;
+    let before = process.resident();
+
+    // when it has answered 200,000 requests more, and a few seconds have passed,
+    for _ in 0..4 {
+        answered(&address, (0..50_000).map(|_| request())).await;
+        sleep(Duration::from_secs(2)).await; // real time: another process tidies up
+    }
+
+    // then it keeps less than ten bytes of each: every single value would take twice as much.
+    let grown = process.resident().saturating_sub(before);
+    assert!(grown < 2_000_000, "{grown} bytes more after 200,000 requests");
+}

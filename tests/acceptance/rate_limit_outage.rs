@@ -1,0 +1,118 @@
+//! Redis is killed, frozen, or refuses the password: calls of limited keys are refused at once, and
+//! admitted again as soon as it answers.
+
+use crate::world::redis::Redis;
+use crate::world::{Answer, Database, Pair, World};
+use domain::scope::Scope;
+use futures_util::future::join_all;
+use std::time::{Duration, Instant};
+use tokio::time::sleep;
+
+const ME: &str = "/api/v1/me";
+/// The longest that a refusal may take, with a margin for a machine that is busy with other tests.
+const REFUSED_WITHIN: Duration = Duration::from_millis(300 + 200);
+
+async fn world_with(redis: &Redis) -> (World, Pair) {
+    let world = World::on(Database::sqlite(), &[("redis_url", &redis.url())]).await;
+    let key = world.key_with(world.organization, &[Scope::MediaWrite], None, 10_000).await;
+    assert_eq!(world.get(ME, &key).await.status, 200);
+    (world, key)
+}
+
+async fn timed(world: &World, key: &Pair) -> (Answer, Duration) {
+    let begun = Instant::now();
+    (world.get(ME, key).await, begun.elapsed())
+}
+
+/// Calls one after another and all at once: each is refused in time. Gives the longest.
+async fn all_are_refused_in_time(world: &World, key: &Pair) -> Duration {
+    let mut longest = Duration::ZERO;
+    let mut answers = Vec::new();
+    for _ in 0..5 {
+        answers.push(timed(world, key).await);
+    }
+    answers.extend(join_all((0..20).map(|_| timed(world, key))).await);
+    for (answer, took) in answers {
+        answer.is_problem(503, "unavailable");
+        assert_eq!(answer.header("retry-after"), "1");
+        longest = longest.max(took);
+    }
+    longest
+}
+
+/// Waits until calls are admitted again, for five seconds at most.
+async fn is_back(world: &World, key: &Pair) {
+    for _ in 0..100 {
+        if world.get(ME, key).await.status == 200 {
+            return;
+        }
+        sleep(Duration::from_millis(50)).await; // real time: another process starts
+    }
+    panic!("calls were not admitted within five seconds");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_killed_redis_refuses_at_once_and_is_found_again() {
+    // Given a server that shares its windows,
+    let redis = Redis::start(None).await;
+    let port = redis.port();
+    let (world, key) = world_with(&redis).await;
+
+    // when its Redis is killed, then limited calls are refused at once, and others go on,
+    redis.kill().await;
+    let longest = all_are_refused_in_time(&world, &key).await;
+    assert!(longest < REFUSED_WITHIN, "a refusal took {longest:?}");
+    assert_eq!(world.get(ME, &world.key).await.status, 200);
+
+    // and when it is back, then so are the calls.
+    let _redis = Redis::start_on(port, None).await;
+    is_back(&world, &key).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_frozen_redis_refuses_in_time_and_is_found_again() {
+    let redis = Redis::start(None).await;
+    let (world, key) = world_with(&redis).await;
+
+    // When Redis takes connections and answers nothing, then calls are refused in time,
+    redis.freeze();
+    let longest = all_are_refused_in_time(&world, &key).await;
+    assert!(longest < REFUSED_WITHIN, "a refusal took {longest:?}");
+    // and after the first few at once,
+    let (answer, took) = timed(&world, &key).await;
+    answer.is_problem(503, "unavailable");
+    assert!(took < Duration::from_millis(150), "a refusal took {took:?}");
+
+    // and when it goes on, then so do the calls.
+    redis.thaw();
+    is_back(&world, &key).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_redis_that_refused_the_password_for_a_moment_is_found_again() {
+    // Given a Redis that wants a password, which the server knows,
+    let mut redis = Redis::start(Some("right")).await;
+    let (world, key) = world_with(&redis).await;
+
+    // when it wants another one for a while, then calls are refused at once,
+    redis.lock("other").await;
+    let longest = all_are_refused_in_time(&world, &key).await;
+    assert!(longest < REFUSED_WITHIN, "a refusal took {longest:?}");
+    sleep(Duration::from_secs(1)).await; // real time: the server tries to log in, and fails
+
+    // and when the password is right again, then the server logs in anew.
+    redis.lock("right").await;
+    is_back(&world, &key).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_connection_that_was_cut_costs_no_call() {
+    // Given a server whose connection to Redis was closed while nobody called,
+    let redis = Redis::start(None).await;
+    let (world, key) = world_with(&redis).await;
+    redis.tell("CLIENT KILL TYPE normal SKIPME yes").await.unwrap();
+
+    // when a key calls, then it is admitted.
+    let answer = world.get(ME, &key).await;
+    assert_eq!(answer.status, 200, "{}", answer.text);
+}

@@ -1,0 +1,94 @@
+//! A Redis of a test's own, which it kills, freezes, or locks.
+
+use super::free_port;
+use rustix::process::{Pid, Signal, kill_process};
+use std::process::Stdio;
+use std::time::Duration;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio::process::{Child, Command};
+
+/// A running server; dropping it kills it.
+pub struct Redis {
+    port: u16,
+    password: Option<String>,
+    child: Child,
+}
+
+impl Redis {
+    /// Starts one on a free port, which asks for `password` if there is one.
+    pub async fn start(password: Option<&str>) -> Self {
+        Self::start_on(free_port(), password).await
+    }
+
+    /// Starts one on this port.
+    pub async fn start_on(port: u16, password: Option<&str>) -> Self {
+        let programs = ["valkey-server", "redis-server"];
+        let child = programs.iter().find_map(|program| {
+            let mut command = Command::new(program);
+            command.args(["--port", &port.to_string(), "--bind", "127.0.0.1"]);
+            command.args(["--save", "", "--appendonly", "no", "--requirepass"]);
+            command.arg(password.unwrap_or_default()).stdin(Stdio::null());
+            command.stdout(Stdio::null()).kill_on_drop(true).spawn().ok()
+        });
+        let child = child.expect("Redis or Valkey is installed: run `cargo xtask test`");
+        let redis = Self { port, password: password.map(str::to_owned), child };
+        for _ in 0..200 {
+            if redis.tell("PING").await.is_some_and(|answer| answer.contains("PONG")) {
+                return redis;
+            }
+            tokio::time::sleep(Duration::from_millis(25)).await; // real time: another process starts
+        }
+        panic!("Redis was not ready within five seconds");
+    }
+
+    /// Its URL, with the password it was started with.
+    pub fn url(&self) -> String {
+        let password = self.password.as_ref().map(|it| format!(":{it}@")).unwrap_or_default();
+        format!("redis://{password}127.0.0.1:{}", self.port)
+    }
+
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Gives it commands, a line each, as whoever knows the password it was started with; the answers.
+    pub async fn tell(&self, commands: &str) -> Option<String> {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).await.ok()?;
+        let login = self.password.as_ref().map(|it| format!("AUTH {it}\r\n")).unwrap_or_default();
+        let all = format!("{login}{}\r\nQUIT\r\n", commands.replace('\n', "\r\n"));
+        stream.write_all(all.as_bytes()).await.ok()?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.ok()?;
+        Some(answer)
+    }
+
+    /// Asks for another password from now on, and ends all connections.
+    pub async fn lock(&mut self, password: &str) {
+        let commands =
+            format!("CONFIG SET requirepass {password}\nCLIENT KILL TYPE normal SKIPME yes");
+        let answer = self.tell(&commands).await.unwrap();
+        assert!(!answer.contains("-ERR") && !answer.contains("-NOAUTH"), "{answer}");
+        self.password = Some(password.to_owned());
+    }
+
+    /// Stops it where it stands: its connections stay, and nothing answers.
+    pub fn freeze(&self) {
+        self.signal(Signal::STOP);
+    }
+
+    /// Lets it go on.
+    pub fn thaw(&self) {
+        self.signal(Signal::CONT);
+    }
+
+    fn signal(&self, signal: Signal) {
+        let id = self.child.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
+        kill_process(id.expect("it runs"), signal).unwrap();
+    }
+
+    /// Ends it as a power cut would.
+    pub async fn kill(mut self) {
+        self.child.kill().await.unwrap();
+    }
+}
