@@ -1,6 +1,7 @@
 //! The files that can be uploaded: their types, limits and names (`contract.md` 2, `POST /media`).
 
 use super::MediaKind;
+use crate::name::is_ignorable;
 use crate::violation::{Fault, Field, Violations};
 use crate::word::words;
 use std::fmt;
@@ -170,10 +171,11 @@ fn is_plain(name: &str) -> bool {
     !matches!(name, "" | "." | "..") && name.chars().all(fits)
 }
 
-/// Neither a separator of paths nor a sign that turns a name around when it is shown.
+/// Neither a separator of paths nor a sign that cannot be seen, or turns a name around when it is shown.
 fn fits(c: char) -> bool {
-    let turns = matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}');
-    !c.is_control() && !turns && !matches!(c, '/' | '\\')
+    // Emoji have selectors of their variant, which hide nothing.
+    let hidden = is_ignorable(c) && !matches!(c, '\u{fe00}'..='\u{fe0f}');
+    !c.is_control() && !hidden && !matches!(c, '/' | '\\' | '\u{2028}' | '\u{2029}')
 }
 
 #[cfg(test)]
@@ -191,10 +193,21 @@ mod tests {
     fn names_are_no_paths() {
         let at = Field::root("filename");
         let read = |name: &str| FileName::parse(&at, name, &mut Violations::default());
-        for good in ["a.png", "Übersicht 2026.pdf", "..a", "a b"] {
+        for good in ["a.png", "Übersicht 2026.pdf", "..a", "a b", "❤\u{fe0f}.png"] {
             assert!(read(good).is_some(), "{good}");
         }
-        for bad in ["", ".", "..", "a/b", "a\\b", "a\0b", "a\nb", "x\u{202e}gnp.exe"] {
+        for bad in [
+            "",
+            ".",
+            "..",
+            "a/b",
+            "a\\b",
+            "a\0b",
+            "a\nb",
+            "x\u{202e}gnp.exe",
+            "a\u{34f}.png",
+            "a\u{61c}b",
+        ] {
             assert!(read(bad).is_none(), "{bad}");
         }
         assert_eq!(FileName::near("../etc/passwd").unwrap().to_string(), "..etcpasswd");
