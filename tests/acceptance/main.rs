@@ -28,6 +28,7 @@ mod crashes;
 mod credentials;
 mod dashboard;
 mod events;
+mod expect_continue;
 mod handover;
 mod history;
 mod housekeeping;

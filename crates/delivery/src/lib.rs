@@ -18,6 +18,7 @@ pub mod demo;
 pub mod deps;
 pub mod doorkeeper;
 pub mod endpoints;
+mod expect;
 pub mod files;
 pub mod in_flight;
 pub mod lease;

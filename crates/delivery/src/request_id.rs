@@ -2,6 +2,7 @@
 
 use crate::deps::Deps;
 use actix_web::dev::ServiceRequest;
+use actix_web::http::header::HeaderMap;
 use actix_web::{HttpMessage as _, HttpRequest};
 use domain::id::RequestId;
 
@@ -17,13 +18,15 @@ pub fn request_id(request: &HttpRequest) -> String {
 /// Gives a request its id, and writes it on it.
 #[must_use]
 pub fn carry(request: &ServiceRequest, deps: Option<&Deps>) -> String {
-    let id = id_of(request, deps);
+    let id = of(request.headers(), deps);
     request.extensions_mut().insert(CarriedId(id.clone()));
     id
 }
 
-fn id_of(request: &ServiceRequest, deps: Option<&Deps>) -> String {
-    let mut given = request.headers().get_all("x-request-id");
+/// The id of a request with these headers.
+#[must_use]
+pub fn of(headers: &HeaderMap, deps: Option<&Deps>) -> String {
+    let mut given = headers.get_all("x-request-id");
     if let (Some(value), None) = (given.next(), given.next())
         && let Ok(text) = value.to_str()
         && (1..=128).contains(&text.len())

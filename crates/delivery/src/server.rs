@@ -4,6 +4,7 @@ use crate::browser::{caller, refuse};
 use crate::config::Settings;
 use crate::connections::{self, Connections};
 use crate::deps::{Deps, Stopwatch};
+use crate::expect::Expectations;
 use crate::problem::{Code, Problem};
 use crate::request_id::{self, request_id};
 use crate::{api, assets, channel_webhook, connect, dashboard, files, people, reference};
@@ -15,12 +16,13 @@ use actix_service::{ServiceFactoryExt as _, fn_service, map_config};
 use actix_web::body::MessageBody;
 use actix_web::dev::{AppConfig, ServiceRequest, ServiceResponse};
 use actix_web::http::ConnectionType;
-use actix_web::http::header::{HeaderName, HeaderValue, STRICT_TRANSPORT_SECURITY};
+use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue, STRICT_TRANSPORT_SECURITY};
 use actix_web::middleware::{Next, from_fn};
 use actix_web::{App, Error, HttpRequest, HttpResponse, web};
 use persistence::deadline;
 use std::future;
 use std::net::TcpListener;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -52,6 +54,7 @@ pub fn serve(deps: Arc<Deps>, listener: TcpListener) -> std::io::Result<Server> 
         deps.settings.answer_timeout,
     ));
     let registry = api::registry();
+    let (waiting, operations) = (deps.clone(), registry.clone());
     let shelf = web::Data::new(reference::Shelf::default());
     let app = move || {
         let registry = registry.clone();
@@ -77,6 +80,7 @@ pub fn serve(deps: Arc<Deps>, listener: TcpListener) -> std::io::Result<Server> 
         .disable_signals()
         .listen("http", listener, move || {
             let (connections, stopping) = (connections.clone(), stopping.clone());
+            let expectations = Rc::new(Expectations::of(waiting.clone(), &operations));
             let http = HttpService::build()
                 .graceful_shutdown_signal(move || {
                     let stopping = stopping.clone();
@@ -86,6 +90,10 @@ pub fn serve(deps: Arc<Deps>, listener: TcpListener) -> std::io::Result<Server> 
                 .client_disconnect_timeout(GONE_WITHIN)
                 .keep_alive(IDLE_MOST)
                 .local_addr(address)
+                .expect(fn_service(move |request| {
+                    let expectations = expectations.clone();
+                    async move { expectations.judge(request).await }
+                }))
                 .finish(map_config(app(), |()| AppConfig::default()));
             let admit = move |stream: TcpStream| {
                 let peer = stream.peer_addr().ok();
@@ -128,14 +136,7 @@ async fn accompany(
     let span = span(request.request(), &route, &id, deps.as_deref());
     let answered = deadline::of_request(move || watch.elapsed(), next.call(request));
     let mut response = answered.instrument(span.clone()).await?;
-    if let Ok(value) = HeaderValue::from_str(&id) {
-        let headers = response.headers_mut();
-        headers.insert(HeaderName::from_static("x-request-id"), value);
-    }
-    if deps.as_deref().is_some_and(|deps| https_only(&deps.settings)) {
-        let headers = response.headers_mut();
-        headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(HTTPS_FOR_A_YEAR));
-    }
+    add_headers(response.headers_mut(), &id, deps.as_deref());
     if deps.is_some_and(|deps| deps.stopping.load(Ordering::Relaxed)) {
         response.response_mut().head_mut().set_connection_type(ConnectionType::Close);
     }
@@ -143,6 +144,16 @@ async fn accompany(
     observe::request(response.request().method(), &route, response.status(), took);
     span.in_scope(|| log::request(response.status(), took));
     Ok(response)
+}
+
+/// Adds the headers of every answer.
+pub fn add_headers(headers: &mut HeaderMap, request_id: &str, deps: Option<&Deps>) {
+    if let Ok(value) = HeaderValue::from_str(request_id) {
+        headers.insert(HeaderName::from_static("x-request-id"), value);
+    }
+    if deps.is_some_and(|deps| https_only(&deps.settings)) {
+        headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(HTTPS_FOR_A_YEAR));
+    }
 }
 
 /// Whether browsers are to be told never to come by plain http (RFC 6797): only where people come by
