@@ -3,9 +3,10 @@
 
 use crate::world::redis::Redis;
 use crate::world::{Answer, Database, Pair, World};
+use delivery::deps::Stopwatch;
 use domain::scope::Scope;
 use futures_util::future::join_all;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tokio::time::sleep;
 
 const ME: &str = "/api/v1/me";
@@ -20,7 +21,7 @@ async fn world_with(redis: &Redis) -> (World, Pair) {
 }
 
 async fn timed(world: &World, key: &Pair) -> (Answer, Duration) {
-    let begun = Instant::now();
+    let begun = Stopwatch::start();
     (world.get(ME, key).await, begun.elapsed())
 }
 

@@ -2,9 +2,10 @@
 //! (`security.md` 29).
 
 use crate::world::{Process, free_port};
+use delivery::deps::Stopwatch;
 use rustix::process::{Resource, getrlimit, setrlimit};
 use std::net::{IpAddr, Ipv4Addr};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::{sleep, timeout};
@@ -105,7 +106,7 @@ async fn clients_that_never_read_are_cut_off() {
     );
 
     // and they are cut off after the three seconds, give or take what the kernel's timers need.
-    let begun = Instant::now();
+    let begun = Stopwatch::start();
     while open_files(&process) > before + 4 {
         let (open, waited) = (open_files(&process), begun.elapsed());
         assert!(

@@ -159,7 +159,7 @@ impl Target {
         for _ in 0..requests {
             self.send(request).await;
         }
-        (self.used() - before) / requests
+        self.used().checked_sub(before).unwrap() / requests
     }
 }
 

@@ -3,13 +3,14 @@
 
 use super::EVENTS;
 use crate::world::{Pair, World, on_both_databases};
+use delivery::deps::Stopwatch;
 use diesel_async::SimpleAsyncConnection as _;
 use domain::id::OrganizationId;
 use persistence::Db;
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const MANY: i64 = 500_000;
 /// The most events that a call looks at, as the reference says.
@@ -160,7 +161,7 @@ on_both_databases! {
 async fn p99_of_a_neighbour(world: &World) -> Duration {
     let mut all = Vec::new();
     for _ in 0..400 {
-        let begun = Instant::now();
+        let begun = Stopwatch::start();
         let answer = world.request(Method::GET, "/api/v1/me", &world.key).send().await.unwrap();
         assert_eq!(answer.status(), 200);
         all.push(begun.elapsed());

@@ -79,7 +79,7 @@ on_both_databases! {
             found.extend(ids(&page).into_iter().map(str::to_owned));
             let Some(next) = page["next_after"].as_str() else { break };
             assert_eq!((&page["has_more"], Some(next)), (&json!(true), ids(&page).last().copied()));
-            after = next.to_owned();
+            next.clone_into(&mut after);
         }
         assert_eq!(found, ids(&all), "each once, in the order in which they were made");
         let table = said(&world, &["organization", "list", "--limit", "2"]).await.succeeded();

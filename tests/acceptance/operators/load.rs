@@ -63,20 +63,8 @@ async fn a_key_is_disabled_at_once_however_busy_the_server_is() {
 
     // when keys are disabled, then a command waits for its turn no longer than a message does.
     let place = ["--database-url", url.as_str()];
-    let made = super::admin(
-        &url,
-        &[
-            "key",
-            "create",
-            "--organization",
-            "Bakery",
-            "--name",
-            "Spare",
-            "--scopes",
-            "messages.send",
-        ],
-    )
-    .await;
+    let create = "key create --organization Bakery --name Spare --scopes messages.send";
+    let made = super::admin(&url, &create.split(' ').collect::<Vec<_>>()).await;
     let spare = made["client_id"].as_str().unwrap();
     let (mut read, mut taken) = (Vec::new(), Vec::new());
     for turn in 0..COMMANDS {

@@ -49,7 +49,7 @@ impl Given {
         for part in ["send", "read"] {
             let mut command = program(part);
             self.environment(&mut command);
-            printed = succeeded(command.output().await.unwrap());
+            printed = succeeded(&command.output().await.unwrap());
             self.stage.world.live_through(Duration::from_secs(3)).await;
         }
         printed
@@ -57,7 +57,7 @@ impl Given {
 }
 
 #[track_caller]
-fn succeeded(output: Output) -> String {
+fn succeeded(output: &Output) -> String {
     let printed = String::from_utf8_lossy(&output.stdout).into_owned();
     let complaint = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{printed}\n{complaint}");
@@ -83,7 +83,7 @@ async fn a_python_client_that_was_generated_sends_and_reads_everything() {
     let mut generate = Command::new(&python);
     generate.args(["-m", "openapi_python_client", "generate", "--path", "openapi.json"]);
     generate.args(["--output-path", "switchboard", "--meta", "none", "--config", "config.yml"]);
-    let told = succeeded(generate.current_dir(given.path()).output().await.unwrap());
+    let told = succeeded(&generate.current_dir(given.path()).output().await.unwrap());
     // of everything but a file's bytes, whose type it has no place for,
     let left_out: Vec<&str> = told.lines().filter(|line| line.starts_with("WARNING")).collect();
     assert!(left_out.iter().all(|line| line.contains("GET /media/{id}/{name}")), "{told}");
@@ -103,7 +103,7 @@ async fn a_python_client_that_was_generated_sends_and_reads_everything() {
     let mut child = command.spawn().unwrap();
     let document = std::fs::read(given.path().join("openapi.json")).unwrap();
     child.stdin.take().unwrap().write_all(&document).await.unwrap();
-    let printed = succeeded(child.wait_with_output().await.unwrap());
+    let printed = succeeded(&child.wait_with_output().await.unwrap());
     let kinds = domain::event::EventKind::ALL.len();
     assert_eq!(printed.trim(), format!("{kinds} events"));
 }
@@ -119,7 +119,7 @@ async fn a_typescript_client_that_was_generated_sends_and_reads_everything() {
     let run = async |script: &str, arguments: &[&str]| {
         let mut node = Command::new("node");
         node.arg(modules.join(script)).args(arguments).current_dir(given.path());
-        succeeded(node.output().await.unwrap())
+        succeeded(&node.output().await.unwrap())
     };
     run("openapi-typescript/bin/cli.js", &["openapi.json", "-o", "switchboard.d.ts"]).await;
 

@@ -21,7 +21,7 @@ use domain::id::InstanceId;
 use metrics_exporter_prometheus::PrometheusHandle;
 use persistence::ledger::Ledger;
 use persistence::lock::{self, ServerLock};
-use persistence::{Location, Tell};
+use persistence::{Db, Location, Tell};
 use socket2::SockRef;
 use std::net::{Shutdown, SocketAddr, TcpListener};
 use std::sync::Arc;
@@ -112,12 +112,12 @@ async fn written(what: &str, write: impl Future<Output = persistence::Result<()>
 pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Running> {
     let lock = lock::server(&settings.database).with_context(|| super::cannot_open(&settings))?;
     let tell = |what: &str| tracing::warn!("{what}");
-    let db = super::open(&settings, &tell).await?;
+    let db = Box::pin(super::open(&settings, &tell)).await?;
     if matches!(settings.database, Location::Sqlite(_)) {
         // This server has the file to itself: whatever is claimed was claimed by one that is gone.
         db.release_all(clock.now()).await?;
     }
-    let windows = open_windows(&settings, &tell).await?;
+    let windows = Box::pin(open_windows(&settings, &tell)).await?;
     let outbound = Outbound::new(&settings.channel)?;
     let files = Files::open(&settings.files, &settings.temporary_folder());
     let files = files.context("cannot open the file store of SWITCHBOARD_MEDIA_URL")?;
@@ -132,9 +132,7 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
     let instance = InstanceId::new(clock.now(), entropy.bytes());
     db.enter(instance).await?;
     let doorkeeper = Doorkeeper::new(&entropy.bytes(), entropy.bytes());
-    let fresh: [u8; 32] = entropy.bytes();
-    let key = db.server_key("client_state", fresh.to_vec(), clock.now()).await?;
-    let client_state = ClientStateKey::new(&key);
+    let client_state = client_state_key(&db, &entropy, &clock).await?;
     let deps = Arc::new(Deps {
         db,
         ledger: Ledger::default(),
@@ -170,6 +168,13 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
     let server = tokio::spawn(server);
     let listener = same_listener;
     Ok(Running { deps, address, handle, listener, server, workers, heartbeat, _lock: lock })
+}
+
+/// The key for what browsers carry: made once, and the same for every instance on the database.
+async fn client_state_key(db: &Db, entropy: &Entropy, clock: &Clock) -> Result<ClientStateKey> {
+    let fresh: [u8; 32] = entropy.bytes();
+    let key = db.server_key("client_state", fresh.to_vec(), clock.now()).await?;
+    Ok(ClientStateKey::new(&key))
 }
 
 async fn open_windows(settings: &Settings, tell: Tell<'_>) -> Result<Windows> {

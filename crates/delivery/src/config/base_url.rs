@@ -3,6 +3,10 @@
 use domain::media::WebAddress;
 use reqwest::Url;
 
+/// What a base URL has to be, for the message about one that is not.
+pub(super) const EXPECTED: &str = "an http or https address without a path, user, query or fragment, such as \
+                                   https://api.example.com (Switchboard is served from the root of its host)";
+
 /// Reads a base URL: an http or https origin, given back without a slash at its end and without the
 /// scheme's own port.
 ///

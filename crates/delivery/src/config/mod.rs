@@ -103,9 +103,7 @@ impl Settings {
     ) -> Option<Self> {
         let address = "an address and a port, such as 127.0.0.1:8080";
         let bind = reader.read("bind", address, |text| text.parse().ok());
-        let wanted = "an http or https address without a path, user, query or fragment, such as \
-                      https://api.example.com (Switchboard is served from the root of its host)";
-        let base_url = reader.read("base_url", wanted, base_url::parse);
+        let base_url = reader.read("base_url", base_url::EXPECTED, base_url::parse);
         let base_url = base_url.map(|url| reader.base_url(url, bind));
         let hsts = reader.read("hsts", "true or false", |text| text.parse().ok());
         let trusted_proxies = reader.networks("trusted_proxies");
