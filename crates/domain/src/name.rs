@@ -28,7 +28,7 @@ pub enum NotAName {
     /// A control, zero-width or bidirectional character.
     #[error("a name has no control, zero-width or bidirectional characters")]
     Unreadable,
-    /// More than [`MARKS_MOST`] marks on a character, or one of them twice.
+    /// More than `MARKS_MOST` marks on a character, or one of them twice.
     #[error("a name has at most {MARKS_MOST} different marks on one character")]
     Stacked,
     /// Letters of one alphabet among those of another.

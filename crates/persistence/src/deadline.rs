@@ -1,6 +1,6 @@
 //! How long anything waits for the database: nothing waits for ever.
 //!
-//! An operation waits [`CONNECTION`] for a connection, and on it may take [`OPERATION`]; a connection that
+//! An operation waits `CONNECTION` for a connection, and on it may take `OPERATION`; a connection that
 //! has not answered by then is closed. The operations of one request wait [`REQUEST`] all together, however
 //! many there are, so that each request is answered in time.
 use std::cell::Cell;
