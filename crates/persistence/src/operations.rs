@@ -124,8 +124,8 @@ operations! {
     write grants::disconnect(key: KeyId, ending: Ending, at: Timestamp, tell: TellConnection) -> Option<Connection>;
     /// How many connections of an application live.
     read grants::live_connections(application: ApplicationId) -> i64;
-    /// Ends every connection of an application.
-    write grants::revoke_connections(application: ApplicationId, reason: Option<String>, at: Timestamp, tell: TellConnection) -> usize;
+    /// Ends up to `limit` connections of an application.
+    write grants::revoke_connections(application: ApplicationId, reason: Option<String>, at: Timestamp, tell: TellConnection, limit: i64) -> usize;
     /// The connection of a key.
     read grants::connection_of_key(key: KeyId) -> Option<Connection>;
     /// The organization's connections, living or ended.

@@ -1,8 +1,11 @@
 //! What becomes of connections (`service.md` 3 and 4.7, `security.md` 25 and 26).
 
 use super::{Browser, Partner, code, connected, exchange, member};
-use crate::world::{Answer, Pair, on_both_databases};
+use crate::world::{Answer, Pair, World, on_both_databases};
+use delivery::wire::event::tell_connection;
+use domain::id::{Connection as ConnectionOf, Key as KeyOf};
 use futures_util::future::join_all;
+use persistence::rows::{Connection, Key};
 use reqwest::Method;
 use serde_json::json;
 
@@ -12,7 +15,50 @@ fn revoke(partner: &Partner) -> String {
     format!("/api/v1/applications/{}/revoke-connections", partner.application.client_id)
 }
 
+/// Connects more businesses to the application that holds a key, as the exchange would.
+async fn connect_others(world: &World, held: &Pair, businesses: u32) {
+    let deps = &world.server.deps;
+    let now = world.clock.now();
+    let key = deps.db.caller(held.client_id.clone()).await.unwrap().expect("the key").key;
+    let connection = deps.db.connection_of_key(*key.id).await.unwrap().expect("the connection");
+    for number in 0..businesses {
+        let organization = world.organization_on(&format!("Shop {number}"), "Unlimited").await;
+        let id = deps.id::<KeyOf>(now);
+        let key = Key {
+            id: id.into(),
+            organization_id: organization.into(),
+            client_id: format!("swk_{number:022}"),
+            account_id: None,
+            ..key.clone()
+        };
+        let connection = Connection {
+            id: deps.id::<ConnectionOf>(now).into(),
+            organization_id: organization.into(),
+            account_id: None,
+            key_id: id.into(),
+            ..connection.clone()
+        };
+        deps.db.connect(key, connection, tell_connection).await.unwrap();
+    }
+}
+
 on_both_databases! {
+    async fn all_connections_end_however_many_there_are(world: World) {
+        // Given an application with more connections than are ended in one transaction,
+        member(&world).await;
+        let partner = Partner::of(&world).await;
+        let mut browser = Browser::new(&world);
+        let (_, key) = connected(&world, &mut browser, &partner).await;
+        connect_others(&world, &key, 449).await;
+
+        // when it revokes them, then all of them have ended when it is answered.
+        let answer = world.post(&revoke(&partner), &partner.pair(), &json!({})).await;
+        assert_eq!(answer.body, json!({"revoked": 450, "dry_run": false}));
+        world.get(ME, &key).await.is_problem(401, "invalid_credentials");
+        let again = world.post(&revoke(&partner), &partner.pair(), &json!({})).await;
+        assert_eq!(again.body["revoked"], 0);
+    }
+
     async fn a_reconnect_supersedes_the_key_before(world: World) {
         member(&world).await;
         let partner = Partner::of(&world).await;

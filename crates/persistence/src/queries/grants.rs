@@ -221,20 +221,21 @@ pub async fn live_connections(conn: &mut Conn, application: ApplicationId) -> Re
     Ok(alive.count().get_result(conn).await?)
 }
 
-/// Ends every connection of an application; gives how many there were.
+/// Ends up to `limit` connections of an application; gives how many there were.
 pub async fn revoke_connections(
     conn: &mut Conn,
     application: ApplicationId,
     reason: Option<String>,
     at: Timestamp,
     tell: TellConnection,
+    limit: i64,
 ) -> Result<usize> {
     conn.transaction(async |conn| {
         let alive = connections::table
             .filter(connections::application_id.eq(Col(application)))
             .filter(connections::state.eq(Col(ConnectionState::Connected)));
         // Locked in one order, lest two that end the same connections wait for each other.
-        let held = alive.order(connections::id).select(connections::id);
+        let held = alive.order(connections::id).limit(limit).select(connections::id);
         let held: Vec<Col<ConnectionId>> = held!(held).load(conn).await?;
         let alive = connections::table
             .filter(connections::id.eq_any(held))

@@ -1,12 +1,15 @@
 //! `POST /api/v1/applications/{client_id}/revoke-connections` (`service.md` 4.7).
 
+use crate::deps::Deps;
 use crate::operation::{Access, Answer, ApplicationHolder, Call, Example, Operation};
 use crate::problem::{Code, Problem};
 use crate::wire::event::tell_connection;
 use actix_web::http::{Method, StatusCode};
+use domain::id::ApplicationId;
 use domain::violation::{Field, Violations};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Ends every connection that an application holds.
 pub struct RevokeConnections;
@@ -40,6 +43,8 @@ pub struct Revoked {
 }
 
 const REASON_MOST: usize = 200;
+/// Connections that are ended in one transaction.
+const PORTION: i64 = 200;
 
 impl Operation for RevokeConnections {
     const ID: &'static str = "revoke_connections";
@@ -72,10 +77,30 @@ scopes nor rate limits stand in its way. With `dry_run` it only counts.";
         let revoked = if dry_run {
             u64::try_from(db.live_connections(application).await?).unwrap_or_default()
         } else {
-            let now = call.deps.clock.now();
-            db.revoke_connections(application, reason, now, tell_connection).await? as u64
+            // In a task of its own: thousands of connections take longer than a request may wait for the
+            // database, and what was begun goes on when the client leaves.
+            let revoking = tokio::spawn(revoke_all(call.deps.clone(), application, reason));
+            revoking.await.map_err(|error| Problem::internal(&error))??
         };
         Answer::new(Self::SUCCESS, &Revoked { revoked, dry_run })
+    }
+}
+
+/// Ends the connections in portions, each in a transaction that is short enough not to hold up sends.
+async fn revoke_all(
+    deps: Arc<Deps>,
+    application: ApplicationId,
+    reason: Option<String>,
+) -> persistence::Result<u64> {
+    let mut revoked = 0;
+    loop {
+        let (reason, now) = (reason.clone(), deps.clock.now());
+        let ended =
+            deps.db.revoke_connections(application, reason, now, tell_connection, PORTION).await?;
+        revoked += u64::try_from(ended).unwrap_or(u64::MAX);
+        if ended == 0 {
+            return Ok(revoked);
+        }
     }
 }
 
