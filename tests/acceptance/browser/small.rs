@@ -13,18 +13,26 @@ const POPUP: (u32, u32) = (520, 720);
 
 /// Gives the page's area this size, whatever the browser has around it.
 async fn page_area(chromium: &Chromium, (width, height): (u32, u32)) {
-    let (mut outer_width, mut outer_height) = (width, height);
-    for _ in 0..3 {
-        chromium.client.set_window_size(outer_width, outer_height).await.unwrap();
-        let inner = chromium.run("return [innerWidth, innerHeight]").await;
-        let pixels = |place: usize| u32::try_from(inner[place].as_u64().unwrap()).unwrap();
-        if (pixels(0), pixels(1)) == (width, height) {
-            return;
+    chromium.client.set_window_size(width, height).await.unwrap();
+    // The page hears of the window's size some time after the driver has answered.
+    until(&format!("the page's area is {width} × {height}"), async || {
+        let script = "return [innerWidth, innerHeight, outerWidth, outerHeight]";
+        let sizes = chromium.run(script).await;
+        let [inner_width, inner_height, outer_width, outer_height] =
+            [0, 1, 2, 3].map(|place| u32::try_from(sizes[place].as_u64().unwrap()).unwrap());
+        if (inner_width, inner_height) == (width, height) {
+            return true;
         }
-        outer_width = outer_width + width - pixels(0);
-        outer_height = outer_height + height - pixels(1);
-    }
-    panic!("the page's area cannot be made {width} × {height}");
+        let around_width = outer_width.saturating_sub(inner_width);
+        let around_height = outer_height.saturating_sub(inner_height);
+        chromium
+            .client
+            .set_window_size(width + around_width, height + around_height)
+            .await
+            .unwrap();
+        false
+    })
+    .await;
 }
 
 /// Takes a picture of what is in sight.
