@@ -239,7 +239,7 @@ on_both_databases! {
         let stored = async || {
             let deps = &world.server.deps;
             deps.ledger.write_down(&deps.db).await.unwrap();
-            let found = deps.db.caller(key.client_id.clone()).await.unwrap().unwrap();
+            let found = deps.db.caller(key.secret_digest()).await.unwrap().unwrap();
             found.key.last_used_at.map(|at| *at)
         };
         assert_eq!(stored().await, None);

@@ -101,7 +101,7 @@ on_both_databases! {
         let (deps, mut ids) = (&world.server.deps, Vec::new());
         for _ in 0..40 {
             let key = world.key_of(world.organization).await;
-            let found = deps.db.caller(key.client_id).await.unwrap().expect("the key");
+            let found = deps.db.caller(key.secret_digest()).await.unwrap().expect("the key");
             ids.push(*found.key.id);
         }
         world.advance(Duration::from_secs(1));

@@ -194,7 +194,7 @@ async fn healthy() -> HttpResponse {
 /// Whether the database answers a call's first question, who holds a key, and takes a write. A write costs more than
 /// a stranger may make us spend with each request: it is tried once a second.
 async fn works(deps: &Deps) -> persistence::Result<()> {
-    deps.db.caller(String::new()).await?;
+    deps.db.caller(Vec::new()).await?;
     let now = deps.clock.now();
     let since = now.micros().abs_diff(deps.written_at.load(Ordering::Relaxed));
     if u128::from(since) >= WRITE_TRIED_EVERY.as_micros() {

@@ -4,12 +4,12 @@ use crate::{Db, Error, Result, sqlite};
 
 /// What is asked most: on PostgreSQL these travel in batches.
 impl Db {
-    /// Who holds this client id, if anybody.
-    pub async fn caller(&self, client_id: String) -> Result<Option<Caller>> {
+    /// The key whose secret has this digest, if there is one.
+    pub async fn caller(&self, secret_digest: Vec<u8>) -> Result<Option<Caller>> {
         match self {
-            Self::Postgres(db) => db.gathered().callers.ask(client_id).await,
+            Self::Postgres(db) => db.gathered().callers.ask(secret_digest).await,
             Self::Sqlite(db) => {
-                db.read(|conn| Box::pin(sqlite::queries::keys::caller(conn, client_id))).await
+                db.read(|conn| Box::pin(sqlite::queries::keys::caller(conn, secret_digest))).await
             }
         }
     }

@@ -82,6 +82,8 @@ operations! {
     write applications::insert_application(new: Application) -> ();
     /// An application by its client id.
     read applications::application(client_id: String) -> Option<Application>;
+    /// The application whose secret has this digest.
+    read applications::application_by_secret(secret_digest: Vec<u8>) -> Option<Application>;
     /// An application by its id.
     read applications::application_by_id(id: ApplicationId) -> Option<Application>;
     /// The application of a connection, also one that was deleted.

@@ -93,7 +93,7 @@ pub struct Db {
 
 /// What concurrent requests ask alike goes to the database in batches.
 pub(crate) struct Gathered {
-    pub callers: Batcher<String, Option<Caller>>,
+    pub callers: Batcher<Vec<u8>, Option<Caller>>,
     pub sends: Batcher<Submission, Outcome>,
     pub counts: Batcher<Count, Counted>,
     /// Whether more is left in the conversation, if it was let go of.
@@ -191,9 +191,9 @@ impl Gathered {
         let (callers, sends, counts, settlements) =
             (pool.clone(), pool.clone(), pool.clone(), pool.clone());
         Self {
-            callers: Batcher::new(LANES, BATCH, move |ids| {
+            callers: Batcher::new(LANES, BATCH, move |digests| {
                 let pool = callers.clone();
-                async move { on(&pool, |conn| queries::keys::callers(conn, ids).boxed()).await }
+                async move { on(&pool, |conn| queries::keys::callers(conn, digests).boxed()).await }
                     .boxed()
             }),
             sends: Batcher::new(LANES, BATCH, move |batch| {

@@ -19,7 +19,7 @@ fn revoke(partner: &Partner) -> String {
 async fn connect_others(world: &World, held: &Pair, businesses: u32) {
     let deps = &world.server.deps;
     let now = world.clock.now();
-    let key = deps.db.caller(held.client_id.clone()).await.unwrap().expect("the key").key;
+    let key = deps.db.caller(held.secret_digest()).await.unwrap().expect("the key").key;
     let connection = deps.db.connection_of_key(*key.id).await.unwrap().expect("the connection");
     for number in 0..businesses {
         let organization = world.organization_on(&format!("Shop {number}"), "Unlimited").await;
@@ -28,6 +28,7 @@ async fn connect_others(world: &World, held: &Pair, businesses: u32) {
             id: id.into(),
             organization_id: organization.into(),
             client_id: format!("swk_{number:022}"),
+            secret_digest: number.to_be_bytes().to_vec(),
             account_id: None,
             ..key.clone()
         };

@@ -16,6 +16,7 @@ pub use answer::Answer;
 pub use process::{Process, free_port, serving, switchboard};
 pub use proxy::Proxy;
 
+use auth::secret::Secret;
 pub use database::{Beside, Database};
 use delivery::admin::{Admin, MadeKey, NewChannel, NewKey, Terms};
 use delivery::cli::{Running, start};
@@ -55,6 +56,13 @@ pub(crate) use on_both_databases;
 pub struct Pair {
     pub client_id: String,
     pub client_secret: String,
+}
+
+impl Pair {
+    /// What the database is asked for who calls with this pair.
+    pub fn secret_digest(&self) -> Vec<u8> {
+        Secret::parse(&self.client_secret).unwrap().digest().as_bytes().to_vec()
+    }
 }
 
 impl From<&MadeKey> for Pair {

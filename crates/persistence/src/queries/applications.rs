@@ -25,6 +25,20 @@ pub async fn application(conn: &mut Conn, client_id: String) -> Result<Option<Ap
     Ok(found.optional()?)
 }
 
+/// The application with this secret: by the secret and not by the client id, as with a key's pair.
+pub async fn application_by_secret(
+    conn: &mut Conn,
+    secret_digest: Vec<u8>,
+) -> Result<Option<Application>> {
+    let found = applications::table
+        .filter(applications::secret_digest.eq(secret_digest))
+        .filter(applications::deleted_at.is_null())
+        .select(Application::as_select())
+        .get_result(conn)
+        .await;
+    Ok(found.optional()?)
+}
+
 /// The same by its id.
 pub async fn application_by_id(conn: &mut Conn, id: ApplicationId) -> Result<Option<Application>> {
     let found = applications::table

@@ -19,29 +19,31 @@ fn with_holder() -> _ {
     keys::table.inner_join(organizations::table.left_join(plans::table))
 }
 
-// `get_result`, not `first`: the index is unique, and a `LIMIT` would be one more bind.
-pub async fn caller(conn: &mut Conn, client_id: String) -> Result<Option<Caller>> {
+/// The key with this secret. By the secret and not by the client id: then a wrong secret and an unknown client
+/// id are one and the same question, which finds nothing (`security.md` 22).
+pub async fn caller(conn: &mut Conn, secret_digest: Vec<u8>) -> Result<Option<Caller>> {
+    // `get_result`, not `first`: the index is unique, and a `LIMIT` would be one more bind.
     let found = with_holder()
-        .filter(keys::client_id.eq(client_id))
+        .filter(keys::secret_digest.eq(secret_digest))
         .select(Caller::as_select())
         .get_result(conn)
         .await;
     Ok(found.optional()?)
 }
 
-/// The callers of several client ids, in their order.
-pub async fn callers(conn: &mut Conn, client_ids: Vec<String>) -> Result<Vec<Option<Caller>>> {
-    if let [only] = client_ids.as_slice() {
+/// The keys with several secrets, in their order.
+pub async fn callers(conn: &mut Conn, secret_digests: Vec<Vec<u8>>) -> Result<Vec<Option<Caller>>> {
+    if let [only] = secret_digests.as_slice() {
         return Ok(vec![caller(conn, only.clone()).await?]);
     }
     let found: Vec<Caller> = with_holder()
-        .filter(keys::client_id.eq_any(&client_ids))
+        .filter(keys::secret_digest.eq_any(&secret_digests))
         .select(Caller::as_select())
         .load(conn)
         .await?;
-    let by_id: HashMap<&str, &Caller> =
-        found.iter().map(|caller| (caller.key.client_id.as_str(), caller)).collect();
-    let answers = client_ids.iter().map(|id| by_id.get(id.as_str()).copied().cloned());
+    let by_digest: HashMap<&[u8], &Caller> =
+        found.iter().map(|caller| (caller.key.secret_digest.as_slice(), caller)).collect();
+    let answers = secret_digests.iter().map(|it| by_digest.get(it.as_slice()).copied().cloned());
     Ok(answers.collect())
 }
 

@@ -1,0 +1,2 @@
+DROP INDEX applications_by_secret;
+DROP INDEX keys_by_secret;
