@@ -52,6 +52,7 @@ mod sending;
 mod silent_clients;
 mod silent_database;
 mod slow_bodies;
+mod start_checks;
 mod starting;
 mod template_creation;
 mod template_input;

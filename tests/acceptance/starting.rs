@@ -14,7 +14,7 @@ use tokio::time::timeout;
 const SOON: Duration = Duration::from_secs(20);
 
 /// A start of the program, of which each line on standard error is heard.
-struct Starting {
+pub struct Starting {
     child: Child,
     lines: Lines<BufReader<ChildStderr>>,
     heard: String,
@@ -29,7 +29,7 @@ impl Starting {
         Self { child, lines, heard: String::new() }
     }
 
-    fn serve(database_url: &str, more: &[&str], variables: &[(&str, &str)]) -> Self {
+    pub fn serve(database_url: &str, more: &[&str], variables: &[(&str, &str)]) -> Self {
         let address = || format!("127.0.0.1:{}", free_port());
         let (bind, metrics) = (address(), address());
         let ours =
@@ -38,7 +38,7 @@ impl Starting {
     }
 
     /// Waits for a line in which this stands.
-    async fn says(&mut self, words: &str) {
+    pub async fn says(&mut self, words: &str) {
         let heard = timeout(SOON, async {
             while let Some(line) = self.lines.next_line().await.unwrap() {
                 self.heard.extend([line.as_str(), "\n"]);
@@ -56,10 +56,17 @@ impl Starting {
         ended.unwrap_or_else(|_| panic!("it goes on: {}", self.heard)).unwrap()
     }
 
-    /// Asserts that it gives up, and says this at last.
-    async fn gives_up(mut self, words: &str) {
+    /// Asserts that it gives up, and says this at last; gives all that it said.
+    pub async fn gives_up(mut self, words: &str) -> String {
         self.says(words).await;
+        let rest = timeout(SOON, async {
+            while let Some(line) = self.lines.next_line().await.unwrap() {
+                self.heard.extend([line.as_str(), "\n"]);
+            }
+        });
+        assert!(rest.await.is_ok(), "it goes on: {}", self.heard);
         assert_eq!(self.ends().await.code(), Some(1), "{}", self.heard);
+        self.heard
     }
 
     /// Asserts that it obeys SIGTERM within a second.

@@ -1,6 +1,7 @@
 //! All that the server needs from outside: store, clock, entropy, outbound. Ambient time and randomness
 //! are read here and nowhere else.
 
+use crate::checks::Warnings;
 use crate::config::Settings;
 use crate::connect::FaultyRequests;
 use crate::doorkeeper::Doorkeeper;
@@ -47,6 +48,8 @@ pub struct Deps {
     pub faulty_requests: FaultyRequests,
     /// Who may try to sign in.
     pub doorkeeper: Doorkeeper,
+    /// What did not work at the start and may later.
+    pub warnings: Warnings,
     /// The effective configuration.
     pub settings: Settings,
     /// Reads that may take long.

@@ -9,6 +9,7 @@ pub mod assets;
 pub mod browser;
 pub mod call;
 pub mod channel_webhook;
+pub mod checks;
 pub mod cli;
 pub mod config;
 pub mod connect;

@@ -204,12 +204,23 @@ async fn works(deps: &Deps) -> persistence::Result<()> {
     Ok(())
 }
 
+/// What a server that is ready says. Who reads it may be a stranger: the log has the details.
+fn state(warnings: &[&str]) -> serde_json::Value {
+    if warnings.is_empty() {
+        return serde_json::json!({"status": "ready"});
+    }
+    let lines = warnings.iter().map(|subject| {
+        format!("{subject}: what it names cannot be used at the moment; the log says why")
+    });
+    serde_json::json!({"status": "ready", "warnings": lines.collect::<Vec<_>>()})
+}
+
 /// The process runs, and its database can be read and written in time.
 async fn ready(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> HttpResponse {
     let asked = tokio::time::timeout(READY_WITHIN, works(&deps)).await;
     let why = match asked {
         Ok(Ok(())) if !deps.stopping.load(Ordering::Relaxed) => {
-            return HttpResponse::Ok().json(serde_json::json!({"status": "ready"}));
+            return HttpResponse::Ok().json(state(&deps.warnings.subjects()));
         }
         Ok(Ok(())) => "the server is stopping".to_owned(),
         Ok(Err(error)) => error.to_string(),

@@ -1,6 +1,7 @@
 //! `switchboard serve`: everything in one process, until it is told to stop.
 
 use super::waiting::retrying;
+use crate::checks::{self, Warnings};
 use crate::config::Settings;
 use crate::connect::FaultyRequests;
 use crate::deps::{Clock, Deps, Entropy};
@@ -36,8 +37,6 @@ use tokio::task::{AbortHandle, JoinHandle};
 /// `Connection: close`: so that a client which keeps its connection learns of it from an answer, and
 /// not from a broken request.
 const FAREWELL: Duration = Duration::from_secs(1);
-/// How long Redis may take at the start.
-const REDIS_WITHIN: Duration = Duration::from_millis(2_500);
 /// How long workers may take to finish what they have begun: what is cut off may have reached the channel,
 /// and would be repeated. Longer than any call that they make, and short enough that the whole stop takes
 /// less than the 30 seconds of `contract.md` 7.
@@ -118,9 +117,9 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
         db.release_all(clock.now()).await?;
     }
     let windows = Box::pin(open_windows(&settings, &tell)).await?;
+    let warnings = Warnings::of(checks::before_start(&settings).await)?;
     let outbound = Outbound::new(&settings.channel)?;
-    let files = Files::open(&settings.files, &settings.temporary_folder());
-    let files = files.context("cannot open the file store of SWITCHBOARD_MEDIA_URL")?;
+    let files = open_files(&settings)?;
     let sealing = Sealing::new(settings.channel.encryption_key.clone());
     let bind = settings.bind;
     let listener = TcpListener::bind(bind).with_context(|| {
@@ -145,6 +144,7 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
         outbound,
         files,
         sealing,
+        warnings,
         settings,
         reads: LongReads::on(Handle::current()),
         windows,
@@ -177,16 +177,20 @@ async fn client_state_key(db: &Db, entropy: &Entropy, clock: &Clock) -> Result<C
     Ok(ClientStateKey::new(&key))
 }
 
+fn open_files(settings: &Settings) -> Result<Files> {
+    let files = Files::open(&settings.files, &settings.temporary_folder());
+    files.context("cannot open the file store of SWITCHBOARD_MEDIA_URL")
+}
+
 async fn open_windows(settings: &Settings, tell: Tell<'_>) -> Result<Windows> {
     let url = settings.redis_url.as_deref();
-    let open = async || {
-        let opened = tokio::time::timeout(REDIS_WITHIN, Windows::open(url)).await;
-        let late = || anyhow::anyhow!("no answer within {} ms", REDIS_WITHIN.as_millis());
-        Ok(opened.map_err(|_| late())??)
-    };
+    let open = async || checks::redis::open(url).await;
     let what = "the Redis of SWITCHBOARD_REDIS_URL";
-    let opened = retrying(what, settings.wait, tell, open, |_: &anyhow::Error| true).await;
-    opened.with_context(|| format!("cannot reach {what}"))
+    let opened = retrying(what, settings.wait, tell, open, checks::redis::Fault::may_pass).await;
+    opened.map_err(|fault| {
+        let advice = fault.advice();
+        anyhow::Error::new(fault).context(format!("cannot use {what}; {advice}"))
+    })
 }
 
 /// Serves until SIGTERM, SIGINT or SIGQUIT.

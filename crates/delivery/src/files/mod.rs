@@ -33,7 +33,7 @@ const BUCKET_ANSWERS_WITHIN: Duration = Duration::from_secs(10);
 /// The same for a disk, which may have a large file to write out.
 const DISK_ANSWERS_WITHIN: Duration = Duration::from_mins(1);
 /// Where files lie that are still arriving.
-const ARRIVING: &str = ".arriving";
+pub const ARRIVING: &str = ".arriving";
 /// Files that are decoded at a time.
 const DECODED_AT_A_TIME: usize = 4;
 

@@ -15,8 +15,10 @@ const ANSWER_WITHIN: Duration = Duration::from_millis(250);
 const FAILURES_MOST: u32 = 3;
 /// While they are, Redis is tried so often,
 const PROBED_EVERY: Duration = Duration::from_millis(250);
-/// and for so long each time; so long a start waits, too.
+/// and for so long each time.
 const CONNECTED_WITHIN: Duration = Duration::from_secs(2);
+/// Whoever connects says how long that may take, and is to be the one that gives up: this comes after all of them.
+const GIVEN_UP_AFTER: Duration = Duration::from_secs(4);
 
 /// Why Redis gave no answer.
 #[derive(Debug, thiserror::Error)]
@@ -62,6 +64,11 @@ impl Link {
         });
         link.connect().await?;
         Ok(link)
+    }
+
+    /// Asks on a new connection, without the breaker's say.
+    pub async fn probe(&self) -> Result<(), RedisError> {
+        probe(self.connection().await?).await
     }
 
     /// Asks, within the deadline. A connection that turns out to be closed is replaced, and the question
@@ -115,8 +122,8 @@ impl Link {
     /// A new connection, which has logged in.
     async fn connection(&self) -> Result<MultiplexedConnection, RedisError> {
         let config = AsyncConnectionConfig::new()
-            .set_connection_timeout(Some(CONNECTED_WITHIN))
-            .set_response_timeout(Some(CONNECTED_WITHIN));
+            .set_connection_timeout(Some(GIVEN_UP_AFTER))
+            .set_response_timeout(Some(GIVEN_UP_AFTER));
         self.client.get_multiplexed_async_connection_with_config(&config).await
     }
 

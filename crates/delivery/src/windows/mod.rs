@@ -35,6 +35,14 @@ impl Windows {
         }
     }
 
+    /// Asks for a place as a call does, so that whatever would refuse a call refuses this too.
+    pub async fn probe(&self) -> Result<(), redis::RedisError> {
+        match self {
+            Self::Memory(_) => Ok(()),
+            Self::Shared(windows) => windows.probe().await,
+        }
+    }
+
     /// Asks for a place for a call of `key`, or, without `take`, how it stands.
     ///
     /// In memory time passes by the monotonic clock, in Redis by that server's own; by `clock` where that

@@ -59,6 +59,11 @@ impl Shared {
         Ok(Self(Link::open(url).await?))
     }
 
+    /// Asks for a place as a call does.
+    pub async fn probe(&self) -> Result<(), RedisError> {
+        self.0.probe().await
+    }
+
     /// Asks for a place for a call of `key`, or, without `take`, how it stands; by Redis' clock, unless
     /// `now` is given.
     pub async fn ask(

@@ -20,6 +20,8 @@ const SWEEP_EVERY: u32 = 300;
 /// The queue of callbacks is looked at once in so many rounds, and complained about at most once in so many.
 const GAUGE_EVERY: u32 = 5;
 const WARN_EVERY: u32 = 60;
+/// What did not work at the start is tried again once in so many rounds.
+const CHECK_EVERY: u32 = 30;
 /// A file that was announced longer ago than this will not come any more.
 const ARRIVES_WITHIN: Duration = Duration::from_hours(1);
 /// What was asked of a member, and codes, are of no use after minutes; a while longer they tell the log
@@ -48,6 +50,7 @@ pub async fn run(deps: &Deps) {
         rounds(deps, GAUGE_EVERY, callbacks::watch::gauge),
         rounds(deps, WARN_EVERY, callbacks::watch::warn),
         rounds(deps, SWEEP_EVERY, sweep),
+        rounds(deps, CHECK_EVERY, check_again),
     );
 }
 
@@ -73,6 +76,11 @@ pub async fn step(deps: &Deps, with_sweep: bool) -> Result<()> {
     if with_sweep {
         sweep(deps).await?;
     }
+    Ok(())
+}
+
+async fn check_again(deps: &Deps) -> Result<()> {
+    deps.warnings.check_again(&deps.settings).await;
     Ok(())
 }
 

@@ -1,0 +1,132 @@
+//! Whether what the settings name is there and can be used: asked before a server starts, and by an operator.
+//!
+//! A check tries what the server will do later: it writes and removes a file, asks for a place in a rate
+//! window. What it finds names the setting and says what to do.
+
+pub mod folders;
+pub mod redis;
+
+use crate::config::Settings;
+use std::fmt;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// What a check found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// It works.
+    Ok,
+    /// It does not work now and may later, without anybody changing a setting: a service that is away, a full disk.
+    Warning,
+    /// It cannot work until somebody changes something.
+    Failed,
+}
+
+/// The outcome of a check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// What an operator would change, as it is called in the environment: `SWITCHBOARD_REDIS_URL`.
+    pub subject: &'static str,
+    /// How it is.
+    pub state: State,
+    /// What was found, a sentence without its full stop. It holds no secrets.
+    pub what: String,
+    /// What to do, likewise; empty where nothing is to be done.
+    pub advice: String,
+}
+
+impl Finding {
+    /// It works.
+    #[must_use]
+    pub fn ok(subject: &'static str, what: impl Into<String>) -> Self {
+        Self { subject, state: State::Ok, what: what.into(), advice: String::new() }
+    }
+
+    /// It may work later.
+    #[must_use]
+    pub fn warning(
+        subject: &'static str,
+        what: impl Into<String>,
+        advice: impl Into<String>,
+    ) -> Self {
+        Self { subject, state: State::Warning, what: what.into(), advice: advice.into() }
+    }
+
+    /// It cannot work.
+    #[must_use]
+    pub fn failed(
+        subject: &'static str,
+        what: impl Into<String>,
+        advice: impl Into<String>,
+    ) -> Self {
+        Self { subject, state: State::Failed, what: what.into(), advice: advice.into() }
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}: {}", self.subject, self.what)?;
+        if self.advice.is_empty() { Ok(()) } else { write!(out, "; {}", self.advice) }
+    }
+}
+
+/// All checks, for an operator. Whether the database can be opened is not among them.
+pub async fn all(settings: &Settings) -> Vec<Finding> {
+    let mut findings = before_start(settings).await;
+    findings.extend(redis::check(settings).await);
+    findings
+}
+
+/// The checks that a start waits for beside the database and Redis, which it opens itself.
+pub async fn before_start(settings: &Settings) -> Vec<Finding> {
+    folders::check(settings).await
+}
+
+/// A start that cannot succeed.
+#[derive(Debug, thiserror::Error)]
+#[error("the server cannot work as it is set up:\n{}", .0.iter().map(|it| format!("  - {it}")).collect::<Vec<_>>().join("\n"))]
+pub struct CannotWork(pub Vec<Finding>);
+
+/// What did not work at the start and may later. It is tried again until it works.
+#[derive(Debug, Default)]
+pub struct Warnings(Mutex<Vec<Finding>>);
+
+impl Warnings {
+    /// Logs the warnings among these findings and keeps them; an error if one of the findings is a failure.
+    pub fn of(findings: Vec<Finding>) -> Result<Self, CannotWork> {
+        let (failed, others): (Vec<_>, Vec<_>) =
+            findings.into_iter().partition(|it| it.state == State::Failed);
+        if !failed.is_empty() {
+            return Err(CannotWork(failed));
+        }
+        let warnings: Vec<_> = others.into_iter().filter(|it| it.state == State::Warning).collect();
+        for warning in &warnings {
+            tracing::warn!(setting = warning.subject, "{warning}");
+        }
+        Ok(Self(Mutex::new(warnings)))
+    }
+
+    /// The settings whose checks have not succeeded yet.
+    #[must_use]
+    pub fn subjects(&self) -> Vec<&'static str> {
+        self.lock().iter().map(|it| it.subject).collect()
+    }
+
+    /// Runs the checks again if one of them has not succeeded, and forgets those that do.
+    pub async fn check_again(&self, settings: &Settings) {
+        let before = self.subjects();
+        if before.is_empty() {
+            return;
+        }
+        let mut findings = before_start(settings).await;
+        findings.retain(|it| it.state != State::Ok);
+        let still = |subject| findings.iter().any(|it| it.subject == subject);
+        for subject in before.into_iter().filter(|subject| !still(*subject)) {
+            tracing::info!(setting = subject, "what did not work at the start works now");
+        }
+        *self.lock() = findings;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Finding>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

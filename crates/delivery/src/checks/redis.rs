@@ -1,0 +1,109 @@
+//! Whether the Redis or Valkey of the rate windows does what a call asks of it.
+
+use super::Finding;
+use crate::config::{Settings, without_password};
+use crate::windows::Windows;
+use ::redis::{ErrorKind, RedisError, ServerErrorKind};
+use std::time::Duration;
+use tokio::time::timeout;
+
+const SUBJECT: &str = "SWITCHBOARD_REDIS_URL";
+/// How long it may take to connect, to log in and to answer.
+const WITHIN: Duration = Duration::from_millis(2_500);
+
+const RUNNING: &str = "see that it runs, and that it can be reached from here";
+
+/// Why rate windows cannot be kept in a Redis.
+#[derive(Debug, thiserror::Error)]
+pub enum Fault {
+    /// It said nothing.
+    #[error("no answer within {} ms", WITHIN.as_millis())]
+    Silent,
+    /// It cannot be reached, or refuses.
+    #[error("{}", sentence(.0))]
+    Redis(#[from] RedisError),
+}
+
+/// Opens the rate windows and takes a place in one, as a call does: the script is loaded, and what it writes is
+/// gone after a minute.
+pub async fn open(url: Option<&str>) -> Result<Windows, Fault> {
+    let opened = async {
+        let windows = Windows::open(url).await?;
+        windows.probe().await?;
+        Ok(windows)
+    };
+    timeout(WITHIN, opened).await.unwrap_or(Err(Fault::Silent))
+}
+
+/// Checks the Redis that is configured; nothing if none is.
+pub async fn check(settings: &Settings) -> Option<Finding> {
+    let url = settings.redis_url.as_deref()?;
+    let shown = without_password(url);
+    Some(match open(Some(url)).await {
+        Ok(_) => Finding::ok(SUBJECT, format!("{shown} keeps rate windows")),
+        Err(fault) if fault.may_pass() => {
+            let what = format!("{shown} cannot be used now: {fault}");
+            Finding::warning(SUBJECT, what, fault.advice())
+        }
+        Err(fault) => {
+            let what = format!("{shown} cannot be used: {fault}");
+            Finding::failed(SUBJECT, what, fault.advice())
+        }
+    })
+}
+
+impl Fault {
+    /// Whether it may end without a change of any setting.
+    #[must_use]
+    pub fn may_pass(&self) -> bool {
+        let Self::Redis(error) = self else { return true };
+        match error.kind() {
+            ErrorKind::Io => true,
+            ErrorKind::Server(kind) => matches!(
+                kind,
+                ServerErrorKind::BusyLoading
+                    | ServerErrorKind::TryAgain
+                    | ServerErrorKind::ClusterDown
+                    | ServerErrorKind::MasterDown
+                    | ServerErrorKind::NotBusy
+            ),
+            // MISCONF and OOM: it takes no writes while its disk or memory is full.
+            ErrorKind::Extension => matches!(error.code(), Some("MISCONF" | "OOM" | "BUSY")),
+            _ => false,
+        }
+    }
+
+    /// What an operator does about it.
+    #[must_use]
+    pub fn advice(&self) -> &'static str {
+        let Self::Redis(error) = self else { return RUNNING };
+        match (error.kind(), error.code()) {
+            _ if self.may_pass() => RUNNING,
+            (ErrorKind::AuthenticationFailed, _) | (_, Some("NOAUTH" | "WRONGPASS")) => {
+                "write the password into it, as redis://:PASSWORD@HOST:PORT or redis://USER:PASSWORD@HOST:PORT"
+            }
+            (ErrorKind::Server(ServerErrorKind::ReadOnly), _) => {
+                "name the primary, for rate windows are written"
+            }
+            (_, Some("NOPERM")) => {
+                "let its user run EVALSHA and SCRIPT LOAD on the keys switchboard:*"
+            }
+            (ErrorKind::Server(ServerErrorKind::Moved | ServerErrorKind::CrossSlot), _) => {
+                "name a Redis or Valkey that is no cluster"
+            }
+            _ => "name a Redis or Valkey of version 6.2 or newer, as redis://HOST:PORT",
+        }
+    }
+}
+
+/// What the library says; it says nothing of why a password is needed.
+fn sentence(error: &RedisError) -> String {
+    match error.code() {
+        Some("NOAUTH") => "it wants a password".to_owned(),
+        Some("READONLY") => "it is a read-only replica".to_owned(),
+        _ if error.kind() == ErrorKind::AuthenticationFailed => {
+            "it refuses this user or password".to_owned()
+        }
+        _ => error.to_string(),
+    }
+}

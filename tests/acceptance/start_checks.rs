@@ -1,0 +1,83 @@
+//! What callers would find out is found out by the start: a setting that names what cannot be used stops it, in a
+//! sentence with the setting's name and what to do.
+
+use crate::starting::Starting;
+use crate::world::redis::Redis;
+use crate::world::{Database, free_port};
+use std::path::Path;
+
+/// A server that is to start on SQLite and with this Redis.
+fn with_redis(database: &Database, url: &str) -> Starting {
+    // A start that waits for Redis does not wait for what no time mends.
+    Starting::serve(&database.url, &["--wait", "60"], &[("SWITCHBOARD_REDIS_URL", url)])
+}
+
+#[tokio::test]
+async fn a_redis_that_wants_another_password_stops_the_start() {
+    let database = Database::sqlite();
+    let redis = Redis::start(Some("sesame")).await;
+    let starting = with_redis(&database, &format!("redis://127.0.0.1:{}", redis.port()));
+    let said = starting.gives_up("cannot use the Redis of SWITCHBOARD_REDIS_URL").await;
+    assert!(said.contains("it wants a password"), "{said}");
+    assert!(said.contains("redis://:PASSWORD@HOST:PORT"), "{said}");
+
+    let starting = with_redis(&database, &format!("redis://:wrong@127.0.0.1:{}", redis.port()));
+    let said = starting.gives_up("cannot use the Redis of SWITCHBOARD_REDIS_URL").await;
+    assert!(said.contains("it refuses this user or password"), "{said}");
+    assert!(!said.contains("wrong"), "{said}");
+}
+
+#[tokio::test]
+async fn a_redis_that_takes_no_writes_stops_the_start() {
+    // Given a replica of another Redis,
+    let (primary, replica) = (Redis::start(None).await, Redis::start(None).await);
+    let answer = replica.tell(&format!("REPLICAOF 127.0.0.1 {}", primary.port())).await.unwrap();
+    assert!(answer.contains("+OK"), "{answer}");
+    // when a server is to keep its rate windows there, then it does not start.
+    let database = Database::sqlite();
+    let said = with_redis(&database, &replica.url()).gives_up("SWITCHBOARD_REDIS_URL").await;
+    assert!(said.contains("it is a read-only replica"), "{said}");
+    assert!(said.contains("name the primary"), "{said}");
+
+    // A user that may connect and run no scripts is told what to be allowed.
+    let told = "ACL SETUSER reader on >secret ~* +@read +@connection";
+    assert!(primary.tell(told).await.unwrap().contains("+OK"));
+    let url = format!("redis://reader:secret@127.0.0.1:{}", primary.port());
+    let said = with_redis(&database, &url).gives_up("SWITCHBOARD_REDIS_URL").await;
+    assert!(said.contains("EVALSHA and SCRIPT LOAD on the keys switchboard:*"), "{said}");
+}
+
+#[tokio::test]
+async fn folders_that_cannot_be_written_to_stop_the_start() {
+    let database = Database::sqlite();
+    // Nobody, root included, makes a folder in a file.
+    let file = database.folder.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    let within = |name: &str| file.join(name).display().to_string();
+    let variables = [
+        ("SWITCHBOARD_MEDIA_URL", format!("file:{}", within("media"))),
+        ("SWITCHBOARD_ENCRYPTION_KEY", format!("file:{}", within("encryption.key"))),
+    ];
+    let variables: Vec<_> = variables.iter().map(|(name, it)| (*name, it.as_str())).collect();
+    let said = Starting::serve(&database.url, &[], &variables).gives_up("cannot work").await;
+    for (name, _) in variables {
+        assert!(said.contains(&format!("{name}: ")), "{said}");
+    }
+    assert!(said.contains("name a folder that this server may write to"), "{said}");
+}
+
+#[tokio::test]
+async fn a_temporary_folder_that_is_not_there_stops_the_start() {
+    let database = Database::postgres().await;
+    let nowhere = "/nowhere/at/all";
+    let variables = [
+        ("SWITCHBOARD_MEDIA_URL", "s3://uploads"),
+        ("SWITCHBOARD_MEDIA_S3_ENDPOINT", &format!("http://127.0.0.1:{}", free_port())),
+        ("SWITCHBOARD_MEDIA_S3_ACCESS_KEY_ID", "key"),
+        ("SWITCHBOARD_MEDIA_S3_SECRET_ACCESS_KEY", "secret"),
+        ("TMPDIR", nowhere),
+    ];
+    let said = Starting::serve(&database.url, &[], &variables).gives_up("TMPDIR: ").await;
+    assert!(said.contains(nowhere), "{said}");
+    assert!(!Path::new(nowhere).exists(), "nothing is made there");
+}
