@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
+use tracing::Instrument as _;
 
 /// Long reads of one organization at a time.
 const AT_A_TIME: usize = 1;
@@ -41,11 +42,12 @@ impl LongReads {
         let (turns, db) = (self.turns_of(organization), db.clone());
         let work = async {
             let turn = turns.acquire_owned().await.map_err(stopped)?;
-            let work = self.runtime.spawn(async move {
+            let work = async move {
                 let outcome = read(db).await;
                 drop(turn);
                 outcome
-            });
+            };
+            let work = self.runtime.spawn(work.in_current_span());
             work.await.map_err(|error| Error::Unknown(error.to_string()))?
         };
         deadline::within_request(work).await.ok_or_else(late)?

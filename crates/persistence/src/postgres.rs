@@ -23,6 +23,7 @@ use pooler::Lending;
 use std::sync::Arc;
 use tokio::runtime::Handle;
 use tokio_postgres::Config;
+use tracing::Instrument as _;
 
 /// The connection the queries are compiled against.
 pub type Conn = AsyncPgConnection;
@@ -133,7 +134,8 @@ impl Db {
         operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
     ) -> Result<R> {
         let pool = self.pool.clone();
-        let work = async { self.runtime.spawn(async move { on(&pool, operation).await }).await };
+        let work = async move { on(&pool, operation).await }.in_current_span();
+        let work = async { self.runtime.spawn(work).await };
         let late = || Error::Unknown("the request's time for the database is over".to_owned());
         let ended = within_request(work).await.ok_or_else(late)?;
         ended.map_err(|error| Error::Unknown(error.to_string()))?

@@ -151,8 +151,8 @@ impl Db {
         &self,
         operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
     ) -> Result<R> {
-        let db = self.clone();
-        let read = tokio::task::spawn_blocking(move || db.read_here(operation));
+        let (db, span) = (self.clone(), tracing::Span::current());
+        let read = tokio::task::spawn_blocking(move || span.in_scope(|| db.read_here(operation)));
         read.await.map_err(|error| Error::Unknown(error.to_string()))?
     }
 

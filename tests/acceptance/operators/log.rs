@@ -2,6 +2,7 @@
 
 use super::{ME, call, folder, get, prepare, run};
 use crate::credentials::signed;
+use crate::media_files::{MEDIA, body_of};
 use crate::world::{Answer, Process, World, free_port, serving};
 use reqwest::Method;
 use rustix::process::Signal;
@@ -150,4 +151,33 @@ async fn a_reader_of_the_log_that_stops_reading_holds_up_nobody() {
     server.signal(Signal::TERM);
     assert_eq!(server.exit_code().await, Some(0));
     drop(unread);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn why_a_download_broke_off_is_logged_under_its_request_id() {
+    // Given a file that has lost its end since it was stored,
+    let (folder, url) = folder();
+    let key = prepare(&url).await;
+    let media = folder.path().join("files");
+    let media_url = format!("file:{}", media.display());
+    let variables = [("SWITCHBOARD_MEDIA_URL", media_url.as_str())];
+    let logged = Logged::serve(&url, &variables).await;
+    let body = body_of("application/pdf", &[b"%PDF-1.7\n".as_slice(), &[7; 300_000]].concat());
+    let path = format!("{}{MEDIA}", logged.server.base);
+    let stored = Answer::of(signed(crate::world::client().post(path).json(&body), &key)).await;
+    assert_eq!(stored.status, 201, "{}", stored.text);
+    let file = media.join(stored.body["id"].as_str().unwrap());
+    File::options().write(true).open(file).unwrap().set_len(100_000).unwrap();
+    // when it is downloaded, then the answer breaks off,
+    let address = stored.body["url"].as_str().unwrap().rsplit_once("/media/").unwrap().1;
+    let address = format!("{}/media/{address}", logged.server.base);
+    let answer = crate::world::client().get(address).send().await.unwrap();
+    assert_eq!(answer.status(), 200);
+    let id = answer.headers()["x-request-id"].to_str().unwrap().to_owned();
+    assert!(answer.bytes().await.is_err());
+    // and the log says why.
+    let log = logged.stopped().await;
+    let cause = log.lines().find(|line| line.contains("shorter than it was"));
+    let cause = cause.unwrap_or_else(|| panic!("the cause in {log}"));
+    assert!(cause.contains(&id) && cause.contains("ERROR"), "{cause}");
 }

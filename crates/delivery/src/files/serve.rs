@@ -3,6 +3,7 @@
 
 use crate::browser::refuse;
 use crate::deps::Deps;
+use crate::files::StoreError;
 use crate::list_headers::{LIST_MOST, is_known};
 use crate::problem::Problem;
 use crate::request_id::request_id;
@@ -13,8 +14,10 @@ use actix_web::http::{Method, StatusCode};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
 use auth::digest::hex;
 use domain::id::MediaId;
+use futures_util::{Stream, StreamExt as _, stream};
 use percent_encoding::utf8_percent_encode;
 use persistence::rows::Media;
+use std::future;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -100,11 +103,38 @@ async fn give(request: &HttpRequest, deps: &Deps) -> Result<HttpResponse, Proble
         let nothing = futures_util::stream::empty::<Result<web::Bytes, std::io::Error>>();
         return Ok(response.body(SizedStream::new(length, nothing)));
     }
-    let stream = deps.files.read(*found.id, part).await.map_err(|error| {
+    let read = deps.files.read(*found.id, part).await.map_err(|error| {
         tracing::error!(%error, media = %*found.id, "a file that is kept cannot be read");
         Problem::unavailable()
     })?;
-    Ok(response.body(SizedStream::new(length, stream)))
+    Ok(response.body(SizedStream::new(length, whole_or_logged(read, length, *found.id))))
+}
+
+/// The same bytes. The answer has begun by then, so the log alone can say why it broke off, under the request's id.
+fn whole_or_logged(
+    stream: impl Stream<Item = Result<web::Bytes, StoreError>>,
+    length: u64,
+    media: MediaId,
+) -> impl Stream<Item = Result<web::Bytes, StoreError>> {
+    let (span, mut left) = (tracing::Span::current(), length);
+    let mut failed = false;
+    let end = stream::once(future::ready(None));
+    stream.map(Some).chain(end).filter_map(move |next| {
+        match &next {
+            Some(Ok(bytes)) => left = left.saturating_sub(bytes.len() as u64),
+            Some(Err(error)) => {
+                failed = true;
+                span.in_scope(
+                    || tracing::error!(%error, %media, "a file could not be read to its end"),
+                );
+            }
+            None if left > 0 && !failed => {
+                span.in_scope(|| tracing::error!(left, %media, "a file is shorter than it was"));
+            }
+            None => {}
+        }
+        future::ready(next)
+    })
 }
 
 fn content_range(part: Option<(u64, u64)>, size: u64) -> Result<header::HeaderValue, Problem> {
