@@ -203,7 +203,7 @@ operations! {
     /// A page of the organization's templates, and how many there are.
     long_read templates::templates_page(organization: OrganizationId, wanted: TemplateFilter, limit: i64, offset: i64) -> (Vec<Template>, i64);
     /// Claims templates that are to be handed to the reviewer.
-    write templates::claim_submissions(limit: i64, now: Timestamp, until: Timestamp) -> Vec<ToSubmit>;
+    write templates::claim_submissions(server: InstanceId, limit: i64, now: Timestamp, until: Timestamp) -> Vec<ToSubmit>;
     /// Puts off the handing in of a template.
     write templates::submit_later(id: TemplateId, due: Timestamp) -> ();
     /// Writes down changes of one template; `false` if it stands elsewhere by now.
@@ -225,7 +225,7 @@ operations! {
     /// Forgets a file that was never stored.
     write media::forget_media(id: MediaId) -> ();
     /// Claims files that are to be fetched from the channel.
-    write media::claim_fetches(limit: i64, now: Timestamp, until: Timestamp) -> Vec<ToFetch>;
+    write media::claim_fetches(server: InstanceId, limit: i64, now: Timestamp, until: Timestamp) -> Vec<ToFetch>;
     /// A message's file is stored, and the message says where.
     write media::finish_fetch(message: MessageId, file: MediaId, content: Document) -> ();
     /// Puts off the fetching of a message's file.
@@ -312,9 +312,9 @@ operations! {
     write instances::beat(id: InstanceId) -> Option<Vec<(InstanceId, i64)>>;
     /// Lets go of what servers had claimed that are dead, each if its beat still stands there; gives how
     /// many conversations that were.
-    write instances::bury(dead: Vec<(InstanceId, i64)>) -> usize;
+    write instances::bury(dead: Vec<(InstanceId, i64)>, now: Timestamp) -> usize;
     /// A server ends: lets go of what it had claimed.
-    write instances::leave(id: InstanceId) -> usize;
+    write instances::leave(id: InstanceId, now: Timestamp) -> usize;
     /// Lets go of what one claim of a living server had claimed.
     write instances::release_claim(claim: Claim) -> usize;
     /// How many messages wait for the channel.
@@ -322,7 +322,7 @@ operations! {
     /// Keeps reports of the channel until they are worked on.
     write callbacks::insert_callbacks(new: Vec<Callback>) -> ();
     /// Claims reports that are due.
-    write callbacks::claim_callbacks(limit: i64, now: Timestamp, until: Timestamp) -> Vec<Callback>;
+    write callbacks::claim_callbacks(server: InstanceId, limit: i64, now: Timestamp, until: Timestamp) -> Vec<Callback>;
     /// Forgets callbacks that are done with.
     write callbacks::finish_callbacks(done: Vec<CallbackId>) -> ();
     /// Puts claimed callbacks off.

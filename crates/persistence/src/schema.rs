@@ -103,6 +103,7 @@ diesel::table! {
         updated_at -> Utc,
         submission_due_at -> Nullable<Utc>,
         submission_attempts -> Integer,
+        submission_claimed_by -> Nullable<Uid>,
     }
 }
 diesel::table! {
@@ -142,6 +143,7 @@ diesel::table! {
         attempts -> Integer,
         due_at -> Utc,
         received_at -> Utc,
+        claimed_by -> Nullable<Uid>,
     }
 }
 diesel::table! {
@@ -226,6 +228,7 @@ diesel::table! {
         due_at -> Utc,
         received_at -> Utc,
         lookups -> Integer,
+        claimed_by -> Nullable<Uid>,
     }
 }
 diesel::table! {

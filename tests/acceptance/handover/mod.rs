@@ -5,6 +5,7 @@ mod backlog;
 mod idle;
 mod postgres_restart;
 mod private_postgres;
+mod queues;
 mod stopping;
 mod takeover;
 

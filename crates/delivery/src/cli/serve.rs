@@ -81,7 +81,8 @@ impl Running {
             heartbeat.abort();
         }
         // Another server goes on at once, and need not find out that this one is gone.
-        let left = async { self.deps.db.leave(self.deps.lease.instance()).await.map(drop) };
+        let instance = self.deps.lease.instance();
+        let left = async { self.deps.db.leave(instance, self.deps.clock.now()).await.map(drop) };
         written("what was claimed", left).await;
         written("the last counts", self.deps.ledger.write_down(&self.deps.db)).await;
         Ok(answered??)

@@ -39,7 +39,8 @@ struct Fetched {
 /// Fetches what is due; gives how many files it worked on.
 pub async fn step(deps: &Deps) -> Result<usize> {
     let now = deps.clock.now();
-    let claimed = deps.db.claim_fetches(FILES, now, now.plus(LEASE)).await?;
+    let server = deps.lease.instance();
+    let claimed = deps.db.claim_fetches(server, FILES, now, now.plus(LEASE)).await?;
     let worked = claimed.len();
     let fetched = futures_util::stream::iter(claimed)
         .map(|it| work_on(deps, it))

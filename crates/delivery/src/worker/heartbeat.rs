@@ -5,6 +5,7 @@ use crate::deps::{Deps, Stopwatch};
 use domain::instance::{BEAT_EVERY, Peers};
 use persistence::{Db, Result};
 use std::time::Duration;
+use tokio::sync::Notify;
 
 /// When a beat that failed is tried again.
 const AGAIN_AFTER: Duration = Duration::from_millis(250);
@@ -39,9 +40,10 @@ pub async fn step(deps: &Deps, peers: &mut Peers) -> Result<()> {
     deps.lease.renewed(begun);
     let dead = peers.look(&beats);
     if !dead.is_empty() {
-        let freed = deps.db.bury(dead).await?;
+        let freed = deps.db.bury(dead, deps.clock.now()).await?;
         tracing::warn!(conversations = freed, "took over what dead servers had claimed");
-        deps.accepted.notify_one();
+        let Deps { accepted, reported, proposed, arrived, .. } = deps;
+        [accepted, reported, proposed, arrived].into_iter().for_each(Notify::notify_one);
         deps.delivering.notify_waiters();
     }
     Ok(())

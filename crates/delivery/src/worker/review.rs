@@ -22,7 +22,8 @@ const LEASE: Duration = Duration::from_mins(1);
 /// Hands in what is due; gives how many templates it worked on.
 pub async fn step(deps: &Deps) -> Result<usize> {
     let now = deps.clock.now();
-    let claimed = deps.db.claim_submissions(TEMPLATES, now, now.plus(LEASE)).await?;
+    let server = deps.lease.instance();
+    let claimed = deps.db.claim_submissions(server, TEMPLATES, now, now.plus(LEASE)).await?;
     let worked = claimed.len();
     let handed_in = futures_util::stream::iter(claimed)
         .map(|it| hand_in(deps, it))

@@ -9,7 +9,7 @@ use diesel::prelude::*;
 use diesel::sql_types::Nullable;
 use diesel_async::{AsyncConnection, RunQueryDsl};
 use domain::event::EventKind;
-use domain::id::{AccountId, CallbackId, MessageId, OrganizationId};
+use domain::id::{AccountId, CallbackId, InstanceId, MessageId, OrganizationId};
 use domain::message::{DeliveryError, Direction, Failure, Progress, Status};
 use domain::time::Timestamp;
 use std::collections::BTreeMap;
@@ -44,9 +44,10 @@ pub async fn next_report_due(conn: &mut Conn) -> Result<Option<Timestamp>> {
     Ok(due.map(|at| at.0))
 }
 
-/// Reports that are due, in their order, each for one worker until `until`.
+/// Reports that are due, in their order, each for this server until `until`.
 pub async fn claim_callbacks(
     conn: &mut Conn,
+    server: InstanceId,
     limit: i64,
     now: Timestamp,
     until: Timestamp,
@@ -66,6 +67,7 @@ pub async fn claim_callbacks(
             .set((
                 callbacks::due_at.eq(Col(until)),
                 callbacks::attempts.eq(callbacks::attempts + 1),
+                callbacks::claimed_by.eq(Some(Col(server))),
             ))
             .execute(conn)
             .await?;
@@ -87,6 +89,7 @@ pub async fn defer_callbacks(conn: &mut Conn, deferred: Vec<Deferral>) -> Result
         for Deferral { callback, due_at, untried, looked_up } in deferred {
             let later = (
                 callbacks::due_at.eq(Col(due_at)),
+                callbacks::claimed_by.eq(None::<Col<InstanceId>>),
                 callbacks::attempts.eq(callbacks::attempts - i32::from(untried)),
                 callbacks::lookups.eq(callbacks::lookups + i32::from(looked_up)),
             );

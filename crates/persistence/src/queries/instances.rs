@@ -5,6 +5,7 @@ use crate::schema::{callbacks, conversations, fetches, instances, templates};
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
+use diesel::sql_types::Bool;
 use diesel_async::{AsyncConnection, RunQueryDsl};
 use domain::id::{ConversationId, InstanceId};
 use domain::time::Timestamp;
@@ -32,7 +33,7 @@ pub async fn beat(conn: &mut Conn, id: InstanceId) -> Result<Option<Vec<(Instanc
 
 /// Lets go of what servers had claimed that are dead, each if its beat still stands there; gives how many
 /// conversations that were.
-pub async fn bury(conn: &mut Conn, dead: Vec<(InstanceId, i64)>) -> Result<usize> {
+pub async fn bury(conn: &mut Conn, dead: Vec<(InstanceId, i64)>, now: Timestamp) -> Result<usize> {
     conn.transaction(async |conn| {
         let mut freed = 0;
         for (id, beat) in dead {
@@ -41,6 +42,7 @@ pub async fn bury(conn: &mut Conn, dead: Vec<(InstanceId, i64)>) -> Result<usize
             if diesel::delete(row).execute(conn).await? > 0 {
                 freed += release(conn, id, None).await?;
                 endpoints::release_endpoints_of(conn, id).await?;
+                release_queues(conn, Some(id), now).await?;
             }
         }
         Ok::<_, Error>(freed)
@@ -49,10 +51,11 @@ pub async fn bury(conn: &mut Conn, dead: Vec<(InstanceId, i64)>) -> Result<usize
 }
 
 /// A server ends: lets go of what it had claimed.
-pub async fn leave(conn: &mut Conn, id: InstanceId) -> Result<usize> {
+pub async fn leave(conn: &mut Conn, id: InstanceId, now: Timestamp) -> Result<usize> {
     conn.transaction(async |conn| {
         diesel::delete(instances::table.find(Col(id))).execute(conn).await?;
         endpoints::release_endpoints_of(conn, id).await?;
+        release_queues(conn, Some(id), now).await?;
         release(conn, id, None).await
     })
     .await
@@ -68,7 +71,7 @@ async fn release(conn: &mut Conn, id: InstanceId, number: Option<i64>) -> Result
     let of = conversations::outbox_claim
         .eq(number.unwrap_or_default())
         .assume_not_null()
-        .or(any.into_sql::<diesel::sql_types::Bool>());
+        .or(any.into_sql::<Bool>());
     // In the order in which sends lock them, lest the two wait for each other.
     let theirs = conversations::table
         .filter(conversations::outbox_due_at.is_not_null())
@@ -109,18 +112,43 @@ pub async fn release_all(conn: &mut Conn, now: Timestamp) -> Result<usize> {
         .filter(conversations::outbox_due_at.is_not_null())
         .filter(conversations::outbox_claimed_by.is_not_null());
     let freed = diesel::update(claimed).set(released()).execute(conn).await?;
-    // What has been tried is tried again at once: nobody can tell a claim from a wait.
-    let now = Col(now);
-    let tried =
-        callbacks::table.filter(callbacks::attempts.gt(0)).filter(callbacks::due_at.gt(now));
-    let reports = diesel::update(tried).set(callbacks::due_at.eq(now)).execute(conn).await?;
-    let tried = templates::table
-        .filter(templates::submission_attempts.gt(0))
-        .filter(templates::submission_due_at.gt(now));
-    let handed_in = templates::submission_due_at.eq(Some(now));
-    let handed_in = diesel::update(tried).set(handed_in).execute(conn).await?;
-    let tried = fetches::table.filter(fetches::attempts.gt(0)).filter(fetches::due_at.gt(now));
-    let files = diesel::update(tried).set(fetches::due_at.eq(now)).execute(conn).await?;
+    let queued = release_queues(conn, None, now).await?;
     let endpoints = endpoints::release_endpoints(conn).await?;
-    Ok(freed + reports + handed_in + files + endpoints)
+    Ok(freed + queued + endpoints)
+}
+
+/// Callbacks, templates to hand in and files to fetch that one server had claimed, or any, are due at once.
+async fn release_queues(
+    conn: &mut Conn,
+    server: Option<InstanceId>,
+    now: Timestamp,
+) -> Result<usize> {
+    let (due, nobody, any) = (Col(now), None::<Col<InstanceId>>, server.is_none());
+    let server = server.map(Col);
+    let of = callbacks::claimed_by.eq(server).assume_not_null().or(any.into_sql::<Bool>());
+    let reports = callbacks::table.filter(callbacks::claimed_by.is_not_null()).filter(of);
+    let reports = diesel::update(reports)
+        .set((callbacks::due_at.eq(due), callbacks::claimed_by.eq(nobody)))
+        .execute(conn)
+        .await?;
+    let of =
+        templates::submission_claimed_by.eq(server).assume_not_null().or(any.into_sql::<Bool>());
+    let submissions = templates::table
+        .filter(templates::submission_due_at.is_not_null())
+        .filter(templates::submission_claimed_by.is_not_null())
+        .filter(of);
+    let submissions = diesel::update(submissions)
+        .set((
+            templates::submission_due_at.eq(Some(due)),
+            templates::submission_claimed_by.eq(nobody),
+        ))
+        .execute(conn)
+        .await?;
+    let of = fetches::claimed_by.eq(server).assume_not_null().or(any.into_sql::<Bool>());
+    let files = fetches::table.filter(fetches::claimed_by.is_not_null()).filter(of);
+    let files = diesel::update(files)
+        .set((fetches::due_at.eq(due), fetches::claimed_by.eq(nobody)))
+        .execute(conn)
+        .await?;
+    Ok(reports + submissions + files)
 }

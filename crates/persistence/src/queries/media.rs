@@ -6,7 +6,7 @@ use crate::types::{Col, Document};
 use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, RunQueryDsl};
-use domain::id::{MediaId, MessageId, OrganizationId};
+use domain::id::{InstanceId, MediaId, MessageId, OrganizationId};
 use domain::media::MediaState;
 use domain::time::Timestamp;
 
@@ -68,9 +68,10 @@ pub async fn forget_media(conn: &mut Conn, id: MediaId) -> Result<()> {
     Ok(())
 }
 
-/// Files to be fetched, each for one worker until `until`.
+/// Files to be fetched, each for this server until `until`.
 pub async fn claim_fetches(
     conn: &mut Conn,
+    server: InstanceId,
     limit: i64,
     now: Timestamp,
     until: Timestamp,
@@ -86,7 +87,11 @@ pub async fn claim_fetches(
             return Ok(Vec::new());
         }
         diesel::update(fetches::table.filter(fetches::message_id.eq_any(&due)))
-            .set((fetches::due_at.eq(Col(until)), fetches::attempts.eq(fetches::attempts + 1)))
+            .set((
+                fetches::due_at.eq(Col(until)),
+                fetches::attempts.eq(fetches::attempts + 1),
+                fetches::claimed_by.eq(Some(Col(server))),
+            ))
             .execute(conn)
             .await?;
         let rows: Vec<(Fetch, Access, Col<OrganizationId>, Document)> = fetches::table
@@ -133,7 +138,7 @@ pub async fn finish_fetch(
 
 /// The channel does not give a file now.
 pub async fn fetch_later(conn: &mut Conn, message: MessageId, due: Timestamp) -> Result<()> {
-    let later = fetches::due_at.eq(Col(due));
+    let later = (fetches::due_at.eq(Col(due)), fetches::claimed_by.eq(None::<Col<InstanceId>>));
     diesel::update(fetches::table.find(Col(message))).set(later).execute(conn).await?;
     Ok(())
 }

@@ -8,7 +8,7 @@ use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, RunQueryDsl};
-use domain::id::{AccountId, OrganizationId, TemplateId};
+use domain::id::{AccountId, InstanceId, OrganizationId, TemplateId};
 use domain::time::Timestamp;
 
 pub async fn insert_template(conn: &mut Conn, new: Template) -> Result<()> {
@@ -122,9 +122,10 @@ pub async fn templates_page(
     Ok((page, total))
 }
 
-/// Templates to be handed in, each for one worker until `until`.
+/// Templates to be handed in, each for this server until `until`.
 pub async fn claim_submissions(
     conn: &mut Conn,
+    server: InstanceId,
     limit: i64,
     now: Timestamp,
     until: Timestamp,
@@ -143,6 +144,7 @@ pub async fn claim_submissions(
             .set((
                 templates::submission_due_at.eq(Some(Col(until))),
                 templates::submission_attempts.eq(templates::submission_attempts + 1),
+                templates::submission_claimed_by.eq(Some(Col(server))),
             ))
             .execute(conn)
             .await?;
@@ -163,7 +165,10 @@ pub async fn submit_later(conn: &mut Conn, id: TemplateId, due: Timestamp) -> Re
     let waiting = templates::table
         .filter(templates::id.eq(Col(id)))
         .filter(templates::submission_due_at.is_not_null());
-    let later = templates::submission_due_at.eq(Some(Col(due)));
+    let later = (
+        templates::submission_due_at.eq(Some(Col(due))),
+        templates::submission_claimed_by.eq(None::<Col<InstanceId>>),
+    );
     diesel::update(waiting).set(later).execute(conn).await?;
     Ok(())
 }
@@ -186,6 +191,7 @@ pub async fn change_template(conn: &mut Conn, changes: Vec<Change>) -> Result<bo
                     templates::submitted_at.eq(to.submitted_at.map(Col)),
                     templates::reviewed_at.eq(to.reviewed_at.map(Col)),
                     templates::submission_due_at.eq(None::<Col<Timestamp>>),
+                    templates::submission_claimed_by.eq(None::<Col<InstanceId>>),
                     templates::updated_at.eq(at),
                 );
                 if diesel::update(standing).set(moved).execute(conn).await? == 0 {

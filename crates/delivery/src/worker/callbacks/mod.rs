@@ -26,7 +26,7 @@ use std::time::Duration;
 
 /// Callbacks worked on at a time.
 const CALLBACKS: i64 = 256;
-/// How long a claim holds; a server that dies leaves its callbacks for this long.
+/// How long a claim holds, should nobody see that its server is gone.
 const LEASE: Duration = Duration::from_secs(10);
 /// No callback is begun later than this after the claim: where each waits for a lock, few are tried at a time.
 const BEGIN_WITHIN: Duration = Duration::from_secs(5);
@@ -37,7 +37,8 @@ pub async fn step(deps: &Deps) -> Result<usize> {
     if deps.db.next_report_due().await?.is_none_or(|due| due > now) {
         return Ok(0);
     }
-    let claimed = deps.db.claim_callbacks(CALLBACKS, now, now.plus(LEASE)).await?;
+    let server = deps.lease.instance();
+    let claimed = deps.db.claim_callbacks(server, CALLBACKS, now, now.plus(LEASE)).await?;
     let claimed_now = claimed.len();
     let (watch, fared, numbers) = (Stopwatch::start(), Fared::default(), BTreeMap::new());
     let mut round = Round { deps, now, watch, fared, numbers };

@@ -1,0 +1,66 @@
+//! Callbacks, templates and files that a server had claimed when it died.
+
+use crate::cloud::{Cloud, PERSON, from_person};
+use crate::media_files::PDF;
+use crate::template_creation::{made, plain};
+use crate::world::Database;
+use crate::world::graph::callbacks::Media;
+use delivery::worker::{callbacks, heartbeat};
+use domain::id::InstanceId;
+use domain::instance::Peers;
+use std::time::Duration;
+
+const FILE: &str = "1013859600285441";
+
+/// The status of a template, and what the person's messages say or where their files are.
+async fn state(cloud: &Cloud, template: &str) -> (String, Vec<String>) {
+    let template = cloud.get(&format!("/api/v1/templates/{template}"), &cloud.key).await;
+    let messages = cloud.history(PERSON).await;
+    let shown = |it: &serde_json::Value| match it["media"]["url"].as_str() {
+        Some(_) => "a file".to_owned(),
+        None => it["text"].as_str().unwrap_or_default().to_owned(),
+    };
+    (template.text_of("status"), messages.iter().map(shown).collect())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_dead_server_had_claimed_is_due_as_soon_as_the_others_know() {
+    // Given a file to fetch, a template to hand in, and a message that has come,
+    let cloud = Cloud::on(Database::postgres().await, &[]).await;
+    let deps = &cloud.server.deps;
+    cloud.graph.put_file(FILE, "application/pdf", PDF.to_vec());
+    let file = Media {
+        kind: "document",
+        id: FILE,
+        mime_type: "application/pdf",
+        sha256: "",
+        caption: None,
+        filename: None,
+    };
+    cloud.report(&from_person("wamid.file").media(&file)).await;
+    assert_eq!(callbacks::step(deps).await.unwrap(), 1);
+    let template = made(&cloud, &plain("order_update")).await["id"].as_str().unwrap().to_owned();
+    cloud.report(&from_person("wamid.text").text("Hello")).await;
+
+    // all claimed for an hour by a server that dies then,
+    let now = cloud.clock.now();
+    let (dead, until) = (InstanceId::new(now, [9; 10]), now.plus(Duration::from_hours(1)));
+    deps.db.enter(dead).await.unwrap();
+    assert_eq!(deps.db.claim_callbacks(dead, 10, now, until).await.unwrap().len(), 1);
+    assert_eq!(deps.db.claim_submissions(dead, 10, now, until).await.unwrap().len(), 1);
+    assert_eq!(deps.db.claim_fetches(dead, 10, now, until).await.unwrap().len(), 1);
+    cloud.settle().await;
+    let untouched = ("draft".to_owned(), vec![String::new()]);
+    assert_eq!(state(&cloud, &template).await, untouched);
+
+    // when its heartbeat stands still at the looks of another one,
+    let mut peers = Peers::default();
+    for _ in 0..5 {
+        heartbeat::step(deps, &mut peers).await.unwrap();
+    }
+    cloud.settle().await;
+
+    // then all of it has been done, though no time has passed.
+    let done = ("pending".to_owned(), vec!["a file".to_owned(), "Hello".to_owned()]);
+    assert_eq!(state(&cloud, &template).await, done);
+}
