@@ -42,13 +42,15 @@ impl LongReads {
         let (turns, db) = (self.turns_of(organization), db.clone());
         let work = async {
             let turn = turns.acquire_owned().await.map_err(stopped)?;
-            let work = async move {
+            let read = async move {
                 let outcome = read(db).await;
                 drop(turn);
                 outcome
             };
-            let work = self.runtime.spawn(work.in_current_span());
-            work.await.map_err(|error| Error::Unknown(error.to_string()))?
+            self.runtime
+                .spawn(read.in_current_span())
+                .await
+                .map_err(|error| Error::Unknown(error.to_string()))?
         };
         deadline::within_request(work).await.ok_or_else(late)?
     }

@@ -134,8 +134,9 @@ impl Db {
         operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
     ) -> Result<R> {
         let pool = self.pool.clone();
-        let work = async move { on(&pool, operation).await }.in_current_span();
-        let work = async { self.runtime.spawn(work).await };
+        let work = async {
+            self.runtime.spawn(async move { on(&pool, operation).await }.in_current_span()).await
+        };
         let late = || Error::Unknown("the request's time for the database is over".to_owned());
         let ended = within_request(work).await.ok_or_else(late)?;
         ended.map_err(|error| Error::Unknown(error.to_string()))?

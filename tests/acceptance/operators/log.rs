@@ -2,7 +2,7 @@
 
 use super::{ME, call, folder, get, prepare, run};
 use crate::credentials::signed;
-use crate::media_files::{MEDIA, body_of};
+use crate::media_files::{MEDIA, PDF, body_of};
 use crate::world::{Answer, Process, World, free_port, serving};
 use reqwest::Method;
 use rustix::process::Signal;
@@ -104,6 +104,41 @@ async fn a_machine_reads_the_cause_and_the_measures_of_a_failed_call() {
     assert_eq!(span["client"], "203.0.113.9");
 }
 
+/// Three calls with a forwarded address, with these proxies trusted; what was logged at level debug.
+async fn three_forwarded_calls(trusted: &str) -> String {
+    let (_folder, url) = folder();
+    let variables = [("SWITCHBOARD_TRUSTED_PROXIES", trusted), ("SWITCHBOARD_LOG", "debug")];
+    let logged = Logged::serve(&url, &variables).await;
+    for _ in 0..3 {
+        let request = crate::world::client().get(format!("{}{ME}", logged.server.base));
+        let answer = request.header("x-forwarded-for", "203.0.113.9:5123").send().await.unwrap();
+        assert_eq!(answer.status(), 401);
+    }
+    logged.stopped().await
+}
+
+#[tokio::test]
+async fn a_forwarded_address_of_who_is_not_trusted_is_warned_of_once() {
+    let log = three_forwarded_calls("10.0.0.1").await;
+    let warnings: Vec<&str> =
+        log.lines().filter(|line| line.contains("forwarded address")).collect();
+    assert_eq!(warnings.len(), 1, "{log}");
+    for word in ["WARN", "SWITCHBOARD_TRUSTED_PROXIES", "peer=127.0.0.1"] {
+        assert!(warnings[0].contains(word), "{word} in {}", warnings[0]);
+    }
+    assert!(!log.contains("203.0.113.9"), "{log}");
+}
+
+#[tokio::test]
+async fn a_proxy_may_be_named_by_its_bare_address() {
+    for trusted in ["127.0.0.1", "10.0.0.1, 127.0.0.1", "127.0.0.1/32"] {
+        let log = three_forwarded_calls(trusted).await;
+        assert!(!log.contains("forwarded address"), "{log}");
+        let calls = log.lines().filter(|line| line.contains("client=203.0.113.9")).count();
+        assert!(calls >= 3, "{log}");
+    }
+}
+
 #[tokio::test]
 async fn a_filter_that_names_no_level_is_an_error_at_start() {
     let (folder, _) = folder();
@@ -162,7 +197,7 @@ async fn why_a_download_broke_off_is_logged_under_its_request_id() {
     let media_url = format!("file:{}", media.display());
     let variables = [("SWITCHBOARD_MEDIA_URL", media_url.as_str())];
     let logged = Logged::serve(&url, &variables).await;
-    let body = body_of("application/pdf", &[b"%PDF-1.7\n".as_slice(), &[7; 300_000]].concat());
+    let body = body_of("application/pdf", &[PDF, &vec![7; 300_000]].concat());
     let path = format!("{}{MEDIA}", logged.server.base);
     let stored = Answer::of(signed(crate::world::client().post(path).json(&body), &key)).await;
     assert_eq!(stored.status, 201, "{}", stored.text);
