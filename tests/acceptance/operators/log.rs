@@ -11,6 +11,8 @@ use std::fs::File;
 use std::path::PathBuf;
 use std::process::Stdio;
 use tempfile::TempDir;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
 
 /// A server whose log goes to a file.
 struct Logged {
@@ -102,6 +104,27 @@ async fn a_machine_reads_the_cause_and_the_measures_of_a_failed_call() {
     let span = &request["span"];
     assert_eq!((&span["method"], &span["route"]), (&"GET".into(), &ME.into()));
     assert_eq!(span["client"], "203.0.113.9");
+}
+
+#[tokio::test]
+async fn malformed_requests_are_answered_and_do_not_fill_the_log() {
+    let (_folder, url) = folder();
+    let logged = Logged::serve(&url, &[]).await;
+    let address = logged.server.base.strip_prefix("http://").unwrap();
+    for (head, status) in [
+        (format!("GET /{} HTTP/1.1\r\nHost: x\r\n\r\n", "a".repeat(70_000)), "400"),
+        (format!("GET / HTTP/1.1\r\nHost: x\r\nX: {}\r\n\r\n", "y".repeat(140_000)), "431"),
+        ("GET / HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n".to_owned(), "400"),
+        ("\u{16}\u{3}\u{1}\r\n\r\n".to_owned(), "400"),
+    ] {
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        stream.write_all(head.as_bytes()).await.unwrap();
+        let mut answer = [0; 12];
+        stream.read_exact(&mut answer).await.unwrap();
+        assert_eq!(answer.as_slice(), format!("HTTP/1.1 {status}").as_bytes());
+    }
+    let log = logged.stopped().await;
+    assert!(!log.contains("ERROR") && !log.contains("WARN"), "{log}");
 }
 
 /// Three calls with a forwarded address, with these proxies trusted; what was logged at level debug.

@@ -4,6 +4,19 @@ use super::get;
 use crate::world::World;
 use std::time::Duration;
 
+/// A file whose write lock somebody else keeps reads and does not write.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_whose_file_takes_no_writes_is_not_ready() {
+    let world = World::on_sqlite().await;
+    let address = format!("{}/readyz", world.base);
+    let mut other = world.beside().await;
+    for (statement, status) in [("BEGIN IMMEDIATE", 503), ("ROLLBACK", 200)] {
+        other.execute(statement).await;
+        world.advance(Duration::from_secs(1));
+        assert_eq!(get(&address).await.status, status, "{statement}");
+    }
+}
+
 /// A PostgreSQL that has become a standby, or whose disk is full, reads and does not write.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_whose_database_takes_no_writes_is_not_ready() {

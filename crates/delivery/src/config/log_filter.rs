@@ -3,9 +3,10 @@
 use std::fmt;
 use tracing_subscriber::filter::LevelFilter;
 
-/// Targets whose own start and stop tell an operator nothing; they are logged from this level on, unless they
-/// are named.
-const QUIET: (&str, LevelFilter) = ("actix_server", LevelFilter::WARN);
+/// Targets that are logged up to this level only, unless they are named: the start and stop of a library tell an
+/// operator nothing, and a line for each malformed request would let a stranger fill the disk.
+const QUIET: [(&str, LevelFilter); 2] =
+    [("actix_server", LevelFilter::WARN), ("actix_http::h1::dispatcher", LevelFilter::OFF)];
 
 /// A level for everything, and levels for targets.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,8 +39,10 @@ impl LogFilter {
 impl fmt::Display for LogFilter {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let general = self.general.unwrap_or(LevelFilter::WARN);
-        let (quiet, most) = QUIET;
-        write!(out, "{general},{quiet}={}", general.min(most))?;
+        write!(out, "{general}")?;
+        for (quiet, most) in QUIET {
+            write!(out, ",{quiet}={}", general.min(most))?;
+        }
         self.targets.iter().try_for_each(|(target, level)| write!(out, ",{target}={level}"))
     }
 }
@@ -64,16 +67,31 @@ mod tests {
 
     #[test]
     fn a_level_holds_for_everything_but_the_quiet_targets() {
-        assert_eq!(directives("info").unwrap(), "info,actix_server=warn");
-        assert_eq!(directives(" DEBUG ,").unwrap(), "debug,actix_server=warn");
-        assert_eq!(directives("error").unwrap(), "error,actix_server=error");
-        assert_eq!(directives("off").unwrap(), "off,actix_server=off");
+        assert_eq!(
+            directives("info").unwrap(),
+            "info,actix_server=warn,actix_http::h1::dispatcher=off"
+        );
+        assert_eq!(
+            directives(" DEBUG ,").unwrap(),
+            "debug,actix_server=warn,actix_http::h1::dispatcher=off"
+        );
+        assert_eq!(
+            directives("error").unwrap(),
+            "error,actix_server=error,actix_http::h1::dispatcher=off"
+        );
+        assert_eq!(
+            directives("off").unwrap(),
+            "off,actix_server=off,actix_http::h1::dispatcher=off"
+        );
     }
 
     #[test]
     fn a_named_target_has_its_own_level() {
         let named = directives("actix_server=info,delivery::worker=trace").unwrap();
-        assert_eq!(named, "warn,actix_server=warn,actix_server=info,delivery::worker=trace");
+        assert_eq!(
+            named,
+            "warn,actix_server=warn,actix_http::h1::dispatcher=off,actix_server=info,delivery::worker=trace"
+        );
         assert!(tracing_subscriber::EnvFilter::try_new(named).is_ok());
     }
 
