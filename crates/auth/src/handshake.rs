@@ -42,11 +42,11 @@ faults! {
     ScopeUnknown = "scope_unknown", "scope names a scope that does not exist. Send only scopes that the reference lists, with spaces between.";
     ScopeNotRegistered = "scope_not_registered", "scope names a scope that this application has not registered. Add it to the application, or leave it out.";
     UnknownCode = "unknown_code", "No such code was ever issued. Take it from the redirect as it is, decoded once.";
-    CodeUsed = "code_used", "The code had been used before. Each is good for one attempt, also a failed one: start the handshake anew.";
+    CodeUsed = "code_used", "The code has already been used. A code is good for one attempt, even a failed one: start a new handshake.";
     CodeExpired = "code_expired", "The code was older than 60 seconds. Exchange it at once, from your server, when the redirect arrives.";
     OtherApplication = "other_application", "The code was issued to another application. Send the client_id that began this handshake.";
     WrongSecret = "wrong_secret", "The client_secret is wrong. Use the application's own secret, not a connection's; make a new one if it is lost.";
-    OtherRedirect = "other_redirect", "The redirect_uri is not the one of the authorize request, letter for letter.";
+    OtherRedirect = "other_redirect", "The redirect_uri does not exactly match the one of the authorize request.";
     ChallengeInHex = "challenge_in_hex", "The challenge is hex. Send unpadded base64url of the raw SHA-256 digest.";
     ChallengeOfHex = "challenge_of_hex", "The challenge is base64 of the digest's hex. Send unpadded base64url of the raw digest.";
     ChallengeIsVerifier = "challenge_is_verifier", "The challenge is the verifier itself. Send unpadded base64url of its SHA-256 digest.";

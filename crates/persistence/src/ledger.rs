@@ -90,7 +90,7 @@ impl Ledger {
         let data = tell(Meter::ApiCalls, usage);
         match db.tell_ceiling(organization, period, usage.used, data, at).await {
             Ok(()) => drop(open(&self.told).insert(organization, period)),
-            Err(error) => tracing::error!(%error, "nobody was told of a ceiling that is reached"),
+            Err(error) => tracing::error!(%error, "the event of a reached limit was not written"),
         }
     }
 

@@ -214,7 +214,7 @@ pub async fn serve(settings: Settings, with_demo: bool) -> Result<()> {
         return Err(error);
     }
     let signal = signals.told_to_stop().await;
-    tracing::info!(signal, "told to stop");
+    tracing::info!(signal, "stopping");
     running.stop().await?;
     tracing::info!("stopped");
     Ok(())
@@ -255,7 +255,7 @@ impl Signals {
 
 /// Nothing has begun that would have to be ended in order; and a migration cannot be broken off otherwise.
 fn end_before_start(signal: &str) -> ! {
-    tracing::info!(signal, "told to stop before the start was through");
+    tracing::info!(signal, "stopping before the start was complete");
     std::process::exit(0)
 }
 

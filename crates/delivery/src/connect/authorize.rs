@@ -124,8 +124,8 @@ fn stranger(why: &Stranger) -> HttpResponse {
         Stranger::OtherAddress => (
             "The redirect address does not match",
             [
-                "The application asks to be told the outcome at an address that it did not register, letter \
-                 for letter. So nothing is told to anybody.",
+                "The application asks for the answer at a redirect URI that does not exactly match a registered one. \
+                 So no answer is sent.",
                 "If this is your application: register the very address that it sends as redirect_uri.",
             ],
         ),

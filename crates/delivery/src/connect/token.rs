@@ -85,7 +85,7 @@ pub async fn exchange(
         }
         Err(Refused::Grant) => {
             tokio::time::sleep(FAILURE_AFTER.saturating_sub(watch.elapsed())).await;
-            let why = "The code cannot be exchanged, and is burnt. Start the handshake anew; your \
+            let why = "The code cannot be exchanged, and is no longer valid. Start a new handshake; your \
                        application's handshake log says which check failed.";
             answer(StatusCode::BAD_REQUEST, &refusal(INVALID_GRANT, why, id))
         }

@@ -147,6 +147,6 @@ pub const EXAMPLE_ANSWER: &str = r#"{
 pub const EXAMPLE_REFUSAL: &str = r#"{
   "error": "invalid_grant",
   "code": "invalid_grant",
-  "error_description": "The code cannot be exchanged, and is burnt. Start the handshake anew; your application's handshake log says which check failed.",
+  "error_description": "The code cannot be exchanged, and is no longer valid. Start a new handshake; your application's handshake log says which check failed.",
   "request_id": "req_01jd7qkz5v0m6h2r8e4t1w9y3b"
 }"#;

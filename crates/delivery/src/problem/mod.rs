@@ -113,8 +113,7 @@ impl Problem {
             Meter::Messages => "messages that this plan allows a month",
         };
         let limit = usage.limit.unwrap_or_default();
-        let message =
-            format!("All {limit} {what} are used. They start anew at {}.", usage.resets_at);
+        let message = format!("All {limit} {what} are used. They reset at {}.", usage.resets_at);
         Self::new(Code::PlanLimitExceeded, message).telling(&Ceiling {
             resource: meter.as_str(),
             upgrade_url: upgrade_url.to_owned(),

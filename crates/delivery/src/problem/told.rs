@@ -33,7 +33,7 @@ pub struct Ceiling {
     pub limit: u32,
     /// How much of it is used.
     pub used: u32,
-    /// When it starts anew.
+    /// When it resets.
     #[schemars(with = "Instant")]
     pub resets_at: String,
 }

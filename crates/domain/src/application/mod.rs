@@ -33,7 +33,7 @@ pub enum NotARedirectUri {
     #[error("a redirect address names no user")]
     User,
     /// `*`.
-    #[error("a redirect address has no wildcard: it is compared letter for letter")]
+    #[error("a redirect address has no wildcard: it is compared exactly")]
     Wildcard,
 }
 

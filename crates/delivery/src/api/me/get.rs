@@ -114,7 +114,7 @@ struct UsageRecord {
     limit: Option<u32>,
     /// What is used of it.
     used: u32,
-    /// When it starts anew.
+    /// When it resets.
     #[schemars(with = "Instant")]
     resets_at: String,
 }

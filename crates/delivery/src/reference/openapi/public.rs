@@ -74,8 +74,8 @@ fn exchange(exchange: Exchange, addresses: Addresses<'_>) -> Operation {
         let content = Ordered(vec![(JSON.to_owned(), shown(schema, example))]);
         (status.as_str().to_owned(), Response { description, headers, content })
     };
-    let refusal = "`invalid_grant`: a check failed, and nobody is told which. `invalid_request`: something is missing or \
-                   cannot be read. Either way a code that the request names is burnt: start the handshake anew.";
+    let refusal = "`invalid_grant`: a check failed; the answer does not say which. `invalid_request`: something is missing or \
+                   cannot be read. Either way a code that the request names is no longer valid: start a new handshake.";
     let mut responses = Ordered(vec![
         answer(
             StatusCode::OK,
