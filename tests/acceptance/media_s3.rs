@@ -123,12 +123,16 @@ async fn parts_of_a_file_in_a_bucket_are_served() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_bucket_that_does_not_know_the_key_keeps_nothing() {
+async fn a_bucket_that_knows_the_key_no_more_keeps_nothing_and_is_not_worth_a_repetition() {
     let s3 = S3::start().await;
-    let world = world_on(&s3, &[("media_s3_secret_access_key", "wrong")]).await;
+    let world = world_on(&s3, &[]).await;
+    s3.is_in(Mood::Refuses("InvalidAccessKeyId"));
     for bytes in [PDF.to_vec(), pdf(12 * MIB)] {
         let answer = within(SOON, post(&world, &body_of("application/pdf", &bytes))).await;
         is_unavailable(&answer);
+        assert!(!answer.headers.contains_key("retry-after"), "{:?}", answer.headers);
+        let said = "The service cannot do this until its operator has put something right.";
+        assert_eq!(answer.text_of("error"), said);
     }
     assert_eq!((s3.keys(), s3.loose_parts()), (Vec::new(), Vec::new()));
     // The rest of the server does not mind.

@@ -18,6 +18,8 @@ pub struct Starting {
     child: Child,
     lines: Lines<BufReader<ChildStderr>>,
     heard: String,
+    /// Where it is to serve, if it is a server.
+    pub base: String,
 }
 
 impl Starting {
@@ -26,7 +28,7 @@ impl Starting {
         command.envs(variables.iter().copied()).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.kill_on_drop(true).spawn().unwrap();
         let lines = BufReader::new(child.stderr.take().unwrap()).lines();
-        Self { child, lines, heard: String::new() }
+        Self { child, lines, heard: String::new(), base: String::new() }
     }
 
     pub fn serve(database_url: &str, more: &[&str], variables: &[(&str, &str)]) -> Self {
@@ -34,7 +36,8 @@ impl Starting {
         let (bind, metrics) = (address(), address());
         let ours =
             ["serve", "--bind", &bind, "--metrics-bind", &metrics, "--database-url", database_url];
-        Self::with(&[&ours, more].concat(), variables)
+        let starting = Self::with(&[&ours, more].concat(), variables);
+        Self { base: format!("http://{bind}"), ..starting }
     }
 
     /// Waits for a line in which this stands.
@@ -59,14 +62,28 @@ impl Starting {
     /// Asserts that it gives up, and says this at last; gives all that it said.
     pub async fn gives_up(mut self, words: &str) -> String {
         self.says(words).await;
+        self.says_no_more().await;
+        assert_eq!(self.ends().await.code(), Some(1), "{}", self.heard);
+        self.heard
+    }
+
+    /// Tells it to stop, and gives all that it said.
+    pub async fn ends_on_request(mut self) -> String {
+        let id = Pid::from_raw(self.child.id().unwrap().cast_signed()).unwrap();
+        kill_process(id, Signal::TERM).unwrap();
+        self.says_no_more().await;
+        assert_eq!(self.ends().await.code(), Some(0), "{}", self.heard);
+        self.heard
+    }
+
+    /// Hears it out.
+    async fn says_no_more(&mut self) {
         let rest = timeout(SOON, async {
             while let Some(line) = self.lines.next_line().await.unwrap() {
                 self.heard.extend([line.as_str(), "\n"]);
             }
         });
         assert!(rest.await.is_ok(), "it goes on: {}", self.heard);
-        assert_eq!(self.ends().await.code(), Some(1), "{}", self.heard);
-        self.heard
     }
 
     /// Asserts that it obeys SIGTERM within a second.

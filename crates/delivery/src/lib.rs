@@ -19,6 +19,7 @@ pub mod demo;
 pub mod deps;
 pub mod doorkeeper;
 pub mod endpoints;
+pub mod error_chain;
 mod expect;
 pub mod files;
 pub mod in_flight;

@@ -97,6 +97,14 @@ impl<K> Id<K> {
         Self(Uuid::from_bytes(bytes), PhantomData)
     }
 
+    /// When it was made, to the millisecond.
+    #[must_use]
+    pub fn made_at(&self) -> Timestamp {
+        // RFC 9562 5.7: the first 48 bits are the Unix time in milliseconds.
+        let millis = i64::try_from(self.0.as_u128() >> 80).unwrap_or_default();
+        Timestamp::from_micros(millis * 1000)
+    }
+
     /// What a database row holds.
     #[must_use]
     pub const fn uuid(&self) -> &Uuid {

@@ -1,10 +1,13 @@
 //! What a story takes place in: a server, a database, organizations and their keys.
 
 mod answer;
+pub mod certificate;
 mod database;
 pub mod document;
 #[allow(dead_code, clippy::allow_attributes, reason = "equipment that not every story needs")]
 pub mod graph;
+pub mod line;
+pub mod moto;
 pub mod pgbouncer;
 mod process;
 mod proxy;

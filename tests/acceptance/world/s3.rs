@@ -32,6 +32,8 @@ pub enum Mood {
     Hangs,
     /// A 503, as a service says that has too much to do.
     Fails,
+    /// A 403 for this reason, as a service says whose keys were changed.
+    Refuses(&'static str),
     /// A 503 for what has this in its query, such as the second part of an upload.
     FailsFor(&'static str),
 }
@@ -134,6 +136,12 @@ async fn answer(
             service.call(request.map(Body::from)).await
         }
         Mood::Works => service.call(request.map(Body::from)).await,
+        Mood::Refuses(code) => {
+            let error = format!("<Error><Code>{code}</Code><Message>No.</Message></Error>");
+            let mut response = HttpResponse::new(Body::from(error));
+            *response.status_mut() = hyper::StatusCode::FORBIDDEN;
+            Ok(response)
+        }
         Mood::Fails | Mood::FailsFor(_) => {
             let mut response = HttpResponse::new(Body::empty());
             *response.status_mut() = hyper::StatusCode::SERVICE_UNAVAILABLE;

@@ -3,6 +3,7 @@
 //! A check tries what the server will do later: it writes and removes a file, asks for a place in a rate
 //! window. What it finds names the setting and says what to do.
 
+pub mod bucket;
 pub mod folders;
 pub mod redis;
 
@@ -78,7 +79,12 @@ pub async fn all(settings: &Settings) -> Vec<Finding> {
 
 /// The checks that a start waits for beside the database and Redis, which it opens itself.
 pub async fn before_start(settings: &Settings) -> Vec<Finding> {
-    folders::check(settings).await
+    let mut findings = folders::check(settings).await;
+    // Without a folder for what is on its way into it, the bucket cannot even be opened.
+    if findings.iter().all(|it| it.state != State::Failed) {
+        findings.extend(bucket::check(settings).await);
+    }
+    findings
 }
 
 /// A start that cannot succeed.

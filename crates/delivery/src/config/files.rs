@@ -26,6 +26,8 @@ pub struct Bucket {
     pub endpoint: Option<String>,
     /// The key that opens it, and its secret; without, the machine's own role is asked.
     pub credentials: Option<(String, String)>,
+    /// Where the machine's own role is asked for.
+    pub metadata_endpoint: String,
 }
 
 impl std::fmt::Debug for Bucket {
@@ -43,6 +45,12 @@ impl FileSettings {
             }
             WebAddress::parse(text).ok().map(|url| Some(url.as_str().to_owned()))
         })?;
+        let metadata =
+            reader.read("media_s3_metadata_url", "an http or https address", |text| {
+                WebAddress::parse(text)
+                    .ok()
+                    .map(|url| url.as_str().trim_end_matches('/').to_owned())
+            })?;
         let key = reader.optional("media_s3_access_key_id");
         let secret = reader.optional("media_s3_secret_access_key");
         if key.is_some() != secret.is_some() {
@@ -65,6 +73,7 @@ impl FileSettings {
                     region,
                     endpoint,
                     credentials,
+                    metadata_endpoint: metadata,
                 })
             })
         })

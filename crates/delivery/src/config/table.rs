@@ -70,6 +70,11 @@ pub const SETTINGS: &[Setting] = &[
     open("media_s3_endpoint", "", "The address of an S3-compatible service; Amazon's without it."),
     open("media_s3_access_key_id", "", "The key that opens an s3:// bucket."),
     secret("media_s3_secret_access_key", "", "The secret of that key."),
+    open(
+        "media_s3_metadata_url",
+        "http://169.254.169.254",
+        "Where Amazon's machines tell the key of their role, which is used when no key is given.",
+    ),
     secret(
         "redis_url",
         "",

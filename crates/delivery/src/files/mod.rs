@@ -1,13 +1,23 @@
 //! The files that we keep: where they are stored, what they are, and how they are given out.
 
 mod bucket;
+mod fault;
+mod reports;
 mod serve;
 mod sniff;
+mod transport;
+mod uploads;
+
+pub use fault::Fault;
+pub use reports::Reports;
+pub use uploads::{Upload, Uploads};
 
 pub use serve::{MEDIA_PATH, address, id_in_address, serve};
 pub use sniff::{Sniffed, sniff};
 
 use crate::config::FileSettings;
+use crate::error_chain::chain;
+use crate::outbound::{self, CannotBeMade};
 use bytes::Bytes;
 use domain::id::MediaId;
 use futures_util::{Stream, TryStreamExt as _};
@@ -34,6 +44,8 @@ const BUCKET_ANSWERS_WITHIN: Duration = Duration::from_secs(10);
 const DISK_ANSWERS_WITHIN: Duration = Duration::from_mins(1);
 /// Where files lie that are still arriving.
 pub const ARRIVING: &str = ".arriving";
+/// The name of the file that a store is tried out with.
+const TRIED_OUT_WITH: &str = "switchboard-check";
 /// Files that are decoded at a time.
 const DECODED_AT_A_TIME: usize = 4;
 
@@ -43,9 +55,13 @@ pub struct Files {
     store: Arc<dyn ObjectStore>,
     /// Where the store keeps them, if that is a folder.
     folder: Option<PathBuf>,
+    /// The uploads in parts, if that is a bucket.
+    uploads: Option<Arc<Uploads>>,
     arriving: PathBuf,
     /// How long it may take to answer.
     patience: Duration,
+    /// What has been said of its failures.
+    pub reports: Arc<Reports>,
     /// Held while a file is decoded, which takes a thread.
     pub decoders: Arc<Semaphore>,
 }
@@ -59,31 +75,57 @@ pub enum CannotOpen {
     /// The settings are not right for it.
     #[error(transparent)]
     Store(#[from] object_store::Error),
+    /// It cannot be reached from here at all.
+    #[error(transparent)]
+    Client(#[from] CannotBeMade),
 }
 
 impl Files {
     /// Opens the store; a folder is made if it is missing, and is for its owner alone. What is on its way into a
     /// bucket lies in `temporary` meanwhile.
     pub fn open(settings: &FileSettings, temporary: &Path) -> Result<Self, CannotOpen> {
-        let (store, folder, arriving): (Arc<dyn ObjectStore>, _, _) = match settings {
+        let (decoders, reports) = (Arc::new(Semaphore::new(DECODED_AT_A_TIME)), Arc::default());
+        match settings {
             FileSettings::Folder(folder) => {
                 let arriving = folder.join(ARRIVING);
                 private_folder(folder, &arriving)?;
                 let store = LocalFileSystem::new_with_prefix(folder)?.with_fsync(true);
-                (Arc::new(store), Some(folder.clone()), arriving)
+                let (store, folder) = (Arc::new(store), Some(folder.clone()));
+                let (uploads, patience) = (None, DISK_ANSWERS_WITHIN);
+                Ok(Self { store, folder, uploads, arriving, patience, reports, decoders })
             }
-            FileSettings::Bucket(bucket) => {
+            FileSettings::Bucket(settings) => {
                 let arriving = temporary.join(ARRIVING);
                 private_folder(&arriving, &arriving)?;
-                (bucket::open(bucket)?, None, arriving)
+                let (store, uploads) = bucket::open(settings, outbound::file_store()?)?;
+                let (uploads, patience) = (Some(Arc::new(uploads)), BUCKET_ANSWERS_WITHIN);
+                Ok(Self { store, folder: None, uploads, arriving, patience, reports, decoders })
+            }
+        }
+    }
+
+    /// The uploads in parts, where the store is a bucket.
+    #[must_use]
+    pub fn uploads(&self) -> Option<&Uploads> {
+        self.uploads.as_deref()
+    }
+
+    /// Writes a file, reads it and removes it, as calls do. Servers that try at once may remove each other's: it has
+    /// one name, lest those that are cut off leave more than one behind.
+    pub async fn try_out(&self) -> Result<(), StoreError> {
+        let key = Key::from(TRIED_OUT_WITH);
+        let tried = async {
+            self.store.put(&key, Bytes::from_static(b"x").into()).await?;
+            match self.store.get(&key).await {
+                Err(object_store::Error::NotFound { .. }) => {}
+                read => drop(read?.bytes().await?),
+            }
+            match self.store.delete(&key).await {
+                Err(object_store::Error::NotFound { .. }) => Ok(()),
+                removed => removed,
             }
         };
-        let patience = match folder {
-            Some(_) => DISK_ANSWERS_WITHIN,
-            None => BUCKET_ANSWERS_WITHIN,
-        };
-        let decoders = Arc::new(Semaphore::new(DECODED_AT_A_TIME));
-        Ok(Self { store, folder, arriving, patience, decoders })
+        self.patiently(tried).await
     }
 
     /// A file without a name for what is still arriving: it is gone when it is closed, whatever
@@ -97,7 +139,7 @@ impl Files {
     pub async fn store(&self, id: MediaId, file: File) -> Result<(), StoreError> {
         let (first, rest) = piece(file, true).await?;
         let Some(rest) = rest else {
-            self.patiently(self.store.put(&key(id), first.into())).await?;
+            self.moving(self.store.put(&key(id), first.into())).await?;
             return Ok(());
         };
         let mut upload = self.patiently(self.store.put_multipart(&key(id))).await?;
@@ -105,7 +147,8 @@ impl Files {
         if sent.is_err() {
             // A bucket keeps the parts, and charges for them, until it is told that nothing comes of it.
             if let Err(error) = self.patiently(upload.abort()).await {
-                tracing::warn!(%error, media = %id, "the parts of a file may be left in the bucket");
+                let error = chain(&error);
+                tracing::warn!(error, media = %id, "the parts of a file are left in the bucket for now");
             }
         }
         sent
@@ -120,7 +163,7 @@ impl Files {
     ) -> Result<(), StoreError> {
         let (mut next, mut rest) = (first, Some(rest));
         loop {
-            self.patiently(upload.put_part(next.into())).await?;
+            self.moving(upload.put_part(next.into())).await?;
             let Some(file) = rest else { break };
             (next, rest) = piece(file, false).await?;
             if next.is_empty() {
@@ -155,12 +198,37 @@ impl Files {
         &self,
         asked: impl Future<Output = object_store::Result<T>>,
     ) -> Result<T, StoreError> {
+        self.in_time(async { Ok(asked.await?) }).await
+    }
+
+    async fn in_time<T>(
+        &self,
+        asked: impl Future<Output = Result<T, StoreError>>,
+    ) -> Result<T, StoreError> {
         let answer = timeout(self.patience, asked).await;
-        Ok(answer.map_err(|_| StoreError::Silent(self.patience))??)
+        answer.unwrap_or(Err(StoreError::Silent(self.patience)))
+    }
+
+    /// What the store answers to a piece of a file. However slow the line to a bucket is, it may take its time as long
+    /// as something moves; its transport sees to that.
+    async fn moving<T>(
+        &self,
+        asked: impl Future<Output = object_store::Result<T>>,
+    ) -> Result<T, StoreError> {
+        match self.uploads {
+            Some(_) => Ok(asked.await?),
+            None => self.patiently(asked).await,
+        }
     }
 
     /// Removes a file, if it is there, and what a process that was killed left of it.
     pub async fn remove(&self, id: MediaId) -> Result<(), StoreError> {
+        if let Some(uploads) = &self.uploads {
+            // First, lest one is completed in between.
+            for upload in self.in_time(uploads.begun(Some(id))).await? {
+                self.in_time(uploads.abort(&upload)).await?;
+            }
+        }
         if let Some(folder) = &self.folder {
             // The store writes a file under such a name first, and does not list what has it.
             match tokio::fs::remove_file(folder.join(format!("{id}#1"))).await {

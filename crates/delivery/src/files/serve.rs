@@ -3,6 +3,7 @@
 
 use crate::browser::refuse;
 use crate::deps::Deps;
+use crate::error_chain::chain;
 use crate::files::StoreError;
 use crate::list_headers::{LIST_MOST, is_known};
 use crate::problem::Problem;
@@ -103,10 +104,8 @@ async fn give(request: &HttpRequest, deps: &Deps) -> Result<HttpResponse, Proble
         let nothing = futures_util::stream::empty::<Result<web::Bytes, std::io::Error>>();
         return Ok(response.body(SizedStream::new(length, nothing)));
     }
-    let read = deps.files.read(*found.id, part).await.map_err(|error| {
-        tracing::error!(%error, media = %*found.id, "a file that is kept cannot be read");
-        Problem::unavailable()
-    })?;
+    let read = deps.files.read(*found.id, part).await;
+    let read = read.map_err(|error| deps.files.reports.failed(&error, deps.clock.steady()))?;
     Ok(response.body(SizedStream::new(length, whole_or_logged(read, length, *found.id))))
 }
 
@@ -124,8 +123,9 @@ fn whole_or_logged(
             Some(Ok(bytes)) => left = left.saturating_sub(bytes.len() as u64),
             Some(Err(error)) => {
                 failed = true;
+                let error = chain(error);
                 span.in_scope(
-                    || tracing::error!(%error, %media, "a file could not be read to its end"),
+                    || tracing::error!(error, %media, "a file could not be read to its end"),
                 );
             }
             None if left > 0 && !failed => {

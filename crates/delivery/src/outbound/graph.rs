@@ -2,6 +2,7 @@
 
 use super::{CannotBeMade, client};
 use crate::config::ChannelSettings;
+use crate::error_chain::chain;
 use channel::cloud_api::{Answered, Asked};
 use futures_util::StreamExt as _;
 use reqwest::header::{CONTENT_TYPE, RETRY_AFTER};
@@ -52,7 +53,9 @@ impl Graph {
             }
             None => self.http.get(url),
         };
-        let failed = |error: reqwest::Error| why(&error.without_url());
+        let failed = |error: reqwest::Error| {
+            format!("the channel did not answer: {}", chain(&error.without_url()))
+        };
         let response = request.bearer_auth(token).send().await.map_err(failed)?;
         let succeeded = response.status().is_success();
         let status = response.status().as_u16();
@@ -71,11 +74,4 @@ impl Graph {
         }
         Ok(GraphAnswer { status, retry_after: seconds.map(Duration::from_secs), body })
     }
-}
-
-/// The whole chain of causes: the outermost says only that sending failed.
-fn why(error: &dyn std::error::Error) -> String {
-    let causes = std::iter::successors(Some(error), |error| error.source());
-    let sentences: Vec<String> = causes.map(ToString::to_string).collect();
-    format!("the channel did not answer: {}", sentences.join(": "))
 }

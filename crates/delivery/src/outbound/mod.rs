@@ -11,6 +11,10 @@ pub use guarded::{Guarded, Unreachable};
 use crate::config::ChannelSettings;
 use rustls::{ClientConfig, RootCertStore};
 use std::sync::Arc;
+use std::time::Duration;
+
+/// How long a connection to the store of files may take to be made.
+const STORE_CONNECTED_WITHIN: Duration = Duration::from_secs(2);
 
 /// The clients of this process.
 #[derive(Clone)]
@@ -40,6 +44,11 @@ impl Outbound {
         let guarded = Guarded::new(settings.allow.clone(), tls)?;
         Ok(Self { graph, guarded })
     }
+}
+
+/// A client for the store of files. How long something may take is for the store to say.
+pub fn file_store() -> Result<reqwest::Client, CannotBeMade> {
+    Ok(client(tls()?).connect_timeout(STORE_CONNECTED_WITHIN).build()?)
 }
 
 /// Says once for this process who does the cryptography of TLS: clients that libraries make by

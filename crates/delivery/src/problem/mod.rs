@@ -317,6 +317,13 @@ impl Problem {
         Self::new(Code::Unavailable, message).header("Retry-After", RETRY_WHEN_UNAVAILABLE)
     }
 
+    /// Not until somebody has changed something here: a repetition does not help, and none is proposed.
+    #[must_use]
+    pub fn out_of_order() -> Self {
+        let message = "The service cannot do this until its operator has put something right.";
+        Self::new(Code::Unavailable, message)
+    }
+
     /// What it says to people.
     #[must_use]
     pub fn sentence(&self) -> &str {

@@ -3,6 +3,7 @@
 
 use super::line::{CloudLine, Line};
 use crate::deps::Deps;
+use crate::error_chain::chain;
 use crate::files::address;
 use crate::operation::write;
 use crate::wire::content::MediaDocument;
@@ -109,7 +110,7 @@ async fn from_cloud(
     }
     let request = deps.outbound.guarded.request(Method::GET, &at.url);
     let request = request.map_err(|refused| Setback::Definite(refused.to_string()))?;
-    let failed = |error: reqwest::Error| later(error.without_url().to_string());
+    let failed = |error: reqwest::Error| later(chain(&error.without_url()));
     let response = request.bearer_auth(&line.token).send().await.map_err(failed)?;
     let status = response.status();
     if !status.is_success() {
@@ -174,7 +175,7 @@ async fn keep(deps: &Deps, wanted: &ToFetch, fetched: Fetched) -> Result<(), Str
     let id: MediaId = *row.id;
     let url = address(&deps.settings.base_url, id, &row.file_name);
     deps.db.announce_media(row).await.map_err(|error| error.to_string())?;
-    deps.files.store(id, fetched.file).await.map_err(|error| error.to_string())?;
+    deps.files.store(id, fetched.file).await.map_err(|error| chain(&error))?;
     document.url = Some(url);
     let document = Document(write(&document).map_err(|_| "it cannot be written".to_owned())?);
     let message = *wanted.fetch.message_id;

@@ -2,6 +2,7 @@
 
 use super::callbacks;
 use crate::deps::Deps;
+use crate::error_chain::chain;
 use crate::log;
 use crate::operation::KEPT;
 use auth::session::IDLE_MOST;
@@ -22,6 +23,8 @@ const GAUGE_EVERY: u32 = 5;
 const WARN_EVERY: u32 = 60;
 /// What did not work at the start is tried again once in so many rounds.
 const CHECK_EVERY: u32 = 30;
+/// Uploads in parts are listed once in so many rounds, which is once a day.
+const ABORT_EVERY: u32 = 86_400;
 /// A file that was announced longer ago than this will not come any more.
 const ARRIVES_WITHIN: Duration = Duration::from_hours(1);
 /// What was asked of a member, and codes, are of no use after minutes; a while longer they tell the log
@@ -51,7 +54,35 @@ pub async fn run(deps: &Deps) {
         rounds(deps, WARN_EVERY, callbacks::watch::warn),
         rounds(deps, SWEEP_EVERY, sweep),
         rounds(deps, CHECK_EVERY, check_again),
+        rounds(deps, ABORT_EVERY, abort_uploads),
     );
+}
+
+/// Ends uploads in parts that were broken off so long ago that nothing comes of them any more, whether or not anybody
+/// remembers them.
+pub async fn abort_uploads(deps: &Deps) -> Result<()> {
+    let Some(uploads) = deps.files.uploads() else { return Ok(()) };
+    let found = match uploads.begun(None).await {
+        Ok(found) => found,
+        Err(error) => {
+            let error = chain(&error);
+            tracing::error!(error, "uploads that were broken off cannot be listed");
+            return Ok(());
+        }
+    };
+    let cutoff = deps.clock.now().minus(ARRIVES_WITHIN);
+    for upload in found.into_iter().filter(|upload| upload.media.made_at() < cutoff) {
+        match uploads.abort(&upload).await {
+            Ok(()) => {
+                tracing::info!(media = %upload.media, "an upload that was broken off was aborted");
+            }
+            Err(error) => {
+                let error = chain(&error);
+                tracing::error!(error, media = %upload.media, "an upload was not aborted; it is tried again in a day");
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Works once in so many rounds.
@@ -151,7 +182,8 @@ async fn remove_orphans(deps: &Deps) -> Result<()> {
 async fn remove_orphan(deps: &Deps, id: MediaId) -> Result<bool> {
     // The file first: a row without a file is found again, a file without a row never.
     if let Err(error) = deps.files.remove(id).await {
-        tracing::error!(%error, media = %id, "an orphaned file was not removed");
+        let error = chain(&error);
+        tracing::error!(error, media = %id, "an orphaned file was not removed");
         return Ok(false);
     }
     deps.db.forget_media(id).await?;

@@ -3,6 +3,7 @@
 use super::decode::{Decoded, UploadMediaBody, decode, disk};
 use crate::call::{Body, Shape};
 use crate::deps::Deps;
+use crate::error_chain::chain;
 use crate::files::{address, sniff};
 use crate::operation::{Access, Answer, Call, Example, Input, KeyHolder, Nothing, Operation};
 use crate::problem::{Code, Problem};
@@ -218,14 +219,16 @@ async fn keep(call: &Call<UploadMedia>, row: Media, file: File) -> Result<(), Pr
     let keeping = async move {
         let id = *row.id;
         deps.db.announce_media(row).await?;
-        if let Err(error) = deps.files.store(id, file).await {
-            tracing::error!(%error, media = %id, "a file was not stored");
-            return Err(Problem::unavailable());
-        }
+        let stored = deps.files.store(id, file).await;
+        stored.map_err(|error| deps.files.reports.failed(&error, deps.clock.steady()))?;
         if deps.db.keep_media(id).await? {
             return Ok(());
         }
         tracing::error!(media = %id, "a file took so long to store that it was given up");
+        if let Err(error) = deps.files.remove(id).await {
+            let error = chain(&error);
+            tracing::error!(error, media = %id, "a file that was given up was not removed");
+        }
         Err(Problem::unavailable())
     };
     let kept = tokio::spawn(keeping.in_current_span());

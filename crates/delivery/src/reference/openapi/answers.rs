@@ -189,10 +189,16 @@ pub fn plain_headers(status: StatusCode) -> Ordered<Header> {
             let description = "The methods that the path has.";
             headers.add("Allow", Header { description, required: true, schema: text() });
         }
-        StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => {
-            let description = "After so many seconds the next call is admitted, or worth a try.";
+        StatusCode::TOO_MANY_REQUESTS => {
+            let description = "After so many seconds the next call is admitted.";
             let schema = json_schema!({ "type": "integer", "minimum": 1 });
             headers.add("Retry-After", Header { description, required: true, schema });
+        }
+        StatusCode::SERVICE_UNAVAILABLE => {
+            let description = "After so many seconds a repetition is worth a try; missing where only the \
+                               operator of the service can help.";
+            let schema = json_schema!({ "type": "integer", "minimum": 1 });
+            headers.add("Retry-After", Header { description, required: false, schema });
         }
         _ => {}
     }

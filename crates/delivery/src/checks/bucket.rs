@@ -1,0 +1,54 @@
+//! Whether files can be stored in the bucket, read and removed.
+
+use super::Finding;
+use crate::config::{Bucket, FileSettings, Settings};
+use crate::error_chain::chain;
+use crate::files::{Fault, Files, StoreError};
+
+const MEDIA_URL: &str = "SWITCHBOARD_MEDIA_URL";
+const ACCESS_KEY: &str = "SWITCHBOARD_MEDIA_S3_ACCESS_KEY_ID";
+
+/// Checks the bucket that is configured; nothing if none is.
+pub async fn check(settings: &Settings) -> Option<Finding> {
+    let FileSettings::Bucket(bucket) = &settings.files else { return None };
+    let files = match Files::open(&settings.files, &settings.temporary_folder()) {
+        Ok(files) => files,
+        Err(error) => return Some(Finding::failed(MEDIA_URL, chain(&error), "")),
+    };
+    Some(tried_out(&files, bucket).await)
+}
+
+async fn tried_out(files: &Files, bucket: &Bucket) -> Finding {
+    let shown = format!("the bucket {} at {}", bucket.name, place(bucket));
+    if let Some(uploads) = files.uploads().filter(|_| bucket.credentials.is_none())
+        && let Err(error) = uploads.credentials().await
+    {
+        let what =
+            format!("there is no key for {shown}, and this machine has no role: {}", chain(&error));
+        return Finding::failed(ACCESS_KEY, what, Fault::Credentials.advice());
+    }
+    if let Err(error) = files.try_out().await {
+        return finding(&shown, "cannot be used", &error);
+    }
+    if let Some(uploads) = files.uploads()
+        && let Err(error) = uploads.begun(None).await
+    {
+        let found = finding(&shown, "does not list the uploads that were broken off", &error);
+        // Files are kept all the same.
+        return Finding::warning(found.subject, found.what, found.advice);
+    }
+    Finding::ok(MEDIA_URL, format!("{shown} takes, gives and removes files"))
+}
+
+fn finding(shown: &str, how: &str, error: &StoreError) -> Finding {
+    let fault = Fault::of(error);
+    let what = format!("{shown} {how}: {}", chain(error));
+    if fault.may_pass() {
+        return Finding::warning(MEDIA_URL, what, fault.advice());
+    }
+    Finding::failed(fault.setting(), what, fault.advice())
+}
+
+fn place(bucket: &Bucket) -> String {
+    bucket.endpoint.clone().unwrap_or_else(|| format!("Amazon in {}", bucket.region))
+}

@@ -1,0 +1,56 @@
+//! Errors with their causes: libraries often say only at the end of the chain what is wrong.
+
+use std::error::Error;
+use std::fmt::Write as _;
+use std::{io, iter};
+
+/// An error and its causes as one sentence, the outermost first. A cause that the text before it has named already is
+/// not named again.
+#[must_use]
+pub fn chain(error: &(dyn Error + 'static)) -> String {
+    let mut text = error.to_string();
+    for cause in causes(error).skip(1) {
+        let cause = cause.to_string();
+        if !text.contains(&cause) {
+            // Writing to a text does not fail.
+            let _ = write!(text, ": {cause}");
+        }
+    }
+    text
+}
+
+/// The first error of this type in the chain.
+#[must_use]
+pub fn find<'a, T: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a T> {
+    causes(error).find_map(|cause| cause.downcast_ref::<T>())
+}
+
+/// The error itself and its causes. What an I/O error was made of is one of them, though it does not say so itself.
+fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
+    iter::successors(Some(error), |error| {
+        let error: &'a (dyn Error + 'static) = *error;
+        match error.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
+            Some(within) => Some(within),
+            None => error.source(),
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("{0}")]
+    struct Sentence(&'static str, #[source] Box<dyn Error + Send + Sync>);
+
+    #[test]
+    fn each_cause_is_named_once() {
+        let refused = io::Error::other(Sentence("the certificate is unknown", "issuer".into()));
+        let repeated = Sentence("sending failed: the certificate is unknown", refused.into());
+        let error = Sentence("the store failed", repeated.into());
+        let said = "the store failed: sending failed: the certificate is unknown: issuer";
+        assert_eq!(chain(&error), said);
+        assert!(find::<io::Error>(&error).is_some());
+    }
+}

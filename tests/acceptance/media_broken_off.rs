@@ -1,0 +1,109 @@
+//! Uploads to a bucket over a line that is slow or breaks, in a server that is killed: nothing is left that is charged
+//! for, and what moves is waited for. The service is one that others wrote.
+
+use crate::media_files::{MEDIA, PDF, body_of, filled};
+use crate::operators::prepare;
+use crate::world::line::{Carries, Line};
+use crate::world::moto::{Moto, PREFIX, settings_at, variables};
+use crate::world::{
+    Answer, Database, Pair, Process, World, client, free_port, noon, settings_with,
+};
+use delivery::cli::start;
+use delivery::deps::Clock;
+use delivery::worker::housekeeping;
+use domain::id::MediaId;
+use reqwest::RequestBuilder;
+use std::time::Duration;
+use tokio::time::timeout;
+
+const MIB: usize = 1024 * 1024;
+/// How long anything may take that is not to take for ever.
+const AT_LAST: Duration = Duration::from_mins(2);
+
+/// A server in a process of its own that keeps its files in the bucket behind this address.
+async fn server(database: &Database, address: &str) -> Process {
+    let variables = variables(&settings_at(address));
+    let variables: Vec<_> =
+        variables.iter().map(|(name, it)| (name.as_str(), it.as_str())).collect();
+    Process::serve_with(&database.url, free_port(), &variables).await
+}
+
+/// An upload of so many bytes, to be sent.
+fn upload(server: &Process, key: &Pair, bytes: usize) -> RequestBuilder {
+    let body = body_of("application/pdf", &filled(PDF.to_vec(), bytes));
+    let request = client().post(format!("{}{MEDIA}", server.base)).json(&body);
+    request.header("x-client-id", &key.client_id).header("x-client-secret", &key.client_secret)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_upload_that_was_killed_midway_leaves_no_parts() {
+    // Given a server that was killed with one part of a file in the bucket and the next on its way,
+    let (moto, database) = (Moto::start().await, Database::sqlite());
+    let key = prepare(&database.url).await;
+    let line = Line::to(&moto.address(), Carries::Until("partNumber=2")).await;
+    let server = server(&database, &line.address()).await;
+    let sending = tokio::spawn(upload(&server, &key, 12 * MIB).send());
+    timeout(AT_LAST, line.is_broken()).await.expect("the second part is sent");
+    server.kill().await;
+    assert!(sending.await.unwrap().is_err());
+    assert_eq!(moto.begun().await.len(), 1);
+
+    // when another one sweeps an hour later, then the upload is aborted, and nothing is left of it.
+    let later = Clock::standing_at(Clock::system().now().plus(Duration::from_mins(61)));
+    let settings = settings_at(&moto.address());
+    let settings: Vec<_> = settings.iter().map(|(name, it)| (*name, it.as_str())).collect();
+    let server = start(settings_with(&database.url, &settings), later, false).await.unwrap();
+    housekeeping::step(&server.deps, true).await.unwrap();
+    assert_eq!(moto.begun().await, Vec::<String>::new());
+    assert_eq!(moto.files().await, Vec::<String>::new());
+    let orphans = server.deps.db.orphaned_media(server.deps.clock.now(), 10).await.unwrap();
+    assert!(orphans.is_empty(), "{orphans:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn parts_that_nobody_knows_are_found_by_listing() {
+    let moto = Moto::start().await;
+    let settings = settings_at(&moto.address());
+    let settings: Vec<_> = settings.iter().map(|(name, it)| (*name, it.as_str())).collect();
+    let world = World::on(Database::sqlite(), &settings).await;
+    let at = |minutes| noon().minus(Duration::from_mins(minutes));
+    // Given uploads that no database knows: two of files that were begun long ago, one of a file that may yet come,
+    let (old, older, new) = (
+        MediaId::new(at(61), [1; 10]),
+        MediaId::new(at(100_000), [2; 10]),
+        MediaId::new(at(59), [3; 10]),
+    );
+    for id in [old, older, older, new] {
+        moto.begin(&format!("{PREFIX}/{id}")).await;
+    }
+    // and ones that are none of this server's,
+    let others = [
+        format!("{PREFIX}/med_report.pdf"),
+        format!("{PREFIX}/more/{old}"),
+        format!("elsewhere/{old}"),
+        old.to_string(),
+    ];
+    for key in &others {
+        moto.begin(key).await;
+    }
+    // when they are looked for, as it is done once a day, then those that are old and ours are gone.
+    housekeeping::abort_uploads(&world.server.deps).await.unwrap();
+    let mut left = others.to_vec();
+    left.push(format!("{PREFIX}/{new}"));
+    left.sort();
+    assert_eq!(moto.begun().await, left);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_upload_over_a_slow_line_takes_its_time() {
+    // Given a line of 400 KiB/s to the bucket, over which a part of 5 MiB takes 13 seconds,
+    let (moto, database) = (Moto::start().await, Database::sqlite());
+    let key = prepare(&database.url).await;
+    let line = Line::to(&moto.address(), Carries::Slowly(400 * 1024)).await;
+    let server = server(&database, &line.address()).await;
+    // when a file of 6 MiB goes up, then it is kept.
+    let answer = timeout(AT_LAST, Answer::of(upload(&server, &key, 6 * MIB))).await.unwrap();
+    assert_eq!(answer.status, 201, "{}", answer.body);
+    assert_eq!(moto.files().await.len(), 1);
+    server.kill().await;
+}

@@ -1,0 +1,38 @@
+//! Certificates for servers on the loopback address, made by OpenSSL.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// A server's certificate from an authority that no machine trusts by itself, in a folder.
+pub struct Certificate {
+    pub certificate: PathBuf,
+    pub key: PathBuf,
+}
+
+impl Certificate {
+    /// A certificate for 127.0.0.1 and localhost.
+    pub fn make_in(folder: &Path) -> Self {
+        let file = |name: &str| folder.join(name);
+        let shown = |name: &str| file(name).display().to_string();
+        let (ca, ca_key) = (shown("ca.pem"), shown("ca.key"));
+        let new = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
+        let (ca_files, usage) =
+            (["-keyout", &ca_key, "-out", &ca], "keyUsage=critical,keyCertSign");
+        let about = ["-subj", "/CN=Authority of a test", "-addext", usage];
+        openssl(&[&["req", "-x509"][..], &new, &ca_files, &about].concat());
+        let (certificate, key) = (shown("server.pem"), shown("server.key"));
+        let signed = ["-CA", &ca, "-CAkey", &ca_key, "-keyout", &key, "-out", &certificate];
+        let names = "subjectAltName=IP:127.0.0.1,DNS:localhost";
+        let leaf = "basicConstraints=critical,CA:FALSE";
+        let about = ["-subj", "/CN=localhost", "-addext", names, "-addext", leaf];
+        openssl(&[&["req", "-x509"][..], &new, &signed, &about].concat());
+        Self { certificate: file("server.pem"), key: file("server.key") }
+    }
+}
+
+fn openssl(arguments: &[&str]) {
+    let mut command = Command::new("openssl");
+    let made = command.args(arguments).stdin(Stdio::null()).output();
+    let made = made.expect("OpenSSL is installed: run `cargo xtask test`");
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+}

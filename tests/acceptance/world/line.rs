@@ -1,0 +1,87 @@
+//! A line to a server: it can be slow, and it can break at a certain word.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, copy};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Notify;
+use tokio::task::JoinHandle;
+
+/// How a line carries what goes to the server. What comes back is not held up.
+#[derive(Clone)]
+pub enum Carries {
+    /// So many bytes a second on each connection.
+    Slowly(u32),
+    /// All until this comes; then the connection stands still, with that piece not delivered.
+    Until(&'static str),
+}
+
+/// The line; dropping it cuts it.
+pub struct Line {
+    address: SocketAddr,
+    broken: Arc<Notify>,
+    accepting: JoinHandle<()>,
+}
+
+impl Line {
+    /// A line to `server`, as HOST:PORT.
+    pub async fn to(server: &str, carries: Carries) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (server, broken) = (server.to_owned(), Arc::new(Notify::new()));
+        let tell = broken.clone();
+        let accepting = tokio::spawn(async move {
+            loop {
+                let (client, _) = listener.accept().await.unwrap();
+                tokio::spawn(carry(client, server.clone(), carries.clone(), tell.clone()));
+            }
+        });
+        Self { address, broken, accepting }
+    }
+
+    pub fn address(&self) -> String {
+        self.address.to_string()
+    }
+
+    /// Waits until the word has come.
+    pub async fn is_broken(&self) {
+        self.broken.notified().await;
+    }
+}
+
+impl Drop for Line {
+    fn drop(&mut self) {
+        self.accepting.abort();
+    }
+}
+
+async fn carry(client: TcpStream, server: String, carries: Carries, broken: Arc<Notify>) {
+    let Ok(server) = TcpStream::connect(server).await else { return };
+    let (mut from_client, mut to_client) = client.into_split();
+    let (mut from_server, mut to_server) = server.into_split();
+    let back = tokio::spawn(async move {
+        let _ = copy(&mut from_server, &mut to_client).await;
+    });
+    let mut piece = vec![0; 16 * 1024];
+    while let Ok(read @ 1..) = from_client.read(&mut piece).await {
+        match &carries {
+            Carries::Slowly(a_second) => {
+                let takes = Duration::from_secs(1) * u32::try_from(read).unwrap() / *a_second;
+                tokio::time::sleep(takes).await; // real time: this is what is slow about it
+            }
+            Carries::Until(word) => {
+                let found = piece[..read].windows(word.len()).any(|it| it == word.as_bytes());
+                if found {
+                    broken.notify_one();
+                    std::future::pending::<()>().await;
+                }
+            }
+        }
+        if to_server.write_all(&piece[..read]).await.is_err() {
+            break;
+        }
+    }
+    drop(to_server);
+    let _ = back.await;
+}
