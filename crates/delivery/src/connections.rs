@@ -39,6 +39,12 @@ pub fn raise_file_limit() {
     }
 }
 
+/// How many files a server that is started as this process was could open.
+#[must_use]
+pub fn most_files() -> u64 {
+    getrlimit(Resource::Nofile).maximum.unwrap_or(FILES_MOST).min(FILES_MOST)
+}
+
 /// How many files this process may open.
 fn file_limit() -> usize {
     let current = getrlimit(Resource::Nofile).current.unwrap_or(FILES_MOST);

@@ -17,6 +17,7 @@ pub mod connections;
 pub mod dashboard;
 pub mod demo;
 pub mod deps;
+mod doctor;
 pub mod doorkeeper;
 pub mod endpoints;
 pub mod error_chain;

@@ -8,7 +8,7 @@ use crate::expect::Expectations;
 use crate::problem::{Code, Problem};
 use crate::request_id::{self, request_id};
 use crate::{api, assets, channel_webhook, connect, dashboard, files, people, reference};
-use crate::{log, observe};
+use crate::{doctor, log, observe};
 use actix_http::error::DispatchError;
 use actix_http::{HttpService, Protocol};
 use actix_server::Server;
@@ -186,9 +186,13 @@ async fn nowhere(request: HttpRequest) -> HttpResponse {
     refuse(&request, &Problem::not_found("path"))
 }
 
-/// The process runs.
-async fn healthy() -> HttpResponse {
-    HttpResponse::Ok().json(serde_json::json!({"status": "ok"}))
+/// The process runs. A doctor learns besides which server this is, and what arrives of a caller.
+async fn healthy(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> HttpResponse {
+    let mut answer = HttpResponse::Ok();
+    if let Some(seen) = doctor::answer_probe(&request, &deps) {
+        answer.insert_header((doctor::PROBE_HEADER, seen));
+    }
+    answer.json(serde_json::json!({"status": "ok"}))
 }
 
 /// Whether the database answers a call's first question, who holds a key, and takes a write. A write costs more than

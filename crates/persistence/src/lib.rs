@@ -9,6 +9,7 @@ mod batch;
 mod batched;
 mod cached;
 pub mod deadline;
+pub mod inspect;
 pub mod ledger;
 pub mod lock;
 mod operations;
@@ -147,6 +148,16 @@ impl Db {
         }
     }
 
+    /// Opens a database that is there already as it is, for reading only: nothing is made or migrated.
+    pub async fn attach(location: &Location, connections: usize) -> Result<Self> {
+        match location {
+            Location::Postgres(url) => {
+                Ok(Self::Postgres(postgres::Db::attach(url, connections).await?))
+            }
+            Location::Sqlite(file) => Ok(Self::Sqlite(sqlite::Db::attach(file)?)),
+        }
+    }
+
     /// Which migrations there are, and whether each has run.
     pub async fn migrations(location: &Location) -> Result<Vec<MigrationState>> {
         match location {
@@ -184,4 +195,21 @@ where
         .collect();
     states.sort_by(|one, other| one.name.cmp(&other.name));
     Ok(states)
+}
+
+/// Of all migrations, those that have not run, and the versions of those that have and that nobody knows here.
+fn pending_and_unknown<DB: diesel::backend::Backend>(
+    applied: &[String],
+    migrations: &EmbeddedMigrations,
+) -> Result<(Vec<String>, Vec<String>)>
+where
+    EmbeddedMigrations: MigrationSource<DB>,
+{
+    let known = MigrationSource::<DB>::migrations(migrations);
+    let known = known.map_err(|error| Error::Migrate(error.to_string()))?;
+    let versions: Vec<String> = known.iter().map(|it| it.name().version().to_string()).collect();
+    let unknown = applied.iter().filter(|it| !versions.contains(it)).cloned().collect();
+    let states = migration_states::<DB>(applied, migrations)?;
+    let pending = states.into_iter().filter(|it| !it.applied).map(|it| it.name).collect();
+    Ok((pending, unknown))
 }

@@ -47,6 +47,12 @@ impl WriteGate {
         lock_file(&format!("{database}{WRITE_LOCK}")).map(Self)
     }
 
+    /// The gate of a database, if it has been made.
+    pub(crate) fn existing(database: &str) -> Option<Self> {
+        let path = format!("{database}{WRITE_LOCK}");
+        OpenOptions::new().write(true).open(path).ok().map(Self)
+    }
+
     /// Waits for the gate, begins, and opens it for the next. Waits a second at most: a process that was
     /// stopped in the gate must not stop all others.
     pub(crate) fn pass<T>(&self, begin: impl FnOnce() -> Result<T>) -> Result<T> {

@@ -28,4 +28,10 @@ operations! {
     read password_resets::member_of_reset(digest: Vec<u8>, cutoff: Timestamp) -> Option<Member>;
     /// Gives a member another password, and ends their sessions.
     write password_resets::reset_password(digest: Vec<u8>, cutoff: Timestamp, password_hash: String) -> bool;
+    /// The beats of all servers that are entered.
+    read instances::beats() -> Vec<(id::InstanceId, i64)>;
+    /// A key that all servers of this database share, if it has been made.
+    read server_keys::kept_server_key(name: &'static str) -> Option<Vec<u8>>;
+    /// The numbers on the Cloud API.
+    read accounts::accounts_on_clouds(most: i64) -> Vec<Account>;
 }

@@ -1,5 +1,6 @@
 //! PostgreSQL: a pool of tokio-postgres connections, and batches for what is asked most.
 mod connect;
+mod inspect;
 mod lent;
 mod migrate;
 mod outbox;
@@ -18,6 +19,7 @@ use diesel_async::pooled_connection::{
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::future::{BoxFuture, FutureExt};
+pub(crate) use inspect::inspect;
 use lent::on;
 use pooler::Lending;
 use std::sync::Arc;
@@ -108,6 +110,16 @@ impl Db {
         let config = connect::config(url)?;
         let lending = pooler::lending(&config).await?;
         migrate::run(&config, &runtime, tell).await?;
+        let pool = pool(&config, lending, connections, &runtime)?;
+        let gathered = Arc::new(Gathered::over(&pool, &runtime));
+        Ok(Self { pool, runtime, gathered })
+    }
+
+    /// Connects to `url` as it is: nothing is migrated. For whoever only reads.
+    pub async fn attach(url: &str, connections: usize) -> Result<Self> {
+        let runtime = Handle::current();
+        let config = connect::config(url)?;
+        let lending = pooler::lending(&config).await?;
         let pool = pool(&config, lending, connections, &runtime)?;
         let gathered = Arc::new(Gathered::over(&pool, &runtime));
         Ok(Self { pool, runtime, gathered })

@@ -1,5 +1,6 @@
 //! SQLite: reads happen where they are asked for, writes on one thread that commits whatever has
 //! queued up in one go.
+mod inspect;
 mod outbox;
 
 use crate::deadline::within_request;
@@ -23,6 +24,8 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
+
+pub(crate) use inspect::inspect;
 
 /// The connection the queries are compiled against.
 pub type Conn = SyncConnectionWrapper<SqliteConnection, Inline>;
@@ -124,6 +127,13 @@ impl Db {
         let (writer, jobs) = mpsc::channel(2 * BATCH);
         write_on_own_thread(file.clone(), gate, jobs)?;
         Ok(Self { file, idle: Arc::new(Mutex::new(vec![first])), writer })
+    }
+
+    /// Opens `file` as it is, for reading only: nothing is made or migrated, and no write is taken.
+    pub fn attach(file: &str) -> Result<Self> {
+        let first = Conn::new(establish(&existing(file))?);
+        let (writer, _) = mpsc::channel(1);
+        Ok(Self { file: existing(file).into(), idle: Arc::new(Mutex::new(vec![first])), writer })
     }
 
     /// Which migrations there are, and whether each has run. Makes nothing, and changes nothing.

@@ -5,6 +5,7 @@
 mod answer;
 mod file;
 mod message;
+pub mod setup;
 mod template;
 
 pub use answer::{Answered, read_handover, unreachable};

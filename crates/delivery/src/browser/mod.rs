@@ -11,7 +11,7 @@ mod visitor;
 pub use cookies::cookie;
 pub use field_errors::FieldErrors;
 pub use form::{Form, Unwanted};
-pub use origin::caller;
+pub use origin::{FORWARDING, caller, is_trusted};
 pub use page::{
     Alone, Failed, Message, POLICY, SignInFirst, expired_form, form_only, message, redirect, refuse,
 };

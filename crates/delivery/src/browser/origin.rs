@@ -10,6 +10,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 /// The one of RFC 7239.
 const FORWARDED: HeaderName = HeaderName::from_static("forwarded");
+/// The headers in which proxies say for whom they call.
+pub const FORWARDING: [HeaderName; 2] = [X_FORWARDED_FOR, FORWARDED];
 /// The most proxies that are looked behind: whoever calls the first of them may have written thousands.
 const HOPS_MOST: usize = 16;
 /// Whether it was said that somebody forwards who is not trusted.
@@ -20,7 +22,7 @@ static WARNED: AtomicBool = AtomicBool::new(false);
 pub fn caller(request: &HttpRequest, trusted: &[IpNet]) -> Option<IpAddr> {
     let peer = request.peer_addr()?.ip().to_canonical();
     let headers = request.headers();
-    if !headers.contains_key(X_FORWARDED_FOR) && !headers.contains_key(FORWARDED) {
+    if !FORWARDING.iter().any(|name| headers.contains_key(name)) {
         return Some(peer);
     }
     if !is_trusted(peer, trusted) {

@@ -1,6 +1,7 @@
 //! The command line.
 
 mod admin;
+mod doctor;
 mod flags;
 pub mod output;
 mod serve;
@@ -27,6 +28,20 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Check the settings and what they name (database, disk, clock, Redis, base URL, certificate, channel), and
+    /// say what to do. Changes nothing; ends with 1 where something failed, with 0 where there are warnings only.
+    Doctor {
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    #[command(flatten)]
+    Configured(Configured),
+}
+
+/// What needs a configuration that is right.
+#[derive(Debug, Subcommand)]
+enum Configured {
     /// Run the server: HTTP, the workers behind it, and metrics.
     Serve {
         /// On an empty database, make four organizations to try things out with, and print a curl
@@ -77,18 +92,22 @@ enum Migrate {
 
 /// Does what the command line says.
 pub async fn run(cli: Cli) -> Result<()> {
+    let command = match cli.command {
+        Command::Doctor { json } => return doctor::run(cli.settings.0, json).await,
+        Command::Configured(command) => command,
+    };
     let effective = Effective::gather(std::env::vars(), cli.settings.0)?;
     let settings = Settings::read(&effective)?;
-    match cli.command {
-        Command::Serve { demo } => serve::serve(settings, demo).await,
-        Command::Config { json } => show(&effective, json),
-        Command::Migrate(Migrate::Run) => {
+    match command {
+        Configured::Serve { demo } => serve::serve(settings, demo).await,
+        Configured::Config { json } => show(&effective, json),
+        Configured::Migrate(Migrate::Run) => {
             open(&settings, &output::note).await?;
             Ok(output::line("The tables are up to date.")?)
         }
-        Command::Migrate(Migrate::Status { json }) => status(&settings, json).await,
-        Command::Reference { format } => Ok(output::print(&reference(&settings, format)?)?),
-        Command::Admin(command) => admin::run(&settings, command).await,
+        Configured::Migrate(Migrate::Status { json }) => status(&settings, json).await,
+        Configured::Reference { format } => Ok(output::print(&reference(&settings, format)?)?),
+        Configured::Admin(command) => admin::run(&settings, command).await,
     }
 }
 

@@ -12,7 +12,7 @@ pub use files::{Bucket, FileSettings};
 pub use log_filter::LogFilter;
 
 pub use sources::{Effective, Origin, without_password};
-pub use table::{SETTINGS, Setting};
+pub use table::{SETTINGS, Setting, setting};
 
 use crate::connections::PerAddress;
 use domain::media::WebAddress;

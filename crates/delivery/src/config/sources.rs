@@ -53,6 +53,15 @@ impl Effective {
         environment: impl Iterator<Item = (String, String)>,
         flags: impl IntoIterator<Item = (&'static str, Option<String>)>,
     ) -> Result<Self, ConfigError> {
+        let (effective, wrong) = Self::collect(environment, flags);
+        if wrong.is_empty() { Ok(effective) } else { Err(ConfigError(wrong)) }
+    }
+
+    /// The same; what is right of it, and what is wrong.
+    pub fn collect(
+        environment: impl Iterator<Item = (String, String)>,
+        flags: impl IntoIterator<Item = (&'static str, Option<String>)>,
+    ) -> (Self, Vec<String>) {
         let (mut effective, mut wrong) = (Self::defaults(), Vec::new());
         let variables: BTreeMap<String, String> =
             environment.filter(|(name, _)| name.starts_with(PREFIX)).collect();
@@ -71,7 +80,7 @@ impl Effective {
                 effective.set(name, value, Origin::Flag);
             }
         }
-        if wrong.is_empty() { Ok(effective) } else { Err(ConfigError(wrong)) }
+        (effective, wrong)
     }
 
     fn take_file(&mut self, named: Option<&str>, wrong: &mut Vec<String>) {

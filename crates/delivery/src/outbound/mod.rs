@@ -9,6 +9,8 @@ pub use graph::{Graph, GraphAnswer};
 pub use guarded::{Guarded, Unreachable};
 
 use crate::config::ChannelSettings;
+use rustls::client::danger::ServerCertVerifier;
+use rustls::client::{VerifierBuilderError, WebPkiServerVerifier};
 use rustls::{ClientConfig, RootCertStore};
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,6 +36,9 @@ pub enum CannotBeMade {
     /// By the TLS library.
     #[error("the TLS client cannot be made: {0}")]
     Tls(#[from] rustls::Error),
+    /// This machine trusts nobody.
+    #[error("certificates cannot be verified: {0}")]
+    Trust(#[from] VerifierBuilderError),
 }
 
 impl Outbound {
@@ -63,19 +68,39 @@ pub fn provide_cryptography() {
 fn tls() -> Result<ClientConfig, CannotBeMade> {
     provide_cryptography();
     let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let builder =
+        ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
+    Ok(builder.with_root_certificates(roots()).with_no_client_auth())
+}
+
+/// The same, with certificates verified by whom `make` makes of the verifier: for a closer look at them.
+pub(crate) fn witnessed<W: ServerCertVerifier + 'static>(
+    make: impl FnOnce(Arc<WebPkiServerVerifier>) -> W,
+) -> Result<(ClientConfig, Arc<W>), CannotBeMade> {
+    provide_cryptography();
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let verifier =
+        WebPkiServerVerifier::builder_with_provider(Arc::new(roots()), provider.clone()).build();
+    let witness = Arc::new(make(verifier?));
+    let builder =
+        ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
+    let builder = builder.dangerous().with_custom_certificate_verifier(witness.clone());
+    Ok((builder.with_no_client_auth(), witness))
+}
+
+/// The certificate authorities that the machine trusts.
+fn roots() -> RootCertStore {
     let mut roots = RootCertStore::empty();
     let found = rustls_native_certs::load_native_certs();
     let (trusted, _) = roots.add_parsable_certificates(found.certs);
     if trusted == 0 {
         tracing::warn!("this machine trusts no certificate authority; install ca-certificates");
     }
-    let builder =
-        ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
-    Ok(builder.with_root_certificates(roots).with_no_client_auth())
+    roots
 }
 
 /// What all our clients have in common: no proxies from the environment, no redirects.
-fn client(tls: ClientConfig) -> reqwest::ClientBuilder {
+pub(crate) fn client(tls: ClientConfig) -> reqwest::ClientBuilder {
     reqwest::Client::builder()
         .tls_backend_preconfigured(tls)
         .no_proxy()

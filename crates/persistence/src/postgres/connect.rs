@@ -74,7 +74,12 @@ pub(super) async fn establish_for_pool(config: &Config, lending: Lending) -> Res
 
 /// A connection without diesel, driven by a task until its client is dropped.
 pub(super) async fn raw(config: &Config) -> Result<Client> {
-    let (client, connection) = config.connect(NoTls).await.map_err(|error| refused(&error))?;
+    client(config).await.map_err(|error| refused(&error))
+}
+
+/// The same, with the error as it is.
+pub(super) async fn client(config: &Config) -> Result<Client, tokio_postgres::Error> {
+    let (client, connection) = config.connect(NoTls).await?;
     // What goes wrong on it, its client is told.
     drop(tokio::spawn(connection));
     Ok(client)

@@ -40,6 +40,15 @@ pub(super) async fn run(config: &Config, runtime: &Handle, tell: Tell<'_>) -> Re
 /// Which migrations there are, and whether each has run. Makes nothing: diesel's harness would make the table
 /// that it reads.
 pub(super) async fn states(config: &Config) -> Result<Vec<MigrationState>> {
+    crate::migration_states::<diesel::pg::Pg>(&applied(config).await?, &MIGRATIONS)
+}
+
+/// Which migrations have not run yet, and the versions of those that have and are none of this program.
+pub(super) async fn pending_and_unknown(config: &Config) -> Result<(Vec<String>, Vec<String>)> {
+    crate::pending_and_unknown::<diesel::pg::Pg>(&applied(config).await?, &MIGRATIONS)
+}
+
+async fn applied(config: &Config) -> Result<Vec<String>> {
     #[derive(QueryableByName)]
     struct Applied {
         #[diesel(sql_type = Text)]
@@ -54,8 +63,7 @@ pub(super) async fn states(config: &Config) -> Result<Vec<MigrationState>> {
         let versions = diesel::sql_query("SELECT version FROM __diesel_schema_migrations");
         applied = versions.load::<Applied>(&mut conn).await?;
     }
-    let applied: Vec<String> = applied.into_iter().map(|it| it.version).collect();
-    crate::migration_states::<diesel::pg::Pg>(&applied, &MIGRATIONS)
+    Ok(applied.into_iter().map(|it| it.version).collect())
 }
 
 /// Waits for the lock, as long as it takes, and says so.

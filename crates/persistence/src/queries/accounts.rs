@@ -78,3 +78,13 @@ pub async fn accounts(conn: &mut Conn, organization: OrganizationId) -> Result<V
         .select(Account::as_select());
     Ok(theirs.load(conn).await?)
 }
+
+/// All numbers on the Cloud API, in the order in which they were connected; `most` at most.
+pub async fn accounts_on_clouds(conn: &mut Conn, most: i64) -> Result<Vec<Account>> {
+    let all = accounts::table
+        .filter(accounts::channel.eq(Col(ChannelKind::CloudApi)))
+        .order((accounts::connected_at, accounts::id))
+        .limit(most)
+        .select(Account::as_select());
+    Ok(all.load(conn).await?)
+}

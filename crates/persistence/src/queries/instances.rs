@@ -152,3 +152,10 @@ async fn release_queues(
         .await?;
     Ok(reports + submissions + files)
 }
+
+/// The beats of all servers.
+pub async fn beats(conn: &mut Conn) -> Result<Vec<(InstanceId, i64)>> {
+    let all: Vec<(Col<InstanceId>, i64)> =
+        instances::table.select((instances::id, instances::beat)).load(conn).await?;
+    Ok(all.into_iter().map(|(id, beat)| (id.0, beat)).collect())
+}

@@ -1,0 +1,221 @@
+//! Whether a number, its token and the webhook are set up: what is asked of the Graph API, and what its
+//! answers mean.
+
+use super::Asked;
+use super::answer::{Answered, Reading};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+/// The callbacks that this program needs.
+pub const NEEDED_FIELDS: [&str; 2] = ["messages", "message_template_status_update"];
+/// What Meta calls that whose changes it reports.
+const OBJECT: &str = "whatsapp_business_account";
+
+/// Why something could not be found out.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Trouble {
+    /// The token is refused, or lacks a permission.
+    #[error("{0}")]
+    Token(String),
+    /// There is no such thing, or it cannot be asked.
+    #[error("{0}")]
+    Refused(String),
+    /// The API is in trouble, or has too much to do.
+    #[error("{0}")]
+    Later(String),
+}
+
+/// A number, as the API knows it.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Number {
+    /// As people write it.
+    #[serde(default)]
+    pub display_phone_number: String,
+}
+
+impl Number {
+    /// Whether that is this number in E.164. The API writes it with blanks and hyphens.
+    #[must_use]
+    pub fn is(&self, phone_number: &str) -> bool {
+        let digits = |text: &str| -> String { text.chars().filter(char::is_ascii_digit).collect() };
+        digits(&self.display_phone_number) == digits(phone_number)
+    }
+}
+
+/// An app at Meta.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct App {
+    /// Its id.
+    pub id: String,
+    /// Its name.
+    #[serde(default)]
+    pub name: String,
+}
+
+/// Where an app wants callbacks to go.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Subscription {
+    object: String,
+    /// The address.
+    #[serde(default)]
+    pub callback_url: String,
+    /// Whether callbacks are sent.
+    #[serde(default)]
+    pub active: bool,
+    #[serde(default)]
+    fields: Vec<Field>,
+}
+
+impl Subscription {
+    /// The callbacks that this program needs and that are not sent.
+    #[must_use]
+    pub fn missing_fields(&self) -> Vec<&'static str> {
+        let has = |name: &str| self.fields.iter().any(|field| field.name() == name);
+        NEEDED_FIELDS.into_iter().filter(|name| !has(name)).collect()
+    }
+}
+
+/// A name, or since some version an object with it.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+enum Field {
+    Plain(String),
+    Versioned { name: String },
+}
+
+impl Field {
+    fn name(&self) -> &str {
+        match self {
+            Self::Plain(name) | Self::Versioned { name } => name,
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct List<T> {
+    #[serde(default = "Vec::new")]
+    data: Vec<T>,
+}
+
+#[derive(Deserialize)]
+struct Subscribed {
+    whatsapp_business_api_data: App,
+}
+
+/// Asks for a number. The id came from an operator, and may not become another path.
+#[must_use]
+pub fn number(phone_number_id: &str) -> Option<Asked> {
+    plain(phone_number_id)
+        .then(|| Asked::get(format!("{phone_number_id}?fields=display_phone_number")))
+}
+
+/// Asks which app a token belongs to.
+#[must_use]
+pub fn app() -> Asked {
+    Asked::get("app?fields=id,name".to_owned())
+}
+
+/// Asks which apps hear of a business account.
+#[must_use]
+pub fn subscribed_apps(waba_id: &str) -> Option<Asked> {
+    plain(waba_id).then(|| Asked::get(format!("{waba_id}/subscribed_apps")))
+}
+
+/// Asks where an app's callbacks go; with the [token of the app](app_token).
+#[must_use]
+pub fn subscriptions(app_id: &str) -> Option<Asked> {
+    plain(app_id).then(|| Asked::get(format!("{app_id}/subscriptions")))
+}
+
+/// The token of an app itself.
+#[must_use]
+pub fn app_token(app_id: &str, app_secret: &str) -> String {
+    format!("{app_id}|{app_secret}")
+}
+
+/// What the answer about a number means.
+pub fn read_number(answer: &Answered<'_>) -> Result<Number, Trouble> {
+    read(answer)
+}
+
+/// What the answer about a token's app means.
+pub fn read_app(answer: &Answered<'_>) -> Result<App, Trouble> {
+    read(answer)
+}
+
+/// The apps that hear of a business account.
+pub fn read_subscribed_apps(answer: &Answered<'_>) -> Result<Vec<App>, Trouble> {
+    let list: List<Subscribed> = read(answer)?;
+    Ok(list.data.into_iter().map(|it| it.whatsapp_business_api_data).collect())
+}
+
+/// Where an app's callbacks about business accounts go, if they go anywhere.
+pub fn read_subscriptions(answer: &Answered<'_>) -> Result<Option<Subscription>, Trouble> {
+    let list: List<Subscription> = read(answer)?;
+    Ok(list.data.into_iter().find(|it| it.object == OBJECT))
+}
+
+fn plain(id: &str) -> bool {
+    !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric())
+}
+
+fn read<T: DeserializeOwned>(answer: &Answered<'_>) -> Result<T, Trouble> {
+    match answer.read() {
+        Reading::Done(done) => Ok(done),
+        Reading::Later(error) => Err(Trouble::Later(error.sentence())),
+        Reading::Unreadable(why) => Err(Trouble::Later(why)),
+        Reading::Never(error) if error.is_about_us() => Err(Trouble::Token(error.sentence())),
+        Reading::Never(error) => Err(Trouble::Refused(error.sentence())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answered(status: u16, body: &str) -> Answered<'_> {
+        Answered { status, retry_after: None, body: body.as_bytes() }
+    }
+
+    #[test]
+    fn an_id_is_no_path() {
+        assert_eq!(number("1").unwrap().path, "1?fields=display_phone_number");
+        for id in ["", "../me", "a?b", "a/b"] {
+            assert_eq!((number(id), subscribed_apps(id), subscriptions(id)), (None, None, None));
+        }
+    }
+
+    #[test]
+    fn a_number_is_compared_by_its_digits() {
+        let answer = answered(200, r#"{"display_phone_number":"+1 555-078-3881","id":"1"}"#);
+        let number = read_number(&answer).unwrap();
+        assert!(number.is("+15550783881") && !number.is("+15550783882"));
+    }
+
+    #[test]
+    fn a_refused_token_is_told_from_a_refused_question_and_from_trouble() {
+        let body = |code: i64| format!(r#"{{"error":{{"code":{code},"message":"no"}}}}"#);
+        assert_eq!(read_app(&answered(401, &body(190))), Err(Trouble::Token("no".to_owned())));
+        assert_eq!(read_app(&answered(400, &body(100))), Err(Trouble::Refused("no".to_owned())));
+        assert_eq!(read_app(&answered(503, &body(2))), Err(Trouble::Later("no".to_owned())));
+    }
+
+    #[test]
+    fn a_subscription_tells_what_is_missing() {
+        let body = r#"{"data":[{"object":"page","callback_url":"https://a"},
+            {"object":"whatsapp_business_account","callback_url":"https://b","active":true,
+             "fields":[{"name":"messages","version":"v23.0"}]}]}"#;
+        let found = read_subscriptions(&answered(200, body)).unwrap().unwrap();
+        assert_eq!((found.callback_url.as_str(), found.active), ("https://b", true));
+        assert_eq!(found.missing_fields(), ["message_template_status_update"]);
+        assert_eq!(read_subscriptions(&answered(200, r#"{"data":[]}"#)), Ok(None));
+    }
+
+    #[test]
+    fn the_apps_of_a_business_are_listed() {
+        let body =
+            r#"{"data":[{"whatsapp_business_api_data":{"id":"7","name":"Ours","link":"x"}}]}"#;
+        let apps = read_subscribed_apps(&answered(200, body)).unwrap();
+        assert_eq!(apps, [App { id: "7".to_owned(), name: "Ours".to_owned() }]);
+    }
+}

@@ -1,0 +1,22 @@
+//! `switchboard doctor`.
+
+use super::output;
+use crate::config::Effective;
+use crate::doctor::examine;
+use anyhow::{Result, bail};
+
+/// Checks everything, and prints what was found. An error if something failed.
+pub async fn run(flags: Vec<(&'static str, Option<String>)>, json: bool) -> Result<()> {
+    let (effective, wrong) = Effective::collect(std::env::vars(), flags);
+    let report = Box::pin(examine(&effective, &wrong)).await;
+    if json {
+        output::line(report.json())?;
+    } else {
+        output::print(&report.table())?;
+    }
+    match report.failed() {
+        0 => Ok(()),
+        1 => bail!("1 check failed"),
+        failed => bail!("{failed} checks failed"),
+    }
+}

@@ -1,0 +1,317 @@
+//! The base URL: whether it leads here, how, and what of a caller arrives.
+
+use super::certificate::{Validity, Witness};
+use super::probe::{self, Question, Seen};
+use super::{BASE_URL, Examination};
+use crate::checks::Finding;
+use crate::outbound;
+use reqwest::{Client, Response, StatusCode, Url};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+const TRUSTED_PROXIES: &str = "SWITCHBOARD_TRUSTED_PROXIES";
+const BIND: &str = "SWITCHBOARD_BIND";
+const CONNECTED_WITHIN: Duration = Duration::from_secs(5);
+const ANSWERED_WITHIN: Duration = Duration::from_secs(10);
+/// Whoever renews certificates by themselves does it 30 days before.
+const DAYS_FEW: u64 = 14;
+/// More than what proxies take unless they are told otherwise, which is 1 MiB.
+const LARGE: usize = 2 * 1024 * 1024;
+
+/// Who answers where this server is to listen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Here {
+    /// A server of this database.
+    This,
+    /// Somebody, of whom no more is known.
+    Somebody,
+    /// Nobody.
+    Nobody,
+}
+
+/// Asks at the address of `SWITCHBOARD_BIND`.
+pub async fn is_served_here(it: &Examination) -> Here {
+    let bind = it.settings.bind;
+    let host = match bind.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+        ip => ip,
+    };
+    let address = SocketAddr::new(host, bind.port());
+    let Ok((http, _)) = client() else { return Here::Nobody };
+    match ask(it, &http, &format!("http://{address}")).await {
+        Ok(Answer { seen: Some(_), .. }) => Here::This,
+        Ok(_) => Here::Somebody,
+        Err(_) => Here::Nobody,
+    }
+}
+
+/// What came of a question.
+struct Answer {
+    response: Response,
+    /// What the server saw, if it is one of this database.
+    seen: Option<Seen>,
+}
+
+/// Checks the base URL. `here` says whether there is a server for it to lead to.
+pub async fn check(it: &Examination, here: Here) -> Vec<Finding> {
+    let base = it.settings.base_url.as_str();
+    let mut findings = vec![local(it, here)];
+    let (http, witness) = match client() {
+        Ok(made) => made,
+        Err(why) => {
+            findings.push(Finding::failed(BASE_URL, why, "install ca-certificates"));
+            return findings;
+        }
+    };
+    if let Err(finding) = resolve(base).await {
+        findings.push(finding);
+        return findings;
+    }
+    let answer = ask(it, &http, base).await;
+    let validity = witness.validity();
+    findings.extend(validity.as_ref().map(|validity| certificate(base, validity)));
+    findings.extend(plain(base));
+    match answer {
+        // What is wrong has been said.
+        Err(_) if matches!(validity, Some(Validity::Refused(_))) => {}
+        Err(why) => findings.push(unreachable(base, &why, here)),
+        Ok(answer) => {
+            let (found, seen) = reached(it, answer, here);
+            findings.push(found);
+            if let Some(seen) = seen {
+                findings.push(forwarded(it, &seen));
+                findings.extend(large(&http, base).await);
+            }
+        }
+    }
+    findings
+}
+
+fn local(it: &Examination, here: Here) -> Finding {
+    let bind = it.settings.bind;
+    match here {
+        Here::This => Finding::ok(BIND, format!("a server of this database answers at {bind}")),
+        Here::Somebody if it.key.is_none() => {
+            Finding::ok(BIND, format!("a server answers at {bind}"))
+        }
+        Here::Somebody => {
+            let what = format!("somebody else, or a server of another database, answers at {bind}");
+            Finding::failed(BIND, what, "stop that, or choose another address")
+        }
+        Here::Nobody => {
+            let what = format!("no server answers at {bind}");
+            Finding::warning(
+                BIND,
+                what,
+                "start it with `switchboard serve`, and run doctor again beside it",
+            )
+        }
+    }
+}
+
+/// A client that verifies as all others do, and remembers the certificate.
+fn client() -> Result<(Client, Arc<Witness>), String> {
+    let (tls, witness) = outbound::witnessed(Witness::new).map_err(|error| error.to_string())?;
+    let client = outbound::client(tls).connect_timeout(CONNECTED_WITHIN).timeout(ANSWERED_WITHIN);
+    // Each question on a connection of its own, so that each passes the proxy as a caller's first does.
+    let client = client.pool_max_idle_per_host(0).build().map_err(|error| chain(&error))?;
+    Ok((client, witness))
+}
+
+async fn ask(it: &Examination, http: &Client, base: &str) -> Result<Answer, String> {
+    let question = it.key.as_ref().and_then(|key| probe::ask(key, &it.entropy));
+    let request = http.get(format!("{base}/healthz"));
+    let request = match &question {
+        Some(question) => request.header(probe::HEADER, &question.header),
+        None => request,
+    };
+    let response = request.send().await.map_err(|error| chain(&error.without_url()))?;
+    let seen = question.and_then(|question| read(it, &question, &response));
+    Ok(Answer { response, seen })
+}
+
+fn read(it: &Examination, question: &Question, response: &Response) -> Option<Seen> {
+    let header = response.headers().get(probe::HEADER)?.to_str().ok()?;
+    probe::read(it.key.as_ref()?, question, header)
+}
+
+async fn resolve(base: &str) -> Result<(), Finding> {
+    let failed = |why: &str| {
+        let advice =
+            "set up the name's A and AAAA records (or /etc/hosts), or correct SWITCHBOARD_BASE_URL";
+        Finding::failed(BASE_URL, format!("{base} cannot be resolved: {why}"), advice)
+    };
+    let url = Url::parse(base).map_err(|error| failed(&error.to_string()))?;
+    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']).to_owned();
+    let port = url.port_or_known_default().unwrap_or_default();
+    let looked_up = tokio::net::lookup_host((host, port));
+    match tokio::time::timeout(ANSWERED_WITHIN, looked_up).await {
+        Ok(Ok(mut found)) => match found.next() {
+            Some(_) => Ok(()),
+            None => Err(failed("the name has no address")),
+        },
+        Ok(Err(error)) => Err(failed(&error.to_string())),
+        Err(_) => Err(failed("no answer in time")),
+    }
+}
+
+fn certificate(base: &str, validity: &Validity) -> Finding {
+    let renew = "renew it, and reload the proxy; see that its automatic renewal works";
+    match validity {
+        Validity::Days(days) if *days > DAYS_FEW => {
+            Finding::ok(BASE_URL, format!("the certificate is valid for {days} more days"))
+        }
+        Validity::Days(days) => Finding::warning(
+            BASE_URL,
+            format!("the certificate is valid for {days} more days only"),
+            renew,
+        ),
+        Validity::Refused(why) => {
+            let what = format!("the certificate of {base} is not valid: {why}");
+            let advice = "let the proxy serve a certificate for this name with its whole chain, from an authority that this machine trusts (or add that one to ca-certificates)";
+            Finding::failed(BASE_URL, what, advice)
+        }
+    }
+}
+
+/// Passwords and keys cross a network as they are.
+fn plain(base: &str) -> Option<Finding> {
+    let url = Url::parse(base).ok().filter(|url| url.scheme() == "http")?;
+    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
+    let here = host == "localhost" || host.ends_with(".localhost");
+    if here || host.parse::<IpAddr>().is_ok_and(|it| it.to_canonical().is_loopback()) {
+        return None;
+    }
+    let advice = "put a proxy with a certificate in front, and write https:// here";
+    Some(Finding::warning(
+        BASE_URL,
+        format!("{base} is not https: passwords and keys can be read on the way"),
+        advice,
+    ))
+}
+
+fn unreachable(base: &str, why: &str, here: Here) -> Finding {
+    let what = format!("{base} cannot be reached from here: {why}");
+    let advice = "see that the proxy runs and listens there, that a firewall lets this machine through, and that SWITCHBOARD_BASE_URL is right";
+    match here {
+        Here::Nobody => {
+            Finding::warning(BASE_URL, what, "start the server, and run doctor again beside it")
+        }
+        _ => Finding::failed(BASE_URL, what, advice),
+    }
+}
+
+fn reached(it: &Examination, answer: Answer, here: Here) -> (Finding, Option<Seen>) {
+    let base = &it.settings.base_url;
+    let status = answer.response.status();
+    if let Some(seen) = answer.seen {
+        let through =
+            answer.response.remote_addr().map(|at| format!(" through {at}")).unwrap_or_default();
+        let what = format!(
+            "{base} leads to a server of this database (version {}){through}",
+            seen.version
+        );
+        return (Finding::ok(BASE_URL, what), Some(seen));
+    }
+    let location = answer.response.headers().get("location").and_then(|it| it.to_str().ok());
+    let found = match location {
+        Some(location) if status.is_redirection() => {
+            let advice = "write the address that it redirects to, without its path";
+            Finding::failed(BASE_URL, format!("{base} redirects to {location}"), advice)
+        }
+        _ if status.is_success() && it.key.is_none() => {
+            let what = format!(
+                "{base} answers; whether it is this service cannot be told without its database"
+            );
+            Finding::warning(BASE_URL, what, "see the findings about the database")
+        }
+        _ if status.is_server_error() && here == Here::Nobody => {
+            let what = format!("{base} answers with status {}", status.as_u16());
+            Finding::warning(BASE_URL, what, "start the server, and run doctor again beside it")
+        }
+        _ => {
+            let what = format!(
+                "{base} answers with status {}, and not as a server of this database",
+                status.as_u16()
+            );
+            let bind = it.settings.bind;
+            let advice = format!(
+                "let the proxy pass this host's requests, with their headers, to {bind} ({BIND}), or correct {BASE_URL}"
+            );
+            Finding::failed(BASE_URL, what, advice)
+        }
+    };
+    (found, None)
+}
+
+/// Whether the server learns who calls.
+fn forwarded(it: &Examination, seen: &Seen) -> Finding {
+    let peer = seen.peer.map(|peer| peer.to_string()).unwrap_or_default();
+    let client = seen.client.map(|client| client.to_string()).unwrap_or_default();
+    let base = &it.settings.base_url;
+    if seen.forwarded && !seen.trusted {
+        let what = format!(
+            "the proxy at {peer} says for whom it calls, and is not trusted: all callers share one address"
+        );
+        return Finding::failed(TRUSTED_PROXIES, what, format!("add {peer} to it"));
+    }
+    if seen.forwarded && seen.client == seen.peer && !is_loopback(seen.peer) {
+        let what =
+            format!("the proxy at {peer} says two things, or nothing readable, of who calls");
+        let advice = "let it write X-Forwarded-For, and remove Forwarded (or the other way round)";
+        return Finding::failed(TRUSTED_PROXIES, what, advice);
+    }
+    if seen.forwarded {
+        return Finding::ok(
+            TRUSTED_PROXIES,
+            format!("callers' addresses arrive through {peer}; this one's is {client}"),
+        );
+    }
+    if seen.trusted || is_elsewhere(it) {
+        let what = format!(
+            "what connects from {peer} does not say for whom it calls: all callers share its address"
+        );
+        let advice = "let the proxy set X-Forwarded-For to the address of its caller";
+        return Finding::failed(TRUSTED_PROXIES, what, advice);
+    }
+    Finding::ok(TRUSTED_PROXIES, format!("{base} is served without a proxy"))
+}
+
+fn is_loopback(address: Option<IpAddr>) -> bool {
+    address.is_some_and(|address| address.to_canonical().is_loopback())
+}
+
+/// Whether the base URL has another port than the one that this server listens on: then something is between.
+fn is_elsewhere(it: &Examination) -> bool {
+    let port = Url::parse(&it.settings.base_url).ok().and_then(|url| url.port_or_known_default());
+    port.is_some_and(|port| port != it.settings.bind.port())
+}
+
+/// Whether a body that a proxy refuses by default arrives. It comes without credentials, so nothing is made of it.
+async fn large(http: &Client, base: &str) -> Option<Finding> {
+    let request =
+        http.post(format!("{base}/api/v1/media")).header("content-type", "application/json");
+    // However it ends otherwise: it is refused for its credentials, perhaps before it has been read.
+    let answer = request.body(vec![b' '; LARGE]).send().await.ok()?;
+    let ours = answer.headers().contains_key("x-request-id");
+    (answer.status() == StatusCode::PAYLOAD_TOO_LARGE && !ours).then(|| {
+        let what = format!(
+            "a proxy refuses bodies of {} MiB, so that no larger file can be uploaded",
+            LARGE / 1024 / 1024
+        );
+        Finding::failed(
+            BASE_URL,
+            what,
+            "raise its bound to 145 MiB (nginx: client_max_body_size 145m)",
+        )
+    })
+}
+
+/// An error with its causes: the outermost says only that sending failed.
+fn chain(error: &reqwest::Error) -> String {
+    let error: &dyn std::error::Error = error;
+    let causes = std::iter::successors(Some(error), |error| error.source());
+    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
+}

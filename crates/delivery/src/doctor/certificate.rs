@@ -1,0 +1,114 @@
+//! The certificate of an address: whether it is valid, and for how long.
+
+use rustls::client::WebPkiServerVerifier;
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::{DigitallySignedStruct, Error, SignatureScheme};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+const DAY: Duration = Duration::from_hours(24);
+/// No certificate of a public authority lives so long.
+const DAYS_MOST: u64 = 1_000;
+
+/// Verifies certificates as all clients of this program do, and keeps the last one for a closer look.
+#[derive(Debug)]
+pub struct Witness {
+    verifier: Arc<WebPkiServerVerifier>,
+    shown: Mutex<Option<Shown>>,
+}
+
+#[derive(Clone, Debug)]
+struct Shown {
+    end: CertificateDer<'static>,
+    others: Vec<CertificateDer<'static>>,
+    name: ServerName<'static>,
+    at: UnixTime,
+    refused: Option<Error>,
+}
+
+/// How a certificate is.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Validity {
+    /// Valid for so many more whole days.
+    Days(u64),
+    /// Not valid, and why.
+    Refused(String),
+}
+
+impl Witness {
+    /// A witness who verifies with `verifier`.
+    pub const fn new(verifier: Arc<WebPkiServerVerifier>) -> Self {
+        Self { verifier, shown: Mutex::new(None) }
+    }
+
+    /// How the certificate is that was shown last; nothing if none was.
+    pub fn validity(&self) -> Option<Validity> {
+        let shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
+        Some(match &shown.refused {
+            Some(error) => Validity::Refused(error.to_string()),
+            None => Validity::Days(self.days_left(&shown)),
+        })
+    }
+
+    /// The chain is verified as if later: so whichever of its certificates ends first counts.
+    fn days_left(&self, shown: &Shown) -> u64 {
+        let (mut valid, mut over) = (0, DAYS_MOST);
+        while over - valid > 1 {
+            let days = valid.midpoint(over);
+            let at = shown.at.as_secs().saturating_add(days.saturating_mul(DAY.as_secs()));
+            let at = UnixTime::since_unix_epoch(Duration::from_secs(at));
+            let Shown { end, others, name, .. } = shown;
+            if self.verifier.verify_server_cert(end, others, name, &[], at).is_ok() {
+                valid = days;
+            } else {
+                over = days;
+            }
+        }
+        valid
+    }
+}
+
+impl ServerCertVerifier for Witness {
+    fn verify_server_cert(
+        &self,
+        end: &CertificateDer<'_>,
+        others: &[CertificateDer<'_>],
+        name: &ServerName<'_>,
+        ocsp: &[u8],
+        at: UnixTime,
+    ) -> Result<ServerCertVerified, Error> {
+        let verified = self.verifier.verify_server_cert(end, others, name, ocsp, at);
+        let shown = Shown {
+            end: end.clone().into_owned(),
+            others: others.iter().map(|it| it.clone().into_owned()).collect(),
+            name: name.to_owned(),
+            at,
+            refused: verified.as_ref().err().cloned(),
+        };
+        *self.shown.lock().unwrap_or_else(PoisonError::into_inner) = Some(shown);
+        verified
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        self.verifier.verify_tls12_signature(message, certificate, signed)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        self.verifier.verify_tls13_signature(message, certificate, signed)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.verifier.supported_verify_schemes()
+    }
+}

@@ -1,0 +1,195 @@
+//! The database: whether it answers, is up to date, takes writes, and goes by the same clock.
+
+use super::DATABASE_URL;
+use crate::checks::Finding;
+use crate::config::Settings;
+use crate::deps::{Clock, Stopwatch};
+use domain::time::Timestamp;
+use persistence::inspect::{Inspection, Link, NotInspected, inspect};
+use persistence::{Db, Location};
+use std::time::Duration;
+
+/// How far two clocks may be apart: what the servers of one database agree on goes by seconds.
+const CLOCK_APART: Duration = Duration::from_secs(1);
+const CLOCK_WRONG: Duration = Duration::from_secs(30);
+/// The few that this needs.
+const CONNECTIONS: usize = 2;
+
+/// Looks at the database, and opens it for reading where this version's queries fit it.
+pub async fn check(settings: &Settings, clock: &Clock) -> (Vec<Finding>, Option<Db>) {
+    let location = &settings.database;
+    let (watch, before) = (Stopwatch::start(), clock.wall());
+    let found = match inspect(location).await {
+        Ok(found) => found,
+        Err(error) => return (vec![not_inspected(location, &error)], None),
+    };
+    let mut findings = vec![answers(location, &found)];
+    findings.extend(found.link.map(|link| encryption(settings, &link)));
+    findings.push(migrations(&found));
+    findings.push(write(&found));
+    findings.push(match found.link {
+        Some(link) => apart(before, link.clock, watch.elapsed()),
+        None => Finding::ok(
+            "clock",
+            format!("{} by this machine, the only clock there is", clock.wall()),
+        ),
+    });
+    let fits = found.pending.is_empty();
+    let db = if fits { Db::attach(location, CONNECTIONS).await.ok() } else { None };
+    (findings, db)
+}
+
+fn shown(location: &Location) -> String {
+    match location {
+        Location::Sqlite(file) => format!("sqlite:{file}"),
+        Location::Postgres(url) => crate::config::without_password(url),
+    }
+}
+
+fn not_inspected(location: &Location, error: &NotInspected) -> Finding {
+    let advice = match error {
+        NotInspected::NoFile(_) => {
+            let advice = "`switchboard serve` makes it; if there should be one, correct the path (it is relative to the working folder)";
+            return Finding::warning(DATABASE_URL, error.to_string(), advice);
+        }
+        NotInspected::Credentials(_) => {
+            "correct user and password in SWITCHBOARD_DATABASE_URL (escape special characters as %40 and the like), or the server's pg_hba.conf"
+        }
+        NotInspected::NoDatabase(_) => {
+            "make it (`CREATE DATABASE switchboard OWNER switchboard`), or correct the name in SWITCHBOARD_DATABASE_URL"
+        }
+        NotInspected::Unreachable(_) => {
+            "see that it runs, that host and port in SWITCHBOARD_DATABASE_URL are right, and that nothing between blocks them"
+        }
+        NotInspected::Failed(persistence::Error::Unsupported(_)) => {
+            "set max_prepared_statements above 0 in PgBouncer 1.21 or newer, or pool_mode = session, or let SWITCHBOARD_DATABASE_URL lead to PostgreSQL itself"
+        }
+        NotInspected::Failed(_) => "see the database's own log",
+    };
+    Finding::failed(DATABASE_URL, format!("{}: {error}", shown(location)), advice)
+}
+
+fn answers(location: &Location, found: &Inspection) -> Finding {
+    let pooled = match found.link {
+        Some(Link { pooled: true, .. }) => {
+            ", through a pooler that lends connections for a transaction"
+        }
+        _ => "",
+    };
+    Finding::ok(DATABASE_URL, format!("{} answers at {}{pooled}", found.version, shown(location)))
+}
+
+/// Whether the way to the server is encrypted, where it leads over a network.
+fn encryption(settings: &Settings, link: &Link) -> Finding {
+    let Location::Postgres(url) = &settings.database else {
+        return Finding::ok(DATABASE_URL, "a file needs no encrypted connection");
+    };
+    if link.encrypted {
+        return Finding::ok(DATABASE_URL, "the connection is encrypted");
+    }
+    if is_this_machine(url) {
+        return Finding::ok(
+            DATABASE_URL,
+            "the connection is not encrypted, and stays on this machine",
+        );
+    }
+    let advice = "let it pass a private network only, or an encrypted tunnel";
+    Finding::warning(
+        DATABASE_URL,
+        "the connection leaves this machine and is not encrypted",
+        advice,
+    )
+}
+
+fn is_this_machine(url: &str) -> bool {
+    let Ok(url) = reqwest::Url::parse(url) else { return false };
+    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
+    let loopback = host.parse::<std::net::IpAddr>().is_ok_and(|it| it.to_canonical().is_loopback());
+    // A socket's folder is written with escapes.
+    loopback || host.is_empty() || host == "localhost" || host.starts_with("%2F")
+}
+
+fn migrations(found: &Inspection) -> Finding {
+    if !found.unknown.is_empty() {
+        let what = format!(
+            "it has migrations that this version does not know: {}",
+            found.unknown.join(", ")
+        );
+        let advice = "run the version of Switchboard that made them, or a newer one";
+        return Finding::failed(DATABASE_URL, what, advice);
+    }
+    if found.pending.is_empty() {
+        return Finding::ok(DATABASE_URL, "all migrations have run");
+    }
+    let what = format!("migrations have not run yet: {}", found.pending.join(", "));
+    let advice =
+        "the next start of `switchboard serve` runs them, or `switchboard migrate run` now";
+    Finding::warning(DATABASE_URL, what, advice)
+}
+
+fn write(found: &Inspection) -> Finding {
+    match &found.write {
+        Ok(()) => Finding::ok(DATABASE_URL, "it takes writes (one was tried and undone)"),
+        Err(why) => {
+            let advice = "see that it is no standby, that its disk is not full, and that this user may write";
+            Finding::failed(DATABASE_URL, format!("it takes no writes: {why}"), advice)
+        }
+    }
+}
+
+/// How far two clocks are apart, of which one was read while `took` passed by the other.
+fn apart(before: Timestamp, theirs: Timestamp, took: Duration) -> Finding {
+    let (ahead, behind) = (theirs.since(before).saturating_sub(took), before.since(theirs));
+    let apart = ahead.max(behind);
+    let what = match (ahead.is_zero(), behind.is_zero()) {
+        (true, true) => "this machine's and the database's clock agree".to_owned(),
+        (false, _) => format!("the database's clock is {} ahead of this machine's", seconds(ahead)),
+        (true, false) => {
+            format!("the database's clock is {} behind this machine's", seconds(behind))
+        }
+    };
+    let advice = "set both machines' clocks by NTP (`timedatectl` shows whether it is done)";
+    match apart {
+        apart if apart > CLOCK_WRONG => Finding::failed("clock", what, advice),
+        apart if apart > CLOCK_APART => Finding::warning("clock", what, advice),
+        _ => Finding::ok("clock", what),
+    }
+}
+
+fn seconds(apart: Duration) -> String {
+    format!("{:.1} s", apart.as_secs_f64())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::State;
+
+    #[test]
+    fn clocks_are_compared_with_what_the_question_took() {
+        let (noon, second) = (Timestamp::from_seconds(1_000), Duration::from_secs(1));
+        let state = |theirs: i64, took: Duration| {
+            apart(noon, Timestamp::from_seconds(1_000 + theirs), took).state
+        };
+        assert_eq!(state(0, second), State::Ok);
+        // It was read at the end of a second.
+        assert_eq!(state(2, second), State::Ok);
+        assert_eq!(state(3, second), State::Warning);
+        assert_eq!(state(-2, second), State::Warning);
+        assert_eq!(state(40, second), State::Failed);
+        assert_eq!(state(-40, second), State::Failed);
+    }
+
+    #[test]
+    fn only_what_leaves_the_machine_needs_encryption() {
+        for (url, here) in [
+            ("postgres://a@localhost/b", true),
+            ("postgres://a@127.0.0.1:5432/b", true),
+            ("postgres://a@[::1]/b", true),
+            ("postgres://a@%2Frun%2Fpostgresql/b", true),
+            ("postgres://a@db.example/b", false),
+        ] {
+            assert_eq!(is_this_machine(url), here, "{url}");
+        }
+    }
+}

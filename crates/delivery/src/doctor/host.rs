@@ -1,0 +1,146 @@
+//! This machine: folders, their modes and owners, room on the disk, open files.
+
+use crate::checks::Finding;
+use crate::config::{FileSettings, KeySource, Settings};
+use crate::connections::most_files;
+use persistence::Location;
+use rustix::fs::statvfs;
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+/// Below this a disk is as good as full, and below that it soon is.
+const ROOM_LEAST: u64 = 64 * 1024 * 1024;
+const ROOM_LITTLE: u64 = 1024 * 1024 * 1024;
+/// A server with fewer open files refuses connections under load.
+const FILES_FEW: u64 = 4096;
+
+/// What lies on the disk, and the setting that says where.
+struct Place {
+    setting: &'static str,
+    path: PathBuf,
+}
+
+/// Checks folders, disk and limits.
+pub fn check(settings: &Settings) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for place in places(settings) {
+        // What is missing is made, or its own check says so.
+        if let Ok(metadata) = place.path.metadata() {
+            findings.push(privacy(&place, &metadata));
+            findings.extend(owner(&place, &metadata));
+        }
+    }
+    findings.extend(folders(settings).iter().filter_map(room));
+    findings.push(open_files(most_files()));
+    findings
+}
+
+/// What only the server may read.
+fn places(settings: &Settings) -> Vec<Place> {
+    let mut places = folders(settings);
+    if let Location::Sqlite(file) = &settings.database {
+        places.push(Place { setting: "SWITCHBOARD_DATABASE_URL", path: file.into() });
+    }
+    if let KeySource::File(path) = &settings.channel.encryption_key {
+        places.push(Place { setting: "SWITCHBOARD_ENCRYPTION_KEY", path: path.clone() });
+    }
+    places
+}
+
+fn folders(settings: &Settings) -> Vec<Place> {
+    let mut folders = Vec::new();
+    if let Location::Sqlite(file) = &settings.database {
+        let folder = folder_of(Path::new(file));
+        folders.push(Place { setting: "SWITCHBOARD_DATABASE_URL", path: folder });
+    }
+    if let FileSettings::Folder(path) = &settings.files {
+        folders.push(Place { setting: "SWITCHBOARD_MEDIA_URL", path: path.clone() });
+    }
+    folders
+}
+
+fn folder_of(file: &Path) -> PathBuf {
+    let folder = file.parent().filter(|it| !it.as_os_str().is_empty());
+    folder.unwrap_or(Path::new(".")).to_owned()
+}
+
+fn privacy(place: &Place, metadata: &Metadata) -> Finding {
+    let (mode, shown) = (metadata.mode() & 0o777, place.path.display());
+    let right = if metadata.is_dir() { 0o700 } else { 0o600 };
+    let what = format!("{shown} has the mode {mode:04o}");
+    let advice = format!("chmod {right:o} {shown}");
+    match mode & 0o077 {
+        0 => Finding::ok(place.setting, what),
+        others if others & 0o022 != 0 => {
+            Finding::failed(place.setting, format!("{what}: others may change it"), advice)
+        }
+        _ => Finding::warning(place.setting, format!("{what}: others may read it"), advice),
+    }
+}
+
+/// Whoever is not the owner finds out nothing about what the server may do.
+fn owner(place: &Place, metadata: &Metadata) -> Option<Finding> {
+    let (us, owner) = (rustix::process::geteuid().as_raw(), metadata.uid());
+    (us != owner).then(|| {
+        let what = format!("{} belongs to user {owner}, and this is user {us}", place.path.display());
+        let advice = "run doctor as the user that the server runs as, such as `sudo -u switchboard switchboard doctor`";
+        Finding::warning(place.setting, what, advice)
+    })
+}
+
+fn room(place: &Place) -> Option<Finding> {
+    // Of a folder that is not there yet, the one that it will be made in.
+    let there = place.path.ancestors().find(|it| it.as_os_str().is_empty() || it.exists())?;
+    let there = if there.as_os_str().is_empty() { Path::new(".") } else { there };
+    let disk = statvfs(there).ok()?;
+    let free = disk.f_bavail.saturating_mul(disk.f_frsize);
+    let what = format!("{} MiB are free at {}", free / (1024 * 1024), place.path.display());
+    let advice = "make room, or move it to a larger disk";
+    Some(match free {
+        free if free < ROOM_LEAST => Finding::failed(place.setting, what, advice),
+        free if free < ROOM_LITTLE => Finding::warning(place.setting, what, advice),
+        _ => Finding::ok(place.setting, what),
+    })
+}
+
+fn open_files(most: u64) -> Finding {
+    let what = format!("a server started here may open {most} files");
+    if most >= FILES_FEW {
+        return Finding::ok("open files", what);
+    }
+    let advice =
+        "set LimitNOFILE=65536 in the unit of systemd, or `ulimit -Hn 65536` before the start";
+    Finding::warning("open files", format!("{what}; each connection is one"), advice)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::State;
+    use std::fs::Permissions;
+    use std::os::unix::fs::PermissionsExt as _;
+
+    #[test]
+    fn what_others_may_change_is_a_failure_and_what_they_may_read_a_warning() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = Place { setting: "SWITCHBOARD_MEDIA_URL", path: folder.path().to_owned() };
+        for (mode, state) in [
+            (0o700, State::Ok),
+            (0o750, State::Warning),
+            (0o705, State::Warning),
+            (0o770, State::Failed),
+            (0o777, State::Failed),
+        ] {
+            std::fs::set_permissions(folder.path(), Permissions::from_mode(mode)).unwrap();
+            let found = privacy(&place, &folder.path().metadata().unwrap());
+            assert_eq!(found.state, state, "{mode:o}");
+        }
+    }
+
+    #[test]
+    fn few_open_files_are_a_warning() {
+        assert_eq!(open_files(1024).state, State::Warning);
+        assert_eq!(open_files(65_536).state, State::Ok);
+    }
+}

@@ -1,0 +1,62 @@
+//! What the doctor says, for people and for scripts.
+
+use crate::checks::{Finding, State};
+use serde_json::{Value, json};
+
+/// Everything that was found.
+pub struct Report(pub Vec<Finding>);
+
+impl Report {
+    /// How many checks failed.
+    #[must_use]
+    pub fn failed(&self) -> usize {
+        self.count(State::Failed)
+    }
+
+    fn count(&self, state: State) -> usize {
+        self.0.iter().filter(|finding| finding.state == state).count()
+    }
+
+    /// As a table: how it is, what it is about, what was found, and below what to do.
+    #[must_use]
+    pub fn table(&self) -> String {
+        let width = self.0.iter().map(|it| it.subject.len()).max().unwrap_or_default();
+        let mut lines = Vec::new();
+        for Finding { subject, state, what, advice } in &self.0 {
+            lines.push(format!("{:<8} {subject:<width$}  {what}", word(*state)));
+            if !advice.is_empty() {
+                lines.push(format!("{:<8} {:<width$}  → {advice}", "", ""));
+            }
+        }
+        let (failed, warnings) = (self.failed(), counted(self.count(State::Warning)));
+        lines.push(format!("\n{} checks, {failed} failed, {warnings}\n", self.0.len()));
+        lines.join("\n")
+    }
+
+    /// As one object.
+    #[must_use]
+    pub fn json(&self) -> Value {
+        let findings = self.0.iter().map(|Finding { subject, state, what, advice }| {
+            let advice = (!advice.is_empty()).then_some(advice);
+            json!({"subject": subject, "state": word(*state), "found": what, "advice": advice})
+        });
+        json!({
+            "ok": self.failed() == 0,
+            "failed": self.failed(),
+            "warnings": self.count(State::Warning),
+            "findings": findings.collect::<Vec<_>>(),
+        })
+    }
+}
+
+const fn word(state: State) -> &'static str {
+    match state {
+        State::Ok => "ok",
+        State::Warning => "warning",
+        State::Failed => "failed",
+    }
+}
+
+fn counted(warnings: usize) -> String {
+    if warnings == 1 { "1 warning".to_owned() } else { format!("{warnings} warnings") }
+}

@@ -1,0 +1,103 @@
+//! The servers that share the database: which of them live.
+
+use super::{Examination, base_url::Here};
+use crate::checks::Finding;
+use crate::config::FileSettings;
+use crate::deps::Stopwatch;
+use domain::id::InstanceId;
+use domain::instance::BEAT_EVERY;
+use persistence::Db;
+use std::collections::BTreeMap;
+
+/// A living server beats within this, though it has much to do.
+const BEATS_WITHIN: u32 = 3;
+
+/// One look at the beats.
+pub struct Look {
+    beats: BTreeMap<InstanceId, i64>,
+    at: Stopwatch,
+}
+
+/// Looks at the beats a first time.
+pub async fn look(it: &Examination) -> Option<Look> {
+    // The one server of a file does not beat.
+    let db = it.db.as_ref().filter(|db| matches!(db, Db::Postgres(_)))?;
+    let beats = db.beats().await.ok()?;
+    Some(Look { beats: beats.into_iter().collect(), at: Stopwatch::start() })
+}
+
+/// Looks a second time, and says who lives.
+pub async fn check(it: &Examination, here: Here, first: Option<Look>) -> Vec<Finding> {
+    let Some(first) = first else { return alone(it, here) };
+    let Some(db) = &it.db else { return Vec::new() };
+    if first.beats.is_empty() {
+        return vec![Finding::ok("servers", "no server runs on this database")];
+    }
+    tokio::time::sleep((BEAT_EVERY * BEATS_WITHIN).saturating_sub(first.at.elapsed())).await;
+    let second = match db.beats().await {
+        Ok(beats) => beats,
+        Err(error) => {
+            let advice = "see the findings about the database";
+            return vec![Finding::failed(
+                "servers",
+                format!("their beats cannot be read: {error}"),
+                advice,
+            )];
+        }
+    };
+    let lives = |(id, beat): &&(InstanceId, i64)| first.beats.get(id) != Some(beat);
+    let living = second.iter().filter(lives).count();
+    let dead = second.iter().filter(|entry| !lives(entry)).map(|(id, _)| id.to_string());
+    let mut findings = vec![counted(living, &dead.collect::<Vec<_>>())];
+    if living > 1 {
+        findings.extend(shared(it, living));
+    }
+    findings
+}
+
+fn counted(living: usize, dead: &[String]) -> Finding {
+    let run = match living {
+        0 => "no server runs on this database".to_owned(),
+        1 => "1 server runs on this database".to_owned(),
+        living => format!("{living} servers run on this database"),
+    };
+    if dead.is_empty() {
+        return Finding::ok("servers", run);
+    }
+    let what = format!("{run}, and of these only the entries are left: {}", dead.join(", "));
+    let advice = "they ended without leaving; a running server takes over their work within 5 seconds, \
+                  so start one, or look again";
+    Finding::warning("servers", what, advice)
+}
+
+/// What several servers have to share besides the database.
+fn shared(it: &Examination, living: usize) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    if it.settings.redis_url.is_none() {
+        let what = format!(
+            "{living} servers each count rate limits alone, so that keys get {living} times as much"
+        );
+        findings.push(Finding::warning(
+            "SWITCHBOARD_REDIS_URL",
+            what,
+            "give all servers one Redis or Valkey",
+        ));
+    }
+    if matches!(it.settings.files, FileSettings::Folder(_)) {
+        let what = "several servers run, and uploads are kept in a folder";
+        let advice = "keep them in a bucket (s3://…), unless all servers share that folder";
+        findings.push(Finding::warning("SWITCHBOARD_MEDIA_URL", what, advice));
+    }
+    findings
+}
+
+fn alone(it: &Examination, here: Here) -> Vec<Finding> {
+    if it.db.is_none() {
+        return Vec::new();
+    }
+    let what = match here {
+        Here::This => "the one server of this database runs",
+        _ => "no server of this database answers here",
+    };
+    vec![Finding::ok("servers", what)]
+}

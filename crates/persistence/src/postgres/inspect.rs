@@ -1,0 +1,80 @@
+//! Looks at a PostgreSQL without changing it.
+use super::connect::{client, config, in_time, refused};
+use super::migrate;
+use super::pooler::{Lending, first, lending};
+use crate::inspect::{Inspection, Link, NotInspected};
+use crate::{Error, Result};
+use domain::time::Timestamp;
+use tokio_postgres::error::SqlState;
+use tokio_postgres::{Client, Config};
+
+/// A row that no server writes, so that this never waits for one.
+const TRY_WRITE: &str = "BEGIN; SET LOCAL lock_timeout = '2s'; \
+                         INSERT INTO write_checks (id, at) VALUES (0, now())";
+
+/// Looks at the database behind `url`.
+pub async fn inspect(url: &str) -> Result<Inspection, NotInspected> {
+    let config = config(url)?;
+    let connected = in_time(async { Ok(client(&config).await) }).await;
+    let client = match connected {
+        Ok(connected) => connected.map_err(|error| not_connected(&error))?,
+        Err(late) => return Err(NotInspected::Unreachable(late.to_string())),
+    };
+    Ok(in_time(look(&config, &client)).await?)
+}
+
+async fn look(config: &Config, client: &Client) -> Result<Inspection> {
+    let version = value(client, "SHOW server_version").await?;
+    let link = Link {
+        encrypted: value(client, "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()")
+            .await?
+            == "t",
+        pooled: lending(config).await? == Lending::Transaction,
+        clock: clock(client).await?,
+    };
+    let (pending, unknown) = migrate::pending_and_unknown(config).await?;
+    let write = if pending.is_empty() { write(client).await } else { writable(client).await };
+    let version = format!("PostgreSQL {version}");
+    Ok(Inspection { version, link: Some(link), pending, unknown, write })
+}
+
+fn not_connected(error: &tokio_postgres::Error) -> NotInspected {
+    let why = refused(error).to_string();
+    match error.code() {
+        Some(code) if *code == SqlState::INVALID_CATALOG_NAME => NotInspected::NoDatabase(why),
+        Some(code)
+            if *code == SqlState::INVALID_PASSWORD
+                || *code == SqlState::INVALID_AUTHORIZATION_SPECIFICATION =>
+        {
+            NotInspected::Credentials(why)
+        }
+        _ => NotInspected::Unreachable(why),
+    }
+}
+
+async fn value(client: &Client, query: &str) -> Result<String> {
+    Ok(first(client, query).await?.unwrap_or_default())
+}
+
+async fn clock(client: &Client) -> Result<Timestamp> {
+    let asked = "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint";
+    let micros = value(client, asked).await?;
+    let micros = micros.parse().map_err(|_| Error::Unknown(format!("the time is {micros:?}")))?;
+    Ok(Timestamp::from_micros(micros))
+}
+
+/// Whether a write works, without leaving one.
+async fn write(client: &Client) -> Result<(), String> {
+    let tried = client.batch_execute(TRY_WRITE).await;
+    let undone = client.batch_execute("ROLLBACK").await;
+    tried.and(undone).map_err(|error| refused(&error).to_string())
+}
+
+/// Whether writes are allowed, as far as that can be told before the tables are there.
+async fn writable(client: &Client) -> Result<(), String> {
+    let answer = value(client, "SHOW transaction_read_only").await;
+    match answer.map_err(|error| error.to_string())?.as_str() {
+        "off" => Ok(()),
+        _ => Err("transactions are read-only".to_owned()),
+    }
+}
