@@ -2,6 +2,7 @@
 
 mod base_url;
 mod demo;
+mod doctor;
 mod files;
 mod listing;
 mod load;

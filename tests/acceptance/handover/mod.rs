@@ -4,7 +4,7 @@
 mod backlog;
 mod idle;
 mod postgres_restart;
-mod private_postgres;
+pub mod private_postgres;
 mod queues;
 mod stopping;
 mod takeover;

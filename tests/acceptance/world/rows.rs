@@ -22,9 +22,14 @@ struct Count {
 
 /// The rows of all tables of a world's database.
 pub async fn rows(world: &World) -> Rows {
-    match world.database_url().strip_prefix("sqlite:") {
+    rows_of(world.database_url()).await
+}
+
+/// The rows of all tables of a database.
+pub async fn rows_of(url: &str) -> Rows {
+    match url.strip_prefix("sqlite:") {
         Some(path) => on_sqlite(path),
-        None => on_postgres(world.database_url()).await,
+        None => on_postgres(url).await,
     }
 }
 

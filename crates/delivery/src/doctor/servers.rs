@@ -8,9 +8,10 @@ use domain::id::InstanceId;
 use domain::instance::BEAT_EVERY;
 use persistence::Db;
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 /// A living server beats within this, though it has much to do.
-const BEATS_WITHIN: u32 = 3;
+const BEATS_WITHIN: Duration = Duration::from_secs(6);
 
 /// One look at the beats.
 pub struct Look {
@@ -26,6 +27,24 @@ pub async fn look(it: &Examination) -> Option<Look> {
     Some(Look { beats: beats.into_iter().collect(), at: Stopwatch::start() })
 }
 
+impl Look {
+    /// Whether a server has beaten since.
+    fn lives(&self, (id, beat): &(InstanceId, i64)) -> bool {
+        self.beats.get(id) != Some(beat)
+    }
+}
+
+/// Looks again until all have beaten, or have had the time to.
+async fn second_look(db: &Db, first: &Look) -> persistence::Result<Vec<(InstanceId, i64)>> {
+    loop {
+        let beats = db.beats().await?;
+        if first.at.elapsed() > BEATS_WITHIN || beats.iter().all(|entry| first.lives(entry)) {
+            return Ok(beats);
+        }
+        tokio::time::sleep(BEAT_EVERY / 4).await;
+    }
+}
+
 /// Looks a second time, and says who lives.
 pub async fn check(it: &Examination, here: Here, first: Option<Look>) -> Vec<Finding> {
     let Some(first) = first else { return alone(it, here) };
@@ -33,19 +52,17 @@ pub async fn check(it: &Examination, here: Here, first: Option<Look>) -> Vec<Fin
     if first.beats.is_empty() {
         return vec![Finding::ok("servers", "no server runs on this database")];
     }
-    tokio::time::sleep((BEAT_EVERY * BEATS_WITHIN).saturating_sub(first.at.elapsed())).await;
-    let second = match db.beats().await {
+    let second = match second_look(db, &first).await {
         Ok(beats) => beats,
         Err(error) => {
-            let advice = "see the findings about the database";
-            return vec![Finding::failed(
-                "servers",
+            let (what, advice) = (
                 format!("their beats cannot be read: {error}"),
-                advice,
-            )];
+                "see the findings about the database",
+            );
+            return vec![Finding::failed("servers", what, advice)];
         }
     };
-    let lives = |(id, beat): &&(InstanceId, i64)| first.beats.get(id) != Some(beat);
+    let lives = |entry: &&(InstanceId, i64)| first.lives(entry);
     let living = second.iter().filter(lives).count();
     let dead = second.iter().filter(|entry| !lives(entry)).map(|(id, _)| id.to_string());
     let mut findings = vec![counted(living, &dead.collect::<Vec<_>>())];

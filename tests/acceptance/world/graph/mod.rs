@@ -210,6 +210,32 @@ impl Graph {
         });
     }
 
+    /// Sets up an app with this secret that hears of a business account, and a number of that.
+    pub fn set_up(&self, app_secret: &str, waba_id: &str, phone_number_id: &str, shown: &str) {
+        self.0.state.change(|records| {
+            app_secret.clone_into(&mut records.app_secret);
+            records.heard_of.push(waba_id.to_owned());
+            records.numbers.insert(phone_number_id.to_owned(), shown.to_owned());
+        });
+    }
+
+    /// Has callbacks go there, of these fields; or nowhere, where there are none.
+    pub fn set_webhook(&self, callback_url: &str, fields: &[&str]) {
+        let fields: Vec<Value> = fields
+            .iter()
+            .map(|name| serde_json::json!({"name": name, "version": "v23.0"}))
+            .collect();
+        let webhook = serde_json::json!({"object": "whatsapp_business_account",
+            "callback_url": callback_url, "active": true, "fields": fields});
+        let webhooks = if fields.is_empty() { Vec::new() } else { vec![webhook] };
+        self.0.state.change(|records| records.webhooks = webhooks);
+    }
+
+    /// The app hears of no business account any more.
+    pub fn unsubscribe(&self) {
+        self.0.state.change(|records| records.heard_of.clear());
+    }
+
     /// Gives every message from now on this one id.
     pub fn name_all(&self, wamid: &str) {
         self.0.state.change(|records| records.only_wamid = Some(wamid.to_owned()));

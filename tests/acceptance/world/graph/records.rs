@@ -2,6 +2,7 @@
 
 use super::{Accepted, CallSeen, Fault, Request, TemplateSeen};
 use bytes::Bytes;
+use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -18,6 +19,13 @@ pub struct Records {
     pub violations: Vec<String>,
     pub templates: Vec<Template>,
     pub files: HashMap<String, File>,
+    /// Numbers that can be looked up, as people write them.
+    pub numbers: HashMap<String, String>,
+    /// The business accounts that the app hears of.
+    pub heard_of: Vec<String>,
+    /// The app's secret, and where its callbacks go.
+    pub app_secret: String,
+    pub webhooks: Vec<Value>,
     /// The id that every message gets, where they are not told apart.
     pub only_wamid: Option<String>,
 }

@@ -29,6 +29,9 @@ enum Endpoint<'a> {
     CreateTemplate { waba: &'a str },
     Templates { waba: &'a str },
     Media { id: &'a str },
+    App,
+    SubscribedApps { waba: &'a str },
+    Subscriptions,
     File { id: &'a str },
 }
 
@@ -47,6 +50,11 @@ impl<'a> Endpoint<'a> {
             ("GET", [at, waba, "message_templates"]) if is_version(at) => {
                 Some(Self::Templates { waba })
             }
+            ("GET", [at, "app"]) if is_version(at) => Some(Self::App),
+            ("GET", [at, waba, "subscribed_apps"]) if is_version(at) => {
+                Some(Self::SubscribedApps { waba })
+            }
+            ("GET", [at, APP, "subscriptions"]) if is_version(at) => Some(Self::Subscriptions),
             ("GET", [at, id]) if is_version(at) => Some(Self::Media { id }),
             _ => None,
         }
@@ -59,7 +67,12 @@ impl<'a> Endpoint<'a> {
                 &["name", "language", "status", "category", "fields", "limit", "after"]
             }
             Self::Media { .. } => &["phone_number_id", "fields"],
-            Self::Send { .. } | Self::CreateTemplate { .. } | Self::File { .. } => &[],
+            Self::App => &["fields"],
+            Self::Send { .. }
+            | Self::CreateTemplate { .. }
+            | Self::SubscribedApps { .. }
+            | Self::Subscriptions
+            | Self::File { .. } => &[],
         };
         if let Some((name, _)) = pairs(&asked.request.query).find(|(key, _)| !allowed.contains(key))
         {
@@ -76,16 +89,38 @@ impl<'a> Endpoint<'a> {
         check(&asked.request.body)
     }
 
+    /// Whether a token opens it: the number's, or the app's own where it is about the app.
+    fn is_open_to(&self, state: &State, bearer: &str) -> bool {
+        let token = match self {
+            Self::Subscriptions => state.read(|records| format!("{APP}|{}", records.app_secret)),
+            _ => state.token.to_owned(),
+        };
+        bearer.strip_prefix("Bearer ") == Some(&token)
+    }
+
     /// Does what is asked, which was found to be right.
     fn act(&self, state: &State, request: &Request) -> Answer {
         match self {
             Self::Send { number } => send(state, number, &request.body),
             Self::CreateTemplate { waba } => create_template(state, waba, &request.body),
             Self::Templates { waba } => templates(state, waba, &request.query),
-            Self::Media { id } => match file(state, id) {
-                Some(file) => media(&state.url, id, &file),
-                None => answers::no_such_object(id),
+            Self::Media { id } => match (file(state, id), number(state, id)) {
+                (Some(file), _) => media(&state.url, id, &file),
+                (None, Some(shown)) => {
+                    Answer::json(200, &json!({"display_phone_number": shown, "id": id}))
+                }
+                (None, None) => answers::no_such_object(id),
             },
+            Self::App => Answer::json(200, &json!({"id": APP, "name": "Ours"})),
+            Self::SubscribedApps { waba } => {
+                let heard = state.read(|records| records.heard_of.iter().any(|it| it == waba));
+                let app = json!({"whatsapp_business_api_data": {"id": APP, "name": "Ours"}});
+                let data: Vec<Value> = heard.then_some(app).into_iter().collect();
+                Answer::json(200, &json!({"data": data}))
+            }
+            Self::Subscriptions => {
+                Answer::json(200, &json!({"data": state.read(|records| records.webhooks.clone())}))
+            }
             Self::File { id } => match file(state, id) {
                 Some(File { mime_type, bytes, .. }) => {
                     let headers = Vec::new();
@@ -96,6 +131,9 @@ impl<'a> Endpoint<'a> {
         }
     }
 }
+
+/// The app that the token belongs to.
+const APP: &str = "670843887433847";
 
 /// `v` and two numbers, such as `v23.0`.
 fn is_version(word: &str) -> bool {
@@ -125,7 +163,9 @@ pub fn handle(state: &State, asked: &Asked) -> Outcome {
     }
     let deserved = || match (&found, &checked) {
         (None, _) => answers::no_such_path(&asked.request.path),
-        _ if asked.bearer.strip_prefix("Bearer ") != Some(state.token) => answers::unauthorized(),
+        (Some(endpoint), _) if !endpoint.is_open_to(state, &asked.bearer) => {
+            answers::unauthorized()
+        }
         (_, Err(wrong)) => answers::wrong_shape(wrong),
         (Some(endpoint), Ok(())) => endpoint.act(state, &asked.request),
     };
@@ -225,6 +265,10 @@ fn templates(state: &State, waba: &str, query: &str) -> Answer {
         all.map(shown).filter(wanted).collect()
     });
     Answer::json(200, &json!({ "data": data }))
+}
+
+fn number(state: &State, id: &str) -> Option<String> {
+    state.read(|records| records.numbers.get(id).cloned())
 }
 
 fn file(state: &State, id: &str) -> Option<File> {

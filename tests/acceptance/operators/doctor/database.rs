@@ -1,0 +1,160 @@
+//! What the doctor finds out about the database, and that it leaves it as it was.
+
+use super::{Patient, examine};
+use crate::handover::private_postgres::PrivatePostgres;
+use crate::operators::{folder, run};
+use crate::world::rows::{Rows, rows_of};
+use crate::world::{Beside, Database, free_port};
+
+/// Tells a story on a database of each kind.
+macro_rules! on_each_database {
+    ($(async fn $name:ident($database:ident: Database) $story:block)+) => {$(
+        mod $name {
+            use super::*;
+            async fn story($database: Database) $story
+            #[tokio::test]
+            async fn sqlite() { story(Database::sqlite()).await }
+            #[tokio::test]
+            async fn postgres() { story(Database::postgres().await).await }
+        }
+    )+};
+}
+
+/// What is in the database, but for what a running server writes down by itself.
+async fn contents(url: &str) -> (Rows, i64) {
+    let applied = "SELECT count(*) AS number FROM __diesel_schema_migrations";
+    let mut rows = rows_of(url).await;
+    rows.remove("write_checks");
+    (rows, Beside::connect(url).await.number(applied).await)
+}
+
+on_each_database! {
+    async fn beside_a_healthy_server_all_is_well_and_nothing_changes(database: Database) {
+        // Given a server,
+        let patient = Patient::on(&database.url).await;
+        let before = contents(&database.url).await;
+
+        // when the doctor looks at it, then all is well,
+        let found = patient.examine(&[]).await;
+        found
+            .is_well(&["SWITCHBOARD_DATABASE_URL", "answers at"])
+            .is_well(&["SWITCHBOARD_DATABASE_URL", "all migrations have run"])
+            .is_well(&["SWITCHBOARD_DATABASE_URL", "takes writes"])
+            .is_well(&["clock"])
+            .is_well(&["SWITCHBOARD_MEDIA_URL", "can be written to"])
+            .is_well(&["SWITCHBOARD_MEDIA_URL", "0700"])
+            .is_well(&["SWITCHBOARD_MEDIA_URL", "MiB are free"])
+            .is_well(&["SWITCHBOARD_BIND", "a server of this database answers"])
+            .is_well(&["SWITCHBOARD_BASE_URL", "leads to a server of this database"])
+            .is_well(&["SWITCHBOARD_TRUSTED_PROXIES", "without a proxy"])
+            .is_well(&["numbers"])
+            .is_well(&["servers", "runs"]);
+
+        // and the database is as it was; the server, too.
+        assert_eq!(contents(&database.url).await, before);
+        let ready = crate::world::client().get(format!("{}/readyz", patient.server.base));
+        assert_eq!(ready.send().await.unwrap().status(), 200);
+    }
+
+    async fn migrations_are_said_and_not_run(database: Database) {
+        // Given a database whose last migration has not run, as after an update of the program,
+        let place = ["--database-url", database.url.as_str()];
+        run(database.folder.path(), &[&["migrate", "run"], &place[..]].concat(), &[]).await.succeeded();
+        let mut beside = Beside::connect(&database.url).await;
+        let last = "(SELECT max(version) FROM __diesel_schema_migrations)";
+        beside.execute(&format!("DELETE FROM __diesel_schema_migrations WHERE version = {last}")).await;
+        let before = contents(&database.url).await;
+        let bind = format!("127.0.0.1:{}", free_port());
+        let variables =
+            [("SWITCHBOARD_DATABASE_URL", database.url.as_str()), ("SWITCHBOARD_BIND", &bind)];
+
+        // then it is a warning,
+        let found = examine(database.folder.path(), &variables).await;
+        found.is_well(&["SWITCHBOARD_DATABASE_URL", "takes writes"]);
+        found.says("warning", &["SWITCHBOARD_DATABASE_URL", "have not run yet", "switchboard migrate run"]);
+        assert_eq!(contents(&database.url).await, before);
+
+        // and one that this program does not know is a failure.
+        beside.execute("INSERT INTO __diesel_schema_migrations (version) VALUES ('20990101000000')").await;
+        let found = examine(database.folder.path(), &variables).await;
+        found.fails(&["SWITCHBOARD_DATABASE_URL", "20990101000000", "newer"]);
+    }
+}
+
+#[tokio::test]
+async fn a_file_that_no_server_uses_stays_as_it_is() {
+    let (folder, url) = folder();
+    let place = ["migrate", "run", "--database-url", url.as_str()];
+    run(folder.path(), &place, &[]).await.succeeded();
+    let file = folder.path().join("switchboard.db");
+    let before = std::fs::read(&file).unwrap();
+    let bind = format!("127.0.0.1:{}", free_port());
+    let variables = [("SWITCHBOARD_DATABASE_URL", url.as_str()), ("SWITCHBOARD_BIND", &bind)];
+    examine(folder.path(), &variables).await.is_well(&["servers", "no server"]);
+    assert!(std::fs::read(&file).unwrap() == before, "not a byte is another");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_wrong_password_a_missing_database_and_a_silent_port_are_told_apart() {
+    // Given a PostgreSQL that asks for a password,
+    let postgres = PrivatePostgres::start().await;
+    let mut beside = Beside::connect(&postgres.url()).await;
+    beside.execute("CREATE ROLE switchboard LOGIN PASSWORD 'right'").await;
+    beside
+        .execute(
+            "DO $$ BEGIN EXECUTE format('COPY (SELECT ''host all all all scram-sha-256'') TO %L', \
+             current_setting('hba_file')); PERFORM pg_reload_conf(); END $$",
+        )
+        .await;
+    let (folder, _) = folder();
+    let at = postgres.url().rsplit_once('@').unwrap().1.to_owned();
+    let (place, _) = at.split_once('/').unwrap();
+    let examine =
+        async |url: &str| examine(folder.path(), &[("SWITCHBOARD_DATABASE_URL", url)]).await;
+    // (It heeds that in its own time.)
+    let wrong = format!("postgres://switchboard:hunter2@{at}");
+    for _ in 0..400 {
+        if tokio_postgres::connect(&wrong, tokio_postgres::NoTls).await.is_err() {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(25)).await; // real time: another process
+    }
+
+    examine(&wrong).await.fails(&[
+        "SWITCHBOARD_DATABASE_URL",
+        "password authentication failed",
+        "correct user and password",
+    ]);
+    let nowhere = format!("postgres://switchboard:right@{place}/nowhere");
+    examine(&nowhere).await.fails(&["SWITCHBOARD_DATABASE_URL", "nowhere", "CREATE DATABASE"]);
+    let silent = format!("postgres://switchboard:hunter2@127.0.0.1:{}/postgres", free_port());
+    examine(&silent).await.fails(&["SWITCHBOARD_DATABASE_URL", "refused", "see that it runs"]);
+}
+
+#[tokio::test]
+async fn a_database_that_takes_no_writes_is_a_failure() {
+    let database = Database::postgres().await;
+    let place = ["migrate", "run", "--database-url", database.url.as_str()];
+    run(database.folder.path(), &place, &[]).await.succeeded();
+    let name = database.url.rsplit_once('/').unwrap().1;
+    let mut beside = Beside::connect(&database.url).await;
+    beside.execute(&format!("ALTER DATABASE {name} SET default_transaction_read_only = on")).await;
+    let variables = [("SWITCHBOARD_DATABASE_URL", database.url.as_str())];
+    let found = examine(database.folder.path(), &variables).await;
+    found.fails(&["SWITCHBOARD_DATABASE_URL", "takes no writes", "read-only", "standby"]);
+}
+
+#[tokio::test]
+async fn servers_that_ended_without_leaving_are_named() {
+    // Given a database in which a server is entered that is gone,
+    let database = Database::postgres().await;
+    let patient = Patient::on(&database.url).await;
+    patient.server.kill().await;
+    let variables: Vec<_> =
+        patient.variables.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+
+    // then it is a warning with its id.
+    let found = examine(patient.folder.path(), &variables).await;
+    found.is_well(&["configuration"]);
+    found.says("warning", &["servers", "no server runs", "ins_", "start one"]);
+}
