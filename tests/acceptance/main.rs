@@ -27,6 +27,7 @@ mod connect;
 mod crashes;
 mod credentials;
 mod dashboard;
+mod deploy;
 mod events;
 mod expect_continue;
 mod handover;

@@ -2,7 +2,7 @@
 
 mod base_url;
 mod demo;
-mod doctor;
+pub mod doctor;
 mod files;
 mod listing;
 mod load;

@@ -30,6 +30,10 @@ pub const FOR_TESTS: &[Program] = &[
     },
     // Servers are run behind it.
     Program { what: "PgBouncer", executables: &["pgbouncer"], packages: &[&["pgbouncer"]] },
+    // The configurations of docs/deploy are run as they stand there.
+    Program { what: "nginx", executables: &["nginx"], packages: &[&["nginx"]] },
+    Program { what: "HAProxy", executables: &["haproxy"], packages: &[&["haproxy"]] },
+    Program { what: "Caddy", executables: &["caddy"], packages: &[&["caddy"]] },
     // The lines that `serve --demo` prints are pasted as they stand.
     Program { what: "curl", executables: &["curl"], packages: &[&["curl"]] },
     // A real browser opens the popup and looks at every page.

@@ -157,7 +157,12 @@ impl Browser {
     pub fn new(world: &World) -> Self {
         delivery::outbound::provide_cryptography();
         let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
-        Self { http: http.build().unwrap(), base: world.base.clone(), cookie: None, device: None }
+        Self::with(http.build().unwrap(), &world.base)
+    }
+
+    /// A browser that calls with this client, which follows no redirects.
+    pub fn with(http: reqwest::Client, base: &str) -> Self {
+        Self { http, base: base.to_owned(), cookie: None, device: None }
     }
 
     /// The same browser at another server's address.

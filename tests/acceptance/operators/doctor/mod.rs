@@ -48,14 +48,14 @@ static SCHEMA: LazyLock<jsonschema::Validator> = LazyLock::new(|| {
 });
 
 /// What the doctor found.
-struct Examined {
+pub struct Examined {
     findings: Vec<Value>,
     everything: String,
 }
 
 impl Examined {
     /// The findings of that state, each with its subject.
-    fn of(&self, state: &str) -> Vec<String> {
+    pub fn of(&self, state: &str) -> Vec<String> {
         let of_it = self.findings.iter().filter(|it| it["state"] == state);
         let text = |it: &Value, field: &str| it[field].as_str().unwrap_or_default().to_owned();
         of_it
@@ -65,14 +65,14 @@ impl Examined {
 
     /// Asserts that nothing failed, and that it was found out that this is so.
     #[track_caller]
-    fn is_well(&self, words: &[&str]) -> &Self {
+    pub fn is_well(&self, words: &[&str]) -> &Self {
         assert_eq!(self.of("failed"), [""; 0], "{}", self.everything);
         self.says("ok", words)
     }
 
     /// Asserts that these words stand together in one finding of this state.
     #[track_caller]
-    fn says(&self, state: &str, words: &[&str]) -> &Self {
+    pub fn says(&self, state: &str, words: &[&str]) -> &Self {
         let found = self.of(state);
         let says = |line: &String| words.iter().all(|word| line.contains(word));
         assert!(found.iter().any(says), "{words:?} in {state} of {}", self.everything);
@@ -81,14 +81,14 @@ impl Examined {
 
     /// Asserts that these words, a setting among them, stand in the one finding that failed.
     #[track_caller]
-    fn fails(&self, words: &[&str]) -> &Self {
+    pub fn fails(&self, words: &[&str]) -> &Self {
         assert_eq!(self.of("failed").len(), 1, "{}", self.everything);
         self.says("failed", words)
     }
 }
 
 /// Runs the doctor in a folder, with this environment: for scripts and for people, which say the same.
-async fn examine(folder: &Path, variables: &[(&str, &str)]) -> Examined {
+pub async fn examine(folder: &Path, variables: &[(&str, &str)]) -> Examined {
     let said = run(folder, &["doctor", "--json"], variables).await;
     let report: Value = serde_json::from_str(&said.out).expect("JSON and nothing else");
     assert!(SCHEMA.is_valid(&report), "{report}");

@@ -1,0 +1,100 @@
+//! Certificates of an authority of the test's own, made by OpenSSL.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use tempfile::TempDir;
+
+/// Until when a certificate is valid.
+#[derive(Clone, Copy, Debug)]
+pub enum Until {
+    /// So many days from now.
+    Days(u32),
+    /// It has run out.
+    LongAgo,
+}
+
+/// An authority; its files are gone when it is dropped.
+pub struct Authority {
+    folder: TempDir,
+}
+
+/// What OpenSSL has to be told for a certificate that was valid in the past.
+const SETTINGS: &str = "[ca]\ndefault_ca = ours\n[ours]\ndatabase = index\nserial = serial\n\
+    new_certs_dir = .\ndefault_md = sha256\npolicy = any\nunique_subject = no\n[any]\ncommonName = supplied\n";
+const OF_LOCALHOST: &str =
+    "subjectAltName = DNS:localhost\nbasicConstraints = critical, CA:FALSE\n";
+
+impl Authority {
+    pub fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in
+            [("settings", SETTINGS), ("index", ""), ("serial", "1000\n"), ("names", OF_LOCALHOST)]
+        {
+            fs::write(folder.path().join(name), text).unwrap();
+        }
+        let it = Self { folder };
+        it.openssl(
+            "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout authority.key -out authority.pem \
+             -days 30 -subj /CN=Authority -addext keyUsage=critical,keyCertSign",
+        );
+        it
+    }
+
+    /// Its own certificate, which a client has to trust.
+    pub fn file(&self) -> PathBuf {
+        self.folder.path().join("authority.pem")
+    }
+
+    /// The same as a client takes it.
+    pub fn certificate(&self) -> reqwest::Certificate {
+        reqwest::Certificate::from_pem(&fs::read(self.file()).unwrap()).unwrap()
+    }
+
+    /// A certificate for `localhost`: the files of the certificate and its key, and one of both.
+    pub fn issue(&self, until: Until) -> Issued {
+        self.openssl(
+            "req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout site.key -out site.csr -subj /CN=localhost",
+        );
+        match until {
+            Until::Days(days) => self.openssl(&format!(
+                "x509 -req -in site.csr -CA authority.pem -CAkey authority.key -CAcreateserial -days {days} \
+                 -extfile names -out site.pem"
+            )),
+            Until::LongAgo => self.openssl(
+                "ca -batch -notext -config settings -cert authority.pem -keyfile authority.key -in site.csr \
+                 -startdate 20200101000000Z -enddate 20200201000000Z -extfile names -out site.pem",
+            ),
+        }
+        let folder = tempfile::tempdir_in(self.folder.path()).unwrap().keep();
+        let (certificate, key) =
+            (self.folder.path().join("site.pem"), self.folder.path().join("site.key"));
+        let both = [fs::read(&certificate).unwrap(), fs::read(&key).unwrap()].concat();
+        let issued = Issued {
+            certificate: folder.join("site.pem"),
+            key: folder.join("site.key"),
+            both: folder.join("both.pem"),
+        };
+        fs::rename(certificate, &issued.certificate).unwrap();
+        fs::rename(key, &issued.key).unwrap();
+        fs::write(&issued.both, both).unwrap();
+        issued
+    }
+
+    fn openssl(&self, arguments: &str) {
+        run("openssl", arguments.split_whitespace(), self.folder.path());
+    }
+}
+
+/// Where a certificate lies.
+pub struct Issued {
+    pub certificate: PathBuf,
+    pub key: PathBuf,
+    pub both: PathBuf,
+}
+
+fn run<'a>(program: &str, arguments: impl Iterator<Item = &'a str>, folder: &Path) {
+    let mut command = Command::new(program);
+    let said = command.args(arguments).current_dir(folder).stdin(Stdio::null()).output().unwrap();
+    assert!(said.status.success(), "{command:?}: {}", String::from_utf8_lossy(&said.stderr));
+}
