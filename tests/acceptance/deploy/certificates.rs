@@ -26,7 +26,8 @@ const OF_LOCALHOST: &str =
     "subjectAltName = DNS:localhost\nbasicConstraints = critical, CA:FALSE\n";
 
 impl Authority {
-    pub fn new() -> Self {
+    /// One of that name. Two of one name would be taken for each other until their signatures are looked at.
+    pub fn new(name: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         for (name, text) in
             [("settings", SETTINGS), ("index", ""), ("serial", "1000\n"), ("names", OF_LOCALHOST)]
@@ -34,10 +35,10 @@ impl Authority {
             fs::write(folder.path().join(name), text).unwrap();
         }
         let it = Self { folder };
-        it.openssl(
+        it.openssl(&format!(
             "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout authority.key -out authority.pem \
-             -days 30 -subj /CN=Authority -addext keyUsage=critical,keyCertSign",
-        );
+             -days 30 -subj /CN={name} -addext keyUsage=critical,keyCertSign"
+        ));
         it
     }
 

@@ -45,7 +45,7 @@ impl Deployment {
     async fn on(database: Database) -> Self {
         let key = prepare(&database.url).await;
         member(&database.url).await;
-        let authority = Authority::new();
+        let authority = Authority::new("Ours");
         let issued = authority.issue(Until::Days(90));
         Self { database, authority, issued, place: Place::new(), key }
     }
@@ -285,7 +285,7 @@ async fn the_doctor_names_what_is_wrong_with_a_certificate() {
         &["SWITCHBOARD_BASE_URL", "the certificate is valid for", "more days only", "renew it"],
     );
 
-    let stranger = Authority::new();
+    let stranger = Authority::new("Stranger");
     let file = stranger.file().display().to_string();
     let found = it.examine(&server, &[("SSL_CERT_FILE", &file)]).await;
     found.fails(&["SWITCHBOARD_BASE_URL", "not valid", "UnknownIssuer"]);
