@@ -4,6 +4,7 @@ use super::certificate::{Validity, Witness};
 use super::probe::{self, Question, Seen};
 use super::{BASE_URL, Examination};
 use crate::checks::Finding;
+use crate::error_chain::chain;
 use crate::outbound;
 use reqwest::{Client, Response, StatusCode, Url};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -307,11 +308,4 @@ async fn large(http: &Client, base: &str) -> Option<Finding> {
             "raise its bound to 145 MiB (nginx: client_max_body_size 145m)",
         )
     })
-}
-
-/// An error with its causes: the outermost says only that sending failed.
-fn chain(error: &reqwest::Error) -> String {
-    let error: &dyn std::error::Error = error;
-    let causes = std::iter::successors(Some(error), |error| error.source());
-    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
