@@ -26,6 +26,19 @@ pub struct PgBouncer {
 
 impl PgBouncer {
     pub async fn start(database_url: &str, mode: PoolMode) -> Self {
+        Self::start_with(database_url, mode, None).await
+    }
+
+    /// One that knows this user only, with a password.
+    pub async fn locked(database_url: &str, user: &str, password: &str) -> Self {
+        let it = Self::start_with(database_url, PoolMode::Session, Some((user, password))).await;
+        let mut url = url::Url::parse(&it.url).unwrap();
+        url.set_username(user).unwrap();
+        url.set_password(Some(password)).unwrap();
+        Self { url: url.into(), ..it }
+    }
+
+    async fn start_with(database_url: &str, mode: PoolMode, login: Option<(&str, &str)>) -> Self {
         let server = url::Url::parse(database_url).unwrap();
         let (host, port) = (server.host_str().unwrap(), server.port().unwrap());
         let (user, listen) = (server.username(), free_port());
@@ -33,12 +46,20 @@ impl PgBouncer {
             PoolMode::Session => "session",
             PoolMode::Transaction => "transaction",
         };
+        let folder = tempfile::tempdir().unwrap();
+        let users = folder.path().join("userlist.txt");
+        let auth = match login {
+            None => "auth_type = any".to_owned(),
+            Some((user, password)) => {
+                fs::write(&users, format!("\"{user}\" \"{password}\"\n")).unwrap();
+                format!("auth_type = scram-sha-256\nauth_file = {}", users.display())
+            }
+        };
         let settings = format!(
             "[databases]\n* = host={host} port={port} user={user}\n[pgbouncer]\n\
-             listen_addr = 127.0.0.1\nlisten_port = {listen}\nunix_socket_dir =\nauth_type = any\n\
+             listen_addr = 127.0.0.1\nlisten_port = {listen}\nunix_socket_dir =\n{auth}\n\
              pool_mode = {mode}\nmax_client_conn = 200\ndefault_pool_size = 20\n"
         );
-        let folder = tempfile::tempdir().unwrap();
         // It does not run as root, and whom it runs as has to read this.
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
         let file = folder.path().join("pgbouncer.ini");

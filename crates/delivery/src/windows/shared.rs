@@ -89,7 +89,8 @@ impl Shared {
 
 /// Asks for a place as a call does, so that whatever would refuse a call refuses this too.
 pub(super) async fn probe(mut connection: MultiplexedConnection) -> Result<(), RedisError> {
-    let mut asked = invocation("probe", 1, true);
+    // A window that were full would be read only, as a replica can do it.
+    let mut asked = invocation("probe", u32::MAX, true);
     let _: Answer = asked.arg("").invoke_async(&mut connection).await?;
     Ok(())
 }

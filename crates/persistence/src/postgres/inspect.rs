@@ -5,9 +5,13 @@ use super::pooler::{Lending, first, lending};
 use crate::inspect::{Inspection, Link, NotInspected};
 use crate::{Error, Result};
 use domain::time::Timestamp;
+use std::time::Duration;
+use tokio::time::timeout;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, Config};
 
+/// How long everything may take that is asked: dozens of answers, over a slow line perhaps.
+const LOOK_WITHIN: Duration = Duration::from_secs(15);
 /// A row that no server writes, so that this never waits for one.
 const TRY_WRITE: &str = "BEGIN; SET LOCAL lock_timeout = '2s'; \
                          INSERT INTO write_checks (id, at) VALUES (0, now())";
@@ -20,7 +24,8 @@ pub async fn inspect(url: &str) -> Result<Inspection, NotInspected> {
         Ok(connected) => connected.map_err(|error| not_connected(&error))?,
         Err(late) => return Err(NotInspected::Unreachable(late.to_string())),
     };
-    Ok(in_time(look(&config, &client)).await?)
+    let late = |_| Error::Connect(format!("no answer within {} s", LOOK_WITHIN.as_secs()));
+    Ok(timeout(LOOK_WITHIN, look(&config, &client)).await.map_err(late)??)
 }
 
 async fn look(config: &Config, client: &Client) -> Result<Inspection> {
@@ -40,7 +45,16 @@ async fn look(config: &Config, client: &Client) -> Result<Inspection> {
 
 fn not_connected(error: &tokio_postgres::Error) -> NotInspected {
     let why = refused(error).to_string();
+    // PgBouncer gives all that it refuses one code.
+    let pooler_says = |words: &str| {
+        let said = error.as_db_error().filter(|it| *it.code() == SqlState::PROTOCOL_VIOLATION);
+        said.is_some_and(|it| it.message().contains(words))
+    };
     match error.code() {
+        _ if pooler_says("authentication failed") || pooler_says("no such user") => {
+            NotInspected::Credentials(why)
+        }
+        _ if pooler_says("no such database") => NotInspected::NoDatabase(why),
         Some(code) if *code == SqlState::INVALID_CATALOG_NAME => NotInspected::NoDatabase(why),
         Some(code)
             if *code == SqlState::INVALID_PASSWORD

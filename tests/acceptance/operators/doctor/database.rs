@@ -3,6 +3,7 @@
 use super::{Patient, examine};
 use crate::handover::private_postgres::PrivatePostgres;
 use crate::operators::{folder, run};
+use crate::world::pgbouncer::PgBouncer;
 use crate::world::rows::{Rows, rows_of};
 use crate::world::{Beside, Database, free_port};
 
@@ -157,4 +158,22 @@ async fn servers_that_ended_without_leaving_are_named() {
     let found = examine(patient.folder.path(), &variables).await;
     found.is_well(&["configuration"]);
     found.says("warning", &["servers", "no server runs", "ins_", "start one"]);
+}
+
+#[tokio::test]
+async fn a_pooler_that_refuses_a_password_is_understood() {
+    // PgBouncer gives all that it refuses one code.
+    let database = Database::postgres().await;
+    let pooler = PgBouncer::locked(&database.url, "switchboard", "right").await;
+    let examine = async |url: &str| {
+        examine(database.folder.path(), &[("SWITCHBOARD_DATABASE_URL", url)]).await
+    };
+    examine(&pooler.url).await.is_well(&["SWITCHBOARD_DATABASE_URL", "answers at"]);
+    let wrong = pooler.url.replace(":right@", ":hunter2@");
+    let found = examine(&wrong).await;
+    found.fails(&[
+        "SWITCHBOARD_DATABASE_URL",
+        "authentication failed",
+        "correct user and password",
+    ]);
 }

@@ -7,7 +7,7 @@ use std::fs::{Permissions, set_permissions};
 use std::os::unix::fs::PermissionsExt as _;
 
 #[tokio::test]
-async fn a_redis_that_is_gone_or_locked_is_named() {
+async fn a_redis_that_is_gone_locked_or_a_replica_is_named() {
     let database = Database::sqlite();
     let patient = Patient::on(&database.url).await;
     let redis = Redis::start(Some("hunter2")).await;
@@ -16,6 +16,8 @@ async fn a_redis_that_is_gone_or_locked_is_named() {
     examine(&url).await.is_well(&["SWITCHBOARD_REDIS_URL", "keeps rate windows"]);
     let locked = format!("redis://127.0.0.1:{port}");
     examine(&locked).await.fails(&["SWITCHBOARD_REDIS_URL"]);
+    redis.tell("REPLICAOF 127.0.0.1 1").await.unwrap();
+    examine(&url).await.fails(&["SWITCHBOARD_REDIS_URL", "read-only replica", "primary"]);
     redis.kill().await;
     examine(&url).await.fails(&["SWITCHBOARD_REDIS_URL", "see that it runs"]);
 }
