@@ -11,7 +11,7 @@ use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use serde_json::Value;
 use std::convert::Infallible;
-use std::net::Ipv4Addr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
@@ -76,7 +76,12 @@ impl Drop for Receiver {
 
 impl Receiver {
     pub async fn that(answers: Answers) -> Self {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+        Self::at((Ipv4Addr::LOCALHOST, 0).into(), answers).await
+    }
+
+    /// At an address that an endpoint has already.
+    pub async fn at(address: SocketAddr, answers: Answers) -> Self {
+        let listener = TcpListener::bind(address).await.unwrap();
         let url = format!("http://{}/hooks", listener.local_addr().unwrap());
         let received = Arc::new(Mutex::new(Vec::new()));
         let answers = Arc::new(Mutex::new(answers));

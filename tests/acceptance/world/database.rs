@@ -37,6 +37,13 @@ impl Database {
     }
 }
 
+impl Database {
+    /// A connection of the test's own.
+    pub async fn beside(&self) -> Beside {
+        Beside::connect(&self.url).await
+    }
+}
+
 /// A connection of the test's own, beside the server's.
 pub enum Beside {
     Postgres(tokio_postgres::Client),

@@ -123,6 +123,28 @@ impl World {
         world
     }
 
+    /// A server on a database that holds organizations already, with the key of one of them.
+    pub async fn reopened(
+        database: Database,
+        now: Timestamp,
+        settings: &[(&str, &str)],
+        key: Pair,
+    ) -> Self {
+        let clock = Clock::standing_at(now);
+        let media = format!("file:{}", database.folder.path().join("media").display());
+        let settings = [&[("media_url", media.as_str())], settings].concat();
+        let settings = settings_with(&database.url, &settings);
+        let server = start(settings, clock.clone(), false).await.expect("the server starts");
+        let base = format!("http://{}", server.address);
+        let me =
+            Answer::of(crate::credentials::signed(client().get(format!("{base}/api/v1/me")), &key))
+                .await;
+        let id = |of: &str| me.body[of]["id"].as_str().expect("an id").to_owned();
+        let organization = id("organization").parse().unwrap();
+        let account = id("account").parse().unwrap();
+        Self { server, clock, http: client(), base, organization, account, key, database }
+    }
+
     /// What operators do.
     pub fn admin(&self) -> Admin<'_> {
         let Deps { db, clock, entropy, sealing, .. } = &*self.server.deps;

@@ -1,0 +1,192 @@
+//! Databases that earlier versions wrote (`tests/kept_databases`): this version opens and migrates them, and everything
+//! in them works.
+
+use crate::connect::Browser;
+use crate::webhooks::receiver::{Answers, Receiver};
+use crate::world::graph::Graph;
+use crate::world::{Answer, Database, Pair, World};
+use auth::webhook::WebhookSecret;
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use domain::time::Timestamp;
+use serde_json::{Value, json};
+use std::path::Path;
+use std::time::Duration;
+
+const SEND: &str = "/api/v1/messages";
+
+/// A database as a version wrote it, and what is known of it.
+struct Kept {
+    world: World,
+    graph: Graph,
+    known: Value,
+}
+
+impl Kept {
+    /// Opens what the version of this day wrote.
+    async fn open(version: &str, kind: &str) -> Self {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("kept_databases").join(version);
+        let read = |ending: &str| {
+            std::fs::read_to_string(folder.join(format!("{kind}.{ending}"))).unwrap()
+        };
+        let known: Value = serde_json::from_str(&read("json")).unwrap();
+        let database = match kind {
+            "sqlite" => Database::sqlite(),
+            _ => Database::postgres().await,
+        };
+        if kind == "sqlite" {
+            // The tables come in the order of their names.
+            let sql = format!("PRAGMA foreign_keys = OFF;\n{}", read("sql"));
+            database.beside().await.execute(&sql).await;
+        } else {
+            database.beside().await.execute(&read("sql")).await;
+        }
+        let graph = Graph::start().await;
+        let graph_url = graph.url();
+        let settings = [
+            ("base_url", known["base"].as_str().unwrap()),
+            ("encryption_key", known["encryption_key"].as_str().unwrap()),
+            ("graph_url", graph_url.as_str()),
+            ("webhook_allow", "127.0.0.0/8"),
+        ];
+        let now = Timestamp::from_seconds(known["kept_at"].as_i64().unwrap());
+        let key = pair(&known["key"]);
+        let world = World::reopened(database, now, &settings, key).await;
+        Self { world, graph, known }
+    }
+
+    fn text(&self, path: &str) -> &str {
+        self.known.pointer(path).and_then(Value::as_str).expect("a text")
+    }
+}
+
+fn pair(known: &Value) -> Pair {
+    let text = |field: &str| known[field].as_str().expect("a text").to_owned();
+    Pair { client_id: text("client_id"), client_secret: text("client_secret") }
+}
+
+/// Whether everything that the earlier version said is still said: objects may have more fields now.
+fn still_says(now: &Value, before: &Value) -> bool {
+    match (now, before) {
+        (Value::Object(now), Value::Object(before)) => before
+            .iter()
+            .all(|(name, before)| now.get(name).is_some_and(|now| still_says(now, before))),
+        (Value::Array(now), Value::Array(before)) => {
+            now.len() == before.len()
+                && now.iter().zip(before).all(|(now, before)| still_says(now, before))
+        }
+        _ => now == before,
+    }
+}
+
+/// What the API answered then, it answers now.
+async fn the_answers_are_the_same(kept: &Kept) {
+    for (path, before) in kept.known["answers"].as_object().unwrap() {
+        let mut now = kept.world.get(path, &kept.world.key).await;
+        assert_eq!(now.status, 200, "{path}: {}", now.text);
+        let mut before = before.clone();
+        match path.split('?').next().unwrap() {
+            "/api/v1/me" => {
+                // Asking counts, and is noted; and what waits was accepted later.
+                before["plan"] = json!({});
+                before["key"]["last_used_at"] = now.body["key"]["last_used_at"].clone();
+            }
+            "/api/v1/events" => {
+                let many = before["data"].as_array().unwrap().len();
+                now.body["data"].as_array_mut().unwrap().truncate(many);
+                before["pagination"] = json!({});
+            }
+            _ => {}
+        }
+        assert!(still_says(&now.body, &before), "{path}: {before:#} became {:#}", now.body);
+    }
+    let me = kept.world.get("/api/v1/me", &kept.world.key).await;
+    let (sent, waiting) = (&kept.known["sent"], &kept.known["waiting"]);
+    let used = sent.as_array().unwrap().len() + waiting.as_array().unwrap().len();
+    assert_eq!(me.body["plan"]["messages"]["used"], used);
+}
+
+/// Keys open what they did, and a request that was answered is not done again.
+async fn the_keys_work(kept: &Kept) {
+    let Kept { world, known, .. } = kept;
+    world
+        .get("/api/v1/me", &pair(&known["disabled_key"]))
+        .await
+        .is_problem(401, "invalid_credentials");
+    let connected = world.get("/api/v1/me", &pair(&known["connection"])).await;
+    assert_eq!(connected.body["connection"]["id"], known["connection"]["connection_id"]);
+    let request = world.request(reqwest::Method::POST, SEND, &world.key);
+    let request = request
+        .header("idempotency-key", kept.text("/idempotent/key"))
+        .header("content-type", "application/json")
+        .body(kept.text("/idempotent/body").to_owned());
+    let again = Answer::of(request).await;
+    assert_eq!(again.body, known["idempotent"]["answer"]);
+    assert_eq!(again.header("idempotent-replayed"), "true");
+    let media = kept.text("/media/url").rsplit_once("/media/").unwrap().1;
+    let bytes = BASE64_STANDARD.decode(kept.text("/media/bytes")).unwrap();
+    let (id, _) = media.split_once('/').unwrap();
+    std::fs::write(world.folder().join("media").join(id), &bytes).unwrap();
+    let served = world.http.get(format!("{}/media/{media}", world.base)).send().await.unwrap();
+    assert_eq!((served.status().as_u16(), served.bytes().await.unwrap()), (200, bytes.into()));
+}
+
+/// What waited for the channel is handed over in its order, and what waited for an endpoint is delivered, signed.
+async fn what_waited_goes_out(kept: &Kept) {
+    let Kept { world, graph, known } = kept;
+    let url = kept.text("/webhook/url");
+    let address = url.strip_prefix("http://").unwrap().split('/').next().unwrap();
+    let receiver = Receiver::at(address.parse().unwrap(), Answers::With(200)).await;
+    // The earlier version may have tried and put them off.
+    for _ in 0..12 {
+        world.advance(Duration::from_mins(10));
+        world.settle().await;
+    }
+    let handed_over: Vec<Value> =
+        graph.accepted().into_iter().map(|it| json!(it.ours.expect("our id"))).collect();
+    assert_eq!(json!(handed_over), known["waiting"]);
+    let secret = WebhookSecret::parse(kept.text("/webhook/secret")).unwrap();
+    let received = receiver.received();
+    assert!(received.iter().all(|it| it.is_signed_by(&secret)));
+    let mut sequences: Vec<i64> = received.iter().map(|it| it.sequence()).collect();
+    sequences.sort_unstable();
+    sequences.dedup();
+    let last = world.get("/api/v1/events?after=0&limit=100", &world.key).await;
+    let last = last.body["data"].as_array().unwrap().iter().map(|it| it["sequence"].as_i64());
+    let all: Vec<i64> = last.map(Option::unwrap).collect();
+    assert_eq!(sequences, all, "each event once at least");
+    assert_eq!(all, (1..=i64::try_from(all.len()).unwrap()).collect::<Vec<_>>());
+}
+
+/// Members sign in with their passwords.
+async fn the_member_signs_in(kept: &Kept) {
+    let mut browser = Browser::new(&kept.world);
+    let page = browser.get("/login").await;
+    let token = page.field("token");
+    let (email, password) = (kept.text("/member/email"), kept.text("/member/password"));
+    let fields = [("token", token.as_str()), ("email", email), ("password", password)];
+    assert_eq!(browser.post("/login", &fields).await.status, 303);
+    let keys = browser.get("/integrations/keys").await;
+    assert_eq!(keys.status, 200);
+    for name in ["Shop", "Partner CRM"] {
+        assert!(keys.text.contains(name), "{name} in {}", keys.text);
+    }
+}
+
+async fn everything_works(kind: &str) {
+    let kept = Kept::open("2026-11-21", kind).await;
+    the_answers_are_the_same(&kept).await;
+    the_keys_work(&kept).await;
+    what_waited_goes_out(&kept).await;
+    the_member_signs_in(&kept).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_database_of_2026_11_21_on_sqlite() {
+    everything_works("sqlite").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_database_of_2026_11_21_on_postgres() {
+    everything_works("postgres").await;
+}
