@@ -63,7 +63,7 @@ async fn two_servers_admit_no_more_than_the_limit_together() {
 #[tokio::test]
 async fn the_shared_window_is_the_window_in_memory() {
     // Given the same calls, with gaps and limits that a simple generator gives,
-    let shared = Windows::open(Some(&redis())).await.unwrap();
+    let shared = Windows::open(Some(&redis()), None).await.unwrap();
     let entropy = std::process::id().to_be_bytes();
     let mut seed = 0_u64;
     for round in 0..20_u8 {
@@ -91,7 +91,7 @@ async fn the_shared_window_is_the_window_in_memory() {
 #[tokio::test]
 async fn a_clock_that_is_set_back_makes_nobody_wait_longer_than_the_window() {
     // Given a key that has used its minute up, when the clock that all go by is set back,
-    let shared = Windows::open(Some(&redis())).await.unwrap();
+    let shared = Windows::open(Some(&redis()), None).await.unwrap();
     let clock = Clock::standing_at(noon());
     let mut bits = [77; 10];
     bits[..4].copy_from_slice(&std::process::id().to_be_bytes());

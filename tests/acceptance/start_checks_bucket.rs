@@ -77,7 +77,7 @@ async fn a_certificate_that_nobody_trusts_stops_the_start_and_is_named() {
     let certificate = Certificate::make_in(database.folder.path());
     let address = format!("127.0.0.1:{}", free_port());
     let mut server = Command::new("openssl");
-    server.args(["s_server", "-quiet", "-accept", &address, "-cert"]).arg(&certificate.certificate);
+    server.args(["s_server", "-quiet", "-accept", &address, "-cert"]).arg(&certificate.chain);
     server.arg("-key").arg(&certificate.key).stdin(Stdio::piped()).stdout(Stdio::null());
     let _server = server.stderr(Stdio::null()).kill_on_drop(true).spawn().unwrap();
     for _ in 0..400 {

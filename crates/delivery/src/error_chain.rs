@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::fmt::Write as _;
+use std::sync::Arc;
 use std::{io, iter};
 
 /// An error and its causes as one sentence, the outermost first. A cause that the text before it has named already is
@@ -25,12 +26,16 @@ pub fn find<'a, T: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<
     causes(error).find_map(|cause| cause.downcast_ref::<T>())
 }
 
-/// The error itself and its causes. What an I/O error was made of is one of them, though it does not say so itself.
+/// The error itself and its causes. What an I/O error was made of is one of them, though it does not say so itself,
+/// and what is shared is looked into.
 fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
     iter::successors(Some(error), |error| {
         let error: &'a (dyn Error + 'static) = *error;
-        match error.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
-            Some(within) => Some(within),
+        if let Some(within) = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
+            return Some(within);
+        }
+        match error.downcast_ref::<Arc<dyn Error + Send + Sync>>() {
+            Some(shared) => Some(&**shared),
             None => error.source(),
         }
     })

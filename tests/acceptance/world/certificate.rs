@@ -3,14 +3,16 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// A server's certificate from an authority that no machine trusts by itself, in a folder.
+/// A server's certificate from an authority of a test's own, in a folder.
 pub struct Certificate {
-    pub certificate: PathBuf,
+    /// The authority, which no machine trusts by itself.
+    pub authority: PathBuf,
+    pub chain: PathBuf,
     pub key: PathBuf,
 }
 
 impl Certificate {
-    /// A certificate for 127.0.0.1 and localhost.
+    /// A certificate for 127.0.0.1, and not for localhost.
     pub fn make_in(folder: &Path) -> Self {
         let file = |name: &str| folder.join(name);
         let shown = |name: &str| file(name).display().to_string();
@@ -22,11 +24,11 @@ impl Certificate {
         openssl(&[&["req", "-x509"][..], &new, &ca_files, &about].concat());
         let (certificate, key) = (shown("server.pem"), shown("server.key"));
         let signed = ["-CA", &ca, "-CAkey", &ca_key, "-keyout", &key, "-out", &certificate];
-        let names = "subjectAltName=IP:127.0.0.1,DNS:localhost";
+        let names = "subjectAltName=IP:127.0.0.1";
         let leaf = "basicConstraints=critical,CA:FALSE";
-        let about = ["-subj", "/CN=localhost", "-addext", names, "-addext", leaf];
+        let about = ["-subj", "/CN=Server of a test", "-addext", names, "-addext", leaf];
         openssl(&[&["req", "-x509"][..], &new, &signed, &about].concat());
-        Self { certificate: file("server.pem"), key: file("server.key") }
+        Self { authority: file("ca.pem"), chain: file("server.pem"), key: file("server.key") }
     }
 }
 

@@ -1,7 +1,9 @@
 //! A Redis of a test's own, which it kills, freezes, or locks.
 
+use super::certificate::Certificate;
 use super::free_port;
 use rustix::process::{Pid, Signal, kill_process};
+use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -21,14 +23,35 @@ impl Redis {
         Self::start_on(free_port(), password).await
     }
 
+    /// Starts one that speaks TLS on a port of its own, too.
+    pub async fn start_with_tls(certificate: &Certificate) -> (Self, u16) {
+        let port = free_port();
+        let shown = |file: &Path| file.display().to_string();
+        let tls = [
+            ("--tls-port", port.to_string()),
+            ("--tls-cert-file", shown(&certificate.chain)),
+            ("--tls-key-file", shown(&certificate.key)),
+            ("--tls-ca-cert-file", shown(&certificate.authority)),
+            ("--tls-auth-clients", "no".to_owned()),
+        ];
+        (Self::start_saying(free_port(), None, &tls).await, port)
+    }
+
     /// Starts one on this port.
     pub async fn start_on(port: u16, password: Option<&str>) -> Self {
+        Self::start_saying(port, password, &[]).await
+    }
+
+    async fn start_saying(port: u16, password: Option<&str>, more: &[(&str, String)]) -> Self {
         let programs = ["valkey-server", "redis-server"];
         let child = programs.iter().find_map(|program| {
             let mut command = Command::new(program);
             command.args(["--port", &port.to_string(), "--bind", "127.0.0.1"]);
             command.args(["--save", "", "--appendonly", "no", "--requirepass"]);
             command.arg(password.unwrap_or_default()).stdin(Stdio::null());
+            for (name, value) in more {
+                command.args([name, value.as_str()]);
+            }
             command.stdout(Stdio::null()).kill_on_drop(true).spawn().ok()
         });
         let child = child.expect("Redis or Valkey is installed: run `cargo xtask test`");

@@ -2,8 +2,11 @@
 
 use super::Finding;
 use crate::config::{Settings, without_password};
+use crate::error_chain::{chain, find};
 use crate::windows::Windows;
 use ::redis::{ErrorKind, RedisError, ServerErrorKind};
+use std::io;
+use std::path::PathBuf;
 use std::time::Duration;
 use tokio::time::timeout;
 
@@ -19,6 +22,14 @@ pub enum Fault {
     /// It said nothing.
     #[error("no answer within {} ms", WITHIN.as_millis())]
     Silent,
+    /// The file of authorities cannot be read.
+    #[error("the file of authorities {} cannot be read: {error}", .file.display())]
+    Authorities {
+        /// Its path.
+        file: PathBuf,
+        /// Why not.
+        error: io::Error,
+    },
     /// It cannot be reached, or refuses.
     #[error("{}", sentence(.0))]
     Redis(#[from] RedisError),
@@ -26,9 +37,16 @@ pub enum Fault {
 
 /// Opens the rate windows and takes a place in one, as a call does: the script is loaded, and what it writes is
 /// gone after a minute.
-pub async fn open(url: Option<&str>) -> Result<Windows, Fault> {
+pub async fn open(settings: &Settings) -> Result<Windows, Fault> {
+    let authorities = match &settings.redis_ca_file {
+        Some(file) => {
+            let read = tokio::fs::read(file).await;
+            Some(read.map_err(|error| Fault::Authorities { file: file.clone(), error })?)
+        }
+        None => None,
+    };
     let opened = async {
-        let windows = Windows::open(url).await?;
+        let windows = Windows::open(settings.redis_url.as_deref(), authorities).await?;
         windows.probe().await?;
         Ok(windows)
     };
@@ -39,7 +57,7 @@ pub async fn open(url: Option<&str>) -> Result<Windows, Fault> {
 pub async fn check(settings: &Settings) -> Option<Finding> {
     let url = settings.redis_url.as_deref()?;
     let shown = without_password(url);
-    Some(match open(Some(url)).await {
+    Some(match open(settings).await {
         Ok(_) => Finding::ok(SUBJECT, format!("{shown} keeps rate windows")),
         Err(fault) if fault.may_pass() => {
             let what = format!("{shown} cannot be used now: {fault}");
@@ -56,9 +74,13 @@ impl Fault {
     /// Whether it may end without a change of any setting.
     #[must_use]
     pub fn may_pass(&self) -> bool {
-        let Self::Redis(error) = self else { return true };
+        let error = match self {
+            Self::Silent => return true,
+            Self::Authorities { .. } => return false,
+            Self::Redis(error) => error,
+        };
         match error.kind() {
-            ErrorKind::Io => true,
+            ErrorKind::Io => find::<rustls::Error>(error).is_none(),
             ErrorKind::Server(kind) => matches!(
                 kind,
                 ServerErrorKind::BusyLoading
@@ -76,9 +98,18 @@ impl Fault {
     /// What an operator does about it.
     #[must_use]
     pub fn advice(&self) -> &'static str {
-        let Self::Redis(error) = self else { return RUNNING };
+        let error = match self {
+            Self::Silent => return RUNNING,
+            Self::Authorities { .. } => {
+                return "name a file in SWITCHBOARD_REDIS_CA_FILE that this server may read";
+            }
+            Self::Redis(error) => error,
+        };
         match (error.kind(), error.code()) {
             _ if self.may_pass() => RUNNING,
+            (ErrorKind::Io, _) => {
+                "see that the address is right, and name the file of its authority in SWITCHBOARD_REDIS_CA_FILE"
+            }
             (ErrorKind::AuthenticationFailed, _) | (_, Some("NOAUTH" | "WRONGPASS")) => {
                 "write the password into it, as redis://:PASSWORD@HOST:PORT or redis://USER:PASSWORD@HOST:PORT"
             }
@@ -104,6 +135,6 @@ fn sentence(error: &RedisError) -> String {
         _ if error.kind() == ErrorKind::AuthenticationFailed => {
             "it refuses this user or password".to_owned()
         }
-        _ => error.to_string(),
+        _ => chain(error),
     }
 }

@@ -184,8 +184,7 @@ fn open_files(settings: &Settings) -> Result<Files> {
 }
 
 async fn open_windows(settings: &Settings, tell: Tell<'_>) -> Result<Windows> {
-    let url = settings.redis_url.as_deref();
-    let open = async || checks::redis::open(url).await;
+    let open = async || checks::redis::open(settings).await;
     let what = "the Redis of SWITCHBOARD_REDIS_URL";
     let opened = retrying(what, settings.wait, tell, open, checks::redis::Fault::may_pass).await;
     opened.map_err(|fault| {

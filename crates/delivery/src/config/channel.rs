@@ -1,6 +1,6 @@
 //! How the channel is reached, what proves that it calls, and what seals its tokens.
 
-use super::{Reader, within};
+use super::{Proxy, Reader, within};
 use auth::seal::KEY_BYTES;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -15,6 +15,8 @@ use std::time::Duration;
 pub struct ChannelSettings {
     /// The Graph API, with its version, without a slash at its end.
     pub graph: String,
+    /// Through which proxy it is reached.
+    pub proxy: Proxy,
     /// What signs callbacks.
     pub app_secret: Option<String>,
     /// What Meta says when the callback address is set up.
@@ -45,7 +47,7 @@ impl fmt::Debug for ChannelSettings {
 }
 
 impl ChannelSettings {
-    pub(super) fn read(reader: &mut Reader<'_>) -> Option<Self> {
+    pub(super) fn read(reader: &mut Reader<'_>, proxy: Proxy) -> Option<Self> {
         let url = reader.read("graph_url", "an http or https address", |text| {
             WebAddress::parse(text).ok().map(|url| url.as_str().trim_end_matches('/').to_owned())
         });
@@ -67,6 +69,7 @@ impl ChannelSettings {
         });
         Some(Self {
             graph: format!("{}/{}", url?, version?),
+            proxy,
             app_secret: reader.optional("graph_app_secret"),
             verify_token: reader.optional("graph_verify_token"),
             timeout: Duration::from_secs(timeout?),

@@ -1,6 +1,6 @@
 //! Where uploads are kept.
 
-use super::Reader;
+use super::{Proxy, Reader};
 use domain::media::WebAddress;
 use std::path::PathBuf;
 
@@ -28,6 +28,8 @@ pub struct Bucket {
     pub credentials: Option<(String, String)>,
     /// Where the machine's own role is asked for.
     pub metadata_endpoint: String,
+    /// Through which proxy it is reached.
+    pub proxy: Proxy,
 }
 
 impl std::fmt::Debug for Bucket {
@@ -37,7 +39,7 @@ impl std::fmt::Debug for Bucket {
 }
 
 impl FileSettings {
-    pub(super) fn read(reader: &mut Reader<'_>) -> Option<Self> {
+    pub(super) fn read(reader: &mut Reader<'_>, proxy: &Proxy) -> Option<Self> {
         let region = reader.optional("media_s3_region").unwrap_or_default();
         let endpoint = reader.read("media_s3_endpoint", "an http or https address", |text| {
             if text.is_empty() {
@@ -74,6 +76,7 @@ impl FileSettings {
                     endpoint,
                     credentials,
                     metadata_endpoint: metadata,
+                    proxy: proxy.clone(),
                 })
             })
         })

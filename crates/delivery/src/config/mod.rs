@@ -4,12 +4,14 @@ mod base_url;
 pub mod channel;
 mod files;
 mod log_filter;
+mod proxy;
 mod sources;
 mod table;
 
 pub use channel::{ChannelSettings, KeySource};
 pub use files::{Bucket, FileSettings};
 pub use log_filter::LogFilter;
+pub use proxy::Proxy;
 
 pub use sources::{Effective, Origin, without_password};
 pub use table::{SETTINGS, Setting, setting};
@@ -52,6 +54,8 @@ pub struct Settings {
     pub wait: Duration,
     /// Where instances share the rate windows.
     pub redis_url: Option<String>,
+    /// The file of the authorities that Redis' certificate may be from, if not of the machine's own.
+    pub redis_ca_file: Option<PathBuf>,
     /// Where organizations change their plan.
     pub upgrade_url: String,
     /// Where metrics are served.
@@ -81,8 +85,9 @@ impl Settings {
     /// Reads the effective values, and says all that is wrong with them at once.
     pub fn read(effective: &Effective) -> Result<Self, ConfigError> {
         let mut reader = Reader { effective, wrong: Vec::new() };
-        let files = FileSettings::read(&mut reader);
-        let channel = ChannelSettings::read(&mut reader);
+        let proxy = Proxy::read(&mut reader).unwrap_or_default();
+        let files = FileSettings::read(&mut reader, &proxy);
+        let channel = ChannelSettings::read(&mut reader, proxy);
         let made = Self::with(&mut reader, files, channel);
         let wrong = reader.wrong;
         made.filter(|_| wrong.is_empty()).ok_or(ConfigError(wrong))
@@ -118,11 +123,7 @@ impl Settings {
                 within(text, 2, 500)
             });
         let wait = reader.wait();
-        let redis_url =
-            reader.read("redis_url", "redis://HOST:PORT, or nothing", |text| match text {
-                "" => Some(None),
-                text => text.starts_with("redis").then(|| Some(text.to_owned())),
-            });
+        let (redis_url, redis_ca_file) = reader.redis();
         let own_page = base_url.as_ref().map(|url| format!("{url}/plan")).unwrap_or_default();
         let upgrade_url =
             reader.read("upgrade_url", "an http or https address, or nothing", |text| match text {
@@ -149,7 +150,8 @@ impl Settings {
             database: database?,
             database_connections: database_connections?,
             wait: wait?,
-            redis_url: redis_url?,
+            redis_url,
+            redis_ca_file,
             upgrade_url: upgrade_url?,
             metrics_bind: metrics_bind?,
             log: log?,
@@ -184,6 +186,21 @@ impl Reader<'_> {
         let said = self.effective.value("base_url").1 != Origin::Default;
         let port = bind.map(|bind| bind.port()).filter(|port| *port != 0 && !said);
         port.map_or(url, |port| format!("http://localhost:{port}"))
+    }
+
+    /// Where Redis is, and the file of its authorities: who names those means TLS to be used.
+    fn redis(&mut self) -> (Option<String>, Option<PathBuf>) {
+        let wanted = "redis://HOST:PORT, rediss://HOST:PORT with TLS, or nothing";
+        let url = self.read("redis_url", wanted, |text| match text {
+            "" => Some(None),
+            text => text.starts_with("redis").then(|| Some(text.to_owned())),
+        });
+        let file = self.optional("redis_ca_file").map(PathBuf::from);
+        if file.is_some() && !self.effective.value("redis_url").0.starts_with("rediss://") {
+            let message = "redis_ca_file is for a redis_url that begins with rediss://";
+            self.wrong.push(message.to_owned());
+        }
+        (url.flatten(), file)
     }
 
     /// Up to a day, in seconds.

@@ -130,7 +130,9 @@ impl Effective {
     /// All values fit to be shown: secrets are hidden.
     pub fn shown(&self) -> impl Iterator<Item = (&'static str, String, Origin)> {
         self.0.iter().map(|(name, (value, origin))| {
-            let value = if is_secret(name) { hidden(value) } else { value.clone() };
+            // What everybody may read in the list of settings is no secret.
+            let secret = is_secret(name) && *origin != Origin::Default;
+            let value = if secret { hidden(value) } else { value.clone() };
             (*name, value, *origin)
         })
     }

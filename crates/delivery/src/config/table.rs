@@ -78,7 +78,17 @@ pub const SETTINGS: &[Setting] = &[
     secret(
         "redis_url",
         "",
-        "Rate windows that several instances share; without it each instance counts alone.",
+        "Rate windows that several instances share, as redis://… or, with TLS, rediss://…; without it each instance counts alone.",
+    ),
+    open(
+        "redis_ca_file",
+        "",
+        "A PEM file of the authorities that the certificate of a rediss:// server may be from; the machine's own without it.",
+    ),
+    secret(
+        "proxy",
+        "environment",
+        "The proxy for calls of Meta's API and of an s3:// bucket: environment for the one of HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY, which is not used for addresses of this machine and of private networks; none; or its address, which is used for all of them. Webhooks never use one.",
     ),
     open("graph_url", "https://graph.facebook.com", "Meta's Graph API."),
     open("graph_version", "v23.0", "The version of Meta's Graph API that is asked."),

@@ -115,7 +115,8 @@ fn local(it: &Examination, here: Here) -> Finding {
 /// A client that verifies as all others do, and remembers the certificate.
 fn client() -> Result<(Client, Arc<Witness>), String> {
     let (tls, witness) = outbound::witnessed(Witness::new).map_err(|error| error.to_string())?;
-    let client = outbound::client(tls).connect_timeout(CONNECTED_WITHIN).timeout(ANSWERED_WITHIN);
+    let client =
+        outbound::client(tls).no_proxy().connect_timeout(CONNECTED_WITHIN).timeout(ANSWERED_WITHIN);
     // Each question on a connection of its own, so that each passes the proxy as a caller's first does.
     let client = client.pool_max_idle_per_host(0).build().map_err(|error| chain(&error))?;
     Ok((client, witness))

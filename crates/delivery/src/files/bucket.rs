@@ -15,12 +15,13 @@ const REPEATED_WITHIN: Duration = Duration::from_secs(4);
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
-/// A bucket that is reached by this client. No request is sent yet.
+/// A bucket that is reached by the first of these clients; the second one asks for this machine's role. No request is
+/// sent yet.
 pub(super) fn open(
     bucket: &Bucket,
-    client: reqwest::Client,
+    clients: [reqwest::Client; 2],
 ) -> Result<(Arc<dyn ObjectStore>, Uploads), object_store::Error> {
-    let transport = Transport::new(client);
+    let transport = Transport::new(clients, &bucket.metadata_endpoint);
     let backoff =
         BackoffConfig { init_backoff: FIRST_PAUSE, max_backoff: LONGEST_PAUSE, base: 2.0 };
     let retry = RetryConfig { backoff, max_retries: REPEATED_MOST, retry_timeout: REPEATED_WITHIN };

@@ -97,7 +97,7 @@ impl Files {
             FileSettings::Bucket(settings) => {
                 let arriving = temporary.join(ARRIVING);
                 private_folder(&arriving, &arriving)?;
-                let (store, uploads) = bucket::open(settings, outbound::file_store()?)?;
+                let (store, uploads) = bucket::open(settings, outbound::bucket(settings)?)?;
                 let (uploads, patience) = (Some(Arc::new(uploads)), BUCKET_ANSWERS_WITHIN);
                 Ok(Self { store, folder: None, uploads, arriving, patience, reports, decoders })
             }

@@ -37,7 +37,13 @@ pub const NO_SUCH_BUCKET: &str = "NoSuchBucket";
 
 /// Carries requests.
 #[derive(Clone, Debug)]
-pub struct Transport(reqwest::Client);
+pub struct Transport {
+    client: reqwest::Client,
+    /// For what tells the key of this machine's role,
+    direct: reqwest::Client,
+    /// which is what has an address that begins with this.
+    metadata: Arc<str>,
+}
 
 /// A request on which nothing moved for too long.
 #[derive(Debug, thiserror::Error)]
@@ -61,10 +67,10 @@ fn separator(next: &str) -> &'static str {
 }
 
 impl Transport {
-    /// Sends with this client.
+    /// Sends with the first of these clients, and with the second one what goes to the address of the metadata.
     #[must_use]
-    pub const fn new(client: reqwest::Client) -> Self {
-        Self(client)
+    pub fn new([client, direct]: [reqwest::Client; 2], metadata: &str) -> Self {
+        Self { client, direct, metadata: format!("{metadata}/").into() }
     }
 }
 
@@ -78,7 +84,9 @@ impl HttpConnector for Transport {
 impl HttpService for Transport {
     async fn call(&self, request: HttpRequest) -> Result<HttpResponse, HttpError> {
         let (parts, body) = request.into_parts();
-        let url = Url::parse(&parts.uri.to_string());
+        let uri = parts.uri.to_string();
+        let client = if uri.starts_with(&*self.metadata) { &self.direct } else { &self.client };
+        let url = Url::parse(&uri);
         let url = url.map_err(|error| HttpError::new(HttpErrorKind::Unknown, error))?;
         let mut request = reqwest::Request::new(parts.method, url);
         *request.headers_mut() = parts.headers;
@@ -89,7 +97,7 @@ impl HttpService for Transport {
             *request.body_mut() = Some(sliced(body, progress.clone()));
         }
         let response: hyper::Response<reqwest::Body> =
-            progress.unless_stalled(self.0.execute(request)).await?.into();
+            progress.unless_stalled(client.execute(request)).await?.into();
         let (parts, body) = response.into_parts();
         let body = HttpResponseBody::new(body.map_err(failed));
         judged(HttpResponse::from_parts(parts, body)).await

@@ -1,6 +1,6 @@
 //! Meta's Graph API: carries what the channel's adapter asks, and brings back what was answered.
 
-use super::{CannotBeMade, client};
+use super::{CannotBeMade, client, proxy};
 use crate::config::ChannelSettings;
 use crate::error_chain::chain;
 use channel::cloud_api::{Answered, Asked};
@@ -39,7 +39,8 @@ impl GraphAnswer {
 
 impl Graph {
     pub(super) fn new(settings: &ChannelSettings, tls: ClientConfig) -> Result<Self, CannotBeMade> {
-        let http = client(tls).connect_timeout(CONNECT_WITHIN).timeout(settings.timeout).build()?;
+        let http = proxy::towards(client(tls), &settings.proxy, &settings.graph)?;
+        let http = http.connect_timeout(CONNECT_WITHIN).timeout(settings.timeout).build()?;
         Ok(Self { http, address: settings.graph.as_str().into() })
     }
 

@@ -3,18 +3,21 @@
 
 mod graph;
 mod guarded;
+mod proxy;
 mod reach;
 
 pub use graph::{Graph, GraphAnswer};
 pub use guarded::{Guarded, Unreachable};
 
-use crate::config::ChannelSettings;
+use crate::config::{Bucket, ChannelSettings};
 use rustls::client::danger::ServerCertVerifier;
 use rustls::client::{VerifierBuilderError, WebPkiServerVerifier};
 use rustls::{ClientConfig, RootCertStore};
 use std::sync::Arc;
 use std::time::Duration;
 
+/// Where a bucket without an address is: never on this machine.
+const AMAZON: &str = "https://s3.amazonaws.com";
 /// How long a connection to the store of files may take to be made.
 const STORE_CONNECTED_WITHIN: Duration = Duration::from_secs(2);
 
@@ -51,9 +54,14 @@ impl Outbound {
     }
 }
 
-/// A client for the store of files. How long something may take is for the store to say.
-pub fn file_store() -> Result<reqwest::Client, CannotBeMade> {
-    Ok(client(tls()?).connect_timeout(STORE_CONNECTED_WITHIN).build()?)
+/// Clients for a bucket: one for it, and one for what tells the key of this machine's role, which no proxy reaches. How
+/// long something may take is for the store to say.
+pub fn bucket(bucket: &Bucket) -> Result<[reqwest::Client; 2], CannotBeMade> {
+    let tls = tls()?;
+    let client = || client(tls.clone()).connect_timeout(STORE_CONNECTED_WITHIN);
+    let address = bucket.endpoint.as_deref().unwrap_or(AMAZON);
+    let to_bucket = proxy::towards(client(), &bucket.proxy, address)?;
+    Ok([to_bucket.build()?, client().no_proxy().build()?])
 }
 
 /// Says once for this process who does the cryptography of TLS: clients that libraries make by
@@ -99,11 +107,10 @@ fn roots() -> RootCertStore {
     roots
 }
 
-/// What all our clients have in common: no proxies from the environment, no redirects.
+/// What all our clients have in common: no redirects. Which proxy is used is said with each.
 pub(crate) fn client(tls: ClientConfig) -> reqwest::ClientBuilder {
     reqwest::Client::builder()
         .tls_backend_preconfigured(tls)
-        .no_proxy()
         .redirect(reqwest::redirect::Policy::none())
         .user_agent(concat!("Switchboard/", env!("CARGO_PKG_VERSION")))
 }

@@ -2,8 +2,9 @@
 //! and while Redis does not answer, calls are refused at once.
 
 use super::shared::probe;
+use crate::outbound::provide_cryptography;
 use redis::aio::MultiplexedConnection;
-use redis::{AsyncConnectionConfig, Client, RedisError};
+use redis::{AsyncConnectionConfig, Client, RedisError, TlsCertificates};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 use tokio::runtime::Handle;
@@ -53,8 +54,15 @@ struct State {
 
 impl Link {
     /// Connects to `url`; every later connection logs in as that says, too.
-    pub async fn open(url: &str) -> Result<Arc<Self>, RedisError> {
-        let client = Client::open(url)?;
+    pub async fn open(url: &str, authorities: Option<Vec<u8>>) -> Result<Arc<Self>, RedisError> {
+        provide_cryptography();
+        let client = match authorities {
+            Some(_) => {
+                let trusted = TlsCertificates { client_tls: None, root_cert: authorities };
+                Client::build_with_tls(url, trusted)?
+            }
+            None => Client::open(url)?,
+        };
         let state = State { connection: None, made: 0, failures: 0 };
         let link = Arc::new(Self {
             client,

@@ -27,10 +27,14 @@ impl Default for Windows {
 }
 
 impl Windows {
-    /// Windows in the Redis or Valkey at `url`, or in memory where there is none.
-    pub async fn open(url: Option<&str>) -> Result<Self, redis::RedisError> {
+    /// Windows in the Redis or Valkey at `url`, or in memory where there is none. Its certificate is from one of
+    /// `authorities`, in PEM, or of the machine's own.
+    pub async fn open(
+        url: Option<&str>,
+        authorities: Option<Vec<u8>>,
+    ) -> Result<Self, redis::RedisError> {
         match url {
-            Some(url) => Ok(Self::Shared(Shared::open(url).await?)),
+            Some(url) => Ok(Self::Shared(Shared::open(url, authorities).await?)),
             None => Ok(Self::default()),
         }
     }

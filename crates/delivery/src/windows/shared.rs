@@ -55,8 +55,8 @@ pub struct Shared(Arc<Link>);
 
 impl Shared {
     /// Connects, and connects anew whenever the connection is lost.
-    pub async fn open(url: &str) -> Result<Self, RedisError> {
-        Ok(Self(Link::open(url).await?))
+    pub async fn open(url: &str, authorities: Option<Vec<u8>>) -> Result<Self, RedisError> {
+        Ok(Self(Link::open(url, authorities).await?))
     }
 
     /// Asks for a place as a call does.

@@ -1,0 +1,64 @@
+//! Rate windows in a Redis that is reached over TLS.
+
+use crate::starting::Starting;
+use crate::world::certificate::Certificate;
+use crate::world::redis::Redis;
+use crate::world::{Database, World};
+use domain::scope::Scope;
+
+const ME: &str = "/api/v1/me";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn windows_are_shared_over_tls_with_an_authority_that_the_settings_name() {
+    // Given a Redis with a certificate from an authority of its operator's own,
+    let database = Database::sqlite();
+    let certificate = Certificate::make_in(database.folder.path());
+    let (redis, port) = Redis::start_with_tls(&certificate).await;
+    let url = format!("rediss://127.0.0.1:{port}");
+    let authority = certificate.authority.display().to_string();
+    // when a server is told of both, then its rate windows are there,
+    let settings = [("redis_url", url.as_str()), ("redis_ca_file", authority.as_str())];
+    let world = World::on(Database::sqlite(), &settings).await;
+    let key = world.key_with(world.organization, &[Scope::MediaWrite], None, 2).await;
+    let mut statuses = Vec::new();
+    for _ in 0..3 {
+        statuses.push(world.get(ME, &key).await.status);
+    }
+    assert_eq!(statuses, [200, 200, 429]);
+    let kept = redis.tell("KEYS switchboard:rate:key_*").await.unwrap();
+    assert!(kept.contains("switchboard:rate:key_"), "{kept}");
+    // also when the connection is lost.
+    redis.tell("CLIENT KILL TYPE normal SKIPME yes").await.unwrap();
+    assert_eq!(world.get(ME, &key).await.status, 429);
+}
+
+#[tokio::test]
+async fn a_redis_whose_certificate_is_not_trusted_stops_the_start() {
+    let database = Database::sqlite();
+    let certificate = Certificate::make_in(database.folder.path());
+    let (_redis, port) = Redis::start_with_tls(&certificate).await;
+    let start = |host: &str, authority: Option<&str>| {
+        let url = format!("rediss://{host}:{port}");
+        let mut variables = vec![("SWITCHBOARD_REDIS_URL", url.as_str())];
+        variables.extend(authority.map(|file| ("SWITCHBOARD_REDIS_CA_FILE", file)));
+        Starting::serve(&database.url, &["--wait", "60"], &variables)
+    };
+    // Without its authority,
+    let said = start("127.0.0.1", None).gives_up("SWITCHBOARD_REDIS_URL").await;
+    assert!(said.contains("invalid peer certificate: UnknownIssuer"), "{said}");
+    assert!(said.contains("SWITCHBOARD_REDIS_CA_FILE"), "{said}");
+    // under a name that is not in it,
+    let authority = certificate.authority.display().to_string();
+    let said = start("localhost", Some(&authority)).gives_up("SWITCHBOARD_REDIS_URL").await;
+    assert!(said.contains("certificate not valid for name"), "{said}");
+    // and with a file that is not there.
+    let said = start("127.0.0.1", Some("/nowhere.pem")).gives_up("SWITCHBOARD_REDIS_URL").await;
+    assert!(said.contains("/nowhere.pem cannot be read"), "{said}");
+    // Who names an authority for a connection without TLS is told so.
+    let variables = [
+        ("SWITCHBOARD_REDIS_URL", "redis://127.0.0.1:1"),
+        ("SWITCHBOARD_REDIS_CA_FILE", authority.as_str()),
+    ];
+    let starting = Starting::serve(&database.url, &[], &variables);
+    starting.gives_up("redis_ca_file is for a redis_url that begins with rediss://").await;
+}
