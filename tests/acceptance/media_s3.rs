@@ -14,10 +14,10 @@ use tokio::time::{sleep, timeout};
 const MIB: usize = 1024 * 1024;
 /// The size of a part: a larger file goes up in several.
 const PART: usize = 5 * MIB;
-/// What is away is known to be so within this, where nobody answers at all.
-const SOON: Duration = Duration::from_secs(5);
+/// What is away is known to be so within this, where nobody answers at all; most of it is for a busy machine.
+const SOON: Duration = Duration::from_secs(20);
 /// And within this where somebody takes the connection and then says nothing.
-const LATE: Duration = Duration::from_secs(20);
+const LATE: Duration = Duration::from_secs(40);
 
 async fn world_on(s3: &S3, other: &[(&str, &str)]) -> World {
     let settings = s3.settings();
