@@ -2,7 +2,7 @@
 //! in them works.
 
 use crate::connect::Browser;
-use crate::webhooks::receiver::{Answers, Receiver};
+use crate::webhooks::receiver::{Answers, Received, Receiver};
 use crate::world::graph::Graph;
 use crate::world::{Answer, Database, Pair, World};
 use auth::webhook::WebhookSecret;
@@ -146,9 +146,9 @@ async fn what_waited_goes_out(kept: &Kept) {
         graph.accepted().into_iter().map(|it| json!(it.ours.expect("our id"))).collect();
     assert_eq!(json!(handed_over), known["waiting"]);
     let secret = WebhookSecret::parse(kept.text("/webhook/secret")).unwrap();
-    let received = receiver.received();
-    assert!(received.iter().all(|it| it.is_signed_by(&secret)));
-    let mut sequences: Vec<i64> = received.iter().map(|it| it.sequence()).collect();
+    let deliveries = receiver.received();
+    assert!(deliveries.iter().all(|it| it.is_signed_by(&secret)));
+    let mut sequences: Vec<i64> = deliveries.iter().map(Received::sequence).collect();
     sequences.sort_unstable();
     sequences.dedup();
     let last = world.get("/api/v1/events?after=0&limit=100", &world.key).await;
