@@ -43,6 +43,14 @@ pub const FOR_TESTS: &[Program] = &[
         executables: &["chromedriver"],
         packages: &[&["chromium-driver"]],
     },
+    // The button, the popup and the forms work in the other two engines as well.
+    Program { what: "Firefox", executables: &["firefox-esr"], packages: &[&["firefox-esr"]] },
+    Program {
+        what: "WebKit's driver",
+        executables: &["WebKitWebDriver"],
+        packages: &[&["webkit2gtk-driver"]],
+    },
+    Program { what: "a display", executables: &["Xvfb"], packages: &[&["xvfb"]] },
     // The reference's code in other languages is run as it stands there.
     Program { what: "OpenSSL", executables: &["openssl"], packages: &[&["openssl"]] },
     Program { what: "Node", executables: &["node"], packages: &[&["nodejs"]] },

@@ -1,12 +1,11 @@
 //! The reference in a browser: room for its words, a search that finds words, and nothing that moves by itself.
 
-use super::chromium::{Chromium, Setup};
-use super::{Database, Scene};
+use super::{Browser, Engine, Scene};
 use serde_json::Value;
 
 /// How much of what a person sees has moved by itself since the page began to load: Google calls more than 0.1
 /// bad.
-async fn layout_shift(chromium: &Chromium) -> f64 {
+async fn layout_shift(browser: &Browser) -> f64 {
     let script = "\
         const done = arguments[arguments.length - 1];\
         let sum = 0;\
@@ -14,57 +13,86 @@ async fn layout_shift(chromium: &Chromium) -> f64 {
           .observe({ type: 'layout-shift', buffered: true });\
         const frames = (left) => left ? requestAnimationFrame(() => frames(left - 1)) : done(sum);\
         frames(10);";
-    let sum = chromium.client.execute_async(script, Vec::new()).await.unwrap();
+    let sum = browser.client.execute_async(script, Vec::new()).await.unwrap();
     sum.as_f64().unwrap()
 }
 
 async fn open(scene: &Scene, width: u32, hash: &str) {
-    scene.chromium.client.set_window_size(width, 900).await.unwrap();
-    scene.chromium.goto("about:blank").await;
-    scene.chromium.goto(&format!("{}/docs{hash}", scene.service)).await;
+    scene.browser.client.set_window_size(width, 900).await.unwrap();
+    scene.browser.goto("about:blank").await;
+    scene.browser.goto(&format!("{}/docs{hash}", scene.service)).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nothing_in_the_reference_moves_by_itself() {
-    let scene = Scene::on(Database::sqlite(), Setup::default()).await;
+    let scene = Scene::start(Engine::Chromium).await;
     for width in [390, 1280, 1600] {
         for hash in ["", "#send-a-message", "#connect"] {
             open(&scene, width, hash).await;
-            let shift = layout_shift(&scene.chromium).await;
+            let shift = layout_shift(&scene.browser).await;
             assert!(shift < 0.05, "{shift} at {width} px, {hash}");
         }
     }
     // On a phone the contents are folded, so that one sees what one came for.
     open(&scene, 390, "").await;
-    let top = scene.chromium.run("return document.querySelector('h1').getBoundingClientRect().top");
+    let top = scene.browser.run("return document.querySelector('h1').getBoundingClientRect().top");
     let top = top.await.as_f64().unwrap();
     assert!(top < 200.0, "the heading begins at {top} px");
-    assert_eq!(scene.chromium.complaints().await, Vec::<String>::new());
+    assert_eq!(scene.browser.complaints().await, Vec::<String>::new());
+}
+
+async fn the_console_hears_nothing_of_the_pages(engine: Engine) {
+    let scene = Scene::start(engine).await;
+    for path in ["/docs", "/docs#connect", "/login"] {
+        scene.browser.goto("about:blank").await;
+        scene.browser.goto(&format!("{}{path}", scene.service)).await;
+        assert_eq!(scene.browser.complaints().await, Vec::<String>::new(), "{path}");
+    }
+    scene.sign_in().await;
+    for path in ["keys", "connected", "apps", "applications", "webhooks"] {
+        scene.browser.goto(&format!("{}/integrations/{path}", scene.service)).await;
+        assert_eq!(scene.browser.complaints().await, Vec::<String>::new(), "{path}");
+    }
+}
+
+/// Where the driver tells what the console heard: `Engine::has_console`.
+mod the_console_hears_nothing {
+    use super::{Engine, the_console_hears_nothing_of_the_pages};
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn chromium() {
+        the_console_hears_nothing_of_the_pages(Engine::Chromium).await;
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn firefox() {
+        the_console_hears_nothing_of_the_pages(Engine::Firefox).await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_explains_a_field_has_room() {
-    let scene = Scene::on(Database::sqlite(), Setup::default()).await;
+    let scene = Scene::start(Engine::Chromium).await;
     for width in [1024, 1280, 1440, 1920] {
         open(&scene, width, "").await;
         let narrowest = "return [...document.querySelectorAll('.words table')]\
             .filter((it) => it.rows[0].cells[2]?.textContent === 'What it is')\
             .map((it) => [it.rows[0].cells[2].offsetWidth, it.closest('section').id])\
             .sort((one, other) => one[0] - other[0])[0]";
-        let narrowest = scene.chromium.run(narrowest).await;
+        let narrowest = scene.browser.run(narrowest).await;
         assert!(narrowest[0].as_f64().unwrap() >= 220.0, "{narrowest} at {width} px");
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_search_finds_words_and_not_code() {
-    let scene = Scene::on(Database::sqlite(), Setup::default()).await;
-    let chromium = &scene.chromium;
+    let scene = Scene::start(Engine::Chromium).await;
+    let browser = &scene.browser;
     open(&scene, 1280, "").await;
     for words in ["error", "signature", "client", "code"] {
         let search = "const find = document.getElementById('find'); find.value = arguments[0];\
                       find.dispatchEvent(new Event('input')); return document.getElementById('found').innerText";
-        let found = chromium.client.execute(search, vec![Value::from(words)]).await.unwrap();
+        let found = browser.client.execute(search, vec![Value::from(words)]).await.unwrap();
         let found = found.as_str().unwrap();
         assert!(!found.is_empty(), "{words}");
         for code in ["Copy", "{ \"", "{\"", "JSON{", "curl '"] {
@@ -72,10 +100,10 @@ async fn the_search_finds_words_and_not_code() {
         }
     }
     // Arrow keys go through what was found.
-    chromium.find("#find").await.send_keys("\u{e015}").await.unwrap();
+    browser.find("#find").await.send_keys("\u{e015}").await.unwrap();
     let place = "return [...document.querySelectorAll('#found a')].indexOf(document.activeElement)";
-    assert_eq!(chromium.run(place).await, 0);
-    let first = chromium.client.active_element().await.unwrap();
+    assert_eq!(browser.run(place).await, 0);
+    let first = browser.client.active_element().await.unwrap();
     first.send_keys("\u{e015}").await.unwrap();
-    assert_eq!(chromium.run(place).await, 1);
+    assert_eq!(browser.run(place).await, 1);
 }

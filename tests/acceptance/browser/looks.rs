@@ -2,9 +2,8 @@
 //!
 //! The pictures lie in `target/screenshots` afterwards.
 
-use super::chromium::{Chromium, Setup};
-use super::{Database, Scene};
-use crate::connect::{Browser, Partner, REDIRECT, connected};
+use super::{Browser, Database, Engine, Scene, Setup};
+use crate::connect::{self, Partner, REDIRECT, connected};
 use delivery::admin::NewKey;
 use domain::application::{Terms, Written};
 use domain::id::OrganizationId;
@@ -17,27 +16,27 @@ use std::path::Path;
 const WIDTHS: [(&str, u32); 2] = [("narrow", 390), ("wide", 1280)];
 
 /// Looks at the page that is open, at both widths.
-pub async fn look(chromium: &Chromium, name: &str, dark: bool) {
+pub async fn look(browser: &Browser, name: &str, dark: bool) {
     let axe = std::env::var("SWITCHBOARD_TEST_AXE").expect("`cargo xtask test` fetches axe-core");
     let axe = std::fs::read_to_string(axe).unwrap();
     let folder = std::env::var("SWITCHBOARD_TEST_SCREENSHOTS").expect("set by `cargo xtask test`");
     std::fs::create_dir_all(&folder).unwrap();
     for (width, pixels) in WIDTHS {
-        chromium.client.set_window_size(pixels, 900).await.unwrap();
+        browser.client.set_window_size(pixels, 900).await.unwrap();
         let wider =
             "return document.documentElement.scrollWidth - document.documentElement.clientWidth";
-        assert_eq!(chromium.run(wider).await, 0, "{name} is wider than a {width} window");
-        let height = chromium.run("return document.documentElement.scrollHeight").await;
+        assert_eq!(browser.run(wider).await, 0, "{name} is wider than a {width} window");
+        let height = browser.run("return document.documentElement.scrollHeight").await;
         let height = u32::try_from(height.as_u64().unwrap_or(900)).unwrap_or(900);
-        chromium.client.set_window_size(pixels, height.clamp(700, 6000) + 140).await.unwrap();
+        browser.client.set_window_size(pixels, height.clamp(700, 6000) + 140).await.unwrap();
         let shade = if dark { "dark" } else { "light" };
         let file = Path::new(&folder).join(format!("{name}-{width}-{shade}.png"));
-        std::fs::write(file, chromium.client.screenshot().await.unwrap()).unwrap();
-        chromium.run(&axe).await;
+        std::fs::write(file, browser.client.screenshot().await.unwrap()).unwrap();
+        browser.run(&axe).await;
         let script = "const done = arguments[arguments.length - 1];\
                       axe.run().then((it) => done(it.violations.map((v) => \
                         ({ rule: v.id, help: v.help, where: v.nodes.map((n) => n.html + ' ' + n.failureSummary) }))));";
-        let found = chromium.client.execute_async(script, Vec::new()).await.unwrap();
+        let found = browser.client.execute_async(script, Vec::new()).await.unwrap();
         assert_eq!(found, Value::Array(Vec::new()), "{name}, {width}, {shade}: {found:#}");
     }
 }
@@ -69,7 +68,7 @@ async fn furnish(scene: &Scene) {
     });
     admin.create_application(Some(world.organization), &terms.unwrap(), false).await.unwrap();
     let partner = Partner::of(world).await;
-    let mut browser = Browser::new(world);
+    let mut browser = connect::Browser::new(world);
     connected(world, &mut browser, &partner).await;
     connected(world, &mut browser, &partner).await;
 }
@@ -88,7 +87,7 @@ async fn with_a_log(scene: &Scene) -> String {
     let made =
         world.admin().create_application(Some(world.organization), &terms.unwrap(), true).await;
     let partner = Partner { application: made.unwrap() };
-    let mut browser = Browser::new(world);
+    let mut browser = connect::Browser::new(world);
     let code = crate::connect::code(&mut browser, &partner).await;
     let mut wrong = partner.exchange(&code);
     wrong["code_verifier"] = "x".repeat(43).into();
@@ -100,36 +99,37 @@ async fn with_a_log(scene: &Scene) -> String {
 }
 
 async fn a_key_is_refused_and_created(scene: &Scene, dark: bool) {
-    let chromium = &scene.chromium;
-    chromium.goto(&format!("{}/integrations/keys", scene.service)).await;
-    chromium.run("document.querySelector('details').open = true").await;
-    chromium.fill("#name", " ").await;
-    chromium
+    let browser = &scene.browser;
+    browser.goto(&format!("{}/integrations/keys", scene.service)).await;
+    browser.run("document.querySelector('details').open = true").await;
+    browser.fill("#name", " ").await;
+    browser
         .run("document.querySelectorAll('[name=scope]').forEach((it) => { it.checked = false; })")
         .await;
-    chromium.click("details form button.main").await;
-    chromium.find("#name-error").await;
-    look(chromium, "api-keys-refused", dark).await;
-    chromium.fill("#name", "Newsletter").await;
-    chromium.click("#scope input").await;
-    chromium.click("details form button.main").await;
-    chromium.find("#client-secret").await;
-    look(chromium, "api-keys-made", dark).await;
+    browser.click("details form button.main").await;
+    browser.find("#name-error").await;
+    look(browser, "api-keys-refused", dark).await;
+    browser.fill("#name", "Newsletter").await;
+    browser.click("#scope input").await;
+    browser.click("details form button.main").await;
+    browser.find("#client-secret").await;
+    look(browser, "api-keys-made", dark).await;
 }
 
 async fn every_page_is_fit_to_be_seen(dark: bool) {
-    let scene = Scene::on(Database::sqlite(), Setup { dark, ..Setup::default() }).await;
-    let (chromium, service) = (&scene.chromium, &scene.service);
+    let scene =
+        Scene::on(Engine::Chromium, Database::sqlite(), Setup { dark, ..Setup::default() }).await;
+    let (browser, service) = (&scene.browser, &scene.service);
     let show = async |path: &str, name: &str| {
-        chromium.goto(&format!("{service}{path}")).await;
-        look(chromium, name, dark).await;
+        browser.goto(&format!("{service}{path}")).await;
+        look(browser, name, dark).await;
     };
     show("/login", "sign-in").await;
-    chromium.fill("input[name=email]", "ada@acme.example").await;
-    chromium.fill("input[name=password]", "wrong").await;
-    chromium.click("form button.main").await;
-    chromium.find("[role=alert]").await;
-    look(chromium, "sign-in-refused", dark).await;
+    browser.fill("input[name=email]", "ada@acme.example").await;
+    browser.fill("input[name=password]", "wrong").await;
+    browser.click("form button.main").await;
+    browser.find("[role=alert]").await;
+    look(browser, "sign-in-refused", dark).await;
     show("/connect/authorize?client_id=swa_nobody", "authorize-refused").await;
     show("/docs", "reference").await;
     show("/nowhere", "not-found").await;
@@ -154,18 +154,18 @@ async fn every_page_is_fit_to_be_seen(dark: bool) {
     show(&format!("{application}/delete"), "application-delete").await;
     a_key_is_refused_and_created(&scene, dark).await;
 
-    chromium.goto(&scene.authorize_url()).await;
-    chromium.find("button[value=allow]").await;
-    look(chromium, "consent", dark).await;
+    browser.goto(&scene.authorize_url()).await;
+    browser.find("button[value=allow]").await;
+    look(browser, "consent", dark).await;
     let second: OrganizationId = scene.world.organization_on("Acme Shoes", "Unlimited").await;
     scene.world.admin().add_member(second, "ada@acme.example").await.unwrap();
-    chromium.goto(&format!("{}&display=popup", scene.authorize_url())).await;
-    chromium.find("select[name=organization]").await;
+    browser.goto(&format!("{}&display=popup", scene.authorize_url())).await;
+    browser.find("select[name=organization]").await;
     let choose = format!("document.querySelector('select[name=organization]').value = '{second}'");
-    chromium.run(&choose).await;
-    chromium.click("form[method=get] button").await;
-    chromium.find("[role=alert]").await;
-    look(chromium, "consent-refused", dark).await;
+    browser.run(&choose).await;
+    browser.click("form[method=get] button").await;
+    browser.find("[role=alert]").await;
+    look(browser, "consent-refused", dark).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -2,8 +2,9 @@
 //! (`security.md`, the popup).
 
 mod button;
-mod chromium;
 mod docs;
+mod engine;
+mod forms;
 mod looks;
 mod opener;
 mod popup;
@@ -15,10 +16,11 @@ use crate::connect::{EMAIL, PASSWORD, VERIFIER, escaped, exchange, member, param
 use crate::world::{Database, World, free_port};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-pub use chromium::{Chromium, Setup, until};
 use delivery::admin::MadeApplication;
 use domain::application::{Terms, Written};
 use domain::scope::{Scope, ScopeSet};
+use engine::on_every_browser;
+pub use engine::{Browser, Engine, Setup, until};
 use fantoccini::wd::WindowHandle;
 pub use looks::look;
 use serde_json::{Value, json};
@@ -33,19 +35,19 @@ const LONG_ENOUGH: Duration = Duration::from_secs(4);
 pub struct Scene {
     pub world: World,
     pub site: Site,
-    pub chromium: Chromium,
+    pub browser: Browser,
     pub application: MadeApplication,
     /// Switchboard's origin.
     pub service: String,
 }
 
 impl Scene {
-    pub async fn on(database: Database, setup: Setup) -> Self {
-        Self::named("localhost", database, setup).await
+    pub async fn on(engine: Engine, database: Database, setup: Setup) -> Self {
+        Self::named(engine, "localhost", database, setup).await
     }
 
     /// The same under another name: the browser takes each name under `.test` for this machine's.
-    pub async fn named(host: &str, database: Database, setup: Setup) -> Self {
+    pub async fn named(engine: Engine, host: &str, database: Database, setup: Setup) -> Self {
         let port = free_port();
         let (bind, service) = (format!("127.0.0.1:{port}"), format!("http://{host}:{port}"));
         let settings =
@@ -64,12 +66,13 @@ impl Scene {
             start_url: "",
         });
         let made = world.admin().create_application(Some(owner), &terms.unwrap(), true).await;
-        let chromium = Chromium::start(setup).await;
-        Self { world, site, chromium, application: made.unwrap(), service }
+        let test_port = (host != "localhost").then_some(port);
+        let browser = Browser::start(engine, Setup { test_port, ..setup }).await;
+        Self { world, site, browser, application: made.unwrap(), service }
     }
 
-    pub async fn start() -> Self {
-        Self::on(Database::sqlite(), Setup::default()).await
+    pub async fn start(engine: Engine) -> Self {
+        Self::on(engine, Database::sqlite(), Setup::default()).await
     }
 
     /// The address that the partner's server would build.
@@ -101,7 +104,13 @@ impl Scene {
     /// Opens the partner's page, which notes each event of the button.
     pub async fn open(&self, page: Page) -> WindowHandle {
         self.site.put("/", page);
-        let script = "addEventListener('service:connect', (event) => {\
+        let script = "window.complaints = [];\
+                      const complain = console.error;\
+                      console.error = (...all) => { window.complaints.push(all.join(' ')); complain(...all); };\
+                      addEventListener('error', (event) => window.complaints.push(event.message));\
+                      addEventListener('securitypolicyviolation', (event) =>\
+                        window.complaints.push(event.violatedDirective + ' ' + event.blockedURI));\
+                      addEventListener('service:connect', (event) => {\
                         const told = JSON.parse(sessionStorage.getItem('told') || '[]');\
                         told.push(event.detail);\
                         sessionStorage.setItem('told', JSON.stringify(told));\
@@ -109,38 +118,48 @@ impl Scene {
                       });";
         let headers = vec![("content-type", "text/javascript".to_owned())];
         self.site.put("/note.js", Page { headers, html: script.to_owned() });
-        self.chromium.goto(&self.site.address("127.0.0.1", "/")).await;
-        self.chromium.window().await
+        self.browser.goto(&self.site.address("127.0.0.1", "/")).await;
+        self.browser.window().await
     }
 
     /// Signs the member in, as the login page asks.
     pub async fn sign_in(&self) {
-        self.chromium.goto(&format!("{}/login", self.service)).await;
+        self.browser.goto(&format!("{}/login", self.service)).await;
         self.fill_in_sign_in().await;
-        self.chromium.find("nav a[aria-current=page]").await;
+        self.browser.find("nav a[aria-current=page]").await;
     }
 
     pub async fn fill_in_sign_in(&self) {
-        self.chromium.fill("input[name=email]", EMAIL).await;
-        self.chromium.fill("input[name=password]", PASSWORD).await;
-        self.chromium.click("form button.main").await;
+        self.browser.fill("input[name=email]", EMAIL).await;
+        self.browser.fill("input[name=password]", PASSWORD).await;
+        self.browser.click("form button.main").await;
     }
 
     /// Clicks the button and turns to the popup.
     pub async fn click_connect(&self, opener: &WindowHandle) -> WindowHandle {
-        self.chromium.click("#connect").await;
-        self.chromium.popup(opener).await
+        self.browser.click("#connect").await;
+        self.browser.popup(opener).await
     }
 
     /// Decides in the popup, which may be gone before the click is answered.
     pub async fn decide(&self, decision: &str) {
-        let button = self.chromium.find(&format!("button[value={decision}]")).await;
+        let button = self.browser.find(&format!("button[value={decision}]")).await;
         drop(button.click().await);
+    }
+
+    /// What the console of the partner's page was told since it was opened; where the driver does not tell, what
+    /// a script that was there first has heard.
+    pub async fn complaints(&self) -> Vec<String> {
+        if self.browser.engine.has_console() {
+            return self.browser.complaints().await;
+        }
+        let heard = self.browser.run("return window.complaints").await;
+        heard.as_array().unwrap().iter().map(|it| it.as_str().unwrap().to_owned()).collect()
     }
 
     /// What the button told the page in this window.
     pub async fn told(&self) -> Vec<Value> {
-        let told = self.chromium.run("return sessionStorage.getItem('told')").await;
+        let told = self.browser.run("return sessionStorage.getItem('told')").await;
         told.as_str().map_or_else(Vec::new, |text| serde_json::from_str(text).unwrap())
     }
 
@@ -168,7 +187,7 @@ impl Scene {
     /// Waits until the window that is open shows the partner's callback.
     pub async fn until_back(&self) {
         until("the callback is shown", async || {
-            self.chromium.address().await.contains("/callback?")
+            self.browser.address().await.contains("/callback?")
         })
         .await;
     }

@@ -1,7 +1,7 @@
 //! Openers that are cut off, gone, asleep or hostile: one callback all the same, and nothing for whom it is
 //! not meant (`security.md`, the popup).
 
-use super::{Page, Scene, until};
+use super::{Page, STATE, Scene, on_every_browser, until};
 use std::time::Duration;
 
 /// A page that wants to have whatever it can get, and notes all that it hears.
@@ -18,136 +18,138 @@ const HOSTILE: &str = "<!doctype html><title>Hostile</title><script>
   </script><button id=connect onclick=\"window.popup = window.open(document.title, '_blank', 'popup')\">Win</button>";
 
 async fn heard(scene: &Scene) -> String {
-    let heard = scene.chromium.run("return sessionStorage.getItem('heard')").await;
+    let heard = scene.browser.run("return sessionStorage.getItem('heard')").await;
     heard.as_str().unwrap_or_default().to_owned()
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_opener_that_isolates_itself_is_cut_off_and_the_popup_goes_there_itself() {
-    let scene = Scene::start().await;
-    scene.sign_in().await;
-    let mut page = scene.partner_page("");
-    page.headers.push(("cross-origin-opener-policy", "same-origin".to_owned()));
-    let opener = scene.open(page).await;
-    scene.click_connect(&opener).await;
-    scene.decide("allow").await;
-    scene.until_back().await;
-    scene.one_callback_with_a_code().await;
-    // A window that cannot be seen is not one that was closed.
-    scene.chromium.switch_to(&opener).await;
-    assert_eq!(scene.told().await.len(), 0);
-}
+on_every_browser! {
+    async fn an_opener_that_isolates_itself_is_cut_off_and_the_popup_goes_there_itself(engine: Engine) {
+        let scene = Scene::start(engine).await;
+        scene.sign_in().await;
+        let mut page = scene.partner_page("");
+        page.headers.push(("cross-origin-opener-policy", "same-origin".to_owned()));
+        let opener = scene.open(page).await;
+        scene.click_connect(&opener).await;
+        scene.decide("allow").await;
+        scene.until_back().await;
+        scene.one_callback_with_a_code().await;
+        // A window that cannot be seen is not one that was closed.
+        scene.browser.switch_to(&opener).await;
+        assert_eq!(scene.told().await.len(), 0);
+    }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_opener_that_is_gone_is_not_waited_for() {
-    let scene = Scene::start().await;
-    scene.sign_in().await;
-    let opener = scene.open(scene.partner_page("")).await;
-    let popup = scene.click_connect(&opener).await;
-    scene.chromium.find("button[value=allow]").await;
-    scene.chromium.switch_to(&opener).await;
-    scene.chromium.client.close_window().await.unwrap();
-    scene.chromium.switch_to(&popup).await;
-    scene.decide("allow").await;
-    scene.until_back().await;
-    scene.one_callback_with_a_code().await;
-}
+    async fn an_opener_that_is_gone_is_not_waited_for(engine: Engine) {
+        let scene = Scene::start(engine).await;
+        scene.sign_in().await;
+        let opener = scene.open(scene.partner_page("")).await;
+        let popup = scene.click_connect(&opener).await;
+        scene.browser.find("button[value=allow]").await;
+        scene.browser.switch_to(&opener).await;
+        scene.browser.client.close_window().await.unwrap();
+        scene.browser.switch_to(&popup).await;
+        scene.decide("allow").await;
+        scene.until_back().await;
+        scene.one_callback_with_a_code().await;
+    }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_opener_that_turned_hostile_hears_nothing() {
-    let scene = Scene::start().await;
-    scene.sign_in().await;
-    let opener = scene.open(scene.partner_page("")).await;
-    let popup = scene.click_connect(&opener).await;
-    scene.chromium.find("button[value=allow]").await;
-    // Meanwhile the page behind it goes elsewhere: to our own host even, by another port.
-    scene.chromium.switch_to(&opener).await;
-    scene.site.put("/hostile", Page { headers: Vec::new(), html: HOSTILE.to_owned() });
-    let hostile = scene.site.address("localhost", "/hostile");
-    scene.chromium.run(&format!("location.assign('{hostile}')")).await;
-    until("it is there", async || scene.chromium.address().await == hostile).await;
-    scene.chromium.switch_to(&popup).await;
-    scene.decide("allow").await;
-    scene.until_back().await;
-    scene.one_callback_with_a_code().await;
-    scene.chromium.switch_to(&opener).await;
-    assert_eq!(heard(&scene).await, "[]");
-}
+    async fn an_opener_that_turned_hostile_hears_nothing(engine: Engine) {
+        let scene = Scene::start(engine).await;
+        scene.sign_in().await;
+        let opener = scene.open(scene.partner_page("")).await;
+        let popup = scene.click_connect(&opener).await;
+        scene.browser.find("button[value=allow]").await;
+        // Meanwhile the page behind it goes elsewhere: to our own host even, by another port.
+        scene.browser.switch_to(&opener).await;
+        scene.site.put("/hostile", Page { headers: Vec::new(), html: HOSTILE.to_owned() });
+        let hostile = scene.site.address("localhost", "/hostile");
+        scene.browser.run(&format!("location.assign('{hostile}')")).await;
+        until("it is there", async || scene.browser.address().await == hostile).await;
+        scene.browser.switch_to(&popup).await;
+        scene.decide("allow").await;
+        scene.until_back().await;
+        scene.one_callback_with_a_code().await;
+        scene.browser.switch_to(&opener).await;
+        assert_eq!(heard(&scene).await, "[]");
+    }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_hostile_page_that_opens_the_popup_hears_nothing() {
-    let scene = Scene::start().await;
-    scene.sign_in().await;
-    let address = format!("{}&display=popup", scene.authorize_url());
-    let html = HOSTILE.replace("document.title", &format!("'{address}'"));
-    let opener = scene.open(Page { headers: Vec::new(), html: html.clone() }).await;
-    // It is of the very host of the partner, by another name.
-    scene.chromium.goto(&scene.site.address("localhost", "/")).await;
-    scene.click_connect(&opener).await;
-    scene.decide("allow").await;
-    scene.until_back().await;
-    scene.one_callback_with_a_code().await;
-    scene.chromium.switch_to(&opener).await;
-    assert_eq!(heard(&scene).await, "[]");
-}
+    async fn a_hostile_page_that_opens_the_popup_hears_nothing(engine: Engine) {
+        let scene = Scene::start(engine).await;
+        scene.sign_in().await;
+        let address = format!("{}&display=popup", scene.authorize_url());
+        let html = HOSTILE.replace("document.title", &format!("'{address}'"));
+        let opener = scene.open(Page { headers: Vec::new(), html: html.clone() }).await;
+        // It is of the very host of the partner, by another name.
+        scene.browser.goto(&scene.site.address("localhost", "/")).await;
+        scene.click_connect(&opener).await;
+        scene.decide("allow").await;
+        scene.until_back().await;
+        scene.one_callback_with_a_code().await;
+        scene.browser.switch_to(&opener).await;
+        assert_eq!(heard(&scene).await, "[]");
+    }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_opener_that_sleeps_is_not_waited_for_and_nothing_comes_twice() {
-    let scene = Scene::start().await;
-    scene.sign_in().await;
-    let opener = scene.open(scene.partner_page("")).await;
-    let popup = scene.click_connect(&opener).await;
-    scene.chromium.find("button[value=allow]").await;
-    scene.chromium.switch_to(&opener).await;
-    let freeze = "setTimeout(() => { const end = Date.now() + 6000; while (Date.now() < end); \
-                 sessionStorage.setItem('awake', 'yes'); }, 300)";
-    scene.chromium.run(freeze).await;
-    scene.chromium.switch_to(&popup).await;
-    tokio::time::sleep(Duration::from_millis(500)).await; // real time: until it sleeps
-    scene.decide("allow").await;
-    scene.until_back().await;
-    scene.one_callback_with_a_code().await;
+    async fn an_opener_that_sleeps_is_not_waited_for_and_nothing_comes_twice(engine: Engine) {
+        let scene = Scene::start(engine).await;
+        scene.sign_in().await;
+        let opener = scene.open(scene.partner_page("")).await;
+        let popup = scene.click_connect(&opener).await;
+        scene.browser.find("button[value=allow]").await;
+        scene.browser.switch_to(&opener).await;
+        let freeze = "setTimeout(() => { const end = Date.now() + 6000; while (Date.now() < end); \
+                     sessionStorage.setItem('awake', 'yes'); }, 300)";
+        scene.browser.run(freeze).await;
+        scene.browser.switch_to(&popup).await;
+        tokio::time::sleep(Duration::from_millis(500)).await; // real time: until it sleeps
+        scene.decide("allow").await;
+        if engine == Engine::WebKit {
+            // One process runs both windows, and the popup sleeps as long: the opener answers it in time.
+            scene.browser.switch_to(&opener).await;
+            scene.until_back().await;
+            return scene.one_callback_with_a_code().await;
+        }
+        scene.until_back().await;
+        scene.one_callback_with_a_code().await;
 
-    // It wakes up, and finds the popup answered for; closing that now is no refusal.
-    scene.chromium.client.close_window().await.unwrap();
-    scene.chromium.switch_to(&opener).await;
-    until("it wakes up", async || {
-        scene.chromium.run("return sessionStorage.getItem('awake')").await == "yes"
-    })
-    .await;
-    assert_eq!(scene.callbacks().await.len(), 1);
-    assert_eq!(scene.told().await.len(), 0);
-    assert!(scene.chromium.address().await.ends_with('/'));
-}
+        // It wakes up, and finds the popup answered for; closing that now is no refusal.
+        scene.browser.client.close_window().await.unwrap();
+        scene.browser.switch_to(&opener).await;
+        until("it wakes up", async || {
+            scene.browser.run("return sessionStorage.getItem('awake')").await == "yes"
+        })
+        .await;
+        assert_eq!(scene.callbacks().await.len(), 1);
+        assert_eq!(scene.told().await.len(), 0);
+        assert!(scene.browser.address().await.ends_with('/'));
+    }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn forged_messages_are_not_believed() {
-    let scene = Scene::start().await;
-    scene.sign_in().await;
-    // A frame of another origin and the page itself say what the popup would say, state and all.
-    let state = super::STATE;
-    let forge = format!(
-        "const say = (to) => {{ const {{ port1, port2 }} = new MessageChannel();\
-           port1.onmessage = () => port1.postMessage({{ type: 'result', code: 'forged', state: '{state}', error: null, query: 'code=forged' }});\
-           to.postMessage({{ type: 'opened' }}, '*'); to.postMessage({{ type: 'hello' }}, '*', [port2]);\
-           to.postMessage({{ type: 'result', code: 'forged', state: '{state}' }}, '*'); }};"
-    );
-    let frame =
-        format!("<!doctype html><script>{forge} setInterval(() => say(parent), 50);</script>");
-    scene.site.put("/frame", Page { headers: Vec::new(), html: frame });
-    let head = format!(
-        "<script>{forge} setInterval(() => say(window), 50);</script><iframe src=\"{}\"></iframe>",
-        scene.site.address("localhost", "/frame")
-    );
-    let opener = scene.open(scene.partner_page(&head)).await;
-    let popup = scene.click_connect(&opener).await;
-    scene.chromium.find("button[value=allow]").await;
-    scene.chromium.switch_to(&opener).await;
-    assert!(scene.callbacks().await.is_empty());
-    assert_eq!(scene.told().await.len(), 0);
-    scene.chromium.switch_to(&popup).await;
-    scene.decide("allow").await;
-    scene.chromium.switch_to(&opener).await;
-    scene.until_back().await;
-    scene.one_callback_with_a_code().await;
+    async fn forged_messages_are_not_believed(engine: Engine) {
+        let scene = Scene::start(engine).await;
+        scene.sign_in().await;
+        // A frame of another origin and the page itself say what the popup would say, state and all.
+        let state = STATE;
+        let forge = format!(
+            "const say = (to) => {{ const {{ port1, port2 }} = new MessageChannel();\
+               port1.onmessage = () => port1.postMessage({{ type: 'result', code: 'forged', state: '{state}', error: null, query: 'code=forged' }});\
+               to.postMessage({{ type: 'opened' }}, '*'); to.postMessage({{ type: 'hello' }}, '*', [port2]);\
+               to.postMessage({{ type: 'result', code: 'forged', state: '{state}' }}, '*'); }};"
+        );
+        let frame =
+            format!("<!doctype html><script>{forge} setInterval(() => say(parent), 50);</script>");
+        scene.site.put("/frame", Page { headers: Vec::new(), html: frame });
+        let head = format!(
+            "<script>{forge} setInterval(() => say(window), 50);</script><iframe src=\"{}\"></iframe>",
+            scene.site.address("localhost", "/frame")
+        );
+        let opener = scene.open(scene.partner_page(&head)).await;
+        let popup = scene.click_connect(&opener).await;
+        scene.browser.find("button[value=allow]").await;
+        scene.browser.switch_to(&opener).await;
+        assert!(scene.callbacks().await.is_empty());
+        assert_eq!(scene.told().await.len(), 0);
+        scene.browser.switch_to(&popup).await;
+        scene.decide("allow").await;
+        scene.browser.switch_to(&opener).await;
+        scene.until_back().await;
+        scene.one_callback_with_a_code().await;
+    }
 }

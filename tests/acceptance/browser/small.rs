@@ -1,23 +1,23 @@
 //! Small windows, plain http, and whatever else is not a wide screen on a secure origin.
 
-use super::chromium::{Chromium, Setup, until};
-use super::{Database, Scene};
+use super::{Browser, Database, Scene, Setup, on_every_browser, until};
 use crate::connect::EMAIL;
 use domain::application::{Terms, Written};
 use domain::scope::{Scope, ScopeSet};
 use domain::word::Word as _;
 use std::path::Path;
+use std::time::Duration;
 
 /// The size of the popup that the button opens.
 const POPUP: (u32, u32) = (520, 720);
 
 /// Gives the page's area this size, whatever the browser has around it.
-async fn page_area(chromium: &Chromium, (width, height): (u32, u32)) {
-    chromium.client.set_window_size(width, height).await.unwrap();
+async fn page_area(browser: &Browser, (width, height): (u32, u32)) {
+    browser.client.set_window_size(width, height).await.unwrap();
     // The page hears of the window's size some time after the driver has answered.
     until(&format!("the page's area is {width} × {height}"), async || {
         let script = "return [innerWidth, innerHeight, outerWidth, outerHeight]";
-        let sizes = chromium.run(script).await;
+        let sizes = browser.run(script).await;
         let [inner_width, inner_height, outer_width, outer_height] =
             [0, 1, 2, 3].map(|place| u32::try_from(sizes[place].as_u64().unwrap()).unwrap());
         if (inner_width, inner_height) == (width, height) {
@@ -25,140 +25,137 @@ async fn page_area(chromium: &Chromium, (width, height): (u32, u32)) {
         }
         let around_width = outer_width.saturating_sub(inner_width);
         let around_height = outer_height.saturating_sub(inner_height);
-        chromium
-            .client
-            .set_window_size(width + around_width, height + around_height)
-            .await
-            .unwrap();
+        browser.client.set_window_size(width + around_width, height + around_height).await.unwrap();
         false
     })
     .await;
 }
 
 /// Takes a picture of what is in sight.
-async fn picture(chromium: &Chromium, name: &str) {
+async fn picture(browser: &Browser, name: &str) {
     let folder = std::env::var("SWITCHBOARD_TEST_SCREENSHOTS").expect("set by `cargo xtask test`");
     std::fs::create_dir_all(&folder).unwrap();
-    let file = Path::new(&folder).join(format!("{name}.png"));
-    std::fs::write(file, chromium.client.screenshot().await.unwrap()).unwrap();
+    let file = Path::new(&folder).join(format!("{name}-{}.png", browser.engine.name()));
+    std::fs::write(file, browser.client.screenshot().await.unwrap()).unwrap();
 }
 
 /// Top and bottom of an element within the window, and how high and wide it is.
-async fn place_of(chromium: &Chromium, css: &str) -> [f64; 4] {
+async fn place_of(browser: &Browser, css: &str) -> [f64; 4] {
     let script = format!(
         "const it = document.querySelector({css:?}).getBoundingClientRect();\
          return [it.top, it.bottom, it.height, it.width]"
     );
-    let found = chromium.run(&script).await;
+    let found = browser.run(&script).await;
     [0, 1, 2, 3].map(|place| found[place].as_f64().unwrap())
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn in_the_popups_own_size_the_decision_is_in_sight() {
-    let scene = Scene::start().await;
-    let world = &scene.world;
-    let second = world.organization_on("Acme Shoes", "Unlimited").await;
-    world.admin().add_member(second, EMAIL).await.unwrap();
-    for number in ["+12025550191", "+12025550192"] {
-        world.number(world.organization, number).await;
-    }
-    let chromium = &scene.chromium;
-    scene.sign_in().await;
-    page_area(chromium, POPUP).await;
-    // With two permissions, and with all of them.
-    let all: ScopeSet = Scope::ALL.iter().copied().collect();
-    let greedy = Terms::parse(Written {
-        name: "Everything for everybody",
-        redirect_uris: &[scene.site.address("127.0.0.1", "/callback")],
-        scopes: all,
-        description: "A description that is rather long, so that it takes the second line of the page too.",
-        start_url: "",
-    });
-    let greedy =
-        world.admin().create_application(Some(second), &greedy.unwrap(), true).await.unwrap();
-    let scopes =
-        "messages.send%20templates.read%20templates.write%20conversations.read%20media.write";
-    let few = scene.authorize_url();
-    let many = few
-        .replace(&scene.application.client_id, &greedy.client_id)
-        .replace("messages.send%20conversations.read", scopes);
-    for (address, name) in [(few, "consent-popup"), (many, "consent-popup-all")] {
-        chromium.goto(&format!("{address}&display=popup")).await;
-        chromium.find("button[value=allow]").await;
-        picture(chromium, name).await;
-        for decision in ["allow", "cancel"] {
-            let css = format!("button[value={decision}]");
-            chromium.find(&css).await;
-            let [top, bottom, ..] = place_of(chromium, &css).await;
-            assert!(top >= 0.0 && bottom <= f64::from(POPUP.1), "{decision}: {top} to {bottom}");
+on_every_browser! {
+    async fn in_the_popups_own_size_the_decision_is_in_sight(engine: Engine) {
+        let scene = Scene::start(engine).await;
+        let world = &scene.world;
+        let second = world.organization_on("Acme Shoes", "Unlimited").await;
+        // A member works for the organization first that they joined first.
+        world.advance(Duration::from_secs(1));
+        world.admin().add_member(second, EMAIL).await.unwrap();
+        for number in ["+12025550191", "+12025550192"] {
+            world.number(world.organization, number).await;
         }
-        // Whatever else there is can be scrolled to, and is not left under the buttons.
-        let last = "[...document.querySelectorAll('form[method=post] input[type=radio]')].pop()";
-        chromium.run(&format!("{last}.focus()")).await;
-        let covered = format!(
-            "const it = {last}; const at = it.getBoundingClientRect();\
-             return document.elementFromPoint(at.left + at.width / 2, at.top + at.height / 2) === it"
-        );
-        assert_eq!(chromium.run(&covered).await, true, "the last number is under the buttons");
+        let browser = &scene.browser;
+        scene.sign_in().await;
+        page_area(browser, POPUP).await;
+        // With two permissions, and with all of them.
+        let all: ScopeSet = Scope::ALL.iter().copied().collect();
+        let greedy = Terms::parse(Written {
+            name: "Everything for everybody",
+            redirect_uris: &[scene.site.address("127.0.0.1", "/callback")],
+            scopes: all,
+            description: "A description that is rather long, so that it takes the second line of the page too.",
+            start_url: "",
+        });
+        let greedy =
+            world.admin().create_application(Some(second), &greedy.unwrap(), true).await.unwrap();
+        let scopes =
+            "messages.send%20templates.read%20templates.write%20conversations.read%20media.write";
+        let few = scene.authorize_url();
+        let many = few
+            .replace(&scene.application.client_id, &greedy.client_id)
+            .replace("messages.send%20conversations.read", scopes);
+        for (address, name) in [(few, "consent-popup"), (many, "consent-popup-all")] {
+            browser.goto(&format!("{address}&display=popup")).await;
+            browser.find("button[value=allow]").await;
+            picture(browser, name).await;
+            for decision in ["allow", "cancel"] {
+                let css = format!("button[value={decision}]");
+                browser.find(&css).await;
+                let [top, bottom, ..] = place_of(browser, &css).await;
+                assert!(top >= 0.0 && bottom <= f64::from(POPUP.1), "{decision}: {top} to {bottom}");
+            }
+            // Whatever else there is can be scrolled to, and is not left under the buttons.
+            let last = "[...document.querySelectorAll('form[method=post] input[type=radio]')].pop()";
+            browser.run(&format!("{last}.focus()")).await;
+            let covered = format!(
+                "const it = {last}; const at = it.getBoundingClientRect();\
+                 return document.elementFromPoint(at.left + at.width / 2, at.top + at.height / 2) === it"
+            );
+            assert_eq!(browser.run(&covered).await, true, "the last number is under the buttons");
+        }
     }
-}
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn on_a_phone_the_header_holds_two_organizations_with_long_names() {
-    let scene = Scene::start().await;
-    let world = &scene.world;
-    let name = "The Acme Corporation of Greater Springfield and all of its Subsidiaries";
-    let second = world.organization_on(name, "Unlimited").await;
-    world.admin().add_member(second, EMAIL).await.unwrap();
-    let chromium = &scene.chromium;
-    scene.sign_in().await;
-    let choose = format!("document.querySelector('#frame-organization').value = '{second}'");
-    chromium.run(&choose).await;
-    chromium.click("header form[action='/organization'] button").await;
-    for width in [320, 390, 1280] {
-        page_area(chromium, (width, 800)).await;
-        picture(chromium, &format!("header-{width}")).await;
-        let [_, _, height, _] = place_of(chromium, "form[action='/logout'] button").await;
-        assert!(height < 60.0, "at {width} px “Sign out” is {height} px high");
-        let wider =
-            "return document.documentElement.scrollWidth - document.documentElement.clientWidth";
-        assert_eq!(chromium.run(wider).await, 0, "wider than a window of {width} px");
+    async fn on_a_phone_the_header_holds_two_organizations_with_long_names(engine: Engine) {
+        let scene = Scene::start(engine).await;
+        let world = &scene.world;
+        let name = "The Acme Corporation of Greater Springfield and all of its Subsidiaries";
+        let second = world.organization_on(name, "Unlimited").await;
+        world.admin().add_member(second, EMAIL).await.unwrap();
+        let browser = &scene.browser;
+        scene.sign_in().await;
+        let choose = format!("document.querySelector('#frame-organization').value = '{second}'");
+        browser.run(&choose).await;
+        browser.click("header form[action='/organization'] button").await;
+        for width in [320, 390, 1280] {
+            page_area(browser, (width, 800)).await;
+            picture(browser, &format!("header-{width}")).await;
+            let [_, _, height, _] = place_of(browser, "form[action='/logout'] button").await;
+            assert!(height < 60.0, "at {width} px “Sign out” is {height} px high");
+            let wider =
+                "return document.documentElement.scrollWidth - document.documentElement.clientWidth";
+            assert_eq!(browser.run(wider).await, 0, "wider than a window of {width} px");
+        }
     }
-}
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn copy_buttons_work_over_plain_http_and_say_so() {
-    // Given a server that a browser reaches over plain http by a name that is not of this machine,
-    let scene = Scene::named("switchboard.test", Database::sqlite(), Setup::default()).await;
-    let chromium = &scene.chromium;
-    scene.sign_in().await;
-    assert_eq!(chromium.run("return [isSecureContext, 'clipboard' in navigator]").await[0], false);
-    chromium.run("document.querySelector('details').open = true").await;
-    chromium.fill("#name", "Newsletter").await;
-    chromium.click("details form button.main").await;
-    let secret = chromium.find("#client-secret").await.text().await.unwrap();
+    async fn copy_buttons_work_over_plain_http_and_say_so(engine: Engine) {
+        // Given a server that a browser reaches over plain http by a name that is not of this machine,
+        let scene = Scene::named(engine, "switchboard.test", Database::sqlite(), Setup::default()).await;
+        let browser = &scene.browser;
+        scene.sign_in().await;
+        assert_eq!(browser.run("return [isSecureContext, 'clipboard' in navigator]").await[0], false);
+        browser.run("document.querySelector('details').open = true").await;
+        browser.fill("#name", "Newsletter").await;
+        browser.click("details form button.main").await;
+        let secret = browser.find("#client-secret").await.text().await.unwrap();
 
-    // when its copy button is clicked, then the text is in the clipboard, and a screen reader hears it;
-    chromium.click("[data-copy=client-secret]").await;
-    until("it is said", async || {
-        let said = chromium.run("return document.querySelector('#copied').textContent").await;
-        said == "Copied"
-    })
-    .await;
-    let live = chromium.run("return document.querySelector('#copied').getAttribute('role')").await;
-    assert_eq!(live, "status");
-    chromium.run("document.querySelector('details').open = true").await;
-    chromium.fill("#name", "\u{e009}v\u{e000}").await; // Ctrl+V
-    assert_eq!(chromium.run("return document.querySelector('#name').value").await, secret.as_str());
+        // when its copy button is clicked, then the text is in the clipboard, and a screen reader hears it;
+        browser.click("[data-copy=client-secret]").await;
+        until("it is said", async || {
+            let said = browser.run("return document.querySelector('#copied').textContent").await;
+            said == "Copied"
+        })
+        .await;
+        let live = browser.run("return document.querySelector('#copied').getAttribute('role')").await;
+        assert_eq!(live, "status");
+        browser.run("document.querySelector('details').open = true").await;
+        browser.fill("#name", "\u{e009}v\u{e000}").await; // Ctrl+V
+        assert_eq!(browser.run("return document.querySelector('#name').value").await, secret.as_str());
 
-    // and where nothing can be copied, the text is selected and it is said how to go on.
-    chromium.run("document.execCommand = () => false").await;
-    chromium.click("[data-copy=client-id]").await;
-    let selected = chromium.run("return String(getSelection())").await;
-    assert!(selected.as_str().unwrap().starts_with("swk_"), "{selected}");
-    until("it is said how to go on", async || {
-        let said = chromium.run("return document.querySelector('#copied').textContent").await;
-        said.as_str().is_some_and(|said| said.contains("Ctrl+C"))
-    })
-    .await;
+        // and where nothing can be copied, the text is selected and it is said how to go on.
+        browser.run("document.execCommand = () => false").await;
+        browser.click("[data-copy=client-id]").await;
+        let selected = browser.run("return String(getSelection())").await;
+        assert!(selected.as_str().unwrap().starts_with("swk_"), "{selected}");
+        until("it is said how to go on", async || {
+            let said = browser.run("return document.querySelector('#copied').textContent").await;
+            said.as_str().is_some_and(|said| said.contains("Ctrl+C"))
+        })
+        .await;
+    }
 }

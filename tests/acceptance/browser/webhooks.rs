@@ -1,8 +1,7 @@
 //! The pages of webhooks, looked at, and used without a script.
 
-use super::chromium::Setup;
 use super::looks::look;
-use super::{Database, Scene};
+use super::{Database, Engine, Scene, Setup};
 use crate::webhooks::receiver::{Answers, Receiver};
 use crate::webhooks::{acmes, endpoint, send};
 use delivery::endpoints::Wished;
@@ -13,22 +12,23 @@ use std::time::Duration;
 const PATH: &str = "/integrations/webhooks";
 
 async fn the_pages_of_webhooks_are_fit_to_be_seen(dark: bool) {
-    let scene = Scene::on(Database::sqlite(), Setup { dark, ..Setup::default() }).await;
-    let (chromium, world) = (&scene.chromium, &scene.world);
+    let scene =
+        Scene::on(Engine::Chromium, Database::sqlite(), Setup { dark, ..Setup::default() }).await;
+    let (browser, world) = (&scene.browser, &scene.world);
     let show = async |path: &str, name: &str| {
-        chromium.goto(&format!("{}{path}", scene.service)).await;
-        look(chromium, name, dark).await;
+        browser.goto(&format!("{}{path}", scene.service)).await;
+        look(browser, name, dark).await;
     };
     scene.sign_in().await;
     show(PATH, "webhooks-empty").await;
-    chromium.fill("#url", "https://hooks.acme.example/switchboard").await;
-    chromium.fill("#description", "Order system").await;
-    chromium.run("document.querySelector('[name=which][value=some]').click()").await;
-    chromium.run("document.querySelector('[value=\"message.received\"]').click()").await;
-    look(chromium, "webhooks-choosing", dark).await;
-    chromium.click("details form button.main").await;
-    chromium.find("#secret").await;
-    look(chromium, "webhooks-made", dark).await;
+    browser.fill("#url", "https://hooks.acme.example/switchboard").await;
+    browser.fill("#description", "Order system").await;
+    browser.run("document.querySelector('[name=which][value=some]').click()").await;
+    browser.run("document.querySelector('[value=\"message.received\"]').click()").await;
+    look(browser, "webhooks-choosing", dark).await;
+    browser.click("details form button.main").await;
+    browser.find("#secret").await;
+    look(browser, "webhooks-made", dark).await;
 
     // One that does well, with more than a page in its log; one that fails; one that is gone.
     let well = Receiver::start().await;
@@ -52,14 +52,14 @@ async fn the_pages_of_webhooks_are_fit_to_be_seen(dark: bool) {
         show(&format!("{PATH}/{}", *made.id), name).await;
     }
     show(&format!("{PATH}/{}?page=2", *fine.id), "webhook-older").await;
-    chromium.run("document.querySelectorAll('details').forEach((it) => { it.open = true; })").await;
-    look(chromium, "webhook-open", dark).await;
+    browser.run("document.querySelectorAll('details').forEach((it) => { it.open = true; })").await;
+    look(browser, "webhook-open", dark).await;
     show(&format!("{PATH}/{}/delete", *fine.id), "webhook-delete").await;
-    chromium.goto(&format!("{}{PATH}/{}", scene.service, *bad.id)).await;
-    chromium.click("table a").await;
-    chromium.find("article.row").await;
-    chromium.run("document.querySelectorAll('details').forEach((it) => { it.open = true; })").await;
-    look(chromium, "webhook-delivery", dark).await;
+    browser.goto(&format!("{}{PATH}/{}", scene.service, *bad.id)).await;
+    browser.click("table a").await;
+    browser.find("article.row").await;
+    browser.run("document.querySelectorAll('details').forEach((it) => { it.open = true; })").await;
+    look(browser, "webhook-delivery", dark).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -1,7 +1,7 @@
 //! What `serve` shows to whoever tries it or watches it: the demo, health, metrics.
 
 use super::{ME, SEND, Said, call, folder, get, prepare};
-use crate::browser::{Chromium, Setup, look, until};
+use crate::browser::{Browser, Engine, Setup, look, until};
 use crate::webhooks::acmes;
 use crate::webhooks::receiver::Receiver;
 use crate::world::{Database, Pair, World, free_port, switchboard};
@@ -81,37 +81,33 @@ async fn a_newcomer_clicks_through_connect_with_the_demos_partner() {
     let line = demo.printed.iter().find_map(|line| line.trim().strip_prefix("Open ")).unwrap();
     let words: Vec<&str> = line.split(' ').collect();
     let (partner, email, password) = (words[0], words[5], words[7]);
-    let chromium = Chromium::start(Setup::default()).await;
-    chromium.goto(partner).await;
-    look(&chromium, "partner", false).await;
-    let page = chromium.window().await;
-    chromium.click("[data-service-connect]").await;
-    chromium.popup(&page).await;
-    chromium.fill("input[name=email]", email).await;
-    chromium.fill("input[name=password]", password).await;
-    chromium.click("form button.main").await;
-    let allow = chromium.find("button[value=allow]").await;
-    assert!(chromium.text().await.contains("Connect Pocket CRM"));
+    let browser = Browser::start(Engine::Chromium, Setup::default()).await;
+    browser.goto(partner).await;
+    look(&browser, "partner", false).await;
+    let page = browser.window().await;
+    browser.click("[data-service-connect]").await;
+    browser.popup(&page).await;
+    browser.fill("input[name=email]", email).await;
+    browser.fill("input[name=password]", password).await;
+    browser.click("form button.main").await;
+    let allow = browser.find("button[value=allow]").await;
+    assert!(browser.text().await.contains("Connect Pocket CRM"));
     drop(allow.click().await);
-    chromium.switch_to(&page).await;
-    chromium.find("#connected").await;
-    assert!(
-        chromium.text().await.contains("Connected to Demo Bakery."),
-        "{}",
-        chromium.text().await
-    );
-    look(&chromium, "partner-connected", false).await;
+    browser.switch_to(&page).await;
+    browser.find("#connected").await;
+    assert!(browser.text().await.contains("Connected to Demo Bakery."), "{}", browser.text().await);
+    look(&browser, "partner-connected", false).await;
 
     // It can act for the business, and give that up again.
-    chromium.click("form[action='/send'] button").await;
-    until("it sends", async || chromium.text().await.contains("Sent msg_")).await;
-    chromium.click("form[action='/disconnect'] button").await;
-    until("it disconnects", async || chromium.text().await.contains("the key was handed back"))
+    browser.click("form[action='/send'] button").await;
+    until("it sends", async || browser.text().await.contains("Sent msg_")).await;
+    browser.click("form[action='/disconnect'] button").await;
+    until("it disconnects", async || browser.text().await.contains("the key was handed back"))
         .await;
-    chromium.find("[data-service-connect]").await;
+    browser.find("[data-service-connect]").await;
 
     // A second start knows the application again.
-    drop(chromium);
+    drop(browser);
     demo.end().await;
     let again = Demo::start(&url).await;
     assert!(again.printed.iter().any(|line| line.contains("Open http")));

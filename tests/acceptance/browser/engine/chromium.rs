@@ -1,0 +1,67 @@
+//! Chromium, by chromedriver.
+
+use super::{Outcome, Running, Setup, Started, open_session, timeouts};
+use rustix::process::Pid;
+use serde_json::{Value, json};
+use std::process::Stdio;
+use tokio::io::{AsyncBufReadExt as _, BufReader};
+use tokio::process::Command;
+
+pub(super) async fn start(setup: Setup) -> Outcome<Started> {
+    let mut driver = Command::new("chromedriver")
+        .arg("--port=0")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .kill_on_drop(true)
+        .spawn()
+        .expect("`cargo xtask test` installs chromedriver");
+    let mut lines = BufReader::new(driver.stdout.take().unwrap()).lines();
+    let port = loop {
+        let line = lines.next_line().await?.ok_or("chromedriver ended without a port")?;
+        if let Some((_, rest)) = line.split_once("successfully on port ") {
+            break rest.trim_end_matches('.').to_owned();
+        }
+    };
+    // Whoever no longer reads would stop it.
+    tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
+    let driver_address = format!("http://127.0.0.1:{port}");
+    let (session, told) = open_session(&driver_address, &capabilities(setup)).await?;
+    let process = told["goog:processID"].as_i64().ok_or("the driver tells no process")?;
+    let running = Running {
+        process: Pid::from_raw(i32::try_from(process)?),
+        _children: vec![driver],
+        _folder: None,
+    };
+    Ok(Started { driver: driver_address, session, running })
+}
+
+fn capabilities(setup: Setup) -> Value {
+    let scheme = if setup.dark { "preferredColorScheme=0" } else { "preferredColorScheme=1" };
+    let mut settings = format!("--blink-settings={scheme}");
+    if !setup.script {
+        settings.push_str(",scriptEnabled=false");
+    }
+    let arguments = [
+        "--headless=new",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-dev-shm-usage",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        "--host-resolver-rules=MAP *.test 127.0.0.1",
+        "--window-size=1280,900",
+        settings.as_str(),
+    ];
+    json!({
+        "browserName": "chrome",
+        // The driver lets every popup open; a person's browser does not.
+        "goog:chromeOptions": {"args": arguments, "excludeSwitches": ["disable-popup-blocking"]},
+        "goog:loggingPrefs": {"browser": "ALL"},
+        "pageLoadStrategy": "normal",
+        "timeouts": timeouts(),
+    })
+}

@@ -1,0 +1,320 @@
+//! Real browsers of three engines, driven as a person drives them.
+
+mod chromium;
+mod display;
+mod firefox;
+mod marionette;
+mod webkit;
+
+use fantoccini::elements::Element;
+use fantoccini::error::{CmdError, ErrorStatus};
+use fantoccini::wd::WindowHandle;
+use fantoccini::{Client, Locator};
+use hyper_util::client::legacy::connect::HttpConnector;
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+use std::time::Duration;
+use tempfile::TempDir;
+use tokio::process::Child;
+use tokio::time::Instant;
+
+/// How long something may take to appear, on a machine that may be busy.
+const WITHIN: Duration = Duration::from_mins(1);
+/// How often a browser is started before the test gives up: a driver that dies is no fault of the pages.
+const STARTS: usize = 3;
+
+/// What can go wrong while a browser starts.
+type Outcome<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
+
+/// A browser's engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    Chromium,
+    Firefox,
+    WebKit,
+}
+
+impl Engine {
+    /// Whether the driver tells what the console was told. WebKit keeps no log of a session that is
+    /// automated, since that session is a private one: its console is out of reach for anybody.
+    pub fn has_console(self) -> bool {
+        self != Self::WebKit
+    }
+
+    /// Whether a window learns that it has the focus. Of GTK's windows none does on a display without a window
+    /// manager, and WebKit takes keys all the same.
+    pub fn knows_focus(self) -> bool {
+        self != Self::WebKit
+    }
+
+    /// The name in a picture's file.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Chromium => "chromium",
+            Self::Firefox => "firefox",
+            Self::WebKit => "webkit",
+        }
+    }
+}
+
+/// Walks a test in each of the three engines.
+macro_rules! on_every_browser {
+    ($($(#[$doc:meta])* async fn $name:ident($engine:ident: Engine) $walk:block)+) => {$(
+        mod $name {
+            #[allow(unused_imports, clippy::allow_attributes, reason = "not every walk needs all of them")]
+            use super::*;
+            use $crate::browser::Engine;
+            $(#[$doc])*
+            async fn walk($engine: Engine) $walk
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn chromium() { walk(Engine::Chromium).await }
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn firefox() { walk(Engine::Firefox).await }
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn webkit() { walk(Engine::WebKit).await }
+        }
+    )+};
+}
+pub(crate) use on_every_browser;
+
+/// How the browser is set up.
+#[derive(Clone, Copy, Debug)]
+pub struct Setup {
+    pub dark: bool,
+    pub script: bool,
+    /// In windows of a display that nobody sees, where the browser could do without.
+    pub headed: bool,
+    /// The port of the server that names under `.test` belong to.
+    pub test_port: Option<u16>,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        Self { dark: false, script: true, headed: false, test_port: None }
+    }
+}
+
+/// A session that a driver has opened, and what ends with it.
+struct Started {
+    /// The driver's address.
+    driver: String,
+    session: String,
+    running: Running,
+}
+
+/// Processes and files of a browser.
+#[derive(Default)]
+struct Running {
+    /// A browser whose driver would leave it behind.
+    process: Option<Pid>,
+    /// Killed when they are dropped.
+    _children: Vec<Child>,
+    _folder: Option<TempDir>,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if let Some(process) = self.process {
+            // One that is gone already is as good as killed.
+            _ = kill_process(process, Signal::KILL);
+        }
+    }
+}
+
+/// A browser with a profile of its own; it ends with this value.
+pub struct Browser {
+    pub client: Client,
+    pub engine: Engine,
+    _running: Running,
+}
+
+impl Browser {
+    pub async fn start(engine: Engine, setup: Setup) -> Self {
+        let mut failures = Vec::new();
+        for _ in 0..STARTS {
+            match tokio::time::timeout(WITHIN, Self::try_start(engine, setup)).await {
+                Ok(Ok(browser)) => return browser,
+                Ok(Err(error)) => failures.push(error.to_string()),
+                Err(_) => failures.push(format!("not within {WITHIN:?}")),
+            }
+        }
+        panic!("{engine:?} does not start: {failures:#?}");
+    }
+
+    async fn try_start(engine: Engine, setup: Setup) -> Outcome<Self> {
+        let started = match engine {
+            Engine::Chromium => chromium::start(setup).await?,
+            Engine::Firefox => firefox::start(setup).await?,
+            Engine::WebKit => webkit::start(setup).await?,
+        };
+        let Started { driver, session, running } = started;
+        let connector = HttpConnector::new();
+        let client = Client::with_existing_session(&driver, &session, connector).await?;
+        Ok(Self { client, engine, _running: running })
+    }
+
+    /// Repeats a command for as long as it fails because of what the page or the window is about to become.
+    async fn settled<T>(&self, mut command: impl AsyncFnMut() -> Result<T, CmdError>) -> T {
+        let begun = Instant::now();
+        loop {
+            match command().await {
+                Ok(value) => return value,
+                Err(error) if begun.elapsed() > WITHIN || is_lasting(&error) => panic!("{error}"),
+                Err(_) => tokio::time::sleep(Duration::from_millis(50)).await, // real time: a browser works
+            }
+        }
+    }
+
+    pub async fn goto(&self, address: &str) {
+        self.settled(async || self.client.goto(address).await).await;
+    }
+
+    pub async fn reload(&self) {
+        self.settled(async || self.client.refresh().await).await;
+    }
+
+    pub async fn back(&self) {
+        self.settled(async || self.client.back().await).await;
+    }
+
+    /// The element, as soon as it is there.
+    pub async fn find(&self, css: &str) -> Element {
+        let begun = Instant::now();
+        loop {
+            match self.client.find(Locator::Css(css)).await {
+                Ok(found) => return found,
+                Err(error) if begun.elapsed() > WITHIN => {
+                    panic!("{css}: {error}; {}", self.text().await)
+                }
+                Err(_) => tokio::time::sleep(Duration::from_millis(50)).await, // real time: a browser works
+            }
+        }
+    }
+
+    /// Clicks an element, as soon as it can be clicked.
+    pub async fn click(&self, css: &str) {
+        self.settled(async || self.find(css).await.click().await).await;
+    }
+
+    pub async fn fill(&self, css: &str, text: &str) {
+        self.find(css).await.send_keys(text).await.unwrap();
+    }
+
+    /// Presses Enter on an element that has the focus, in a window that has it.
+    pub async fn enter(&self, css: &str) {
+        self.find(css).await;
+        self.run(&format!("document.querySelector({css:?}).focus()")).await;
+        if self.engine.knows_focus() {
+            // Drivers send keys to a window without the focus too, as no keyboard does: Firefox hands them to
+            // the page then and makes no click of them.
+            until("the window has the focus", async || {
+                self.run("return document.hasFocus()").await == true
+            })
+            .await;
+        }
+        // The window may be gone before the driver answers.
+        drop(self.find(css).await.send_keys("\u{e007}").await);
+    }
+
+    /// What a person reads on the page.
+    pub async fn text(&self) -> String {
+        let text = self.run("return document.body ? document.body.innerText : ''").await;
+        text.as_str().unwrap_or_default().to_owned()
+    }
+
+    pub async fn run(&self, script: &str) -> Value {
+        self.settled(async || self.client.execute(script, Vec::new()).await).await
+    }
+
+    pub async fn address(&self) -> String {
+        self.settled(async || self.client.current_url().await).await.to_string()
+    }
+
+    pub async fn window(&self) -> WindowHandle {
+        self.client.window().await.unwrap()
+    }
+
+    pub async fn windows(&self) -> usize {
+        self.client.windows().await.unwrap().len()
+    }
+
+    pub async fn switch_to(&self, window: &WindowHandle) {
+        self.client.switch_to_window(window.clone()).await.unwrap();
+    }
+
+    /// Turns to the window that was opened from this one.
+    pub async fn popup(&self, opener: &WindowHandle) -> WindowHandle {
+        let mut found = None;
+        until("a popup opens", async || {
+            let windows = self.client.windows().await.unwrap();
+            found = windows.into_iter().find(|window| window != opener);
+            found.is_some()
+        })
+        .await;
+        let popup = found.unwrap();
+        self.switch_to(&popup).await;
+        popup
+    }
+
+    /// What the console has been told since the last look.
+    pub async fn complaints(&self) -> Vec<String> {
+        assert!(self.engine.has_console());
+        let told = self.client.issue_cmd(ConsoleLog).await.unwrap();
+        let entries = told.as_array().cloned().unwrap_or_default();
+        entries.iter().filter_map(|it| it["message"].as_str().map(str::to_owned)).collect()
+    }
+}
+
+/// Whether to repeat the command would not help: what failed is the test's own script.
+fn is_lasting(error: &CmdError) -> bool {
+    matches!(error, CmdError::Standard(it) if it.error == ErrorStatus::JavascriptError
+        || it.error == ErrorStatus::InvalidArgument || it.error == ErrorStatus::InvalidSelector)
+}
+
+/// Waits for something that another process does: there is no clock of ours in it.
+pub async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
+    let begun = Instant::now();
+    while begun.elapsed() < WITHIN {
+        if holds().await {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await; // real time: a browser works
+    }
+    panic!("{what} within {WITHIN:?}");
+}
+
+/// Opens a session with a driver. Gives its id and the browser's capabilities.
+async fn open_session(driver: &str, capabilities: &Value) -> Outcome<(String, Value)> {
+    let client = reqwest::Client::builder().no_proxy().build()?;
+    let body = json!({"capabilities": {"alwaysMatch": capabilities}});
+    let answer = client.post(format!("{driver}/session")).json(&body).send().await?;
+    let answer: Value = answer.json().await?;
+    let opened = &answer["value"];
+    match opened["sessionId"].as_str() {
+        Some(session) => Ok((session.to_owned(), opened["capabilities"].clone())),
+        None => Err(format!("the driver opens no session: {answer}").into()),
+    }
+}
+
+/// What scripts and pages may take: axe-core looks at the whole reference, on a machine that may be busy.
+fn timeouts() -> Value {
+    json!({"script": 120_000, "pageLoad": 120_000, "implicit": 0})
+}
+
+/// The console's entries since the last look, by chromedriver's own command.
+#[derive(Debug)]
+struct ConsoleLog;
+
+impl fantoccini::wd::WebDriverCompatibleCommand for ConsoleLog {
+    fn endpoint(
+        &self,
+        base: &url::Url,
+        session: Option<&str>,
+    ) -> Result<url::Url, url::ParseError> {
+        base.join(&format!("session/{}/se/log", session.unwrap_or_default()))
+    }
+
+    fn method_and_body(&self, _: &url::Url) -> (http::Method, Option<String>) {
+        (http::Method::POST, Some(json!({"type": "browser"}).to_string()))
+    }
+}

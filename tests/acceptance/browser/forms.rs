@@ -1,0 +1,102 @@
+//! Forms that make something, in browsers that repeat a form without asking: reload and Back make nothing more,
+//! and what was shown once is not shown again.
+
+use super::{Scene, on_every_browser, until};
+use crate::webhooks::{acmes, endpoint, receiver::Receiver, stands};
+
+impl Scene {
+    /// Waits for a secret on the page, then reloads, goes elsewhere and comes back: the secret is gone.
+    async fn shown_once(&self, id: &str) -> String {
+        let browser = &self.browser;
+        let css = format!("#{id}");
+        let secret = browser.find(&css).await.text().await.unwrap();
+        assert!(secret.len() > 20, "{secret}");
+        let here = browser.address().await;
+        browser.reload().await;
+        self.until_without(&secret, "reloaded").await;
+        assert_eq!(browser.address().await, here);
+
+        browser.goto(&format!("{}/docs", self.service)).await;
+        browser.back().await;
+        self.until_without(&secret, "gone back to").await;
+        assert_eq!(browser.address().await, here);
+        // To the form, and to the page that followed it again.
+        browser.back().await;
+        self.until_without(&secret, "gone back to the form").await;
+        secret
+    }
+
+    async fn until_without(&self, secret: &str, how: &str) {
+        until(&format!("the page, {how}, is there without the secret"), async || {
+            let text = self.browser.text().await;
+            text.contains("Sign out") && !text.contains(secret)
+        })
+        .await;
+    }
+
+    async fn submit_keys_form(&self) {
+        self.browser.run("document.querySelector('details').open = true").await;
+        self.browser.fill("#name", "Newsletter").await;
+        self.browser.click("details form button.main").await;
+    }
+}
+
+on_every_browser! {
+    async fn reload_and_back_after_a_key_was_created_make_no_second_one(engine: Engine) {
+        let scene = Scene::start(engine).await;
+        let (world, browser) = (&scene.world, &scene.browser);
+        let made = async || world.server.deps.db.keys_of(world.organization).await.unwrap().len();
+        let before = made().await;
+        scene.sign_in().await;
+        browser.goto(&format!("{}/integrations/keys", scene.service)).await;
+        scene.submit_keys_form().await;
+        scene.shown_once("client-secret").await;
+        assert_eq!(made().await, before + 1);
+    }
+
+    async fn reload_and_back_after_an_endpoint_was_added_or_rotated_do_nothing_more(engine: Engine) {
+        let scene = Scene::start(engine).await;
+        let (world, browser) = (&scene.world, &scene.browser);
+        scene.sign_in().await;
+        let list = format!("{}/integrations/webhooks", scene.service);
+        browser.goto(&list).await;
+        browser.run("document.querySelector('details').open = true").await;
+        browser.fill("#url", "https://hooks.acme.example/switchboard").await;
+        browser.click("details form button.main").await;
+        scene.shown_once("secret").await;
+        let made = world.server.deps.db.endpoints_of(acmes(world).owner).await.unwrap();
+        assert_eq!(made.len(), 1);
+
+        let receiver = Receiver::start().await;
+        let (one, _) = endpoint(world, &receiver, &[]).await;
+        browser.goto(&format!("{list}/{}", *one.id)).await;
+        browser.click("button[value=rotate]").await;
+        scene.shown_once("secret").await;
+        let now = stands(world, &one).await;
+        assert_eq!(now.previous_secret.as_ref(), Some(&one.secret), "rotated once");
+    }
+
+    async fn reload_and_back_after_an_application_was_registered_or_renewed_do_nothing_more(engine: Engine) {
+        let scene = Scene::start(engine).await;
+        let (world, browser) = (&scene.world, &scene.browser);
+        scene.sign_in().await;
+        let list = format!("{}/integrations/applications", scene.service);
+        browser.goto(&list).await;
+        browser.run("document.querySelector('details').open = true").await;
+        browser.fill("#name", "Acme CRM").await;
+        browser.fill("#redirect_uris", "https://crm.acme.example/callback").await;
+        browser.run("document.querySelector('[name=scope]').checked = true").await;
+        browser.click("details form button.main").await;
+        let first = scene.shown_once("client-secret").await;
+        let own = world.server.deps.db.own_applications(world.organization).await.unwrap();
+        assert_eq!(own.len(), 1);
+
+        browser.goto(&format!("{list}/{}/renew", *own[0].id)).await;
+        browser.click("button[value=renew]").await;
+        let renewed = scene.shown_once("client-secret").await;
+        assert_ne!(renewed, first);
+        let own = world.server.deps.db.own_applications(world.organization).await.unwrap();
+        let digest = auth::secret::Secret::parse(&renewed).unwrap().digest();
+        assert_eq!(own[0].secret_digest, digest.as_bytes().to_vec(), "renewed once");
+    }
+}
