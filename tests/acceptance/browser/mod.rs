@@ -186,9 +186,10 @@ impl Scene {
 
     /// Waits until the window that is open shows the partner's callback.
     pub async fn until_back(&self) {
-        until("the callback is shown", async || {
-            self.browser.address().await.contains("/callback?")
-        })
-        .await;
+        let shown = async || self.browser.address().await.contains("/callback?");
+        if !engine::comes_true(shown).await {
+            let (address, text) = (self.browser.address().await, self.browser.text().await);
+            panic!("no callback is shown, but {address}: {text}");
+        }
     }
 }

@@ -177,10 +177,16 @@ impl Browser {
         self.settled(async || self.client.back().await).await;
     }
 
-    /// The element, as soon as it is there.
+    /// The element, as soon as it is there and the page is loaded: until its style is there, what is to be
+    /// clicked moves, and a click may go beside it.
     pub async fn find(&self, css: &str) -> Element {
         let begun = Instant::now();
         loop {
+            let loaded = self.client.execute("return document.readyState", Vec::new()).await;
+            if loaded.is_ok_and(|state| state != "complete") && begun.elapsed() < WITHIN {
+                tokio::time::sleep(Duration::from_millis(50)).await; // real time: a browser works
+                continue;
+            }
             match self.client.find(Locator::Css(css)).await {
                 Ok(found) => return found,
                 Err(error) if begun.elapsed() > WITHIN => {
@@ -272,19 +278,26 @@ fn is_lasting(error: &CmdError) -> bool {
 }
 
 /// Waits for something that another process does: there is no clock of ours in it.
-pub async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
+pub async fn until(what: &str, holds: impl AsyncFnMut() -> bool) {
+    assert!(comes_true(holds).await, "{what} within {WITHIN:?}");
+}
+
+/// Whether something that another process does has happened before it is too late.
+pub async fn comes_true(mut holds: impl AsyncFnMut() -> bool) -> bool {
     let begun = Instant::now();
     while begun.elapsed() < WITHIN {
         if holds().await {
-            return;
+            return true;
         }
         tokio::time::sleep(Duration::from_millis(50)).await; // real time: a browser works
     }
-    panic!("{what} within {WITHIN:?}");
+    false
 }
 
 /// Opens a session with a driver. Gives its id and the browser's capabilities.
 async fn open_session(driver: &str, capabilities: &Value) -> Outcome<(String, Value)> {
+    // Whatever else the test does, it may be the first that wants it.
+    delivery::outbound::provide_cryptography();
     let client = reqwest::Client::builder().no_proxy().build()?;
     let body = json!({"capabilities": {"alwaysMatch": capabilities}});
     let answer = client.post(format!("{driver}/session")).json(&body).send().await?;
