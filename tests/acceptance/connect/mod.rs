@@ -125,6 +125,8 @@ pub struct Browser {
     pub cookie: Option<String>,
     /// The cookie by which it is known where a member has signed in before.
     pub device: Option<String>,
+    /// The cookie of the organization that was chosen last.
+    pub organization: Option<String>,
 }
 
 /// A page, or where the browser is sent.
@@ -162,7 +164,7 @@ impl Browser {
 
     /// A browser that calls with this client, which follows no redirects.
     pub fn with(http: reqwest::Client, base: &str) -> Self {
-        Self { http, base: base.to_owned(), cookie: None, device: None }
+        Self { http, base: base.to_owned(), cookie: None, device: None, organization: None }
     }
 
     /// The same browser at another server's address.
@@ -171,8 +173,8 @@ impl Browser {
     }
 
     pub async fn send(&mut self, request: reqwest::RequestBuilder) -> Page {
-        let cookies: Vec<&str> =
-            [&self.cookie, &self.device].into_iter().flatten().map(String::as_str).collect();
+        let cookies = [&self.cookie, &self.device, &self.organization].into_iter().flatten();
+        let cookies: Vec<&str> = cookies.map(String::as_str).collect();
         let request = match cookies.as_slice() {
             [] => request,
             cookies => request.header("cookie", cookies.join("; ")),
@@ -182,6 +184,8 @@ impl Browser {
             let set = set.to_str().unwrap().split(';').next().unwrap().to_owned();
             if set.contains("-device=") {
                 self.device = Some(set);
+            } else if set.contains("-organization=") {
+                self.organization = Some(set);
             } else {
                 self.cookie = Some(set);
             }

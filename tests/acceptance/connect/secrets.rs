@@ -75,8 +75,7 @@ async fn serve(folder: &Path, database_url: &str) -> (Child, String, String) {
 /// A handshake that succeeds and one that fails, and calls that work and that do not; the secrets of it.
 async fn live_through(base: &str, partner: &Partner, key: &Pair) -> Vec<String> {
     let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
-    let mut browser =
-        Browser { http: http.build().unwrap(), base: base.to_owned(), cookie: None, device: None };
+    let mut browser = Browser::with(http.build().unwrap(), base);
     let (path, page) = browser.until_consent(&partner.asks(&[])).await;
     let sent_on = browser.allow(&path, &page).await;
     let code = parameter(sent_on.location(), "code").unwrap();

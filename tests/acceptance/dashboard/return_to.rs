@@ -1,7 +1,7 @@
 //! Whoever signs in comes back to where they were, with what they had typed (`security.md` 14).
 
 use super::{APPLICATIONS, KEYS, WEBHOOKS, control, signed_in, token};
-use crate::connect::{Browser, Page, REDIRECT, member};
+use crate::connect::{Browser, EMAIL, Page, REDIRECT, member};
 use crate::world::{World, on_both_databases};
 use std::time::Duration;
 
@@ -73,6 +73,44 @@ on_both_databases! {
         let mut other = Browser::new(&world);
         other.sign_in("/login").await;
         assert!(!other.get(&to).await.text.contains("7777777"));
+    }
+
+    async fn a_session_that_ended_leads_back_to_the_organization_that_was_chosen(world: World) {
+        // Given a member of two organizations who works for the second one,
+        let mut browser = signed_in(&world).await;
+        world.advance(Duration::from_secs(1));
+        let second = world.organization_on("Acme Shoes", "Unlimited").await;
+        world.admin().add_member(second, EMAIL).await.unwrap();
+        let page = browser.get(KEYS).await;
+        let proof = page.field("token");
+        browser.post("/organization", &[("token", &proof), ("organization", &second.to_string())]).await;
+        let shown = format!("<option value=\"{second}\" selected>");
+        assert!(browser.get(KEYS).await.text.contains(&shown));
+
+        // when the session ends while a form is filled in, then it is found again in the second one;
+        let form_token = token(&browser.get(KEYS).await);
+        let form = [("token", form_token.as_str()), ("name", "Newsletter"), ("account", ""), ("rate_limit", "7777777"), ("scope", "media.write")];
+        let (_, page) = signed_out_meanwhile(&world, &mut browser, KEYS, &form).await;
+        assert!(page.text.contains(&shown), "{}", page.text);
+        assert!(control(&page, "name").contains("value=\"Newsletter\""));
+
+        // and so is a page that was opened after the session had ended.
+        world.advance(OVER);
+        let login = browser.get(KEYS).await.location().to_owned();
+        let to = browser.sign_in(&login).await.location().to_owned();
+        assert!(browser.get(&to).await.text.contains(&shown));
+
+        // Who does not belong to it any more, or never did, works for an organization of theirs.
+        let strange = world.organization_on("Stranger", "Unlimited").await;
+        let name = browser.organization.as_deref().unwrap().split('=').next().unwrap().to_owned();
+        for other in [strange.to_string(), "nonsense".to_owned()] {
+            world.advance(OVER);
+            browser.organization = Some(format!("{name}={other}"));
+            let login = browser.get(KEYS).await.location().to_owned();
+            let to = browser.sign_in(&login).await.location().to_owned();
+            let first = format!("<option value=\"{}\" selected>", world.organization);
+            assert!(browser.get(&to).await.text.contains(&first), "{other}");
+        }
     }
 
     async fn so_it_does_in_every_form(world: World) {

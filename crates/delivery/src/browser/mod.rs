@@ -3,6 +3,7 @@
 mod cookies;
 mod field_errors;
 mod form;
+mod last_organization;
 mod origin;
 mod page;
 mod return_to;
@@ -11,6 +12,7 @@ mod visitor;
 pub use cookies::cookie;
 pub use field_errors::FieldErrors;
 pub use form::{Form, Unwanted};
+pub use last_organization::{last_organization, remember_organization};
 pub use origin::{FORWARDING, caller, is_trusted};
 pub use page::{
     Alone, Failed, Message, POLICY, SignInFirst, expired_form, form_only, message, redirect, refuse,

@@ -1,7 +1,9 @@
 //! What stands around every page: the tabs, the organization, the way out.
 
 use super::notice::{self, Notice};
-use crate::browser::{Failed, Form, ReturnTo, SUBMITTED_TO, Visitor, redirect};
+use crate::browser::{
+    Failed, Form, ReturnTo, SUBMITTED_TO, Visitor, redirect, remember_organization,
+};
 use crate::deps::Deps;
 use actix_web::{HttpRequest, HttpResponse, web};
 use domain::id::OrganizationId;
@@ -161,8 +163,11 @@ pub async fn switch(
 ) -> Result<HttpResponse, Failed> {
     let (at_work, form) = AtWork::with_form(&request, payload, &deps).await?;
     let member = at_work.visitor.member.as_ref().map(|(member, _)| *member.id);
-    if let (Some(member), Ok(id)) = (member, form.value("organization").parse()) {
-        deps.db.choose_organization(at_work.visitor.digest(), member, id).await?;
+    let mut response = redirect("/");
+    if let (Some(member), Ok(id)) = (member, form.value("organization").parse())
+        && deps.db.choose_organization(at_work.visitor.digest(), member, id).await?
+    {
+        remember_organization(&deps, id, &mut response);
     }
-    Ok(redirect("/"))
+    Ok(response)
 }

@@ -2,7 +2,8 @@
 
 use super::device;
 use crate::browser::{
-    Alone, Failed, Form, ReturnTo, SIGN_IN, Visitor, caller, expired_form, redirect,
+    Alone, Failed, Form, ReturnTo, SIGN_IN, Visitor, caller, expired_form, last_organization,
+    redirect,
 };
 use crate::connect::Pending;
 use crate::deps::Deps;
@@ -12,6 +13,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use auth::password::PASSWORD_MOST;
 use domain::application::{RedirectUri, origin};
+use domain::id::OrganizationId;
 use persistence::rows::Member;
 use std::sync::Arc;
 
@@ -109,17 +111,23 @@ pub async fn submit(
     };
     let asked = |digest| pending.as_ref().and_then(|pending| pending.to_keep(digest));
     visitor.sign_in(&deps, &member, asked).await?;
-    let to = onwards(&deps, &visitor, &member, (pending, to)).await?;
+    let chosen = match last_organization(&deps, request.headers()) {
+        Some(id) if deps.db.choose_organization(visitor.digest(), *member.id, id).await? => {
+            Some(id)
+        }
+        _ => None,
+    };
+    let to = onwards(&deps, &visitor, (&member, chosen), (pending, to)).await?;
     let mut response = visitor.seen_off(redirect(&to));
     device::remember(&deps, device, &email, &mut response);
     Ok(response)
 }
 
-/// Where a member goes who has just signed in.
+/// Where a member goes who has just signed in, for the organization that they chose last.
 async fn onwards(
     deps: &Deps,
     visitor: &Visitor,
-    member: &Member,
+    (member, chosen): (&Member, Option<OrganizationId>),
     (pending, to): (Option<Pending>, Option<ReturnTo>),
 ) -> Result<String, Failed> {
     match (pending, to) {
@@ -127,7 +135,7 @@ async fn onwards(
         (None, Some(to)) => {
             let known = deps.db.member_with_organizations(*member.id).await?;
             let first = known.and_then(|(_, all)| all.first().map(|it| *it.id));
-            Ok(to.address(deps, visitor, first).await?)
+            Ok(to.address(deps, visitor, chosen.or(first)).await?)
         }
         (None, None) => Ok(HOME.to_owned()),
     }
