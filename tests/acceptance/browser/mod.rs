@@ -21,6 +21,7 @@ use domain::application::{Terms, Written};
 use domain::scope::{Scope, ScopeSet};
 use engine::on_every_browser;
 pub use engine::{Browser, Engine, Setup, until};
+use fantoccini::Locator;
 use fantoccini::wd::WindowHandle;
 pub use looks::look;
 use serde_json::{Value, json};
@@ -143,8 +144,18 @@ impl Scene {
 
     /// Decides in the popup, which may be gone before the click is answered.
     pub async fn decide(&self, decision: &str) {
-        let button = self.browser.find(&format!("button[value={decision}]")).await;
-        drop(button.click().await);
+        let css = format!("button[value={decision}]");
+        for _ in 0..3 {
+            drop(self.browser.find(&css).await.click().await);
+            // Firefox's driver loses a click now and then, in a window that has just opened on a busy machine:
+            // a person who sees nothing happen clicks again.
+            for _ in 0..300 {
+                if self.browser.client.find(Locator::Css(&css)).await.is_err() {
+                    return;
+                }
+                tokio::time::sleep(Duration::from_millis(50)).await; // real time: a browser works
+            }
+        }
     }
 
     /// What the console of the partner's page was told since it was opened; where the driver does not tell, what
