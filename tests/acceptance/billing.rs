@@ -1,5 +1,5 @@
-//! Billing stands before everything but the credentials (`service.md` 5.2), and the checks have an
-//! order (`contract.md` 1).
+//! Billing stands before everything but the credentials (`docs/contract.md#order-of-checks`), and the checks have an
+//! order (`docs/contract.md#order-of-checks`).
 
 use crate::credentials::{every_operation, signed};
 use crate::world::{Answer, Pair, World, on_both_databases};

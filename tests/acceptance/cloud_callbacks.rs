@@ -1,4 +1,4 @@
-//! What the Cloud API reports (`contract.md` 5): who may report, and that reports are safe, harmless
+//! What the Cloud API reports (`docs/contract.md#channel`): who may report, and that reports are safe, harmless
 //! when they are repeated, and about one's own messages only.
 
 use crate::cloud::{

@@ -1,4 +1,4 @@
-//! Files that people send to a number on the Cloud API (`security.md` 34 and 35): they are fetched with
+//! Files that people send to a number on the Cloud API (`docs/security.md` 34 and 35): they are fetched with
 //! care, kept, and served at an address of ours.
 
 use crate::cloud::{Cloud, MINUTE, PERSON, SECOND, from_person, on_both_clouds, refusal};
@@ -196,7 +196,7 @@ async fn a_file_that_is_too_large_is_given_up() {
     assert!(kept.len() <= 1, "{kept:?}");
 }
 
-/// The token that speaks for a number (`security.md` 35).
+/// The token that speaks for a number (`docs/security.md` 35).
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_token_stands_nowhere() {
     // Given a number that sends, is refused, receives a file and hands in a template,

@@ -1,4 +1,4 @@
-//! A channel in trouble (`security.md`, What is promised): nothing is lost, each conversation keeps its
+//! A channel in trouble (`docs/security.md`, What is promised): nothing is lost, each conversation keeps its
 //! order, and sends are accepted as if nothing were.
 
 use crate::cloud::{Cloud, Dice, MINUTE, NUMBER, on_both_clouds, refusal, text_of};

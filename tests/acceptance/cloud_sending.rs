@@ -1,4 +1,4 @@
-//! A message on its way to the Cloud API (`contract.md` 2 and 5): its shape, what becomes of it when it
+//! A message on its way to the Cloud API (`docs/contract.md#send-a-message` and `docs/contract.md#channel`): its shape, what becomes of it when it
 //! is refused, and how it is tried again.
 
 use crate::cloud::{

@@ -1,4 +1,4 @@
-//! Templates in review at the Cloud API (`contract.md` 2 and 5): how they are handed in, what the
+//! Templates in review at the Cloud API (`docs/contract.md#templates` and `docs/contract.md#channel`): how they are handed in, what the
 //! reviewer's verdicts make of them, and that neither gets lost.
 
 use crate::cloud::{BUSINESS, Cloud, MINUTE, PERSON, SECOND, SEND, on_both_clouds, refusal};

@@ -1,4 +1,4 @@
-//! What an answered 201 is worth (`security.md`, What is promised): it survives `kill -9`, and a
+//! What an answered 201 is worth (`docs/security.md`, What is promised): it survives `kill -9`, and a
 //! server that is told to stop fails nobody.
 
 use crate::credentials::signed;

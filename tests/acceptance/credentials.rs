@@ -1,4 +1,4 @@
-//! Who may call (`service.md` 5.2 and 5.3, `security.md` 22, 24 and 25).
+//! Who may call (`docs/contract.md#credentials` and `docs/contract.md#api-keys`, `docs/security.md` 22, 24 and 25).
 
 use crate::world::{Answer, Pair, World, noon, on_both_databases, settings};
 use delivery::cli::start;
@@ -264,7 +264,7 @@ on_both_databases! {
     }
 }
 
-/// No instance goes on with what it knew before (`security.md` 25).
+/// No instance goes on with what it knew before (`docs/security.md` 25).
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_key_that_is_switched_off_is_refused_by_every_instance() {
     // Given two servers on one database, both of which have just served the key,

@@ -1,4 +1,4 @@
-//! `Idempotency-Key`: a POST that comes again is answered as the first time (`contract.md` 1).
+//! `Idempotency-Key`: a POST that comes again is answered as the first time (`docs/contract.md#idempotency`).
 
 use crate::credentials::signed;
 use crate::world::{Answer, Pair, World, on_both_databases, settings};

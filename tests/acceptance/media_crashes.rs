@@ -1,5 +1,5 @@
 //! What an upload that was answered 201 is worth, and what becomes of one that was not: the server
-//! is killed, the client goes away (`contract.md` 2, `POST /media`; `security.md` 30).
+//! is killed, the client goes away (`docs/contract.md#upload-media`; `docs/security.md` 30).
 
 use crate::credentials::signed;
 use crate::media_files::{MEDIA, Served, body_of, fetch, png, sha256, upload};

@@ -1,5 +1,5 @@
-//! What may be uploaded, within which limits, and what is said about what may not (`contract.md` 2,
-//! `POST /media`; `security.md` 32). No database has a say in this.
+//! What may be uploaded, within which limits, and what is said about what may not (`docs/contract.md#upload-media`,
+//! `POST /media`; `docs/security.md` 32). No database has a say in this.
 
 use crate::media_files::{
     MEDIA, PDF, body_of, boxes, fetch, files, files_of_other_programs, filled, is_uploaded, jpeg,

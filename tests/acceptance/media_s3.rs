@@ -1,4 +1,4 @@
-//! Uploads in an S3-compatible bucket (`contract.md` 2, `POST /media`): as on a disk, and what
+//! Uploads in an S3-compatible bucket (`docs/contract.md#upload-media`): as on a disk, and what
 //! happens when the bucket is not there. No database has a say in this.
 
 use crate::media_files::{BASE_URL, PDF, Served, body_of, fetch, filled, here, png, post, upload};

@@ -1,4 +1,4 @@
-//! An upload's public address: for anybody, forever, and harmless (`security.md` 33).
+//! An upload's public address: for anybody, forever, and harmless (`docs/security.md` 33).
 
 use crate::media_files::{BASE_URL, PDF, Served, fetch, files, here, png, upload};
 use crate::world::{Answer, World, on_both_databases};

@@ -1,4 +1,4 @@
-//! A file goes up and gets an address (`contract.md` 2, `POST /media`; `security.md` 32).
+//! A file goes up and gets an address (`docs/contract.md#upload-media`; `docs/security.md` 32).
 
 use crate::media_files::{
     BASE_URL, MEDIA, PDF, body_of, boxes, fetch, is_uploaded, jpeg, ogg, png, post, sha256, upload,

@@ -1,4 +1,4 @@
-//! The operators' side (`contract.md` 7): the command line and the configuration.
+//! The operators' side (`docs/contract.md#operation`): the command line and the configuration.
 
 mod base_url;
 mod demo;

@@ -1,4 +1,4 @@
-//! The rolling window (`service.md` 8, `contract.md` 1, The rate limit): exact, by the clock.
+//! The rolling window (`docs/contract.md#rate-limit`): exact, by the clock.
 
 use crate::world::{Answer, Pair, World, on_both_databases};
 use domain::scope::Scope;

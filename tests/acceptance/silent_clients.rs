@@ -1,5 +1,5 @@
 //! Clients that connect and say nothing, or ask and never read: they do not lock others out
-//! (`security.md` 29).
+//! (`docs/security.md` 29).
 
 use crate::world::{Process, free_port};
 use delivery::deps::Stopwatch;

@@ -1,4 +1,4 @@
-//! Connections to PostgreSQL that go silent (`security.md`, What is promised): a fail-over, a firewall
+//! Connections to PostgreSQL that go silent (`docs/security.md`, What is promised): a fail-over, a firewall
 //! that forgets them, a frozen server. Each call is answered within five seconds, and the service is back
 //! five seconds after new connections work.
 

@@ -1,5 +1,5 @@
 //! Clients that announce a body and hardly send it, many at a time: they take no memory, and nobody
-//! else waits for them (`security.md` 28, 29).
+//! else waits for them (`docs/security.md` 28, 29).
 
 use crate::credentials::signed;
 use crate::media_files::{MEDIA, body_of, png};

@@ -1,4 +1,4 @@
-//! A template is made: `POST /templates` (`contract.md` 2).
+//! A template is made: `POST /templates` (`docs/contract.md#manage-templates`).
 
 use crate::world::{Answer, Pair, World, on_both_databases};
 use domain::scope::Scope;

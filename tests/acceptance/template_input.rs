@@ -1,4 +1,4 @@
-//! What a template may be made of, and what is said about what it may not (`contract.md` 2,
+//! What a template may be made of, and what is said about what it may not (`docs/contract.md#manage-templates`,
 //! `POST /templates`). No database has a say in this.
 
 use crate::template_creation::{made, order_update, plain, post, with};

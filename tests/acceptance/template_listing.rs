@@ -1,4 +1,4 @@
-//! Templates are read: `GET /templates` and `GET /templates/{id}` (`contract.md` 2).
+//! Templates are read: `GET /templates` and `GET /templates/{id}` (`docs/contract.md#manage-templates`).
 
 use crate::template_creation::{TEMPLATES, made, made_by, names, order_update, plain, read, with};
 use crate::world::{Answer, Pair, World, on_both_databases};

@@ -1,4 +1,4 @@
-//! The sandbox's reviewer decides on templates (`contract.md` 2 and 5), and sends heed it.
+//! The sandbox's reviewer decides on templates (`docs/contract.md#templates` and `docs/contract.md#channel`), and sends heed it.
 
 use crate::template_creation::{
     TEMPLATES, made, made_by, names, order_update, plain, post, read, with,

@@ -1,5 +1,5 @@
-//! A template's variables: how they are written, where they stand, and their examples (`contract.md`
-//! 2, `POST /templates`). No database has a say in this.
+//! A template's variables: how they are written, where they stand, and their examples
+//! (`docs/contract.md#templates`). No database has a say in this.
 
 use crate::template_creation::{post, with};
 use crate::template_input::{all_are_made, all_are_refused, beside_a_body, body};

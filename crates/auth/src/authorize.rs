@@ -1,4 +1,4 @@
-//! The authorize request: what an application asks a member for (`service.md` 4.8, `contract.md` 3).
+//! The authorize request: what an application asks a member for (`docs/contract.md#connect`, `docs/contract.md#authorize`).
 
 use crate::handshake::Fault;
 use crate::pkce::Challenge;

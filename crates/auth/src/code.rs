@@ -1,4 +1,4 @@
-//! Authorization codes: issued, then consumed, by whatever exchange comes first (`service.md` 2.4).
+//! Authorization codes: issued, then consumed, by whatever exchange comes first (`docs/contract.md#authorization-codes`).
 
 use crate::digest::Digest;
 use crate::secret::base62;

@@ -6,7 +6,7 @@ use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_S
 use subtle::ConstantTimeEq as _;
 
 /// What an application says when it asks: 43 to 128 unreserved characters. A wrong encoding of the
-/// digest passes here and fails at the exchange (`contract.md` 3).
+/// digest passes here and fails at the exchange (`docs/contract.md#exchange`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Challenge(String);
 

@@ -1,4 +1,4 @@
-//! The exact rolling window (`contract.md` 1, The rate limit).
+//! The exact rolling window (`docs/contract.md#rate-limit`).
 //!
 //! A call is admitted if fewer than N calls were admitted in the 60 seconds before it. So the times
 //! of the admitted calls are kept: nothing that forgets them can be exact.

@@ -1,4 +1,4 @@
-//! What is sealed: secrets that have to be used again, for the database (`security.md` 35), and state that
+//! What is sealed: secrets that have to be used again, for the database (`docs/security.md` 35), and state that
 //! browsers carry for us. AES-256-GCM, and what a text belongs to is part of the seal, so that none can be put
 //! in another's place.
 

@@ -1,4 +1,4 @@
-//! Client ids and secrets (`contract.md` 1, Conventions).
+//! Client ids and secrets (`docs/contract.md#credentials`).
 
 use crate::digest::Digest;
 use std::fmt;

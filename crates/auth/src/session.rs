@@ -1,5 +1,5 @@
 //! Sessions of the dashboard: a random token in a cookie, of which the digest is kept, and the proof that
-//! a form was ours (`security.md` 9 and 12).
+//! a form was ours (`docs/security.md` 9 and 12).
 
 use crate::digest::Digest;
 use crate::seal::{KEY_BYTES, SealingKey};

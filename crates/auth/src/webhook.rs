@@ -10,7 +10,7 @@ use std::time::Duration;
 const PREFIX: &str = "whsec_";
 /// The specification allows 24 to 64 random bytes.
 const BYTES: usize = 32;
-/// How long a secret that was replaced still signs beside the new one (`contract.md` 4).
+/// How long a secret that was replaced still signs beside the new one (`docs/contract.md#webhooks`).
 pub const SIGNS_ALONG: Duration = Duration::from_hours(24);
 
 /// The secret of an endpoint. Its `Debug` shows nothing.

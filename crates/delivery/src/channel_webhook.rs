@@ -1,4 +1,4 @@
-//! `/channel/cloud/webhook`: where Meta's Cloud API reports (`contract.md` 5).
+//! `/channel/cloud/webhook`: where Meta's Cloud API reports (`docs/contract.md#channel`).
 //!
 //! A report is kept before it is answered, and worked on afterwards: so it is never lost, and a slow
 //! database does not make the channel think that we are gone.

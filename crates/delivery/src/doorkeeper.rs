@@ -1,4 +1,4 @@
-//! Who may try a password, how often, and how many at a time (`security.md` 13).
+//! Who may try a password, how often, and how many at a time (`docs/security.md` 13).
 
 use auth::digest::Digest;
 use auth::password;

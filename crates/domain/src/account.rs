@@ -13,7 +13,7 @@ words! {
 }
 
 words! {
-    /// Which number a key sends from (`service.md` 2.1).
+    /// Which number a key sends from (`docs/contract.md#api-keys`).
     pub enum Binding {
         /// Always this one, and only its conversations can be read.
         Bound = "bound",

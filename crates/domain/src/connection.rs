@@ -1,4 +1,4 @@
-//! Connections: one a business and application, each a key (`service.md` 2.3 and 3).
+//! Connections: one a business and application, each a key (`docs/contract.md#connections`).
 
 use crate::word::words;
 

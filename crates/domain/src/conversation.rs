@@ -1,4 +1,4 @@
-//! A conversation: the 24-hour window and the AI agent (`service.md` 4.10, `contract.md` 2).
+//! A conversation: the 24-hour window and the AI agent (`docs/contract.md#messages`).
 
 use crate::time::Timestamp;
 use crate::word::words;

@@ -1,4 +1,4 @@
-//! What organizations are told of: the one list of events (`contract.md` 4).
+//! What organizations are told of: the one list of events (`docs/contract.md#events`).
 //!
 //! The reference, the dashboard's tick boxes, the schema of the envelope and the dispatcher all read it.
 

@@ -1,5 +1,5 @@
 //! Typed ids: [TypeIDs](https://github.com/jetify-com/typeid), a prefix and a `UUIDv7` in base32
-//! (`contract.md` 1).
+//! (`docs/contract.md#conventions`).
 
 use crate::time::Timestamp;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! API keys (`service.md` 2.1 and 3).
+//! API keys (`docs/contract.md#api-keys`).
 
 use crate::word::words;
 

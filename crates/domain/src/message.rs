@@ -1,4 +1,4 @@
-//! A message: what is asked for, and how it fares (`contract.md` 2).
+//! A message: what is asked for, and how it fares (`docs/contract.md#messages`).
 
 use crate::content::Content;
 use crate::id::{ContactId, ConversationId, MessageId};

@@ -6,7 +6,7 @@ use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 use unicode_security::{MixedScript as _, RestrictionLevel, RestrictionLevelDetection as _};
 
 /// A name of 1 to 100 characters, trimmed, that cannot play tricks on a reader's eye
-/// (`security.md` 15).
+/// (`docs/security.md` 15).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Name(String);
 

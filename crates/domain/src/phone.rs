@@ -12,7 +12,7 @@ pub struct PhoneNumber(String);
 pub struct NotAPhoneNumber;
 
 impl PhoneNumber {
-    /// Reads a number; spaces, dashes and a missing `+` are tolerated (`contract.md` 1).
+    /// Reads a number; spaces, dashes and a missing `+` are tolerated (`docs/contract.md#conventions`).
     pub fn parse(text: &str) -> Result<Self, NotAPhoneNumber> {
         let bare = text.trim();
         let bare = bare.strip_prefix('+').unwrap_or(bare);

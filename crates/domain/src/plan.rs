@@ -1,4 +1,4 @@
-//! Billing: who is let in at all, and how much a plan allows (`service.md` 5.2 and 8).
+//! Billing: who is let in at all, and how much a plan allows (`docs/contract.md#order-of-checks`).
 
 use crate::name::Name;
 use crate::time::{Period, Timestamp};

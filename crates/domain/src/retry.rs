@@ -1,4 +1,4 @@
-//! When to try again what could not be done (`contract.md` 2, Messages).
+//! When to try again what could not be done (`docs/contract.md#messages`).
 
 use crate::time::Timestamp;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! What a key may do (`service.md` 5.3).
+//! What a key may do (`docs/contract.md#api-keys`).
 
 use crate::word::{Word, words};
 

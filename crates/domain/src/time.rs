@@ -1,4 +1,4 @@
-//! Instants and the calendar that plan limits follow (UTC throughout, `contract.md` 1).
+//! Instants and the calendar that plan limits follow (UTC throughout, `docs/contract.md#conventions`).
 
 use std::fmt;
 use std::time::Duration;

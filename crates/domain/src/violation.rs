@@ -1,4 +1,4 @@
-//! What is wrong with an input, field by field, all of it at once (`contract.md` 1, Errors).
+//! What is wrong with an input, field by field, all of it at once (`docs/contract.md#errors`).
 
 use crate::word::words;
 use std::fmt;

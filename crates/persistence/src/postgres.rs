@@ -82,7 +82,7 @@ async fn insert_events(conn: &mut Conn, rows: Vec<Event>) -> Result<()> {
     Ok(())
 }
 
-/// Batches of sends on their way at a time, and the most that one carries (measured: `house.md`).
+/// Batches of sends on their way at a time, and the most that one carries (measured).
 const LANES: usize = 2;
 const BATCH: usize = 64;
 

@@ -1,5 +1,5 @@
 //! Connect in a real browser: a member, a partner's site of another origin, and the popup between them
-//! (`security.md`, the popup).
+//! (`docs/security.md`, the popup).
 
 mod button;
 mod docs;

@@ -1,5 +1,5 @@
 //! Openers that are cut off, gone, asleep or hostile: one callback all the same, and nothing for whom it is
-//! not meant (`security.md`, the popup).
+//! not meant (`docs/security.md`, the popup).
 
 use super::{Page, STATE, Scene, on_every_browser, until};
 use std::time::Duration;

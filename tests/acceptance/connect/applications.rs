@@ -1,4 +1,4 @@
-//! My applications: how their makers look after them (`service.md` 2.2 and 3, `contract.md` 3 and 6).
+//! My applications: how their makers look after them (`docs/contract.md#applications` and `docs/contract.md#pages`).
 
 use super::{
     Browser, PASSWORD, Page, Partner, REDIRECT, VERIFIER, code, connected, escaped, exchange,

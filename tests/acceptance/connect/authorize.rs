@@ -1,4 +1,4 @@
-//! What is asked: judged before anybody is shown anything (`security.md` 1 to 4).
+//! What is asked: judged before anybody is shown anything (`docs/security.md` 1 to 4).
 
 use super::{Browser, Partner, REDIRECT, STATE_ESCAPED, escaped, member};
 use crate::world::on_both_databases;

@@ -1,4 +1,4 @@
-//! What becomes of connections (`service.md` 3 and 4.7, `security.md` 25 and 26).
+//! What becomes of connections (`docs/contract.md#connections` and `docs/contract.md#current-key`, `docs/security.md` 25 and 26).
 
 use super::{Browser, Partner, code, connected, exchange, member};
 use crate::world::{Answer, Pair, World, on_both_databases};
@@ -106,7 +106,7 @@ on_both_databases! {
         let partner = Partner::of(&world).await;
         let mut browser = Browser::new(&world);
         let (_, key) = connected(&world, &mut browser, &partner).await;
-        // With the type that every request is to name (`service.md` 4), and no body.
+        // With the type that every request is to name (`docs/contract.md#conventions`), and no body.
         let request = world.request(Method::DELETE, ME, &key).header("content-type", "application/json");
         let gone = Answer::of(request).await;
         assert_eq!(gone.status, 200, "{}", gone.text);

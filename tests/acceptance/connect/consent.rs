@@ -1,4 +1,4 @@
-//! The decision (`security.md` 5 to 11, `contract.md` 3).
+//! The decision (`docs/security.md` 5 to 11, `docs/contract.md#consent`).
 
 use super::{Browser, EMAIL, Page, Partner, REDIRECT, code, exchange, member, parameter};
 use crate::world::on_both_databases;

@@ -1,4 +1,4 @@
-//! The exchange (`security.md` 16 to 21).
+//! The exchange (`docs/security.md` 16 to 21).
 
 use super::{Browser, Partner, REDIRECT, code, connected, exchange, member};
 use crate::world::{Answer, on_both_databases, settings};

@@ -1,4 +1,4 @@
-//! Each secret appears in exactly one answer, and nowhere else (`security.md` 23).
+//! Each secret appears in exactly one answer, and nowhere else (`docs/security.md` 23).
 
 use super::{Browser, EMAIL, PASSWORD, Partner, REDIRECT, parameter};
 use crate::operators::{admin, prepare};

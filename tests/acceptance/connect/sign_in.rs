@@ -1,4 +1,4 @@
-//! Signing in (`security.md` 12 to 14).
+//! Signing in (`docs/security.md` 12 to 14).
 
 use super::{Browser, EMAIL, PASSWORD, Page, escaped, member};
 use crate::world::{Database, World, on_both_databases};

@@ -1,4 +1,4 @@
-//! How long an exchange that fails takes tells nothing of why it failed (`security.md` 18).
+//! How long an exchange that fails takes tells nothing of why it failed (`docs/security.md` 18).
 
 use super::{Browser, Partner, code, exchange, member};
 use crate::world::{Answer, Pair, on_both_databases};

@@ -1,4 +1,4 @@
-//! The dashboard's pages, as a member's browser gets them (`contract.md` 6).
+//! The dashboard's pages, as a member's browser gets them (`docs/contract.md#pages`).
 
 mod errors;
 mod fields;

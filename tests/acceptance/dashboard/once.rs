@@ -1,5 +1,5 @@
 //! Forms that create or rotate something answer with a redirect, show a secret once, and do their work
-//! once, however often they are submitted (`security.md` 23).
+//! once, however often they are submitted (`docs/security.md` 23).
 
 use super::{APPLICATIONS, KEYS, WEBHOOKS, signed_in, text_in, token};
 use crate::connect::{Browser, REDIRECT};

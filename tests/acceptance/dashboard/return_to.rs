@@ -1,4 +1,4 @@
-//! Whoever signs in comes back to where they were, with what they had typed (`security.md` 14).
+//! Whoever signs in comes back to where they were, with what they had typed (`docs/security.md` 14).
 
 use super::{APPLICATIONS, KEYS, WEBHOOKS, control, signed_in, token};
 use crate::connect::{Browser, EMAIL, Page, REDIRECT, member};

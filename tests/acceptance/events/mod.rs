@@ -1,4 +1,4 @@
-//! What happened, as `GET /api/v1/events` tells it (`contract.md` 4).
+//! What happened, as `GET /api/v1/events` tells it (`docs/contract.md#events`).
 
 mod counting;
 mod long_reads;

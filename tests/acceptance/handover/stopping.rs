@@ -1,4 +1,4 @@
-//! SIGTERM (`contract.md` 7): what is in flight is finished, nothing else is begun, and the next start
+//! SIGTERM (`docs/contract.md#operation`): what is in flight is finished, nothing else is begun, and the next start
 //! goes on at once without repeating anything.
 
 use super::Shop;

@@ -1,4 +1,4 @@
-//! The forms of the reference, and whose address they show (`service.md` 4.9, `security.md` 31).
+//! The forms of the reference, and whose address they show (`docs/contract.md#reference-documents`, `docs/security.md` 31).
 
 use crate::world::{Database, World, on_both_databases};
 use reqwest::header::HeaderMap;

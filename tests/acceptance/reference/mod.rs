@@ -1,4 +1,4 @@
-//! The reference: what it says is so (`service.md` 4.9, `contract.md` 8).
+//! The reference: what it says is so (`docs/contract.md#reference-documents`).
 
 mod clients;
 mod coverage;

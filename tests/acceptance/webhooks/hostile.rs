@@ -1,5 +1,5 @@
 //! Endpoints that do not answer as they should, and addresses that lead where nobody may
-//! (`security.md` 34).
+//! (`docs/security.md` 34).
 
 use super::receiver::{Answers, Receiver};
 use super::{acmes, endpoint, only, send, stands, with_receivers};

@@ -1,4 +1,4 @@
-//! Webhooks (`contract.md` 4): what is told to whom, how it is signed, and what is done about endpoints
+//! Webhooks (`docs/contract.md#webhooks`): what is told to whom, how it is signed, and what is done about endpoints
 //! that do not answer as they should.
 
 mod applications;

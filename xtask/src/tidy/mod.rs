@@ -2,6 +2,7 @@
 
 pub mod ledger;
 
+mod citations;
 mod layers;
 mod manifest;
 mod names;
@@ -63,7 +64,7 @@ pub fn run(workspace: &Workspace) -> Result<()> {
 }
 
 fn check(tree: &Tree) -> Vec<Violation> {
-    let checks = [layers::check, names::check, patterns::check, ledger::check];
+    let checks = [layers::check, names::check, patterns::check, citations::check, ledger::check];
     let mut violations: Vec<Violation> = checks.iter().flat_map(|check| check(tree)).collect();
     violations.sort();
     violations

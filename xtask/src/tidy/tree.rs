@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 pub const DATABASES: [&str; 2] = ["sqlite", "postgres"];
 
 /// The directories that are looked at.
-const ROOMS: [&str; 4] = ["crates", "tests", "xtask", "migrations"];
+const ROOMS: [&str; 5] = ["crates", "docs", "tests", "xtask", "migrations"];
 
 /// Files by their path from the root, with `/` between its parts.
 #[derive(Default)]

@@ -1,4 +1,4 @@
-//! Meta's Cloud API (`contract.md` 5): what is asked of it, and what its answers mean.
+//! Meta's Cloud API (`docs/contract.md#channel`): what is asked of it, and what its answers mean.
 //!
 //! <https://developers.facebook.com/docs/whatsapp/cloud-api>
 

@@ -1,4 +1,4 @@
-//! The sandbox: a network without a network (`contract.md` 5).
+//! The sandbox: a network without a network (`docs/contract.md#channel`).
 //!
 //! It behaves by the recipient's number, and reports in the same payloads as Meta does, so that
 //! everything behind the port works as it will with real messages.

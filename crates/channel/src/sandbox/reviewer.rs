@@ -1,4 +1,4 @@
-//! The sandbox's reviewer, who judges a template by the ending of its name (`contract.md` 5).
+//! The sandbox's reviewer, who judges a template by the ending of its name (`docs/contract.md#channel`).
 
 use super::wrap;
 use crate::{Submission, Submitted};

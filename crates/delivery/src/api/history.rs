@@ -1,4 +1,4 @@
-//! `GET` and `POST /api/v1/conversations/history` (`service.md` 4.5).
+//! `GET` and `POST /api/v1/conversations/history` (`docs/contract.md#messages-and-history`).
 
 use crate::deps::Deps;
 use crate::operation::{Access, Answer, Call, Example, KeyHolder, Nothing, Operation};

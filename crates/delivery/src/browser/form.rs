@@ -1,4 +1,4 @@
-//! A form that came in: from our own page, or not at all (`security.md` 9).
+//! A form that came in: from our own page, or not at all (`docs/security.md` 9).
 
 use super::Visitor;
 use actix_web::http::header::HeaderMap;

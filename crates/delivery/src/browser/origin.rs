@@ -1,4 +1,4 @@
-//! Where a request comes from. Forwarded headers count only where the proxy is ours (`security.md` 31).
+//! Where a request comes from. Forwarded headers count only where the proxy is ours (`docs/security.md` 31).
 
 use actix_web::HttpRequest;
 use actix_web::http::header::{HeaderMap, HeaderName};

@@ -1,4 +1,4 @@
-//! A page on its way out, with the headers of `security.md` 5 to 8.
+//! A page on its way out, with the headers of `docs/security.md` 5 to 8.
 
 use crate::list_headers::is_short;
 use crate::problem::Problem;
@@ -229,7 +229,7 @@ pub fn message(status: StatusCode, title: &str, sentences: &[&str]) -> HttpRespo
     Alone::InPopup.page(status, &Message { title, sentences, link: Some(HOME) })
 }
 
-/// Sends a browser elsewhere: 303, so that a form is never sent on (`security.md` 4).
+/// Sends a browser elsewhere: 303, so that a form is never sent on (`docs/security.md` 4).
 #[must_use]
 pub fn redirect(to: &str) -> HttpResponse {
     HttpResponse::SeeOther()

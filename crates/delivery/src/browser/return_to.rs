@@ -1,6 +1,6 @@
 //! Where somebody comes back to after signing in, and what they had typed there. It is sealed for their
 //! browser, which carries it: nothing is kept for who has not signed in, and no request can name an address
-//! that was not sealed here (`security.md` 14).
+//! that was not sealed here (`docs/security.md` 14).
 
 use super::{Form, Visitor};
 use crate::deps::Deps;

@@ -2,7 +2,7 @@
 //!
 //! A browser of which nobody knows has a token in its cookie, and nothing is stored for it: or any stranger
 //! could fill the disk. What its forms carry is bound to that token all the same, by an HMAC, so no other site
-//! can make one. Only who signs in gets a session, with another token (`security.md` 12).
+//! can make one. Only who signs in gets a session, with another token (`docs/security.md` 12).
 
 use super::cookies::cookie;
 use super::{Failed, ReturnTo, SignInFirst};
@@ -133,7 +133,7 @@ impl Visitor {
         self.token.is_form_token(purpose, shown)
     }
 
-    /// Signs a member in: the session changes its name (`security.md` 12). `asked` is told the new digest and
+    /// Signs a member in: the session changes its name (`docs/security.md` 12). `asked` is told the new digest and
     /// gives what is to be kept for that session.
     pub async fn sign_in(
         &mut self,

@@ -1,5 +1,5 @@
 //! The way of a call: the only extractor, which goes through the checks in the contract's order with one `now`
-//! (`contract.md` 1, Order of checks).
+//! (`docs/contract.md#order-of-checks`).
 
 mod body;
 pub mod decode;

@@ -1,4 +1,4 @@
-//! Who calls (`service.md` 5.1 and 5.2).
+//! Who calls (`docs/contract.md#credentials`).
 
 use crate::deps::Deps;
 use crate::problem::Problem;
@@ -11,7 +11,7 @@ use persistence::rows::{Application, Caller};
 /// The holder of the credential pair in these headers.
 ///
 /// The database is asked for the secret's digest, and what is found is compared with the client id: so the time
-/// that a refusal takes cannot depend on whether the client id exists (`security.md` 22). Where a digest lies
+/// that a refusal takes cannot depend on whether the client id exists (`docs/security.md` 22). Where a digest lies
 /// among those stored tells nothing, for nobody can choose a secret by its digest.
 pub async fn authenticate(
     deps: &Deps,

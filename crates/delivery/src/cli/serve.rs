@@ -39,7 +39,7 @@ use tokio::task::{AbortHandle, JoinHandle};
 const FAREWELL: Duration = Duration::from_secs(1);
 /// How long workers may take to finish what they have begun: what is cut off may have reached the channel,
 /// and would be repeated. Longer than any call that they make, and short enough that the whole stop takes
-/// less than the 30 seconds of `contract.md` 7.
+/// less than the 30 seconds of `docs/contract.md#operation`.
 const WORKERS_WITHIN: Duration = Duration::from_secs(25);
 /// How long each of the last writes may take.
 const WRITTEN_WITHIN: Duration = Duration::from_secs(2);

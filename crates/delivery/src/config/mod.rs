@@ -1,4 +1,4 @@
-//! The configuration: `switchboard.toml`, then `SWITCHBOARD_*`, then flags (`contract.md` 7).
+//! The configuration: `switchboard.toml`, then `SWITCHBOARD_*`, then flags (`docs/contract.md#operation`).
 
 mod base_url;
 pub mod channel;

@@ -1,5 +1,5 @@
 //! `GET /connect/authorize`: what an application asks is read and judged here; from then on nothing of the
-//! request's own travels (`contract.md` 3, `security.md` 1, 10 and 14).
+//! request's own travels (`docs/contract.md#authorize`, `docs/security.md` 1, 10 and 14).
 
 use super::Pending;
 use super::handshake::note_request;

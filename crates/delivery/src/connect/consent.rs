@@ -1,4 +1,4 @@
-//! The consent page, and the decision (`contract.md` 3, `security.md` 9 to 11).
+//! The consent page, and the decision (`docs/contract.md#consent`, `docs/security.md` 9 to 11).
 
 use super::authorize::removed;
 use super::handshake::note_request;

@@ -1,5 +1,5 @@
 //! The handshake log: which check of an exchange failed, and what was wrong with authorize requests, for the
-//! owner of the application and nobody else (`contract.md` 3, `additions.md` 9).
+//! owner of the application and nobody else (`docs/contract.md#handshake-log`).
 
 use crate::deps::Deps;
 use auth::digest::Digest;

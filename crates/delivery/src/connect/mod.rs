@@ -1,4 +1,4 @@
-//! Connect: one click from a partner's page to a working key (`service.md` 4.8).
+//! Connect: one click from a partner's page to a working key (`docs/contract.md#connect`).
 
 mod authorize;
 mod button;
@@ -19,7 +19,7 @@ use auth::secret::{Holder, is_client_id};
 use persistence::rows::Application;
 use std::time::Duration;
 
-/// How long a member may take to decide (`security.md` 10).
+/// How long a member may take to decide (`docs/security.md` 10).
 const EXPIRES_AFTER: Duration = Duration::from_mins(10);
 
 /// Where a code is exchanged.

@@ -1,5 +1,5 @@
 //! How the application learns the outcome: by the popup's relay page, or by going to its address. Exactly
-//! one of them (`contract.md` 3, `security.md` 7 and the popup).
+//! one of them (`docs/contract.md#popup`, `docs/security.md` 7 and the popup).
 
 use crate::browser::{Alone, redirect};
 use crate::wire::UNRESERVED;
@@ -30,7 +30,7 @@ pub enum Outcome {
 const DENIED: &str = "The member did not allow the connection.";
 
 impl Outcome {
-    /// The parameters of the redirect, in the order of `additions.md` 9, but for the state.
+    /// The parameters of the redirect, in the order of `docs/contract.md#popup`, but for the state.
     fn parameters(&self) -> Vec<(&'static str, &str)> {
         match self {
             Self::Code(code) => vec![("code", code)],

@@ -1,7 +1,7 @@
 //! An authorize request on its way to the decision.
 //!
 //! Once a member has signed in, what was asked is kept in the database, for ten minutes, for their session, for
-//! one use, and only its id travels (`security.md` 10 and 14). For somebody who has not signed in nothing is
+//! one use, and only its id travels (`docs/security.md` 10 and 14). For somebody who has not signed in nothing is
 //! stored, or any stranger could fill the disk: the browser carries the judged request itself, sealed, bound to
 //! its cookie, and with the id under which it will be kept. That is no URL which a stranger can choose: nobody
 //! but this service can seal one, it is good in that browser only, and the redirect URI in it is the digest of

@@ -1,7 +1,7 @@
-//! `POST /connect/token`: a code becomes a connection (`service.md` 4.8, `contract.md` 3).
+//! `POST /connect/token`: a code becomes a connection (`docs/contract.md#connect`, `docs/contract.md#exchange`).
 //!
 //! The code is burnt before anything is checked, in a transaction of its own. Then everything is computed,
-//! and judged at the end: every failure says the same in the same time (`security.md` 16 to 20).
+//! and judged at the end: every failure says the same in the same time (`docs/security.md` 16 to 20).
 
 use super::handshake::{self, Tried};
 use super::token_answer::{

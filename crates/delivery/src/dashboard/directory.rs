@@ -1,4 +1,4 @@
-//! Integrations → Custom apps: the applications that their makers published (`service.md` 2.2).
+//! Integrations → Custom apps: the applications that their makers published (`docs/contract.md#applications`).
 
 use super::frame::{AtWork, Frame};
 use crate::browser::{Alone, Failed};

@@ -1,4 +1,4 @@
-//! Where members look after their organization's integrations (`contract.md` 6).
+//! Where members look after their organization's integrations (`docs/contract.md#pages`).
 
 mod applications;
 mod confirm;

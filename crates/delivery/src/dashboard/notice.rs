@@ -1,5 +1,5 @@
 //! What a page shows once, after a form has led to it. It is kept sealed with a key that follows from the
-//! session's token, which only the browser has, and is erased when it is shown (`security.md` 23).
+//! session's token, which only the browser has, and is erased when it is shown (`docs/security.md` 23).
 
 use crate::browser::{Form, TYPED, Visitor};
 use crate::deps::Deps;

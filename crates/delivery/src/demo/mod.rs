@@ -1,4 +1,4 @@
-//! `serve --demo`: something to try things out with (`contract.md` 7).
+//! `serve --demo`: something to try things out with (`docs/contract.md#operation`).
 
 mod partner;
 
@@ -171,7 +171,7 @@ fn describe_lines(text: &mut String, base: &str, key: &MadeKey) -> fmt::Result {
 }
 
 /// The demo does not open the way to this machine by itself: its passwords are known to everybody, and whoever
-/// reaches it could have it call what only this machine may (`security.md` 34).
+/// reaches it could have it call what only this machine may (`docs/security.md` 34).
 fn describe_way_to_webhooks(text: &mut String, deps: &Deps) -> fmt::Result {
     let local = IpAddr::V4(Ipv4Addr::LOCALHOST);
     if deps.settings.channel.allow.iter().any(|network| network.contains(&local)) {

@@ -1,5 +1,5 @@
-//! `GET {base_url}/media/{id}/{filename}`: public, for whoever knows the address (`contract.md` 2,
-//! `security.md` 33).
+//! `GET {base_url}/media/{id}/{filename}`: public, for whoever knows the address (`docs/contract.md#upload-media`,
+//! `docs/security.md` 33).
 
 use crate::browser::refuse;
 use crate::deps::Deps;

@@ -1,4 +1,4 @@
-//! What a file is, by its bytes (`security.md` 32).
+//! What a file is, by its bytes (`docs/security.md` 32).
 
 use domain::media::FileType;
 use file_format::{FileFormat, Kind};

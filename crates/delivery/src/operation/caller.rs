@@ -79,7 +79,7 @@ impl Admit for KeyHolder {
     }
 }
 
-/// An application that proved who it is. Neither billing nor scopes stand in its way (`contract.md` 2).
+/// An application that proved who it is. Neither billing nor scopes stand in its way (`docs/contract.md#connections`).
 pub struct ApplicationHolder {
     row: Application,
 }

@@ -1,5 +1,5 @@
 //! Requests to addresses that somebody else chose: resolved once, refused if any of the addresses is
-//! not public, and connected to what was checked (`security.md` 34).
+//! not public, and connected to what was checked (`docs/security.md` 34).
 
 use super::reach::may_reach;
 use super::{CannotBeMade, client};

@@ -1,5 +1,5 @@
 //! What goes out of this process: calls of the channel, and requests to addresses that somebody else
-//! chose, which are guarded (`security.md` 34).
+//! chose, which are guarded (`docs/security.md` 34).
 
 mod graph;
 mod guarded;

@@ -1,4 +1,4 @@
-//! Which addresses may be reached when somebody else chose them (`security.md` 34).
+//! Which addresses may be reached when somebody else chose them (`docs/security.md` 34).
 
 use ipnet::IpNet;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};

@@ -1,4 +1,4 @@
-//! Members: signing in and out (`contract.md` 6), and choosing another password.
+//! Members: signing in and out (`docs/contract.md#pages`), and choosing another password.
 
 mod device;
 mod reset;

@@ -1,4 +1,4 @@
-//! Errors on the wire (`contract.md` 1, Errors): what each code carries.
+//! Errors on the wire (`docs/contract.md#errors`): what each code carries.
 
 mod codes;
 mod sample;

@@ -1,4 +1,4 @@
-//! The reference (`contract.md` 8): made of the endpoint declarations of the running program, so that an
+//! The reference (`docs/contract.md#reference-documents`): made of the endpoint declarations of the running program, so that an
 //! endpoint which is not in it cannot exist.
 
 mod events;

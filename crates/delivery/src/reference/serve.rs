@@ -88,7 +88,7 @@ fn wants_markdown(headers: &HeaderMap) -> bool {
 }
 
 /// The address that the caller knows us by, if the configuration allows it, or else the configured one:
-/// what anybody can write into a header is never shown again (`security.md` 31).
+/// what anybody can write into a header is never shown again (`docs/security.md` 31).
 fn base_url(headers: &HeaderMap, settings: &Settings) -> String {
     let mut hosts = headers.get_all(header::HOST);
     let (Some(host), None) = (hosts.next(), hosts.next()) else { return settings.base_url.clone() };

@@ -1,4 +1,4 @@
-//! The rate windows of all keys (`service.md` 8): in memory, or in Redis where several instances share
+//! The rate windows of all keys (`docs/contract.md#rate-limit`): in memory, or in Redis where several instances share
 //! them.
 
 mod link;

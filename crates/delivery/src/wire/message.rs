@@ -1,4 +1,4 @@
-//! A message as history shows it (`contract.md` 2).
+//! A message as history shows it (`docs/contract.md#messages`).
 
 use crate::wire::content::{
     ChoiceDocument, MediaDocument, TemplateDocument, TextDocument, UnsupportedDocument,

@@ -1,4 +1,4 @@
-//! Lists, a page at a time (`contract.md` 1).
+//! Lists, a page at a time (`docs/contract.md#pagination`).
 
 use domain::violation::{Fault, Field, Violations};
 use schemars::JsonSchema;

@@ -30,9 +30,9 @@ const ARRIVES_WITHIN: Duration = Duration::from_hours(1);
 /// What was asked of a member, and codes, are of no use after minutes; a while longer they tell the log
 /// that a code had been used.
 const ASKED_KEPT: Duration = Duration::from_hours(24);
-/// How long the handshake log goes back (`contract.md` 3).
+/// How long the handshake log goes back (`docs/contract.md#handshake-log`).
 pub const LOG_KEPT: Duration = Duration::from_hours(30 * 24);
-/// How long events can be read (`contract.md` 4).
+/// How long events can be read (`docs/contract.md#events`).
 const EVENTS_KEPT: Duration = Duration::from_hours(30 * 24);
 /// How long what a page shows once waits for the browser to ask for it.
 pub const NOTICE_KEPT: Duration = Duration::from_mins(10);

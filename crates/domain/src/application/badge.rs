@@ -1,4 +1,4 @@
-//! What could be taken for the Verified badge (`security.md` 15).
+//! What could be taken for the Verified badge (`docs/security.md` 15).
 
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;

@@ -1,4 +1,4 @@
-//! Third-party applications: what they register, and who may approve them (`service.md` 2.2 and 3).
+//! Third-party applications: what they register, and who may approve them (`docs/contract.md#applications`).
 
 mod badge;
 mod terms;
@@ -10,7 +10,7 @@ use crate::media::WebAddress;
 use crate::name::{Name, NotAName};
 
 /// An address that a member is sent back to. It is compared letter for letter, so it is kept as it was
-/// written (`security.md` 2 and 3).
+/// written (`docs/security.md` 2 and 3).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RedirectUri(String);
 
@@ -137,7 +137,7 @@ pub enum NotAnApplicationName {
 }
 
 /// The name of an application, which a member reads when deciding whether to trust it: it cannot imitate
-/// the badge (`security.md` 15).
+/// the badge (`docs/security.md` 15).
 pub fn name(text: &str) -> Result<Name, NotAnApplicationName> {
     let name = Name::parse(text)?;
     if badge::imitates(name.as_str()) {
@@ -169,7 +169,7 @@ pub enum NotForYou {
 }
 
 impl Publication {
-    /// Whether a member of `organization` may approve it (`service.md` 3).
+    /// Whether a member of `organization` may approve it (`docs/contract.md#applications`).
     pub fn admits(&self, organization: OrganizationId) -> Result<(), NotForYou> {
         match self.owner {
             None if self.verified => Ok(()),

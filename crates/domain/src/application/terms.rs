@@ -1,4 +1,4 @@
-//! What an application registers, as one value: it exists only when all of it is right (`service.md` 2.2).
+//! What an application registers, as one value: it exists only when all of it is right (`docs/contract.md#applications`).
 
 use super::{NotARedirectUri, NotAnApplicationName, REDIRECT_URIS_MOST, RedirectUri};
 use super::{description, name, start_url};

@@ -1,4 +1,4 @@
-//! What a message says: one of four types, each within Meta's bounds (`contract.md` 2).
+//! What a message says: one of four types, each within Meta's bounds (`docs/contract.md#messages`).
 
 pub mod interactive;
 pub mod media;
@@ -81,7 +81,7 @@ impl Content {
     }
 
     /// Whether somebody wrote it by hand, as it were: it pauses the AI agent and needs an open
-    /// window, which a template does not (`service.md` 4.10).
+    /// window, which a template does not (`docs/contract.md#messages`).
     #[must_use]
     pub const fn is_free_form(&self) -> bool {
         !matches!(self, Self::Template(_))

@@ -1,4 +1,4 @@
-//! The files that can be uploaded: their types, limits and names (`contract.md` 2, `POST /media`).
+//! The files that can be uploaded: their types, limits and names (`docs/contract.md#upload-media`).
 
 use super::MediaKind;
 use crate::name::is_ignorable;

@@ -1,4 +1,4 @@
-//! Templates: their names, the review machine, and what fills them in (`contract.md` 2).
+//! Templates: their names, the review machine, and what fills them in (`docs/contract.md#templates`).
 
 mod definition;
 mod fill;

@@ -1,5 +1,5 @@
 //! A template that somebody wants made: every rule that holds before the reviewer sees it
-//! (`contract.md` 2, `POST /templates`).
+//! (`docs/contract.md#templates`).
 
 use super::parts::{self, PartProposal};
 use super::{Category, Definition, Language, ParameterFormat, TemplateName};

@@ -1,4 +1,4 @@
-//! The review machine: what the reviewer's verdicts make of a template (`contract.md` 2).
+//! The review machine: what the reviewer's verdicts make of a template (`docs/contract.md#templates`).
 
 use super::{RejectionReason, TemplateStatus};
 use crate::time::Timestamp;

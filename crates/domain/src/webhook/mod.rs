@@ -1,4 +1,4 @@
-//! Webhooks: where events are sent, which of them, how often, and when no longer (`contract.md` 4).
+//! Webhooks: where events are sent, which of them, how often, and when no longer (`docs/contract.md#webhooks`).
 
 mod health;
 mod schedule;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// The waits after the first, the second … failed attempt (`contract.md` 4).
+/// The waits after the first, the second … failed attempt (`docs/contract.md#webhooks`).
 const WAITS: [Duration; 9] = [
     Duration::from_secs(5),
     Duration::from_mins(5),

@@ -4,7 +4,7 @@ use crate::media::{NotAWebAddress, WebAddress};
 use std::fmt;
 
 /// The address of an endpoint, as it was written. Whether it leads where it may is judged each time a
-/// connection is made (`security.md` 34).
+/// connection is made (`docs/security.md` 34).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EndpointUrl(String);
 

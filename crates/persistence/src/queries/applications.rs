@@ -136,7 +136,7 @@ pub async fn renew_application(
     Ok(diesel::update(own).set(renewed).execute(conn).await? > 0)
 }
 
-/// Deletes an application, which does not revoke its connections (`service.md` 3); its endpoints go with it.
+/// Deletes an application, which does not revoke its connections (`docs/contract.md#applications`); its endpoints go with it.
 pub async fn delete_application(
     conn: &mut Conn,
     organization: OrganizationId,

@@ -63,7 +63,7 @@ pub async fn answer_consent(
 }
 
 /// Burns a code, whatever is then found wrong: of any number of racers exactly one gets it. This is a
-/// transaction of its own, for a later failure must not un-burn it (`security.md` 16).
+/// transaction of its own, for a later failure must not un-burn it (`docs/security.md` 16).
 pub async fn consume_code(
     conn: &mut Conn,
     digest: Vec<u8>,

@@ -20,7 +20,7 @@ fn with_holder() -> _ {
 }
 
 /// The key with this secret. By the secret and not by the client id: then a wrong secret and an unknown client
-/// id are one and the same question, which finds nothing (`security.md` 22).
+/// id are one and the same question, which finds nothing (`docs/security.md` 22).
 pub async fn caller(conn: &mut Conn, secret_digest: Vec<u8>) -> Result<Option<Caller>> {
     // `get_result`, not `first`: the index is unique, and a `LIMIT` would be one more bind.
     let found = with_holder()
@@ -59,7 +59,7 @@ pub async fn set_key_state(conn: &mut Conn, client_id: String, state: KeyState) 
 }
 
 /// Removes a key for good. Of a connection's key this is the business disconnecting the application
-/// (`service.md` 3).
+/// (`docs/contract.md#api-keys`).
 pub async fn delete_key(
     conn: &mut Conn,
     client_id: String,

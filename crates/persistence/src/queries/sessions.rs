@@ -31,7 +31,7 @@ pub async fn touch_session(conn: &mut Conn, digest: Vec<u8>, at: Timestamp) -> R
     Ok(())
 }
 
-/// A member signs in: with a session of a new name (`security.md` 12) in place of the one `before`, and with
+/// A member signs in: with a session of a new name (`docs/security.md` 12) in place of the one `before`, and with
 /// what an application asks of them, if that is what they came for.
 pub async fn sign_in(
     conn: &mut Conn,

@@ -55,7 +55,7 @@ async fn answered(
     idempotency::stored_answer(conn, key, request.path, name, request.cutoff).await
 }
 
-/// A send names a template by name and language (`contract.md` 2).
+/// A send names a template by name and language (`docs/contract.md#send-a-template`).
 pub async fn template_named(
     conn: &mut Conn,
     organization: OrganizationId,

@@ -1,4 +1,4 @@
-//! `POST /api/v1/applications/{client_id}/revoke-connections` (`service.md` 4.7).
+//! `POST /api/v1/applications/{client_id}/revoke-connections` (`docs/contract.md#connections`).
 
 use crate::deps::Deps;
 use crate::operation::{Access, Answer, ApplicationHolder, Call, Example, Operation};

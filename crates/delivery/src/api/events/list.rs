@@ -1,4 +1,4 @@
-//! `GET /api/v1/events` (`contract.md` 4).
+//! `GET /api/v1/events` (`docs/contract.md#events`).
 
 use crate::deps::Deps;
 use crate::operation::{Access, Answer, Call, Example, KeyHolder, Nothing, Operation};

@@ -1,3 +1,3 @@
-//! What happened, to be read (`contract.md` 4).
+//! What happened, to be read (`docs/contract.md#events`).
 
 pub mod list;

@@ -1,4 +1,4 @@
-//! `DELETE /api/v1/me`: an application hands its connection back (`service.md` 4.7).
+//! `DELETE /api/v1/me`: an application hands its connection back (`docs/contract.md#current-key`).
 
 use super::get::GetMe;
 use crate::operation::{Access, Answer, Call, Example, KeyHolder, Nothing, Operation};

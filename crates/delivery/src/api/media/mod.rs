@@ -1,4 +1,4 @@
-//! Uploading files (`service.md` 4.6).
+//! Uploading files (`docs/contract.md#upload-media`).
 
 mod decode;
 pub mod upload;

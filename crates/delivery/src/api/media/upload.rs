@@ -1,4 +1,4 @@
-//! `POST /api/v1/media` (`service.md` 4.6).
+//! `POST /api/v1/media` (`docs/contract.md#upload-media`).
 
 use super::decode::{Decoded, UploadMediaBody, decode, disk};
 use crate::call::{Body, Shape};

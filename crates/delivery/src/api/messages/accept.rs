@@ -171,7 +171,7 @@ pub async fn accept<O: Operation<Caller = KeyHolder, Reply = SendReply>>(
 }
 
 /// The person's number. An id of another organization, or for a bound key of another of its
-/// numbers, is answered as one that nobody has (`security.md` 27).
+/// numbers, is answered as one that nobody has (`docs/security.md` 27).
 async fn addressee<O: Operation<Caller = KeyHolder>>(
     call: &Call<O>,
     recipient: &Recipient,

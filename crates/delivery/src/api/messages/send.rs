@@ -1,4 +1,4 @@
-//! `POST /api/v1/messages` (`service.md` 4.1).
+//! `POST /api/v1/messages` (`docs/contract.md#send-a-message`).
 
 use super::accept::{Options, Prepared, SendReply, accept};
 use crate::files::{address, id_in_address};

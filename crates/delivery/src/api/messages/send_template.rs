@@ -1,4 +1,4 @@
-//! `POST /api/v1/messages/template` (`service.md` 4.2).
+//! `POST /api/v1/messages/template` (`docs/contract.md#send-a-template`).
 
 use super::accept::{Options, Prepared, SendReply, accept};
 use crate::operation::{Access, Answer, Call, Example, KeyHolder, Nothing, Operation, write};

@@ -1,4 +1,4 @@
-//! `POST /api/v1/templates` (`service.md` 4.4).
+//! `POST /api/v1/templates` (`docs/contract.md#manage-templates`).
 
 use crate::operation::{Access, Answer, Call, Example, KeyHolder, Nothing, Operation, write};
 use crate::problem::{Code, Problem};

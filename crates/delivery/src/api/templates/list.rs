@@ -1,4 +1,4 @@
-//! `GET /api/v1/templates` (`service.md` 4.3).
+//! `GET /api/v1/templates` (`docs/contract.md#manage-templates`).
 
 use crate::deps::Deps;
 use crate::operation::{Access, Answer, Call, Example, KeyHolder, Nothing, Operation};

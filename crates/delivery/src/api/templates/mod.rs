@@ -1,4 +1,4 @@
-//! Making templates and reading how they stand (`service.md` 4.3 and 4.4).
+//! Making templates and reading how they stand (`docs/contract.md#manage-templates`).
 
 pub mod create;
 pub mod get;

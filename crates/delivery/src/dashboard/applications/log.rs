@@ -1,4 +1,4 @@
-//! The handshake log: what became of each exchange, and how to mend it (`contract.md` 3).
+//! The handshake log: what became of each exchange, and how to mend it (`docs/contract.md#handshake-log`).
 
 use crate::dashboard::frame::day;
 use crate::deps::Deps;

@@ -1,5 +1,5 @@
 //! Integrations → My applications: what the organization registered, for itself or for every business
-//! (`service.md` 2.2 and 3).
+//! (`docs/contract.md#applications`).
 
 mod fields;
 mod log;

@@ -1,4 +1,4 @@
-//! Integrations → API keys: created, changed, switched, deleted (`service.md` 2.1 and 3).
+//! Integrations → API keys: created, changed, switched, deleted (`docs/contract.md#api-keys`).
 
 mod fields;
 

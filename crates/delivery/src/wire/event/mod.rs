@@ -1,4 +1,4 @@
-//! Events as they are read and delivered: one envelope, whatever it tells (`contract.md` 4).
+//! Events as they are read and delivered: one envelope, whatever it tells (`docs/contract.md#events`).
 
 mod example;
 mod record;

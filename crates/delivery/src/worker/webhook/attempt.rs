@@ -11,7 +11,7 @@ use persistence::rows::{Attempt, Delivery, Endpoint, Told, Tried};
 use reqwest::Method;
 use reqwest::header::CONTENT_TYPE;
 
-/// More of an answer is not read (`security.md` 34), and so much of it is kept.
+/// More of an answer is not read (`docs/security.md` 34), and so much of it is kept.
 const ANSWER_MOST: usize = 64 * 1024;
 const KEPT_MOST: usize = 4 * 1024;
 

@@ -1,4 +1,4 @@
-//! Tells endpoints of events (`contract.md` 4): first it is looked which events are for whom, then these
+//! Tells endpoints of events (`docs/contract.md#webhooks`): first it is looked which events are for whom, then these
 //! are delivered, each at least once. Their order is not promised; `sequence` tells it.
 
 mod attempt;
