@@ -213,7 +213,7 @@ on_both_databases! {
 
         let log = browser.get(&path).await.text;
         assert!(log.contains("The challenge is hex. Send unpadded base64url of the raw SHA-256 digest."), "{log}");
-        assert!(log.contains("The code had been used before."), "a replay is noted: {log}");
+        assert!(log.contains("The code has already been used."), "a replay is noted: {log}");
         assert!(log.contains("connected"));
         // For 30 days.
         world.advance(std::time::Duration::from_hours(30 * 24 + 1));
