@@ -1,6 +1,6 @@
 //! Rate windows that several instances share, in Redis or Valkey.
 
-use crate::world::{Answer, Pair, World, free_port, noon, settings_with};
+use crate::world::{Answer, Pair, World, entropy, free_port, noon, settings_with};
 use auth::rate::RateWindow;
 use delivery::cli::{Running, start};
 use delivery::deps::Clock;
@@ -64,7 +64,7 @@ async fn two_servers_admit_no_more_than_the_limit_together() {
 async fn the_shared_window_is_the_window_in_memory() {
     // Given the same calls, with gaps and limits that a simple generator gives,
     let shared = Windows::open(Some(&redis()), None).await.unwrap();
-    let entropy = std::process::id().to_be_bytes();
+    let entropy = entropy::<4>();
     let mut seed = 0_u64;
     for round in 0..20_u8 {
         let mut bits = [round; 10];
@@ -94,7 +94,7 @@ async fn a_clock_that_is_set_back_makes_nobody_wait_longer_than_the_window() {
     let shared = Windows::open(Some(&redis()), None).await.unwrap();
     let clock = Clock::standing_at(noon());
     let mut bits = [77; 10];
-    bits[..4].copy_from_slice(&std::process::id().to_be_bytes());
+    bits[..4].copy_from_slice(&entropy::<4>());
     let key: KeyId = Id::new(noon(), bits);
     let mut alone = RateWindow::default();
     let ask = async |seconds: u64, alone: &mut RateWindow| {

@@ -3,13 +3,20 @@
 use diesel::connection::SimpleConnection as _;
 use diesel::sqlite::SqliteConnection;
 use diesel::{Connection as _, QueryableByName, RunQueryDsl as _};
-use std::sync::atomic::{AtomicU32, Ordering};
+use ring::rand::{SecureRandom as _, SystemRandom};
 use tempfile::TempDir;
 
 /// A database that is gone when the story ends.
 pub struct Database {
     pub url: String,
     pub folder: TempDir,
+}
+
+/// Bytes that no other test has.
+pub fn entropy<const N: usize>() -> [u8; N] {
+    let mut bytes = [0; N];
+    SystemRandom::new().fill(&mut bytes).unwrap();
+    bytes
 }
 
 impl Database {
@@ -20,12 +27,12 @@ impl Database {
     }
 
     pub async fn postgres() -> Self {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
         let server = std::env::var("SWITCHBOARD_TEST_POSTGRES");
         let server =
             server.expect("SWITCHBOARD_TEST_POSTGRES names a server: run `cargo xtask test`");
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("story_{}_{number}", std::process::id());
+        // Not by the process: a long run comes to a number again that another one had.
+        let [high, low] = [u64::from_be_bytes(entropy()), u64::from_be_bytes(entropy())];
+        let name = format!("story_{high:016x}{low:016x}");
         let (client, connection) = tokio_postgres::connect(&server, tokio_postgres::NoTls)
             .await
             .expect("PostgreSQL answers");

@@ -20,7 +20,7 @@ pub use process::{Process, free_port, serving, switchboard};
 pub use proxy::Proxy;
 
 use auth::secret::Secret;
-pub use database::{Beside, Database};
+pub use database::{Beside, Database, entropy};
 use delivery::admin::{Admin, MadeKey, NewChannel, NewKey, Terms};
 use delivery::cli::{Running, start};
 use delivery::config::{Effective, Origin, Settings};
