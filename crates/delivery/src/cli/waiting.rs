@@ -6,7 +6,7 @@ use std::fmt::Display;
 use std::pin::pin;
 use std::time::Duration;
 
-/// After how long somebody is told what is waited for.
+/// After how long it is said what is waited for.
 const TELL_AFTER: Duration = Duration::from_secs(2);
 /// How long it takes until something is tried again.
 const AGAIN_AFTER: Duration = Duration::from_millis(500);
@@ -30,11 +30,11 @@ pub async fn retrying<T, E: Display>(
     may_pass: impl Fn(&E) -> bool,
 ) -> Result<T, E> {
     let watch = Stopwatch::start();
-    let mut told = false;
+    let mut announced = false;
     loop {
         match telling(what, tell, attempt()).await {
             Err(error) if may_pass(&error) && watch.elapsed() + AGAIN_AFTER < wait => {
-                if !std::mem::replace(&mut told, true) {
+                if !std::mem::replace(&mut announced, true) {
                     let seconds = wait.as_secs();
                     tell(&format!("{what}: {error}; trying again for {seconds} seconds"));
                 }
