@@ -40,5 +40,4 @@ pub mod request_id;
 pub mod sealing;
 pub mod server;
 pub mod windows;
-pub mod wire;
 pub mod worker;

@@ -2,12 +2,12 @@
 
 use super::{Browser, Partner, code, connected, exchange, member};
 use crate::world::{Answer, Pair, World, on_both_databases};
-use delivery::wire::event::tell_connection;
 use domain::id::{Connection as ConnectionOf, Key as KeyOf};
 use futures_util::future::join_all;
 use persistence::rows::{Connection, Key};
 use reqwest::Method;
 use serde_json::json;
+use wire::event::tell_connection;
 
 const ME: &str = "/api/v1/me";
 

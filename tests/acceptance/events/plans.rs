@@ -3,11 +3,11 @@
 use super::{SEND, are_gapless, events, kinds};
 use crate::world::{Pair, World, on_both_databases, settings};
 use delivery::cli::start;
-use delivery::wire::event::Envelope;
 use domain::id::OrganizationId;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use std::time::Duration;
+use wire::event::Envelope;
 
 const LIMIT: &str = "plan.limit_reached";
 const ME: &str = "/api/v1/me";

@@ -13,8 +13,8 @@ struct Layer {
     imports: &'static [&'static str],
 }
 
-/// `domain ← auth ← persistence ← delivery`, with `channel` beside persistence.
-const LAYERS: [Layer; 6] = [
+/// `domain ← auth ← persistence ← wire ← service ← delivery`, with `channel` beside persistence.
+const LAYERS: [Layer; 8] = [
     Layer { manifest: "crates/domain/Cargo.toml", name: "domain", imports: &[] },
     Layer { manifest: "crates/auth/Cargo.toml", name: "auth", imports: &["domain"] },
     Layer {
@@ -23,10 +23,16 @@ const LAYERS: [Layer; 6] = [
         imports: &["auth", "domain"],
     },
     Layer { manifest: "crates/channel/Cargo.toml", name: "channel", imports: &["domain"] },
+    Layer { manifest: "crates/wire/Cargo.toml", name: "wire", imports: &["domain", "persistence"] },
+    Layer {
+        manifest: "crates/service/Cargo.toml",
+        name: "service",
+        imports: &["auth", "channel", "domain", "persistence", "wire"],
+    },
     Layer {
         manifest: "crates/delivery/Cargo.toml",
         name: "delivery",
-        imports: &["auth", "channel", "domain", "persistence"],
+        imports: &["auth", "channel", "domain", "persistence", "service", "wire"],
     },
     Layer { manifest: "xtask/Cargo.toml", name: "xtask", imports: &[] },
 ];
@@ -139,11 +145,13 @@ mod tests {
     #[test]
     fn imports_run_one_way() {
         for (name, allowed, refused) in [
-            ("domain", vec![], vec!["auth", "persistence", "channel", "delivery", "xtask"]),
-            ("auth", vec!["domain"], vec!["persistence", "channel", "delivery", "xtask"]),
-            ("persistence", vec!["domain", "auth"], vec!["channel", "delivery", "xtask"]),
-            ("channel", vec!["domain"], vec!["auth", "persistence", "delivery", "xtask"]),
-            ("delivery", vec!["domain", "auth", "persistence", "channel"], vec!["xtask"]),
+            ("domain", vec![], vec!["auth", "persistence", "channel", "wire", "service", "xtask"]),
+            ("auth", vec!["domain"], vec!["persistence", "channel", "wire", "service", "xtask"]),
+            ("persistence", vec!["domain", "auth"], vec!["channel", "wire", "service", "delivery"]),
+            ("channel", vec!["domain"], vec!["auth", "persistence", "wire", "service", "xtask"]),
+            ("wire", vec!["domain", "persistence"], vec!["auth", "channel", "service", "delivery"]),
+            ("service", vec!["persistence", "channel", "wire"], vec!["delivery", "xtask"]),
+            ("delivery", vec!["domain", "channel", "wire", "service"], vec!["xtask"]),
         ] {
             let path = format!("crates/{name}/Cargo.toml");
             for package in allowed {

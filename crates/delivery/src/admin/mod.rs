@@ -15,7 +15,6 @@ pub use resets::{PasswordReset, RESET_KEPT};
 
 use crate::deps::{Clock, Entropy};
 use crate::sealing::Sealing;
-use crate::wire::event::tell_connection;
 use anyhow::{Context, Result, bail};
 use auth::password;
 use auth::secret::{Holder, Secret, client_id};
@@ -30,6 +29,7 @@ use domain::word::Word;
 use persistence::Db;
 use persistence::rows::{Account, Key, Member, Organization, Plan};
 use serde::Serialize;
+use wire::event::tell_connection;
 
 /// An operator's access to a database, beside a running server or without one.
 pub struct Admin<'a> {

@@ -3,11 +3,6 @@
 use crate::deps::Deps;
 use crate::operation::{Access, Answer, Call, Example, KeyHolder, Nothing, Operation};
 use crate::problem::{Code, Problem};
-use crate::wire::message::MessageRecord;
-use crate::wire::pagination::{
-    LIMIT_DEFAULT, LIMIT_LEAST, LIMIT_MOST, OFFSET_MOST, Pagination, Window,
-};
-use crate::wire::schema::{IdOf, Instant, LooseNumber, OneOf};
 use actix_web::http::{Method, StatusCode};
 use domain::conversation::{Agent, Order, window_expires_at};
 use domain::id::{self, ConversationId};
@@ -19,6 +14,9 @@ use persistence::Db;
 use persistence::rows::Conversation;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use wire::message::MessageRecord;
+use wire::pagination::{LIMIT_DEFAULT, LIMIT_LEAST, LIMIT_MOST, OFFSET_MOST, Pagination, Window};
+use wire::schema::{IdOf, Instant, LooseNumber, OneOf};
 
 /// Reads the history by a query.
 pub struct GetHistory;

@@ -2,7 +2,6 @@
 
 use crate::call::body::Body;
 use crate::problem::Problem;
-use crate::wire::object::Object;
 use domain::violation::{Fault, Field, Violations};
 use schemars::{JsonSchema, SchemaGenerator};
 use serde::de::DeserializeOwned;
@@ -10,6 +9,7 @@ use serde_json::error::Category;
 use serde_json::{Map, Value};
 use serde_path_to_error::Segment;
 use std::collections::BTreeSet;
+use wire::object::Object;
 
 /// What a query cannot say by itself: which of its texts stand for numbers and truth values.
 #[derive(Debug, Default)]

@@ -3,7 +3,6 @@
 use crate::deps::Deps;
 use crate::operation::{Access, scopes};
 use crate::problem::Problem;
-use crate::wire::event::tell_limit;
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use auth::rate::{self, WINDOW};
 use domain::key::RateLimit;
@@ -11,6 +10,7 @@ use domain::plan::{self, BillingRefusal, Meter, SubscriptionStatus, Usage};
 use domain::time::{Timestamp, whole_seconds};
 use persistence::rows::{Caller, Count};
 use std::time::Duration;
+use wire::event::tell_limit;
 
 /// How the key and the plan stand, for the `RateLimit` headers of every authenticated answer.
 #[derive(Debug, Default)]

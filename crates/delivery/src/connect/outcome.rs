@@ -2,7 +2,6 @@
 //! one of them (`docs/contract.md#popup`, `docs/security.md` 7 and the popup).
 
 use crate::browser::{Alone, redirect};
-use crate::wire::UNRESERVED;
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use askama::Template;
@@ -11,6 +10,7 @@ use domain::application::{RedirectUri, origin};
 use percent_encoding::percent_encode;
 use persistence::rows::Consent;
 use serde_json::json;
+use wire::UNRESERVED;
 
 /// The words of RFC 6749 4.1.2.1.
 const ACCESS_DENIED: &str = "access_denied";

@@ -12,7 +12,6 @@ use super::token_request::{Incomplete, TokenRequest};
 use crate::deps::{Deps, Stopwatch};
 use crate::problem::Problem;
 use crate::request_id::request_id;
-use crate::wire::event::tell_connection;
 use actix_web::http::{StatusCode, header};
 use actix_web::{HttpRequest, HttpResponse, web};
 use auth::code;
@@ -29,6 +28,7 @@ use serde::Serialize;
 use std::sync::Arc;
 use std::time::Duration;
 use tracing::Instrument as _;
+use wire::event::tell_connection;
 
 /// The most bytes of a request: the longest fields, with every byte escaped, need half of it.
 const BODY_MOST: usize = 16 * 1024;

@@ -1,11 +1,11 @@
 //! What an exchange is answered with, and the shape of what it is asked with, for the reference.
 
-use crate::wire::schema::{Address, IdOf, Instant, Number, OneOf};
 use domain::id;
 use domain::plan::SubscriptionStatus;
 use domain::scope::Scope;
 use schemars::JsonSchema;
 use serde::Serialize;
+use wire::schema::{Address, IdOf, Instant, Number, OneOf};
 
 /// The request of an exchange.
 #[derive(JsonSchema)]

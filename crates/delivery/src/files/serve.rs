@@ -8,7 +8,6 @@ use crate::files::StoreError;
 use crate::list_headers::{LIST_MOST, is_known};
 use crate::problem::Problem;
 use crate::request_id::request_id;
-use crate::wire::UNRESERVED;
 use actix_web::body::SizedStream;
 use actix_web::http::header::{self, ByteRangeSpec, EntityTag, HttpDate, Range};
 use actix_web::http::{Method, StatusCode};
@@ -21,6 +20,7 @@ use persistence::rows::Media;
 use std::future;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
+use wire::UNRESERVED;
 
 /// The path of a file.
 pub const MEDIA_PATH: &str = "/media/{id}/{name}";

@@ -5,7 +5,6 @@ use super::StoreError;
 use super::transport::{Refused, Transport};
 use crate::config::Bucket;
 use crate::error_chain::find;
-use crate::wire::UNRESERVED;
 use domain::id::MediaId;
 use object_store::aws::{AmazonS3, AwsAuthorizer};
 use object_store::client::{HttpRequest, HttpRequestBody, HttpService as _};
@@ -14,6 +13,7 @@ use object_store::path::Path as Key;
 use percent_encoding::utf8_percent_encode;
 use reqwest::StatusCode;
 use serde::Deserialize;
+use wire::UNRESERVED;
 
 /// The service that the requests are signed for.
 const SERVICE: &str = "s3";

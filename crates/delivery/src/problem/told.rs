@@ -2,13 +2,13 @@
 //! these same types in the reference.
 
 use super::Code;
-use crate::wire::schema::{Address, Instant, OneOf};
 use domain::plan::Meter;
 use domain::scope::Scope;
 use domain::template::{RejectionReason, TemplateStatus};
 use domain::violation::Fault;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
+use wire::schema::{Address, Instant, OneOf};
 
 /// Billing lets nobody in.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -3,11 +3,11 @@
 use super::openapi::document::{
     Content, JSON, NamedExample, Operation, Ordered, PREFIX, Parameter, RequestBody, Response,
 };
-use crate::wire::event::{example, schema_name};
 use domain::event::EventKind;
 use domain::word::Word as _;
 use schemars::json_schema;
 use serde_json::Value;
+use wire::event::{example, schema_name};
 
 /// An event with an example.
 pub struct Told {

@@ -2,9 +2,9 @@
 
 use super::openapi::document::PREFIX;
 use super::openapi::{Schemas, fields};
-use crate::wire::schema::{ID, NUMBER};
 use serde_json::Value;
 use std::collections::{BTreeSet, VecDeque};
+use wire::schema::{ID, NUMBER};
 
 /// The fields of one object.
 pub struct Table {

@@ -7,7 +7,6 @@ use crate::call::IDEMPOTENCY_KEY_MOST;
 use crate::operation::KEPT;
 use crate::problem::Code;
 use crate::registry::Registry;
-use crate::wire::pagination::{LIMIT_DEFAULT, LIMIT_LEAST, LIMIT_MOST};
 use askama::Template;
 use auth::rate::WINDOW;
 use domain::content::{interactive, media, template, text};
@@ -17,6 +16,7 @@ use domain::message;
 use domain::scope::Scope;
 use domain::template::parts;
 use domain::word::Word as _;
+use wire::pagination::{LIMIT_DEFAULT, LIMIT_LEAST, LIMIT_MOST};
 
 #[derive(Template)]
 #[template(path = "reference/reference.md", escape = "none")]

@@ -2,10 +2,10 @@
 
 use crate::operation::Access;
 use crate::registry::Specification;
-use crate::wire::UNRESERVED;
 use actix_web::http::Method;
 use percent_encoding::utf8_percent_encode;
 use serde_json::{Map, Value};
+use wire::UNRESERVED;
 
 /// Code in one language.
 pub struct Sample {

@@ -6,7 +6,6 @@ use crate::deps::Deps;
 use crate::error_chain::chain;
 use crate::files::address;
 use crate::operation::write;
-use crate::wire::content::MediaDocument;
 use auth::digest::{Digest, Digesting};
 use channel::{Setback, cloud_api, sandbox};
 use domain::id::MediaId;
@@ -20,6 +19,7 @@ use reqwest::Method;
 use std::fs::File;
 use std::time::Duration;
 use tokio::io::AsyncWriteExt as _;
+use wire::content::MediaDocument;
 
 /// Files fetched at a time.
 const FILES: i64 = 8;

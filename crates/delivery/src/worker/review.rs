@@ -3,7 +3,6 @@
 use super::line::{Line, WithReviewer};
 use super::report;
 use crate::deps::Deps;
-use crate::wire::event;
 use channel::{Setback, Submission};
 use domain::event::EventKind;
 use domain::retry;
@@ -13,6 +12,7 @@ use futures_util::StreamExt as _;
 use persistence::Result;
 use persistence::rows::{About, Change, Judgement, News, Template, ToSubmit};
 use std::time::Duration;
+use wire::event;
 
 /// Templates handed in at a time.
 const TEMPLATES: i64 = 16;

@@ -3,13 +3,13 @@
 use crate::deps::Deps;
 use crate::operation::{Access, Answer, ApplicationHolder, Call, Example, Operation};
 use crate::problem::{Code, Problem};
-use crate::wire::event::tell_connection;
 use actix_web::http::{Method, StatusCode};
 use domain::id::ApplicationId;
 use domain::violation::{Field, Violations};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+use wire::event::tell_connection;
 
 /// Ends every connection that an application holds.
 pub struct RevokeConnections;

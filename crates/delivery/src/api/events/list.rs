@@ -3,8 +3,6 @@
 use crate::deps::Deps;
 use crate::operation::{Access, Answer, Call, Example, KeyHolder, Nothing, Operation};
 use crate::problem::{Code, Problem};
-use crate::wire::event::Envelope;
-use crate::wire::pagination::{Cursor, CursorPagination, LIMIT_DEFAULT, LIMIT_LEAST, LIMIT_MOST};
 use actix_web::http::{Method, StatusCode};
 use domain::event::EventKind;
 use domain::scope::Scope;
@@ -14,6 +12,8 @@ use persistence::Db;
 use persistence::rows::{EventFilter, Looked};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use wire::event::Envelope;
+use wire::pagination::{Cursor, CursorPagination, LIMIT_DEFAULT, LIMIT_LEAST, LIMIT_MOST};
 
 /// The most events that a call with a filter looks at, as its description says.
 const LOOKED_AT_MOST: i64 = 5_000;

@@ -3,13 +3,13 @@
 use super::get::GetMe;
 use crate::operation::{Access, Answer, Call, Example, KeyHolder, Nothing, Operation};
 use crate::problem::{Code, Problem};
-use crate::wire::event::tell_connection;
-use crate::wire::schema::{DisconnectedWord, Instant};
 use actix_web::http::{Method, StatusCode};
 use domain::connection::Ending;
 use domain::word::Word as _;
 use schemars::JsonSchema;
 use serde::Serialize;
+use wire::event::tell_connection;
+use wire::schema::{DisconnectedWord, Instant};
 
 /// Ends the connection whose key calls.
 pub struct DeleteMe;

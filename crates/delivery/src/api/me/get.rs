@@ -3,7 +3,6 @@
 use crate::api::messages::accept::allowance;
 use crate::operation::{Access, Answer, Call, Example, KeyHolder, Nothing, Operation};
 use crate::problem::{Code, Problem};
-use crate::wire::schema::{IdOf, Instant, Number, OneOf};
 use actix_web::http::{Method, StatusCode};
 use domain::account::Binding;
 use domain::id;
@@ -13,6 +12,7 @@ use domain::scope::Scope;
 use domain::word::Word;
 use schemars::JsonSchema;
 use serde::Serialize;
+use wire::schema::{IdOf, Instant, Number, OneOf};
 
 /// Reads what the service knows of the caller.
 pub struct GetMe;

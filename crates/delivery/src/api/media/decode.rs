@@ -2,7 +2,6 @@
 //! as a stream, into another file.
 
 use crate::problem::Problem;
-use crate::wire::schema::OneOf;
 use auth::digest::{Digest, Digesting};
 use base64::DecodeError;
 use base64::engine::general_purpose::STANDARD;
@@ -16,6 +15,7 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek as _, Write as _};
 use std::rc::Rc;
 use struson::reader::{JsonReader as _, JsonStreamReader, ReaderError, ValueType};
+use wire::schema::OneOf;
 
 /// A file to be kept.
 #[derive(Debug, Default, JsonSchema)]

@@ -7,7 +7,6 @@ use crate::error_chain::chain;
 use crate::files::{address, sniff};
 use crate::operation::{Access, Answer, Call, Example, Input, KeyHolder, Nothing, Operation};
 use crate::problem::{Code, Problem};
-use crate::wire::schema::{Address, IdOf, Instant, OneOf};
 use actix_web::http::{Method, StatusCode};
 use domain::id::{self, MediaId};
 use domain::media::{FileName, FileType, MediaState};
@@ -19,6 +18,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::fs::File;
 use tracing::Instrument as _;
+use wire::schema::{Address, IdOf, Instant, OneOf};
 
 /// Keeps a file under a public address.
 pub struct UploadMedia;

@@ -2,9 +2,6 @@
 
 use crate::operation::{Answer, Call, KeyHolder, Operation, write};
 use crate::problem::Problem;
-use crate::wire::content::rendered;
-use crate::wire::event;
-use crate::wire::schema::{IdOf, Instant, Number, OneOf, Outbound, Queued, exactly_one};
 use actix_web::http::StatusCode;
 use domain::content::{Content, ContentType, TemplateContent};
 use domain::conversation::{Source, Warning, warnings};
@@ -20,6 +17,9 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use wire::content::rendered;
+use wire::event;
+use wire::schema::{IdOf, Instant, Number, OneOf, Outbound, Queued, exactly_one};
 
 /// The answer to a send: an accepted message, or with `dry_run` one that was only checked.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -211,7 +211,7 @@ async fn check_template<O: Operation<Caller = KeyHolder>>(
         let reason = known.rejection_reason.map(|reason| *reason);
         return Err(Problem::template_not_approved(&name, status, reason));
     }
-    let definition = crate::wire::template::definition(&known.components.0).map_err(|error| {
+    let definition = wire::template::definition(&known.components.0).map_err(|error| {
         Problem::internal(&format_args!("the template {} cannot be read: {error}", *known.id))
     })?;
     template::check(&definition, content)

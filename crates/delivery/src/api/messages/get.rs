@@ -2,13 +2,13 @@
 
 use crate::operation::{Access, Answer, Call, Example, KeyHolder, Nothing, Operation};
 use crate::problem::{Code, Problem};
-use crate::wire::message::MessageRecord;
-use crate::wire::schema::IdOf;
 use actix_web::http::{Method, StatusCode};
 use domain::id::{self, MessageId};
 use domain::scope::Scope;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use wire::message::MessageRecord;
+use wire::schema::IdOf;
 
 /// Reads one message.
 pub struct GetMessage;

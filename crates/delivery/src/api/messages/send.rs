@@ -6,13 +6,6 @@ use crate::operation::{
     Access, Answer, Call, Example, KeyHolder, Nothing, Operation, Variant, write,
 };
 use crate::problem::{Code, Problem};
-use crate::wire::components::{self, COMPONENTS_MOST, ComponentWire};
-use crate::wire::content::{INTERACTIVE, MediaDocument, TemplateDocument, TextDocument};
-use crate::wire::interactive::InteractiveWire;
-use crate::wire::object::Object;
-use crate::wire::schema::{
-    Address, IdOf, LanguageText, LooseNumber, Metadata, OneOf, TemplateNameText,
-};
 use actix_web::http::{Method, StatusCode};
 use domain::content::media::{CAPTION_MOST, FILENAME_MOST};
 use domain::content::text::TEXT_MOST;
@@ -28,6 +21,11 @@ use domain::word::Word as _;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use wire::components::{self, COMPONENTS_MOST, ComponentWire};
+use wire::content::{INTERACTIVE, MediaDocument, TemplateDocument, TextDocument};
+use wire::interactive::InteractiveWire;
+use wire::object::Object;
+use wire::schema::{Address, IdOf, LanguageText, LooseNumber, Metadata, OneOf, TemplateNameText};
 
 /// Sends a message.
 pub struct SendMessage;

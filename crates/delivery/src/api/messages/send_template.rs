@@ -3,10 +3,6 @@
 use super::accept::{Options, Prepared, SendReply, accept};
 use crate::operation::{Access, Answer, Call, Example, KeyHolder, Nothing, Operation, write};
 use crate::problem::{Code, Problem};
-use crate::wire::components::{self, COMPONENTS_MOST, ComponentWire};
-use crate::wire::content::TemplateDocument;
-use crate::wire::object::Object;
-use crate::wire::schema::{IdOf, LanguageText, LooseNumber, Metadata, TemplateNameText};
 use actix_web::http::{Method, StatusCode};
 use domain::content::{Content, TemplateContent};
 use domain::id;
@@ -16,6 +12,10 @@ use domain::violation::{Field, Violations};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use wire::components::{self, COMPONENTS_MOST, ComponentWire};
+use wire::content::TemplateDocument;
+use wire::object::Object;
+use wire::schema::{IdOf, LanguageText, LooseNumber, Metadata, TemplateNameText};
 
 /// Sends a template.
 pub struct SendTemplate;

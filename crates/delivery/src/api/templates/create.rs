@@ -2,9 +2,6 @@
 
 use crate::operation::{Access, Answer, Call, Example, KeyHolder, Nothing, Operation, write};
 use crate::problem::{Code, Problem};
-use crate::wire::object::Object;
-use crate::wire::schema::{LanguageText, OneOf, TemplateNameText};
-use crate::wire::template::{PartWire, TemplateRecord};
 use actix_web::http::{Method, StatusCode};
 use domain::id::TemplateId;
 use domain::scope::Scope;
@@ -15,6 +12,9 @@ use persistence::Document;
 use persistence::rows::{Creation, Template};
 use schemars::JsonSchema;
 use serde::Deserialize;
+use wire::object::Object;
+use wire::schema::{LanguageText, OneOf, TemplateNameText};
+use wire::template::{PartWire, TemplateRecord};
 
 /// Makes a template and hands it to the reviewer.
 pub struct CreateTemplate;

@@ -2,13 +2,13 @@
 
 use crate::operation::{Access, Answer, Call, Example, KeyHolder, Nothing, Operation};
 use crate::problem::{Code, Problem};
-use crate::wire::schema::IdOf;
-use crate::wire::template::TemplateRecord;
 use actix_web::http::{Method, StatusCode};
 use domain::id::{self, TemplateId};
 use domain::scope::Scope;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use wire::schema::IdOf;
+use wire::template::TemplateRecord;
 
 /// Reads one template.
 pub struct GetTemplate;

@@ -3,11 +3,6 @@
 use crate::deps::Deps;
 use crate::operation::{Access, Answer, Call, Example, KeyHolder, Nothing, Operation};
 use crate::problem::{Code, Problem};
-use crate::wire::pagination::{
-    LIMIT_DEFAULT, LIMIT_LEAST, LIMIT_MOST, OFFSET_MOST, Pagination, Window,
-};
-use crate::wire::schema::OneOf;
-use crate::wire::template::TemplateRecord;
 use actix_web::http::{Method, StatusCode};
 use domain::scope::Scope;
 use domain::template::{Category, TemplateStatus};
@@ -16,6 +11,9 @@ use persistence::Db;
 use persistence::rows::TemplateFilter;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use wire::pagination::{LIMIT_DEFAULT, LIMIT_LEAST, LIMIT_MOST, OFFSET_MOST, Pagination, Window};
+use wire::schema::OneOf;
+use wire::template::TemplateRecord;
 
 /// Lists the organization's templates.
 pub struct ListTemplates;

@@ -9,7 +9,6 @@ use super::once::{Done, run_to_completion};
 use crate::admin::Admin;
 use crate::browser::{Alone, Failed, FieldErrors, SUBMITTED_TO, form_only, redirect};
 use crate::deps::Deps;
-use crate::wire::event::tell_connection;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
@@ -18,6 +17,7 @@ use domain::key::{KeyKind, KeyState};
 use fields::{KeyChange, KeyFields};
 use persistence::rows::{Account, Key};
 use std::sync::Arc;
+use wire::event::tell_connection;
 
 /// Where it is.
 pub const PATH: &str = "/integrations/keys";

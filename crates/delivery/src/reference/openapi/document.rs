@@ -1,6 +1,6 @@
 //! The parts of `OpenAPI` 3.1 that this reference has, as types: JSON that is built by hand lies sooner or later.
 
-pub use crate::wire::schema::PREFIX;
+pub use wire::schema::PREFIX;
 
 use schemars::Schema;
 use serde::ser::SerializeMap as _;

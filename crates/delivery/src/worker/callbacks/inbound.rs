@@ -4,9 +4,6 @@ use super::Taken;
 use crate::deps::Deps;
 use crate::operation::write;
 use crate::problem::Problem;
-use crate::wire::content::{
-    ChoiceDocument, Chosen, MediaDocument, TextDocument, UnsupportedDocument,
-};
 use channel::callback::Said;
 use domain::callback::DeadLetterReason;
 use domain::content::MessageKind;
@@ -15,6 +12,7 @@ use domain::time::Timestamp;
 use domain::word::Word as _;
 use persistence::rows::{Account, Inbound};
 use persistence::{Document, Result};
+use wire::content::{ChoiceDocument, Chosen, MediaDocument, TextDocument, UnsupportedDocument};
 
 /// A message that was heard of.
 pub struct Heard {

@@ -1,8 +1,6 @@
 //! Works on one claimed conversation.
 
 use crate::deps::Deps;
-use crate::wire::content::{rendered, restore};
-use crate::wire::template::definition;
 use crate::worker::line::{self, Line};
 use crate::worker::report;
 use channel::{Handed, Handover, Refusal, cloud_api};
@@ -18,6 +16,8 @@ use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
+use wire::content::{rendered, restore};
+use wire::template::definition;
 
 /// How long a conversation waits the work on which panicked.
 const AFTER_A_PANIC: Duration = Duration::from_secs(30);

@@ -2,7 +2,6 @@
 
 use crate::deps::{Deps, Stopwatch};
 use crate::sealing::SealingError;
-use crate::wire::event::Envelope;
 use auth::webhook::{SignedHeaders, WebhookSecret, sign};
 use domain::time::Timestamp;
 use domain::webhook::{Answer, next_attempt};
@@ -10,6 +9,7 @@ use futures_util::StreamExt as _;
 use persistence::rows::{Attempt, Delivery, Endpoint, Told, Tried};
 use reqwest::Method;
 use reqwest::header::CONTENT_TYPE;
+use wire::event::Envelope;
 
 /// More of an answer is not read (`docs/security.md` 34), and so much of it is kept.
 const ANSWER_MOST: usize = 64 * 1024;

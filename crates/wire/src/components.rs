@@ -1,7 +1,7 @@
 //! What fills a template in, in Meta's shape.
 
-use crate::wire::object::Object;
-use crate::wire::schema::{Address, OneOf};
+use crate::object::Object;
+use crate::schema::{Address, OneOf};
 use domain::content::template::{COMPONENTS, PARAMETER_TEXT_MOST, PARAMETERS, PAYLOAD_MOST};
 use domain::content::{ButtonKind, ComponentParameters, Parameter, Place};
 use domain::violation::{Fault, Field, Violations};

@@ -6,9 +6,9 @@ mod record;
 pub use example::example;
 pub use record::{tell_connection, tell_limit, tell_template};
 
-use crate::wire::message::MessageRecord;
-use crate::wire::schema::{IdOf, Instant, PREFIX};
-use crate::wire::template::TemplateRecord;
+use crate::message::MessageRecord;
+use crate::schema::{IdOf, Instant, PREFIX};
+use crate::template::TemplateRecord;
 use domain::event::{EventKind, Topic};
 use domain::id;
 use domain::message::{Progress, Status};

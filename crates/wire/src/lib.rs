@@ -1,9 +1,12 @@
-//! Wire types that several operations share, and their way into the domain.
+//! The JSON that is spoken outside: what several operations share, messages and templates as they are shown, and
+//! events, which `GET /events` and webhooks give alike. Each type brings its schema for the reference, and its way
+//! into the domain.
 
 pub mod components;
 pub mod content;
 pub mod event;
 pub mod interactive;
+pub mod json;
 pub mod message;
 pub mod object;
 pub mod pagination;

@@ -1,8 +1,8 @@
 //! What events tell, where no endpoint answers with the same.
 
-use crate::operation::write;
-use crate::wire::schema::{IdOf, Instant, Number, OneOf};
-use crate::wire::template::TemplateRecord;
+use crate::json::write;
+use crate::schema::{IdOf, Instant, Number, OneOf};
+use crate::template::TemplateRecord;
 use domain::connection::Ending;
 use domain::conversation::Agent;
 use domain::id;

@@ -1,10 +1,10 @@
 //! A message as history shows it (`docs/contract.md#messages`).
 
-use crate::wire::content::{
+use crate::content::{
     ChoiceDocument, MediaDocument, TemplateDocument, TextDocument, UnsupportedDocument,
 };
-use crate::wire::interactive::InteractiveWire;
-use crate::wire::schema::{IdOf, Instant, OneOf, exactly_one};
+use crate::interactive::InteractiveWire;
+use crate::schema::{IdOf, Instant, OneOf, exactly_one};
 use domain::content::MessageKind;
 use domain::conversation::Source;
 use domain::id;

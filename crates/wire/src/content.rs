@@ -2,10 +2,10 @@
 //!
 //! What is kept is what was sent: reading it back goes through the same parsing as a request.
 
-use crate::wire::components::{self, ComponentWire};
-use crate::wire::interactive::InteractiveWire;
-use crate::wire::object::Object;
-use crate::wire::schema::{Address, LanguageText, OneOf, TemplateNameText};
+use crate::components::{self, ComponentWire};
+use crate::interactive::InteractiveWire;
+use crate::object::Object;
+use crate::schema::{Address, LanguageText, OneOf, TemplateNameText};
 use domain::content::{
     Action, Content, MediaContent, MediaProposal, MessageKind, TemplateContent, TextContent,
 };

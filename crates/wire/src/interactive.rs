@@ -1,7 +1,7 @@
 //! Interactive messages in Meta's shape.
 
-use crate::wire::object::Object;
-use crate::wire::schema::{Address, LinkWord, ReplyWord};
+use crate::object::Object;
+use crate::schema::{Address, LinkWord, ReplyWord};
 use domain::content::interactive::{
     BODY_MOST, BUTTON_ID_MOST, BUTTONS_MOST, DESCRIPTION_MOST, FOOTER_MOST, HEADER_MOST, HEADERS,
     LABEL_MOST, ROW_ID_MOST, ROW_TITLE_MOST, ROWS_MOST, SECTIONS_MOST, TYPES,

@@ -1,9 +1,7 @@
 //! A template as it is asked for, kept and shown: its parts are Meta's.
 
-use crate::wire::object::Object;
-use crate::wire::schema::{
-    IdOf, Instant, LanguageText, LooseNumber, OneOf, TemplateNameText, or_null,
-};
+use crate::object::Object;
+use crate::schema::{IdOf, Instant, LanguageText, LooseNumber, OneOf, TemplateNameText, or_null};
 use domain::id;
 use domain::media::MediaKind;
 use domain::template::parts::{
