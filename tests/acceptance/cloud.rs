@@ -3,12 +3,12 @@
 use crate::world::graph::callbacks::{self, Inbound};
 use crate::world::graph::{Accepted, Fault, Graph, Request};
 use crate::world::{Answer, Database, Pair, World};
-use delivery::admin::NewChannel;
 use domain::id::{AccountId, OrganizationId};
 use domain::scope::Scope;
 use domain::word::Word as _;
 use persistence::rows::Message;
 use serde_json::{Value, json};
+use service::admin::NewChannel;
 use std::ops::Deref;
 use std::time::Duration;
 

@@ -8,8 +8,8 @@ use crate::cloud::{
 use crate::operators::admin;
 use crate::world::graph::callbacks::{self, Inbound, signature};
 use crate::world::{Answer, Database, Process, free_port};
-use delivery::worker;
 use serde_json::{Value, json};
+use service::worker;
 use std::time::Duration;
 
 /// Works on callbacks until none is due or a step fails.

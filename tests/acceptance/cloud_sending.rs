@@ -5,9 +5,9 @@ use crate::cloud::{
     Cloud, MINUTE, MOMENT, NUMBER, PERSON, SECOND, SEND, on_both_clouds, refusal, text_of,
 };
 use crate::world::graph::Fault;
-use delivery::worker;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
+use service::worker;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -264,7 +264,7 @@ on_both_clouds! {
     async fn no_conversation_waits_behind_another_one(cloud: Cloud) {
         // Given a server that runs, and a channel that does not answer for one person,
         cloud.graph.plan(|request| if request.body["to"] == PERSON { Fault::Stall } else { Fault::None });
-        let workers = worker::start(&cloud.server.deps);
+        let workers = worker::start(&cloud.server.deps.service);
         let stuck = cloud.text(PERSON, "stuck").await;
         cloud.graph.until(|graph| graph.calls().len() == 1).await;
 

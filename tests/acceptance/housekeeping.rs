@@ -1,10 +1,10 @@
 //! What is forgotten with time is forgotten in portions, and no sweep stops the ones behind it.
 
 use crate::world::{World, on_both_databases};
-use delivery::worker::housekeeping;
 use domain::id::KeyId;
 use domain::time::Timestamp;
 use persistence::rows::{Handshake, Idempotent, Session};
+use service::worker::housekeeping;
 use std::time::Duration;
 
 const DAY: Duration = Duration::from_hours(24);

@@ -9,10 +9,10 @@ use crate::world::{
     Answer, Database, Pair, Process, World, client, free_port, noon, settings_with,
 };
 use delivery::cli::start;
-use delivery::deps::Clock;
-use delivery::worker::housekeeping;
 use domain::id::MediaId;
 use reqwest::RequestBuilder;
+use service::clock::Clock;
+use service::worker::housekeeping;
 use std::time::Duration;
 use tokio::time::timeout;
 

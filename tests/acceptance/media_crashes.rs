@@ -7,13 +7,13 @@ use crate::operators::prepare;
 use crate::world::s3::files_under;
 use crate::world::{Pair, Process, World, free_port, noon, on_both_databases, settings_with};
 use delivery::cli::start;
-use delivery::deps::{Clock, Deps};
-use delivery::worker::housekeeping;
 use domain::id::MediaId;
 use domain::media::MediaState;
 use futures_util::future::join_all;
 use persistence::rows::Media;
 use serde_json::Value;
+use service::clock::Clock;
+use service::worker::housekeeping;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -136,7 +136,7 @@ fn media_of(world: &World) -> PathBuf {
 }
 
 /// A file that was announced at this time by a server that then was gone.
-async fn announced(world: &World, deps: &Deps) -> MediaId {
+async fn announced(world: &World, deps: &service::Deps) -> MediaId {
     let now = deps.clock.now();
     let id: MediaId = deps.id(now);
     let row = Media {

@@ -4,9 +4,9 @@
 use crate::media_files::{BASE_URL, PDF, Served, body_of, fetch, filled, here, png, post, upload};
 use crate::world::s3::{ACCESS_KEY, Mood, S3, SECRET_KEY, files_under};
 use crate::world::{Answer, Database, World};
-use delivery::worker::housekeeping;
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
+use service::worker::housekeeping;
 use std::future::Future;
 use std::time::Duration;
 use tokio::time::{sleep, timeout};

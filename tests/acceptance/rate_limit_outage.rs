@@ -3,9 +3,9 @@
 
 use crate::world::redis::Redis;
 use crate::world::{Answer, Database, Pair, World};
-use delivery::deps::Stopwatch;
 use domain::scope::Scope;
 use futures_util::future::join_all;
+use service::clock::Stopwatch;
 use std::time::Duration;
 use tokio::time::sleep;
 

@@ -3,11 +3,11 @@
 use crate::world::{Answer, Pair, World, entropy, free_port, noon, settings_with};
 use auth::rate::RateWindow;
 use delivery::cli::{Running, start};
-use delivery::deps::Clock;
-use delivery::windows::Windows;
 use domain::id::{Id, KeyId};
 use domain::scope::Scope;
 use futures_util::future::join_all;
+use service::clock::Clock;
+use service::windows::Windows;
 use std::time::Duration;
 
 const ME: &str = "/api/v1/me";

@@ -1,12 +1,12 @@
 //! Whom a message can be addressed to, and which number it leaves from.
 
 use crate::world::{Answer, Pair, World, on_both_databases};
-use delivery::admin::NewChannel;
 use domain::id::{AccountId, OrganizationId};
 use domain::scope::Scope;
 use domain::word::Word as _;
 use reqwest::Method;
 use serde_json::{Value, json};
+use service::admin::NewChannel;
 
 const SEND: &str = "/api/v1/messages";
 const PERSON: &str = "+12025550110";

@@ -4,9 +4,9 @@
 
 use crate::world::{Answer, Database, Pair, Proxy, World, settings_with};
 use delivery::cli::start;
-use delivery::deps::{Clock, Stopwatch};
 use futures_util::future::join_all;
 use serde_json::json;
+use service::clock::{Clock, Stopwatch};
 use std::collections::BTreeMap;
 use std::time::Duration;
 

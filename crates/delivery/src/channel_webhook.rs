@@ -99,7 +99,7 @@ async fn keep(request: &HttpRequest, payload: web::Payload, deps: &Deps) -> Resu
     };
     deps.db.insert_callbacks(vec![report]).await?;
     metrics::counter!("callbacks_received_total").increment(1);
-    deps.reported.notify_one();
+    deps.wakeups.reported.notify_one();
     Ok(())
 }
 

@@ -1,247 +1,30 @@
-//! All that the server needs from outside: store, clock, entropy, outbound. Ambient time and randomness
-//! are read here and nowhere else.
+//! What every handler is given: the service, and what only the web needs.
 
 use crate::checks::Warnings;
 use crate::config::Settings;
 use crate::connect::FaultyRequests;
-use crate::doorkeeper::Doorkeeper;
-use crate::files::Files;
-use crate::in_flight::InFlight;
-use crate::lease::Lease;
-use crate::outbound::Outbound;
-use crate::reads::LongReads;
-use crate::sealing::Sealing;
-use crate::windows::Windows;
 use auth::seal::ClientStateKey;
-use domain::clock::Timeline;
-use domain::id::Id;
-use domain::time::Timestamp;
-use persistence::Db;
-use persistence::ledger::Ledger;
-use ring::rand::{SecureRandom, SystemRandom};
-use std::sync::atomic::{AtomicBool, AtomicI64};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant, SystemTime};
-use tokio::sync::Notify;
+use std::ops::Deref;
+use std::sync::Arc;
 
-/// What every handler and worker is given.
+/// What every handler is given.
 pub struct Deps {
-    /// The database.
-    pub db: Db,
-    /// What is counted in memory and written down once a second.
-    pub ledger: Ledger,
-    /// Under which name this server claims things.
-    pub lease: Lease,
-    /// The time.
-    pub clock: Clock,
-    /// Randomness.
-    pub entropy: Entropy,
-    /// What goes out.
-    pub outbound: Outbound,
-    /// The files that we keep.
-    pub files: Files,
-    /// What seals the secrets in the database.
-    pub sealing: Sealing,
+    /// What use cases work with.
+    pub service: Arc<service::Deps>,
     /// What seals the state that browsers carry for us; the same on all servers of the database.
     pub client_state: ClientStateKey,
     /// Which faults of authorize requests were written down lately.
     pub faulty_requests: FaultyRequests,
-    /// Who may try to sign in.
-    pub doorkeeper: Doorkeeper,
     /// What did not work at the start and may later.
     pub warnings: Warnings,
     /// The effective configuration.
     pub settings: Settings,
-    /// Reads that may take long.
-    pub reads: LongReads,
-    /// The rate windows of the keys.
-    pub windows: Windows,
-    /// Requests with an `Idempotency-Key` that are being worked on.
-    pub in_flight: InFlight,
-    /// Rung when a message has been accepted, so that the worker need not look for it.
-    pub accepted: Notify,
-    /// Rung when the channel is going to report, likewise.
-    pub reported: Notify,
-    /// Rung when a template has been made.
-    pub proposed: Notify,
-    /// Rung when a person has sent a file.
-    pub arrived: Notify,
-    /// Rung when organizations have been told of something, which endpoints may want to know.
-    pub told: Notify,
-    /// Rung when there is something to deliver to endpoints.
-    pub delivering: Notify,
-    /// The feed of webhooks that was looked through last.
-    pub looked_until: AtomicI64,
-    /// When the database last took a write that was a test of that, in microseconds.
-    pub written_at: AtomicI64,
-    /// Set when the server is about to stop: connections are closed after their answer.
-    pub stopping: AtomicBool,
 }
 
-impl Deps {
-    /// A fresh id.
-    #[must_use]
-    pub fn id<K>(&self, now: Timestamp) -> Id<K> {
-        Id::new(now, self.entropy.bytes())
-    }
-}
+impl Deref for Deps {
+    type Target = service::Deps;
 
-/// Tells the time: by the system's clocks, or by ones that a test moves. Clones tell the same time.
-#[derive(Clone, Debug)]
-pub struct Clock(Arc<Mutex<State>>);
-
-#[derive(Debug)]
-struct State {
-    source: Source,
-    timeline: Timeline,
-    /// What the wall clock said when this one began.
-    began: Timestamp,
-}
-
-/// A wall clock, and a monotonic one.
-#[derive(Debug)]
-enum Source {
-    System(Instant),
-    Standing { wall: Timestamp, elapsed: Duration },
-}
-
-impl Clock {
-    /// The system's clocks.
-    #[must_use]
-    #[expect(clippy::disallowed_methods, reason = "this is where the time comes from")]
-    pub fn system() -> Self {
-        Self::of(Source::System(Instant::now()))
-    }
-
-    /// Clocks that stand still until they are moved.
-    #[must_use]
-    pub fn standing_at(now: Timestamp) -> Self {
-        Self::of(Source::Standing { wall: now, elapsed: Duration::ZERO })
-    }
-
-    fn of(source: Source) -> Self {
-        let began = source.wall();
-        let timeline = Timeline::starting(began, source.elapsed());
-        Self(Arc::new(Mutex::new(State { source, timeline, began })))
-    }
-
-    /// The time, for all that is decided and stored. It never goes back: see [`Timeline`].
-    #[must_use]
-    pub fn now(&self) -> Timestamp {
-        let mut state = self.state();
-        let (wall, elapsed) = (state.source.wall(), state.source.elapsed());
-        state.timeline.read(wall, elapsed)
-    }
-
-    /// What the wall clock says, for those who compare it with a clock of their own.
-    #[must_use]
-    pub fn wall(&self) -> Timestamp {
-        self.state().source.wall()
-    }
-
-    /// The time by the monotonic clock alone, for what this process measures by itself: a minute is a
-    /// minute whatever becomes of the wall clock. It may differ from [`Self::now`] for ever.
-    #[must_use]
-    pub fn steady(&self) -> Timestamp {
-        let state = self.state();
-        state.began.plus(state.source.elapsed())
-    }
-
-    /// The time of clocks that stand still; nothing where they are the system's.
-    #[must_use]
-    pub fn standing(&self) -> Option<Timestamp> {
-        match self.state().source {
-            Source::System(_) => None,
-            Source::Standing { wall, .. } => Some(wall),
-        }
-    }
-
-    /// Lets time pass on standing clocks until this moment. One that has gone by already is where they
-    /// begin anew.
-    pub fn set(&self, now: Timestamp) {
-        let passed = now.since(self.now());
-        let mut state = self.state();
-        let Source::Standing { wall, elapsed } = &mut state.source else { return };
-        *elapsed += passed;
-        *wall = if passed.is_zero() { now } else { wall.plus(passed) };
-        let (wall, elapsed) = (*wall, *elapsed);
-        if passed.is_zero() {
-            state.timeline = Timeline::starting(wall, elapsed);
-        }
-    }
-
-    /// Sets a standing wall clock back without any time passing, as an operator sets the system's.
-    pub fn step_back(&self, by: Duration) {
-        if let Source::Standing { wall, .. } = &mut self.state().source {
-            *wall = wall.minus(by);
-        }
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Source {
-    #[expect(clippy::disallowed_methods, reason = "this is where the time comes from")]
-    fn wall(&self) -> Timestamp {
-        if let Self::Standing { wall, .. } = self {
-            return *wall;
-        }
-        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-        let micros = since.unwrap_or_default().as_micros();
-        Timestamp::from_micros(i64::try_from(micros).unwrap_or(i64::MAX))
-    }
-
-    fn elapsed(&self) -> Duration {
-        match self {
-            Self::System(began) => began.elapsed(),
-            Self::Standing { elapsed, .. } => *elapsed,
-        }
-    }
-}
-
-/// Random bytes from the operating system.
-#[derive(Debug)]
-pub struct Entropy(SystemRandom);
-
-impl Entropy {
-    /// The operating system's.
-    #[must_use]
-    #[expect(clippy::disallowed_methods, reason = "this is where randomness comes from")]
-    pub fn system() -> Self {
-        Self(SystemRandom::new())
-    }
-
-    /// So many fresh bytes.
-    ///
-    /// # Panics
-    ///
-    /// When the system has none to give: to go on with predictable secrets would be worse.
-    #[must_use]
-    #[expect(clippy::expect_used, reason = "no secret may be made without entropy")]
-    pub fn bytes<const N: usize>(&self) -> [u8; N] {
-        let mut bytes = [0; N];
-        self.0.fill(&mut bytes).expect("the operating system gives random bytes");
-        bytes
-    }
-}
-
-/// A point from which to measure how long something took: a step of the clock changes nothing about it.
-#[derive(Clone, Copy, Debug)]
-pub struct Stopwatch(Instant);
-
-impl Stopwatch {
-    /// Starts now.
-    #[must_use]
-    #[expect(clippy::disallowed_methods, reason = "this is where durations come from")]
-    pub fn start() -> Self {
-        Self(Instant::now())
-    }
-
-    /// How long it has run.
-    #[must_use]
-    pub fn elapsed(&self) -> Duration {
-        self.0.elapsed()
+    fn deref(&self) -> &service::Deps {
+        &self.service
     }
 }

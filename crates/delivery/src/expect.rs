@@ -3,7 +3,7 @@
 //! runs, so this hangs on the service below it.
 
 use crate::call::pair;
-use crate::deps::{Deps, Stopwatch};
+use crate::deps::Deps;
 use crate::observe;
 use crate::operation::Access;
 use crate::problem::Problem;
@@ -15,6 +15,7 @@ use actix_http::{HttpMessage as _, Request, Response};
 use actix_web::dev::ResourceDef;
 use actix_web::http::Method;
 use persistence::deadline;
+use service::clock::Stopwatch;
 use std::sync::Arc;
 
 /// The operations that a client may be waiting to send a body to.

@@ -3,7 +3,6 @@
 //! A handler turns wire values into domain values, makes one call into persistence and answers. It
 //! holds no rules and no queries.
 
-pub mod admin;
 pub mod api;
 pub mod assets;
 pub mod browser;
@@ -18,26 +17,16 @@ pub mod dashboard;
 pub mod demo;
 pub mod deps;
 mod doctor;
-pub mod doorkeeper;
-pub mod endpoints;
-pub mod error_chain;
 mod expect;
 pub mod files;
-pub mod in_flight;
-pub mod lease;
 mod list_headers;
 pub mod log;
 pub mod observe;
 pub mod operation;
-pub mod outbound;
 pub mod people;
 pub mod problem;
 pub mod public_text;
-pub mod reads;
 pub mod reference;
 pub mod registry;
 pub mod request_id;
-pub mod sealing;
 pub mod server;
-pub mod windows;
-pub mod worker;

@@ -1,5 +1,6 @@
 //! What operators see: metrics.
 
+use crate::log;
 use actix_web::http::{Method, StatusCode};
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 use std::time::Duration;
@@ -49,6 +50,7 @@ pub async fn keep_small(metrics: PrometheusHandle) {
     loop {
         tokio::time::sleep(KEPT_SMALL_EVERY).await;
         metrics.run_upkeep();
+        metrics::counter!("log_lines_lost_total").absolute(log::lost());
     }
 }
 

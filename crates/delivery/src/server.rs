@@ -3,7 +3,7 @@
 use crate::browser::{caller, refuse};
 use crate::config::Settings;
 use crate::connections::{self, Connections};
-use crate::deps::{Deps, Stopwatch};
+use crate::deps::Deps;
 use crate::expect::Expectations;
 use crate::problem::{Code, Problem};
 use crate::request_id::{self, request_id};
@@ -20,6 +20,7 @@ use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue, STRICT_TRANSPO
 use actix_web::middleware::{Next, from_fn};
 use actix_web::{App, Error, HttpRequest, HttpResponse, web};
 use persistence::deadline;
+use service::clock::Stopwatch;
 use std::future;
 use std::net::TcpListener;
 use std::rc::Rc;

@@ -4,13 +4,13 @@
 
 use super::{Browser, Database, Engine, Scene, Setup};
 use crate::connect::{self, Partner, REDIRECT, connected};
-use delivery::admin::NewKey;
 use domain::application::{Terms, Written};
 use domain::id::OrganizationId;
 use domain::key::RateLimit;
 use domain::scope::{Scope, ScopeSet};
 use domain::word::Word as _;
 use serde_json::Value;
+use service::admin::NewKey;
 use std::path::Path;
 
 const WIDTHS: [(&str, u32); 2] = [("narrow", 390), ("wide", 1280)];

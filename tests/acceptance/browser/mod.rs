@@ -16,7 +16,6 @@ use crate::connect::{EMAIL, PASSWORD, VERIFIER, escaped, exchange, member, param
 use crate::world::{Database, World, free_port};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use delivery::admin::MadeApplication;
 use domain::application::{Terms, Written};
 use domain::scope::{Scope, ScopeSet};
 use engine::on_every_browser;
@@ -25,6 +24,7 @@ use fantoccini::Locator;
 use fantoccini::wd::WindowHandle;
 pub use looks::look;
 use serde_json::{Value, json};
+use service::admin::MadeApplication;
 use site::{Page, Site};
 use std::time::Duration;
 

@@ -4,9 +4,9 @@ use super::looks::look;
 use super::{Database, Engine, Scene, Setup};
 use crate::webhooks::receiver::{Answers, Receiver};
 use crate::webhooks::{acmes, endpoint, send};
-use delivery::endpoints::Wished;
 use domain::event::EventKind;
 use domain::webhook::Selection;
+use service::endpoints::Wished;
 use std::time::Duration;
 
 const PATH: &str = "/integrations/webhooks";

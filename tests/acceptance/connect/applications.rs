@@ -6,7 +6,7 @@ use super::{
 };
 use crate::world::rows::rows;
 use crate::world::{World, on_both_databases};
-use delivery::admin::MadeApplication;
+use service::admin::MadeApplication;
 
 const PATH: &str = "/integrations/applications";
 

@@ -14,12 +14,12 @@ mod timing;
 use crate::world::{Answer, Pair, World};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use delivery::admin::MadeApplication;
 use domain::application::{Terms, Written};
 use domain::id::OrganizationId;
 use domain::scope::{Scope, ScopeSet};
 use reqwest::Method;
 use serde_json::{Value, json};
+use service::admin::MadeApplication;
 
 pub const EMAIL: &str = "ada@acme.example";
 pub const PASSWORD: &str = "correct horse battery";
@@ -157,7 +157,7 @@ impl Page {
 
 impl Browser {
     pub fn new(world: &World) -> Self {
-        delivery::outbound::provide_cryptography();
+        service::outbound::provide_cryptography();
         let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
         Self::with(http.build().unwrap(), &world.base)
     }

@@ -3,9 +3,9 @@
 use super::{Browser, EMAIL, PASSWORD, Partner, REDIRECT, parameter};
 use crate::operators::{admin, prepare};
 use crate::world::{Answer, Pair, client, free_port, switchboard};
-use delivery::admin::MadeApplication;
 use reqwest::Method;
 use serde_json::{Value, json};
+use service::admin::MadeApplication;
 use std::fs::File;
 use std::path::Path;
 use std::process::Stdio;

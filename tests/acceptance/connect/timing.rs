@@ -2,10 +2,10 @@
 
 use super::{Browser, Partner, code, exchange, member};
 use crate::world::{Answer, Pair, on_both_databases};
-use delivery::deps::Stopwatch;
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
+use service::clock::Stopwatch;
 use std::time::Duration;
 
 const ROUNDS: usize = 15;

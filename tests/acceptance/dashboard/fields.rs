@@ -4,13 +4,13 @@ use super::{APPLICATIONS, KEYS, WEBHOOKS, control, signed_in, text_in, token};
 use crate::connect::{Browser, Page, Partner, REDIRECT, member};
 use crate::webhooks::acmes;
 use crate::world::on_both_databases;
-use delivery::admin::NewKey;
-use delivery::endpoints::Wished;
 use domain::event::EventKind;
 use domain::key::RateLimit;
 use domain::scope::{Scope, ScopeSet};
 use domain::webhook::Selection;
 use domain::word::Word as _;
+use service::admin::NewKey;
+use service::endpoints::Wished;
 
 /// The error beside a field: the control names it as its description, and is marked as wrong.
 #[track_caller]

@@ -7,8 +7,8 @@ use crate::webhooks::receiver::Receiver;
 use crate::webhooks::{acmes, endpoint, log, send, stands, with_receivers};
 use crate::world::{Pair, World, on_both_databases, settings_with};
 use delivery::cli::start;
-use delivery::worker::housekeeping;
 use futures_util::future::join_all;
+use service::worker::housekeeping;
 
 fn key_form(token: &str) -> Vec<(&str, &str)> {
     vec![

@@ -87,7 +87,7 @@ impl Deployment {
 
     /// A caller from another address, who trusts the test's authority.
     fn caller(&self) -> reqwest::Client {
-        delivery::outbound::provide_cryptography();
+        service::outbound::provide_cryptography();
         let builder = reqwest::Client::builder().redirect(Policy::none());
         let builder = builder.tls_certs_only([self.authority.certificate()]);
         builder.local_address(IpAddr::V4(CALLER)).build().unwrap()

@@ -3,12 +3,12 @@
 
 use super::EVENTS;
 use crate::world::{Pair, World, on_both_databases};
-use delivery::deps::Stopwatch;
 use diesel_async::SimpleAsyncConnection as _;
 use domain::id::OrganizationId;
 use persistence::Db;
 use reqwest::Method;
 use serde_json::{Value, json};
+use service::clock::Stopwatch;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 

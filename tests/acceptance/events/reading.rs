@@ -3,11 +3,11 @@
 use super::{EVENTS, SEND, are_gapless, events, kinds};
 use crate::template_creation::{made, plain};
 use crate::world::{Pair, World, on_both_databases};
-use delivery::worker::housekeeping;
 use domain::id::AccountId;
 use domain::scope::Scope;
 use domain::word::Word as _;
 use serde_json::{Value, json};
+use service::worker::housekeeping;
 use std::time::Duration;
 
 const DAY: Duration = Duration::from_hours(24);

@@ -2,8 +2,6 @@
 
 use super::person;
 use crate::world::{World, on_both_databases};
-use delivery::deps::Stopwatch;
-use delivery::worker::send;
 use domain::content::MessageKind;
 use domain::conversation::Source;
 use domain::id::Id;
@@ -11,6 +9,8 @@ use domain::time::Period;
 use futures_util::future::join_all;
 use persistence::Document;
 use persistence::rows::Submission;
+use service::clock::Stopwatch;
+use service::worker::send;
 use std::time::Duration;
 
 /// Puts so many messages into a conversation of its own.

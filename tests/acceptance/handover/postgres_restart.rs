@@ -3,7 +3,7 @@
 
 use super::private_postgres::PrivatePostgres;
 use super::{Shop, person};
-use delivery::deps::Stopwatch;
+use service::clock::Stopwatch;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

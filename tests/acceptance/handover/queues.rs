@@ -5,9 +5,9 @@ use crate::media_files::PDF;
 use crate::template_creation::{made, plain};
 use crate::world::Database;
 use crate::world::graph::callbacks::Media;
-use delivery::worker::{callbacks, heartbeat};
 use domain::id::InstanceId;
 use domain::instance::Peers;
+use service::worker::{callbacks, heartbeat};
 use std::time::Duration;
 
 const FILE: &str = "1013859600285441";

@@ -4,7 +4,7 @@
 use super::Shop;
 use crate::crashes::terminate;
 use crate::world::World;
-use delivery::deps::Stopwatch;
+use service::clock::Stopwatch;
 use std::time::Duration;
 
 /// Stops a server once so many requests have arrived at a channel that answers after `delay`.

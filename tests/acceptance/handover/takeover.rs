@@ -2,7 +2,7 @@
 
 use super::{Shop, by_id};
 use crate::world::World;
-use delivery::deps::Stopwatch;
+use service::clock::Stopwatch;
 use std::collections::BTreeMap;
 use std::time::Duration;
 

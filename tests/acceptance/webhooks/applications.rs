@@ -4,11 +4,11 @@ use super::receiver::{Received, Receiver};
 use super::{PERSON, SECOND, send, with_receivers};
 use crate::connect::{Browser, Partner, connected, member};
 use crate::world::Answer;
-use delivery::endpoints::{Endpoints, Wished};
 use domain::webhook::Selection;
 use persistence::rows::Owner;
 use reqwest::Method;
 use serde_json::json;
+use service::endpoints::{Endpoints, Wished};
 use std::collections::BTreeSet;
 
 with_receivers! {

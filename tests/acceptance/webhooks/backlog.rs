@@ -3,11 +3,11 @@
 use super::receiver::Receiver;
 use super::{acmes, endpoint, send, with_receivers};
 use crate::world::World;
-use delivery::endpoints::{Endpoints, Wished};
-use delivery::worker::webhook;
 use domain::id::OrganizationId;
 use domain::webhook::Selection;
 use persistence::rows::{Endpoint, Owner};
+use service::endpoints::{Endpoints, Wished};
+use service::worker::webhook;
 use std::collections::BTreeSet;
 
 /// So many endpoints of an organization, at an address where nobody is.

@@ -3,9 +3,9 @@
 use super::receiver::Receiver;
 use super::{PERSON, endpoint, world};
 use crate::world::{Database, Pair, Process, World, free_port};
-use delivery::deps::Clock;
 use domain::event::EventKind;
 use serde_json::{Value, json};
+use service::clock::Clock;
 use std::collections::BTreeMap;
 use std::time::Duration;
 

@@ -62,8 +62,8 @@ with_receivers! {
         // Another organization's endpoint hears nothing of it.
         let other = world.organization_on("Other", "Unlimited").await;
         let elsewhere = Receiver::start().await;
-        let theirs = delivery::endpoints::Endpoints { owner: persistence::rows::Owner::Organization(other), organization: other, ..acmes(&world) };
-        theirs.create(delivery::endpoints::Wished { url: &elsewhere.url, description: "", events: domain::webhook::Selection::All }).await.unwrap();
+        let theirs = service::endpoints::Endpoints { owner: persistence::rows::Owner::Organization(other), organization: other, ..acmes(&world) };
+        theirs.create(service::endpoints::Wished { url: &elsewhere.url, description: "", events: domain::webhook::Selection::All }).await.unwrap();
         send(&world).await;
         world.settle().await;
         assert!(elsewhere.received().is_empty());
@@ -133,7 +133,7 @@ with_receivers! {
         let (made, _) = endpoint(&world, &receiver, &[EventKind::MessageQueued]).await;
         send(&world).await;
         world.settle().await;
-        let housekeeping = async || delivery::worker::housekeeping::step(&world.server.deps, true).await.unwrap();
+        let housekeeping = async || service::worker::housekeeping::step(&world.server.deps, true).await.unwrap();
         world.advance(Duration::from_hours(30 * 24));
         housekeeping().await;
         assert_eq!(log(&world, &made).await.len(), 1);

@@ -4,9 +4,9 @@
 use super::receiver::{Answers, Receiver};
 use super::{acmes, endpoint, only, send, stands, with_receivers};
 use crate::world::on_both_databases;
-use delivery::endpoints::{EndpointError, Wished};
 use domain::event::EventKind;
 use domain::webhook::{DeliveryState, Selection};
+use service::endpoints::{EndpointError, Wished};
 
 const QUEUED: [EventKind; 1] = [EventKind::MessageQueued];
 
@@ -27,9 +27,9 @@ with_receivers! {
         let (first, _) = endpoint(&world, &dead, &QUEUED).await;
         let (second, _) = endpoint(&world, &well, &QUEUED).await;
         send(&world).await;
-        delivery::worker::webhook::look(&world.server.deps).await.unwrap();
+        service::worker::webhook::look(&world.server.deps).await.unwrap();
         let deps = world.server.deps.clone();
-        let working = tokio::spawn(async move { delivery::worker::webhook::send(&deps).await });
+        let working = tokio::spawn(async move { service::worker::webhook::send(&deps).await });
         while only(&world, &second).await.0 != DeliveryState::Succeeded {
             tokio::task::yield_now().await;
         }

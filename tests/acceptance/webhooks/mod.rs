@@ -13,13 +13,13 @@ mod signing;
 
 use crate::world::{Database, World};
 use auth::webhook::WebhookSecret;
-use delivery::endpoints::{Endpoints, Wished};
 use domain::event::EventKind;
 use domain::webhook::{DeliveryState, Selection};
 use domain::word::Word as _;
 use persistence::rows::{Attempt, Delivery, Endpoint, Owner};
 use receiver::Receiver;
 use serde_json::json;
+use service::endpoints::{Endpoints, Wished};
 use std::time::Duration;
 
 /// Receivers run on this machine, and a story does not wait longer than a second for one.

@@ -175,8 +175,8 @@ with_receivers! {
         let (mut browser, token) = signed_in(&world).await;
         let other = world.organization_on("Other", "Unlimited").await;
         let receiver = Receiver::start().await;
-        let theirs = delivery::endpoints::Endpoints { deps: &world.server.deps, owner: persistence::rows::Owner::Organization(other), organization: other };
-        let wished = delivery::endpoints::Wished { url: &receiver.url, description: "", events: domain::webhook::Selection::All };
+        let theirs = service::endpoints::Endpoints { deps: &world.server.deps, owner: persistence::rows::Owner::Organization(other), organization: other };
+        let wished = service::endpoints::Wished { url: &receiver.url, description: "", events: domain::webhook::Selection::All };
         let (foreign, _) = theirs.create(wished).await.unwrap();
         let here = format!("{PATH}/{}", *foreign.id);
         for action in ["test", "disable", "delete", "rotate", "save"] {

@@ -111,12 +111,12 @@ with_receivers! {
         world.settle().await;
         assert_eq!(receiver.take().len(), 5);
         world.advance(6 * SECOND);
-        delivery::worker::webhook::send(&world.server.deps).await.unwrap();
+        service::worker::webhook::send(&world.server.deps).await.unwrap();
         assert_eq!(receiver.take().len(), 1);
         receiver.answer(Answers::With(200));
-        delivery::worker::webhook::send(&world.server.deps).await.unwrap();
+        service::worker::webhook::send(&world.server.deps).await.unwrap();
         assert_eq!(receiver.take().len(), 1);
-        delivery::worker::webhook::send(&world.server.deps).await.unwrap();
+        service::worker::webhook::send(&world.server.deps).await.unwrap();
         assert_eq!(receiver.take().len(), 3);
         world.advance(6 * Duration::from_mins(1));
         world.settle().await;

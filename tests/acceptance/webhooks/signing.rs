@@ -3,11 +3,11 @@
 use super::receiver::Receiver;
 use super::{acmes, endpoint, log, send, with_receivers};
 use crate::world::World;
-use delivery::deps::Clock;
-use delivery::endpoints::Wished;
 use domain::event::EventKind;
 use domain::webhook::{DeliveryState, Selection};
 use serde_json::{Value, json};
+use service::clock::Clock;
+use service::endpoints::Wished;
 use std::process::Stdio;
 use std::time::Duration;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};

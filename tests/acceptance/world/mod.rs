@@ -21,11 +21,8 @@ pub use proxy::Proxy;
 
 use auth::secret::Secret;
 pub use database::{Beside, Database, entropy};
-use delivery::admin::{Admin, MadeKey, NewChannel, NewKey, Terms};
 use delivery::cli::{Running, start};
 use delivery::config::{Effective, Origin, Settings};
-use delivery::deps::{Clock, Deps};
-use delivery::worker;
 use domain::id::{AccountId, OrganizationId};
 use domain::key::RateLimit;
 use domain::plan::SubscriptionStatus;
@@ -34,6 +31,9 @@ use domain::time::Timestamp;
 use domain::word::Word as _;
 use reqwest::Method;
 use serde_json::Value;
+use service::admin::{Admin, MadeKey, NewChannel, NewKey, Terms};
+use service::clock::Clock;
+use service::worker;
 use std::path::Path;
 use std::time::Duration;
 
@@ -147,8 +147,7 @@ impl World {
 
     /// What operators do.
     pub fn admin(&self) -> Admin<'_> {
-        let Deps { db, clock, entropy, sealing, .. } = &*self.server.deps;
-        Admin { db, clock, entropy, sealing }
+        self.server.deps.admin()
     }
 
     pub async fn plan(
@@ -289,7 +288,7 @@ impl World {
 
 /// A client that keeps as many connections as a story has callers.
 pub fn client() -> reqwest::Client {
-    delivery::outbound::provide_cryptography();
+    service::outbound::provide_cryptography();
     reqwest::Client::builder().pool_max_idle_per_host(256).build().unwrap()
 }
 

@@ -20,8 +20,8 @@ const BACKENDS: [&str; 8] = [
     "AsyncSqliteConnection",
 ];
 
-/// The one module with a real clock and real randomness.
-const DEPS: [&str; 2] = ["crates/delivery/src/deps.rs", "crates/delivery/src/deps/"];
+/// The modules with the real clock and real randomness.
+const SOURCES: [&str; 2] = ["crates/service/src/clock.rs", "crates/service/src/entropy.rs"];
 const AMBIENT: [&str; 6] = [
     "SystemTime::now",
     "Instant::now",
@@ -88,9 +88,9 @@ fn ambient(path: &str, line: &Line) -> Option<String> {
     let named = AMBIENT.iter().find(|name| source::names(&line.code, name))?;
     // An example is a program of its own.
     let of_ours = path.starts_with("crates/") && !path.contains("/examples/");
-    let allowed = !of_ours || DEPS.iter().any(|deps| path.starts_with(deps));
+    let allowed = !of_ours || SOURCES.contains(&path);
     (!allowed).then(|| {
-        format!("`{named}` outside delivery's deps: take the time and the randomness from there, so that a test can set them")
+        format!("`{named}` outside service's `clock` and `entropy`: take the time and the randomness from there, so that a test can set them")
     })
 }
 
@@ -156,7 +156,7 @@ mod tests {
         ] {
             assert_eq!(faults(path, text), 0, "{text}");
         }
-        assert_eq!(faults("crates/delivery/src/worker/mod.rs", "sleep(SECOND).await;"), 0);
+        assert_eq!(faults("crates/service/src/worker/mod.rs", "sleep(SECOND).await;"), 0);
     }
 
     #[test]
@@ -189,8 +189,8 @@ mod tests {
         ] {
             assert_eq!(faults("crates/auth/src/secret.rs", text), 1, "{text}");
             assert_eq!(faults("crates/delivery/src/main.rs", text), 1, "{text}");
-            assert_eq!(faults("crates/delivery/src/deps.rs", text), 0, "{text}");
-            assert_eq!(faults("crates/delivery/src/deps/clock.rs", text), 0, "{text}");
+            assert_eq!(faults("crates/service/src/clock.rs", text), 0, "{text}");
+            assert_eq!(faults("crates/service/src/entropy.rs", text), 0, "{text}");
             assert_eq!(faults("tests/src/lib.rs", text), 0, "{text}");
         }
     }

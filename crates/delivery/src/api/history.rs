@@ -1,6 +1,5 @@
 //! `GET` and `POST /api/v1/conversations/history` (`docs/contract.md#messages-and-history`).
 
-use crate::deps::Deps;
 use crate::operation::{Access, Answer, Call, Example, KeyHolder, Nothing, Operation};
 use crate::problem::{Code, Problem};
 use actix_web::http::{Method, StatusCode};
@@ -213,7 +212,7 @@ async fn page<O: Operation<Caller = KeyHolder>>(
     call: &Call<O>,
     wanted: Wanted,
 ) -> Result<HistoryPage, Problem> {
-    let Deps { db, reads, .. } = &*call.deps;
+    let service::Deps { db, reads, .. } = &*call.deps.service;
     let (organization, window) = (call.organization(), wanted.window);
     let number = wanted.phone_number.to_string();
     let met = db.conversations_with(organization, number, call.bound_account()).await?;

@@ -1,7 +1,7 @@
 //! `Idempotency-Key`: a POST that comes again is answered as the first time (`docs/contract.md#idempotency`).
 
 use crate::deps::Deps;
-use crate::operation::{Answer, KEPT, Operation, Slot};
+use crate::operation::{Answer, Operation, Slot};
 use crate::problem::Problem;
 use actix_web::http::header::HeaderMap;
 use actix_web::http::{Method, StatusCode};
@@ -11,6 +11,7 @@ use domain::time::Timestamp;
 use domain::violation::{Fault, Field, Violations};
 use persistence::rows::StoredAnswer;
 use serde::Serialize;
+use service::in_flight::ANSWERS_KEPT;
 
 /// The most characters of an `Idempotency-Key`.
 pub const IDEMPOTENCY_KEY_MOST: usize = 255;
@@ -63,7 +64,7 @@ pub async fn once<R: Serialize>(
 ) -> Result<Answer<R>, Problem> {
     let held = deps.in_flight.hold(asked.key, asked.path, &asked.name);
     let _held = held.ok_or_else(Problem::idempotency_in_progress)?;
-    let cutoff = asked.now.minus(KEPT);
+    let cutoff = asked.now.minus(ANSWERS_KEPT);
     let Asked { key, path, name, digest, now } = asked;
     let slot = Slot { key, path, name, digest, cutoff };
     if let Some(stored) = stored(deps, &slot).await? {

@@ -1,9 +1,10 @@
 //! Whether files can be stored in the bucket, read and removed.
 
 use super::Finding;
-use crate::config::{Bucket, FileSettings, Settings};
-use crate::error_chain::chain;
-use crate::files::{Fault, Files, StoreError};
+use crate::config::Settings;
+use service::error_chain::chain;
+use service::files::{Fault, Files, StoreError};
+use service::settings::{Bucket, FileSettings};
 
 const MEDIA_URL: &str = "SWITCHBOARD_MEDIA_URL";
 const ACCESS_KEY: &str = "SWITCHBOARD_MEDIA_S3_ACCESS_KEY_ID";

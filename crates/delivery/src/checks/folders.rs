@@ -2,10 +2,10 @@
 //! made is judged by the one that it will be made in.
 
 use super::Finding;
-use crate::config::channel::key_of;
-use crate::config::{FileSettings, KeySource, Settings};
-use crate::files::ARRIVING;
+use crate::config::Settings;
 use persistence::Location;
+use service::files::ARRIVING;
+use service::settings::{FileSettings, KeySource, key_of};
 use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use tokio::task::spawn_blocking;

@@ -2,9 +2,9 @@
 
 use super::Finding;
 use crate::config::{Settings, without_password};
-use crate::error_chain::{chain, find};
-use crate::windows::Windows;
 use ::redis::{ErrorKind, RedisError, ServerErrorKind};
+use service::error_chain::{chain, find};
+use service::windows::Windows;
 use std::io;
 use std::path::PathBuf;
 use std::time::Duration;

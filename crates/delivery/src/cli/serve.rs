@@ -4,16 +4,8 @@ use super::waiting::retrying;
 use crate::checks::{self, Warnings};
 use crate::config::Settings;
 use crate::connect::FaultyRequests;
-use crate::deps::{Clock, Deps, Entropy};
-use crate::doorkeeper::Doorkeeper;
-use crate::files::Files;
-use crate::in_flight::InFlight;
-use crate::lease::Lease;
-use crate::outbound::Outbound;
-use crate::reads::LongReads;
-use crate::sealing::Sealing;
-use crate::windows::Windows;
-use crate::{connections, demo, log, observe, server, worker};
+use crate::deps::Deps;
+use crate::{connections, demo, log, observe, server};
 use actix_web::dev::ServerHandle;
 use actix_web::{App, HttpServer, web};
 use anyhow::{Context as _, Result};
@@ -23,14 +15,25 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use persistence::ledger::Ledger;
 use persistence::lock::{self, ServerLock};
 use persistence::{Db, Location, Tell};
+use service::clock::Clock;
+use service::deps::Wakeups;
+use service::doorkeeper::Doorkeeper;
+use service::entropy::Entropy;
+use service::files::Files;
+use service::in_flight::InFlight;
+use service::lease::Lease;
+use service::outbound::Outbound;
+use service::reads::LongReads;
+use service::sealing::Sealing;
+use service::windows::Windows;
+use service::worker;
 use socket2::SockRef;
 use std::net::{Shutdown, SocketAddr, TcpListener};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64};
 use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::signal::unix::{Signal, SignalKind, signal};
-use tokio::sync::Notify;
 use tokio::task::{AbortHandle, JoinHandle};
 
 /// How long the server still answers when it has been told to stop, each time with
@@ -41,6 +44,8 @@ const FAREWELL: Duration = Duration::from_secs(1);
 /// and would be repeated. Longer than any call that they make, and short enough that the whole stop takes
 /// less than the 30 seconds of `docs/contract.md#operation`.
 const WORKERS_WITHIN: Duration = Duration::from_secs(25);
+/// What did not work at the start is tried again this often.
+const CHECK_EVERY: Duration = Duration::from_secs(30);
 /// How long each of the last writes may take.
 const WRITTEN_WITHIN: Duration = Duration::from_secs(2);
 
@@ -54,7 +59,8 @@ pub struct Running {
     listener: TcpListener,
     server: JoinHandle<std::io::Result<()>>,
     workers: Vec<JoinHandle<()>>,
-    heartbeat: Option<JoinHandle<()>>,
+    /// What is cut off when the workers have ended.
+    beside: Vec<JoinHandle<()>>,
     _lock: ServerLock,
 }
 
@@ -67,19 +73,14 @@ impl Running {
         if let Err(error) = SockRef::from(&self.listener).shutdown(Shutdown::Both) {
             tracing::warn!(%error, "the listener could not be closed early");
         }
-        self.deps.stopping.store(true, Ordering::Relaxed);
-        let Deps { accepted, reported, proposed, arrived, told, .. } = &*self.deps;
-        [accepted, reported, proposed, arrived, told].into_iter().for_each(Notify::notify_one);
-        self.deps.delivering.notify_waiters();
+        self.deps.stop();
         let answered = async {
             tokio::time::sleep(FAREWELL).await;
             self.handle.stop(true).await;
             self.server.await
         };
         let (answered, ()) = tokio::join!(answered, finish(self.workers));
-        if let Some(heartbeat) = self.heartbeat {
-            heartbeat.abort();
-        }
+        self.beside.iter().for_each(JoinHandle::abort);
         // Another server goes on at once, and need not find out that this one is gone.
         let instance = self.deps.lease.instance();
         let left = async { self.deps.db.leave(instance, self.deps.clock.now()).await.map(drop) };
@@ -133,42 +134,49 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
     db.enter(instance).await?;
     let doorkeeper = Doorkeeper::new(&entropy.bytes(), entropy.bytes());
     let client_state = client_state_key(&db, &entropy, &clock).await?;
-    let deps = Arc::new(Deps {
+    let (base_url, channel) = (settings.base_url.clone(), settings.channel.clone());
+    let service = Arc::new(service::Deps {
         db,
         ledger: Ledger::default(),
         lease: Lease::of(instance),
         clock,
         entropy,
-        client_state,
-        faulty_requests: FaultyRequests::default(),
         doorkeeper,
         outbound,
         files,
         sealing,
-        warnings,
-        settings,
+        settings: service::settings::Settings { base_url, channel },
         reads: LongReads::on(Handle::current()),
         windows,
         in_flight: InFlight::default(),
-        accepted: Notify::new(),
-        reported: Notify::new(),
-        proposed: Notify::new(),
-        arrived: Notify::new(),
-        told: Notify::new(),
-        delivering: Notify::new(),
+        wakeups: Wakeups::default(),
         looked_until: AtomicI64::new(0),
         written_at: AtomicI64::new(0),
         stopping: AtomicBool::new(false),
     });
+    let faulty_requests = FaultyRequests::default();
+    let deps = Arc::new(Deps { service, client_state, faulty_requests, warnings, settings });
     let server = server::serve(deps.clone(), listener)?;
     let handle = server.handle();
-    let workers = if work { worker::start(&deps) } else { Vec::new() };
-    let beating = deps.clone();
-    let heartbeat =
-        work.then(|| tokio::spawn(async move { worker::heartbeat::run(&beating).await }));
+    let workers = if work { worker::start(&deps.service) } else { Vec::new() };
+    let beside = if work { start_beside(&deps) } else { Vec::new() };
     let server = tokio::spawn(server);
     let listener = same_listener;
-    Ok(Running { deps, address, handle, listener, server, workers, heartbeat, _lock: lock })
+    Ok(Running { deps, address, handle, listener, server, workers, beside, _lock: lock })
+}
+
+/// Starts what goes on until the workers have ended: the heartbeat that keeps their claims, and another try at what
+/// did not work at the start.
+fn start_beside(deps: &Arc<Deps>) -> Vec<JoinHandle<()>> {
+    let (service, deps) = (deps.service.clone(), deps.clone());
+    let heartbeat = tokio::spawn(async move { worker::heartbeat::run(&service).await });
+    let checks = tokio::spawn(async move {
+        loop {
+            tokio::time::sleep(CHECK_EVERY).await;
+            deps.warnings.check_again(&deps.settings).await;
+        }
+    });
+    vec![heartbeat, checks]
 }
 
 /// The key for what browsers carry: made once, and the same for every instance on the database.

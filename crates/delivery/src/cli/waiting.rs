@@ -1,7 +1,7 @@
 //! What a start waits for: it is said after two seconds, and tried again for as long as `--wait` says.
 
-use crate::deps::Stopwatch;
 use persistence::Tell;
+use service::clock::Stopwatch;
 use std::fmt::Display;
 use std::pin::pin;
 use std::time::Duration;

@@ -1,84 +1,46 @@
-//! Where uploads are kept.
+//! Reads where uploads are kept.
 
-use super::{Proxy, Reader};
+use super::Reader;
 use domain::media::WebAddress;
+use service::settings::{Bucket, FileSettings, Proxy};
 use std::path::PathBuf;
 
-/// Where uploads are kept.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum FileSettings {
-    /// In a folder of this machine.
-    Folder(PathBuf),
-    /// In a bucket.
-    Bucket(Bucket),
-}
-
-/// A bucket of an S3-compatible service.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Bucket {
-    /// Its name.
-    pub name: String,
-    /// What all keys in it begin with.
-    pub prefix: String,
-    /// Its region.
-    pub region: String,
-    /// The service's address, if it is not Amazon's.
-    pub endpoint: Option<String>,
-    /// The key that opens it, and its secret; without, the machine's own role is asked.
-    pub credentials: Option<(String, String)>,
-    /// Where the machine's own role is asked for.
-    pub metadata_endpoint: String,
-    /// Through which proxy it is reached.
-    pub proxy: Proxy,
-}
-
-impl std::fmt::Debug for Bucket {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(out, "Bucket(s3://{}/{})", self.name, self.prefix)
-    }
-}
-
-impl FileSettings {
-    pub(super) fn read(reader: &mut Reader<'_>, proxy: &Proxy) -> Option<Self> {
-        let region = reader.optional("media_s3_region").unwrap_or_default();
-        let endpoint = reader.read("media_s3_endpoint", "an http or https address", |text| {
-            if text.is_empty() {
-                return Some(None);
-            }
-            WebAddress::parse(text).ok().map(|url| Some(url.as_str().to_owned()))
-        })?;
-        let metadata =
-            reader.read("media_s3_metadata_url", "an http or https address", |text| {
-                WebAddress::parse(text)
-                    .ok()
-                    .map(|url| url.as_str().trim_end_matches('/').to_owned())
-            })?;
-        let key = reader.optional("media_s3_access_key_id");
-        let secret = reader.optional("media_s3_secret_access_key");
-        if key.is_some() != secret.is_some() {
-            let message = "media_s3_access_key_id and media_s3_secret_access_key go together";
-            reader.wrong.push(message.to_owned());
+/// Reads what begins with `media_`.
+pub(super) fn read(reader: &mut Reader<'_>, proxy: &Proxy) -> Option<FileSettings> {
+    let region = reader.optional("media_s3_region").unwrap_or_default();
+    let endpoint = reader.read("media_s3_endpoint", "an http or https address", |text| {
+        if text.is_empty() {
+            return Some(None);
         }
-        let credentials = key.zip(secret);
-        reader.read("media_url", "file:FOLDER or s3://BUCKET/PREFIX", |text| {
-            if let Some(folder) = text.strip_prefix("file:") {
-                let folder = folder.strip_prefix("//").unwrap_or(folder);
-                return (!folder.is_empty()).then(|| Self::Folder(PathBuf::from(folder)));
-            }
-            let (name, prefix) = text
-                .strip_prefix("s3://")
-                .map(|rest| rest.split_once('/').unwrap_or((rest, "")))?;
-            (!name.is_empty()).then(|| {
-                Self::Bucket(Bucket {
-                    name: name.to_owned(),
-                    prefix: prefix.trim_matches('/').to_owned(),
-                    region,
-                    endpoint,
-                    credentials,
-                    metadata_endpoint: metadata,
-                    proxy: proxy.clone(),
-                })
+        WebAddress::parse(text).ok().map(|url| Some(url.as_str().to_owned()))
+    })?;
+    let metadata = reader.read("media_s3_metadata_url", "an http or https address", |text| {
+        WebAddress::parse(text).ok().map(|url| url.as_str().trim_end_matches('/').to_owned())
+    })?;
+    let key = reader.optional("media_s3_access_key_id");
+    let secret = reader.optional("media_s3_secret_access_key");
+    if key.is_some() != secret.is_some() {
+        let message = "media_s3_access_key_id and media_s3_secret_access_key go together";
+        reader.wrong.push(message.to_owned());
+    }
+    let credentials = key.zip(secret);
+    reader.read("media_url", "file:FOLDER or s3://BUCKET/PREFIX", |text| {
+        if let Some(folder) = text.strip_prefix("file:") {
+            let folder = folder.strip_prefix("//").unwrap_or(folder);
+            return (!folder.is_empty()).then(|| FileSettings::Folder(PathBuf::from(folder)));
+        }
+        let (name, prefix) =
+            text.strip_prefix("s3://").map(|rest| rest.split_once('/').unwrap_or((rest, "")))?;
+        (!name.is_empty()).then(|| {
+            FileSettings::Bucket(Bucket {
+                name: name.to_owned(),
+                prefix: prefix.trim_matches('/').to_owned(),
+                region,
+                endpoint,
+                credentials,
+                metadata_endpoint: metadata,
+                proxy: proxy.clone(),
             })
         })
-    }
+    })
 }

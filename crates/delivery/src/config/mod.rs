@@ -1,17 +1,14 @@
 //! The configuration: `switchboard.toml`, then `SWITCHBOARD_*`, then flags (`docs/contract.md#operation`).
 
 mod base_url;
-pub mod channel;
+mod channel;
 mod files;
 mod log_filter;
 mod proxy;
 mod sources;
 mod table;
 
-pub use channel::{ChannelSettings, KeySource};
-pub use files::{Bucket, FileSettings};
 pub use log_filter::LogFilter;
-pub use proxy::Proxy;
 
 pub use sources::{Effective, Origin, without_password};
 pub use table::{SETTINGS, Setting, setting};
@@ -20,6 +17,7 @@ use crate::connections::PerAddress;
 use domain::media::WebAddress;
 use ipnet::IpNet;
 use persistence::Location;
+use service::settings::{ChannelSettings, FileSettings};
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -85,9 +83,9 @@ impl Settings {
     /// Reads the effective values, and says all that is wrong with them at once.
     pub fn read(effective: &Effective) -> Result<Self, ConfigError> {
         let mut reader = Reader { effective, wrong: Vec::new() };
-        let proxy = Proxy::read(&mut reader).unwrap_or_default();
-        let files = FileSettings::read(&mut reader, &proxy);
-        let channel = ChannelSettings::read(&mut reader, proxy);
+        let proxy = proxy::read(&mut reader).unwrap_or_default();
+        let files = files::read(&mut reader, &proxy);
+        let channel = channel::read(&mut reader, proxy);
         let made = Self::with(&mut reader, files, channel);
         let wrong = reader.wrong;
         made.filter(|_| wrong.is_empty()).ok_or(ConfigError(wrong))

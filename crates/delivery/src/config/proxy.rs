@@ -1,40 +1,15 @@
-//! Through which proxy requests leave.
+//! Reads through which proxy requests leave.
 
 use super::Reader;
 use domain::media::WebAddress;
+use service::settings::Proxy;
 
-/// Through which proxy requests to the store of files and to the channel leave. What goes to addresses that somebody
-/// else chose never goes through one: where it may go is for our own guard to decide.
-#[derive(Clone, Default, PartialEq, Eq)]
-pub enum Proxy {
-    /// The one that `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY` name; none for addresses of this machine and
-    /// of private networks.
-    #[default]
-    Environment,
-    /// None.
-    None,
-    /// This one, for all of them.
-    Through(String),
-}
-
-impl std::fmt::Debug for Proxy {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.write_str(match self {
-            Self::Environment => "Environment",
-            Self::None => "None",
-            // Its address may hold a password.
-            Self::Through(_) => "Through(…)",
-        })
-    }
-}
-
-impl Proxy {
-    pub(super) fn read(reader: &mut Reader<'_>) -> Option<Self> {
-        let wanted = "environment, none, or the http or https address of a proxy";
-        reader.read("proxy", wanted, |text| match text {
-            "environment" => Some(Self::Environment),
-            "none" => Some(Self::None),
-            text => WebAddress::parse(text).ok().map(|url| Self::Through(url.as_str().to_owned())),
-        })
-    }
+/// Reads `proxy`.
+pub(super) fn read(reader: &mut Reader<'_>) -> Option<Proxy> {
+    let wanted = "environment, none, or the http or https address of a proxy";
+    reader.read("proxy", wanted, |text| match text {
+        "environment" => Some(Proxy::Environment),
+        "none" => Some(Proxy::None),
+        text => WebAddress::parse(text).ok().map(|url| Proxy::Through(url.as_str().to_owned())),
+    })
 }

@@ -9,7 +9,7 @@ use super::token_answer::{
     INVALID_REQUEST, Refusal,
 };
 use super::token_request::{Incomplete, TokenRequest};
-use crate::deps::{Deps, Stopwatch};
+use crate::deps::Deps;
 use crate::problem::Problem;
 use crate::request_id::request_id;
 use actix_web::http::{StatusCode, header};
@@ -25,6 +25,7 @@ use domain::plan::SubscriptionStatus;
 use domain::word::Word as _;
 use persistence::rows::{Account, Application, Connection, IssuedCode, Key, Organization, Plan};
 use serde::Serialize;
+use service::clock::Stopwatch;
 use std::sync::Arc;
 use std::time::Duration;
 use tracing::Instrument as _;

@@ -4,11 +4,11 @@
 use crate::browser::{Form, TYPED, Visitor};
 use crate::deps::Deps;
 use crate::problem::Problem;
-use crate::worker::housekeeping::NOTICE_KEPT;
 use actix_web::HttpRequest;
 use domain::id::OrganizationId;
 use persistence::rows::{FormKey, FormResult};
 use serde::{Deserialize, Serialize};
+use service::worker::housekeeping::NOTICE_KEPT;
 
 /// The query parameter that names a notice with a secret, and the one that names any other.
 const SECRET: &str = "secret";

@@ -5,12 +5,13 @@ use super::frame::AtWork;
 use super::notice::Notice;
 use crate::browser::Alone;
 use crate::browser::{Failed, Form, Message, redirect};
-use crate::deps::{Deps, Stopwatch};
+use crate::deps::Deps;
 use crate::problem::Problem;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 use auth::digest::Digest;
 use persistence::rows::{FormKey, FormResult};
+use service::clock::Stopwatch;
 use std::time::Duration;
 use tracing::Instrument as _;
 

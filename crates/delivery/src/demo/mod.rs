@@ -2,7 +2,6 @@
 
 mod partner;
 
-use crate::admin::{Admin, MadeKey, NewChannel, NewKey, Terms};
 use crate::cli::output;
 use crate::deps::Deps;
 use anyhow::Result;
@@ -15,6 +14,7 @@ use domain::word::Word;
 use persistence::Document;
 use persistence::rows::Template;
 use serde_json::json;
+use service::admin::{Admin, MadeKey, NewChannel, NewKey, Terms};
 use std::fmt::{self, Write as _};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
@@ -103,8 +103,7 @@ pub async fn print(deps: &Deps, address: SocketAddr) -> Result<()> {
 
 /// Makes what is missing; a key of the healthy organization, if this is the demo's database.
 async fn prepare(deps: &Deps, text: &mut String) -> Result<Option<(OrganizationId, MadeKey)>> {
-    let Deps { db, clock, entropy, sealing, .. } = deps;
-    let admin = Admin { db, clock, entropy, sealing };
+    let admin = deps.admin();
     if !deps.db.has_organizations().await? {
         writeln!(
             text,
@@ -207,7 +206,7 @@ async fn make(
 async fn key(admin: &Admin<'_>, organization: OrganizationId) -> Result<MadeKey> {
     let scopes: ScopeSet = Scope::ALL.iter().copied().collect();
     let new = NewKey { name: "Demo", scopes, account: None, rate_limit: RateLimit::default() };
-    admin.create_key(organization, new).await
+    Ok(admin.create_key(organization, new).await?)
 }
 
 /// One template in each state, so that every check of a send can be seen.

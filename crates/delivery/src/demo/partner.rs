@@ -3,7 +3,6 @@
 #[path = "../../examples/partner/server/mod.rs"]
 mod server;
 
-use crate::admin::Admin;
 use crate::deps::Deps;
 use anyhow::{Context as _, Result};
 use domain::application::{Terms, Written};
@@ -38,8 +37,7 @@ async fn application(
     owner: OrganizationId,
     address: &str,
 ) -> Result<(String, String)> {
-    let Deps { db, clock, entropy, sealing, .. } = deps;
-    let admin = Admin { db, clock, entropy, sealing };
+    let (admin, db) = (deps.admin(), &deps.db);
     let scopes: ScopeSet = [Scope::MessagesSend, Scope::ConversationsRead].into_iter().collect();
     let terms = Terms::parse(Written {
         name: NAME,

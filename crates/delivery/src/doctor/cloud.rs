@@ -3,12 +3,12 @@
 use super::Examination;
 use crate::channel_webhook;
 use crate::checks::Finding;
-use crate::config::ChannelSettings;
-use crate::outbound::{Graph, Outbound};
-use crate::sealing::Sealing;
 use channel::cloud_api::Asked;
 use channel::cloud_api::setup::{self, App, Trouble};
 use persistence::rows::Account;
+use service::outbound::{Graph, Outbound};
+use service::sealing::Sealing;
+use service::settings::ChannelSettings;
 use std::collections::BTreeSet;
 
 const GRAPH_URL: &str = "SWITCHBOARD_GRAPH_URL";

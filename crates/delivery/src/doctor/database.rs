@@ -3,10 +3,10 @@
 use super::DATABASE_URL;
 use crate::checks::Finding;
 use crate::config::Settings;
-use crate::deps::{Clock, Stopwatch};
 use domain::time::Timestamp;
 use persistence::inspect::{Inspection, Link, NotInspected, inspect};
 use persistence::{Db, Location};
+use service::clock::{Clock, Stopwatch};
 use std::time::Duration;
 
 /// How far two clocks may be apart: what the servers of one database agree on goes by seconds.

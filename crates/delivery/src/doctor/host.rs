@@ -1,10 +1,11 @@
 //! This machine: folders, their modes and owners, room on the disk, open files.
 
 use crate::checks::Finding;
-use crate::config::{FileSettings, KeySource, Settings};
+use crate::config::Settings;
 use crate::connections::most_files;
 use persistence::Location;
 use rustix::fs::statvfs;
+use service::settings::{FileSettings, KeySource};
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};

@@ -15,9 +15,10 @@ pub use report::Report;
 
 use crate::checks::{self, Finding, State};
 use crate::config::{ConfigError, Effective, Origin, SETTINGS, Settings, setting};
-use crate::deps::{Clock, Entropy};
 use auth::seal::ClientStateKey;
 use persistence::Db;
+use service::clock::Clock;
+use service::entropy::Entropy;
 
 /// The setting, as it is called in the environment.
 const DATABASE_URL: &str = "SWITCHBOARD_DATABASE_URL";

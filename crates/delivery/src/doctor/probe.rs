@@ -4,12 +4,13 @@
 //! who can read the database gets an answer, and only a server of the same database can give one.
 
 use crate::browser::{FORWARDING, caller, is_trusted};
-use crate::deps::{Deps, Entropy};
+use crate::deps::Deps;
 use actix_web::HttpRequest;
 use auth::seal::ClientStateKey;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
+use service::entropy::Entropy;
 use std::net::IpAddr;
 
 /// The header of question and answer.

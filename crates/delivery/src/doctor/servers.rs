@@ -2,11 +2,11 @@
 
 use super::{Examination, base_url::Here};
 use crate::checks::Finding;
-use crate::config::FileSettings;
-use crate::deps::Stopwatch;
 use domain::id::InstanceId;
 use domain::instance::BEAT_EVERY;
 use persistence::Db;
+use service::clock::Stopwatch;
+use service::settings::FileSettings;
 use std::collections::BTreeMap;
 use std::time::Duration;
 

@@ -12,7 +12,7 @@ pub use call::Call;
 pub use caller::{Admit, ApplicationHolder, KeyHolder, scopes, scopes_of};
 pub use example::{Example, Variant};
 pub use input::Input;
-pub use slot::{KEPT, Slot};
+pub use slot::Slot;
 
 use crate::problem::{Code, Problem};
 use actix_web::http::{Method, StatusCode};

@@ -8,10 +8,7 @@ use domain::id::KeyId;
 use domain::time::Timestamp;
 use persistence::rows::{Idempotent, StoredAnswer};
 use serde::Serialize;
-use std::time::Duration;
 
-/// How long an answer is kept.
-pub const KEPT: Duration = Duration::from_hours(24);
 /// Where an operation may keep its answer, in the transaction of what it tells.
 #[derive(Clone, Debug)]
 pub struct Slot {

@@ -3,13 +3,13 @@
 
 use crate::browser::cookie;
 use crate::deps::Deps;
-use crate::doorkeeper::DeviceId;
 use actix_web::HttpResponse;
 use actix_web::cookie::time::Duration;
 use actix_web::cookie::{Cookie, SameSite};
 use actix_web::http::header::HeaderMap;
 use auth::digest::Digest;
 use domain::time::Timestamp;
+use service::doorkeeper::DeviceId;
 
 /// How long a browser is known, in days, from the last time that the member signed in.
 const KNOWN_DAYS: i64 = 180;

@@ -1,7 +1,6 @@
 //! `/reset/{token}`: a member who forgot the password chooses another, by a link that an operator made. The link alone
 //! proves who it is, so these pages know no session.
 
-use crate::admin::RESET_KEPT;
 use crate::browser::{Alone, Failed, Form, Message, message, redirect};
 use crate::deps::Deps;
 use crate::problem::Problem;
@@ -11,6 +10,7 @@ use askama::Template;
 use auth::password::{self, PASSWORD_LEAST, PasswordError};
 use auth::session::SessionToken;
 use persistence::rows::Member;
+use service::admin::RESET_KEPT;
 use std::sync::Arc;
 
 const DONE: &str = "/reset/done";

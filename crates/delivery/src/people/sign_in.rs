@@ -7,7 +7,6 @@ use crate::browser::{
 };
 use crate::connect::Pending;
 use crate::deps::Deps;
-use crate::doorkeeper::Doorkeeper;
 use actix_web::http::{StatusCode, header};
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
@@ -15,6 +14,7 @@ use auth::password::PASSWORD_MOST;
 use domain::application::{RedirectUri, origin};
 use domain::id::OrganizationId;
 use persistence::rows::Member;
+use service::doorkeeper::Doorkeeper;
 use std::sync::Arc;
 
 /// The most bytes of an e-mail address (RFC 5321 4.5.3.1).

@@ -17,6 +17,7 @@ use domain::violation::Violations;
 use domain::word::Word;
 use serde::Serialize;
 use serde_json::{Map, Value};
+use service::files::Outage;
 use std::fmt::Display;
 use std::time::Duration;
 use told::{
@@ -358,6 +359,23 @@ impl From<persistence::Error> for Problem {
     fn from(error: persistence::Error) -> Self {
         tracing::error!(%error, "the database failed");
         Self::unavailable()
+    }
+}
+
+/// Nobody knows whether there is room in the rate window.
+impl From<service::windows::Unavailable> for Problem {
+    fn from(_: service::windows::Unavailable) -> Self {
+        Self::unavailable()
+    }
+}
+
+/// Files cannot be stored or read; why is in the log.
+impl From<Outage> for Problem {
+    fn from(outage: Outage) -> Self {
+        match outage {
+            Outage::Passing => Self::unavailable(),
+            Outage::OutOfOrder => Self::out_of_order(),
+        }
     }
 }
 

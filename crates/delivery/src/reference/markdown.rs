@@ -4,7 +4,6 @@ use super::events::{self, Told};
 use super::openapi::{Exchange, Schemas};
 use super::view::{self, Group};
 use crate::call::IDEMPOTENCY_KEY_MOST;
-use crate::operation::KEPT;
 use crate::problem::Code;
 use crate::registry::Registry;
 use askama::Template;
@@ -16,6 +15,7 @@ use domain::message;
 use domain::scope::Scope;
 use domain::template::parts;
 use domain::word::Word as _;
+use service::in_flight::ANSWERS_KEPT;
 use wire::pagination::{LIMIT_DEFAULT, LIMIT_LEAST, LIMIT_MOST};
 
 #[derive(Template)]

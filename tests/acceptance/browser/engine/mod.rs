@@ -297,7 +297,7 @@ pub async fn comes_true(mut holds: impl AsyncFnMut() -> bool) -> bool {
 /// Opens a session with a driver. Gives its id and the browser's capabilities.
 async fn open_session(driver: &str, capabilities: &Value) -> Outcome<(String, Value)> {
     // Whatever else the test does, it may be the first that wants it.
-    delivery::outbound::provide_cryptography();
+    service::outbound::provide_cryptography();
     let client = reqwest::Client::builder().no_proxy().build()?;
     let body = json!({"capabilities": {"alwaysMatch": capabilities}});
     let answer = client.post(format!("{driver}/session")).json(&body).send().await?;

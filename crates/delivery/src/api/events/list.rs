@@ -1,6 +1,5 @@
 //! `GET /api/v1/events` (`docs/contract.md#events`).
 
-use crate::deps::Deps;
 use crate::operation::{Access, Answer, Call, Example, KeyHolder, Nothing, Operation};
 use crate::problem::{Code, Problem};
 use actix_web::http::{Method, StatusCode};
@@ -98,7 +97,7 @@ as does a `type`. Such a call looks at 5,000 events at most: its page may be sho
     async fn handle(mut call: Call<Self>) -> Result<Answer<EventPage>, Problem> {
         let (kinds, cursor) = call.parse(ListEventsInput::parse)?;
         let wanted = EventFilter { account: call.bound_account(), kinds };
-        let Deps { db, reads, .. } = &*call.deps;
+        let service::Deps { db, reads, .. } = &*call.deps.service;
         let (organization, after, limit) = (call.organization(), cursor.after, cursor.one_more());
         // Without a filter no more is looked at than is given.
         let (found, looked) = if wanted.account.is_none() && wanted.kinds.is_none() {

@@ -3,8 +3,6 @@
 use super::decode::{Decoded, UploadMediaBody, decode, disk};
 use crate::call::{Body, Shape};
 use crate::deps::Deps;
-use crate::error_chain::chain;
-use crate::files::{address, sniff};
 use crate::operation::{Access, Answer, Call, Example, Input, KeyHolder, Nothing, Operation};
 use crate::problem::{Code, Problem};
 use actix_web::http::{Method, StatusCode};
@@ -16,6 +14,8 @@ use domain::word::Word as _;
 use persistence::rows::Media;
 use schemars::JsonSchema;
 use serde::Serialize;
+use service::error_chain::chain;
+use service::files::{address, sniff};
 use std::fs::File;
 use tracing::Instrument as _;
 use wire::schema::{Address, IdOf, Instant, OneOf};

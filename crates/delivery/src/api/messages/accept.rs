@@ -315,8 +315,8 @@ async fn submit<O: Operation<Caller = KeyHolder, Reply = SendReply>>(
     match call.deps.db.send(submission).await? {
         Outcome::Accepted(placed) => {
             metrics::counter!("messages_accepted_total").increment(1);
-            call.deps.accepted.notify_one();
-            call.deps.told.notify_one();
+            call.deps.wakeups.accepted.notify_one();
+            call.deps.wakeups.told.notify_one();
             Ok(Answer::written(StatusCode::CREATED, answer.text(&placed)).kept())
         }
         Outcome::AllowanceReached { used } => {

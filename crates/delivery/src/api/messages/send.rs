@@ -1,7 +1,6 @@
 //! `POST /api/v1/messages` (`docs/contract.md#send-a-message`).
 
 use super::accept::{Options, Prepared, SendReply, accept};
-use crate::files::{address, id_in_address};
 use crate::operation::{
     Access, Answer, Call, Example, KeyHolder, Nothing, Operation, Variant, write,
 };
@@ -20,6 +19,7 @@ use domain::violation::{Field, Violations};
 use domain::word::Word as _;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
+use service::files::{address, id_in_address};
 use std::collections::BTreeMap;
 use wire::components::{self, COMPONENTS_MOST, ComponentWire};
 use wire::content::{INTERACTIVE, MediaDocument, TemplateDocument, TextDocument};

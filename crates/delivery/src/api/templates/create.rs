@@ -111,7 +111,7 @@ an example.";
         };
         match call.deps.db.create_template(row, keep).await? {
             Creation::Made => {
-                call.deps.proposed.notify_one();
+                call.deps.wakeups.proposed.notify_one();
                 let answer = Answer::new(Self::SUCCESS, &reply)?;
                 Ok(if call.slot.is_some() { answer.kept() } else { answer })
             }

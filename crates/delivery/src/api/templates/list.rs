@@ -1,6 +1,5 @@
 //! `GET /api/v1/templates` (`docs/contract.md#manage-templates`).
 
-use crate::deps::Deps;
 use crate::operation::{Access, Answer, Call, Example, KeyHolder, Nothing, Operation};
 use crate::problem::{Code, Problem};
 use actix_web::http::{Method, StatusCode};
@@ -99,7 +98,7 @@ the filters. A rejected one says why in `rejection_reason` and `rejection_detail
 
     async fn handle(mut call: Call<Self>) -> Result<Answer<TemplatePage>, Problem> {
         let (filter, window) = call.parse(ListTemplatesInput::parse)?;
-        let Deps { db, reads, .. } = &*call.deps;
+        let service::Deps { db, reads, .. } = &*call.deps.service;
         let organization = call.organization();
         let read = move |db: Db| async move {
             db.templates_page(organization, filter, window.limit, window.offset).await

@@ -2,11 +2,11 @@
 
 use super::list::{ListOf, Show, list_of, show};
 use super::{Output, standard_input};
-use crate::admin::{AccountEntry, Admin, NewChannel};
 use anyhow::Result;
 use clap::{Args, Subcommand, ValueEnum};
 use domain::word::Word as _;
 use serde_json::json;
+use service::admin::{AccountEntry, Admin, NewChannel};
 
 /// Numbers.
 #[derive(Debug, Subcommand)]

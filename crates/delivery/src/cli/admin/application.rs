@@ -2,11 +2,11 @@
 
 use super::Output;
 use super::list::{ListOf, Show, list_of, show};
-use crate::admin::{Admin, ApplicationEntry};
 use anyhow::Result;
 use clap::Subcommand;
 use domain::application::{Terms, Written};
 use serde_json::json;
+use service::admin::{Admin, ApplicationEntry};
 
 /// Third-party applications.
 #[derive(Debug, Subcommand)]

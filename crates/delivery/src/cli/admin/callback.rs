@@ -2,7 +2,6 @@
 //! worked on.
 
 use super::Output;
-use crate::admin::Admin;
 use crate::cli::output;
 use anyhow::{Context as _, Result, bail};
 use clap::Subcommand;
@@ -11,6 +10,7 @@ use domain::id::CallbackId;
 use domain::word::Word as _;
 use persistence::rows::{DeadCallback, DeadCallbackFilter};
 use serde_json::{Value, json};
+use service::admin::Admin;
 use std::fmt::Write as _;
 
 /// Dead letters replayed or deleted in one transaction.

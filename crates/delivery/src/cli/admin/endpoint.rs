@@ -1,9 +1,9 @@
 //! `switchboard admin endpoint …`
 
 use super::list::{ListOf, Show, list_of, show};
-use crate::admin::{Admin, EndpointEntry};
 use anyhow::Result;
 use clap::Subcommand;
+use service::admin::{Admin, EndpointEntry};
 
 /// Webhook endpoints, which members manage on the pages.
 #[derive(Debug, Subcommand)]

@@ -2,12 +2,12 @@
 
 use super::list::{ListOf, Show, list_of, show};
 use super::{Output, scopes};
-use crate::admin::{AccountEntry, Admin, KeyEntry, NewKey};
 use anyhow::Result;
 use clap::{Args, Subcommand};
 use domain::key::{KeyState, RateLimit};
 use domain::word::Word as _;
 use serde_json::json;
+use service::admin::{AccountEntry, Admin, KeyEntry, NewKey};
 
 /// API keys.
 #[derive(Debug, Subcommand)]

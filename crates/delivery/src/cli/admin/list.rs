@@ -1,11 +1,11 @@
 //! `… list` and `… show`, the same for every noun.
 
 use super::Output;
-use crate::admin::{Admin, Entry, LIMIT_MOST, Page, Wanted};
 use crate::cli::output;
 use anyhow::Result;
 use clap::Args;
 use serde_json::{Value, json};
+use service::admin::{Admin, Entry, LIMIT_MOST, Page, Wanted};
 
 /// A page of a list.
 #[derive(Clone, Debug, Args)]

@@ -2,10 +2,10 @@
 
 use super::list::{ListOf, Show, list_of, show};
 use super::{Output, standard_input};
-use crate::admin::{Admin, MemberEntry};
 use anyhow::Result;
 use clap::Subcommand;
 use serde_json::json;
+use service::admin::{Admin, MemberEntry};
 
 /// Members.
 #[derive(Debug, Subcommand)]

@@ -11,10 +11,7 @@ mod organization;
 mod plan;
 
 use super::output;
-use crate::admin::Admin;
 use crate::config::Settings;
-use crate::deps::{Clock, Entropy};
-use crate::sealing::Sealing;
 use account::AccountCommand;
 use anyhow::{Context as _, Result, bail};
 use application::ApplicationCommand;
@@ -29,6 +26,10 @@ use organization::OrganizationCommand;
 use persistence::{Db, Location};
 use plan::{PlanCommand, SubscriptionCommand};
 use serde_json::Value;
+use service::admin::Admin;
+use service::clock::Clock;
+use service::entropy::Entropy;
+use service::sealing::Sealing;
 use std::fmt::Write as _;
 use std::io::Read as _;
 

@@ -2,10 +2,10 @@
 
 use super::Output;
 use super::list::{List, Show, list, show};
-use crate::admin::{Admin, OrganizationEntry};
 use anyhow::Result;
 use clap::Subcommand;
 use serde_json::json;
+use service::admin::{Admin, OrganizationEntry};
 
 /// Organizations.
 #[derive(Debug, Subcommand)]

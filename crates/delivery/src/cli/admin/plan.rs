@@ -2,12 +2,12 @@
 
 use super::Output;
 use super::list::{List, Show, list, show};
-use crate::admin::{Admin, PlanEntry, SubscriptionEntry, Terms};
 use anyhow::Result;
 use clap::{Args, Subcommand};
 use domain::plan::SubscriptionStatus;
 use domain::word::Word as _;
 use serde_json::{Value, json};
+use service::admin::{Admin, PlanEntry, SubscriptionEntry, Terms};
 
 /// Plans.
 #[derive(Debug, Subcommand)]

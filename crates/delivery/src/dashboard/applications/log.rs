@@ -3,9 +3,9 @@
 use crate::dashboard::frame::day;
 use crate::deps::Deps;
 use crate::problem::Problem;
-use crate::worker::housekeeping::LOG_KEPT;
 use domain::id::ApplicationId;
 use persistence::rows::Handshake;
+use service::worker::housekeeping::LOG_KEPT;
 
 /// The most entries that are shown.
 const SHOWN_MOST: i64 = 100;

@@ -8,7 +8,6 @@ mod one;
 use super::frame::{AtWork, Frame, day};
 use super::notice::Notice;
 use super::once::{Done, run_to_completion};
-use crate::admin::Admin;
 use crate::browser::{Alone, Failed, FieldErrors};
 use crate::deps::Deps;
 use actix_web::http::StatusCode;
@@ -130,8 +129,7 @@ async fn register_from(
         Ok(terms) => terms,
         Err(errors) => return Ok(Err(errors)),
     };
-    let Deps { db, clock, entropy, sealing, .. } = deps;
-    let admin = Admin { db, clock, entropy, sealing };
+    let admin = deps.admin();
     let made = admin.create_application(Some(at_work.id()), &terms, false).await?;
     let notice = with_secret("Application registered", made.client_secret);
     Ok(Ok(Done { location: format!("{PATH}/{}", made.id), notice }))

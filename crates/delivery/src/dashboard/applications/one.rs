@@ -3,7 +3,6 @@
 use super::fields::Fields;
 use super::log::{self, Entry};
 use super::{PATH, with_secret};
-use crate::admin::Admin;
 use crate::browser::{Alone, Failed, FieldErrors, Form, redirect};
 use crate::dashboard::confirm::Confirm;
 use crate::dashboard::frame::{AtWork, Frame, day};
@@ -121,8 +120,7 @@ async fn rotate(
     at_work: &AtWork,
     id: ApplicationId,
 ) -> Result<Result<Done, Infallible>, Failed> {
-    let Deps { db, clock, entropy, sealing, .. } = deps;
-    let admin = Admin { db, clock, entropy, sealing };
+    let admin = deps.admin();
     let secret = admin.renew_application(at_work.id(), id).await?.ok_or(Failed::NotFound)?;
     let notice = with_secret("Secret rotated", secret.reveal());
     Ok(Ok(Done { location: format!("{PATH}/{id}"), notice }))
@@ -139,8 +137,7 @@ async fn save(
         Ok(terms) => terms,
         Err(errors) => return page(deps, at_work, application, Some((fields, errors))).await,
     };
-    let Deps { db, clock, entropy, sealing, .. } = deps;
-    let admin = Admin { db, clock, entropy, sealing };
+    let admin = deps.admin();
     admin.change_application(at_work.id(), &application, &terms).await?;
     Ok(redirect(&format!("{PATH}/{}", *application.id)))
 }

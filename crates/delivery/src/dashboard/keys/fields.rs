@@ -1,7 +1,6 @@
 //! The fields of the forms that create and change a key: as they were typed, so that nobody types them
 //! twice.
 
-use crate::admin::NewKey;
 use crate::browser::{FieldErrors, Form};
 use domain::id::AccountId;
 use domain::key::{NotARateLimit, RateLimit};
@@ -9,6 +8,7 @@ use domain::name::Name;
 use domain::scope::{Scope, ScopeSet};
 use domain::word::Word as _;
 use persistence::rows::Account;
+use service::admin::NewKey;
 
 /// What the form of a new key holds.
 pub struct KeyFields {

@@ -6,7 +6,6 @@ use super::confirm::Confirm;
 use super::frame::{AtWork, Frame, day, named};
 use super::notice::Notice;
 use super::once::{Done, run_to_completion};
-use crate::admin::Admin;
 use crate::browser::{Alone, Failed, FieldErrors, SUBMITTED_TO, form_only, redirect};
 use crate::deps::Deps;
 use actix_web::http::StatusCode;
@@ -16,6 +15,7 @@ use domain::id::KeyId;
 use domain::key::{KeyKind, KeyState};
 use fields::{KeyChange, KeyFields};
 use persistence::rows::{Account, Key};
+use service::admin::AdminError;
 use std::sync::Arc;
 use wire::event::tell_connection;
 
@@ -180,14 +180,11 @@ async fn create_from(
         Ok(new) => new,
         Err(errors) => return Ok(Err(errors)),
     };
-    let Deps { db, clock, entropy, sealing, .. } = deps;
-    let made = match (Admin { db, clock, entropy, sealing }).create_key(at_work.id(), new).await {
+    let made = match deps.admin().create_key(at_work.id(), new).await {
         Ok(made) => made,
         // What the database has to say is for the log.
-        Err(error) => match error.downcast::<persistence::Error>() {
-            Ok(error) => return Err(error.into()),
-            Err(refusal) => return Ok(Err(FieldErrors::one("account", refusal))),
-        },
+        Err(AdminError::Database(error)) => return Err(error.into()),
+        Err(refusal) => return Ok(Err(FieldErrors::one("account", refusal))),
     };
     let sentence = format!(
         "Copy the secret of {} now. You won’t be able to see this secret again.",

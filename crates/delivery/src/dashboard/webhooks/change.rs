@@ -32,7 +32,7 @@ pub async fn change(
             }
             "enable" => {
                 deps.db.switch_endpoint(place.owner, id, true, now).await?;
-                deps.delivering.notify_waiters();
+                deps.wakeups.delivering.notify_waiters();
                 return Ok(redirect(&here));
             }
             "delete" => {

@@ -7,7 +7,6 @@ use crate::dashboard::frame::{Frame, day};
 use crate::dashboard::notice::Notice;
 use crate::dashboard::once::{Done, run_to_completion};
 use crate::deps::Deps;
-use crate::worker::webhook::body;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
@@ -16,6 +15,7 @@ use domain::webhook::{ATTEMPTS_MOST, DeliveryState};
 use domain::word::Word as _;
 use persistence::rows::{Attempt, Delivery, Endpoint};
 use serde_json::Value;
+use service::worker::webhook::body;
 use std::sync::Arc;
 
 #[derive(Template)]

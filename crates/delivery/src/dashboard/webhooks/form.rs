@@ -1,10 +1,10 @@
 //! The form that an endpoint is made and changed with.
 
 use crate::browser::Form;
-use crate::endpoints::{EndpointError, Wished};
 use domain::event::{EventKind, Topic};
 use domain::webhook::{NotASelection, Selection, is_selectable};
 use domain::word::Word as _;
+use service::endpoints::{EndpointError, Wished};
 
 /// What the form says where all events are wanted.
 const ALL: &str = "all";

@@ -3,11 +3,11 @@
 use super::super::frame::{AtWork, Frame};
 use crate::browser::{Failed, FieldErrors, Form};
 use crate::deps::Deps;
-use crate::endpoints::{EndpointError, Endpoints};
 use crate::problem::Problem;
 use actix_web::{HttpRequest, web};
 use domain::id::ApplicationId;
 use persistence::rows::{Endpoint, Owner};
+use service::endpoints::{EndpointError, Endpoints};
 
 /// The tab under which applications stand.
 const APPLICATIONS: &str = "/integrations/applications";
@@ -59,7 +59,7 @@ impl Place {
     }
 
     /// What its endpoints are managed with.
-    pub const fn endpoints<'a>(&self, deps: &'a Deps) -> Endpoints<'a> {
+    pub fn endpoints<'a>(&self, deps: &'a Deps) -> Endpoints<'a> {
         Endpoints { deps, owner: self.owner, organization: self.at_work.organization.id.0 }
     }
 

@@ -1,0 +1,123 @@
+//! What operators list and look up. Nothing here holds a secret, nor a digest of one.
+
+use super::{Admin, AdminError, Result};
+use domain::id::{Id, Kind, OrganizationId};
+use persistence::Db;
+use persistence::rows::Sought;
+use serde::Serialize;
+
+/// The most entries of a page.
+pub const LIMIT_MOST: u8 = 100;
+/// The most ids that are named where a name is not enough.
+const NAMED_MOST: i64 = 20;
+
+/// Something that operators list and look up.
+pub trait Entry: Serialize + Sized {
+    /// What its ids name.
+    type Kind: Kind;
+    /// What one is called, and what several are called.
+    const NOUN: (&'static str, &'static str);
+    /// By what it can be looked up, in words.
+    const KNOWN_BY: &'static str;
+    /// The fields that a table shows.
+    const COLUMNS: &'static [&'static str];
+
+    /// Those that are sought, in the order of their ids.
+    fn load(
+        db: &Db,
+        sought: Sought<Self::Kind>,
+    ) -> impl Future<Output = persistence::Result<Vec<Self>>>;
+
+    /// Its id.
+    fn id(&self) -> &str;
+
+    /// What tells it from others of its name.
+    fn hint(&self) -> String;
+}
+
+/// A part of a list.
+#[derive(Clone, Debug, Serialize)]
+pub struct Page<T> {
+    /// The entries, in the order in which they were made.
+    pub data: Vec<T>,
+    /// Whether more come after these.
+    pub has_more: bool,
+    /// Where the next page starts, if there is one.
+    pub next_after: Option<String>,
+}
+
+/// Which part of a list is wanted.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted<'a> {
+    /// The most entries, from 1 to [`LIMIT_MOST`].
+    pub limit: u8,
+    /// The last id that was seen.
+    pub after: Option<&'a str>,
+    /// Whose entries.
+    pub organization: Option<OrganizationId>,
+}
+
+impl Admin<'_> {
+    /// A page of a list.
+    pub async fn list<E: Entry>(&self, wanted: Wanted<'_>) -> Result<Page<E>> {
+        let after = match wanted.after {
+            Some(text) => Some(text.parse::<Id<E::Kind>>().map_err(|why| {
+                let (text, noun) = (text.to_owned(), E::NOUN.0);
+                AdminError::After { text, noun, why }
+            })?),
+            None => None,
+        };
+        let limit = wanted.limit.clamp(1, LIMIT_MOST);
+        let sought = Sought {
+            id: None,
+            text: None,
+            organization: wanted.organization,
+            after,
+            limit: i64::from(limit) + 1,
+        };
+        let mut data = E::load(self.db, sought).await?;
+        let has_more = data.len() > usize::from(limit);
+        data.truncate(limit.into());
+        let last = data.last().filter(|_| has_more);
+        let next_after = last.map(|entry| entry.id().to_owned());
+        Ok(Page { data, has_more, next_after })
+    }
+
+    /// The one that is meant: by its id, or by a name that no other has.
+    pub async fn one<E: Entry>(&self, wanted: &str) -> Result<E> {
+        self.one_of(wanted, None).await
+    }
+
+    /// The same, among those of an organization.
+    pub async fn one_of<E: Entry>(
+        &self,
+        wanted: &str,
+        organization: Option<OrganizationId>,
+    ) -> Result<E> {
+        let id = wanted.parse::<Id<E::Kind>>().ok();
+        let text = id.is_none().then(|| wanted.trim().to_owned());
+        let sought = Sought { id, text, organization, after: None, limit: NAMED_MOST };
+        let mut found = E::load(self.db, sought).await?;
+        let (one, several) = E::NOUN;
+        match (found.pop(), found.is_empty()) {
+            (Some(only), true) => Ok(only),
+            (None, _) => {
+                let (known_by, wanted) = (E::KNOWN_BY, wanted.to_owned());
+                Err(AdminError::NotFound { noun: one, known_by, wanted })
+            }
+            (Some(last), false) => {
+                found.push(last);
+                let ids: Vec<String> =
+                    found.iter().map(|it| format!("\n  {}  {}", it.id(), it.hint())).collect();
+                let (wanted, candidates) = (wanted.to_owned(), ids.concat());
+                Err(AdminError::Ambiguous { nouns: several, wanted, candidates })
+            }
+        }
+    }
+
+    /// The organization with that id, or the only one with that name.
+    pub async fn organization(&self, wanted: &str) -> Result<OrganizationId> {
+        let found: super::OrganizationEntry = self.one(wanted).await?;
+        Ok(found.id.parse()?)
+    }
+}

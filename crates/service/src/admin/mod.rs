@@ -1,0 +1,335 @@
+//! What operators do: organizations, members, numbers, plans, keys. The command line and the demo
+//! both come here.
+
+mod applications;
+mod entries;
+mod error;
+mod integration_entries;
+mod listing;
+mod resets;
+
+pub use applications::MadeApplication;
+pub use entries::{AccountEntry, MemberEntry, OrganizationEntry, PlanEntry, SubscriptionEntry};
+pub use error::AdminError;
+pub use integration_entries::{ApplicationEntry, EndpointEntry, KeyEntry};
+pub use listing::{Entry, LIMIT_MOST, Page, Wanted};
+pub use resets::{PasswordReset, RESET_KEPT};
+
+use crate::clock::Clock;
+use crate::entropy::Entropy;
+use crate::sealing::Sealing;
+use auth::password;
+use auth::secret::{Holder, Secret, client_id};
+use domain::account::ChannelKind;
+use domain::id::{AccountId, Id, OrganizationId};
+use domain::key::{KeyKind, KeyState, NotARateLimit, RateLimit};
+use domain::name::Name;
+use domain::phone::PhoneNumber;
+use domain::plan::SubscriptionStatus;
+use domain::scope::{Scope, ScopeSet};
+use domain::word::Word;
+use persistence::Db;
+use persistence::rows::{Account, Key, Member, Organization, Plan};
+use serde::Serialize;
+use wire::event::tell_connection;
+
+type Result<T> = std::result::Result<T, AdminError>;
+
+/// An operator's access to a database, beside a running server or without one.
+pub struct Admin<'a> {
+    /// The database.
+    pub db: &'a Db,
+    /// The time.
+    pub clock: &'a Clock,
+    /// Randomness.
+    pub entropy: &'a Entropy,
+    /// What seals tokens.
+    pub sealing: &'a Sealing,
+}
+
+/// The network behind a number that is connected.
+#[derive(Clone, Copy, Debug)]
+pub enum NewChannel<'a> {
+    /// Built in.
+    Sandbox,
+    /// Meta's Cloud API.
+    CloudApi {
+        /// The API's id of the number.
+        phone_number_id: &'a str,
+        /// The API's id of the business.
+        waba_id: &'a str,
+        /// What speaks for the number there.
+        access_token: &'a str,
+    },
+}
+
+impl NewChannel<'_> {
+    /// Which network it is.
+    #[must_use]
+    pub const fn kind(&self) -> ChannelKind {
+        match self {
+            Self::Sandbox => ChannelKind::Sandbox,
+            Self::CloudApi { .. } => ChannelKind::CloudApi,
+        }
+    }
+}
+
+/// Something that was made.
+#[derive(Clone, Debug, Serialize)]
+#[expect(missing_docs, reason = "its fields are what they are called")]
+pub struct Made {
+    pub id: String,
+    pub name: String,
+}
+
+/// A key that was made, with its secret, which is shown here and never again.
+#[derive(Clone, Debug, Serialize)]
+#[expect(missing_docs, reason = "its fields are what they are called")]
+pub struct MadeKey {
+    pub id: String,
+    pub name: String,
+    pub client_id: String,
+    pub client_secret: String,
+    pub scopes: Vec<&'static str>,
+    pub rate_limit: u32,
+    pub account_id: Option<String>,
+}
+
+/// What a plan allows.
+#[derive(Clone, Debug, Serialize)]
+#[expect(missing_docs, reason = "its fields are what they are called")]
+pub struct Terms {
+    pub api_access: bool,
+    pub api_calls_per_day: Option<u32>,
+    pub messages_per_month: Option<u32>,
+}
+
+/// A key to be made.
+#[derive(Clone, Debug)]
+pub struct NewKey<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// What it may do.
+    pub scopes: ScopeSet,
+    /// The number that it is bound to.
+    pub account: Option<AccountId>,
+    /// Calls a minute.
+    pub rate_limit: RateLimit,
+}
+
+impl Admin<'_> {
+    fn id<K>(&self) -> Id<K> {
+        Id::new(self.clock.now(), self.entropy.bytes())
+    }
+
+    /// Makes an organization, subscribed to a plan if one is named.
+    pub async fn create_organization(&self, name: &str, plan: Option<&str>) -> Result<Made> {
+        let name = Name::parse(name)?;
+        let plan = match plan {
+            Some(plan) => Some(self.plan(plan).await?),
+            None => None,
+        };
+        let id: OrganizationId = self.id();
+        let status = plan.as_ref().map_or(SubscriptionStatus::None, |_| SubscriptionStatus::Active);
+        let row = Organization {
+            id: id.into(),
+            name: name.as_str().to_owned(),
+            subscription_status: status.into(),
+            plan_id: plan.map(|plan| plan.id),
+            default_account_id: None,
+            created_at: self.clock.now().into(),
+        };
+        self.db.insert_organization(row).await?;
+        Ok(Made { id: id.to_string(), name: name.to_string() })
+    }
+
+    /// Makes a member, who signs in with this password. Slow on purpose.
+    pub async fn create_member(
+        &self,
+        organization: OrganizationId,
+        email: &str,
+        name: &str,
+        password: &str,
+    ) -> Result<Made> {
+        let (email, name) = (email.trim().to_lowercase(), Name::parse(name)?);
+        let plausible = email.split_once('@').is_some_and(|(user, host)| {
+            !user.is_empty() && host.contains('.') && !email.contains(char::is_whitespace)
+        });
+        if !plausible || email.len() > 254 {
+            return Err(AdminError::NoEmailAddress(email));
+        }
+        let id: Id<domain::id::Member> = self.id();
+        let row = Member {
+            id: id.into(),
+            email: email.clone(),
+            name: name.as_str().to_owned(),
+            password_hash: password::hash(password, self.entropy.bytes())?,
+            created_at: self.clock.now().into(),
+        };
+        let made = self.db.insert_member(row, organization).await;
+        match made {
+            Err(error) if error.is_duplicate() => return Err(AdminError::MemberExists(email)),
+            made => made?,
+        }
+        Ok(Made { id: id.to_string(), name: name.to_string() })
+    }
+
+    /// Makes a member one of another organization too.
+    pub async fn add_member(&self, organization: OrganizationId, email: &str) -> Result<()> {
+        let email = email.trim().to_lowercase();
+        let now = self.clock.now();
+        if !self.db.add_membership(email.clone(), organization, now).await? {
+            return Err(AdminError::NoMember(email));
+        }
+        Ok(())
+    }
+
+    /// Connects a number.
+    pub async fn connect_account(
+        &self,
+        organization: OrganizationId,
+        phone_number: &str,
+        display_name: &str,
+        channel: NewChannel<'_>,
+        as_default: bool,
+    ) -> Result<Made> {
+        let (number, name) = (PhoneNumber::parse(phone_number)?, Name::parse(display_name)?);
+        let id: AccountId = self.id();
+        let (phone_number_id, waba_id, access_token) = match channel {
+            NewChannel::Sandbox => (None, None, None),
+            NewChannel::CloudApi { phone_number_id, waba_id, access_token } => {
+                let plain = |id: &str| !id.is_empty() && id.bytes().all(|it| it.is_ascii_digit());
+                if !plain(phone_number_id) || !plain(waba_id) {
+                    return Err(AdminError::CloudApiIds);
+                }
+                if access_token.is_empty() || !access_token.bytes().all(|it| it.is_ascii_graphic())
+                {
+                    return Err(AdminError::AccessToken);
+                }
+                let sealed = {
+                    let (nonce, key) = (self.entropy.bytes(), self.entropy.bytes());
+                    self.sealing.seal(access_token, &id.to_string(), nonce, key)?
+                };
+                (Some(phone_number_id.to_owned()), Some(waba_id.to_owned()), Some(sealed))
+            }
+        };
+        let row = Account {
+            id: id.into(),
+            organization_id: organization.into(),
+            phone_number: number.to_string(),
+            display_name: name.to_string(),
+            channel: channel.kind().into(),
+            connected_at: self.clock.now().into(),
+            phone_number_id,
+            waba_id,
+            access_token,
+        };
+        match self.db.connect_account(row, as_default).await {
+            Err(error) if error.is_duplicate() => {
+                return Err(AdminError::NumberConnected(number.to_string()));
+            }
+            connected => connected?,
+        }
+        Ok(Made { id: id.to_string(), name: name.to_string() })
+    }
+
+    /// Makes a plan, or changes the one of that name.
+    pub async fn set_plan(&self, name: &str, terms: &Terms) -> Result<Made> {
+        let name = Name::parse(name)?;
+        let count = |limit: Option<u32>| {
+            limit.map(i32::try_from).transpose().map_err(|_| AdminError::Ceiling)
+        };
+        let row = Plan {
+            id: self.id::<domain::id::Plan>().into(),
+            name: name.to_string(),
+            api_access: terms.api_access,
+            api_calls_per_day: count(terms.api_calls_per_day)?,
+            messages_per_month: count(terms.messages_per_month)?,
+            created_at: self.clock.now().into(),
+        };
+        let stored = self.db.set_plan(row).await?;
+        Ok(Made { id: stored.id.to_string(), name: stored.name })
+    }
+
+    async fn plan(&self, name: &str) -> Result<Plan> {
+        let found = self.db.plan_named(name.to_owned()).await?;
+        found.ok_or_else(|| AdminError::NoPlan(name.to_owned()))
+    }
+
+    /// Changes an organization's subscription.
+    pub async fn set_subscription(
+        &self,
+        organization: OrganizationId,
+        plan: Option<&str>,
+        status: SubscriptionStatus,
+    ) -> Result<()> {
+        let plan = match plan {
+            Some(plan) => Some(*self.plan(plan).await?.id),
+            None => {
+                self.db.organization(organization).await?.and_then(|it| it.plan_id).map(|id| *id)
+            }
+        };
+        if status == SubscriptionStatus::Active && plan.is_none() {
+            return Err(AdminError::PlanNeeded);
+        }
+        self.db.set_subscription(organization, plan, status).await?;
+        Ok(())
+    }
+
+    /// Makes a key.
+    pub async fn create_key(
+        &self,
+        organization: OrganizationId,
+        new: NewKey<'_>,
+    ) -> Result<MadeKey> {
+        let name = Name::parse(new.name)?;
+        if let Some(account) = new.account {
+            let found = self.db.account(organization, account).await?;
+            found.ok_or(AdminError::NoNumber(account))?;
+        }
+        let (id, secret): (Id<domain::id::Key>, _) = (self.id(), Secret::new(self.entropy.bytes()));
+        let client_id = client_id(Holder::Key, self.entropy.bytes());
+        let scopes: Vec<&'static str> = new.scopes.iter().map(Scope::as_str).collect();
+        let row = Key {
+            id: id.into(),
+            organization_id: organization.into(),
+            client_id: client_id.clone(),
+            secret_digest: secret.digest().as_bytes().to_vec(),
+            name: name.to_string(),
+            kind: KeyKind::Manual.into(),
+            state: KeyState::Active.into(),
+            account_id: new.account.map(Into::into),
+            scopes: scopes.join(" "),
+            rate_limit: i32::try_from(new.rate_limit.number()).map_err(|_| NotARateLimit)?,
+            created_at: self.clock.now().into(),
+            last_used_at: None,
+        };
+        self.db.insert_key(row).await?;
+        Ok(MadeKey {
+            id: id.to_string(),
+            name: name.to_string(),
+            client_id,
+            client_secret: secret.reveal().to_owned(),
+            scopes,
+            rate_limit: new.rate_limit.number(),
+            account_id: new.account.map(|id| id.to_string()),
+        })
+    }
+
+    /// Switches a key on or off.
+    pub async fn set_key_state(&self, client_id: &str, state: KeyState) -> Result<()> {
+        if !self.db.set_key_state(client_id.to_owned(), state).await? {
+            return Err(AdminError::NoKey(client_id.to_owned()));
+        }
+        Ok(())
+    }
+
+    /// Removes a key for good.
+    pub async fn delete_key(&self, client_id: &str) -> Result<()> {
+        let (client, at) = (client_id.to_owned(), self.clock.now());
+        if !self.db.delete_key(client, at, tell_connection).await? {
+            return Err(AdminError::NoKey(client_id.to_owned()));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,42 @@
+//! One-time links with which members choose another password.
+
+use super::{Admin, MemberEntry, Result};
+use auth::session::SessionToken;
+use domain::id::MemberId;
+use persistence::rows;
+use serde::Serialize;
+use std::time::Duration;
+
+/// How long a link works.
+pub const RESET_KEPT: Duration = Duration::from_hours(1);
+
+/// A link that was made, which is shown here and never again.
+#[derive(Clone, Debug, Serialize)]
+#[expect(missing_docs, reason = "its fields are what they are called")]
+pub struct PasswordReset {
+    pub member_id: String,
+    pub email: String,
+    pub url: String,
+    pub expires_at: String,
+}
+
+impl Admin<'_> {
+    /// Makes a link with which a member, named by e-mail address or id, chooses another password. An earlier link stops working.
+    pub async fn reset_member(&self, base_url: &str, member: &str) -> Result<PasswordReset> {
+        let member: MemberEntry = self.one(member).await?;
+        let (id, now): (MemberId, _) = (member.id.parse()?, self.clock.now());
+        let token = SessionToken::new(self.entropy.bytes());
+        let row = rows::PasswordReset {
+            member_id: id.into(),
+            digest: token.digest().as_bytes().to_vec(),
+            created_at: now.into(),
+        };
+        self.db.insert_password_reset(row).await?;
+        Ok(PasswordReset {
+            member_id: member.id,
+            email: member.email,
+            url: format!("{base_url}/reset/{}", token.reveal()),
+            expires_at: now.plus(RESET_KEPT).to_string(),
+        })
+    }
+}

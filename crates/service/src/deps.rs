@@ -1,0 +1,99 @@
+//! What use cases and workers work with: store, clock, entropy, outbound.
+
+use crate::admin::Admin;
+use crate::clock::Clock;
+use crate::doorkeeper::Doorkeeper;
+use crate::entropy::Entropy;
+use crate::files::Files;
+use crate::in_flight::InFlight;
+use crate::lease::Lease;
+use crate::outbound::Outbound;
+use crate::reads::LongReads;
+use crate::sealing::Sealing;
+use crate::settings::Settings;
+use crate::windows::Windows;
+use domain::id::Id;
+use domain::time::Timestamp;
+use persistence::Db;
+use persistence::ledger::Ledger;
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use tokio::sync::Notify;
+
+/// What every use case and worker is given.
+pub struct Deps {
+    /// The database.
+    pub db: Db,
+    /// What is counted in memory and written down once a second.
+    pub ledger: Ledger,
+    /// Under which name this server claims things.
+    pub lease: Lease,
+    /// The time.
+    pub clock: Clock,
+    /// Randomness.
+    pub entropy: Entropy,
+    /// What goes out.
+    pub outbound: Outbound,
+    /// The files that we keep.
+    pub files: Files,
+    /// What seals the secrets in the database.
+    pub sealing: Sealing,
+    /// Who may try to sign in.
+    pub doorkeeper: Doorkeeper,
+    /// The effective settings.
+    pub settings: Settings,
+    /// Reads that may take long.
+    pub reads: LongReads,
+    /// The rate windows of the keys.
+    pub windows: Windows,
+    /// Requests with an `Idempotency-Key` that are being worked on.
+    pub in_flight: InFlight,
+    /// What wakes the workers.
+    pub wakeups: Wakeups,
+    /// The feed of webhooks that was looked through last.
+    pub looked_until: AtomicI64,
+    /// When the database last took a write that was a test of that, in microseconds.
+    pub written_at: AtomicI64,
+    /// Set when the server is about to stop: connections are closed after their answer.
+    pub stopping: AtomicBool,
+}
+
+/// What wakes the workers, so that none has to look for work all the time. Work that another instance made is found
+/// without.
+#[derive(Debug, Default)]
+pub struct Wakeups {
+    /// A message has been accepted.
+    pub accepted: Notify,
+    /// The channel is going to report.
+    pub reported: Notify,
+    /// A template has been made.
+    pub proposed: Notify,
+    /// A person has sent a file.
+    pub arrived: Notify,
+    /// Events have happened, which endpoints may want to know.
+    pub told: Notify,
+    /// There is something to deliver to endpoints.
+    pub delivering: Notify,
+}
+
+impl Deps {
+    /// A fresh id.
+    #[must_use]
+    pub fn id<K>(&self, now: Timestamp) -> Id<K> {
+        Id::new(now, self.entropy.bytes())
+    }
+
+    /// What operators do.
+    #[must_use]
+    pub const fn admin(&self) -> Admin<'_> {
+        let Self { db, clock, entropy, sealing, .. } = self;
+        Admin { db, clock, entropy, sealing }
+    }
+
+    /// Tells the workers to end after what they are at.
+    pub fn stop(&self) {
+        self.stopping.store(true, Ordering::Relaxed);
+        let Wakeups { accepted, reported, proposed, arrived, told, delivering } = &self.wakeups;
+        [accepted, reported, proposed, arrived, told].into_iter().for_each(Notify::notify_one);
+        delivering.notify_waiters();
+    }
+}

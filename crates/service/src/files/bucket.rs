@@ -1,0 +1,53 @@
+//! Opens a bucket of an S3-compatible service.
+
+use super::transport::Transport;
+use super::uploads::Uploads;
+use crate::settings::Bucket;
+use object_store::aws::AmazonS3Builder;
+use object_store::prefix::PrefixStore;
+use object_store::{BackoffConfig, ObjectStore, RetryConfig};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A request that failed is made again so often, and not after so long: a caller waits for it.
+const REPEATED_MOST: usize = 4;
+const REPEATED_WITHIN: Duration = Duration::from_secs(4);
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+
+/// A bucket that is reached by the first of these clients; the second one asks for this machine's role. No request is
+/// sent yet.
+pub(super) fn open(
+    bucket: &Bucket,
+    clients: [reqwest::Client; 2],
+) -> Result<(Arc<dyn ObjectStore>, Uploads), object_store::Error> {
+    let transport = Transport::new(clients, &bucket.metadata_endpoint);
+    let backoff =
+        BackoffConfig { init_backoff: FIRST_PAUSE, max_backoff: LONGEST_PAUSE, base: 2.0 };
+    let retry = RetryConfig { backoff, max_retries: REPEATED_MOST, retry_timeout: REPEATED_WITHIN };
+    let mut builder = AmazonS3Builder::new()
+        .with_http_connector(transport.clone())
+        .with_retry(retry)
+        // Not every service can delete several at once.
+        .with_disable_bulk_delete(true)
+        .with_bucket_name(&bucket.name)
+        .with_region(&bucket.region)
+        .with_metadata_endpoint(&bucket.metadata_endpoint);
+    let url = match &bucket.endpoint {
+        Some(endpoint) => {
+            let endpoint = endpoint.trim_end_matches('/');
+            builder = builder.with_endpoint(endpoint);
+            format!("{endpoint}/{}", bucket.name)
+        }
+        None => format!("https://s3.{}.amazonaws.com/{}", bucket.region, bucket.name),
+    };
+    if let Some((key, secret)) = &bucket.credentials {
+        builder = builder.with_access_key_id(key).with_secret_access_key(secret);
+    }
+    let store = builder.build()?;
+    let uploads = Uploads::new(store.clone(), transport, url, bucket);
+    if bucket.prefix.is_empty() {
+        return Ok((Arc::new(store), uploads));
+    }
+    Ok((Arc::new(PrefixStore::new(store, bucket.prefix.as_str())), uploads))
+}

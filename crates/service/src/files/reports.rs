@@ -1,0 +1,79 @@
+//! What operators and callers are told of a store that fails: operators the whole truth once a minute, callers whether
+//! a repetition helps.
+
+use super::{Fault, StoreError};
+use crate::error_chain::chain;
+use domain::time::Timestamp;
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// A failure of a kind is logged once in this time.
+const LOGGED_EVERY: Duration = Duration::from_mins(1);
+
+/// What a caller is told of a failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outage {
+    /// A repetition may succeed.
+    Passing,
+    /// None does until somebody has changed something.
+    OutOfOrder,
+}
+
+/// When which kind of failure was logged last.
+#[derive(Debug, Default)]
+pub struct Reports(Mutex<HashMap<Fault, Last>>);
+
+/// The last line, and the failures since.
+#[derive(Debug)]
+struct Last {
+    at: Timestamp,
+    since: u64,
+}
+
+impl Reports {
+    /// Logs a failure, unless one of its kind was logged within the last minute, and says what to tell the
+    /// call that met it. `now` is the time by a clock that never goes back.
+    pub fn failed(&self, error: &StoreError, now: Timestamp) -> Outage {
+        let fault = Fault::of(error);
+        if let Some(failures) = self.to_log(fault, now) {
+            let (error, advice) = (chain(error), fault.advice());
+            let setting = fault.setting();
+            tracing::error!(error, setting, failures, "files cannot be stored or read; {advice}");
+        }
+        if fault.may_pass() { Outage::Passing } else { Outage::OutOfOrder }
+    }
+
+    /// How many failures a line is to tell of, if there is to be one.
+    fn to_log(&self, fault: Fault, now: Timestamp) -> Option<u64> {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match last.get_mut(&fault) {
+            Some(last) if now.since(last.at) < LOGGED_EVERY => {
+                last.since += 1;
+                None
+            }
+            earlier => {
+                let failures = 1 + earlier.map_or(0, |last| last.since);
+                last.insert(fault, Last { at: now, since: 0 });
+                Some(failures)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_kind_is_logged_once_a_minute_with_the_failures_since() {
+        let reports = Reports::default();
+        let at = |seconds: i64| Timestamp::from_seconds(1_000_000 + seconds);
+        assert_eq!(reports.to_log(Fault::NoBucket, at(0)), Some(1));
+        assert_eq!(reports.to_log(Fault::NoBucket, at(1)), None);
+        assert_eq!(reports.to_log(Fault::Credentials, at(2)), Some(1));
+        assert_eq!(reports.to_log(Fault::NoBucket, at(59)), None);
+        assert_eq!(reports.to_log(Fault::NoBucket, at(60)), Some(3));
+        assert_eq!(reports.to_log(Fault::NoBucket, at(61)), None);
+    }
+}

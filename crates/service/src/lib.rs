@@ -1,0 +1,23 @@
+//! What Switchboard does: the use cases, and the workers behind them.
+//!
+//! The API's operations, the pages and the command line call what is here; it knows nothing of HTTP requests, pages or
+//! terminals. Rules are in `domain` and `auth`, queries in `persistence`.
+
+pub mod admin;
+pub mod clock;
+pub mod deps;
+pub mod doorkeeper;
+pub mod endpoints;
+pub mod entropy;
+pub mod error_chain;
+pub mod files;
+pub mod in_flight;
+pub mod lease;
+pub mod outbound;
+pub mod reads;
+pub mod sealing;
+pub mod settings;
+pub mod windows;
+pub mod worker;
+
+pub use deps::Deps;

@@ -1,0 +1,53 @@
+//! Which requests go through a proxy.
+
+use super::reach::may_reach;
+use crate::settings::Proxy;
+use reqwest::{ClientBuilder, Url};
+use std::net::IpAddr;
+
+/// A client for requests to this address, through the proxy that the settings say, if any.
+pub(super) fn towards(
+    builder: ClientBuilder,
+    proxy: &Proxy,
+    address: &str,
+) -> Result<ClientBuilder, reqwest::Error> {
+    Ok(match proxy {
+        Proxy::Environment if !is_local(address) => builder,
+        Proxy::Environment | Proxy::None => builder.no_proxy(),
+        Proxy::Through(proxy) => builder.no_proxy().proxy(reqwest::Proxy::all(proxy)?),
+    })
+}
+
+/// Whether an address is one of this machine or of a private network, as far as it says so itself. What a name stands
+/// for is not looked up: behind a proxy there may be nobody to ask.
+pub(super) fn is_local(address: &str) -> bool {
+    let Ok(url) = Url::parse(address) else { return false };
+    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
+    match host.parse::<IpAddr>() {
+        Ok(address) => !may_reach(address, &[]),
+        Err(_) => host == "localhost" || host.ends_with(".localhost"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_local;
+
+    #[test]
+    fn addresses_of_this_machine_and_of_private_networks_are_local() {
+        for local in [
+            "http://127.0.0.1:9000",
+            "http://[::1]/",
+            "https://10.1.2.3/x",
+            "http://169.254.169.254",
+        ] {
+            assert!(is_local(local), "{local}");
+        }
+        assert!(is_local("http://localhost:9000") && is_local("http://minio.localhost"));
+        for other in
+            ["https://s3.eu-central-1.amazonaws.com", "https://93.184.216.34/", "http://minio:9000"]
+        {
+            assert!(!is_local(other), "{other}");
+        }
+    }
+}

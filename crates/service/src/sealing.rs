@@ -1,0 +1,146 @@
+//! What seals the secrets in the database: from the configuration, or from a file that is made when
+//! it is missing.
+
+use crate::settings::KeySource;
+use crate::settings::key_of;
+use auth::seal::{KEY_BYTES, NONCE_BYTES, NotOurs, SealingKey};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use std::fs::File;
+use std::io::{ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+/// Seals and opens. The key is read when it is first needed: a server without secrets needs none.
+pub struct Sealing {
+    source: KeySource,
+    key: OnceLock<SealingKey>,
+}
+
+/// A secret that cannot be sealed or opened.
+#[derive(Debug, thiserror::Error)]
+pub enum SealingError {
+    /// The key cannot be had.
+    #[error("the encryption key {} cannot be read or made: {why}", .path.display())]
+    Key {
+        /// Its file.
+        path: PathBuf,
+        /// Why not.
+        why: String,
+    },
+    /// It was sealed by another key.
+    #[error(transparent)]
+    NotOurs(#[from] NotOurs),
+}
+
+impl Sealing {
+    /// With the key from there.
+    #[must_use]
+    pub const fn new(source: KeySource) -> Self {
+        Self { source, key: OnceLock::new() }
+    }
+
+    /// Seals a secret for its owner, with fresh bytes: a nonce, and a key should there be none yet.
+    pub fn seal(
+        &self,
+        secret: &str,
+        owner: &str,
+        nonce: [u8; NONCE_BYTES],
+        new_key: [u8; KEY_BYTES],
+    ) -> Result<Vec<u8>, SealingError> {
+        Ok(self.key(Some(new_key))?.seal(secret.as_bytes(), owner, nonce)?)
+    }
+
+    /// Opens an owner's secret.
+    pub fn open(&self, sealed: &[u8], owner: &str) -> Result<String, SealingError> {
+        let opened = self.key(None)?.open(sealed, owner)?;
+        String::from_utf8(opened).map_err(|_| NotOurs.into())
+    }
+
+    fn key(&self, new: Option<[u8; KEY_BYTES]>) -> Result<SealingKey, SealingError> {
+        if let Some(key) = self.key.get() {
+            return Ok(key.clone());
+        }
+        let bytes = match &self.source {
+            KeySource::Given(bytes) => *bytes,
+            KeySource::File(path) => {
+                from_file(path, new).map_err(|why| SealingError::Key { path: path.clone(), why })?
+            }
+        };
+        let key = SealingKey::new(&bytes).ok_or(NotOurs)?;
+        Ok(self.key.get_or_init(|| key).clone())
+    }
+}
+
+fn from_file(path: &Path, new: Option<[u8; KEY_BYTES]>) -> Result<[u8; KEY_BYTES], String> {
+    let text = match std::fs::read_to_string(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => match new {
+            Some(key) => {
+                make(path, key).map_err(|error| error.to_string())?;
+                std::fs::read_to_string(path)
+            }
+            None => Err(error),
+        },
+        read => read,
+    };
+    let text = text.map_err(|error| error.to_string())?;
+    key_of(&text).ok_or_else(|| "it does not hold 32 bytes in base64".to_owned())
+}
+
+/// Makes the file whole or not at all, readable by its owner only. Should somebody else make it at the
+/// same time, that one's key is the key.
+fn make(path: &Path, key: [u8; KEY_BYTES]) -> std::io::Result<()> {
+    let folder = path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder)?;
+    // A name that nobody else has: two servers with one folder may well have the same process id.
+    let mut draft = tempfile::Builder::new().prefix(".key").tempfile_in(folder)?;
+    writeln!(draft, "{}", STANDARD.encode(key))?;
+    draft.as_file().sync_all()?;
+    match draft.persist_noclobber(path) {
+        Err(refused) if refused.error.kind() != ErrorKind::AlreadyExists => Err(refused.error),
+        _ => File::open(folder)?.sync_all(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt as _;
+
+    #[test]
+    fn a_missing_key_is_made_once_and_kept_private() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("data/encryption.key");
+        let source = || KeySource::File(path.clone());
+        assert!(matches!(
+            Sealing::new(source()).open(&[0; 40], "a"),
+            Err(SealingError::Key { .. })
+        ));
+        let sealed = Sealing::new(source())
+            .seal("token", "acc_1", [1; NONCE_BYTES], [2; KEY_BYTES])
+            .unwrap();
+        assert_eq!(Sealing::new(source()).open(&sealed, "acc_1").unwrap(), "token");
+        assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(std::fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn whoever_makes_a_key_at_the_same_time_has_the_same() {
+        for _ in 0..20 {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("encryption.key");
+            let sealing = || Sealing::new(KeySource::File(path.clone()));
+            let sealed: Vec<Vec<u8>> = std::thread::scope(|scope| {
+                let seal = |one: u8| {
+                    let sealing = sealing();
+                    move || sealing.seal("token", "acc_1", [one; NONCE_BYTES], [one; KEY_BYTES])
+                };
+                let threads: Vec<_> = (0..8).map(|one| scope.spawn(seal(one))).collect();
+                threads.into_iter().map(|thread| thread.join().unwrap().unwrap()).collect()
+            });
+            for secret in sealed {
+                assert_eq!(sealing().open(&secret, "acc_1").unwrap(), "token");
+            }
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! Works on what the channel reported: how messages fared, what people wrote, what the reviewer said.
+//!
+//! A callback leaves the queue when each of its parts has been worked on, is about what this service does not do,
+//! or is not understood; what is not understood becomes a dead letter. Whatever else goes wrong, it waits.
+
+mod inbound;
+mod progress;
+mod settle;
+mod verdict;
+pub mod watch;
+
+use crate::Deps;
+use crate::clock::Stopwatch;
+use channel::callback::{Content, News, NotUnderstood, What, parse};
+use domain::account::ChannelKind;
+use domain::callback::{CallbackKind, DeadLetterReason};
+use domain::id::AccountId;
+use domain::time::Timestamp;
+use futures_util::FutureExt as _;
+use persistence::Result;
+use persistence::rows::{Account, Callback};
+use progress::{Fared, OnChannel};
+use settle::Work;
+use std::collections::BTreeMap;
+use std::panic::AssertUnwindSafe;
+use std::time::Duration;
+
+/// Callbacks worked on at a time.
+const CALLBACKS: i64 = 256;
+/// How long a claim holds, should nobody see that its server is gone.
+const LEASE: Duration = Duration::from_secs(10);
+/// No callback is begun later than this after the claim: where each waits for a lock, few are tried at a time.
+const BEGIN_WITHIN: Duration = Duration::from_secs(5);
+
+/// Works on what is due; gives how many callbacks that were.
+pub async fn step(deps: &Deps) -> Result<usize> {
+    let now = deps.clock.now();
+    if deps.db.next_report_due().await?.is_none_or(|due| due > now) {
+        return Ok(0);
+    }
+    let server = deps.lease.instance();
+    let claimed = deps.db.claim_callbacks(server, CALLBACKS, now, now.plus(LEASE)).await?;
+    let claimed_now = claimed.len();
+    let (watch, fared, numbers) = (Stopwatch::start(), Fared::default(), BTreeMap::new());
+    let mut round = Round { deps, now, watch, fared, numbers };
+    let mut works = Vec::with_capacity(claimed_now);
+    for callback in claimed {
+        let parts = if watch.elapsed() > BEGIN_WITHIN {
+            None
+        } else {
+            // One that makes us panic must not stop the others.
+            let work = AssertUnwindSafe(round.work_on(&callback)).catch_unwind().await;
+            Some(work.unwrap_or_else(|_| {
+                tracing::error!(callback = %*callback.id, "a callback made its worker panic");
+                vec![(CallbackKind::Unreadable, Taken::Later)]
+            }))
+        };
+        works.push(Work { callback, parts });
+    }
+    settle::settle(deps, works, round.fared).await?;
+    Ok(claimed_now)
+}
+
+/// What has become of a part of a callback.
+enum Taken {
+    /// Nothing is left to do.
+    Done,
+    /// It is about what this service does not do.
+    OutOfScope,
+    /// It is about this message, and is worked on together with others.
+    About(OnChannel),
+    /// It cannot be worked on yet.
+    Later,
+    /// It is to be kept for the operator.
+    Keep(NotUnderstood),
+}
+
+impl Taken {
+    fn keep(reason: DeadLetterReason, detail: String) -> Self {
+        Self::Keep(NotUnderstood { reason, detail })
+    }
+}
+
+/// One round of work.
+struct Round<'a> {
+    deps: &'a Deps,
+    now: Timestamp,
+    /// Since when it lasts.
+    watch: Stopwatch,
+    fared: Fared,
+    /// The numbers that were asked for, as the channel calls them.
+    numbers: BTreeMap<(ChannelKind, String), Option<Account>>,
+}
+
+impl Round<'_> {
+    /// Takes in one callback; gives what became of each of its parts.
+    async fn work_on(&mut self, callback: &Callback) -> Vec<(CallbackKind, Taken)> {
+        let (mut parts, mut failed) = (Vec::new(), false);
+        for part in parse(&callback.payload) {
+            let taken = match part.content {
+                Content::OutOfScope => Taken::OutOfScope,
+                Content::NotUnderstood(why) => Taken::Keep(why),
+                Content::News(news) => match self.take(*callback.channel, news).await {
+                    Ok(taken) => taken,
+                    Err(error) => {
+                        // This callback waits for another attempt; the others do not wait for it.
+                        tracing::error!(%error, callback = %*callback.id, "a callback was not taken in");
+                        failed = true;
+                        Taken::Later
+                    }
+                },
+            };
+            parts.push((part.kind, taken));
+            if failed && self.watch.elapsed() > BEGIN_WITHIN {
+                // All of it is tried again, and what was taken in by then is known to be a repeat.
+                break;
+            }
+        }
+        parts
+    }
+
+    async fn take(&mut self, channel: ChannelKind, news: News) -> Result<Taken> {
+        let at = news.second.map_or(self.now, |second| within_second(second, self.now));
+        match news.what {
+            What::Progress { number, channel_id, ours, report } => {
+                let Some(account) = self.account_id(channel, &number).await? else {
+                    return Ok(unknown_account("number", &number));
+                };
+                let about = (account, channel_id);
+                self.fared.note(about.clone(), ours, report, at);
+                Ok(Taken::About(about))
+            }
+            What::Message { number, channel_id, from, said, answers } => {
+                let Some(account) = self.account(channel, number.clone()).await? else {
+                    return Ok(unknown_account("number", &number));
+                };
+                let heard = inbound::Heard { account, channel_id, from, answers, at };
+                inbound::receive(self.deps, heard, said).await
+            }
+            What::Template { business, external_id, name, language, verdict } => {
+                let within = self.accounts_of(channel, business.clone()).await?;
+                if within.is_empty() {
+                    return Ok(unknown_account("business", &business));
+                }
+                let judged = verdict::Judged { external_id, name, language, verdict, at };
+                verdict::take(self.deps, within, judged).await
+            }
+        }
+    }
+
+    /// The number that a report is about. The sandbox names it by our own id, and there only we report.
+    async fn account_id(
+        &mut self,
+        channel: ChannelKind,
+        number: &str,
+    ) -> Result<Option<AccountId>> {
+        if channel == ChannelKind::Sandbox {
+            return Ok(number.parse().ok());
+        }
+        Ok(self.account(channel, number.to_owned()).await?.map(|account| *account.id))
+    }
+
+    async fn account(&mut self, channel: ChannelKind, number: String) -> Result<Option<Account>> {
+        let asked = (channel, number.clone());
+        if let Some(known) = self.numbers.get(&asked) {
+            return Ok(known.clone());
+        }
+        let found = match (channel, number.parse()) {
+            (ChannelKind::Sandbox, Ok(id)) => self.deps.db.account_on_sandbox(id).await?,
+            (ChannelKind::Sandbox, Err(_)) => None,
+            (ChannelKind::CloudApi, _) => self.deps.db.account_on_cloud(number).await?,
+        };
+        self.numbers.insert(asked, found.clone());
+        Ok(found)
+    }
+
+    async fn accounts_of(&self, channel: ChannelKind, business: String) -> Result<Vec<AccountId>> {
+        match channel {
+            ChannelKind::Sandbox => Ok(business.parse().into_iter().collect()),
+            ChannelKind::CloudApi => self.deps.db.accounts_of_business(business).await,
+        }
+    }
+}
+
+/// It may be connected later: then the operator replays what is kept.
+fn unknown_account(what: &str, id: &str) -> Taken {
+    Taken::keep(DeadLetterReason::UnknownAccount, format!("the {what} {id} is not connected"))
+}
+
+/// The channel tells whole seconds: the best guess is the end of that second, or now.
+fn within_second(second: i64, now: Timestamp) -> Timestamp {
+    Timestamp::from_seconds(second).plus(Duration::from_millis(999)).min(now)
+}

@@ -1,0 +1,139 @@
+//! How messages fared.
+
+use crate::Deps;
+use domain::id::{AccountId, MessageId};
+use domain::message::{Progress, Report};
+use domain::time::Timestamp;
+use persistence::Result;
+use persistence::rows::{MessageState, Move};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A message by its account and the channel's id of it.
+pub type OnChannel = (AccountId, String);
+
+/// What was reported of a message, with our id where the channel gave it back.
+type Reports = (Option<MessageId>, Vec<(Report, Timestamp)>);
+
+/// What was reported of messages.
+#[derive(Default)]
+pub struct Fared(BTreeMap<OnChannel, Reports>);
+
+impl Fared {
+    /// One more report.
+    pub fn note(
+        &mut self,
+        about: OnChannel,
+        ours: Option<MessageId>,
+        report: Report,
+        at: Timestamp,
+    ) {
+        let (known, reports) = self.0.entry(about).or_default();
+        *known = known.or(ours);
+        reports.push((report, at));
+    }
+}
+
+/// Messages that come to the same together, and what the channel calls them.
+type Together = (Move, Vec<OnChannel>);
+
+/// Messages that have to be judged again.
+#[derive(Default)]
+pub struct Advanced {
+    /// They are not known, or the channel knows them before we know their ids there.
+    pub unknown: BTreeSet<OnChannel>,
+    /// They moved in the meantime.
+    pub moved: BTreeSet<OnChannel>,
+}
+
+/// Moves messages on, many with one statement; gives those that have to be judged again.
+pub async fn advance(deps: &Deps, fared: Fared) -> Result<Advanced> {
+    let mut again = Advanced::default();
+    if fared.0.is_empty() {
+        return Ok(again);
+    }
+    let states = states(deps, &fared).await?;
+    let mut together: Vec<Together> = Vec::new();
+    for (about, (_, reports)) in fared.0 {
+        let Some(state) = states.get(&about) else {
+            again.unknown.insert(about);
+            continue;
+        };
+        let Some(step) = judge(state, reports) else { continue };
+        let same = together.iter_mut().find(|(other, _)| {
+            other.from == step.from && other.to == step.to && other.reported == step.reported
+        });
+        match same {
+            Some((other, known)) => {
+                other.messages.push(state.id);
+                known.push(about);
+            }
+            None => together.push((step, vec![about])),
+        }
+    }
+    if together.is_empty() {
+        return Ok(again);
+    }
+    let (moves, known): (Vec<Move>, Vec<_>) = together.into_iter().unzip();
+    let ids: Vec<MessageId> = moves.iter().flat_map(|it| it.messages.iter().copied()).collect();
+    let done = deps.db.advance(moves, deps.clock.now()).await?;
+    let done: BTreeSet<_> = done.into_iter().collect();
+    let asked = ids.into_iter().zip(known.into_iter().flatten());
+    again.moved.extend(asked.filter(|(id, _)| !done.contains(id)).map(|(_, about)| about));
+    Ok(again)
+}
+
+/// What reports, one after the other, make of a message: each that moves it on is told, and what is late,
+/// repeated or was passed over is not.
+fn judge(state: &MessageState, reports: Vec<(Report, Timestamp)>) -> Option<Move> {
+    let from = &state.progress;
+    let (mut to, mut reported) = (from.clone(), Vec::new());
+    for (report, at) in reports {
+        if let Some(next) = to.after(report, at) {
+            reported.push(next.status);
+            to = next;
+        }
+    }
+    if reported.is_empty() {
+        return None;
+    }
+    let to = Progress {
+        sent_at: to.sent_at.filter(|_| from.sent_at.is_none()),
+        delivered_at: to.delivered_at.filter(|_| from.delivered_at.is_none()),
+        read_at: to.read_at.filter(|_| from.read_at.is_none()),
+        ..to
+    };
+    Some(Move { from: from.status, reported, to, messages: vec![state.id] })
+}
+
+/// Where the messages stand: by the channel's id, or else by ours. A message that was handed over twice,
+/// because the first answer got lost, is known to the channel by two ids and to us by one.
+async fn states(deps: &Deps, fared: &Fared) -> Result<BTreeMap<OnChannel, MessageState>> {
+    let mut states = deps.db.message_states(fared.0.keys().cloned().collect()).await?;
+    let unknown: Vec<_> = fared
+        .0
+        .iter()
+        .filter(|(about, _)| !states.contains_key(*about))
+        .filter_map(|(about, (ours, _))| Some((about, (about.0, (*ours)?))))
+        .collect();
+    if unknown.is_empty() {
+        return Ok(states);
+    }
+    let ids = unknown.iter().map(|(_, ours)| *ours).collect();
+    let found = deps.db.own_message_states(ids).await?;
+    for (about, ours) in unknown {
+        let Some(state) = found.get(&ours) else { continue };
+        if !state.has_channel_id {
+            adopt(deps, state.id, &about.1).await;
+        }
+        states.insert(about.clone(), state.clone());
+    }
+    Ok(states)
+}
+
+/// Notes what the channel calls a message whose answer could not be read, or is not written down yet. The
+/// report counts whatever comes of that: only replies to the message would not find it.
+async fn adopt(deps: &Deps, message: MessageId, channel_id: &str) {
+    if let Err(error) = deps.db.adopt_channel_id(message, channel_id.to_owned()).await {
+        tracing::warn!(%error, %message, "the channel's id of a message was not written down");
+    }
+}

@@ -1,0 +1,199 @@
+//! What becomes of claimed callbacks: done with, kept in part as dead letters, or put off.
+
+use super::Taken;
+use super::progress::{Advanced, Fared, advance};
+use crate::Deps;
+use auth::digest::Digest;
+use channel::callback::{NotUnderstood, parts_of};
+use domain::callback::{
+    CallbackKind, CallbackOutcome, DeadLetterReason, LOOK_UP_AFTER, LOOKUPS_MOST, next_attempt,
+};
+use domain::id::CallbackId;
+use domain::time::Timestamp;
+use domain::word::Word as _;
+use persistence::Result;
+use persistence::rows::{Callback, DeadCallback, Deferral};
+use std::collections::BTreeMap;
+
+/// The most characters of what is said of a dead letter.
+const DETAIL_MOST: usize = 500;
+/// Dead letters written at a time.
+const LETTERS: usize = 500;
+
+/// A claimed callback, and what was made of its parts; nothing if it was not begun.
+pub struct Work {
+    pub callback: Callback,
+    pub parts: Option<Vec<(CallbackKind, Taken)>>,
+}
+
+/// Moves messages on, and writes down what becomes of the callbacks.
+pub async fn settle(deps: &Deps, works: Vec<Work>, fared: Fared) -> Result<()> {
+    let now = deps.clock.now();
+    let advanced = advance(deps, fared).await;
+    if let Err(error) = &advanced {
+        tracing::error!(%error, "messages were not moved on; their callbacks are tried again");
+    }
+    let advanced = advanced.as_ref().ok();
+    let (mut done, mut deferred) = (Done::default(), Vec::new());
+    for Work { callback, parts } in works {
+        let Some(parts) = parts else {
+            deferred.push(Deferral::untried(*callback.id, now));
+            continue;
+        };
+        let parts = parts.into_iter().map(|(kind, taken)| (kind, Fate::of(taken, advanced)));
+        let parts: Vec<(CallbackKind, Fate)> = parts.collect();
+        if parts.iter().any(|(_, fate)| matches!(fate, Fate::Later)) {
+            let [jitter] = deps.entropy.bytes();
+            let tried = u32::try_from(callback.attempts).unwrap_or_default();
+            deferred.push(Deferral::failed(*callback.id, next_attempt(tried, jitter, now)));
+        } else if callback.lookups + 1 < LOOKUPS_MOST
+            && parts.iter().any(|(_, fate)| matches!(fate, Fate::UnknownMessage))
+        {
+            deferred.push(Deferral::looked_up(*callback.id, now.plus(LOOK_UP_AFTER)));
+        } else {
+            done.add(deps, &callback, parts, now);
+        }
+    }
+    if !deferred.is_empty() {
+        deps.db.defer_callbacks(deferred).await?;
+    }
+    if !done.callbacks.is_empty() {
+        metrics::counter!("callbacks_worked_total").increment(done.callbacks.len() as u64);
+        // First, and in portions that are written within the time that a write has: each is kept once, should
+        // this be broken off and begin again.
+        for letters in done.dead_letters.chunks(LETTERS) {
+            deps.db.insert_dead_callbacks(letters.to_vec()).await?;
+        }
+        deps.db.finish_callbacks(done.callbacks).await?;
+        for (kind, outcome) in done.outcomes {
+            let labels = [("kind", kind.as_str()), ("outcome", outcome.as_str())];
+            metrics::counter!("switchboard_callbacks_total", &labels).increment(1);
+        }
+        deps.wakeups.told.notify_one();
+    }
+    Ok(())
+}
+
+/// What has become of a part of a callback once the messages have moved on.
+enum Fate {
+    Worked,
+    Ignored,
+    Keep(NotUnderstood),
+    /// It is to be tried again.
+    Later,
+    /// It is about a message that is not known, or not known yet.
+    UnknownMessage,
+}
+
+impl Fate {
+    fn of(taken: Taken, advanced: Option<&Advanced>) -> Self {
+        match (taken, advanced) {
+            (Taken::Done, _) => Self::Worked,
+            (Taken::OutOfScope, _) => Self::Ignored,
+            (Taken::Keep(why), _) => Self::Keep(why),
+            (Taken::Later, _) | (Taken::About(_), None) => Self::Later,
+            (Taken::About(message), Some(advanced)) => {
+                if advanced.unknown.contains(&message) {
+                    Self::UnknownMessage
+                } else if advanced.moved.contains(&message) {
+                    Self::Later
+                } else {
+                    Self::Worked
+                }
+            }
+        }
+    }
+}
+
+/// Callbacks that leave the queue.
+#[derive(Default)]
+struct Done {
+    callbacks: Vec<CallbackId>,
+    dead_letters: Vec<DeadCallback>,
+    outcomes: Vec<(CallbackKind, CallbackOutcome)>,
+}
+
+impl Done {
+    fn add(
+        &mut self,
+        deps: &Deps,
+        callback: &Callback,
+        parts: Vec<(CallbackKind, Fate)>,
+        now: Timestamp,
+    ) {
+        self.callbacks.push(*callback.id);
+        let mut kept = BTreeMap::new();
+        for (place, (kind, fate)) in parts.into_iter().enumerate() {
+            let outcome = match fate {
+                Fate::Worked | Fate::Later => CallbackOutcome::Worked,
+                Fate::Ignored => CallbackOutcome::Ignored,
+                Fate::Keep(why) => {
+                    kept.insert(place, (kind, why));
+                    CallbackOutcome::DeadLettered
+                }
+                Fate::UnknownMessage => {
+                    kept.insert(place, (kind, unknown_message()));
+                    CallbackOutcome::DeadLettered
+                }
+            };
+            if outcome == CallbackOutcome::Ignored {
+                tracing::info!(%kind, callback = %*callback.id, "a callback about what is not supported");
+            }
+            self.outcomes.push((kind, outcome));
+        }
+        if kept.is_empty() {
+            return;
+        }
+        let payloads = parts_of(&callback.payload, &kept.keys().copied().collect());
+        // Dead letters are listed by their ids, and those of one millisecond are in no order by themselves.
+        let mut ids: Vec<CallbackId> = kept.iter().map(|_| deps.id(now)).collect();
+        ids.sort_unstable();
+        let letters = ids.into_iter().zip(kept.into_values()).zip(payloads);
+        let letters = letters.map(|((id, (kind, why)), payload)| {
+            let letter = Letter { id, kind, why, payload };
+            letter.of(callback, now)
+        });
+        let letters: Vec<DeadCallback> = letters.collect();
+        if let Some(first) = letters.first() {
+            let (kind, reason, dead_letter) = (*first.kind, *first.reason, *first.id);
+            tracing::warn!(
+                %kind, %reason, %dead_letter, parts = letters.len(),
+                "a callback cannot be worked on in full; see `switchboard admin callback list`"
+            );
+        }
+        self.dead_letters.extend(letters);
+    }
+}
+
+fn unknown_message() -> NotUnderstood {
+    let detail = "no message of this number is known by that id".to_owned();
+    NotUnderstood { reason: DeadLetterReason::UnknownMessage, detail }
+}
+
+/// A part of a callback that is to be kept.
+struct Letter {
+    id: CallbackId,
+    kind: CallbackKind,
+    why: NotUnderstood,
+    payload: String,
+}
+
+impl Letter {
+    fn of(self, callback: &Callback, now: Timestamp) -> DeadCallback {
+        let (channel, payload) = (*callback.channel, self.payload);
+        let kept = |it| if it == '\0' { '\u{fffd}' } else { it };
+        DeadCallback {
+            id: self.id.into(),
+            digest: Digest::of(format!("{channel}\n{payload}").as_bytes()).as_bytes().to_vec(),
+            channel: channel.into(),
+            kind: self.kind.into(),
+            reason: self.why.reason.into(),
+            // PostgreSQL keeps no NUL.
+            detail: self.why.detail.chars().take(DETAIL_MOST).map(kept).collect(),
+            payload,
+            attempts: callback.attempts + 1,
+            received_at: callback.received_at,
+            kept_at: now.into(),
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Renews what this server has claimed, and takes over what servers had claimed that are dead. Only on
+//! PostgreSQL, which several servers may share.
+
+use crate::Deps;
+use crate::clock::Stopwatch;
+use crate::deps::Wakeups;
+use domain::instance::{BEAT_EVERY, Peers};
+use persistence::{Db, Result};
+use std::time::Duration;
+use tokio::sync::Notify;
+
+/// When a beat that failed is tried again.
+const AGAIN_AFTER: Duration = Duration::from_millis(250);
+
+/// Beats until it is dropped: also while a server that was told to stop finishes what it has begun.
+pub async fn run(deps: &Deps) {
+    if matches!(deps.db, Db::Sqlite(_)) {
+        return;
+    }
+    let mut peers = Peers::default();
+    loop {
+        let wait = match step(deps, &mut peers).await {
+            Ok(()) => BEAT_EVERY,
+            Err(error) => {
+                tracing::warn!(%error, "the heartbeat failed; it is tried again");
+                peers.forget();
+                AGAIN_AFTER
+            }
+        };
+        tokio::time::sleep(wait).await;
+    }
+}
+
+/// One beat, and one look at the others.
+pub async fn step(deps: &Deps, peers: &mut Peers) -> Result<()> {
+    let begun = Stopwatch::start();
+    let Some(beats) = deps.db.beat(deps.lease.instance()).await? else {
+        tracing::warn!("the other servers took this one for dead");
+        peers.forget();
+        return enter(deps).await;
+    };
+    deps.lease.renewed(begun);
+    let dead = peers.look(&beats);
+    if !dead.is_empty() {
+        let freed = deps.db.bury(dead, deps.clock.now()).await?;
+        tracing::warn!(conversations = freed, "took over what dead servers had claimed");
+        let Wakeups { accepted, reported, proposed, arrived, .. } = &deps.wakeups;
+        [accepted, reported, proposed, arrived].into_iter().for_each(Notify::notify_one);
+        deps.wakeups.delivering.notify_waiters();
+    }
+    Ok(())
+}
+
+/// Enters this server anew, under another id: what it had claimed is not its own any more.
+pub async fn enter(deps: &Deps) -> Result<()> {
+    let instance = deps.id::<domain::id::Instance>(deps.clock.now());
+    deps.db.enter(instance).await?;
+    deps.lease.replace(instance);
+    Ok(())
+}

@@ -1,0 +1,182 @@
+//! What has to be done now and then: counts written down, old answers forgotten.
+
+use super::callbacks;
+use crate::Deps;
+use crate::error_chain::chain;
+use crate::in_flight::ANSWERS_KEPT;
+use auth::session::IDLE_MOST;
+use domain::callback::DEAD_LETTERS_KEPT;
+use domain::id::MediaId;
+use futures_util::FutureExt as _;
+use futures_util::future::join_all;
+use persistence::Result;
+use std::panic::AssertUnwindSafe;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+const EVERY: Duration = Duration::from_secs(1);
+/// Old answers and idle windows are looked for once in so many rounds.
+const SWEEP_EVERY: u32 = 300;
+/// The queue of callbacks is looked at once in so many rounds, and complained about at most once in so many.
+const GAUGE_EVERY: u32 = 5;
+const WARN_EVERY: u32 = 60;
+/// Uploads in parts are listed once in so many rounds, which is once a day.
+const ABORT_EVERY: u32 = 86_400;
+/// A file that was announced longer ago than this will not come any more.
+const ARRIVES_WITHIN: Duration = Duration::from_hours(1);
+/// What was asked of a member, and codes, are of no use after minutes; a while longer they tell the log
+/// that a code had been used.
+const ASKED_KEPT: Duration = Duration::from_hours(24);
+/// How long the handshake log goes back (`docs/contract.md#handshake-log`).
+pub const LOG_KEPT: Duration = Duration::from_hours(30 * 24);
+/// How long events can be read (`docs/contract.md#events`).
+const EVENTS_KEPT: Duration = Duration::from_hours(30 * 24);
+/// How long what a page shows once waits for the browser to ask for it.
+pub const NOTICE_KEPT: Duration = Duration::from_mins(10);
+/// A form that is submitted again after this long does its work again: no page stays open longer than its
+/// session lives.
+const FORMS_KEPT: Duration = Duration::from_hours(24);
+/// Rows forgotten with one statement, lest a long backlog holds up the writes behind it.
+const PORTION: i64 = 1000;
+/// Orphans removed in one sweep, and so many of them at a time.
+const ORPHANS: i64 = 100;
+const AT_A_TIME: usize = 10;
+
+/// Keeps house until the server stops. A sweep may wait for a file store that is away, and counting
+/// does not wait for it.
+pub async fn run(deps: &Deps) {
+    tokio::join!(
+        rounds(deps, 1, count),
+        rounds(deps, GAUGE_EVERY, callbacks::watch::gauge),
+        rounds(deps, WARN_EVERY, callbacks::watch::warn),
+        rounds(deps, SWEEP_EVERY, sweep),
+        rounds(deps, ABORT_EVERY, abort_uploads),
+    );
+}
+
+/// Ends uploads in parts that were broken off so long ago that nothing comes of them any more, whether or not anybody
+/// remembers them.
+pub async fn abort_uploads(deps: &Deps) -> Result<()> {
+    let Some(uploads) = deps.files.uploads() else { return Ok(()) };
+    let found = match uploads.begun(None).await {
+        Ok(found) => found,
+        Err(error) => {
+            let error = chain(&error);
+            tracing::error!(error, "uploads that were broken off cannot be listed");
+            return Ok(());
+        }
+    };
+    let cutoff = deps.clock.now().minus(ARRIVES_WITHIN);
+    for upload in found.into_iter().filter(|upload| upload.media.made_at() < cutoff) {
+        match uploads.abort(&upload).await {
+            Ok(()) => {
+                tracing::info!(media = %upload.media, "an upload that was broken off was aborted");
+            }
+            Err(error) => {
+                let error = chain(&error);
+                tracing::error!(error, media = %upload.media, "an upload was not aborted; it is tried again in a day");
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Works once in so many rounds.
+async fn rounds(deps: &Deps, once_in: u32, work: impl AsyncFn(&Deps) -> Result<()>) {
+    let mut round: u32 = 0;
+    while !deps.stopping.load(Ordering::Relaxed) {
+        tokio::time::sleep(EVERY).await;
+        if round.is_multiple_of(once_in) {
+            match AssertUnwindSafe(work(deps)).catch_unwind().await {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => tracing::error!(%error, "housekeeping failed; it is tried again"),
+                Err(_) => tracing::error!("housekeeping panicked; it is tried again"),
+            }
+        }
+        round = round.wrapping_add(1);
+    }
+}
+
+/// One round.
+pub async fn step(deps: &Deps, with_sweep: bool) -> Result<()> {
+    count(deps).await?;
+    if with_sweep {
+        sweep(deps).await?;
+    }
+    Ok(())
+}
+
+async fn count(deps: &Deps) -> Result<()> {
+    // One that fails does not stop the other.
+    let written = deps.ledger.write_down(&deps.db).await;
+    #[expect(clippy::cast_precision_loss, reason = "a gauge is a float")]
+    metrics::gauge!("outbox_depth").set(deps.db.outbox_depth().await? as f64);
+    written
+}
+
+/// Forgets what is old. Each sweep runs whatever became of the others; the last failure is given.
+async fn sweep(deps: &Deps) -> Result<()> {
+    let now = deps.clock.now();
+    deps.windows.forget_idle(&deps.clock);
+    deps.doorkeeper.forget_idle();
+    let (db, asked) = (&deps.db, now.minus(ASKED_KEPT));
+    let (logged, events) = (now.minus(LOG_KEPT), now.minus(EVENTS_KEPT));
+    let (answers, sessions) = (now.minus(ANSWERS_KEPT), now.minus(IDLE_MOST));
+    let letters = now.minus(DEAD_LETTERS_KEPT);
+    let (notices, forms) = (now.minus(NOTICE_KEPT), now.minus(FORMS_KEPT));
+    let swept = [
+        ("answers", drain(move || db.forget_answers(answers, PORTION)).await),
+        ("sessions", drain(move || db.forget_sessions(sessions, PORTION)).await),
+        ("consents", drain(move || db.forget_consents(asked, PORTION)).await),
+        ("codes", drain(move || db.forget_codes(asked, PORTION)).await),
+        ("handshakes", drain(move || db.forget_handshakes(logged, PORTION)).await),
+        ("dead letters", drain(move || db.forget_dead_callbacks(letters, PORTION)).await),
+        ("forms", drain(move || db.forget_forms(notices, forms, PORTION)).await),
+        ("events", drain(move || db.forget_events(events, PORTION)).await),
+        ("deliveries", drain(move || db.forget_deliveries(events, PORTION)).await),
+        ("endpoints", drain(move || db.remove_endpoints(PORTION)).await),
+        ("files", remove_orphans(deps).await),
+    ];
+    let mut outcome = Ok(());
+    for (what, result) in swept {
+        if let Err(error) = result {
+            tracing::error!(%error, what, "a sweep failed; it is tried again");
+            outcome = Err(error);
+        }
+    }
+    outcome
+}
+
+/// Forgets one portion after the other until nothing is left.
+async fn drain<F: Future<Output = Result<usize>>>(forget: impl Fn() -> F) -> Result<()> {
+    while forget().await? > 0 {}
+    Ok(())
+}
+
+/// Removes files that were announced and never kept: whoever stored them is gone, or failed.
+async fn remove_orphans(deps: &Deps) -> Result<()> {
+    let cutoff = deps.clock.now().minus(ARRIVES_WITHIN);
+    let orphans = deps.db.orphaned_media(cutoff, ORPHANS).await?;
+    for some in orphans.chunks(AT_A_TIME) {
+        let removed = join_all(some.iter().map(|id| remove_orphan(deps, *id))).await;
+        let removed = removed.into_iter().collect::<Result<Vec<bool>>>()?;
+        // A store that is away has none of them removed: the rest waits until it is back.
+        if !removed.contains(&true) {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Whether it could be removed.
+async fn remove_orphan(deps: &Deps, id: MediaId) -> Result<bool> {
+    // The file first: a row without a file is found again, a file without a row never.
+    if let Err(error) = deps.files.remove(id).await {
+        let error = chain(&error);
+        tracing::error!(error, media = %id, "an orphaned file was not removed");
+        return Ok(false);
+    }
+    deps.db.forget_media(id).await?;
+    tracing::info!(media = %id, "an orphaned file was removed");
+    Ok(true)
+}

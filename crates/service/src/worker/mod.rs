@@ -1,0 +1,138 @@
+//! What goes on behind the requests. Each worker is a function `step(now)` that a test can call.
+
+pub mod callbacks;
+pub mod fetch;
+pub mod heartbeat;
+pub mod housekeeping;
+pub mod line;
+pub mod review;
+pub mod send;
+pub mod webhook;
+
+use crate::Deps;
+use domain::account::ChannelKind;
+use domain::time::Timestamp;
+use futures_util::FutureExt as _;
+use persistence::Result;
+use persistence::rows::Callback;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+use tokio::sync::Notify;
+use tokio::task::JoinHandle;
+
+/// How long a worker that has nothing to do waits at most before it looks again: another instance
+/// may have accepted a message that it then could not hand over.
+const LOOK_EVERY: Duration = Duration::from_millis(500);
+/// A step that found less than this has caught up, and lets a few more gather: each step costs the
+/// database the same few round trips, however much it finds.
+const FULL: usize = 64;
+const GATHER: Duration = Duration::from_millis(10);
+/// How long it waits at least, lest it do nothing else.
+const REST: Duration = Duration::from_millis(10);
+
+/// Starts all workers; they end when `deps.stopping` is set.
+pub fn start(deps: &Arc<Deps>) -> Vec<JoinHandle<()>> {
+    let (sending, reading, reviewing) = (deps.clone(), deps.clone(), deps.clone());
+    let (fetching, keeping) = (deps.clone(), deps.clone());
+    let looking = deps.clone();
+    let lanes = webhook::LANES.map(|lane| {
+        let deps = deps.clone();
+        tokio::spawn(async move { webhook::run(&deps, lane).await })
+    });
+    let others = [
+        tokio::spawn(async move { send::run(&sending).await }),
+        tokio::spawn(async move {
+            run(&reading, "callbacks", &reading.wakeups.reported, callbacks::step, next_report)
+                .await;
+        }),
+        tokio::spawn(async move {
+            run(&reviewing, "review", &reviewing.wakeups.proposed, review::step, unknown).await;
+        }),
+        tokio::spawn(async move {
+            run(&fetching, "fetch", &fetching.wakeups.arrived, fetch::step, unknown).await;
+        }),
+        tokio::spawn(async move {
+            run(&looking, "look", &looking.wakeups.told, webhook::look, unknown).await;
+        }),
+        tokio::spawn(async move { housekeeping::run(&keeping).await }),
+    ];
+    lanes.into_iter().chain(others).collect()
+}
+
+async fn next_report(deps: &Deps) -> Result<Option<Timestamp>> {
+    deps.db.next_report_due().await
+}
+
+/// Nobody says beforehand when there is next something to do.
+async fn unknown(_: &Deps) -> Result<Option<Timestamp>> {
+    Ok(None)
+}
+
+/// Steps while there is work, and else waits until something is due, as `next` says, or a bell rings. A
+/// step that fails or panics is tried again: what it had claimed comes back when the claim has run out.
+async fn run(
+    deps: &Deps,
+    name: &str,
+    bell: &Notify,
+    step: impl AsyncFn(&Deps) -> Result<usize>,
+    next: impl AsyncFn(&Deps) -> Result<Option<Timestamp>>,
+) {
+    while !deps.stopping.load(Ordering::Relaxed) {
+        match AssertUnwindSafe(step(deps)).catch_unwind().await {
+            Ok(Ok(0)) => {
+                let due = next(deps).await.ok().flatten();
+                rest(deps, bell, due).await;
+            }
+            Ok(Ok(worked)) if worked < FULL => tokio::time::sleep(GATHER).await,
+            Ok(Ok(_)) => {}
+            Ok(Err(error)) => {
+                tracing::error!(%error, worker = name, "a step failed; it is tried again");
+                tokio::time::sleep(LOOK_EVERY).await;
+            }
+            Err(_) => {
+                tracing::error!(worker = name, "a step panicked; it is tried again");
+                tokio::time::sleep(LOOK_EVERY).await;
+            }
+        }
+    }
+}
+
+async fn rest(deps: &Deps, bell: &Notify, due: Option<Timestamp>) {
+    let wait = due.map_or(LOOK_EVERY, |due| due.since(deps.clock.now()));
+    let wait = wait.clamp(REST, LOOK_EVERY);
+    // Whichever comes first; neither outcome says anything.
+    drop(tokio::time::timeout(wait, bell.notified()).await);
+}
+
+/// A report that the channel is going to make so much later.
+fn report(
+    deps: &Deps,
+    channel: ChannelKind,
+    (after, payload): (Duration, String),
+    now: Timestamp,
+) -> Callback {
+    Callback {
+        id: deps.id::<domain::id::Callback>(now).into(),
+        channel: channel.into(),
+        payload,
+        attempts: 0,
+        due_at: now.plus(after).into(),
+        received_at: now.plus(after).into(),
+        lookups: 0,
+    }
+}
+
+/// Steps until nothing is left to do at this time: for tests, which move the clock.
+pub async fn settle(deps: &Deps) -> Result<()> {
+    loop {
+        let handed = send::step(deps).await? + review::step(deps).await?;
+        let heard = callbacks::step(deps).await? + fetch::step(deps).await?;
+        let told = webhook::look(deps).await? + webhook::send(deps).await?;
+        if handed + heard + told == 0 {
+            break;
+        }
+    }
+    deps.ledger.write_down(&deps.db).await
+}

@@ -1,0 +1,138 @@
+//! Hands templates to the reviewer, again and again while it is away.
+
+use super::line::{Line, WithReviewer};
+use super::report;
+use crate::Deps;
+use channel::{Setback, Submission};
+use domain::event::EventKind;
+use domain::retry;
+use domain::template::{RejectionReason, Review, Verdict};
+use domain::time::Timestamp;
+use futures_util::StreamExt as _;
+use persistence::Result;
+use persistence::rows::{About, Change, Judgement, News, Template, ToSubmit};
+use std::time::Duration;
+use wire::event;
+
+/// Templates handed in at a time.
+const TEMPLATES: i64 = 16;
+/// How long a claim holds: longer than the two calls that handing in may take.
+const LEASE: Duration = Duration::from_mins(1);
+
+/// Hands in what is due; gives how many templates it worked on.
+pub async fn step(deps: &Deps) -> Result<usize> {
+    let now = deps.clock.now();
+    let server = deps.lease.instance();
+    let claimed = deps.db.claim_submissions(server, TEMPLATES, now, now.plus(LEASE)).await?;
+    let worked = claimed.len();
+    let handed_in = futures_util::stream::iter(claimed)
+        .map(|it| hand_in(deps, it))
+        .buffer_unordered(usize::try_from(TEMPLATES).unwrap_or(1));
+    let outcomes: Vec<Result<()>> = handed_in.collect().await;
+    outcomes.into_iter().collect::<Result<()>>()?;
+    Ok(worked)
+}
+
+async fn hand_in(deps: &Deps, claimed: ToSubmit) -> Result<()> {
+    let ToSubmit { template, access } = claimed;
+    let now = deps.clock.now();
+    let submission = Submission {
+        template: *template.id,
+        account: *template.account_id,
+        name: &template.name,
+        language: &template.language,
+        category: *template.category,
+        parameter_format: *template.parameter_format,
+        components: &template.components.0,
+    };
+    let outcome = match Line::of(deps, &access) {
+        Ok(line) => line.submit(deps, &submission, now).await,
+        Err(why) => Err(Setback::Later { after: None, why }),
+    };
+    let (external_id, said) = match outcome {
+        Ok(with_reviewer) => {
+            let (submitted, verdict): WithReviewer = with_reviewer;
+            let channel = *access.channel;
+            let reports = submitted.callbacks.into_iter().map(|it| report(deps, channel, it, now));
+            // First, for a template that is pending and of which nothing will ever be told would stay so.
+            deps.db.insert_callbacks(reports.collect()).await?;
+            deps.wakeups.reported.notify_one();
+            (Some(submitted.external_id), verdict)
+        }
+        Err(Setback::Later { after, why }) => {
+            let failed = u32::try_from(template.submission_attempts).unwrap_or(1).saturating_sub(1);
+            let [jitter] = deps.entropy.bytes();
+            tracing::warn!(why, template = %*template.id, "the reviewer is away; it is asked again");
+            let due = deps.clock.now().plus(retry::wait(failed, after, jitter));
+            return deps.db.submit_later(*template.id, due).await;
+        }
+        // A template that the reviewer does not even take is rejected as it stands.
+        Err(refused) => {
+            let detail = match refused {
+                Setback::Definite(detail) => detail,
+                other => other.to_string(),
+            };
+            let reason = Some(RejectionReason::InvalidFormat);
+            (None, Some(Verdict::Rejected { reason, detail: Some(detail) }))
+        }
+    };
+    let verdicts = std::iter::once(Verdict::Pending).chain(said);
+    let changes = changes(deps, &template, external_id, verdicts, now);
+    if !deps.db.change_template(changes).await? {
+        tracing::info!(template = %*template.id, "a template was judged while it was handed in");
+    }
+    Ok(())
+}
+
+/// What verdicts, one after the other, make of a template.
+pub fn changes(
+    deps: &Deps,
+    template: &Template,
+    mut external_id: Option<String>,
+    verdicts: impl Iterator<Item = Verdict>,
+    at: Timestamp,
+) -> Vec<Change> {
+    let mut stands: Review = template.review();
+    let mut shown = template.clone();
+    let change = |(place, verdict): (u64, Verdict)| {
+        // Said in one breath, and yet one after the other: the log is read in this order.
+        let at = at.plus(Duration::from_micros(place));
+        let to = stands.after(&verdict, at);
+        let (reason, detail) = match &verdict {
+            Verdict::Rejected { reason, detail } => (*reason, detail.clone()),
+            _ => (None, None),
+        };
+        let external_id = external_id.take();
+        shown.external_id = external_id.clone().or(shown.external_id.take());
+        let news = to.as_ref().and_then(|to| {
+            shown.come_to(to, at);
+            told(&shown, at)
+        });
+        let change = Change {
+            from: stands.status,
+            to: to.clone(),
+            external_id,
+            news,
+            said: Judgement {
+                id: deps.id::<domain::id::Verdict>(at).into(),
+                template_id: template.id,
+                verdict: verdict.status().into(),
+                reason: reason.map(Into::into),
+                detail,
+                took_effect: to.is_some(),
+                received_at: at.into(),
+            },
+        };
+        stands = to.unwrap_or_else(|| stands.clone());
+        change
+    };
+    (0..).zip(verdicts).map(change).collect()
+}
+
+/// What the organization is told of a template that has come to where it stands.
+fn told(template: &Template, at: Timestamp) -> Option<News> {
+    let kind = EventKind::of_template(*template.status)?;
+    let (organization, account) = (*template.organization_id, *template.account_id);
+    let news = News::of_account(organization, account, kind, About::Template(*template.id), at);
+    Some(News { data: Some(event::tell_template(template)), ..news })
+}

@@ -1,0 +1,59 @@
+//! Claims conversations, and keeps none that nobody works on.
+
+use crate::Deps;
+use crate::clock::Stopwatch;
+use crate::worker::heartbeat;
+use domain::time::Timestamp;
+use persistence::Result;
+use persistence::rows::{Claim, Claimed};
+use std::time::Duration;
+
+/// A claim that failed may still come to be for so long: the database may finish what it was asked after
+/// nobody waits for its answer any more.
+const MAY_COME_TO_BE: Duration = Duration::from_mins(1);
+
+/// What is due and was claimed, or else when something is.
+pub type Next = Result<Vec<Claimed>, Option<Timestamp>>;
+
+/// Claims of this server.
+#[derive(Debug, Default)]
+pub struct Claims {
+    /// Those of which nobody knows whether they came to be, and since when.
+    failed: Vec<(Claim, Stopwatch)>,
+}
+
+impl Claims {
+    /// Claims what is due.
+    pub async fn next(&mut self, deps: &Deps, most: usize) -> Result<Next> {
+        self.release(deps).await?;
+        let now = deps.clock.now();
+        let due = deps.db.next_message_due().await?;
+        if due.is_none_or(|due| due > now) {
+            return Ok(Err(due));
+        }
+        let most = i64::try_from(most).unwrap_or(1);
+        loop {
+            let claim = deps.lease.next_claim();
+            if !deps.lease.holds(claim) {
+                return Ok(Err(due));
+            }
+            match deps.db.claim(claim, most, now).await {
+                Ok(Some(claimed)) if claimed.is_empty() => return Ok(Err(due)),
+                Ok(Some(claimed)) => return Ok(Ok(claimed)),
+                Ok(None) => heartbeat::enter(deps).await?,
+                Err(error) => {
+                    self.failed.push((claim, Stopwatch::start()));
+                    return Err(error);
+                }
+            }
+        }
+    }
+
+    async fn release(&mut self, deps: &Deps) -> Result<()> {
+        for (claim, _) in &self.failed {
+            deps.db.release_claim(*claim).await?;
+        }
+        self.failed.retain(|(_, since)| since.elapsed() < MAY_COME_TO_BE);
+        Ok(())
+    }
+}

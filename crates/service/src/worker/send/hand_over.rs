@@ -1,0 +1,206 @@
+//! Works on one claimed conversation.
+
+use crate::Deps;
+use crate::worker::line::{self, Line};
+use crate::worker::report;
+use channel::{Handed, Handover, Refusal, cloud_api};
+use domain::content::Content;
+use domain::id::{MessageId, OrganizationId};
+use domain::message::{DeliveryError, Failure};
+use domain::retry::next_attempt;
+use domain::template;
+use domain::time::Timestamp;
+use futures_util::FutureExt as _;
+use persistence::rows::{Claimed, Outgoing, Retry, Settlement, Verdict};
+use std::collections::BTreeMap;
+use std::panic::AssertUnwindSafe;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+use wire::content::{rendered, restore};
+use wire::template::definition;
+
+/// How long a conversation waits the work on which panicked.
+const AFTER_A_PANIC: Duration = Duration::from_secs(30);
+/// What failed to be written down is written again after so long, then after twice as long, up to the most.
+const WRITE_AGAIN_FIRST: Duration = Duration::from_millis(50);
+const WRITE_AGAIN_MOST: Duration = Duration::from_secs(1);
+
+/// Hands over what waits in a conversation, and lets go of it.
+pub async fn work_on(deps: &Deps, claimed: Claimed) {
+    let work = AssertUnwindSafe(hand_over_all(deps, &claimed)).catch_unwind();
+    let settlement = work.await.unwrap_or_else(|_| {
+        tracing::error!(conversation = %claimed.conversation, "the work on a conversation panicked");
+        let later = deps.clock.now().plus(AFTER_A_PANIC);
+        Settlement { next_due: Some(later), ..nothing_yet(deps, &claimed) }
+    });
+    settle(deps, settlement).await;
+}
+
+fn nothing_yet(deps: &Deps, claimed: &Claimed) -> Settlement {
+    Settlement {
+        conversation: claimed.conversation,
+        account: (claimed.organization, *claimed.access.id),
+        claim: claimed.claim,
+        verdicts: Vec::new(),
+        retry: None,
+        next_due: None,
+        at: deps.clock.now(),
+        callbacks: Vec::new(),
+    }
+}
+
+/// Writes down what became of messages, again and again until it is written: what the channel has taken
+/// cannot be taken back, and would be handed over once more.
+async fn settle(deps: &Deps, settlement: Settlement) {
+    let reports = !settlement.callbacks.is_empty();
+    let mut wait = WRITE_AGAIN_FIRST;
+    let left = loop {
+        match deps.db.settle(settlement.clone()).await {
+            Ok(left) => break left,
+            Err(error) => {
+                let conversation = settlement.conversation;
+                tracing::error!(%error, %conversation, "a settlement failed; it is tried again");
+                metrics::counter!("settlements_retried_total").increment(1);
+                tokio::time::sleep(wait).await;
+                wait = (wait * 2).min(WRITE_AGAIN_MOST);
+            }
+        }
+    };
+    if reports {
+        deps.wakeups.reported.notify_one();
+    }
+    if left {
+        deps.wakeups.accepted.notify_one();
+    }
+}
+
+/// One conversation's messages, one after the other until one has to wait. What becomes of each is written
+/// down before the next one is begun; gives what is not written yet.
+async fn hand_over_all(deps: &Deps, claimed: &Claimed) -> Settlement {
+    let mut open = nothing_yet(deps, claimed);
+    let mut channel_ids = BTreeMap::new();
+    let line = Line::of(deps, &claimed.access);
+    for message in &claimed.messages {
+        // What the sandbox takes, it takes in the transaction that writes it down: its messages can wait for
+        // each other, for none of them is anywhere yet.
+        if !open.verdicts.is_empty() && !matches!(line, Ok(Line::Sandbox)) {
+            settle(deps, std::mem::replace(&mut open, nothing_yet(deps, claimed))).await;
+        }
+        if deps.stopping.load(Ordering::Relaxed) || !deps.lease.holds(claimed.claim) {
+            break;
+        }
+        let now = deps.clock.now();
+        let handed = match &line {
+            Ok(line) => {
+                let answers = answered(message, &channel_ids);
+                hand_over(deps, line, claimed, message, answers, now).await
+            }
+            Err(why) => Err(line::missing(why)),
+        };
+        let outcome = match handed {
+            Ok(handed) => {
+                metrics::counter!("messages_handed_over_total").increment(1);
+                let channel = *claimed.access.channel;
+                let reports = handed.callbacks.into_iter().map(|it| report(deps, channel, it, now));
+                open.callbacks.extend(reports);
+                if let Some(channel_id) = &handed.channel_id {
+                    channel_ids.insert(message.message, channel_id.clone());
+                }
+                Ok(handed.channel_id)
+            }
+            Err(Refusal::Definite(error)) => Err(error),
+            Err(Refusal::Later { after, error }) => match next_try(deps, message, after) {
+                Some(next) => {
+                    metrics::counter!("messages_retried_total").increment(1);
+                    let Outgoing { position, attempts, .. } = *message;
+                    open.retry = Some(Retry { position, attempts });
+                    open.next_due = Some(next);
+                    break;
+                }
+                None => Err(given_up(error)),
+            },
+        };
+        if outcome.is_err() {
+            metrics::counter!("messages_refused_total").increment(1);
+        }
+        let Outgoing { message, position, .. } = message;
+        open.verdicts.push(Verdict { message: *message, position: *position, outcome });
+    }
+    open.next_due.get_or_insert(deps.clock.now());
+    open
+}
+
+/// When a message is tried again that was refused just now. The refusal may have been long in coming: the
+/// wait begins with it.
+fn next_try(deps: &Deps, message: &Outgoing, after: Option<Duration>) -> Option<Timestamp> {
+    let failed = u32::try_from(message.attempts).unwrap_or_default();
+    let [jitter] = deps.entropy.bytes();
+    next_attempt(message.accepted_at, failed, after, jitter, deps.clock.now())
+}
+
+fn given_up(last: DeliveryError) -> DeliveryError {
+    let DeliveryError { failure, message, channel_code } = last;
+    let message = format!("Given up after 24 hours: {message}");
+    DeliveryError { failure, message, channel_code }
+}
+
+/// The channel's id of the message that this one answers, which the channel may have told just now.
+fn answered<'a>(
+    message: &'a Outgoing,
+    channel_ids: &'a BTreeMap<MessageId, String>,
+) -> Option<&'a str> {
+    let just_now = || channel_ids.get(&message.reply_to?).map(String::as_str);
+    message.answers.as_deref().or_else(just_now)
+}
+
+async fn hand_over(
+    deps: &Deps,
+    line: &Line,
+    claimed: &Claimed,
+    message: &Outgoing,
+    answers: Option<&str>,
+    now: Timestamp,
+) -> Result<Handed, Refusal> {
+    let content = restore(message.kind, &message.content.0).map_err(|error| {
+        tracing::error!(%error, message = %message.message, "a message cannot be handed over");
+        Refusal::Definite(DeliveryError {
+            failure: Failure::ChannelError,
+            message: "The message could not be read.".to_owned(),
+            channel_code: None,
+        })
+    })?;
+    // Only the sandbox's people need to be told what they read.
+    let text = match line {
+        Line::Sandbox => text_of(deps, claimed.organization, &content).await?,
+        Line::CloudApi(_) => None,
+    };
+    let handover = Handover {
+        message: message.message,
+        account: *claimed.access.id,
+        to: &claimed.phone_number,
+        content: &content,
+        rendered: text.as_deref(),
+        answers,
+        attempts: u32::try_from(message.attempts).unwrap_or_default(),
+    };
+    line.hand_over(deps, &handover, now).await
+}
+
+/// What a person would read; nothing of a template that nobody has made.
+async fn text_of(
+    deps: &Deps,
+    organization: OrganizationId,
+    content: &Content,
+) -> Result<Option<String>, Refusal> {
+    let Content::Template(named) = content else { return Ok(Some(rendered(content))) };
+    let (name, language) = (named.name.to_string(), named.language.to_string());
+    let found = deps.db.template_named(organization, name, language).await;
+    let found = found.map_err(|error| {
+        tracing::error!(%error, "a template could not be looked up");
+        cloud_api::unreachable("the template could not be looked up".to_owned())
+    })?;
+    Ok(found.map(|found| match definition(&found.components.0) {
+        Ok(definition) => template::render(&definition, named),
+        Err(_) => rendered(content),
+    }))
+}

@@ -1,0 +1,147 @@
+//! One attempt at one delivery.
+
+use crate::Deps;
+use crate::clock::Stopwatch;
+use crate::sealing::SealingError;
+use auth::webhook::{SignedHeaders, WebhookSecret, sign};
+use domain::time::Timestamp;
+use domain::webhook::{Answer, next_attempt};
+use futures_util::StreamExt as _;
+use persistence::rows::{Attempt, Delivery, Endpoint, Told, Tried};
+use reqwest::Method;
+use reqwest::header::CONTENT_TYPE;
+use wire::event::Envelope;
+
+/// More of an answer is not read (`docs/security.md` 34), and so much of it is kept.
+const ANSWER_MOST: usize = 64 * 1024;
+const KEPT_MOST: usize = 4 * 1024;
+
+/// What came of an attempt.
+struct Outcome {
+    status: Option<u16>,
+    error: Option<String>,
+    response: Option<String>,
+}
+
+impl Outcome {
+    const fn failed(error: String) -> Self {
+        Self { status: None, error: Some(error), response: None }
+    }
+}
+
+/// What signs for an endpoint now: its secret, and for a day the one before.
+pub fn secrets_of(
+    deps: &Deps,
+    endpoint: &Endpoint,
+    now: Timestamp,
+) -> Result<Vec<WebhookSecret>, SealingError> {
+    let owner = endpoint.id.to_string();
+    let before = endpoint.previous_until.is_some_and(|until| *until > now);
+    let before = endpoint.previous_secret.iter().filter(|_| before);
+    let sealed = std::iter::once(&endpoint.secret).chain(before);
+    let open = |sealed: &Vec<u8>| {
+        let text = deps.sealing.open(sealed, &owner)?;
+        Ok(WebhookSecret::parse(&text).map_err(|_| auth::seal::NotOurs)?)
+    };
+    sealed.map(open).collect()
+}
+
+/// Tries once, and says what that makes of the delivery.
+pub async fn attempt(
+    deps: &Deps,
+    endpoint: &Endpoint,
+    secrets: &[WebhookSecret],
+    (delivery, told): (Delivery, Option<Told>),
+) -> Tried {
+    let (begun, watch) = (deps.clock.now(), Stopwatch::start());
+    let body = told.and_then(body);
+    let mut proof = SignedHeaders { timestamp: String::new(), signature: String::new() };
+    let (answer, outcome) = if let Some(body) = body {
+        let id = delivery.event_id.to_string();
+        // Whoever checks it compares the time with a clock of their own.
+        proof = sign(secrets, &id, deps.clock.wall(), body.as_bytes());
+        let posted = post(deps, &endpoint.url, &id, &proof, body);
+        let within = deps.settings.channel.webhook_timeout;
+        let outcome = tokio::time::timeout(within, posted).await.unwrap_or_else(|_| {
+            Outcome::failed(format!("it had not answered after {} seconds", within.as_secs()))
+        });
+        (Answer::of(outcome.status), outcome)
+    } else {
+        let gone = "the event is not kept any more: it is more than 30 days old";
+        (Answer::NotSent, Outcome::failed(gone.to_owned()))
+    };
+    count(answer);
+    let at = deps.clock.now();
+    let failed = u32::try_from(delivery.failures).unwrap_or_default() + 1;
+    let chance = u16::from_be_bytes(deps.entropy.bytes());
+    let again = matches!(answer, Answer::Refused | Answer::Gone);
+    let again_at = next_attempt(failed, chance).filter(|_| again).map(|wait| at.plus(wait));
+    let attempt = Attempt {
+        delivery_id: delivery.id,
+        number: delivery.attempts + 1,
+        at: begun.into(),
+        took_ms: i32::try_from(watch.elapsed().as_millis()).unwrap_or(i32::MAX),
+        signature: proof.signature,
+        status: outcome.status.map(i32::from),
+        error: outcome.error,
+        response: outcome.response,
+    };
+    Tried { attempt, answer, at, again_at }
+}
+
+fn count(answer: Answer) {
+    let answer = match answer {
+        Answer::Taken => "taken",
+        Answer::Gone => "gone",
+        Answer::Refused => "refused",
+        Answer::NotSent => "not_sent",
+    };
+    metrics::counter!("webhook_attempts_total", "answer" => answer).increment(1);
+}
+
+/// The bytes that tell of an event: the same at each attempt.
+#[must_use]
+pub fn body(told: Told) -> Option<String> {
+    serde_json::to_string(&Envelope::from(told)).ok()
+}
+
+async fn post(deps: &Deps, url: &str, id: &str, proof: &SignedHeaders, body: String) -> Outcome {
+    let request = match deps.outbound.guarded.request(Method::POST, url) {
+        Ok(request) => request,
+        Err(refused) => return Outcome::failed(refused.to_string()),
+    };
+    let request = request
+        .header(CONTENT_TYPE, "application/json")
+        .header("webhook-id", id)
+        .header("webhook-timestamp", &proof.timestamp)
+        .header("webhook-signature", &proof.signature)
+        .body(body);
+    let response = match request.send().await {
+        Ok(response) => response,
+        Err(error) => return Outcome::failed(why(&error.without_url())),
+    };
+    let status = response.status().as_u16();
+    let (mut read, mut kept) = (0, Vec::new());
+    let mut chunks = response.bytes_stream();
+    // The status has been told: an answer that breaks off or is too long changes nothing about it.
+    while let Some(Ok(chunk)) = chunks.next().await {
+        read += chunk.len();
+        kept.extend(chunk.iter().take(KEPT_MOST.saturating_sub(kept.len())));
+        if read >= ANSWER_MOST {
+            break;
+        }
+    }
+    Outcome { status: Some(status), error: None, response: excerpt(&kept) }
+}
+
+/// The beginning of an answer as a text that every database takes.
+fn excerpt(kept: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(kept).replace('\0', "\u{fffd}");
+    (!text.is_empty()).then_some(text)
+}
+
+/// The last of the causes says what happened; those before it, only that sending failed.
+fn why(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(Some(error), |error| error.source());
+    causes.last().map_or_else(|| "it did not answer".to_owned(), ToString::to_string)
+}

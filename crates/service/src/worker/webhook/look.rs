@@ -1,0 +1,124 @@
+//! Looks which events are for which endpoints, and puts them on their way.
+
+use crate::Deps;
+use domain::id::OrganizationId;
+use domain::scope::ScopeSet;
+use domain::time::Timestamp;
+use domain::webhook::{DeliveryState, Selection, Through};
+use persistence::Result;
+use persistence::rows::{Behind, Delivery, Event, LookedThrough};
+use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
+
+/// Feeds looked through at a time, and so many events of each.
+const FEEDS: i64 = 64;
+const EVENTS: usize = 200;
+
+/// Looks through what has not been; gives how many feeds it moved on.
+pub async fn step(deps: &Deps) -> Result<usize> {
+    let behind = next_feeds(deps).await?;
+    if behind.is_empty() {
+        return Ok(0);
+    }
+    let now = deps.clock.now();
+    // Feeds of one organization mostly stand at the same place.
+    let mut read: BTreeMap<(OrganizationId, i64), Vec<Event>> = BTreeMap::new();
+    let mut looked = Vec::with_capacity(behind.len());
+    for behind in behind {
+        let (organization, position) = (*behind.feed.organization_id, behind.feed.position);
+        let events = if let Some(events) = read.remove(&(organization, position)) {
+            events
+        } else {
+            let limit = i64::try_from(EVENTS).unwrap_or(i64::MAX);
+            deps.db.events_between(organization, position, i64::MAX, limit).await?
+        };
+        looked.push(look_through(deps, &behind, &events, now));
+        read.insert((organization, position), events);
+    }
+    let found: usize = looked.iter().map(|it| it.deliveries.len()).sum();
+    let moved = deps.db.look_through(looked, now).await?;
+    if found > 0 {
+        deps.wakeups.delivering.notify_waiters();
+    }
+    Ok(moved)
+}
+
+/// Feeds in turn: those that always have something new do not keep the others waiting.
+async fn next_feeds(deps: &Deps) -> Result<Vec<Behind>> {
+    let after = deps.looked_until.swap(0, Ordering::Relaxed);
+    let mut behind = deps.db.feeds_behind(after, FEEDS).await?;
+    if behind.is_empty() && after > 0 {
+        behind = deps.db.feeds_behind(0, FEEDS).await?;
+    }
+    let full = usize::try_from(FEEDS).is_ok_and(|full| behind.len() == full);
+    if let Some(last) = behind.last().filter(|_| full) {
+        deps.looked_until.store(last.feed.id, Ordering::Relaxed);
+    }
+    Ok(behind)
+}
+
+fn look_through(deps: &Deps, behind: &Behind, events: &[Event], now: Timestamp) -> LookedThrough {
+    let feed = &behind.feed;
+    let wanted = Wanted::by(behind);
+    let within: Vec<&Event> = events.iter().filter(|it| it.sequence <= behind.last).collect();
+    // Numbers have no gaps, so fewer events than were asked for are all there are: older ones are forgotten.
+    let to = match within.last() {
+        Some(last) if events.len() == EVENTS => last.sequence,
+        _ => behind.last,
+    };
+    let deliveries = within.into_iter().filter(|event| wanted.wants(event)).map(|event| Delivery {
+        id: deps.id::<domain::id::Delivery>(now).into(),
+        endpoint_id: feed.endpoint_id,
+        organization_id: feed.organization_id,
+        sequence: event.sequence,
+        event_id: event.id,
+        kind: event.kind,
+        state: DeliveryState::Pending.into(),
+        attempts: 0,
+        failures: 0,
+        due_at: Some(now.into()),
+        created_at: now.into(),
+        completed_at: None,
+    });
+    LookedThrough {
+        feed: feed.id,
+        from: feed.position,
+        to,
+        replay: feed.replay,
+        done: feed.replay && Some(to) == feed.ends_with,
+        deliveries: deliveries.collect(),
+    }
+}
+
+/// What is wanted of a feed.
+struct Wanted {
+    selection: Selection,
+    /// What happens later is not told: the endpoint is disabled.
+    until: Option<Timestamp>,
+    through: Option<Through>,
+}
+
+impl Wanted {
+    fn by(behind: &Behind) -> Self {
+        let connected = behind.feed.connection_id.zip(behind.connection.as_ref());
+        let through = connected.map(|(id, (account, scopes))| Through {
+            connection: *id,
+            account: *account,
+            scopes: ScopeSet::parse(scopes.split_whitespace()).unwrap_or_default(),
+        });
+        Self {
+            selection: Selection::kept(&behind.events),
+            // What is asked for by hand is kept for when it is enabled again.
+            until: behind.disabled_at.filter(|_| !behind.feed.replay),
+            through,
+        }
+    }
+
+    fn wants(&self, event: &Event) -> bool {
+        let (kind, account) = (*event.kind, event.account_id.map(|id| *id));
+        let connection = event.connection_id.map(|id| *id);
+        self.selection.wants(kind)
+            && self.until.is_none_or(|until| *event.at <= until)
+            && self.through.is_none_or(|through| through.tells(kind, account, connection))
+    }
+}
