@@ -3,7 +3,7 @@
 
 use crate::credentials::{every_operation, signed};
 use crate::world::{Answer, Pair, World, on_both_databases};
-use delivery::operation::Access;
+use delivery::admission::Access;
 use domain::plan::SubscriptionStatus;
 use domain::scope::Scope;
 use domain::word::Word as _;

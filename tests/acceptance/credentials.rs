@@ -1,8 +1,8 @@
 //! Who may call (`docs/contract.md#credentials` and `docs/contract.md#api-keys`, `docs/security.md` 22, 24 and 25).
 
 use crate::world::{Answer, Pair, World, noon, on_both_databases, settings};
+use delivery::admission::Access;
 use delivery::cli::start;
-use delivery::operation::Access;
 use domain::key::KeyState;
 use domain::scope::Scope;
 use domain::word::Word as _;

@@ -1,6 +1,11 @@
 //! What can be wrong with a handshake: its authorize request, or its exchange.
 
+use crate::pkce::Mistake;
+use domain::id::ApplicationId;
+use domain::time::Timestamp;
 use domain::word::Word;
+use std::collections::HashMap;
+use std::time::Duration;
 
 macro_rules! faults {
     ($($(#[$doc:meta])* $Case:ident = $word:literal, $advice:literal;)+) => {
@@ -73,6 +78,72 @@ impl Fault {
             }
             _ => None,
         }
+    }
+}
+
+/// What the checks of an exchange came to.
+#[expect(clippy::struct_excessive_bools, reason = "each is a check of its own")]
+#[derive(Clone, Copy, Debug)]
+pub struct Checks {
+    /// There was an unused code.
+    pub code_known: bool,
+    /// It was not too old.
+    pub in_time: bool,
+    /// The application is the one that it was issued to.
+    pub same_application: bool,
+    /// The application proved who it is.
+    pub right_secret: bool,
+    /// The redirect address, if one was given, is that of the authorize request.
+    pub same_redirect: bool,
+    /// The verifier is written as one is.
+    pub verifier_read: bool,
+    /// The verifier fits the challenge.
+    pub right_verifier: bool,
+    /// What is wrong with the challenge where it does not.
+    pub mistake: Mistake,
+}
+
+impl Checks {
+    /// The first check that failed, if one did.
+    #[must_use]
+    pub const fn failure(&self) -> Option<Fault> {
+        Some(match self {
+            Self { code_known: false, .. } => Fault::UnknownCode,
+            Self { same_application: false, .. } => Fault::OtherApplication,
+            Self { in_time: false, .. } => Fault::CodeExpired,
+            Self { right_secret: false, .. } => Fault::WrongSecret,
+            Self { same_redirect: false, .. } => Fault::OtherRedirect,
+            Self { verifier_read: false, .. } => Fault::NoVerifier,
+            Self { right_verifier: false, mistake, .. } => match mistake {
+                Mistake::Hex => Fault::ChallengeInHex,
+                Mistake::OfHex => Fault::ChallengeOfHex,
+                Mistake::Plain => Fault::ChallengeIsVerifier,
+                Mistake::OtherBase64 => Fault::ChallengeInOtherBase64,
+                Mistake::Other => Fault::WrongVerifier,
+            },
+            _ => return None,
+        })
+    }
+}
+
+/// How often the same fault of an application's authorize requests is written down: such requests cost nothing
+/// to send, and do not need a sign-in.
+const NOTED_EVERY: Duration = Duration::from_secs(10);
+
+/// When which fault of whose authorize requests was written down last. It has as many entries as there are
+/// applications and faults, at most.
+#[derive(Debug, Default)]
+pub struct FaultyRequests(HashMap<(ApplicationId, Fault), Timestamp>);
+
+impl FaultyRequests {
+    /// Whether it is to be written down now; then it counts as written.
+    pub fn is_due(&mut self, application: ApplicationId, fault: Fault, now: Timestamp) -> bool {
+        let last = self.0.get(&(application, fault));
+        let due = last.is_none_or(|last| now < *last || now.since(*last) >= NOTED_EVERY);
+        if due {
+            self.0.insert((application, fault), now);
+        }
+        due
     }
 }
 

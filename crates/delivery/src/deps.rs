@@ -2,7 +2,6 @@
 
 use crate::checks::Warnings;
 use crate::config::Settings;
-use crate::connect::FaultyRequests;
 use auth::seal::ClientStateKey;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -13,8 +12,6 @@ pub struct Deps {
     pub service: Arc<service::Deps>,
     /// What seals the state that browsers carry for us; the same on all servers of the database.
     pub client_state: ClientStateKey,
-    /// Which faults of authorize requests were written down lately.
-    pub faulty_requests: FaultyRequests,
     /// What did not work at the start and may later.
     pub warnings: Warnings,
     /// The effective configuration.

@@ -2,14 +2,14 @@
 //! credentials instead of being told to go on. actix-web tells everybody to go on before any code of a handler
 //! runs, so this hangs on the service below it.
 
-use crate::call::pair;
+use crate::admission::Access;
+use crate::admission::pair;
+use crate::answer_headers;
 use crate::deps::Deps;
 use crate::observe;
-use crate::operation::Access;
 use crate::problem::Problem;
 use crate::registry::Registry;
 use crate::request_id;
-use crate::server;
 use actix_http::body::BoxBody;
 use actix_http::{HttpMessage as _, Request, Response};
 use actix_web::dev::ResourceDef;
@@ -64,7 +64,7 @@ impl Expectations {
     ) -> Response<BoxBody> {
         let id = request_id::of(request.headers(), Some(&self.deps));
         let mut response = problem.response(&id);
-        server::add_headers(response.headers_mut(), &id, Some(&self.deps));
+        answer_headers::add(response.headers_mut(), &id, Some(&self.deps));
         observe::request(request.method(), route, response.status(), watch.elapsed());
         response.into()
     }

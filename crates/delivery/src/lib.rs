@@ -3,6 +3,8 @@
 //! A handler turns wire values into domain values, makes one call into persistence and answers. It
 //! holds no rules and no queries.
 
+pub mod admission;
+pub mod answer_headers;
 pub mod api;
 pub mod assets;
 pub mod browser;
@@ -19,10 +21,12 @@ pub mod deps;
 mod doctor;
 mod expect;
 pub mod files;
+pub mod input;
 mod list_headers;
 pub mod log;
 pub mod observe;
 pub mod operation;
+pub mod output;
 pub mod people;
 pub mod problem;
 pub mod public_text;

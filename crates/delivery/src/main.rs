@@ -2,6 +2,7 @@
 
 use clap::Parser as _;
 use delivery::cli::{self, Cli};
+use delivery::output;
 use rustix::fs::Mode;
 use std::process::ExitCode;
 
@@ -16,9 +17,9 @@ async fn main() -> ExitCode {
     let done = Box::pin(cli::run(Cli::parse())).await;
     match done {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) if cli::output::is_unread(&error) => ExitCode::SUCCESS,
+        Err(error) if output::is_unread(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            cli::output::error(&error);
+            output::error(&error);
             ExitCode::FAILURE
         }
     }

@@ -1,7 +1,10 @@
 //! All operations: the only way to mount one, and so the only way into the reference.
 
-use crate::call::{self, Shape};
-use crate::operation::{Access, Example, Input as _, Operation, Variant};
+use crate::admission::Access;
+use crate::call;
+use crate::input::Input as _;
+use crate::input::Shape;
+use crate::operation::{Example, Operation, Variant};
 use crate::problem::{Code, Problem};
 use crate::request_id::request_id;
 use actix_web::http::{Method, StatusCode};
@@ -113,7 +116,7 @@ impl Registry {
             variants: O::VARIANTS,
             method: O::METHOD,
             path: O::PATH,
-            access: O::ACCESS,
+            access: O::ACCESS.access(),
             success: O::SUCCESS,
             problems: O::PROBLEMS,
             parameters: self.inputs.subschema_for::<O::Path>(),

@@ -1,7 +1,7 @@
 //! The HTTP server: routes, request ids, and answers for what no operation takes.
 
+use crate::answer_headers;
 use crate::browser::{caller, refuse};
-use crate::config::Settings;
 use crate::connections::{self, Connections};
 use crate::deps::Deps;
 use crate::expect::Expectations;
@@ -16,7 +16,6 @@ use actix_service::{ServiceFactoryExt as _, fn_service, map_config};
 use actix_web::body::MessageBody;
 use actix_web::dev::{AppConfig, ServiceRequest, ServiceResponse};
 use actix_web::http::ConnectionType;
-use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue, STRICT_TRANSPORT_SECURITY};
 use actix_web::middleware::{Next, from_fn};
 use actix_web::{App, Error, HttpRequest, HttpResponse, web};
 use persistence::deadline;
@@ -41,8 +40,6 @@ const IDLE_MOST: Duration = Duration::from_secs(75);
 const WRITE_TRIED_EVERY: Duration = Duration::from_secs(1);
 /// How long the database may take to show that the server is ready.
 const READY_WITHIN: Duration = Duration::from_secs(2);
-/// RFC 6797. No `includeSubDomains`: other hosts of the domain are not ours to decide about.
-const HTTPS_FOR_A_YEAR: &str = "max-age=31536000";
 /// How long requests may still take once the server has been told to stop, in seconds.
 const STOP_WITHIN: u64 = 20;
 
@@ -137,7 +134,7 @@ async fn accompany(
     let span = span(request.request(), &route, &id, deps.as_deref());
     let answered = deadline::of_request(move || watch.elapsed(), next.call(request));
     let mut response = answered.instrument(span.clone()).await?;
-    add_headers(response.headers_mut(), &id, deps.as_deref());
+    answer_headers::add(response.headers_mut(), &id, deps.as_deref());
     if deps.is_some_and(|deps| deps.stopping.load(Ordering::Relaxed)) {
         response.response_mut().head_mut().set_connection_type(ConnectionType::Close);
     }
@@ -145,22 +142,6 @@ async fn accompany(
     observe::request(response.request().method(), &route, response.status(), took);
     span.in_scope(|| log::request(response.status(), took));
     Ok(response)
-}
-
-/// Adds the headers of every answer.
-pub fn add_headers(headers: &mut HeaderMap, request_id: &str, deps: Option<&Deps>) {
-    if let Ok(value) = HeaderValue::from_str(request_id) {
-        headers.insert(HeaderName::from_static("x-request-id"), value);
-    }
-    if deps.is_some_and(|deps| https_only(&deps.settings)) {
-        headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(HTTPS_FOR_A_YEAR));
-    }
-}
-
-/// Whether browsers are to be told never to come by plain http (RFC 6797): only where people come by
-/// https, for the header is void on any other connection.
-fn https_only(settings: &Settings) -> bool {
-    settings.hsts && settings.base_url.starts_with("https:")
 }
 
 /// What is logged in the course of a request is found by these: as errors are logged in any case, the span is one.

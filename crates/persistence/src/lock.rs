@@ -74,7 +74,7 @@ impl WriteGate {
 }
 
 fn lock_file(path: &str) -> Result<File> {
-    crate::sqlite::make_folder_of(path)?;
+    crate::folder::make_folder_of(path)?;
     let mut open = OpenOptions::new();
     let opened = open.create(true).truncate(false).write(true).open(path);
     opened.map_err(|error| failed(path, &error))

@@ -1,6 +1,7 @@
 //! PostgreSQL: a pool of tokio-postgres connections, and batches for what is asked most.
 mod connect;
 mod inspect;
+mod lending;
 mod lent;
 mod migrate;
 mod outbox;
@@ -20,8 +21,8 @@ use diesel_async::pooled_connection::{
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::future::{BoxFuture, FutureExt};
 pub(crate) use inspect::inspect;
+use lending::Lending;
 use lent::on;
-use pooler::Lending;
 use std::sync::Arc;
 use tokio::runtime::Handle;
 use tokio_postgres::Config;

@@ -4,6 +4,7 @@ mod inspect;
 mod outbox;
 
 use crate::deadline::within_request;
+use crate::folder::{folder_of, is_folder, make_folder_of};
 use crate::lock::{SERVER_LOCK, WRITE_LOCK, WriteGate};
 use crate::rows::Event;
 use crate::schema::events;
@@ -204,28 +205,6 @@ impl Db {
             answered.await.map_err(|_| lost())?
         };
         within_request(written).await.ok_or_else(late)?
-    }
-}
-
-/// Makes the folder that a file is to lie in.
-pub(crate) fn make_folder_of(file: &str) -> Result<()> {
-    let Some(folder) = folder_of(file) else { return Ok(()) };
-    is_folder(Some(folder))?;
-    std::fs::create_dir_all(folder).map_err(|error| {
-        Error::Connect(format!("the folder {} cannot be made: {error}", folder.display()))
-    })
-}
-
-fn folder_of(file: &str) -> Option<&Path> {
-    Path::new(file).parent().filter(|it| !it.as_os_str().is_empty())
-}
-
-fn is_folder(folder: Option<&Path>) -> Result<()> {
-    match folder {
-        Some(folder) if folder.exists() && !folder.is_dir() => {
-            Err(Error::Connect(format!("{} is a file, not a folder", folder.display())))
-        }
-        _ => Ok(()),
     }
 }
 

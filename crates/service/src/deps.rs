@@ -12,10 +12,12 @@ use crate::reads::LongReads;
 use crate::sealing::Sealing;
 use crate::settings::Settings;
 use crate::windows::Windows;
+use auth::handshake::FaultyRequests;
 use domain::id::Id;
 use domain::time::Timestamp;
 use persistence::Db;
 use persistence::ledger::Ledger;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use tokio::sync::Notify;
 
@@ -45,6 +47,8 @@ pub struct Deps {
     pub reads: LongReads,
     /// The rate windows of the keys.
     pub windows: Windows,
+    /// Which faults of authorize requests were written down lately.
+    pub faulty_requests: Mutex<FaultyRequests>,
     /// Requests with an `Idempotency-Key` that are being worked on.
     pub in_flight: InFlight,
     /// What wakes the workers.

@@ -11,6 +11,7 @@ pub mod endpoints;
 pub mod entropy;
 pub mod error_chain;
 pub mod files;
+pub mod handshake_log;
 pub mod in_flight;
 pub mod lease;
 pub mod outbound;

@@ -1,7 +1,7 @@
 //! The code of the reference runs as it stands there.
 
 use super::stage::Stage;
-use delivery::operation::Access;
+use delivery::admission::Access;
 use delivery::registry::Specification;
 use std::process::Stdio;
 use tokio::io::AsyncWriteExt as _;

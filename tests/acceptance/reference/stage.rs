@@ -3,7 +3,7 @@
 
 use crate::connect::{Browser, Partner, connected, member};
 use crate::world::{Database, Pair, World, free_port};
-use delivery::operation::Access;
+use delivery::admission::Access;
 use delivery::registry::Specification;
 use reqwest::Method;
 use serde_json::{Value, json};

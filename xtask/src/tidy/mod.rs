@@ -5,6 +5,7 @@ pub mod ledger;
 mod citations;
 mod layers;
 mod manifest;
+mod modules;
 mod names;
 mod patterns;
 mod source;
@@ -64,7 +65,14 @@ pub fn run(workspace: &Workspace) -> Result<()> {
 }
 
 fn check(tree: &Tree) -> Vec<Violation> {
-    let checks = [layers::check, names::check, patterns::check, citations::check, ledger::check];
+    let checks = [
+        layers::check,
+        modules::check,
+        names::check,
+        patterns::check,
+        citations::check,
+        ledger::check,
+    ];
     let mut violations: Vec<Violation> = checks.iter().flat_map(|check| check(tree)).collect();
     violations.sort();
     violations

@@ -1,6 +1,7 @@
 //! `GET` and `POST /api/v1/conversations/history` (`docs/contract.md#messages-and-history`).
 
-use crate::operation::{Access, Answer, Call, Example, KeyHolder, Nothing, Operation};
+use crate::admission::{KeyHolder, Required};
+use crate::operation::{Answer, Call, Example, Nothing, Operation};
 use crate::problem::{Code, Problem};
 use actix_web::http::{Method, StatusCode};
 use domain::conversation::{Agent, Order, window_expires_at};
@@ -117,7 +118,7 @@ no error. `conversation` tells of the AI agent and the 24-hour window, where the
     };
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/api/v1/conversations/history";
-    const ACCESS: Access = Access::Key(Scope::ConversationsRead);
+    const ACCESS: Required<KeyHolder> = KeyHolder::with(Scope::ConversationsRead);
     const SUCCESS: StatusCode = StatusCode::OK;
     const PROBLEMS: &'static [Code] = &[];
     type Caller = KeyHolder;
@@ -174,7 +175,7 @@ The same as the GET, with its parameters in a body: a phone number in an address
     };
     const METHOD: Method = Method::POST;
     const PATH: &'static str = GetHistory::PATH;
-    const ACCESS: Access = GetHistory::ACCESS;
+    const ACCESS: Required<KeyHolder> = GetHistory::ACCESS;
     const SUCCESS: StatusCode = StatusCode::OK;
     const PROBLEMS: &'static [Code] = GetHistory::PROBLEMS;
     type Caller = KeyHolder;

@@ -2,7 +2,7 @@
 //! browser, which carries it: nothing is kept for who has not signed in, and no request can name an address
 //! that was not sealed here (`docs/security.md` 14).
 
-use super::{Form, Visitor};
+use super::{Failed, Form, SIGN_IN, SignInFirst, Visitor};
 use crate::deps::Deps;
 use crate::problem::Problem;
 use base64::Engine as _;
@@ -74,5 +74,20 @@ impl ReturnTo {
         let new = FormResult::new(key, Some(address.clone()), Some(sealed), deps.clock.now());
         deps.db.insert_form(new).await?;
         Ok(address)
+    }
+}
+
+impl Visitor {
+    /// Has the browser sign in before it goes on, and come back.
+    pub fn sign_in_first(
+        &self,
+        deps: &Deps,
+        to: &ReturnTo,
+        with_form: bool,
+    ) -> Result<Failed, Problem> {
+        let sealed = to.sealed(deps, self)?;
+        let form_token = with_form.then(|| self.form_token(SIGN_IN));
+        let cookie = self.cookie_to_tell();
+        Ok(Failed::SignIn(Box::new(SignInFirst { sealed, form_token, cookie })))
     }
 }

@@ -5,7 +5,6 @@
 //! can make one. Only who signs in gets a session, with another token (`docs/security.md` 12).
 
 use super::cookies::cookie;
-use super::{Failed, ReturnTo, SignInFirst};
 use crate::deps::Deps;
 use crate::problem::Problem;
 use actix_web::cookie::{Cookie, SameSite};
@@ -87,19 +86,6 @@ impl Visitor {
         self.member.as_ref()?.1.iter().find(|it| *it.id == id)
     }
 
-    /// Has the browser sign in before it goes on, and come back.
-    pub fn sign_in_first(
-        &self,
-        deps: &Deps,
-        to: &ReturnTo,
-        with_form: bool,
-    ) -> Result<Failed, Problem> {
-        let sealed = to.sealed(deps, self)?;
-        let form_token = with_form.then(|| self.form_token(SIGN_IN));
-        let cookie = self.fresh.then(|| self.cookie());
-        Ok(Failed::SignIn(Box::new(SignInFirst { sealed, form_token, cookie })))
-    }
-
     /// Seals what only this browser may have opened again, for the same `purpose`.
     pub fn seal(
         &self,
@@ -164,13 +150,17 @@ impl Visitor {
     /// Tells the browser of its token, if it does not know it yet.
     #[must_use]
     pub fn seen_off(&self, mut response: HttpResponse) -> HttpResponse {
-        if !self.fresh {
-            return response;
-        }
-        if let Err(error) = response.add_cookie(&self.cookie()) {
+        if let Some(cookie) = self.cookie_to_tell()
+            && let Err(error) = response.add_cookie(&cookie)
+        {
             tracing::error!(%error, "a cookie cannot be set");
         }
         response
+    }
+
+    /// The cookie with the browser's token, if it does not know it yet.
+    pub(super) fn cookie_to_tell(&self) -> Option<Cookie<'static>> {
+        self.fresh.then(|| self.cookie())
     }
 
     fn cookie(&self) -> Cookie<'static> {

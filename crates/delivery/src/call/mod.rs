@@ -1,23 +1,18 @@
 //! The way of a call: the only extractor, which goes through the checks in the contract's order with one `now`
 //! (`docs/contract.md#order-of-checks`).
 
-mod body;
-pub mod decode;
-pub mod gates;
 mod idempotency;
-pub mod pair;
 
-pub use body::Body;
-pub use decode::Shape;
 pub use idempotency::IDEMPOTENCY_KEY_MOST;
 
+use crate::admission::{Admit as _, Standing};
 use crate::deps::Deps;
-use crate::operation::{Admit as _, Answer, Call, Input as _, Operation};
+use crate::input::{Body, Input as _, Shape, receive};
+use crate::operation::{Answer, Call, Operation};
 use crate::problem::Problem;
 use crate::request_id::request_id;
 use actix_web::http::{Method, header};
 use actix_web::{FromRequest as _, HttpRequest, HttpResponse, web};
-pub use gates::Standing;
 use std::sync::Arc;
 
 /// Goes through a call from head to answer.
@@ -55,13 +50,14 @@ async fn run<O: Operation>(
     let deps = deps.ok_or_else(|| Problem::internal("the server has no dependencies"))?;
     let deps = deps.get_ref().clone();
     let now = deps.clock.now();
-    let caller = O::Caller::admit(&deps, request.headers(), O::ACCESS, now, standing).await?;
+    let caller =
+        O::Caller::admit(&deps, request.headers(), O::ACCESS.access(), now, standing).await?;
     let path = web::Path::<O::Path>::extract(request).await;
     let path = path.map_err(|_| Problem::not_found("path"))?.into_inner();
     let body = if O::METHOD == Method::GET {
         Body::Query(request.query_string().to_owned())
     } else {
-        match body::receive::<O::Input>(&deps, request, payload).await? {
+        match receive::<O::Input>(&deps, request, payload).await? {
             // Many clients name the type of all that they send, also where they send nothing.
             Body::Json(bytes) if O::BODY_OPTIONAL && bytes.is_empty() => Body::Absent,
             body => body,

@@ -1,8 +1,8 @@
 //! `switchboard doctor`.
 
-use super::output;
 use crate::config::Effective;
 use crate::doctor::examine;
+use crate::output;
 use anyhow::{Result, bail};
 
 /// Checks everything, and prints what was found. An error if something failed.

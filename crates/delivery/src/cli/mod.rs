@@ -3,13 +3,13 @@
 mod admin;
 mod doctor;
 mod flags;
-pub mod output;
 mod serve;
 mod waiting;
 
 pub use serve::{Running, start};
 
 use crate::config::{Effective, Settings};
+use crate::output;
 use crate::reference::Reference;
 use anyhow::{Context as _, Result};
 use clap::{Parser, Subcommand};

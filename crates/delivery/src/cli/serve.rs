@@ -3,7 +3,6 @@
 use super::waiting::retrying;
 use crate::checks::{self, Warnings};
 use crate::config::Settings;
-use crate::connect::FaultyRequests;
 use crate::deps::Deps;
 use crate::{connections, demo, log, observe, server};
 use actix_web::dev::ServerHandle;
@@ -29,8 +28,8 @@ use service::windows::Windows;
 use service::worker;
 use socket2::SockRef;
 use std::net::{Shutdown, SocketAddr, TcpListener};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -148,14 +147,14 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
         settings: service::settings::Settings { base_url, channel },
         reads: LongReads::on(Handle::current()),
         windows,
+        faulty_requests: Mutex::default(),
         in_flight: InFlight::default(),
         wakeups: Wakeups::default(),
         looked_until: AtomicI64::new(0),
         written_at: AtomicI64::new(0),
         stopping: AtomicBool::new(false),
     });
-    let faulty_requests = FaultyRequests::default();
-    let deps = Arc::new(Deps { service, client_state, faulty_requests, warnings, settings });
+    let deps = Arc::new(Deps { service, client_state, warnings, settings });
     let server = server::serve(deps.clone(), listener)?;
     let handle = server.handle();
     let workers = if work { worker::start(&deps.service) } else { Vec::new() };

@@ -1,8 +1,7 @@
 //! `GET /connect/authorize`: what an application asks is read and judged here; from then on nothing of the
 //! request's own travels (`docs/contract.md#authorize`, `docs/security.md` 1, 10 and 14).
 
-use super::Pending;
-use super::handshake::note_request;
+use super::{Pending, addresses};
 use crate::browser::{Failed, Visitor, caller, message, redirect};
 use crate::deps::Deps;
 use actix_web::http::{StatusCode, header};
@@ -12,6 +11,7 @@ use auth::handshake::Fault;
 use domain::time::whole_seconds;
 use percent_encoding::percent_decode;
 use persistence::rows::{Application, Consent};
+use service::handshake_log::note_request;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -75,11 +75,6 @@ pub async fn begin(
 fn registered(application: &Application, parameters: &Parameters) -> Option<String> {
     let wanted = parameters.bytes("redirect_uri")?;
     addresses(application)?.into_iter().find(|address| address.as_bytes() == wanted)
-}
-
-/// The registered redirect URIs of an application.
-pub fn addresses(application: &Application) -> Option<Vec<String>> {
-    serde_json::from_str(&application.redirect_uris.0).ok()
 }
 
 /// A page in place of what was asked, if its address has been removed from the application since.

@@ -1,12 +1,11 @@
 //! The consent page, and the decision (`docs/contract.md#consent`, `docs/security.md` 9 to 11).
 
 use super::authorize::removed;
-use super::handshake::note_request;
 use super::outcome::{Outcome, send_on};
 use super::{EXPIRES_AFTER, Pending};
+use crate::admission::scopes_of;
 use crate::browser::{Alone, Failed, FieldErrors, Form, Visitor, expired_form, message, redirect};
 use crate::deps::Deps;
-use crate::operation::scopes_of;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
@@ -16,6 +15,7 @@ use domain::id::{AccountId, OrganizationId};
 use domain::scope::{Scope, ScopeSet};
 use domain::word::Word as _;
 use persistence::rows::{Account, Application, Consent, IssuedCode, Organization};
+use service::handshake_log::note_request;
 use std::sync::Arc;
 
 #[derive(Template)]

@@ -3,14 +3,12 @@
 mod authorize;
 mod button;
 mod consent;
-mod handshake;
 mod outcome;
 mod pending;
 mod token;
 pub mod token_answer;
 mod token_request;
 
-pub use handshake::FaultyRequests;
 pub use pending::Pending;
 
 use crate::deps::Deps;
@@ -52,4 +50,9 @@ async fn application(deps: &Deps, client_id: &str) -> persistence::Result<Option
         return Ok(None);
     }
     deps.db.application(client_id.to_owned()).await
+}
+
+/// The registered redirect URIs of an application.
+fn addresses(application: &Application) -> Option<Vec<String>> {
+    serde_json::from_str(&application.redirect_uris.0).ok()
 }

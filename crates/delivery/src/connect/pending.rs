@@ -7,10 +7,10 @@
 //! but this service can seal one, it is good in that browser only, and the redirect URI in it is the digest of
 //! one that has to be registered still when it is opened.
 
-use super::EXPIRES_AFTER;
+use super::{EXPIRES_AFTER, addresses};
+use crate::admission::scopes_of;
 use crate::browser::Visitor;
 use crate::deps::Deps;
-use crate::operation::scopes_of;
 use crate::problem::Problem;
 use auth::authorize::{Asked, Parameters};
 use auth::digest::{Digest, hex};
@@ -137,7 +137,7 @@ impl Pending {
         let Some(application) = deps.db.application_by_id(application).await? else {
             return Ok(None);
         };
-        let registered = super::authorize::addresses(&application).into_iter().flatten();
+        let registered = addresses(&application).into_iter().flatten();
         let redirect_uri =
             registered.into_iter().find(|uri| Digest::of(uri.as_bytes()).hex() == carried.redirect);
         let Some(redirect_uri) = redirect_uri else { return Ok(None) };

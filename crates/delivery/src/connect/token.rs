@@ -3,7 +3,6 @@
 //! The code is burnt before anything is checked, in a transaction of its own. Then everything is computed,
 //! and judged at the end: every failure says the same in the same time (`docs/security.md` 16 to 20).
 
-use super::handshake::{self, Tried};
 use super::token_answer::{
     Connected, ConnectedAccount, ConnectedOrganization, ConnectedPlan, INVALID_GRANT,
     INVALID_REQUEST, Refusal,
@@ -16,6 +15,7 @@ use actix_web::http::{StatusCode, header};
 use actix_web::{HttpRequest, HttpResponse, web};
 use auth::code;
 use auth::digest::Digest;
+use auth::handshake::Checks;
 use auth::pkce::{Challenge, Verifier};
 use auth::secret::{Holder, Secret, client_id};
 use domain::connection::ConnectionState;
@@ -26,6 +26,7 @@ use domain::word::Word as _;
 use persistence::rows::{Account, Application, Connection, IssuedCode, Key, Organization, Plan};
 use serde::Serialize;
 use service::clock::Stopwatch;
+use service::handshake_log;
 use std::sync::Arc;
 use std::time::Duration;
 use tracing::Instrument as _;
@@ -140,13 +141,13 @@ async fn redeem(
     let (Some(code), Some(application), None) = (&burnt, &application, failure) else {
         let noting = deps.clone();
         tokio::spawn(
-            async move { handshake::note(&noting, tried, digest, burnt, application).await }
+            async move { handshake_log::note(&noting.service, tried, digest, burnt, application).await }
                 .in_current_span(),
         );
         return Err(Refused::Grant);
     };
     let connected = connect(deps, code, application).await?;
-    handshake::succeeded(deps, code, now).await;
+    handshake_log::succeeded(deps, code, now).await;
     Ok(connected)
 }
 
@@ -156,7 +157,7 @@ fn try_out(
     code: Option<&IssuedCode>,
     application: Option<&Application>,
     now: domain::time::Timestamp,
-) -> Tried {
+) -> Checks {
     let digest = Secret::parse(&request.client_secret)
         .map_or_else(|_| Digest::of(request.client_secret.as_bytes()), |secret| secret.digest());
     let expected = application.map_or(&[0; 32][..], |it| it.secret_digest.as_slice());
@@ -166,7 +167,7 @@ fn try_out(
     let challenge = code.map_or_else(String::new, |code| code.challenge.clone());
     let challenge = Challenge::kept(challenge);
     let redirect = request.redirect_uri.as_ref();
-    Tried {
+    Checks {
         code_known: code.is_some(),
         in_time: code.is_some_and(|code| code::is_good(*code.issued_at, now)),
         same_application: code

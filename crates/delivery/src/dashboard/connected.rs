@@ -2,6 +2,7 @@
 
 use super::frame::{AtWork, Frame, day, named};
 use crate::browser::{Alone, Failed};
+use crate::dashboard::paths::CONNECTED;
 use crate::deps::Deps;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -10,8 +11,6 @@ use domain::connection::{ConnectionState, Ending};
 use persistence::rows::{Account, Connection, Key};
 use std::sync::Arc;
 
-/// Where it is.
-pub const PATH: &str = "/integrations/connected";
 /// Ended connections are shown as far back as these many.
 const SHOWN_MOST: i64 = 100;
 
@@ -50,7 +49,7 @@ pub async fn show(
         connections.push(shown(connection, name, &accounts, &keys));
     }
     connections.sort_by_key(|it| !it.alive);
-    let page = Page { frame: at_work.frame(PATH), connections };
+    let page = Page { frame: at_work.frame(CONNECTED), connections };
     Ok(Alone::Dashboard.page(StatusCode::OK, &page))
 }
 

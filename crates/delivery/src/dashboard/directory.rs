@@ -2,6 +2,7 @@
 
 use super::frame::{AtWork, Frame};
 use crate::browser::{Alone, Failed};
+use crate::dashboard::paths::DIRECTORY;
 use crate::deps::Deps;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -9,8 +10,6 @@ use askama::Template;
 use persistence::rows::Application;
 use std::sync::Arc;
 
-/// Where it is.
-pub const PATH: &str = "/integrations/apps";
 const SHOWN_MOST: i64 = 500;
 
 #[derive(Template)]
@@ -43,6 +42,6 @@ pub async fn show(
         start_url: application.start_url,
     };
     let applications = published.into_iter().map(shown).collect();
-    let page = Page { frame: at_work.frame(PATH), applications };
+    let page = Page { frame: at_work.frame(DIRECTORY), applications };
     Ok(Alone::Dashboard.page(StatusCode::OK, &page))
 }

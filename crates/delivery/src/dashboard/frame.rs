@@ -1,6 +1,7 @@
 //! What stands around every page: the tabs, the organization, the way out.
 
 use super::notice::{self, Notice};
+use super::paths::KEYS;
 use crate::browser::{
     Failed, Form, ReturnTo, SUBMITTED_TO, Visitor, redirect, remember_organization,
 };
@@ -134,7 +135,7 @@ impl AtWork {
 /// The page on which the form of a request stands.
 fn page_of(request: &HttpRequest) -> &str {
     let path = request.path();
-    let only_forms = [(super::keys::PATH, "/integrations/keys/"), ("/", "/organization")];
+    let only_forms = [(KEYS, "/integrations/keys/"), ("/", "/organization")];
     let page = only_forms.into_iter().find(|(_, forms)| path.starts_with(forms));
     page.map_or(path, |(page, _)| page)
 }

@@ -8,6 +8,7 @@ mod frame;
 mod keys;
 mod notice;
 mod once;
+pub mod paths;
 mod plan;
 mod webhooks;
 
@@ -16,22 +17,22 @@ use actix_web::web;
 
 /// The pages, in the order of their tabs.
 pub const TABS: &[(&str, &str)] = &[
-    (keys::PATH, "API keys"),
-    (connected::PATH, "Connected apps"),
-    (directory::PATH, "Custom apps"),
-    (applications::PATH, "My applications"),
-    (webhooks::PATH, "Webhooks"),
-    (plan::PATH, "Plan"),
+    (paths::KEYS, "API keys"),
+    (paths::CONNECTED, "Connected apps"),
+    (paths::DIRECTORY, "Custom apps"),
+    (paths::APPLICATIONS, "My applications"),
+    (paths::WEBHOOKS, "Webhooks"),
+    (paths::PLAN, "Plan"),
 ];
 
 /// Mounts them.
 pub fn mount(app: &mut web::ServiceConfig) {
-    app.service(web::resource("/").route(web::get().to(async || redirect(keys::PATH))));
+    app.service(web::resource("/").route(web::get().to(async || redirect(paths::KEYS))));
     app.service(form_only("/organization").route(web::post().to(frame::switch)));
     keys::mount(app);
-    app.service(web::resource(connected::PATH).route(web::get().to(connected::show)));
+    app.service(web::resource(paths::CONNECTED).route(web::get().to(connected::show)));
     applications::mount(app);
-    app.service(web::resource(directory::PATH).route(web::get().to(directory::show)));
+    app.service(web::resource(paths::DIRECTORY).route(web::get().to(directory::show)));
     webhooks::mount(app);
-    app.service(web::resource(plan::PATH).route(web::get().to(plan::show)));
+    app.service(web::resource(paths::PLAN).route(web::get().to(plan::show)));
 }

@@ -2,6 +2,7 @@
 
 use super::frame::{AtWork, Frame, day};
 use crate::browser::{Alone, Failed};
+use crate::dashboard::paths::PLAN;
 use crate::deps::Deps;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -9,9 +10,6 @@ use askama::Template;
 use domain::plan::{BillingRefusal, Meter, SubscriptionStatus, admit};
 use domain::time::Timestamp;
 use std::sync::Arc;
-
-/// Where it is.
-pub const PATH: &str = "/plan";
 
 #[derive(Template)]
 #[template(path = "plan.html")]
@@ -75,9 +73,9 @@ pub async fn show(
     };
     let api_access = plan.as_ref().is_some_and(|plan| plan.api_access);
     let upgrade = &deps.settings.upgrade_url;
-    let own = format!("{}{PATH}", deps.settings.base_url);
+    let own = format!("{}{PLAN}", deps.settings.base_url);
     let page = Page {
-        frame: at_work.frame(PATH),
+        frame: at_work.frame(PLAN),
         plan: plan.map(|plan| plan.name),
         status: in_words(status),
         active: status == SubscriptionStatus::Active,

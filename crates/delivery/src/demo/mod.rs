@@ -2,8 +2,8 @@
 
 mod partner;
 
-use crate::cli::output;
 use crate::deps::Deps;
+use crate::output;
 use anyhow::Result;
 use domain::id::OrganizationId;
 use domain::key::RateLimit;

@@ -1,7 +1,8 @@
 //! A call, as an operation gets it.
 
+use crate::admission::KeyHolder;
 use crate::deps::Deps;
-use crate::operation::{KeyHolder, Operation, Slot};
+use crate::operation::{Operation, Slot};
 use crate::problem::Problem;
 use domain::id::{AccountId, KeyId, OrganizationId};
 use domain::scope::ScopeSet;

@@ -2,58 +2,20 @@
 
 mod answer;
 mod call;
-mod caller;
 mod example;
-mod input;
 mod slot;
 
 pub use answer::{Answer, write};
 pub use call::Call;
-pub use caller::{Admit, ApplicationHolder, KeyHolder, scopes, scopes_of};
 pub use example::{Example, Variant};
-pub use input::Input;
 pub use slot::Slot;
 
+use crate::admission::{Admit, Required};
+use crate::input::Input;
 use crate::problem::{Code, Problem};
 use actix_web::http::{Method, StatusCode};
-use domain::scope::Scope;
-use domain::word::Word as _;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, de::DeserializeOwned};
-use std::fmt;
-
-/// Who may call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
-    /// A key with this scope.
-    Key(Scope),
-    /// Any key.
-    AnyKey,
-    /// An application, by its own pair.
-    Application,
-}
-
-impl Access {
-    /// The scope that the key needs, if it needs one.
-    #[must_use]
-    pub const fn scope(self) -> Option<Scope> {
-        match self {
-            Self::Key(scope) => Some(scope),
-            Self::AnyKey | Self::Application => None,
-        }
-    }
-}
-
-impl fmt::Display for Access {
-    /// What the caller needs, in a sentence for the reference.
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Key(scope) => write!(out, "Scope: `{}`.", scope.as_str()),
-            Self::AnyKey => out.write_str("Scope: none; any key."),
-            Self::Application => out.write_str("Credentials: the application's own pair."),
-        }
-    }
-}
 
 /// An endpoint.
 pub trait Operation: Sized + 'static {
@@ -71,8 +33,8 @@ pub trait Operation: Sized + 'static {
     const METHOD: Method;
     /// Its path, with `{parameters}`.
     const PATH: &'static str;
-    /// Who may call it.
-    const ACCESS: Access;
+    /// Who may call it: what callers of its type need.
+    const ACCESS: Required<Self::Caller>;
     /// The status of its usual answer.
     const SUCCESS: StatusCode;
     /// The errors it can give, beside those that every endpoint can.

@@ -9,9 +9,10 @@ pub use sample::sample;
 
 use actix_web::HttpResponse;
 use actix_web::http::header;
+use domain::content::Mismatch;
 use domain::plan::{Meter, Usage};
 use domain::scope::{Scope, ScopeSet};
-use domain::template::{Mismatch, RejectionReason, TemplateStatus};
+use domain::template::{RejectionReason, TemplateStatus};
 use domain::time::whole_seconds;
 use domain::violation::Violations;
 use domain::word::Word;

@@ -2,9 +2,10 @@
 
 use super::{Code, Problem};
 use auth::rate::WINDOW;
+use domain::content::Mismatch;
 use domain::plan::{Meter, Usage};
 use domain::scope::Scope;
-use domain::template::{Mismatch, TemplateStatus};
+use domain::template::TemplateStatus;
 use domain::time::Timestamp;
 use domain::violation::{Fault, Field, Violations};
 use domain::word::Word as _;

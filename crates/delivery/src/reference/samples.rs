@@ -1,6 +1,6 @@
 //! The code of a request, in the languages of the reference. It stands for itself: a test runs it as it is.
 
-use crate::operation::Access;
+use crate::admission::Access;
 use crate::registry::Specification;
 use actix_web::http::Method;
 use percent_encoding::utf8_percent_encode;

@@ -4,7 +4,7 @@ use super::EXAMPLE_BASE_URL;
 use super::fields::{Table, Tables};
 use super::openapi::{self, Schemas, group};
 use super::samples::{self, Sample};
-use crate::operation::Access;
+use crate::admission::Access;
 use crate::problem::Code;
 use crate::registry::{Registry, Specification};
 use actix_web::http::Method;

@@ -1,10 +1,12 @@
 //! What a message says: one of four types, each within Meta's bounds (`docs/contract.md#messages`).
 
+mod fill;
 pub mod interactive;
 pub mod media;
 pub mod template;
 pub mod text;
 
+pub use fill::{Mismatch, check, render};
 pub use interactive::{Action, Button, Header, Interactive, List, Row, Section};
 pub use media::{MediaContent, MediaProposal};
 pub use template::{ButtonKind, ComponentParameters, Parameter, Place, TemplateContent};

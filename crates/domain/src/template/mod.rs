@@ -1,14 +1,12 @@
 //! Templates: their names, the review machine, and what fills them in (`docs/contract.md#templates`).
 
 mod definition;
-mod fill;
 pub mod parts;
 mod proposal;
 mod review;
-mod variables;
+pub mod variables;
 
 pub use definition::{Definition, HeaderPart, TemplateButton};
-pub use fill::{Mismatch, check, render};
 pub use parts::{ButtonProposal, Example, PartProposal};
 pub use proposal::{NewTemplate, Proposal};
 pub use review::{Review, Verdict};

@@ -3,6 +3,7 @@
 use super::ParameterFormat;
 
 /// The names between double braces, each once, in the order of their first use.
+#[must_use]
 pub fn variables(text: &str) -> Vec<&str> {
     let mut names = Vec::new();
     for piece in text.split("{{").skip(1) {
@@ -16,6 +17,7 @@ pub fn variables(text: &str) -> Vec<&str> {
 }
 
 /// What is wrong with a text's variables, in a sentence; nothing if all is well.
+#[must_use]
 pub fn fault(text: &str, format: ParameterFormat) -> Option<String> {
     if !is_balanced(text) {
         let message = "has braces that do not pair; a variable is written {{1}}, or {{first_name}} where \
@@ -53,6 +55,7 @@ pub fn fault(text: &str, format: ParameterFormat) -> Option<String> {
 }
 
 /// Whether a variable stands at an end of the text, where the reviewer does not take one.
+#[must_use]
 pub fn at_an_end(text: &str) -> bool {
     let text = text.trim();
     text.starts_with("{{") || text.ends_with("}}")

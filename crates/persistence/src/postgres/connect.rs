@@ -1,6 +1,6 @@
 //! Connections to PostgreSQL, and what both ends do when the other falls silent.
 use super::Conn;
-use super::pooler::Lending;
+use super::lending::Lending;
 use crate::{Error, Result};
 use diesel_async::SimpleAsyncConnection;
 use std::error::Error as _;

@@ -1,8 +1,9 @@
 //! Looks at a PostgreSQL without changing it.
 use super::connect::{client, config, in_time, refused};
+use super::lending::Lending;
 use super::migrate;
-use super::pooler::{Lending, first, lending};
-use crate::inspect::{Inspection, Link, NotInspected};
+use super::pooler::{first, lending};
+use crate::inspection::{Inspection, Link, NotInspected};
 use crate::{Error, Result};
 use domain::time::Timestamp;
 use std::time::Duration;

@@ -4,6 +4,7 @@
 //! To such a pooler a statement that was prepared on one connection may be executed on another, and a
 //! setting of the session stays behind on a connection that somebody else is lent next.
 use super::connect::{in_time, raw, refused};
+use super::lending::Lending;
 use crate::{Error, Result};
 use tokio_postgres::{Client, Config, SimpleQueryMessage};
 
@@ -12,15 +13,6 @@ const ROUNDS: usize = 3;
 const MIXES_STATEMENTS: &str = "the pooler in front of PostgreSQL lends connections for a transaction at a \
     time and does not keep prepared statements apart; use PgBouncer 1.21 or newer with \
     max_prepared_statements above 0, or pool_mode = session, or connect to PostgreSQL itself";
-
-/// For how long a connection of ours has one of the server's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Lending {
-    /// As long as it is open.
-    Session,
-    /// For each transaction anew.
-    Transaction,
-}
 
 /// Finds out how connections are lent.
 ///

@@ -8,7 +8,6 @@ use domain::id::{
     AccountId, ConnectionId, ContactId, ConversationId, EventId, MessageId, OrganizationId,
     SubjectId, TemplateId, WebhookEndpointId,
 };
-use domain::plan::{Meter, Usage};
 use domain::time::Timestamp;
 use uuid::Uuid;
 
@@ -133,9 +132,6 @@ pub struct Looked {
     /// The last sequence there is.
     pub last: i64,
 }
-
-/// Says that a limit of the plan is reached, in the words of the wire.
-pub type TellLimit = fn(Meter, &Usage) -> Document;
 
 /// Says how a connection stands, in the words of the wire: the connection, the client id of its key, which
 /// is gone when the connection has ended, and its application.

@@ -1,11 +1,11 @@
 //! Keys, those who hold them, and what they have used.
 use crate::schema::{accounts, keys, members, organizations, plans};
-use crate::types::Col;
+use crate::types::{Col, Document};
 use diesel::prelude::*;
 use domain::account::ChannelKind;
 use domain::id::{AccountId, KeyId, MemberId, OrganizationId, PlanId};
 use domain::key::{KeyKind, KeyState};
-use domain::plan::SubscriptionStatus;
+use domain::plan::{Meter, SubscriptionStatus, Usage};
 use domain::time::Timestamp;
 
 /// A plan.
@@ -136,3 +136,6 @@ pub struct StoredAnswer {
     /// The body, byte for byte.
     pub answer: String,
 }
+
+/// Says that a limit of the plan is reached, in the words of the wire.
+pub type TellLimit = fn(Meter, &Usage) -> Document;

@@ -17,12 +17,11 @@ pub use connect::{
     Application, ApplicationChange, Connection, Consent, Handshake, IssuedCode, PasswordReset,
     Session,
 };
-pub use events::{
-    About, Event, EventFilter, Looked, News, Subject, TellConnection, TellLimit, Told,
-};
+pub use events::{About, Event, EventFilter, Looked, News, Subject, TellConnection, Told};
 pub use forms::{FormKey, FormResult};
 pub use keys::{
     Access, Account, Caller, Count, Counted, Key, Member, Organization, Plan, StoredAnswer,
+    TellLimit,
 };
 pub use listing::Sought;
 pub use media::{Fetch, Media, ToFetch};

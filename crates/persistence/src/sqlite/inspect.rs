@@ -1,7 +1,7 @@
 //! Looks at a SQLite file without changing it.
 use super::{MIGRATIONS, applied_migrations, establish, existing};
 use crate::Result;
-use crate::inspect::{Inspection, NotInspected};
+use crate::inspection::{Inspection, NotInspected};
 use crate::lock::WriteGate;
 use diesel::connection::SimpleConnection as _;
 use diesel::prelude::*;

@@ -1,10 +1,11 @@
 //! The things that operators list and look up, as they are shown.
 
 use super::listing::Entry;
-use domain::id;
+use super::{Admin, AdminError};
+use domain::id::{self, OrganizationId};
 use domain::word::Word as _;
+use persistence::Db;
 use persistence::rows::{Organization, Sought};
-use persistence::{Db, Result};
 use serde::Serialize;
 
 /// An organization.
@@ -26,7 +27,7 @@ impl Entry for OrganizationEntry {
     const COLUMNS: &'static [&'static str] =
         &["id", "name", "subscription_status", "plan", "created_at"];
 
-    async fn load(db: &Db, sought: Sought<id::Organization>) -> Result<Vec<Self>> {
+    async fn load(db: &Db, sought: Sought<id::Organization>) -> persistence::Result<Vec<Self>> {
         let found = db.list_organizations(sought).await?;
         let entries = found.into_iter().map(|(it, plan)| Self {
             id: it.id.to_string(),
@@ -66,7 +67,7 @@ impl Entry for SubscriptionEntry {
     const KNOWN_BY: &'static str = "id or name";
     const COLUMNS: &'static [&'static str] = &["organization_id", "organization", "status", "plan"];
 
-    async fn load(db: &Db, sought: Sought<id::Organization>) -> Result<Vec<Self>> {
+    async fn load(db: &Db, sought: Sought<id::Organization>) -> persistence::Result<Vec<Self>> {
         let found = db.list_organizations(sought).await?;
         let entries = found.into_iter().map(|(it, plan)| Self {
             organization_id: it.id.to_string(),
@@ -118,7 +119,7 @@ impl Entry for MemberEntry {
     const COLUMNS: &'static [&'static str] =
         &["id", "email", "name", "organizations", "created_at"];
 
-    async fn load(db: &Db, sought: Sought<id::Member>) -> Result<Vec<Self>> {
+    async fn load(db: &Db, sought: Sought<id::Member>) -> persistence::Result<Vec<Self>> {
         let found = db.list_members(sought).await?;
         let entries = found.into_iter().map(|(it, organizations)| Self {
             id: it.id.to_string(),
@@ -162,7 +163,7 @@ impl Entry for AccountEntry {
     const COLUMNS: &'static [&'static str] =
         &["id", "phone_number", "display_name", "organization", "default", "channel"];
 
-    async fn load(db: &Db, sought: Sought<id::Account>) -> Result<Vec<Self>> {
+    async fn load(db: &Db, sought: Sought<id::Account>) -> persistence::Result<Vec<Self>> {
         let found = db.list_accounts(sought).await?;
         let entries = found.into_iter().map(|(it, organization)| Self {
             id: it.id.to_string(),
@@ -207,7 +208,7 @@ impl Entry for PlanEntry {
     const COLUMNS: &'static [&'static str] =
         &["id", "name", "api_access", "api_calls_per_day", "messages_per_month"];
 
-    async fn load(db: &Db, sought: Sought<id::Plan>) -> Result<Vec<Self>> {
+    async fn load(db: &Db, sought: Sought<id::Plan>) -> persistence::Result<Vec<Self>> {
         let entries = db.list_plans(sought).await?.into_iter().map(|it| Self {
             id: it.id.to_string(),
             name: it.name,
@@ -225,5 +226,13 @@ impl Entry for PlanEntry {
 
     fn hint(&self) -> String {
         format!("created {}", self.created_at)
+    }
+}
+
+impl Admin<'_> {
+    /// The organization with that id, or the only one with that name.
+    pub async fn organization(&self, wanted: &str) -> Result<OrganizationId, AdminError> {
+        let found: OrganizationEntry = self.one(wanted).await?;
+        Ok(found.id.parse()?)
     }
 }

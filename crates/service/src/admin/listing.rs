@@ -114,10 +114,4 @@ impl Admin<'_> {
             }
         }
     }
-
-    /// The organization with that id, or the only one with that name.
-    pub async fn organization(&self, wanted: &str) -> Result<OrganizationId> {
-        let found: super::OrganizationEntry = self.one(wanted).await?;
-        Ok(found.id.parse()?)
-    }
 }

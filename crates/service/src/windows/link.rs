@@ -1,7 +1,7 @@
 //! A connection to Redis behind a circuit breaker: a call waits for an answer no longer than its deadline,
 //! and while Redis does not answer, calls are refused at once.
 
-use super::shared::probe;
+use super::script::probe;
 use crate::outbound::provide_cryptography;
 use redis::aio::MultiplexedConnection;
 use redis::{AsyncConnectionConfig, Client, RedisError, TlsCertificates};

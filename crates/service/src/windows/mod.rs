@@ -3,6 +3,7 @@
 
 mod link;
 mod memory;
+mod script;
 mod shared;
 
 use crate::clock::Clock;

@@ -1,7 +1,8 @@
 //! `POST /api/v1/applications/{client_id}/revoke-connections` (`docs/contract.md#connections`).
 
+use crate::admission::{ApplicationHolder, Required};
 use crate::deps::Deps;
-use crate::operation::{Access, Answer, ApplicationHolder, Call, Example, Operation};
+use crate::operation::{Answer, Call, Example, Operation};
 use crate::problem::{Code, Problem};
 use actix_web::http::{Method, StatusCode};
 use domain::id::ApplicationId;
@@ -59,7 +60,7 @@ scopes nor rate limits stand in its way. With `dry_run` it only counts.";
     };
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/api/v1/applications/{client_id}/revoke-connections";
-    const ACCESS: Access = Access::Application;
+    const ACCESS: Required<ApplicationHolder> = ApplicationHolder::own_pair();
     const SUCCESS: StatusCode = StatusCode::OK;
     const PROBLEMS: &'static [Code] = &[Code::NotFound];
     const BODY_OPTIONAL: bool = true;

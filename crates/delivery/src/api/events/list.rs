@@ -1,6 +1,7 @@
 //! `GET /api/v1/events` (`docs/contract.md#events`).
 
-use crate::operation::{Access, Answer, Call, Example, KeyHolder, Nothing, Operation};
+use crate::admission::{KeyHolder, Required};
+use crate::operation::{Answer, Call, Example, Nothing, Operation};
 use crate::problem::{Code, Problem};
 use actix_web::http::{Method, StatusCode};
 use domain::event::EventKind;
@@ -86,7 +87,7 @@ as does a `type`. Such a call looks at 5,000 events at most: its page may be sho
     };
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/api/v1/events";
-    const ACCESS: Access = Access::Key(Scope::ConversationsRead);
+    const ACCESS: Required<KeyHolder> = KeyHolder::with(Scope::ConversationsRead);
     const SUCCESS: StatusCode = StatusCode::OK;
     const PROBLEMS: &'static [Code] = &[];
     type Caller = KeyHolder;

@@ -1,7 +1,8 @@
 //! `DELETE /api/v1/me`: an application hands its connection back (`docs/contract.md#current-key`).
 
 use super::get::GetMe;
-use crate::operation::{Access, Answer, Call, Example, KeyHolder, Nothing, Operation};
+use crate::admission::{KeyHolder, Required};
+use crate::operation::{Answer, Call, Example, Nothing, Operation};
 use crate::problem::{Code, Problem};
 use actix_web::http::{Method, StatusCode};
 use domain::connection::Ending;
@@ -46,7 +47,7 @@ dashboard: here it gets a 409, and nothing changes.";
     };
     const METHOD: Method = Method::DELETE;
     const PATH: &'static str = GetMe::PATH;
-    const ACCESS: Access = Access::AnyKey;
+    const ACCESS: Required<KeyHolder> = KeyHolder::any();
     const SUCCESS: StatusCode = StatusCode::OK;
     const PROBLEMS: &'static [Code] = &[Code::NotAConnection];
     const BODY_OPTIONAL: bool = true;

@@ -1,7 +1,8 @@
 //! `GET /api/v1/me`: who am I, and what is left of the plan.
 
+use crate::admission::{KeyHolder, Required};
 use crate::api::messages::accept::allowance;
-use crate::operation::{Access, Answer, Call, Example, KeyHolder, Nothing, Operation};
+use crate::operation::{Answer, Call, Example, Nothing, Operation};
 use crate::problem::{Code, Problem};
 use actix_web::http::{Method, StatusCode};
 use domain::account::Binding;
@@ -180,7 +181,7 @@ for the moment after a connection: a plan that does not allow API access shows h
     };
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/api/v1/me";
-    const ACCESS: Access = Access::AnyKey;
+    const ACCESS: Required<KeyHolder> = KeyHolder::any();
     const SUCCESS: StatusCode = StatusCode::OK;
     const PROBLEMS: &'static [Code] = &[];
     type Caller = KeyHolder;

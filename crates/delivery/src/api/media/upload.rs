@@ -1,9 +1,11 @@
 //! `POST /api/v1/media` (`docs/contract.md#upload-media`).
 
 use super::decode::{Decoded, UploadMediaBody, decode, disk};
-use crate::call::{Body, Shape};
+use crate::admission::{KeyHolder, Required};
 use crate::deps::Deps;
-use crate::operation::{Access, Answer, Call, Example, Input, KeyHolder, Nothing, Operation};
+use crate::input::Input;
+use crate::input::{Body, Shape};
+use crate::operation::{Answer, Call, Example, Nothing, Operation};
 use crate::problem::{Code, Problem};
 use actix_web::http::{Method, StatusCode};
 use domain::id::{self, MediaId};
@@ -106,7 +108,7 @@ address can read the file, and nobody can guess it.";
     };
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/api/v1/media";
-    const ACCESS: Access = Access::Key(Scope::MediaWrite);
+    const ACCESS: Required<KeyHolder> = KeyHolder::with(Scope::MediaWrite);
     const SUCCESS: StatusCode = StatusCode::CREATED;
     const PROBLEMS: &'static [Code] =
         &[Code::MediaTooLarge, Code::InvalidBase64, Code::ContentTypeMismatch];

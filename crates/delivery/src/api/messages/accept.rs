@@ -1,14 +1,15 @@
 //! What both ways to send have in common: from a draft to a durable message and its answer.
 
-use crate::operation::{Answer, Call, KeyHolder, Operation, write};
+use crate::admission::KeyHolder;
+use crate::operation::{Answer, Call, Operation, write};
 use crate::problem::Problem;
 use actix_web::http::StatusCode;
-use domain::content::{Content, ContentType, TemplateContent};
+use domain::content::{self, Content, ContentType, TemplateContent};
 use domain::conversation::{Source, Warning, warnings};
 use domain::id::{self, AccountId, ContactId, ConversationId, MessageId};
 use domain::message::{CLIENT_REF_MOST, Direction, Draft, Recipient, Status, check_metadata};
 use domain::plan::{Meter, Usage};
-use domain::template::{self, TemplateStatus};
+use domain::template::TemplateStatus;
 use domain::violation::{Fault, Field, Violations};
 use domain::word::Word;
 use persistence::Document;
@@ -214,9 +215,9 @@ async fn check_template<O: Operation<Caller = KeyHolder>>(
     let definition = wire::template::definition(&known.components.0).map_err(|error| {
         Problem::internal(&format_args!("the template {} cannot be read: {error}", *known.id))
     })?;
-    template::check(&definition, content)
+    content::check(&definition, content)
         .map_err(|mismatch| Problem::template_params_mismatch(&mismatch))?;
-    Ok(template::render(&definition, content))
+    Ok(content::render(&definition, content))
 }
 
 async fn check_only<O: Operation<Caller = KeyHolder>>(

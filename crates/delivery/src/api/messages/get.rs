@@ -1,6 +1,7 @@
 //! `GET /api/v1/messages/{id}`.
 
-use crate::operation::{Access, Answer, Call, Example, KeyHolder, Nothing, Operation};
+use crate::admission::{KeyHolder, Required};
+use crate::operation::{Answer, Call, Example, Nothing, Operation};
 use crate::problem::{Code, Problem};
 use actix_web::http::{Method, StatusCode};
 use domain::id::{self, MessageId};
@@ -55,7 +56,7 @@ or `failed`, and then `error` says why. A key that is bound to a number sees tha
     };
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/api/v1/messages/{id}";
-    const ACCESS: Access = Access::Key(Scope::ConversationsRead);
+    const ACCESS: Required<KeyHolder> = KeyHolder::with(Scope::ConversationsRead);
     const SUCCESS: StatusCode = StatusCode::OK;
     const PROBLEMS: &'static [Code] = &[Code::NotFound];
     type Caller = KeyHolder;

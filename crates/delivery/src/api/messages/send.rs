@@ -1,9 +1,8 @@
 //! `POST /api/v1/messages` (`docs/contract.md#send-a-message`).
 
 use super::accept::{Options, Prepared, SendReply, accept};
-use crate::operation::{
-    Access, Answer, Call, Example, KeyHolder, Nothing, Operation, Variant, write,
-};
+use crate::admission::{KeyHolder, Required};
+use crate::operation::{Answer, Call, Example, Nothing, Operation, Variant, write};
 use crate::problem::{Code, Problem};
 use actix_web::http::{Method, StatusCode};
 use domain::content::media::{CAPTION_MOST, FILENAME_MOST};
@@ -196,7 +195,7 @@ as a message, and the answer is a 200 that says what the person would read.";
     ];
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/api/v1/messages";
-    const ACCESS: Access = Access::Key(Scope::MessagesSend);
+    const ACCESS: Required<KeyHolder> = KeyHolder::with(Scope::MessagesSend);
     const SUCCESS: StatusCode = StatusCode::CREATED;
     const PROBLEMS: &'static [Code] = &[
         Code::PlanLimitExceeded,

@@ -1,7 +1,8 @@
 //! `POST /api/v1/messages/template` (`docs/contract.md#send-a-template`).
 
 use super::accept::{Options, Prepared, SendReply, accept};
-use crate::operation::{Access, Answer, Call, Example, KeyHolder, Nothing, Operation, write};
+use crate::admission::{KeyHolder, Required};
+use crate::operation::{Answer, Call, Example, Nothing, Operation, write};
 use crate::problem::{Code, Problem};
 use actix_web::http::{Method, StatusCode};
 use domain::content::{Content, TemplateContent};
@@ -90,7 +91,7 @@ that do not fit it, are refused. One that was never synced is passed through, an
     };
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/api/v1/messages/template";
-    const ACCESS: Access = Access::Key(Scope::MessagesSend);
+    const ACCESS: Required<KeyHolder> = KeyHolder::with(Scope::MessagesSend);
     const SUCCESS: StatusCode = StatusCode::CREATED;
     const PROBLEMS: &'static [Code] = super::send::SendMessage::PROBLEMS;
     type Caller = KeyHolder;

@@ -1,6 +1,7 @@
 //! `POST /api/v1/templates` (`docs/contract.md#manage-templates`).
 
-use crate::operation::{Access, Answer, Call, Example, KeyHolder, Nothing, Operation, write};
+use crate::admission::{KeyHolder, Required};
+use crate::operation::{Answer, Call, Example, Nothing, Operation, write};
 use crate::problem::{Code, Problem};
 use actix_web::http::{Method, StatusCode};
 use domain::id::TemplateId;
@@ -93,7 +94,7 @@ an example.";
     };
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/api/v1/templates";
-    const ACCESS: Access = Access::Key(Scope::TemplatesWrite);
+    const ACCESS: Required<KeyHolder> = KeyHolder::with(Scope::TemplatesWrite);
     const SUCCESS: StatusCode = StatusCode::CREATED;
     const PROBLEMS: &'static [Code] = &[Code::TemplateExists, Code::NoMessagingAccount];
     type Caller = KeyHolder;

@@ -1,6 +1,7 @@
 //! `GET /api/v1/templates/{id}`.
 
-use crate::operation::{Access, Answer, Call, Example, KeyHolder, Nothing, Operation};
+use crate::admission::{KeyHolder, Required};
+use crate::operation::{Answer, Call, Example, Nothing, Operation};
 use crate::problem::{Code, Problem};
 use actix_web::http::{Method, StatusCode};
 use domain::id::{self, TemplateId};
@@ -56,7 +57,7 @@ Reads one template, its parts and the reviewer's verdict.";
     };
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/api/v1/templates/{id}";
-    const ACCESS: Access = Access::Key(Scope::TemplatesRead);
+    const ACCESS: Required<KeyHolder> = KeyHolder::with(Scope::TemplatesRead);
     const SUCCESS: StatusCode = StatusCode::OK;
     const PROBLEMS: &'static [Code] = &[Code::NotFound];
     type Caller = KeyHolder;

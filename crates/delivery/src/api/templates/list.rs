@@ -1,6 +1,7 @@
 //! `GET /api/v1/templates` (`docs/contract.md#manage-templates`).
 
-use crate::operation::{Access, Answer, Call, Example, KeyHolder, Nothing, Operation};
+use crate::admission::{KeyHolder, Required};
+use crate::operation::{Answer, Call, Example, Nothing, Operation};
 use crate::problem::{Code, Problem};
 use actix_web::http::{Method, StatusCode};
 use domain::scope::Scope;
@@ -88,7 +89,7 @@ the filters. A rejected one says why in `rejection_reason` and `rejection_detail
     };
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/api/v1/templates";
-    const ACCESS: Access = Access::Key(Scope::TemplatesRead);
+    const ACCESS: Required<KeyHolder> = KeyHolder::with(Scope::TemplatesRead);
     const SUCCESS: StatusCode = StatusCode::OK;
     const PROBLEMS: &'static [Code] = &[];
     type Caller = KeyHolder;

@@ -10,8 +10,8 @@ mod member;
 mod organization;
 mod plan;
 
-use super::output;
 use crate::config::Settings;
+use crate::output;
 use account::AccountCommand;
 use anyhow::{Context as _, Result, bail};
 use application::ApplicationCommand;

@@ -47,7 +47,7 @@ impl Fields {
             description: application.description.clone().unwrap_or_default(),
             start_url: application.start_url.clone().unwrap_or_default(),
             redirect_uris: addresses(application).join("\n"),
-            scopes: crate::operation::scopes_of(&application.scopes),
+            scopes: crate::admission::scopes_of(&application.scopes),
         }
     }
 

@@ -9,6 +9,7 @@ use super::frame::{AtWork, Frame, day};
 use super::notice::Notice;
 use super::once::{Done, run_to_completion};
 use crate::browser::{Alone, Failed, FieldErrors};
+use crate::dashboard::paths::APPLICATIONS;
 use crate::deps::Deps;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -16,9 +17,6 @@ use askama::Template;
 use fields::Fields;
 use persistence::rows::Application;
 use std::sync::Arc;
-
-/// Where it is.
-pub const PATH: &str = "/integrations/applications";
 
 #[derive(Template)]
 #[template(path = "integrations/applications.html")]
@@ -45,7 +43,9 @@ struct Shown {
 
 /// Mounts the pages.
 pub fn mount(app: &mut web::ServiceConfig) {
-    app.service(web::resource(PATH).route(web::get().to(show)).route(web::post().to(register)));
+    app.service(
+        web::resource(APPLICATIONS).route(web::get().to(show)).route(web::post().to(register)),
+    );
     app.service(
         web::resource("/integrations/applications/{id}")
             .route(web::get().to(one::show))
@@ -64,7 +64,7 @@ pub fn mount(app: &mut web::ServiceConfig) {
 /// Shows the applications.
 async fn show(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> Result<HttpResponse, Failed> {
     let at_work = AtWork::of(&request, &deps).await?;
-    let fields = at_work.typed_into(PATH).map_or_else(Fields::empty, Fields::of);
+    let fields = at_work.typed_into(APPLICATIONS).map_or_else(Fields::empty, Fields::of);
     page(&deps, &at_work, StatusCode::OK, fields, FieldErrors::default()).await
 }
 
@@ -78,7 +78,7 @@ async fn page(
     let own = deps.db.own_applications(at_work.id()).await?;
     let page = Page {
         open: own.is_empty() || !errors.is_empty() || at_work.has_typed(),
-        frame: at_work.frame(PATH),
+        frame: at_work.frame(APPLICATIONS),
         token: at_work.token(),
         fields,
         errors,
@@ -132,7 +132,7 @@ async fn register_from(
     let admin = deps.admin();
     let made = admin.create_application(Some(at_work.id()), &terms, false).await?;
     let notice = with_secret("Application registered", made.client_secret);
-    Ok(Ok(Done { location: format!("{PATH}/{}", made.id), notice }))
+    Ok(Ok(Done { location: format!("{APPLICATIONS}/{}", made.id), notice }))
 }
 
 /// Tells of a secret that an application was just given.

@@ -2,11 +2,12 @@
 
 use super::fields::Fields;
 use super::log::{self, Entry};
-use super::{PATH, with_secret};
+use super::with_secret;
 use crate::browser::{Alone, Failed, FieldErrors, Form, redirect};
 use crate::dashboard::confirm::Confirm;
 use crate::dashboard::frame::{AtWork, Frame, day};
 use crate::dashboard::once::{Done, run_to_completion};
+use crate::dashboard::paths::APPLICATIONS;
 use crate::deps::Deps;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -68,7 +69,7 @@ async fn page(
     let (fields, errors) = typed.unwrap_or_else(kept);
     let status = if errors.is_empty() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
     let page = Page {
-        frame: at_work.frame(PATH),
+        frame: at_work.frame(APPLICATIONS),
         token: at_work.token(),
         id: id.to_string(),
         fields,
@@ -101,7 +102,7 @@ pub async fn change(
             "unpublish" => drop(deps.db.publish_application(organization, id, false).await?),
             "delete" => {
                 deps.db.delete_application(organization, id, deps.clock.now()).await?;
-                return Ok(redirect(PATH));
+                return Ok(redirect(APPLICATIONS));
             }
             "renew" => {
                 let work = rotate(&deps, &at_work, id);
@@ -110,7 +111,7 @@ pub async fn change(
             }
             _ => return save(&deps, &at_work, application, &form).await,
         }
-        Ok(redirect(&format!("{PATH}/{id}")))
+        Ok(redirect(&format!("{APPLICATIONS}/{id}")))
     })
     .await
 }
@@ -123,7 +124,7 @@ async fn rotate(
     let admin = deps.admin();
     let secret = admin.renew_application(at_work.id(), id).await?.ok_or(Failed::NotFound)?;
     let notice = with_secret("Secret rotated", secret.reveal());
-    Ok(Ok(Done { location: format!("{PATH}/{id}"), notice }))
+    Ok(Ok(Done { location: format!("{APPLICATIONS}/{id}"), notice }))
 }
 
 async fn save(
@@ -139,7 +140,7 @@ async fn save(
     };
     let admin = deps.admin();
     admin.change_application(at_work.id(), &application, &terms).await?;
-    Ok(redirect(&format!("{PATH}/{}", *application.id)))
+    Ok(redirect(&format!("{APPLICATIONS}/{}", *application.id)))
 }
 
 /// Asks before it is deleted.
@@ -173,9 +174,9 @@ async fn confirm(
 ) -> Result<HttpResponse, Failed> {
     let at_work = AtWork::of(&request, &deps).await?;
     let application = own(&deps, &at_work, id).await?;
-    let address = format!("{PATH}/{}", *application.id);
+    let address = format!("{APPLICATIONS}/{}", *application.id);
     let page = Confirm {
-        frame: at_work.frame(PATH),
+        frame: at_work.frame(APPLICATIONS),
         token: at_work.token(),
         title: format!("{verb} {}?", application.name),
         sentence: sentence.to_owned(),

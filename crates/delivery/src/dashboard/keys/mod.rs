@@ -7,6 +7,7 @@ use super::frame::{AtWork, Frame, day, named};
 use super::notice::Notice;
 use super::once::{Done, run_to_completion};
 use crate::browser::{Alone, Failed, FieldErrors, SUBMITTED_TO, form_only, redirect};
+use crate::dashboard::paths::{CONNECTED, KEYS};
 use crate::deps::Deps;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -18,9 +19,6 @@ use persistence::rows::{Account, Key};
 use service::admin::AdminError;
 use std::sync::Arc;
 use wire::event::tell_connection;
-
-/// Where it is.
-pub const PATH: &str = "/integrations/keys";
 
 #[derive(Template)]
 #[template(path = "integrations/keys.html")]
@@ -76,7 +74,7 @@ impl Typed {
 
     /// What the member typed before they signed in again.
     fn before(at_work: &AtWork) -> Self {
-        if let Some(form) = at_work.typed_into(PATH) {
+        if let Some(form) = at_work.typed_into(KEYS) {
             return Self { fields: KeyFields::of(form), ..Self::nothing() };
         }
         let form = at_work.typed().filter(|form| form.value("action") == "save");
@@ -90,7 +88,7 @@ impl Typed {
 
 /// Mounts the pages.
 pub fn mount(app: &mut web::ServiceConfig) {
-    app.service(web::resource(PATH).route(web::get().to(show)).route(web::post().to(create)));
+    app.service(web::resource(KEYS).route(web::get().to(show)).route(web::post().to(create)));
     app.service(form_only("/integrations/keys/{id}").route(web::post().to(change)));
     app.service(web::resource("/integrations/keys/{id}/delete").route(web::get().to(confirm)));
 }
@@ -115,9 +113,9 @@ async fn page(
         shown(key, &accounts, change)
     });
     let page = Page {
-        frame: at_work.frame(PATH),
+        frame: at_work.frame(KEYS),
         token: at_work.token(),
-        open: stored.is_empty() || !typed.errors.is_empty() || at_work.typed_into(PATH).is_some(),
+        open: stored.is_empty() || !typed.errors.is_empty() || at_work.typed_into(KEYS).is_some(),
         keys: keys.collect(),
         fields: typed.fields,
         errors: typed.errors,
@@ -193,7 +191,7 @@ async fn create_from(
     let notice = Notice::saying("API key created", sentence)
         .with("Client ID", "client-id", made.client_id)
         .with("Client secret", "client-secret", made.client_secret);
-    Ok(Ok(Done { location: PATH.to_owned(), notice }))
+    Ok(Ok(Done { location: KEYS.to_owned(), notice }))
 }
 
 /// One of the organization's keys, by the id in the path.
@@ -211,7 +209,7 @@ async fn change(
 ) -> Result<HttpResponse, Failed> {
     let (at_work, form) = AtWork::with_form(&request, payload, &deps).await?;
     let key = own(&deps, &at_work, &id).await?;
-    let back = if *key.kind == KeyKind::Connection { super::connected::PATH } else { PATH };
+    let back = if *key.kind == KeyKind::Connection { CONNECTED } else { KEYS };
     let client_id = key.client_id.clone();
     match form.value("action") {
         "disable" => drop(deps.db.set_key_state(client_id, KeyState::Inactive).await?),
@@ -231,7 +229,7 @@ async fn change(
             }
         },
     }
-    Ok(redirect(PATH))
+    Ok(redirect(KEYS))
 }
 
 /// Asks before a key is deleted, or an application disconnected.
@@ -248,14 +246,14 @@ async fn confirm(
             format!("Disconnect {}?", key.name),
             "Its requests will fail immediately. To connect it again, start from its own page.",
             "Disconnect",
-            super::connected::PATH,
+            CONNECTED,
         )
     } else {
         (
             format!("Delete the key {}?", key.name),
             "Requests using this key will fail immediately. A deleted key cannot be restored.",
             "Delete key",
-            PATH,
+            KEYS,
         )
     };
     let page = Confirm {
@@ -263,7 +261,7 @@ async fn confirm(
         token: at_work.token(),
         title,
         sentence: sentence.to_owned(),
-        action: format!("{PATH}/{}", *key.id),
+        action: format!("{KEYS}/{}", *key.id),
         value: "delete",
         button,
         back: back.to_owned(),

@@ -8,16 +8,15 @@ mod list;
 mod place;
 mod status;
 
+use crate::dashboard::paths::WEBHOOKS;
 use actix_web::web;
 
-/// Where they are.
-pub const PATH: &str = "/integrations/webhooks";
 /// Where those of an application are.
 const OF_APPLICATION: &str = "/integrations/applications/{application}/webhooks";
 
 /// Mounts them.
 pub fn mount(app: &mut web::ServiceConfig) {
-    for base in [PATH, OF_APPLICATION] {
+    for base in [WEBHOOKS, OF_APPLICATION] {
         app.service(
             web::resource(base)
                 .route(web::get().to(list::show))

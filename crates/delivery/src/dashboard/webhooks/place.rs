@@ -1,16 +1,14 @@
 //! Whose endpoints a page shows.
 
-use super::super::frame::{AtWork, Frame};
 use crate::browser::{Failed, FieldErrors, Form};
+use crate::dashboard::frame::{AtWork, Frame};
+use crate::dashboard::paths::{APPLICATIONS, WEBHOOKS};
 use crate::deps::Deps;
 use crate::problem::Problem;
 use actix_web::{HttpRequest, web};
 use domain::id::ApplicationId;
 use persistence::rows::{Endpoint, Owner};
 use service::endpoints::{EndpointError, Endpoints};
-
-/// The tab under which applications stand.
-const APPLICATIONS: &str = "/integrations/applications";
 
 /// A member at work on the endpoints of their organization, or of an application of it.
 pub struct Place {
@@ -44,7 +42,7 @@ impl Place {
     async fn at(at_work: AtWork, request: &HttpRequest, deps: &Deps) -> Result<Self, Failed> {
         let Some(id) = request.match_info().get("application") else {
             let owner = Owner::Organization(at_work.id());
-            let base = super::PATH.to_owned();
+            let base = WEBHOOKS.to_owned();
             return Ok(Self { at_work, owner, application: None, base });
         };
         let application = match id.parse::<ApplicationId>() {
@@ -72,7 +70,7 @@ impl Place {
 
     /// The frame of its pages.
     pub fn frame(&self) -> Frame {
-        self.at_work.frame(if self.application.is_some() { APPLICATIONS } else { super::PATH })
+        self.at_work.frame(if self.application.is_some() { APPLICATIONS } else { WEBHOOKS })
     }
 }
 

@@ -4,7 +4,7 @@ use super::Addresses;
 use super::document::{Content, Header, NamedExample, Ordered, Response};
 use super::document::{JSON, PREFIX};
 use super::schemas::Schemas;
-use crate::operation::Access;
+use crate::admission::Access;
 use crate::problem::{self, Code, told};
 use crate::reference::EXAMPLE_BASE_URL;
 use crate::registry::Specification;

@@ -5,6 +5,7 @@ mod calls;
 pub mod document;
 mod public;
 mod schemas;
+mod webhooks;
 
 pub use calls::fields;
 pub use public::Exchange;
@@ -51,7 +52,7 @@ pub fn json(registry: &Registry, base_url: &str, upgrade_url: &str) -> Value {
         servers: vec![Server { url: base_url.to_owned() }],
         tags: tags(registry),
         paths: Ordered::default(),
-        webhooks: super::events::webhooks(),
+        webhooks: webhooks::webhooks(),
         components: Components { schemas: serde_json::Map::new(), security_schemes: credentials() },
     };
     for specification in registry.specifications() {

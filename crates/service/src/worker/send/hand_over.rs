@@ -4,11 +4,10 @@ use crate::Deps;
 use crate::worker::line::{self, Line};
 use crate::worker::report;
 use channel::{Handed, Handover, Refusal, cloud_api};
-use domain::content::Content;
+use domain::content::{self, Content};
 use domain::id::{MessageId, OrganizationId};
 use domain::message::{DeliveryError, Failure};
 use domain::retry::next_attempt;
-use domain::template;
 use domain::time::Timestamp;
 use futures_util::FutureExt as _;
 use persistence::rows::{Claimed, Outgoing, Retry, Settlement, Verdict};
@@ -200,7 +199,7 @@ async fn text_of(
         cloud_api::unreachable("the template could not be looked up".to_owned())
     })?;
     Ok(found.map(|found| match definition(&found.components.0) {
-        Ok(definition) => template::render(&definition, named),
+        Ok(definition) => content::render(&definition, named),
         Err(_) => rendered(content),
     }))
 }

@@ -1,7 +1,7 @@
 //! Receives a body: its size, type and encoding are judged before its content.
 
+use super::Input;
 use crate::deps::Deps;
-use crate::operation::Input;
 use crate::problem::Problem;
 use actix_web::HttpRequest;
 use actix_web::http::header::{self, HeaderMap};

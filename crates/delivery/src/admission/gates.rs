@@ -1,7 +1,8 @@
 //! Billing, rate, scope and the day's ceiling, in that order.
 
+use super::Access;
+use super::scopes::scopes;
 use crate::deps::Deps;
-use crate::operation::{Access, scopes};
 use crate::problem::Problem;
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use auth::rate::{self, WINDOW};

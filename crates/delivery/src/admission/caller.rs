@@ -1,8 +1,8 @@
 //! Who calls an operation, and by which checks they are let in.
 
-use crate::call::{Standing, gates, pair};
+use super::scopes::scopes;
+use super::{Access, Standing, gates, pair};
 use crate::deps::Deps;
-use crate::operation::Access;
 use crate::problem::Problem;
 use actix_web::http::header::HeaderMap;
 use domain::id::KeyId;
@@ -47,18 +47,6 @@ impl KeyHolder {
     pub fn scopes(&self) -> ScopeSet {
         scopes(&self.row)
     }
-}
-
-/// What a key may do. A scope that this program no longer knows grants nothing.
-#[must_use]
-pub fn scopes(caller: &Caller) -> ScopeSet {
-    scopes_of(&caller.key.scopes)
-}
-
-/// The scopes in a list with spaces between; what is none is left out.
-#[must_use]
-pub fn scopes_of(list: &str) -> ScopeSet {
-    list.split(' ').filter_map(domain::word::Word::from_word).collect()
 }
 
 impl Admit for KeyHolder {

@@ -1,9 +1,9 @@
 //! Fills a template in: are the parameters those it wants, and what will a person read?
 
-use super::variables::variables;
-use super::{Definition, HeaderPart};
-use crate::content::{ButtonKind, Parameter, Place, TemplateContent};
+use super::{ButtonKind, Parameter, Place, TemplateContent};
 use crate::media::MediaKind;
+use crate::template::variables::variables;
+use crate::template::{Definition, HeaderPart};
 
 /// The parameters are not those that the template wants.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,11 @@
-//! What an operation reads, and how.
+//! What an operation reads, and how: a body or a query, its size, type and encoding first.
 
-use crate::call::{Body, Shape, decode};
+mod body;
+mod decode;
+
+pub use body::{Body, receive};
+pub use decode::{Shape, input};
+
 use crate::deps::Deps;
 use crate::problem::Problem;
 use domain::violation::Violations;
@@ -25,6 +30,6 @@ pub trait Input: JsonSchema + Default {
 
 impl<T: DeserializeOwned + JsonSchema + Default> Input for T {
     async fn read(_deps: &Deps, body: Body, shape: &Shape) -> Result<(Self, Violations), Problem> {
-        decode::input(&body, shape)
+        input(&body, shape)
     }
 }

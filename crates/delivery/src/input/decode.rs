@@ -1,6 +1,6 @@
 //! Decodes a body or a query, and finds every fault of it, not just the first.
 
-use crate::call::body::Body;
+use super::body::Body;
 use crate::problem::Problem;
 use domain::violation::{Fault, Field, Violations};
 use schemars::{JsonSchema, SchemaGenerator};

@@ -1,73 +1,27 @@
 //! The handshake log: which check of an exchange failed, and what was wrong with authorize requests, for the
 //! owner of the application and nobody else (`docs/contract.md#handshake-log`).
 
-use crate::deps::Deps;
+use crate::Deps;
 use auth::digest::Digest;
-use auth::handshake::Fault;
-use auth::pkce::Mistake;
+use auth::handshake::{Checks, Fault};
 use domain::id::{ApplicationId, HandshakeId, OrganizationId};
 use domain::time::Timestamp;
 use domain::word::Word as _;
 use persistence::rows::{Application, Handshake, IssuedCode};
-use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
-
-/// What the checks of an exchange came to.
-#[expect(clippy::struct_excessive_bools, reason = "each is a check of its own")]
-pub struct Tried {
-    /// There was an unused code.
-    pub code_known: bool,
-    /// It was not too old.
-    pub in_time: bool,
-    /// The application is the one that it was issued to.
-    pub same_application: bool,
-    /// The application proved who it is.
-    pub right_secret: bool,
-    /// The redirect address, if one was given, is that of the authorize request.
-    pub same_redirect: bool,
-    /// The verifier is written as one is.
-    pub verifier_read: bool,
-    /// The verifier fits the challenge.
-    pub right_verifier: bool,
-    /// What is wrong with the challenge where it does not.
-    pub mistake: Mistake,
-}
-
-impl Tried {
-    /// The first check that failed, if one did.
-    pub const fn failure(&self) -> Option<Fault> {
-        Some(match self {
-            Self { code_known: false, .. } => Fault::UnknownCode,
-            Self { same_application: false, .. } => Fault::OtherApplication,
-            Self { in_time: false, .. } => Fault::CodeExpired,
-            Self { right_secret: false, .. } => Fault::WrongSecret,
-            Self { same_redirect: false, .. } => Fault::OtherRedirect,
-            Self { verifier_read: false, .. } => Fault::NoVerifier,
-            Self { right_verifier: false, mistake, .. } => match mistake {
-                Mistake::Hex => Fault::ChallengeInHex,
-                Mistake::OfHex => Fault::ChallengeOfHex,
-                Mistake::Plain => Fault::ChallengeIsVerifier,
-                Mistake::OtherBase64 => Fault::ChallengeInOtherBase64,
-                Mistake::Other => Fault::WrongVerifier,
-            },
-            _ => return None,
-        })
-    }
-}
+use std::sync::PoisonError;
 
 /// Notes an exchange that failed, after it was answered: what has to be looked up for it takes time that
 /// would tell. What only names an application, without proof, is not noted: anybody could fill the log.
 pub async fn note(
     deps: &Deps,
-    tried: Tried,
+    checks: Checks,
     digest: Vec<u8>,
     burnt: Option<IssuedCode>,
     application: Option<Application>,
 ) {
-    let Some(failure) = tried.failure() else { return };
+    let Some(failure) = checks.failure() else { return };
     let now = deps.clock.now();
-    let caller = application.filter(|_| tried.right_secret).map(|it| *it.id);
+    let caller = application.filter(|_| checks.right_secret).map(|it| *it.id);
     let known = match burnt {
         Some(code) => Some((code, failure)),
         // It had been used, or never was.
@@ -87,33 +41,15 @@ pub async fn note(
     }
 }
 
-/// How often the same fault of an application's authorize requests is written down: such requests cost nothing
-/// to send, and do not need a sign-in.
-const NOTED_EVERY: Duration = Duration::from_secs(10);
-
-/// When which fault of whose authorize requests was written down last. It has as many entries as there are
-/// applications and faults, at most.
-#[derive(Default)]
-pub struct FaultyRequests(Mutex<HashMap<(ApplicationId, Fault), Timestamp>>);
-
-impl FaultyRequests {
-    /// Whether it is to be written down now.
-    fn is_due(&self, application: ApplicationId, fault: Fault, now: Timestamp) -> bool {
-        let mut noted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let last = noted.get(&(application, fault));
-        let due = last.is_none_or(|last| now < *last || now.since(*last) >= NOTED_EVERY);
-        if due {
-            noted.insert((application, fault), now);
-        }
-        due
-    }
-}
-
 /// Notes what was wrong with an authorize request: one row for each fault of an application, with the time
 /// of the last one, however many requests there are.
 pub async fn note_request(deps: &Deps, application: ApplicationId, fault: Fault) {
     let now = deps.clock.now();
-    if !deps.faulty_requests.is_due(application, fault, now) {
+    let is_due = || {
+        let mut noted = deps.faulty_requests.lock().unwrap_or_else(PoisonError::into_inner);
+        noted.is_due(application, fault, now)
+    };
+    if !is_due() {
         return;
     }
     let name = format!("{application} {}", fault.as_str());

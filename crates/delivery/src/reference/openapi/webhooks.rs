@@ -1,0 +1,65 @@
+//! What we call, as `webhooks` of the document.
+
+use super::document::{
+    Content, JSON, NamedExample, Operation, Ordered, PREFIX, Parameter, RequestBody, Response,
+};
+use domain::event::EventKind;
+use domain::word::Word as _;
+use schemars::json_schema;
+use wire::event::{example, schema_name};
+
+/// What we call, by event. Each body is one branch of the events that `GET /api/v1/events` lists.
+pub fn webhooks() -> Ordered<Ordered<Operation>> {
+    let called = |kind: &EventKind| {
+        let calls = Ordered(vec![("post".to_owned(), operation(*kind))]);
+        (kind.as_str().to_owned(), calls)
+    };
+    Ordered(EventKind::ALL.iter().map(called).collect())
+}
+
+fn operation(kind: EventKind) -> Operation {
+    let content = Content {
+        schema: json_schema!({ "$ref": format!("{PREFIX}{}", schema_name(kind)) }),
+        example: serde_json::to_value(example(kind)).ok(),
+        examples: Ordered::<NamedExample>::default(),
+    };
+    let taken = Response {
+        description: "Any 2xx within 15 seconds: it is not sent again.".to_owned(),
+        headers: Ordered::default(),
+        content: Ordered::default(),
+    };
+    Operation {
+        operation_id: format!("on_{}", kind.as_str().replace('.', "_")),
+        tags: vec!["webhooks".to_owned()],
+        summary: kind.in_plain_words().to_owned(),
+        description: String::new(),
+        security: Vec::new(),
+        required_scope: None,
+        parameters: signed(),
+        request_body: Some(RequestBody {
+            required: true,
+            content: Ordered(vec![(JSON.to_owned(), content)]),
+        }),
+        responses: Ordered(vec![("2XX".to_owned(), taken)]),
+    }
+}
+
+/// The headers that prove who calls (Standard Webhooks 1.0).
+fn signed() -> Vec<Parameter> {
+    let header = |name: &str, description: &str| Parameter {
+        name: name.to_owned(),
+        place: "header",
+        description: description.to_owned(),
+        required: true,
+        schema: json_schema!({ "type": "string" }),
+        example: None,
+    };
+    vec![
+        header("webhook-id", "The event's id; the same when it is delivered again."),
+        header("webhook-timestamp", "When this attempt was made, in seconds since 1970."),
+        header(
+            "webhook-signature",
+            "`v1,` and the base64 of an HMAC-SHA256 over `id.timestamp.body`.",
+        ),
+    ]
+}

@@ -1,0 +1,64 @@
+//! The question to Redis: a script, so that nothing comes between its steps.
+
+use auth::rate::WINDOW;
+use redis::aio::MultiplexedConnection;
+use redis::{RedisError, Script, ScriptInvocation};
+use std::sync::LazyLock;
+
+/// What `auth::rate::RateWindow` does, where all instances meet: a list of the admitted calls' times,
+/// oldest first. Times stay texts, for Lua would write such numbers in scientific notation. The time is
+/// Redis' own, so that all instances go by one clock, unless the caller names one.
+static ASK: LazyLock<Script> = LazyLock::new(|| {
+    Script::new(
+        r"
+local window, limit, take, now = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3] == '1', ARGV[4]
+if now == '' then
+  local time = redis.call('TIME')
+  now = time[1] .. string.format('%06d', tonumber(time[2]))
+end
+local last = redis.call('LINDEX', KEYS[1], -1)
+if last and tonumber(last) > tonumber(now) then
+  local back = tonumber(last) - tonumber(now)
+  local admitted = redis.call('LRANGE', KEYS[1], 0, -1)
+  redis.call('DEL', KEYS[1])
+  for _, at in ipairs(admitted) do
+    redis.call('RPUSH', KEYS[1], string.format('%.0f', tonumber(at) - back))
+  end
+  redis.call('PEXPIRE', KEYS[1], math.ceil(window / 1000))
+end
+local first = redis.call('LINDEX', KEYS[1], 0)
+while first and tonumber(first) + window <= tonumber(now) do
+  redis.call('LPOP', KEYS[1])
+  first = redis.call('LINDEX', KEYS[1], 0)
+end
+local used = redis.call('LLEN', KEYS[1])
+local admitted = used < limit
+if admitted and take then
+  used = redis.call('RPUSH', KEYS[1], now)
+  redis.call('PEXPIRE', KEYS[1], math.ceil(window / 1000))
+  first = first or now
+end
+local blocker = used >= limit and redis.call('LINDEX', KEYS[1], used - limit)
+return {admitted and 1 or 0, used, first or '', blocker or '', now}
+",
+    )
+});
+
+/// Whether a call is admitted, the calls in the window, the first, the one that blocks, and the time.
+pub type Answer = (u8, usize, String, String, String);
+
+/// Asks for a place as a call does, so that whatever would refuse a call refuses this too.
+pub async fn probe(mut connection: MultiplexedConnection) -> Result<(), RedisError> {
+    // A window that were full would be read only, as a replica can do it.
+    let mut asked = invocation("probe", u32::MAX, true);
+    let _: Answer = asked.arg("").invoke_async(&mut connection).await?;
+    Ok(())
+}
+
+/// The question for a place in the window of that name; the time is still to be added.
+pub fn invocation(name: &str, limit: u32, take: bool) -> ScriptInvocation<'static> {
+    let mut asked = ASK.key(format!("switchboard:rate:{name}"));
+    asked.arg(u64::try_from(WINDOW.as_micros()).unwrap_or(u64::MAX));
+    asked.arg(limit).arg(u8::from(take));
+    asked
+}
