@@ -1,7 +1,7 @@
 //! Who may try a password, how often, and how many at a time (`docs/security.md` 13).
 
 use auth::digest::Digest;
-use auth::password;
+use auth::password::{self, PasswordError};
 use governor::clock::{Clock as _, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use std::hash::Hash;
@@ -62,11 +62,10 @@ impl Doorkeeper {
     /// After how long somebody may come again who was not let in because of others.
     pub const BUSY_FOR: Duration = WAIT_MOST;
 
-    /// A doorkeeper who has seen nobody yet, with random bytes for the password that nobody has.
-    #[must_use]
-    pub fn new(nobody: &[u8; 32], salt: [u8; 16]) -> Self {
+    /// One that has seen nobody yet, with random bytes for the password that nobody has.
+    pub fn new(nobody: &[u8; 32], salt: [u8; 16]) -> Result<Self, PasswordError> {
         let nobody = auth::digest::hex(nobody);
-        Self {
+        Ok(Self {
             accounts: RateLimiter::keyed(Quota::per_minute(PER_ACCOUNT)),
             accounts_by_network: RateLimiter::keyed(Quota::per_minute(PER_ACCOUNT_AND_NETWORK)),
             networks: RateLimiter::keyed(Quota::per_minute(PER_NETWORK)),
@@ -75,8 +74,8 @@ impl Doorkeeper {
             tries: AtomicU32::new(0),
             turns: Arc::new(Semaphore::new(AT_A_TIME)),
             queue: Arc::new(Semaphore::new(AT_A_TIME + WAITING_MOST)),
-            nobodys_hash: password::hash(&nobody, salt).unwrap_or_default(),
-        }
+            nobodys_hash: password::hash(&nobody, salt)?,
+        })
     }
 
     /// Whether this account may be tried from this address; else how long to wait. A `device` in which the
@@ -162,7 +161,7 @@ mod tests {
     use futures_util::FutureExt as _;
 
     fn doorkeeper() -> Doorkeeper {
-        Doorkeeper::new(&[1; 32], [2; 16])
+        Doorkeeper::new(&[1; 32], [2; 16]).unwrap()
     }
 
     #[expect(clippy::unnecessary_wraps, reason = "what is tested takes an optional address")]

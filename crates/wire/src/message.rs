@@ -118,8 +118,11 @@ impl From<&Message> for MessageRecord {
         let content = |kind| (*row.kind == kind).then(|| raw(&row.content)).flatten();
         let says = matches!(*row.kind, MessageKind::Text | MessageKind::Reaction);
         let text = says.then(|| {
-            let text: Result<TextDocument, _> = serde_json::from_str(&row.content.0);
-            text.ok().and_then(|text| text.text).unwrap_or_default()
+            let read: Result<TextDocument, _> = serde_json::from_str(&row.content.0);
+            let read = read.inspect_err(|error| {
+                tracing::error!(%error, message = %*row.id, "a stored text cannot be read");
+            });
+            read.ok().and_then(|text| text.text)
         });
         Self {
             id: row.id.to_string(),
@@ -129,7 +132,7 @@ impl From<&Message> for MessageRecord {
             direction: row.direction.as_str(),
             source: row.source.as_str(),
             kind: row.kind.as_str(),
-            text,
+            text: text.flatten(),
             media: content(MessageKind::Media),
             interactive: content(MessageKind::Interactive),
             template: content(MessageKind::Template),

@@ -36,7 +36,8 @@ pub async fn pass(
     now: Timestamp,
     standing: &mut Standing,
 ) -> Result<u32, Problem> {
-    let limit = RateLimit::parse(i64::from(caller.key.rate_limit)).unwrap_or_default();
+    let limit = RateLimit::parse(i64::from(caller.key.rate_limit));
+    let limit = limit.map_err(|error| Problem::internal(&error))?;
     let limit = limit.per_minute();
     let upgrade_url = deps.settings.upgrade_url.as_str();
     let refused = billing(caller, upgrade_url).err();

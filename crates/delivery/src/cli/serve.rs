@@ -131,7 +131,7 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
     let entropy = Entropy::system();
     let instance = InstanceId::new(clock.now(), entropy.bytes());
     db.enter(instance).await?;
-    let doorkeeper = Doorkeeper::new(&entropy.bytes(), entropy.bytes());
+    let doorkeeper = Doorkeeper::new(&entropy.bytes(), entropy.bytes())?;
     let client_state = client_state_key(&db, &entropy, &clock).await?;
     let (base_url, channel) = (settings.base_url.clone(), settings.channel.clone());
     let service = Arc::new(service::Deps {

@@ -141,6 +141,7 @@ impl Pending {
         let redirect_uri =
             registered.into_iter().find(|uri| Digest::of(uri.as_bytes()).hex() == carried.redirect);
         let Some(redirect_uri) = redirect_uri else { return Ok(None) };
+        let Ok(state) = STANDARD_NO_PAD.decode(&carried.state) else { return Ok(None) };
         let fault = carried.fault.as_deref().and_then(Fault::from_word);
         let consent = Consent {
             id: id.into(),
@@ -148,7 +149,7 @@ impl Pending {
             application_id: application.id,
             redirect_uri,
             scopes: fault.is_none().then_some(carried.scopes),
-            state: STANDARD_NO_PAD.decode(&carried.state).unwrap_or_default(),
+            state,
             challenge: fault.is_none().then_some(carried.challenge),
             popup: carried.popup,
             created_at: asked_at.into(),
