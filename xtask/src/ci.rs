@@ -1,4 +1,4 @@
-//! `cargo xtask ci`: what must pass before a change lands.
+//! `cargo xtask ci`: what must pass before a change lands, and `cargo xtask check`, what is quick of it.
 
 use anyhow::Result;
 
@@ -10,13 +10,7 @@ use crate::{docs, process, programs, suite, tidy};
 pub fn run(workspace: &Workspace) -> Result<()> {
     // Before the first build: some dependencies compile C.
     programs::ensure(programs::FOR_TESTS)?;
-    let cargo = |arguments: &[&str]| process::run(workspace.cargo().args(arguments));
-    Plan::default()
-        .then("tidy", || tidy::run(workspace))
-        .then("fmt", || cargo(&["fmt", "--all", "--check"]))
-        .then("clippy", || {
-            cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])
-        })
+    read(workspace)
         .then("doc", || {
             let arguments = ["doc", "--workspace", "--no-deps", "--document-private-items"];
             process::run(workspace.cargo().args(arguments).env("RUSTDOCFLAGS", "-Dwarnings"))
@@ -25,6 +19,24 @@ pub fn run(workspace: &Workspace) -> Result<()> {
         .then("deny", || deny(workspace))
         .then("test", || suite::run(workspace, &[]))
         .run()
+}
+
+/// What a developer runs before a commit: the checks that only read the code, and the tests of the crates that need
+/// no server.
+pub fn check(workspace: &Workspace) -> Result<()> {
+    let tests = ["test", "-q", "-p", "domain", "-p", "auth", "-p", "channel", "-p", "xtask"];
+    read(workspace).then("test", || process::run(workspace.cargo().args(tests))).run()
+}
+
+/// The checks that only read the code.
+fn read(workspace: &Workspace) -> Plan<'_> {
+    let cargo = |arguments: &[&str]| process::run(workspace.cargo().args(arguments));
+    Plan::default()
+        .then("tidy", || tidy::run(workspace))
+        .then("fmt", move || cargo(&["fmt", "--all", "--check"]))
+        .then("clippy", move || {
+            cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])
+        })
 }
 
 /// Licences, bans and sources wherever cargo-deny is installed; advisories too where their database can be had.

@@ -43,6 +43,8 @@ enum Command {
         #[arg(last = true, value_name = "FILTER")]
         filter: Vec<String>,
     },
+    /// What to run before a commit: tidy, format, lints, and the tests that need no server.
+    Check,
     /// Everything that must pass before a change lands: tidy, format, lints, documentation, licences, tests.
     Ci,
     /// Write the reference of the REST API to docs/, as the program itself tells it.
@@ -84,6 +86,7 @@ fn run(command: Command) -> Result<()> {
     match command {
         Command::Test { filter } => suite::run(&workspace, &filter),
         Command::Docs { check } => docs::run(&workspace, check),
+        Command::Check => ci::check(&workspace),
         Command::Ci => ci::run(&workspace),
         Command::Migrate { command } => migrations::run(&workspace, command),
         Command::Tidy => tidy::run(&workspace),
