@@ -1,6 +1,7 @@
 //! Messages on their way to the channel: when a server is told to stop or is killed, when PostgreSQL
 //! restarts, beside a slow channel, and with a long queue in one conversation.
 
+mod accepting;
 mod backlog;
 mod idle;
 mod postgres_restart;

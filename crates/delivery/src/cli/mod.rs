@@ -1,6 +1,7 @@
 //! The command line.
 
 mod admin;
+mod closing;
 mod doctor;
 mod flags;
 mod serve;

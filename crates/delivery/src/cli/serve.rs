@@ -1,5 +1,6 @@
 //! `switchboard serve`: everything in one process, until it is told to stop.
 
+use super::closing;
 use super::waiting::retrying;
 use crate::checks::{self, Warnings};
 use crate::config::Settings;
@@ -26,8 +27,7 @@ use service::reads::LongReads;
 use service::sealing::Sealing;
 use service::windows::Windows;
 use service::worker;
-use socket2::SockRef;
-use std::net::{Shutdown, SocketAddr, TcpListener};
+use std::net::{SocketAddr, TcpListener};
 use std::sync::atomic::{AtomicBool, AtomicI64};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -66,15 +66,9 @@ pub struct Running {
 impl Running {
     /// Stops accepting, finishes what is in flight, writes down what is counted.
     pub async fn stop(self) -> Result<()> {
-        log::listener_closes();
-        // Nobody is accepted any more. First, for a client that is told to come on a new connection is
-        // to be refused there, and not to be cut off among those that wait to be accepted.
-        if let Err(error) = SockRef::from(&self.listener).shutdown(Shutdown::Both) {
-            tracing::warn!(%error, "the listener could not be closed early");
-        }
         self.deps.stop();
         let answered = async {
-            tokio::time::sleep(FAREWELL).await;
+            tokio::join!(closing::close(&self.listener), tokio::time::sleep(FAREWELL));
             self.handle.stop(true).await;
             self.server.await
         };

@@ -1,0 +1,59 @@
+//! Connections that are being made while a server is told to stop (`docs/security.md`, SIGTERM under load): whoever
+//! was connected is answered, and whoever comes later is refused. A proxy repeats a request only in the second case.
+
+use crate::crashes::terminate;
+use crate::world::{Process, free_port};
+use futures_util::future::join_all;
+use std::time::Duration;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+
+/// A request on a connection of its own; nothing when no connection is made.
+async fn asked(address: &str) -> Option<Result<String, std::io::Error>> {
+    let mut stream = TcpStream::connect(address).await.ok()?;
+    let answered = async {
+        let request = "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+        stream.write_all(request.as_bytes()).await?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await?;
+        Ok(answer)
+    };
+    Some(answered.await)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_is_connected_is_answered_and_whoever_comes_later_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite:{}", folder.path().join("switchboard.db").display());
+    let (mut unanswered, mut total) = (Vec::new(), 0);
+    for _ in 0..4 {
+        // Given clients that make a connection for each request,
+        let server = Process::serve(&url, free_port()).await;
+        let address = server.base.trim_start_matches("http://");
+        let client = async || {
+            let (mut answered, mut lost) = (0, Vec::new());
+            while let Some(answer) = asked(address).await {
+                match answer {
+                    Ok(text) if text.starts_with("HTTP/1.1 200") => answered += 1,
+                    other => lost.push(format!("{other:?}")),
+                }
+            }
+            (answered, lost)
+        };
+        let clients = join_all((0..64).map(|_| client()));
+        let stop = async {
+            tokio::time::sleep(Duration::from_millis(300)).await; // real time: the clients call
+            terminate(&server);
+        };
+        // when it is told to stop,
+        let (clients, ()) = tokio::join!(clients, stop);
+        assert_eq!(server.exit_code().await, Some(0));
+        for (answered, lost) in clients {
+            total += answered;
+            unanswered.extend(lost);
+        }
+    }
+    // then nobody is cut off whose connection was made.
+    assert!(total > 0);
+    assert_eq!(unanswered, Vec::<String>::new(), "beside {total} that were answered");
+}
