@@ -111,7 +111,7 @@ async fn a_bucket_that_is_away_at_the_start_is_a_warning_until_it_is_back() {
     // which stays until the bucket is back.
     let check_again = async || {
         let deps = &world.server.deps;
-        deps.warnings.check_again(&deps.settings).await;
+        deps.warnings.check_again(&deps.settings, &deps.files.reports).await;
     };
     check_again().await;
     assert_eq!(ready().await.body["warnings"], json!([warning]));
@@ -119,6 +119,39 @@ async fn a_bucket_that_is_away_at_the_start_is_a_warning_until_it_is_back() {
     check_again().await;
     assert_eq!(ready().await.body, json!({"status": "ready"}));
     assert_eq!(s3.keys(), Vec::<String>::new());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_bucket_that_fails_after_the_start_is_a_warning_until_it_is_back() {
+    // Given a server with a bucket that works,
+    let mut s3 = S3::start().await;
+    let settings = s3.settings();
+    let settings: Vec<_> = settings.iter().map(|(name, it)| (*name, it.as_str())).collect();
+    let world = World::on(Database::sqlite(), &settings).await;
+    let ready = async || {
+        let answer = Answer::of(client().get(format!("{}/readyz", world.base))).await;
+        assert_eq!(answer.status, 200);
+        answer.body
+    };
+    let check_again = async || {
+        let deps = &world.server.deps;
+        deps.warnings.check_again(&deps.settings, &deps.files.reports).await;
+    };
+    assert_eq!(ready().await, json!({"status": "ready"}));
+    // when the bucket is away and an upload meets that,
+    s3.go_away().await;
+    let upload = body_of("image/png", &png());
+    world.post(MEDIA, &world.key, &upload).await.is_problem(503, "unavailable");
+    // then the server is ready, with a warning, until the bucket is back.
+    let warning =
+        "SWITCHBOARD_MEDIA_URL: what it names cannot be used at the moment; the log says why";
+    assert_eq!(ready().await, json!({"status": "ready", "warnings": [warning]}));
+    check_again().await;
+    assert_eq!(ready().await, json!({"status": "ready", "warnings": [warning]}));
+    s3.come_back().await;
+    check_again().await;
+    assert_eq!(ready().await, json!({"status": "ready"}));
+    assert_eq!(world.post(MEDIA, &world.key, &upload).await.status, 201);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -206,7 +206,7 @@ async fn ready(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> HttpResponse
     let asked = tokio::time::timeout(READY_WITHIN, works(&deps)).await;
     let why = match asked {
         Ok(Ok(())) if !deps.stopping.load(Ordering::Relaxed) => {
-            return HttpResponse::Ok().json(state(&deps.warnings.subjects()));
+            return HttpResponse::Ok().json(state(&deps.warnings.subjects(&deps.files.reports)));
         }
         Ok(Ok(())) => "the server is stopping".to_owned(),
         Ok(Err(error)) => error.to_string(),

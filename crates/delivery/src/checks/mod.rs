@@ -8,6 +8,7 @@ pub mod folders;
 pub mod redis;
 
 use crate::config::Settings;
+use service::files::Reports;
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -92,7 +93,7 @@ pub async fn before_start(settings: &Settings) -> Vec<Finding> {
 #[error("the server cannot work as it is set up:\n{}", .0.iter().map(|it| format!("  - {it}")).collect::<Vec<_>>().join("\n"))]
 pub struct CannotWork(pub Vec<Finding>);
 
-/// What did not work at the start and may later. It is tried again until it works.
+/// What did not work at the start, or has failed since, and may work later. It is tried again until it does.
 #[derive(Debug, Default)]
 pub struct Warnings(Mutex<Vec<Finding>>);
 
@@ -111,23 +112,30 @@ impl Warnings {
         Ok(Self(Mutex::new(warnings)))
     }
 
-    /// The settings whose checks have not succeeded yet.
+    /// The settings whose checks have not succeeded yet, and those of a store that has failed since.
     #[must_use]
-    pub fn subjects(&self) -> Vec<&'static str> {
-        self.lock().iter().map(|it| it.subject).collect()
+    pub fn subjects(&self, store: &Reports) -> Vec<&'static str> {
+        let mut subjects: Vec<_> = self.lock().iter().map(|it| it.subject).collect();
+        subjects.extend(store.settings());
+        subjects.sort_unstable();
+        subjects.dedup();
+        subjects
     }
 
-    /// Runs the checks again if one of them has not succeeded, and forgets those that do.
-    pub async fn check_again(&self, settings: &Settings) {
-        let before = self.subjects();
+    /// Runs the checks again if one of them has not succeeded or the store of files has failed since, and forgets
+    /// those that do.
+    pub async fn check_again(&self, settings: &Settings, store: &Reports) {
+        let before = self.subjects(store);
         if before.is_empty() {
             return;
         }
+        // First: what fails meanwhile is tried the next time.
+        store.clear();
         let mut findings = before_start(settings).await;
         findings.retain(|it| it.state != State::Ok);
         let still = |subject| findings.iter().any(|it| it.subject == subject);
         for subject in before.into_iter().filter(|subject| !still(*subject)) {
-            tracing::info!(setting = subject, "what did not work at the start works now");
+            tracing::info!(setting = subject, "what did not work works now");
         }
         *self.lock() = findings;
     }

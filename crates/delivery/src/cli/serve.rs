@@ -166,7 +166,7 @@ fn start_beside(deps: &Arc<Deps>) -> Vec<JoinHandle<()>> {
     let checks = tokio::spawn(async move {
         loop {
             tokio::time::sleep(CHECK_EVERY).await;
-            deps.warnings.check_again(&deps.settings).await;
+            deps.warnings.check_again(&deps.settings, &deps.files.reports).await;
         }
     });
     vec![heartbeat, checks]

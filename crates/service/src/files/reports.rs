@@ -4,7 +4,7 @@
 use super::{Fault, StoreError};
 use crate::error_chain::chain;
 use domain::time::Timestamp;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -20,9 +20,12 @@ pub enum Outage {
     OutOfOrder,
 }
 
-/// When which kind of failure was logged last.
+/// When which kind of failure was logged last, and which settings are to be looked at.
 #[derive(Debug, Default)]
-pub struct Reports(Mutex<HashMap<Fault, Last>>);
+pub struct Reports {
+    last: Mutex<HashMap<Fault, Last>>,
+    settings: Mutex<BTreeSet<&'static str>>,
+}
 
 /// The last line, and the failures since.
 #[derive(Debug)]
@@ -36,6 +39,7 @@ impl Reports {
     /// call that met it. `now` is the time by a clock that never goes back.
     pub fn failed(&self, error: &StoreError, now: Timestamp) -> Outage {
         let fault = Fault::of(error);
+        self.settings.lock().unwrap_or_else(PoisonError::into_inner).insert(fault.setting());
         if let Some(failures) = self.to_log(fault, now) {
             let (error, advice) = (chain(error), fault.advice());
             let setting = fault.setting();
@@ -44,9 +48,20 @@ impl Reports {
         if fault.may_pass() { Outage::Passing } else { Outage::OutOfOrder }
     }
 
+    /// The settings whose store has failed since [`Reports::clear`].
+    #[must_use]
+    pub fn settings(&self) -> Vec<&'static str> {
+        self.settings.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect()
+    }
+
+    /// Forgets the failures, once the store has been tried out again.
+    pub fn clear(&self) {
+        self.settings.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
     /// How many failures a line is to tell of, if there is to be one.
     fn to_log(&self, fault: Fault, now: Timestamp) -> Option<u64> {
-        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         match last.get_mut(&fault) {
             Some(last) if now.since(last.at) < LOGGED_EVERY => {
                 last.since += 1;
