@@ -1,13 +1,23 @@
 //! Which requests leave through a proxy: those to a public bucket and to the channel do, those to this machine do not
 //! unless the settings say so, and webhooks never do.
 
+use crate::cloud_inbound::{ENVIRONMENT, connect};
+use crate::credentials::signed;
+use crate::operators::prepare;
 use crate::starting::Starting;
 use crate::world::moto::{Moto, settings_at, variables};
-use crate::world::{Database, settings_with};
+use crate::world::{Database, Process, client, free_port, settings_with};
 use channel::cloud_api::Asked;
+use delivery::cli::start;
+use domain::webhook::Selection;
+use persistence::rows::Owner;
 use reqwest::Method;
+use serde_json::json;
+use service::clock::Clock;
+use service::endpoints::{Endpoints, Wished};
 use service::outbound::Outbound;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
@@ -123,4 +133,91 @@ async fn the_channel_is_reached_through_a_proxy_and_webhooks_are_not() {
     assert_eq!(posted.unwrap().status(), 502);
     assert_eq!(endpoint.lines(), ["POST / HTTP/1.1"]);
     assert_eq!(proxy.lines().len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_proxy_and_the_setting_none_keep_a_bucket_from_the_proxy_of_the_environment() {
+    let proxy = Noting::start().await;
+    let environment = ("HTTP_PROXY", proxy.address.as_str());
+    let wanted = "PUT http://s3.invalid/uploads/";
+    // Given a name that leads nowhere, when nothing is said against the proxy of the environment, then it is asked;
+    // when the name is excepted or no proxy is wanted, then it is not.
+    for (more, through_it) in [
+        (None, true),
+        (Some(("NO_PROXY", "s3.invalid")), false),
+        (Some(("no_proxy", ".invalid")), false),
+        (Some(("NO_PROXY", "other.example")), true),
+        (Some(("SWITCHBOARD_PROXY", "none")), false),
+        (Some(("SWITCHBOARD_PROXY", "environment")), true),
+    ] {
+        let database = Database::sqlite();
+        let variables: Vec<_> = [environment].into_iter().chain(more).collect();
+        let before = proxy.lines().len();
+        let mut starting = with_bucket(&database, "http://s3.invalid", &variables);
+        starting.says("SWITCHBOARD_MEDIA_URL").await;
+        let lines = proxy.lines()[before..].to_vec();
+        assert_eq!(
+            lines.iter().any(|line| line.starts_with(wanted)),
+            through_it,
+            "{more:?}: {lines:?}"
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_proxy_of_the_environment_is_for_the_channel_and_not_for_webhooks() {
+    // Given a server with a proxy in its environment, a number of the Cloud API and an endpoint on this machine,
+    let (proxy, receiver) = (Noting::start().await, Noting::start().await);
+    let database = Database::sqlite();
+    let key = prepare(&database.url).await;
+    connect(&database.url).await;
+    let variables = [
+        ("SWITCHBOARD_GRAPH_URL", "http://graph.example.com"),
+        ("SWITCHBOARD_WEBHOOK_ALLOW", "127.0.0.0/8"),
+        ("HTTP_PROXY", &proxy.address),
+        ("ALL_PROXY", &proxy.address),
+    ];
+    add_endpoint(&database.url, &receiver.address).await;
+    let variables = [&ENVIRONMENT[..], &variables].concat();
+    let server = Process::serve_with(&database.url, free_port(), &variables).await;
+    // when a message is sent,
+    let body = json!({"type": "text", "phone_number": "+12025550110", "text": "Hello"});
+    let request = client().post(format!("{}/api/v1/messages", server.base)).json(&body);
+    assert_eq!(signed(request, &key).send().await.unwrap().status(), 201);
+    // then the channel is asked through the proxy, and the endpoint is told without it.
+    let wanted = "POST http://graph.example.com/";
+    until(async || proxy.lines().iter().any(|line| line.starts_with(wanted))).await;
+    until(async || receiver.lines().contains(&"POST / HTTP/1.1".to_owned())).await;
+    let others: Vec<_> = proxy
+        .lines()
+        .into_iter()
+        .filter(|line| !line.contains(" http://graph.example.com/"))
+        .collect();
+    assert_eq!(others, Vec::<String>::new());
+    server.kill().await;
+}
+
+/// Waits for what another process does.
+async fn until(holds: impl AsyncFn() -> bool) {
+    for _ in 0..1_200 {
+        if holds().await {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await; // real time: another process works
+    }
+    panic!("it does not come within a minute");
+}
+
+/// Registers an endpoint of the bakery for all events.
+async fn add_endpoint(url: &str, address: &str) {
+    let (_, encryption_key) = ENVIRONMENT[0];
+    let more = [("webhook_allow", "127.0.0.0/8"), ("encryption_key", encryption_key)];
+    let server = start(settings_with(url, &more), Clock::system(), false).await.unwrap();
+    let named = server.deps.db.organizations_named("Bakery".to_owned()).await.unwrap();
+    let bakery = *named[0].id;
+    let owner = Owner::Organization(bakery);
+    let endpoints = Endpoints { deps: &server.deps, owner, organization: bakery };
+    let wished = Wished { url: address, description: "", events: Selection::All };
+    endpoints.create(wished).await.unwrap();
+    server.stop().await.unwrap();
 }

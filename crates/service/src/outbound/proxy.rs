@@ -25,7 +25,8 @@ pub(super) fn is_local(address: &str) -> bool {
     let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
     match host.parse::<IpAddr>() {
         Ok(address) => !may_reach(address, &[]),
-        Err(_) => host == "localhost" || host.ends_with(".localhost"),
+        // This machine, also with the root's dot (RFC 6761).
+        Err(_) => host.trim_end_matches('.').rsplit('.').next() == Some("localhost"),
     }
 }
 
@@ -43,7 +44,9 @@ mod tests {
         ] {
             assert!(is_local(local), "{local}");
         }
-        assert!(is_local("http://localhost:9000") && is_local("http://minio.localhost"));
+        for local in ["http://localhost:9000", "http://minio.localhost", "http://localhost.:9000"] {
+            assert!(is_local(local), "{local}");
+        }
         for other in
             ["https://s3.eu-central-1.amazonaws.com", "https://93.184.216.34/", "http://minio:9000"]
         {
