@@ -1,6 +1,6 @@
 //! The reference in a browser: room for its words, a search that finds words, and nothing that moves by itself.
 
-use super::{Browser, Engine, Scene};
+use super::{Browser, Engine, Scene, on_every_browser};
 use serde_json::Value;
 
 /// How much of what a person sees has moved by itself since the page began to load: Google calls more than 0.1
@@ -106,4 +106,18 @@ async fn the_search_finds_words_and_not_code() {
     let first = browser.client.active_element().await.unwrap();
     first.send_keys("\u{e015}").await.unwrap();
     assert_eq!(browser.run(place).await, 1);
+}
+
+on_every_browser! {
+    async fn the_icon_that_browsers_ask_for_is_there(engine: Engine) {
+        let scene = Scene::start(engine).await;
+        scene.browser.goto(&format!("{}/docs", scene.service)).await;
+        let script = "const done = arguments[arguments.length - 1];\
+            const icon = new Image();\
+            icon.onload = () => done(icon.naturalWidth);\
+            icon.onerror = () => done(0);\
+            icon.src = '/favicon.ico';";
+        let width = scene.browser.client.execute_async(script, Vec::new()).await.unwrap();
+        assert!(width.as_u64().unwrap() >= 16, "{width}");
+    }
 }
