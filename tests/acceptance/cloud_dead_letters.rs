@@ -244,6 +244,28 @@ on_both_clouds! {
         assert_eq!(reasons(&dead_letters(&cloud).await), [("message", "no_phone_number")]);
     }
 
+    async fn what_two_operators_replay_at_once_arrives_once(cloud: Cloud) {
+        // Given messages for a number that is connected later,
+        let later = "106540352242924";
+        for number in 0..20 {
+            let wamid = format!("wamid.{number}");
+            cloud.told(&Inbound::new(later, PERSON_THERE, &wamid, NOON).text(&wamid)).await;
+        }
+        assert_eq!(reasons(&dead_letters(&cloud).await).len(), 20);
+        let (_, key) = cloud.other("+12025550182", later).await;
+        // when two operators replay them at the same time, while the server works on what is due,
+        let replay = async || admin(cloud.database_url(), &["callback", "replay", "--kind", "message"]).await;
+        let (one, two, ()) = tokio::join!(replay(), replay(), cloud.settle());
+        let replayed = [one, two].map(|it| it["replayed"].as_u64().unwrap());
+        assert_eq!(replayed.iter().sum::<u64>(), 20, "{replayed:?}");
+        cloud.settle().await;
+        // then each has arrived, once.
+        let path = "/api/v1/conversations/history?phone_number=%2B16505551234&limit=100";
+        let history = cloud.get(path, &key).await;
+        assert_eq!(history.body["data"].as_array().unwrap().len(), 20, "{}", history.text);
+        assert_eq!(reasons(&dead_letters(&cloud).await), Vec::<(&str, &str)>::new());
+    }
+
     async fn half_a_surrogate_pair_is_kept_as_it_came(cloud: Cloud) {
         let body = from_username("wamid.U").to_string().replace("another color", r"\ud83d");
         told_bytes(&cloud, &body).await;

@@ -95,6 +95,28 @@ async fn parts_that_nobody_knows_are_found_by_listing() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_servers_that_sweep_at_once_abort_each_upload() {
+    // Given two servers of one database and one bucket, with uploads that nobody goes on with,
+    let (moto, database) = (Moto::start().await, Database::postgres().await);
+    let settings = settings_at(&moto.address());
+    let settings: Vec<_> = settings.iter().map(|(name, it)| (*name, it.as_str())).collect();
+    let world = World::on(database, &settings).await;
+    let settings = settings_with(world.database_url(), &settings);
+    let other = start(settings, world.clock.clone(), false).await.unwrap();
+    let old = noon().minus(Duration::from_hours(2));
+    for number in 0..20 {
+        moto.begin(&format!("{PREFIX}/{}", MediaId::new(old, [number; 10]))).await;
+    }
+    // when both look for them at the same time, then neither fails, and all are gone.
+    let deps = [&world.server.deps, &other.deps];
+    let [one, two] = deps.map(|deps| housekeeping::abort_uploads(deps));
+    let (one, two) = tokio::join!(one, two);
+    one.and(two).unwrap();
+    assert_eq!(moto.begun().await, Vec::<String>::new());
+    other.stop().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_upload_over_a_slow_line_takes_its_time() {
     // Given a line of 400 KiB/s to the bucket, over which a part of 5 MiB takes 13 seconds,
     let (moto, database) = (Moto::start().await, Database::sqlite());

@@ -98,6 +98,27 @@ on_both_databases! {
         assert_eq!(join_all(openings).await.iter().filter(|shown| **shown).count(), 1);
     }
 
+    async fn a_form_whose_server_was_killed_locks_nobody_out(world: World) {
+        // Given a form that was submitted to a server which was killed before anything came of it,
+        let mut browser = signed_in(&world).await;
+        let form_token = token(&browser.get(KEYS).await);
+        assert_eq!(browser.post(KEYS, &key_form(&form_token)).await.status, 303);
+        let mut beside = world.beside().await;
+        beside.execute("DELETE FROM keys WHERE name = 'Newsletter'").await;
+        beside.execute("UPDATE form_results SET location = NULL, notice = NULL").await;
+        // when it is submitted again, then the page says that nobody knows what came of it, and where to look,
+        let again = browser.post(KEYS, &key_form(&form_token)).await;
+        assert_eq!(again.status, 409, "{}", again.text);
+        for words in ["It is not known what came of it. Check the page before you submit it again.", "href=\"/integrations/keys\""] {
+            assert!(again.text.contains(words), "{words}: {}", again.text);
+        }
+        assert_eq!(keys_called(&world, "Newsletter").await, 0);
+        // and there the form is a new one, which does its work.
+        let page = browser.get(KEYS).await;
+        shown_once(&mut browser, KEYS, &key_form(&token(&page)), "client-secret").await;
+        assert_eq!(keys_called(&world, "Newsletter").await, 1);
+    }
+
     async fn the_secret_is_for_the_session_that_created_it(world: World) {
         let mut browser = signed_in(&world).await;
         let page = browser.get(KEYS).await;
