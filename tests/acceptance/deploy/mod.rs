@@ -1,6 +1,7 @@
 //! What `docs/deploy` shows, as it stands there: the real proxies before real servers.
 
 mod certificates;
+mod pages;
 mod proxies;
 
 use crate::connect::{Browser, EMAIL, PASSWORD};

@@ -1,0 +1,82 @@
+//! The settings that the pages on deploying name and show, as the program reads them.
+
+use super::proxies::block;
+use crate::world::switchboard;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+/// The variable that names the file of settings, which is no setting itself.
+const FILE: &str = "SWITCHBOARD_CONFIG";
+
+/// The effective settings, each with its value, under these variables.
+async fn effective(variables: &BTreeMap<String, String>) -> BTreeMap<String, String> {
+    let output = switchboard(&["config", "--json"]).envs(variables).output().await.unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let all = told.as_object().unwrap().iter();
+    all.map(|(name, it)| (name.clone(), text(&it["value"]))).collect()
+}
+
+/// The names of variables in a text, and what several of them begin with.
+fn variables_in(text: &str) -> BTreeSet<&str> {
+    let is_part = |it: char| it.is_ascii_uppercase() || it.is_ascii_digit() || it == '_';
+    text.split(|it: char| !is_part(it)).filter(|it| it.starts_with("SWITCHBOARD_")).collect()
+}
+
+#[tokio::test]
+async fn each_setting_that_a_page_names_is_one() {
+    let known = effective(&BTreeMap::new()).await;
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
+    let mut pages: Vec<_> =
+        fs::read_dir(docs.join("deploy")).unwrap().map(|it| it.unwrap().path()).collect();
+    pages.extend([docs.join("deploy.md"), docs.join("../README.md")]);
+    assert!(pages.len() > 8, "{pages:?}");
+    for page in pages {
+        let text = fs::read_to_string(&page).unwrap();
+        for variable in variables_in(&text).into_iter().filter(|it| *it != FILE) {
+            let name = variable.trim_start_matches("SWITCHBOARD_").to_ascii_lowercase();
+            let begins = |it: &String| name.ends_with('_') && it.starts_with(&name);
+            let is_one = name.is_empty() || known.contains_key(&name) || known.keys().any(begins);
+            assert!(is_one, "{variable} in {}", page.display());
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_settings_that_the_pages_show_are_read() {
+    // The file of the page on systemd,
+    let page = include_str!("../../../docs/deploy/systemd-caddy.md");
+    let folder = tempfile::tempdir().unwrap();
+    let (file, shown) = (folder.path().join("switchboard.toml"), block(page, "toml"));
+    fs::write(&file, &shown).unwrap();
+    let variables = [(FILE.to_owned(), file.display().to_string())].into();
+    is_read(&effective(&variables).await, shown.lines(), " = ");
+    // and the variables of the page on containers.
+    let page = include_str!("../../../docs/deploy/container.md");
+    let shown = block(page, "dockerfile");
+    let (_, shown) = shown.split_once("ENV ").expect("the page sets variables");
+    let shown: Vec<_> = shown.lines().take_while(|it| !it.starts_with("USER")).collect();
+    let shown = shown.iter().map(|it| it.trim().trim_end_matches('\\').trim_end());
+    let variables = shown.clone().filter_map(|it| it.split_once('='));
+    let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+    is_read(&effective(&variables).await, shown, "=");
+}
+
+/// Each line's setting has the line's value.
+fn is_read<'a>(
+    settings: &BTreeMap<String, String>,
+    lines: impl Iterator<Item = &'a str>,
+    between: &str,
+) {
+    let mut read = 0;
+    for line in lines {
+        let (name, value) = line.split_once(between).expect("a setting in each line");
+        let name = name.trim_start_matches("SWITCHBOARD_").to_ascii_lowercase();
+        assert_eq!(settings[&name], value.trim_matches('"'), "{line}");
+        read += 1;
+    }
+    assert!(read >= 5, "{read}");
+}
