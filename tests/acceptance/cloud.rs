@@ -132,7 +132,8 @@ impl Cloud {
 
     /// A message as it is kept.
     pub async fn row(&self, id: &str) -> Message {
-        let found = self.server.deps.db.message(self.organization, None, id.parse().unwrap());
+        let found =
+            self.server.deps.db.organization(self.organization).message(None, id.parse().unwrap());
         found.await.unwrap().expect("the message")
     }
 
@@ -185,8 +186,8 @@ impl Cloud {
     /// Whether nothing is kept that would still have to be worked on.
     pub async fn is_idle(&self) -> bool {
         let db = &self.server.deps.db;
-        let report = db.next_report_due().await.unwrap();
-        db.next_message_due().await.unwrap().or(report).is_none()
+        let report = db.operator().next_report_due().await.unwrap();
+        db.operator().next_message_due().await.unwrap().or(report).is_none()
     }
 
     /// Lets these faults befall the next requests, one each.

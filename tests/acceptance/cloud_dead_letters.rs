@@ -299,10 +299,10 @@ on_both_clouds! {
         let deps = &cloud.server.deps;
         cloud.advance(SECOND * 86_400 * 89);
         worker::housekeeping::step(deps, true).await.unwrap();
-        assert_eq!(deps.db.count_dead_callbacks().await.unwrap(), 1_200);
+        assert_eq!(deps.db.operator().count_dead_callbacks().await.unwrap(), 1_200);
         cloud.advance(SECOND * 86_400 * 2);
         worker::housekeeping::step(deps, true).await.unwrap();
-        assert_eq!(deps.db.count_dead_callbacks().await.unwrap(), 0);
+        assert_eq!(deps.db.operator().count_dead_callbacks().await.unwrap(), 0);
     }
 }
 

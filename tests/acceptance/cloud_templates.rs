@@ -36,7 +36,7 @@ fn verdict(template: &Value, event: &str, reason: Option<&str>) -> Value {
 /// All that the reviewer said of a template, and whether it changed something.
 async fn log(cloud: &Cloud, template: &Value) -> Vec<(&'static str, bool)> {
     let id = template["id"].as_str().unwrap().parse().unwrap();
-    let said = cloud.server.deps.db.judgements(id).await.unwrap();
+    let said = cloud.server.deps.db.organization(cloud.organization).judgements(id).await.unwrap();
     said.iter().map(|it| (it.verdict.as_str(), it.took_effect)).collect()
 }
 

@@ -61,8 +61,8 @@ on_both_databases! {
         let db = &world.server.deps.db;
         let later = world.clock.now().plus(DAY);
         // when some of it is forgotten, then no more than asked for with one statement, the oldest first,
-        assert_eq!(db.forget_answers(later, 1000).await.unwrap(), 1000);
-        assert_eq!(db.forget_sessions(later, 1000).await.unwrap(), 1000);
+        assert_eq!(db.operator().forget_answers(later, 1000).await.unwrap(), 1000);
+        assert_eq!(db.operator().forget_sessions(later, 1000).await.unwrap(), 1000);
         assert_eq!(count(&world, "idempotency").await, i64::from(ROWS) - 1000);
         assert_eq!(count(&world, "sessions").await, i64::from(ROWS) - 1000);
         // and a sweep goes on until nothing is left.
@@ -81,7 +81,7 @@ on_both_databases! {
         }).unwrap();
         let made = world.admin().create_application(Some(owner), &terms, true).await.unwrap();
         let deps = &world.server.deps;
-        let application = deps.db.application(made.client_id).await.unwrap().unwrap().id;
+        let application = deps.db.public().application(made.client_id).await.unwrap().unwrap().id;
         let now = world.clock.now();
         for _ in 0..ROWS {
             deps.db.insert_handshake(Handshake {
@@ -89,7 +89,7 @@ on_both_databases! {
             }).await.unwrap();
         }
         // when some of it is forgotten, then no more than asked for,
-        assert_eq!(deps.db.forget_handshakes(now.plus(DAY), 1000).await.unwrap(), 1000);
+        assert_eq!(deps.db.operator().forget_handshakes(now.plus(DAY), 1000).await.unwrap(), 1000);
         // and in the end all.
         world.advance(DAY * 40);
         housekeeping::step(deps, true).await.unwrap();
@@ -111,7 +111,7 @@ on_both_databases! {
         }
         // when that is written down,
         deps.ledger.write_down(&deps.db).await.unwrap();
-        for key in deps.db.keys_of(world.organization).await.unwrap() {
+        for key in deps.db.organization(world.organization).keys_of().await.unwrap() {
             assert!(!ids.contains(&key.id) || key.last_used_at == Some(now.into()));
         }
         // then PostgreSQL has one transaction more, not one for each key.

@@ -56,7 +56,8 @@ async fn an_upload_that_was_killed_midway_leaves_no_parts() {
     housekeeping::step(&server.deps, true).await.unwrap();
     assert_eq!(moto.begun().await, Vec::<String>::new());
     assert_eq!(moto.files().await, Vec::<String>::new());
-    let orphans = server.deps.db.orphaned_media(server.deps.clock.now(), 10).await.unwrap();
+    let orphans =
+        server.deps.db.operator().orphaned_media(server.deps.clock.now(), 10).await.unwrap();
     assert!(orphans.is_empty(), "{orphans:?}");
 }
 

@@ -113,7 +113,10 @@ async fn killed_again_and_again(url: &str) {
     let left = files_under(folder.path());
     for name in &left {
         let id = name.parse().unwrap_or_else(|_| panic!("{name} is nothing that was kept"));
-        assert!(server.deps.db.public_media(id).await.unwrap().is_some(), "{name} is an orphan");
+        assert!(
+            server.deps.db.public().public_media(id).await.unwrap().is_some(),
+            "{name} is an orphan"
+        );
     }
     assert!(kept.iter().all(|file| left.iter().any(|name| file.path.contains(name))));
 }
@@ -159,7 +162,7 @@ async fn sweep(world: &World) {
 
 async fn orphans(world: &World) -> Vec<MediaId> {
     let end = noon().plus(Duration::from_hours(1000));
-    world.server.deps.db.orphaned_media(end, 1000).await.unwrap()
+    world.server.deps.db.operator().orphaned_media(end, 1000).await.unwrap()
 }
 
 /// What is open here of the files that are still arriving in this folder: they have no names.
@@ -267,7 +270,7 @@ on_both_databases! {
         sweep(&world).await;
         assert_eq!(orphans(&world).await, []);
         for name in files_under(&folder) {
-            let kept = world.server.deps.db.public_media(name.parse().unwrap()).await.unwrap();
+            let kept = world.server.deps.db.public().public_media(name.parse().unwrap()).await.unwrap();
             assert_eq!(kept.expect("it is kept").size.cast_unsigned(), std::fs::metadata(folder.join(name)).unwrap().len());
         }
     }

@@ -224,7 +224,7 @@ async fn a_file_that_fails_halfway_leaves_no_parts() {
     s3.is_in(Mood::Works);
     world.advance(Duration::from_mins(61));
     housekeeping::step(&world.server.deps, true).await.unwrap();
-    let left = world.server.deps.db.orphaned_media(world.clock.now(), 10).await.unwrap();
+    let left = world.server.deps.db.operator().orphaned_media(world.clock.now(), 10).await.unwrap();
     assert!(left.is_empty(), "{left:?}");
     assert!(files_under(world.folder()).iter().all(|name| name.starts_with("switchboard.db")));
 }
@@ -246,7 +246,8 @@ async fn orphans_in_a_bucket_that_hangs_hold_up_nothing() {
     // They are found again.
     s3.is_in(Mood::Works);
     housekeeping::step(&world.server.deps, true).await.unwrap();
-    let left = world.server.deps.db.orphaned_media(world.clock.now(), 100).await.unwrap();
+    let left =
+        world.server.deps.db.operator().orphaned_media(world.clock.now(), 100).await.unwrap();
     assert!(left.is_empty(), "{left:?}");
 }
 

@@ -97,7 +97,7 @@ async fn keep(request: &HttpRequest, payload: web::Payload, deps: &Deps) -> Resu
         received_at: now.into(),
         lookups: 0,
     };
-    deps.db.insert_callbacks(vec![report]).await?;
+    deps.db.operator().insert_callbacks(vec![report]).await?;
     metrics::counter!("callbacks_received_total").increment(1);
     deps.wakeups.reported.notify_one();
     Ok(())

@@ -40,7 +40,8 @@ pub async fn serve(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> HttpResp
 async fn give(request: &HttpRequest, deps: &Deps) -> Result<HttpResponse, Problem> {
     let nowhere = || Problem::not_found("file");
     let id = request.match_info().get("id").and_then(|id| id.parse::<MediaId>().ok());
-    let found = deps.db.public_media(id.ok_or_else(nowhere)?).await?.ok_or_else(nowhere)?;
+    let found =
+        deps.db.public().public_media(id.ok_or_else(nowhere)?).await?.ok_or_else(nowhere)?;
     // The address is the one that we gave out, and no other.
     let (_, name) = request.uri().path().rsplit_once('/').unwrap_or_default();
     let read = |name| percent_encoding::percent_decode_str(name).collect::<Vec<u8>>();

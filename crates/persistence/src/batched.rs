@@ -1,4 +1,5 @@
 //! What is asked most: on PostgreSQL it travels in batches.
+use crate::operations::OperatorDb;
 use crate::rows::{Caller, Outcome, Settlement, Submission};
 use crate::{Db, Error, Result, sqlite};
 
@@ -27,13 +28,15 @@ impl Db {
             }
         }
     }
+}
 
+impl OperatorDb<'_> {
     /// Writes down what became of messages of a claimed conversation; if that is let go of, gives whether
     /// more messages wait in it.
     ///
     /// The channel has the messages whatever it calls them: an id that another message has already is
     /// left out, for a settlement that never came to be would hand them over again and again.
-    pub async fn settle(&self, settlement: Settlement) -> Result<bool> {
+    pub async fn settle(self, settlement: Settlement) -> Result<bool> {
         match self.try_settle(settlement.clone()).await {
             Err(error) if error.is_duplicate() => {
                 let conversation = settlement.conversation;
@@ -44,10 +47,10 @@ impl Db {
         }
     }
 
-    async fn try_settle(&self, settlement: Settlement) -> Result<bool> {
-        match self {
-            Self::Postgres(db) => db.gathered().settlements.ask(settlement).await,
-            Self::Sqlite(db) => {
+    async fn try_settle(self, settlement: Settlement) -> Result<bool> {
+        match self.db {
+            Db::Postgres(db) => db.gathered().settlements.ask(settlement).await,
+            Db::Sqlite(db) => {
                 let settled = db
                     .write(|conn| {
                         Box::pin(sqlite::queries::settlement::settle(conn, vec![settlement]))

@@ -48,7 +48,7 @@ impl Ledger {
         if let Some(counted) = self.count_here(&call) {
             return Ok(counted);
         }
-        let written = db.used(call.organization, Meter::ApiCalls, call.period).await?;
+        let written = db.organization(call.organization).used(Meter::ApiCalls, call.period).await?;
         // Whoever else loaded it in the meantime has counted on it already.
         open(&self.calls)
             .entry(call.organization)
@@ -88,7 +88,7 @@ impl Ledger {
             return;
         }
         let data = tell(Meter::ApiCalls, usage);
-        match db.tell_ceiling(organization, period, usage.used, data, at).await {
+        match db.organization(organization).tell_ceiling(period, usage.used, data, at).await {
             Ok(()) => drop(open(&self.told).insert(organization, period)),
             Err(error) => tracing::error!(%error, "the event of a reached limit was not written"),
         }
@@ -102,7 +102,7 @@ impl Ledger {
         {
             return Ok(day.used);
         }
-        db.used(organization, Meter::ApiCalls, period).await
+        db.organization(organization).used(Meter::ApiCalls, period).await
     }
 
     /// Writes down what has changed since the last time.
@@ -113,7 +113,7 @@ impl Ledger {
             // In the order of ids, lest two instances wait for each other.
             stamps.sort_unstable();
             for some in stamps.chunks(STAMPS) {
-                db.stamp_keys(some.to_vec()).await?;
+                db.operator().stamp_keys(some.to_vec()).await?;
             }
         }
         let changed: Vec<_> = open(&self.calls)
@@ -124,7 +124,7 @@ impl Ledger {
         if changed.is_empty() {
             return Ok(());
         }
-        db.write_calls(changed.clone()).await?;
+        db.operator().write_calls(changed.clone()).await?;
         let mut calls = open(&self.calls);
         for (organization, period, used) in changed {
             if let Some(day) = calls.get_mut(&organization)

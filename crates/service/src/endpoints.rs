@@ -100,7 +100,8 @@ impl Endpoints<'_> {
             claimed_until: None,
             created_at: now.into(),
         };
-        let made = self.deps.db.insert_endpoint(self.owner, new.clone(), ENDPOINTS_MOST.into());
+        let made =
+            self.deps.db.owner(self.owner).insert_endpoint(new.clone(), ENDPOINTS_MOST.into());
         if made.await? { Ok((new, secret)) } else { Err(EndpointError::TooMany) }
     }
 
@@ -111,7 +112,7 @@ impl Endpoints<'_> {
         wished: Wished<'_>,
     ) -> Result<bool, EndpointError> {
         let change = self.read(wished)?;
-        Ok(self.deps.db.change_endpoint(self.owner, id, change).await?)
+        Ok(self.deps.db.owner(self.owner).change_endpoint(id, change).await?)
     }
 
     /// Gives an endpoint another secret; for a day the one before signs along.
@@ -121,7 +122,7 @@ impl Endpoints<'_> {
     ) -> Result<Option<WebhookSecret>, EndpointError> {
         let (secret, sealed) = self.fresh_secret(id)?;
         let until = self.deps.clock.now().plus(SIGNS_ALONG);
-        let rotated = self.deps.db.rotate_endpoint(self.owner, id, sealed, until).await?;
+        let rotated = self.deps.db.owner(self.owner).rotate_endpoint(id, sealed, until).await?;
         Ok(rotated.then_some(secret))
     }
 
@@ -152,7 +153,7 @@ impl Endpoints<'_> {
             created_at: now.into(),
             completed_at: None,
         };
-        self.deps.db.send_test(news, delivery, now).await?;
+        self.deps.db.owner(self.owner).send_test(news, delivery, now).await?;
         self.deps.wakeups.delivering.notify_waiters();
         Ok(id)
     }
@@ -164,7 +165,7 @@ impl Endpoints<'_> {
         delivery: DeliveryId,
     ) -> Result<bool, EndpointError> {
         let now = self.deps.clock.now();
-        let found = self.deps.db.deliver_again(*endpoint.id, delivery, now).await?;
+        let found = self.deps.db.owner(self.owner).deliver_again(*endpoint.id, delivery, now).await?;
         self.deps.wakeups.delivering.notify_waiters();
         Ok(found)
     }
@@ -176,7 +177,7 @@ impl Endpoints<'_> {
         from: Timestamp,
         to: Timestamp,
     ) -> Result<i64, EndpointError> {
-        let found = self.deps.db.replay(*endpoint.id, from, to).await?;
+        let found = self.deps.db.owner(self.owner).replay(*endpoint.id, from, to).await?;
         self.deps.wakeups.told.notify_one();
         Ok(found)
     }

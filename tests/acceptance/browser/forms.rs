@@ -45,7 +45,7 @@ on_every_browser! {
     async fn reload_and_back_after_a_key_was_created_make_no_second_one(engine: Engine) {
         let scene = Scene::start(engine).await;
         let (world, browser) = (&scene.world, &scene.browser);
-        let made = async || world.server.deps.db.keys_of(world.organization).await.unwrap().len();
+        let made = async || world.server.deps.db.organization(world.organization).keys_of().await.unwrap().len();
         let before = made().await;
         scene.sign_in().await;
         browser.goto(&format!("{}/integrations/keys", scene.service)).await;
@@ -64,7 +64,7 @@ on_every_browser! {
         browser.fill("#url", "https://hooks.acme.example/switchboard").await;
         browser.click("details form button.main").await;
         scene.shown_once("secret").await;
-        let made = world.server.deps.db.endpoints_of(acmes(world).owner).await.unwrap();
+        let made = world.server.deps.db.owner(acmes(world).owner).endpoints_of().await.unwrap();
         assert_eq!(made.len(), 1);
 
         let receiver = Receiver::start().await;
@@ -88,14 +88,14 @@ on_every_browser! {
         browser.run("document.querySelector('[name=scope]').checked = true").await;
         browser.click("details form button.main").await;
         let first = scene.shown_once("client-secret").await;
-        let own = world.server.deps.db.own_applications(world.organization).await.unwrap();
+        let own = world.server.deps.db.organization(world.organization).own_applications().await.unwrap();
         assert_eq!(own.len(), 1);
 
         browser.goto(&format!("{list}/{}/renew", *own[0].id)).await;
         browser.click("button[value=renew]").await;
         let renewed = scene.shown_once("client-secret").await;
         assert_ne!(renewed, first);
-        let own = world.server.deps.db.own_applications(world.organization).await.unwrap();
+        let own = world.server.deps.db.organization(world.organization).own_applications().await.unwrap();
         let digest = auth::secret::Secret::parse(&renewed).unwrap().digest();
         assert_eq!(own[0].secret_digest, digest.as_bytes().to_vec(), "renewed once");
     }

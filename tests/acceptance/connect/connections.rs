@@ -20,7 +20,9 @@ async fn connect_others(world: &World, held: &Pair, businesses: u32) {
     let deps = &world.server.deps;
     let now = world.clock.now();
     let key = deps.db.caller(held.secret_digest()).await.unwrap().expect("the key").key;
-    let connection = deps.db.connection_of_key(*key.id).await.unwrap().expect("the connection");
+    let theirs = deps.db.organization(*key.organization_id);
+    let found = theirs.connection_of_key(*key.id).await.unwrap();
+    let (connection, _) = found.expect("the connection");
     for number in 0..businesses {
         let organization = world.organization_on(&format!("Shop {number}"), "Unlimited").await;
         let id = deps.id::<KeyOf>(now);

@@ -122,7 +122,7 @@ on_both_databases! {
             assert!(!refused.text.contains("all are sent"));
         }
         let owner = acmes(&world).owner;
-        assert!(world.server.deps.db.endpoints_of(owner).await.unwrap().is_empty());
+        assert!(world.server.deps.db.owner(owner).endpoints_of().await.unwrap().is_empty());
 
         // Nor does a change turn some events into all.
         let events = Selection::parse([EventKind::MessageFailed.as_str()]).unwrap();
@@ -132,7 +132,7 @@ on_both_databases! {
         let refused = browser.post(&here, &form).await;
         error_beside(&refused, "events");
         assert!(ticked(&refused, "which", "some") && !ticked(&refused, "which", "all"));
-        let stands = world.server.deps.db.endpoint(owner, *made.id).await.unwrap().unwrap();
+        let stands = world.server.deps.db.owner(owner).endpoint(*made.id).await.unwrap().unwrap();
         assert_eq!(stands.events, "message.failed");
 
         // The other fields have their errors beside them too.

@@ -30,7 +30,7 @@ fn application_form(token: &str) -> Vec<(&str, &str)> {
 }
 
 async fn keys_called(world: &World, name: &str) -> usize {
-    let keys = world.server.deps.db.keys_of(world.organization).await.unwrap();
+    let keys = world.server.deps.db.organization(world.organization).keys_of().await.unwrap();
     keys.iter().filter(|key| key.name == name).count()
 }
 
@@ -63,7 +63,7 @@ on_both_databases! {
         let secret = shown_once(&mut browser, KEYS, &key_form(&form_token), "client-secret").await;
         assert_eq!(keys_called(&world, "Newsletter").await, 1);
 
-        let keys = world.server.deps.db.keys_of(world.organization).await.unwrap();
+        let keys = world.server.deps.db.organization(world.organization).keys_of().await.unwrap();
         let made = keys.iter().find(|key| key.name == "Newsletter").unwrap();
         let pair = Pair { client_id: made.client_id.clone(), client_secret: secret };
         assert_eq!(world.get("/api/v1/me", &pair).await.status, 200);
@@ -145,7 +145,7 @@ on_both_databases! {
         let form_token = token(&page);
         let form = application_form(&form_token);
         let secret = shown_once(&mut browser, APPLICATIONS, &form, "client-secret").await;
-        let own = world.server.deps.db.own_applications(world.organization).await.unwrap();
+        let own = world.server.deps.db.organization(world.organization).own_applications().await.unwrap();
         assert_eq!(own.len(), 1);
 
         let path = format!("{APPLICATIONS}/{}", *own[0].id);
@@ -155,7 +155,7 @@ on_both_databases! {
         let rotated = shown_once(&mut browser, &path, &form, "client-secret").await;
         assert_ne!(rotated, secret);
         // The second submission did not rotate it again.
-        let own = world.server.deps.db.own_applications(world.organization).await.unwrap();
+        let own = world.server.deps.db.organization(world.organization).own_applications().await.unwrap();
         let digest = auth::secret::Secret::parse(&rotated).unwrap().digest();
         assert_eq!(own[0].secret_digest, digest.as_bytes().to_vec());
     }
@@ -170,7 +170,7 @@ with_receivers! {
         let form = [("token", form_token.as_str()), ("url", receiver.url.as_str()), ("which", "all")];
         shown_once(&mut browser, WEBHOOKS, &form, "secret").await;
         let owner = acmes(&world).owner;
-        let all = world.server.deps.db.endpoints_of(owner).await.unwrap();
+        let all = world.server.deps.db.owner(owner).endpoints_of().await.unwrap();
         assert_eq!(all.len(), 1);
 
         let here = format!("{WEBHOOKS}/{}", *all[0].id);
@@ -257,7 +257,13 @@ async fn a_secret_that_a_page_showed_is_not_in_the_database() {
     assert!(!browser.get(&unread).await.text.contains("sws_"));
     world.advance(std::time::Duration::from_hours(25));
     housekeeping::step(&world.server.deps, true).await.unwrap();
-    let left = world.server.deps.db.forget_forms(world.clock.now(), world.clock.now(), 10).await;
+    let left = world
+        .server
+        .deps
+        .db
+        .operator()
+        .forget_forms(world.clock.now(), world.clock.now(), 10)
+        .await;
     assert_eq!(left.unwrap(), 0);
 }
 

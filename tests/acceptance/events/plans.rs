@@ -14,7 +14,7 @@ const ME: &str = "/api/v1/me";
 
 /// What an organization was told of its limits, read without a call.
 async fn limits(world: &World, of: OrganizationId) -> Vec<Value> {
-    let told = world.server.deps.db.events_after(of, 0, 1000).await.unwrap();
+    let told = world.server.deps.db.organization(of).events_after(0, 1000).await.unwrap();
     let told = told.into_iter().map(|told| serde_json::to_value(Envelope::from(told)).unwrap());
     told.filter(|event| event["type"] == LIMIT).map(|event| event["data"].clone()).collect()
 }

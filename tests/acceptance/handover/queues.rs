@@ -45,10 +45,10 @@ async fn what_a_dead_server_had_claimed_is_due_as_soon_as_the_others_know() {
     // all claimed for an hour by a server that dies then,
     let now = cloud.clock.now();
     let (dead, until) = (InstanceId::new(now, [9; 10]), now.plus(Duration::from_hours(1)));
-    deps.db.enter(dead).await.unwrap();
-    assert_eq!(deps.db.claim_callbacks(dead, 10, now, until).await.unwrap().len(), 1);
-    assert_eq!(deps.db.claim_submissions(dead, 10, now, until).await.unwrap().len(), 1);
-    assert_eq!(deps.db.claim_fetches(dead, 10, now, until).await.unwrap().len(), 1);
+    deps.db.operator().enter(dead).await.unwrap();
+    assert_eq!(deps.db.operator().claim_callbacks(dead, 10, now, until).await.unwrap().len(), 1);
+    assert_eq!(deps.db.operator().claim_submissions(dead, 10, now, until).await.unwrap().len(), 1);
+    assert_eq!(deps.db.operator().claim_fetches(dead, 10, now, until).await.unwrap().len(), 1);
     cloud.settle().await;
     let untouched = ("draft".to_owned(), vec![String::new()]);
     assert_eq!(state(&cloud, &template).await, untouched);

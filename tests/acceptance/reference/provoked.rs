@@ -235,7 +235,7 @@ fn of_template(it: &Specification, name: &str, parameters: usize) -> Value {
 async fn holder(stage: &Stage, pair: &Pair) -> domain::id::KeyId {
     let db = &stage.world.server.deps.db;
     if pair.client_id.starts_with("swa_") {
-        let application = db.application(pair.client_id.clone()).await.unwrap().unwrap();
+        let application = db.public().application(pair.client_id.clone()).await.unwrap().unwrap();
         return domain::id::KeyId::from_uuid(*application.id.uuid());
     }
     *db.caller(pair.secret_digest()).await.unwrap().unwrap().key.id

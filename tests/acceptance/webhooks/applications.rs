@@ -18,7 +18,7 @@ with_receivers! {
         let partner = Partner::of(&world).await;
         let receiver = Receiver::start().await;
         let application = partner.application.id.parse().unwrap();
-        let row = world.server.deps.db.application_by_id(application).await.unwrap().unwrap();
+        let row = world.server.deps.db.application(application).find().await.unwrap().unwrap();
         let organization = *row.organization_id.unwrap();
         let theirs = Endpoints { deps: &world.server.deps, owner: Owner::Application(application), organization };
         let wished = Wished { url: &receiver.url, description: "", events: Selection::All };
@@ -111,7 +111,7 @@ with_receivers! {
         let theirs = Endpoints { deps: &world.server.deps, owner, organization: world.organization };
         let wished = Wished { url: &receiver.url, description: "", events: Selection::All };
         theirs.create(wished).await.unwrap();
-        assert!(db.delete_application(world.organization, application, world.clock.now()).await.unwrap());
+        assert!(db.organization(world.organization).delete_application(application, world.clock.now()).await.unwrap());
         send(&world).await;
         world.settle().await;
         assert!(receiver.received().is_empty());

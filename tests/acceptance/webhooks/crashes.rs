@@ -41,7 +41,8 @@ async fn counted(receiver: &Receiver, enough: usize) -> BTreeMap<i64, usize> {
 /// How many messages are said to be queued.
 async fn events(world: &World) -> usize {
     let db = &world.server.deps.db;
-    let all = db.events_between(world.organization, 0, i64::MAX, 10_000).await.unwrap();
+    let all =
+        db.organization(world.organization).events_between(0, i64::MAX, 10_000).await.unwrap();
     all.iter().filter(|it| *it.kind == EventKind::MessageQueued).count()
 }
 

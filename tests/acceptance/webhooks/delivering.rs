@@ -2,6 +2,7 @@
 
 use super::receiver::{Answers, Received, Receiver};
 use super::{PERSON, acmes, endpoint, log, only, send, stands, with_receivers};
+use crate::world::rows::rows;
 use domain::event::EventKind;
 use domain::webhook::{DeliveryState, DisabledReason};
 use serde_json::json;
@@ -100,7 +101,7 @@ with_receivers! {
         // until it is enabled again: then the first, and with a replay the other too.
         receiver.answer(Answers::With(200));
         let owner = acmes(&world).owner;
-        world.server.deps.db.switch_endpoint(owner, *made.id, true, world.clock.now()).await.unwrap();
+        world.server.deps.db.owner(owner).switch_endpoint(*made.id, true, world.clock.now()).await.unwrap();
         world.settle().await;
         assert_eq!(receiver.take().len(), 1);
         assert!(acmes(&world).replay(&made, began, world.clock.now()).await.unwrap() > 0);
@@ -146,12 +147,12 @@ with_receivers! {
         world.settle().await;
         let (owner, now) = (acmes(&world).owner, world.clock.now());
         let db = &world.server.deps.db;
-        assert!(db.delete_endpoint(owner, *made.id, now).await.unwrap());
-        assert!(db.endpoint(owner, *made.id).await.unwrap().is_none());
+        assert!(db.owner(owner).delete_endpoint(*made.id, now).await.unwrap());
+        assert!(db.owner(owner).endpoint(*made.id).await.unwrap().is_none());
         send(&world).await;
         world.settle().await;
         assert_eq!(receiver.received().len(), 2);
         housekeeping().await;
-        assert!(db.deliveries_of(*made.id, None, 1, 0).await.unwrap().is_empty());
+        assert_eq!(rows(&world).await["webhook_deliveries"], 0);
     }
 }

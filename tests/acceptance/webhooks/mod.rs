@@ -80,12 +80,13 @@ pub async fn send(world: &World) -> String {
 /// Acme's endpoint as it stands.
 pub async fn stands(world: &World, endpoint: &Endpoint) -> Endpoint {
     let owner = Owner::Organization(world.organization);
-    world.server.deps.db.endpoint(owner, *endpoint.id).await.unwrap().unwrap()
+    world.server.deps.db.owner(owner).endpoint(*endpoint.id).await.unwrap().unwrap()
 }
 
 /// The log of an endpoint, the oldest first.
 pub async fn log(world: &World, endpoint: &Endpoint) -> Vec<(Delivery, Vec<Attempt>)> {
-    let db = &world.server.deps.db;
+    let acme = Owner::Organization(world.organization);
+    let db = world.server.deps.db.owner(acme);
     let deliveries = db.deliveries_of(*endpoint.id, None, 500, 0).await.unwrap();
     let mut log = Vec::new();
     for delivery in deliveries.into_iter().rev() {

@@ -69,7 +69,7 @@ with_receivers! {
         // When it is mended, enabled and replayed, everything arrives.
         receiver.answer(Answers::With(200));
         let (owner, now) = (acmes(&world).owner, world.clock.now());
-        world.server.deps.db.switch_endpoint(owner, *made.id, true, now).await.unwrap();
+        world.server.deps.db.owner(owner).switch_endpoint(*made.id, true, now).await.unwrap();
         acmes(&world).replay(&made, began, now).await.unwrap();
         world.settle().await;
         assert_eq!(receiver.take().len(), 3);

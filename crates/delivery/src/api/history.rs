@@ -216,16 +216,21 @@ async fn page<O: Operation<Caller = KeyHolder>>(
     let service::Deps { db, reads, .. } = &*call.deps.service;
     let (organization, window) = (call.organization(), wanted.window);
     let number = wanted.phone_number.to_string();
-    let met = db.conversations_with(organization, number, call.bound_account()).await?;
+    let met =
+        db.organization(organization).conversations_with(number, call.bound_account()).await?;
     let total = met.iter().map(|conversation| conversation.message_count).sum();
     let within: Vec<ConversationId> = met.iter().map(|conversation| *conversation.id).collect();
     let (oldest_first, limit, offset) = (wanted.oldest_first, window.limit, window.offset);
     let messages = match within.as_slice() {
         _ if offset >= total => Vec::new(),
-        [only] => db.part(*only, positions(total, &wanted), oldest_first).await?,
+        [only] => {
+            let places = positions(total, &wanted);
+            db.organization(organization).part(*only, places, oldest_first).await?
+        }
         _ => {
             let read = move |db: Db| async move {
-                db.page_of_several(within, oldest_first, limit, offset).await
+                let theirs = db.organization(organization);
+                theirs.page_of_several(within, oldest_first, limit, offset).await
             };
             reads.run(organization, db, read).await?
         }

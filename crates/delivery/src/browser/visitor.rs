@@ -52,7 +52,7 @@ impl Visitor {
             if now.since(*session.seen_at) > NOTE_EVERY {
                 deps.db.touch_session(session.digest.clone(), now).await?;
             }
-            visitor.member = deps.db.member_with_organizations(*member).await?;
+            visitor.member = deps.db.member(*member).find_with_organizations().await?;
             visitor.session = Some(session);
         }
         Ok(visitor)

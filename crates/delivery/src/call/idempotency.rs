@@ -91,6 +91,7 @@ pub async fn once<R: Serialize>(
 }
 
 async fn stored(deps: &Deps, slot: &Slot) -> Result<Option<StoredAnswer>, Problem> {
-    let found = deps.db.stored_answer(slot.key, slot.path, slot.name.clone(), slot.cutoff).await?;
+    let found =
+        deps.db.key(slot.key).stored_answer(slot.path, slot.name.clone(), slot.cutoff).await?;
     Ok(found)
 }

@@ -76,7 +76,9 @@ impl Running {
         self.beside.iter().for_each(JoinHandle::abort);
         // Another server goes on at once, and need not find out that this one is gone.
         let instance = self.deps.lease.instance();
-        let left = async { self.deps.db.leave(instance, self.deps.clock.now()).await.map(drop) };
+        let left = async {
+            self.deps.db.operator().leave(instance, self.deps.clock.now()).await.map(drop)
+        };
         written("what was claimed", left).await;
         written("the last counts", self.deps.ledger.write_down(&self.deps.db)).await;
         Ok(answered??)
@@ -109,7 +111,7 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
     let db = Box::pin(super::open(&settings, &tell)).await?;
     if matches!(settings.database, Location::Sqlite(_)) {
         // This server has the file to itself: whatever is claimed was claimed by one that is gone.
-        db.release_all(clock.now()).await?;
+        db.operator().release_all(clock.now()).await?;
     }
     let windows = Box::pin(open_windows(&settings, &tell)).await?;
     let warnings = Warnings::of(checks::before_start(&settings).await)?;
@@ -124,7 +126,7 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
     let same_listener = listener.try_clone()?;
     let entropy = Entropy::system();
     let instance = InstanceId::new(clock.now(), entropy.bytes());
-    db.enter(instance).await?;
+    db.operator().enter(instance).await?;
     let doorkeeper = Doorkeeper::new(&entropy.bytes(), entropy.bytes())?;
     let client_state = client_state_key(&db, &entropy, &clock).await?;
     let (base_url, channel) = (settings.base_url.clone(), settings.channel.clone());

@@ -87,7 +87,7 @@ pub async fn show(
     let chosen =
         chosen.and_then(|id| visitor.organization_of(id)).or_else(|| visitor.organization());
     let Some(organization) = chosen else { return Ok(homeless()) };
-    let accounts = deps.db.accounts(*organization.id).await?;
+    let accounts = deps.db.organization(*organization.id).accounts().await?;
     let decision = Decision { visitor: &visitor, consent, application, organization, accounts };
     decision.page(&deps, StatusCode::OK, Ticked::default()).await
 }
@@ -122,7 +122,7 @@ pub async fn decide(
     let Some(organization) = organization.and_then(|id| visitor.organization_of(id)) else {
         return Ok(not_yours());
     };
-    let accounts = deps.db.accounts(*organization.id).await?;
+    let accounts = deps.db.organization(*organization.id).accounts().await?;
     let account = form.value("account").parse::<AccountId>().ok();
     let account = account.and_then(|id| accounts.iter().find(|it| *it.id == id)).cloned();
     let decision = Decision { visitor: &visitor, consent, application, organization, accounts };
@@ -203,7 +203,7 @@ impl Decision<'_> {
         ticked: Ticked,
     ) -> Result<HttpResponse, Failed> {
         let publisher = match self.application.organization_id {
-            Some(id) => deps.db.organization(*id).await?.map(|it| it.name),
+            Some(id) => deps.db.organization(*id).find().await?.map(|it| it.name),
             None => None,
         };
         let opener = RedirectUri::parse(&self.consent.redirect_uri).ok();

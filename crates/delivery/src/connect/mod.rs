@@ -49,7 +49,7 @@ async fn application(deps: &Deps, client_id: &str) -> persistence::Result<Option
     if !is_client_id(Holder::Application, client_id) {
         return Ok(None);
     }
-    deps.db.application(client_id.to_owned()).await
+    deps.db.public().application(client_id.to_owned()).await
 }
 
 /// The registered redirect URIs of an application.

@@ -108,7 +108,7 @@ impl Pending {
         let Some(consent) = deps.db.consent(id, visitor.digest(), cutoff).await? else {
             return Ok(None);
         };
-        let application = deps.db.application_by_id(*consent.application_id).await?;
+        let application = deps.db.application(*consent.application_id).find().await?;
         let kept =
             |application| Self { application, consent, fault: None, kept: true, sealed: None };
         Ok(application.map(kept))
@@ -134,7 +134,7 @@ impl Pending {
         if asked_at <= cutoff {
             return Ok(None);
         }
-        let Some(application) = deps.db.application_by_id(application).await? else {
+        let Some(application) = deps.db.application(application).find().await? else {
             return Ok(None);
         };
         let registered = addresses(&application).into_iter().flatten();

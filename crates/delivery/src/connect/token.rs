@@ -188,10 +188,10 @@ async fn connect(
     application: &Application,
 ) -> Result<Connected, Refused> {
     let now = deps.clock.now();
-    let found = deps.db.organization_with_plan(*code.organization_id).await?;
+    let found = deps.db.organization(*code.organization_id).find_with_plan().await?;
     let (organization, plan) = found.ok_or(Refused::Unavailable)?;
     let account = match code.account_id {
-        Some(id) => deps.db.account(*code.organization_id, *id).await?,
+        Some(id) => deps.db.organization(*code.organization_id).account(*id).await?,
         None => None,
     };
     let secret = Secret::new(deps.entropy.bytes());

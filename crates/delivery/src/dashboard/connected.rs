@@ -40,13 +40,12 @@ pub async fn show(
     deps: web::Data<Arc<Deps>>,
 ) -> Result<HttpResponse, Failed> {
     let at_work = AtWork::of(&request, &deps).await?;
-    let accounts = deps.db.accounts(at_work.id()).await?;
-    let keys = deps.db.keys_of(at_work.id()).await?;
+    let accounts = deps.db.organization(at_work.id()).accounts().await?;
+    let keys = deps.db.organization(at_work.id()).keys_of().await?;
     let mut connections = Vec::new();
-    for connection in deps.db.connections_of(at_work.id(), SHOWN_MOST).await? {
-        let application = deps.db.application_of_connection(*connection.application_id).await?;
-        let name = application.map_or_else(|| "An application".to_owned(), |it| it.name);
-        connections.push(shown(connection, name, &accounts, &keys));
+    let found = deps.db.organization(at_work.id()).connections_of(SHOWN_MOST).await?;
+    for (connection, application) in found {
+        connections.push(shown(connection, application.name, &accounts, &keys));
     }
     connections.sort_by_key(|it| !it.alive);
     let page = Page { frame: at_work.frame(CONNECTED), connections };

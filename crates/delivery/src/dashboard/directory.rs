@@ -33,7 +33,7 @@ pub async fn show(
     deps: web::Data<Arc<Deps>>,
 ) -> Result<HttpResponse, Failed> {
     let at_work = AtWork::of(&request, &deps).await?;
-    let published = deps.db.published_applications(SHOWN_MOST).await?;
+    let published = deps.db.public().published_applications(SHOWN_MOST).await?;
     let shown = |(application, publisher): (Application, Option<String>)| Shown {
         name: application.name,
         publisher,

@@ -166,7 +166,7 @@ pub async fn switch(
     let member = at_work.visitor.member.as_ref().map(|(member, _)| *member.id);
     let mut response = redirect("/");
     if let (Some(member), Ok(id)) = (member, form.value("organization").parse())
-        && deps.db.choose_organization(at_work.visitor.digest(), member, id).await?
+        && deps.db.member(member).choose_organization(at_work.visitor.digest(), id).await?
     {
         remember_organization(&deps, id, &mut response);
     }

@@ -55,12 +55,12 @@ pub async fn show(
     deps: web::Data<Arc<Deps>>,
 ) -> Result<HttpResponse, Failed> {
     let at_work = AtWork::of(&request, &deps).await?;
-    let found = deps.db.organization_with_plan(at_work.id()).await?;
+    let found = deps.db.organization(at_work.id()).find_with_plan().await?;
     let (organization, plan) = found.ok_or(Failed::NotFound)?;
     let (now, id) = (deps.clock.now(), at_work.id());
     let (today, month) = (Meter::ApiCalls.period(now), Meter::Messages.period(now));
     let calls = deps.ledger.calls(&deps.db, id, today.number).await?;
-    let sent = deps.db.used(id, Meter::Messages, month.number).await?;
+    let sent = deps.db.organization(id).used(Meter::Messages, month.number).await?;
     let calls_most = plan.as_ref().and_then(|plan| plan.api_calls_per_day);
     let sent_most = plan.as_ref().and_then(|plan| plan.messages_per_month);
     let meters = vec![

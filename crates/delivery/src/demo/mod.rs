@@ -104,7 +104,7 @@ pub async fn print(deps: &Deps, address: SocketAddr) -> Result<()> {
 /// Makes what is missing; a key of the healthy organization, if this is the demo's database.
 async fn prepare(deps: &Deps, text: &mut String) -> Result<Option<(OrganizationId, MadeKey)>> {
     let admin = deps.admin();
-    if !deps.db.has_organizations().await? {
+    if !deps.db.operator().has_organizations().await? {
         writeln!(
             text,
             "\nFour organizations to try things out with (password of each member: {PASSWORD})\n"
@@ -120,7 +120,7 @@ async fn prepare(deps: &Deps, text: &mut String) -> Result<Option<(OrganizationI
         }
         return Ok(first);
     }
-    let found = deps.db.organizations_named(HEALTHY.to_owned()).await?;
+    let found = deps.db.operator().organizations_named(HEALTHY.to_owned()).await?;
     let Some(organization) = found.first() else {
         writeln!(
             text,

@@ -46,7 +46,7 @@ async fn application(
         description: "Keeps a small business’s customers together. A demo.",
         start_url: address,
     })?;
-    let own = db.own_applications(owner).await?;
+    let own = db.organization(owner).own_applications().await?;
     let Some(known) = own.into_iter().find(|it| it.name == NAME) else {
         let made = admin.create_application(Some(owner), &terms, true).await?;
         return Ok((made.client_id, made.client_secret));

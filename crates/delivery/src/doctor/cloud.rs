@@ -26,7 +26,7 @@ const NEW_TOKEN: &str = "make a token of a system user at Meta that does not exp
 /// Asks about all numbers on the Cloud API.
 pub async fn check(it: &Examination) -> Vec<Finding> {
     let Some(db) = &it.db else { return Vec::new() };
-    let accounts = match db.accounts_on_clouds(NUMBERS_MOST).await {
+    let accounts = match db.operator().accounts_on_clouds(NUMBERS_MOST).await {
         Ok(accounts) => accounts,
         Err(error) => {
             return vec![Finding::failed(

@@ -23,7 +23,7 @@ pub struct Look {
 pub async fn look(it: &Examination) -> Option<Look> {
     // The one server of a file does not beat.
     let db = it.db.as_ref().filter(|db| matches!(db, Db::Postgres(_)))?;
-    let beats = db.beats().await.ok()?;
+    let beats = db.operator().beats().await.ok()?;
     Some(Look { beats: beats.into_iter().collect(), at: Stopwatch::start() })
 }
 
@@ -37,7 +37,7 @@ impl Look {
 /// Looks again until all have beaten, or have had the time to.
 async fn second_look(db: &Db, first: &Look) -> persistence::Result<Vec<(InstanceId, i64)>> {
     loop {
-        let beats = db.beats().await?;
+        let beats = db.operator().beats().await?;
         if first.at.elapsed() > BEATS_WITHIN || beats.iter().all(|entry| first.lives(entry)) {
             return Ok(beats);
         }

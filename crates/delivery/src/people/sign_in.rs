@@ -112,7 +112,9 @@ pub async fn submit(
     let asked = |digest| pending.as_ref().and_then(|pending| pending.to_keep(digest));
     visitor.sign_in(&deps, &member, asked).await?;
     let chosen = match last_organization(&deps, request.headers()) {
-        Some(id) if deps.db.choose_organization(visitor.digest(), *member.id, id).await? => {
+        Some(id)
+            if deps.db.member(*member.id).choose_organization(visitor.digest(), id).await? =>
+        {
             Some(id)
         }
         _ => None,
@@ -133,7 +135,7 @@ async fn onwards(
     match (pending, to) {
         (Some(pending), _) => Ok(pending.path(deps)?),
         (None, Some(to)) => {
-            let known = deps.db.member_with_organizations(*member.id).await?;
+            let known = deps.db.member(*member.id).find_with_organizations().await?;
             let first = known.and_then(|(_, all)| all.first().map(|it| *it.id));
             Ok(to.address(deps, visitor, chosen.or(first)).await?)
         }

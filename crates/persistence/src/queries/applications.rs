@@ -40,7 +40,7 @@ pub async fn application_by_secret(
 }
 
 /// The same by its id.
-pub async fn application_by_id(conn: &mut Conn, id: ApplicationId) -> Result<Option<Application>> {
+pub async fn find(conn: &mut Conn, id: ApplicationId) -> Result<Option<Application>> {
     let found = applications::table
         .filter(applications::id.eq(Col(id)))
         .filter(applications::deleted_at.is_null())
@@ -51,7 +51,7 @@ pub async fn application_by_id(conn: &mut Conn, id: ApplicationId) -> Result<Opt
 }
 
 /// The application of a connection, which may be deleted by now: its connections live on.
-pub async fn application_of_connection(
+pub(super) async fn application_of_connection(
     conn: &mut Conn,
     id: ApplicationId,
 ) -> Result<Option<Application>> {
@@ -104,6 +104,22 @@ pub async fn change_application(
         .filter(applications::organization_id.eq(Col(organization)))
         .filter(applications::deleted_at.is_null());
     Ok(diesel::update(own).set(change).execute(conn).await? > 0)
+}
+
+/// One of the organization's applications.
+pub async fn own_application(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    id: ApplicationId,
+) -> Result<Option<Application>> {
+    let found = applications::table
+        .filter(applications::id.eq(Col(id)))
+        .filter(applications::organization_id.eq(Col(organization)))
+        .filter(applications::deleted_at.is_null())
+        .select(Application::as_select())
+        .get_result(conn)
+        .await;
+    Ok(found.optional()?)
 }
 
 /// Lists an application for every business, or no longer.
@@ -186,17 +202,22 @@ pub async fn note_faulty_request(conn: &mut Conn, new: Handshake) -> Result<()> 
     Ok(())
 }
 
-/// What became of an application's exchanges since then, the newest first, with the names of the
+/// What became of the exchanges of one of the organization's applications since then, the newest first, with the names of the
 /// organizations.
 pub async fn handshakes(
     conn: &mut Conn,
+    organization: OrganizationId,
     id: ApplicationId,
     since: Timestamp,
     limit: i64,
 ) -> Result<Vec<(Handshake, Option<String>)>> {
+    let own = applications::table
+        .filter(applications::id.eq(Col(id)))
+        .filter(applications::organization_id.eq(Col(organization)))
+        .select(applications::id);
     let log = handshakes::table
         .left_join(organizations::table)
-        .filter(handshakes::application_id.eq(Col(id)))
+        .filter(handshakes::application_id.nullable().eq(own.single_value()))
         .filter(handshakes::at.ge(Col(since)))
         .order((handshakes::at.desc(), handshakes::id.desc()))
         .limit(limit)

@@ -59,15 +59,17 @@ pub async fn conversations_with(
     Ok(with.load(conn).await?)
 }
 
-/// The messages of a conversation at the positions from the first to the second, newest or oldest first.
+/// The messages of one of the organization's conversations at the positions from the first to the second, newest or oldest first.
 pub async fn part(
     conn: &mut Conn,
+    organization: OrganizationId,
     conversation: ConversationId,
     (from, to): (i64, i64),
     oldest_first: bool,
 ) -> Result<Vec<Message>> {
     let part = messages::table
         .filter(messages::conversation_id.eq(Col(conversation)))
+        .filter(messages::organization_id.eq(Col(organization)))
         .filter(messages::position.between(from, to))
         .select(Message::as_select());
     let part = if oldest_first {
@@ -78,10 +80,11 @@ pub async fn part(
     Ok(part)
 }
 
-/// A page of what was said in several conversations, newest or oldest first. Only times order messages of
+/// A page of what was said in several of the organization's conversations, newest or oldest first. Only times order messages of
 /// different conversations; positions break ties.
 pub async fn page_of_several(
     conn: &mut Conn,
+    organization: OrganizationId,
     within: Vec<ConversationId>,
     oldest_first: bool,
     limit: i64,
@@ -90,6 +93,7 @@ pub async fn page_of_several(
     let within: Vec<_> = within.into_iter().map(Col).collect();
     let all = messages::table
         .filter(messages::conversation_id.eq_any(within))
+        .filter(messages::organization_id.eq(Col(organization)))
         .limit(limit)
         .offset(offset)
         .select(Message::as_select());

@@ -1,8 +1,9 @@
 //! Events on their way to endpoints, and how they fared.
+use super::endpoints::{held_endpoint, own_endpoint_id};
 use super::health::{fare, held_by_id};
 use super::{Conn, events, inserts};
 use crate::cached::Cached;
-use crate::rows::{Attempt, Delivery, Endpoint, Settled, Told, Tried};
+use crate::rows::{Attempt, Delivery, Endpoint, Owner, Settled, Told, Tried};
 use crate::schema::webhooks::{webhook_attempts, webhook_deliveries, webhook_endpoints};
 use crate::types::Col;
 use crate::{Error, Result};
@@ -195,17 +196,18 @@ pub(super) async fn due_now(
 /// Delivers once more, from the beginning of the schedule; `false` if the endpoint has no such delivery.
 pub async fn deliver_again(
     conn: &mut Conn,
+    owner: Owner,
     endpoint: WebhookEndpointId,
     id: DeliveryId,
     now: Timestamp,
 ) -> Result<bool> {
     conn.transaction(async |conn| {
-        if held_by_id(conn, endpoint).await?.is_none() {
+        if held_endpoint(conn, owner, endpoint).await?.is_none() {
             return Ok(false);
         }
-        let one = webhook_deliveries::table
-            .filter(webhook_deliveries::id.eq(Col(id)))
-            .filter(webhook_deliveries::endpoint_id.eq(Col(endpoint)));
+        let one = webhook_deliveries::table.filter(webhook_deliveries::id.eq(Col(id))).filter(
+            webhook_deliveries::endpoint_id.nullable().eq(own_endpoint_id(owner, endpoint)),
+        );
         let pending = (
             webhook_deliveries::state.eq(Col(DeliveryState::Pending)),
             webhook_deliveries::failures.eq(0),
@@ -219,10 +221,11 @@ pub async fn deliver_again(
     .await
 }
 
-/// What was and is to be delivered to an endpoint, the newest first; perhaps only what that status
+/// What was and is to be delivered to one of the owner's endpoints, the newest first; perhaps only what that status
 /// includes.
 pub async fn deliveries_of(
     conn: &mut Conn,
+    owner: Owner,
     endpoint: WebhookEndpointId,
     wanted: Option<DeliveryStatus>,
     limit: i64,
@@ -232,7 +235,7 @@ pub async fn deliveries_of(
     let pending = || webhook_deliveries::state.eq(Col(DeliveryState::Pending));
     let is = |status| includes(status).into_sql::<diesel::sql_types::Bool>();
     let theirs = webhook_deliveries::table
-        .filter(webhook_deliveries::endpoint_id.eq(Col(endpoint)))
+        .filter(webhook_deliveries::endpoint_id.nullable().eq(own_endpoint_id(owner, endpoint)))
         .filter(
             pending()
                 .and(webhook_deliveries::failures.eq(0))
@@ -254,15 +257,16 @@ pub async fn deliveries_of(
     Ok(theirs.load(conn).await?)
 }
 
-/// One of an endpoint's deliveries with its event and its attempts, the first one first.
+/// One of the deliveries of the owner's endpoint with its event and its attempts, the first one first.
 pub async fn delivery(
     conn: &mut Conn,
+    owner: Owner,
     endpoint: WebhookEndpointId,
     id: DeliveryId,
 ) -> Result<Option<(Delivery, Option<Told>, Vec<Attempt>)>> {
     let found: Option<Delivery> = webhook_deliveries::table
         .filter(webhook_deliveries::id.eq(Col(id)))
-        .filter(webhook_deliveries::endpoint_id.eq(Col(endpoint)))
+        .filter(webhook_deliveries::endpoint_id.nullable().eq(own_endpoint_id(owner, endpoint)))
         .select(Delivery::as_select())
         .get_result(conn)
         .await
@@ -278,13 +282,14 @@ pub async fn delivery(
     Ok(Some((found, told, attempts)))
 }
 
-/// How many deliveries of an endpoint have which status.
+/// How many deliveries of the owner's endpoint have which status.
 pub async fn delivery_counts(
     conn: &mut Conn,
+    owner: Owner,
     endpoint: WebhookEndpointId,
 ) -> Result<BTreeMap<DeliveryStatus, i64>> {
     let counts: Vec<(Col<DeliveryState>, i32, i64)> = webhook_deliveries::table
-        .filter(webhook_deliveries::endpoint_id.eq(Col(endpoint)))
+        .filter(webhook_deliveries::endpoint_id.nullable().eq(own_endpoint_id(owner, endpoint)))
         .group_by((webhook_deliveries::state, webhook_deliveries::failures))
         .select((
             webhook_deliveries::state,
@@ -301,10 +306,11 @@ pub async fn delivery_counts(
     Ok(by_status)
 }
 
-/// What the last attempt at each of an endpoint's deliveries was answered: the status, or nothing where
+/// What the last attempt at each of the deliveries of the owner's endpoint was answered: the status, or nothing where
 /// no answer came. A delivery that was not tried yet is not among them.
 pub async fn last_answers(
     conn: &mut Conn,
+    owner: Owner,
     endpoint: WebhookEndpointId,
     deliveries: Vec<DeliveryId>,
 ) -> Result<BTreeMap<DeliveryId, Option<i32>>> {
@@ -315,7 +321,7 @@ pub async fn last_answers(
                 .eq(webhook_deliveries::id)
                 .and(webhook_attempts::number.eq(webhook_deliveries::attempts))),
         )
-        .filter(webhook_deliveries::endpoint_id.eq(Col(endpoint)))
+        .filter(webhook_deliveries::endpoint_id.nullable().eq(own_endpoint_id(owner, endpoint)))
         .filter(webhook_deliveries::id.eq_any(ids))
         .select((webhook_attempts::delivery_id, webhook_attempts::status));
     let last: Vec<(Col<DeliveryId>, Option<i32>)> = last.load(conn).await?;

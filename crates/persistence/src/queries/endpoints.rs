@@ -18,6 +18,26 @@ fn owned(organization: Option<Col<OrganizationId>>, application: Option<Col<Appl
         .or(webhook_endpoints::application_id.eq(application))
 }
 
+/// The id of one of the owner's endpoints, for statements on what belongs to it.
+#[diesel::dsl::auto_type]
+fn own_id(
+    organization: Option<Col<OrganizationId>>,
+    application: Option<Col<ApplicationId>>,
+    id: Col<WebhookEndpointId>,
+) -> _ {
+    let own: owned = owned(organization, application);
+    webhook_endpoints::table
+        .filter(webhook_endpoints::id.eq(id))
+        .filter(own)
+        .select(webhook_endpoints::id)
+        .single_value()
+}
+
+/// The same, of an [`Owner`].
+pub(super) fn own_endpoint_id(owner: Owner, id: WebhookEndpointId) -> own_id {
+    own_id(owner.organization(), owner.application(), Col(id))
+}
+
 /// The owner's endpoints, the oldest first.
 pub async fn endpoints_of(conn: &mut Conn, owner: Owner) -> Result<Vec<Endpoint>> {
     let theirs = webhook_endpoints::table
@@ -224,7 +244,7 @@ pub(super) async fn release_endpoints(conn: &mut Conn) -> Result<usize> {
 }
 
 /// One of the owner's endpoints, held until the transaction ends.
-async fn held_endpoint(
+pub(super) async fn held_endpoint(
     conn: &mut Conn,
     owner: Owner,
     id: WebhookEndpointId,

@@ -1,7 +1,8 @@
 //! Which events have been looked at for which endpoint. An organization's events are numbered without
 //! gaps in the order of commits, so a number is all that has to be remembered.
 use super::deliveries::{due_now, insert_deliveries};
-use super::{Conn, events};
+use super::endpoints::own_endpoint_id;
+use super::{Conn, endpoints, events};
 use crate::cached::Cached;
 use crate::rows::{Behind, Connection, Delivery, Event, Feed, LookedThrough, News, Owner};
 use crate::schema::webhooks::{webhook_endpoints, webhook_feeds};
@@ -126,15 +127,19 @@ async fn deliver(
     due_now(conn, &endpoints, now).await
 }
 
-/// Tells one endpoint of a test, and puts that on its way to it: `of` is the organization whose event it
-/// is, and `delivery` tells the rest of an event that has no number yet.
+/// Tells one of the owner's endpoints of a test, and puts that on its way to it; `false` if the owner has no such
+/// endpoint. `delivery` tells the rest of an event that has no number yet.
 pub async fn send_test(
     conn: &mut Conn,
+    owner: Owner,
     news: News,
     delivery: Delivery,
     now: Timestamp,
-) -> Result<()> {
+) -> Result<bool> {
     conn.transaction(async |conn| {
+        if endpoints::endpoint(conn, owner, *delivery.endpoint_id).await?.is_none() {
+            return Ok(false);
+        }
         let organization = news.organization;
         events::tell(conn, vec![news]).await?;
         let sequence = last(conn, organization).await?;
@@ -142,7 +147,8 @@ pub async fn send_test(
         let told = told.into_iter().next();
         let told = told.ok_or_else(|| Error::Unknown("a test went missing".to_owned()))?;
         let delivery = Delivery { sequence, event_id: told.id, ..delivery };
-        deliver(conn, vec![delivery], Vec::new(), now).await
+        deliver(conn, vec![delivery], Vec::new(), now).await?;
+        Ok(true)
     })
     .await
 }
@@ -257,16 +263,17 @@ pub(super) async fn leave_connections(conn: &mut Conn, ended: &[Connection]) -> 
     Ok(())
 }
 
-/// Delivers an endpoint's events of a time anew, all of them; gives how many there are to look through.
+/// Delivers the events of a time anew to one of the owner's endpoints, all of them; gives how many there are to look through.
 pub async fn replay(
     conn: &mut Conn,
+    owner: Owner,
     endpoint: WebhookEndpointId,
     from: Timestamp,
     to: Timestamp,
 ) -> Result<i64> {
     conn.transaction(async |conn| {
         let feeds = webhook_feeds::table
-            .filter(webhook_feeds::endpoint_id.eq(Col(endpoint)))
+            .filter(webhook_feeds::endpoint_id.nullable().eq(own_endpoint_id(owner, endpoint)))
             .filter(webhook_feeds::replay.eq(false))
             .order(webhook_feeds::id)
             .select(Feed::as_select());

@@ -1,7 +1,9 @@
 //! The handshake: what is asked, what is allowed, and the one exchange of a code.
 use super::{Conn, applications, events, feeds};
 use crate::rows::{About, Application, Connection, Consent, IssuedCode, Key, News, TellConnection};
-use crate::schema::{codes, connections, consents, handshakes, keys};
+use crate::schema::{
+    applications as applications_table, codes, connections, consents, handshakes, keys,
+};
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
@@ -178,10 +180,11 @@ fn told(
     }
 }
 
-/// Ends the connection of a key and removes the key; gives the connection as it was, or nothing if it
+/// Ends the connection of one of the organization's keys and removes the key; gives the connection as it was, or nothing if it
 /// was none or had ended.
 pub async fn disconnect(
     conn: &mut Conn,
+    organization: OrganizationId,
     key: KeyId,
     ending: Ending,
     at: Timestamp,
@@ -190,6 +193,7 @@ pub async fn disconnect(
     conn.transaction(async |conn| {
         let alive = connections::table
             .filter(connections::key_id.eq(Col(key)))
+            .filter(connections::organization_id.eq(Col(organization)))
             .filter(connections::state.eq(Col(ConnectionState::Connected)));
         let ended = diesel::update(alive)
             .set((
@@ -260,27 +264,34 @@ pub async fn revoke_connections(
     .await
 }
 
-/// The connection of a key.
-pub async fn connection_of_key(conn: &mut Conn, key: KeyId) -> Result<Option<Connection>> {
+/// The connection of one of the organization's keys, with its application, which may be deleted by now.
+pub async fn connection_of_key(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    key: KeyId,
+) -> Result<Option<(Connection, Application)>> {
     let found = connections::table
+        .inner_join(applications_table::table)
         .filter(connections::key_id.eq(Col(key)))
-        .select(Connection::as_select())
+        .filter(connections::organization_id.eq(Col(organization)))
+        .select((Connection::as_select(), Application::as_select()))
         .get_result(conn)
         .await;
     Ok(found.optional()?)
 }
 
-/// An organization's connections, living or ended, the newest first.
+/// An organization's connections, living or ended, the newest first, with their applications.
 pub async fn connections_of(
     conn: &mut Conn,
     organization: OrganizationId,
     limit: i64,
-) -> Result<Vec<Connection>> {
+) -> Result<Vec<(Connection, Application)>> {
     let all = connections::table
+        .inner_join(applications_table::table)
         .filter(connections::organization_id.eq(Col(organization)))
         .order((connections::connected_at.desc(), connections::id.desc()))
         .limit(limit)
-        .select(Connection::as_select());
+        .select((Connection::as_select(), Application::as_select()));
     Ok(all.load(conn).await?)
 }
 

@@ -52,27 +52,52 @@ pub async fn insert_key(conn: &mut Conn, key: Key) -> Result<()> {
     Ok(())
 }
 
-pub async fn set_key_state(conn: &mut Conn, client_id: String, state: KeyState) -> Result<bool> {
-    let key = keys::table.filter(keys::client_id.eq(client_id));
+/// Switches one of the organization's keys on or off; `false` if it has none of that client id.
+pub async fn set_key_state(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    client_id: String,
+    state: KeyState,
+) -> Result<bool> {
+    let key = keys::table
+        .filter(keys::client_id.eq(client_id))
+        .filter(keys::organization_id.eq(Col(organization)));
     let changed = diesel::update(key).set(keys::state.eq(Col(state))).execute(conn).await?;
     Ok(changed == 1)
 }
 
-/// Removes a key for good. Of a connection's key this is the business disconnecting the application
+/// Removes one of the organization's keys for good. Of a connection's key this is the business disconnecting the application
 /// (`docs/contract.md#api-keys`).
 pub async fn delete_key(
     conn: &mut Conn,
+    organization: OrganizationId,
     client_id: String,
     at: Timestamp,
     tell: TellConnection,
 ) -> Result<bool> {
-    let found = keys::table.filter(keys::client_id.eq(client_id)).select(keys::id);
+    let found = keys::table
+        .filter(keys::client_id.eq(client_id))
+        .filter(keys::organization_id.eq(Col(organization)))
+        .select(keys::id);
     let id: Option<Col<KeyId>> = found.get_result(conn).await.optional()?;
     let Some(id) = id else { return Ok(false) };
-    if grants::disconnect(conn, id.0, Ending::Business, at, tell).await?.is_none() {
-        diesel::delete(keys::table.find(id)).execute(conn).await?;
+    let ended = grants::disconnect(conn, organization, id.0, Ending::Business, at, tell).await?;
+    if ended.is_none() {
+        let own =
+            keys::table.filter(keys::id.eq(id)).filter(keys::organization_id.eq(Col(organization)));
+        diesel::delete(own).execute(conn).await?;
     }
     Ok(true)
+}
+
+/// The organization whose key has this client id.
+pub async fn organization_of_key(
+    conn: &mut Conn,
+    client_id: String,
+) -> Result<Option<OrganizationId>> {
+    let of = keys::table.filter(keys::client_id.eq(client_id)).select(keys::organization_id);
+    let of: Option<Col<OrganizationId>> = of.get_result(conn).await.optional()?;
+    Ok(of.map(|id| id.0))
 }
 
 /// The organization's keys, the newest first.

@@ -17,9 +17,16 @@ pub async fn announce_media(conn: &mut Conn, new: Media) -> Result<()> {
 }
 
 /// The file is stored; `false` if it took so long that it was taken for an orphan.
-pub async fn keep_media(conn: &mut Conn, id: MediaId) -> Result<bool> {
+pub async fn keep_media(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    id: MediaId,
+) -> Result<bool> {
+    let own = media::table
+        .filter(media::id.eq(Col(id)))
+        .filter(media::organization_id.eq(Col(organization)));
     let kept = media::state.eq(Col(MediaState::Kept));
-    Ok(diesel::update(media::table.find(Col(id))).set(kept).execute(conn).await? > 0)
+    Ok(diesel::update(own).set(kept).execute(conn).await? > 0)
 }
 
 /// A file that is stored. Whoever knows its id may have it, so there is no organization here.
@@ -39,8 +46,14 @@ pub async fn own_media(
     organization: OrganizationId,
     id: MediaId,
 ) -> Result<Option<Media>> {
-    let found = public_media(conn, id).await?;
-    Ok(found.filter(|media| media.organization_id.0 == organization))
+    let found = media::table
+        .filter(media::id.eq(Col(id)))
+        .filter(media::organization_id.eq(Col(organization)))
+        .filter(media::state.eq(Col(MediaState::Kept)))
+        .select(Media::as_select())
+        .get_result(conn)
+        .await;
+    Ok(found.optional()?)
 }
 
 /// Files that were announced before `cutoff` and never stored.
@@ -117,34 +130,53 @@ pub async fn claim_fetches(
     .await
 }
 
-/// The file of a message is stored, and the message says where.
+/// The fetch for a message, if it came to one of the organization's numbers.
+#[diesel::dsl::auto_type]
+fn own_fetch(organization: Col<OrganizationId>, message: Col<MessageId>) -> _ {
+    let numbers = accounts::table.filter(accounts::organization_id.eq(organization));
+    fetches::table
+        .filter(fetches::message_id.eq(message))
+        .filter(fetches::account_id.eq_any(numbers.select(accounts::id)))
+}
+
+/// The file of one of the organization's messages is stored, and the message says where.
 pub async fn finish_fetch(
     conn: &mut Conn,
+    organization: OrganizationId,
     message: MessageId,
     file: MediaId,
     content: Document,
 ) -> Result<()> {
     conn.transaction(async |conn| {
-        keep_media(conn, file).await?;
-        diesel::update(messages::table.find(Col(message)))
-            .set(messages::content.eq(content))
-            .execute(conn)
-            .await?;
-        diesel::delete(fetches::table.find(Col(message))).execute(conn).await?;
+        keep_media(conn, organization, file).await?;
+        let own = messages::table
+            .filter(messages::id.eq(Col(message)))
+            .filter(messages::organization_id.eq(Col(organization)));
+        diesel::update(own).set(messages::content.eq(content)).execute(conn).await?;
+        diesel::delete(own_fetch(Col(organization), Col(message))).execute(conn).await?;
         Ok(())
     })
     .await
 }
 
 /// The channel does not give a file now.
-pub async fn fetch_later(conn: &mut Conn, message: MessageId, due: Timestamp) -> Result<()> {
+pub async fn fetch_later(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    message: MessageId,
+    due: Timestamp,
+) -> Result<()> {
     let later = (fetches::due_at.eq(Col(due)), fetches::claimed_by.eq(None::<Col<InstanceId>>));
-    diesel::update(fetches::table.find(Col(message))).set(later).execute(conn).await?;
+    diesel::update(own_fetch(Col(organization), Col(message))).set(later).execute(conn).await?;
     Ok(())
 }
 
 /// The channel will never give a file.
-pub async fn give_up_fetch(conn: &mut Conn, message: MessageId) -> Result<()> {
-    diesel::delete(fetches::table.find(Col(message))).execute(conn).await?;
+pub async fn give_up_fetch(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    message: MessageId,
+) -> Result<()> {
+    diesel::delete(own_fetch(Col(organization), Col(message))).execute(conn).await?;
     Ok(())
 }

@@ -12,8 +12,8 @@ use domain::time::Timestamp;
 /// Makes a member of an organization.
 pub async fn insert_member(
     conn: &mut Conn,
-    new: Member,
     organization: OrganizationId,
+    new: Member,
 ) -> Result<()> {
     conn.transaction(async |conn| {
         let membership = (
@@ -31,8 +31,8 @@ pub async fn insert_member(
 /// Makes a member one of another organization too; `false` if nobody has that e-mail address.
 pub async fn add_membership(
     conn: &mut Conn,
-    email: String,
     organization: OrganizationId,
+    email: String,
     at: Timestamp,
 ) -> Result<bool> {
     let member: Option<Col<MemberId>> = members::table

@@ -14,7 +14,8 @@ pub async fn insert_organization(conn: &mut Conn, new: Organization) -> Result<(
     Ok(())
 }
 
-pub async fn organization(conn: &mut Conn, id: OrganizationId) -> Result<Option<Organization>> {
+/// An organization by its id.
+pub async fn find(conn: &mut Conn, id: OrganizationId) -> Result<Option<Organization>> {
     let found = organizations::table
         .filter(organizations::id.eq(Col(id)))
         .select(Organization::as_select())
@@ -24,7 +25,7 @@ pub async fn organization(conn: &mut Conn, id: OrganizationId) -> Result<Option<
 }
 
 /// An organization and the plan that it is subscribed to.
-pub async fn organization_with_plan(
+pub async fn find_with_plan(
     conn: &mut Conn,
     id: OrganizationId,
 ) -> Result<Option<(Organization, Option<Plan>)>> {

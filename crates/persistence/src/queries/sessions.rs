@@ -66,8 +66,8 @@ pub async fn end_session(conn: &mut Conn, digest: Vec<u8>) -> Result<()> {
 /// A member works for another of their organizations; `false` if they are no member of it.
 pub async fn choose_organization(
     conn: &mut Conn,
-    digest: Vec<u8>,
     member: MemberId,
+    digest: Vec<u8>,
     organization: OrganizationId,
 ) -> Result<bool> {
     let belongs: i64 = memberships::table
@@ -111,7 +111,7 @@ pub async fn member_of_email(conn: &mut Conn, email: String) -> Result<Option<Me
 }
 
 /// A member and the organizations they belong to, in the order in which they joined them.
-pub async fn member_with_organizations(
+pub async fn find_with_organizations(
     conn: &mut Conn,
     id: MemberId,
 ) -> Result<Option<(Member, Vec<Organization>)>> {

@@ -160,10 +160,16 @@ pub async fn claim_submissions(
     .await
 }
 
-/// The reviewer is away: a template is handed in later.
-pub async fn submit_later(conn: &mut Conn, id: TemplateId, due: Timestamp) -> Result<()> {
+/// The reviewer is away: one of the organization's templates is handed in later.
+pub async fn submit_later(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    id: TemplateId,
+    due: Timestamp,
+) -> Result<()> {
     let waiting = templates::table
         .filter(templates::id.eq(Col(id)))
+        .filter(templates::organization_id.eq(Col(organization)))
         .filter(templates::submission_due_at.is_not_null());
     let later = (
         templates::submission_due_at.eq(Some(Col(due))),
@@ -173,16 +179,27 @@ pub async fn submit_later(conn: &mut Conn, id: TemplateId, due: Timestamp) -> Re
     Ok(())
 }
 
-/// Writes down changes of one template, in order, and what was said. `false`, and nothing is done,
-/// if it stands elsewhere than the first of them supposes.
-pub async fn change_template(conn: &mut Conn, changes: Vec<Change>) -> Result<bool> {
+/// One of the organization's templates.
+#[diesel::dsl::auto_type]
+fn own_template(organization: Col<OrganizationId>, id: Col<TemplateId>) -> _ {
+    templates::table
+        .filter(templates::id.eq(id))
+        .filter(templates::organization_id.eq(organization))
+}
+
+/// Writes down changes of one of the organization's templates, in order, and what was said. `false`, and nothing is done,
+/// if it stands elsewhere than the first of them supposes, or is another organization's.
+pub async fn change_template(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    changes: Vec<Change>,
+) -> Result<bool> {
     conn.transaction(async |conn| {
         let mut news = Vec::new();
         for (index, change) in changes.into_iter().enumerate() {
             let (id, at) = (change.said.template_id, change.said.received_at);
-            let standing = templates::table
-                .filter(templates::id.eq(id))
-                .filter(templates::status.eq(Col(change.from)));
+            let own = || own_template(Col(organization), id);
+            let standing = own().filter(templates::status.eq(Col(change.from)));
             if let Some(to) = &change.to {
                 let moved = (
                     templates::status.eq(Col(to.status)),
@@ -200,10 +217,12 @@ pub async fn change_template(conn: &mut Conn, changes: Vec<Change>) -> Result<bo
                     }
                     return Err(Error::Unknown("a template moved within a change".to_owned()));
                 }
+            } else if own().count().get_result::<i64>(conn).await? == 0 {
+                return Ok(false);
             }
             if let Some(external) = change.external_id {
                 let external = templates::external_id.eq(Some(external));
-                diesel::update(templates::table.find(id)).set(external).execute(conn).await?;
+                diesel::update(own()).set(external).execute(conn).await?;
             }
             diesel::insert_into(verdicts::table).values(change.said).execute(conn).await?;
             news.extend(change.news);
@@ -237,10 +256,15 @@ pub async fn template_on_channel(
     Ok(found.into_iter().nth(exact.unwrap_or_default()))
 }
 
-/// What the reviewer said of a template, the oldest first.
-pub async fn judgements(conn: &mut Conn, id: TemplateId) -> Result<Vec<Judgement>> {
+/// What the reviewer said of one of the organization's templates, the oldest first.
+pub async fn judgements(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    id: TemplateId,
+) -> Result<Vec<Judgement>> {
+    let own = own_template(Col(organization), Col(id)).select(templates::id);
     let said = verdicts::table
-        .filter(verdicts::template_id.eq(Col(id)))
+        .filter(verdicts::template_id.eq_any(own))
         .order((verdicts::received_at, verdicts::id))
         .select(Judgement::as_select());
     Ok(said.load(conn).await?)

@@ -72,7 +72,7 @@ impl Admin<'_> {
     ) -> Result<bool, persistence::Error> {
         let mut change = columns(terms);
         change.verified = known.verified && is_the_same(known, &change);
-        self.db.change_application(organization, *known.id, change).await
+        self.db.organization(organization).change_application(*known.id, change).await
     }
 
     /// Gives an application of the organization another secret, which is shown here and never again.
@@ -83,13 +83,13 @@ impl Admin<'_> {
     ) -> Result<Option<Secret>, persistence::Error> {
         let secret = Secret::new(self.entropy.bytes());
         let digest = secret.digest().as_bytes().to_vec();
-        let renewed = self.db.renew_application(organization, id, digest).await?;
+        let renewed = self.db.organization(organization).renew_application(id, digest).await?;
         Ok(renewed.then_some(secret))
     }
 
     /// Gives an application the badge.
     pub async fn verify_application(&self, client_id: &str) -> Result<(), AdminError> {
-        if !self.db.verify_application(client_id.to_owned()).await? {
+        if !self.db.operator().verify_application(client_id.to_owned()).await? {
             return Err(AdminError::NoApplication(client_id.to_owned()));
         }
         Ok(())

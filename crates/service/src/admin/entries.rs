@@ -28,7 +28,7 @@ impl Entry for OrganizationEntry {
         &["id", "name", "subscription_status", "plan", "created_at"];
 
     async fn load(db: &Db, sought: Sought<id::Organization>) -> persistence::Result<Vec<Self>> {
-        let found = db.list_organizations(sought).await?;
+        let found = db.operator().list_organizations(sought).await?;
         let entries = found.into_iter().map(|(it, plan)| Self {
             id: it.id.to_string(),
             name: it.name,
@@ -68,7 +68,7 @@ impl Entry for SubscriptionEntry {
     const COLUMNS: &'static [&'static str] = &["organization_id", "organization", "status", "plan"];
 
     async fn load(db: &Db, sought: Sought<id::Organization>) -> persistence::Result<Vec<Self>> {
-        let found = db.list_organizations(sought).await?;
+        let found = db.operator().list_organizations(sought).await?;
         let entries = found.into_iter().map(|(it, plan)| Self {
             organization_id: it.id.to_string(),
             organization: it.name,
@@ -120,7 +120,7 @@ impl Entry for MemberEntry {
         &["id", "email", "name", "organizations", "created_at"];
 
     async fn load(db: &Db, sought: Sought<id::Member>) -> persistence::Result<Vec<Self>> {
-        let found = db.list_members(sought).await?;
+        let found = db.operator().list_members(sought).await?;
         let entries = found.into_iter().map(|(it, organizations)| Self {
             id: it.id.to_string(),
             email: it.email,
@@ -164,7 +164,7 @@ impl Entry for AccountEntry {
         &["id", "phone_number", "display_name", "organization", "default", "channel"];
 
     async fn load(db: &Db, sought: Sought<id::Account>) -> persistence::Result<Vec<Self>> {
-        let found = db.list_accounts(sought).await?;
+        let found = db.operator().list_accounts(sought).await?;
         let entries = found.into_iter().map(|(it, organization)| Self {
             id: it.id.to_string(),
             phone_number: it.phone_number,
@@ -209,7 +209,7 @@ impl Entry for PlanEntry {
         &["id", "name", "api_access", "api_calls_per_day", "messages_per_month"];
 
     async fn load(db: &Db, sought: Sought<id::Plan>) -> persistence::Result<Vec<Self>> {
-        let entries = db.list_plans(sought).await?.into_iter().map(|it| Self {
+        let entries = db.operator().list_plans(sought).await?.into_iter().map(|it| Self {
             id: it.id.to_string(),
             name: it.name,
             api_access: it.api_access,

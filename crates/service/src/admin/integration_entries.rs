@@ -33,7 +33,7 @@ impl Entry for KeyEntry {
         &["client_id", "name", "state", "organization", "last_used_at", "id"];
 
     async fn load(db: &Db, sought: Sought<id::Key>) -> Result<Vec<Self>> {
-        let found = db.list_keys(sought).await?;
+        let found = db.operator().list_keys(sought).await?;
         let entries = found.into_iter().map(|(it, organization)| Self {
             id: it.id.to_string(),
             client_id: it.client_id,
@@ -86,7 +86,7 @@ impl Entry for ApplicationEntry {
         &["client_id", "name", "organization", "published", "verified", "id"];
 
     async fn load(db: &Db, sought: Sought<id::Application>) -> Result<Vec<Self>> {
-        let found = db.list_applications(sought).await?;
+        let found = db.operator().list_applications(sought).await?;
         let entries = found.into_iter().map(|(it, organization)| Self {
             id: it.id.to_string(),
             client_id: it.client_id,
@@ -139,7 +139,7 @@ impl Entry for EndpointEntry {
         &["id", "url", "state", "failing_since", "organization_id", "application_id"];
 
     async fn load(db: &Db, sought: Sought<id::WebhookEndpoint>) -> Result<Vec<Self>> {
-        let entries = db.list_endpoints(sought).await?.into_iter().map(|it| Self {
+        let entries = db.operator().list_endpoints(sought).await?.into_iter().map(|it| Self {
             id: it.id.to_string(),
             url: it.url,
             description: it.description,

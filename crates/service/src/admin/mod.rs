@@ -166,7 +166,7 @@ impl Admin<'_> {
             password_hash: password::hash(password, self.entropy.bytes())?,
             created_at: self.clock.now().into(),
         };
-        let made = self.db.insert_member(row, organization).await;
+        let made = self.db.organization(organization).insert_member(row).await;
         match made {
             Err(error) if error.is_duplicate() => return Err(AdminError::MemberExists(email)),
             made => made?,
@@ -178,7 +178,7 @@ impl Admin<'_> {
     pub async fn add_member(&self, organization: OrganizationId, email: &str) -> Result<()> {
         let email = email.trim().to_lowercase();
         let now = self.clock.now();
-        if !self.db.add_membership(email.clone(), organization, now).await? {
+        if !self.db.organization(organization).add_membership(email.clone(), now).await? {
             return Err(AdminError::NoMember(email));
         }
         Ok(())
@@ -247,12 +247,12 @@ impl Admin<'_> {
             messages_per_month: count(terms.messages_per_month)?,
             created_at: self.clock.now().into(),
         };
-        let stored = self.db.set_plan(row).await?;
+        let stored = self.db.operator().set_plan(row).await?;
         Ok(Made { id: stored.id.to_string(), name: stored.name })
     }
 
     async fn plan(&self, name: &str) -> Result<Plan> {
-        let found = self.db.plan_named(name.to_owned()).await?;
+        let found = self.db.operator().plan_named(name.to_owned()).await?;
         found.ok_or_else(|| AdminError::NoPlan(name.to_owned()))
     }
 
@@ -265,14 +265,18 @@ impl Admin<'_> {
     ) -> Result<()> {
         let plan = match plan {
             Some(plan) => Some(*self.plan(plan).await?.id),
-            None => {
-                self.db.organization(organization).await?.and_then(|it| it.plan_id).map(|id| *id)
-            }
+            None => self
+                .db
+                .organization(organization)
+                .find()
+                .await?
+                .and_then(|it| it.plan_id)
+                .map(|id| *id),
         };
         if status == SubscriptionStatus::Active && plan.is_none() {
             return Err(AdminError::PlanNeeded);
         }
-        self.db.set_subscription(organization, plan, status).await?;
+        self.db.organization(organization).set_subscription(plan, status).await?;
         Ok(())
     }
 
@@ -284,7 +288,7 @@ impl Admin<'_> {
     ) -> Result<MadeKey> {
         let name = Name::parse(new.name)?;
         if let Some(account) = new.account {
-            let found = self.db.account(organization, account).await?;
+            let found = self.db.organization(organization).account(account).await?;
             found.ok_or(AdminError::NoNumber(account))?;
         }
         let (id, secret): (Id<domain::id::Key>, _) = (self.id(), Secret::new(self.entropy.bytes()));
@@ -318,7 +322,9 @@ impl Admin<'_> {
 
     /// Switches a key on or off.
     pub async fn set_key_state(&self, client_id: &str, state: KeyState) -> Result<()> {
-        if !self.db.set_key_state(client_id.to_owned(), state).await? {
+        let organization = self.organization_of_key(client_id).await?;
+        let theirs = self.db.organization(organization);
+        if !theirs.set_key_state(client_id.to_owned(), state).await? {
             return Err(AdminError::NoKey(client_id.to_owned()));
         }
         Ok(())
@@ -327,9 +333,15 @@ impl Admin<'_> {
     /// Removes a key for good.
     pub async fn delete_key(&self, client_id: &str) -> Result<()> {
         let (client, at) = (client_id.to_owned(), self.clock.now());
-        if !self.db.delete_key(client, at, tell_connection).await? {
+        let organization = self.organization_of_key(client_id).await?;
+        if !self.db.organization(organization).delete_key(client, at, tell_connection).await? {
             return Err(AdminError::NoKey(client_id.to_owned()));
         }
         Ok(())
+    }
+
+    async fn organization_of_key(&self, client_id: &str) -> Result<OrganizationId> {
+        let of = self.db.operator().organization_of_key(client_id.to_owned()).await?;
+        of.ok_or_else(|| AdminError::NoKey(client_id.to_owned()))
     }
 }

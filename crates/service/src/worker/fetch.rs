@@ -41,7 +41,7 @@ struct Fetched {
 pub async fn step(deps: &Deps) -> Result<usize> {
     let now = deps.clock.now();
     let server = deps.lease.instance();
-    let claimed = deps.db.claim_fetches(server, FILES, now, now.plus(LEASE)).await?;
+    let claimed = deps.db.operator().claim_fetches(server, FILES, now, now.plus(LEASE)).await?;
     let worked = claimed.len();
     let fetched = futures_util::stream::iter(claimed)
         .map(|it| work_on(deps, it))
@@ -68,11 +68,11 @@ async fn work_on(deps: &Deps, wanted: ToFetch) -> Result<()> {
         let next = next_attempt(*wanted.fetch.received_at, failed, *after, jitter, now);
         if let Some(next) = next {
             tracing::warn!(why, %message, "a file was not fetched; it is tried again");
-            return deps.db.fetch_later(message, next).await;
+            return deps.db.organization(wanted.organization).fetch_later(message, next).await;
         }
     }
     tracing::error!(%setback, %message, "a file is given up");
-    deps.db.give_up_fetch(message).await
+    deps.db.organization(wanted.organization).give_up_fetch(message).await
 }
 
 async fn fetch(deps: &Deps, wanted: &ToFetch) -> Result<Fetched, Setback> {
@@ -179,7 +179,8 @@ async fn keep(deps: &Deps, wanted: &ToFetch, fetched: Fetched) -> Result<(), Str
     document.url = Some(url);
     let document = Document(write(&document).map_err(|_| "it cannot be written".to_owned())?);
     let message = *wanted.fetch.message_id;
-    deps.db.finish_fetch(message, id, document).await.map_err(|error| error.to_string())
+    let theirs = deps.db.organization(wanted.organization);
+    theirs.finish_fetch(message, id, document).await.map_err(|error| error.to_string())
 }
 
 fn row(deps: &Deps, wanted: &ToFetch, document: &MediaDocument, fetched: &Fetched) -> Media {

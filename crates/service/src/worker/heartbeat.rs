@@ -34,7 +34,7 @@ pub async fn run(deps: &Deps) {
 /// One beat, and one look at the others.
 pub async fn step(deps: &Deps, peers: &mut Peers) -> Result<()> {
     let begun = Stopwatch::start();
-    let Some(beats) = deps.db.beat(deps.lease.instance()).await? else {
+    let Some(beats) = deps.db.operator().beat(deps.lease.instance()).await? else {
         tracing::warn!("the other servers took this one for dead");
         peers.forget();
         return enter(deps).await;
@@ -42,7 +42,7 @@ pub async fn step(deps: &Deps, peers: &mut Peers) -> Result<()> {
     deps.lease.renewed(begun);
     let dead = peers.look(&beats);
     if !dead.is_empty() {
-        let freed = deps.db.bury(dead, deps.clock.now()).await?;
+        let freed = deps.db.operator().bury(dead, deps.clock.now()).await?;
         tracing::warn!(conversations = freed, "took over what dead servers had claimed");
         let Wakeups { accepted, reported, proposed, arrived, .. } = &deps.wakeups;
         [accepted, reported, proposed, arrived].into_iter().for_each(Notify::notify_one);
@@ -54,7 +54,7 @@ pub async fn step(deps: &Deps, peers: &mut Peers) -> Result<()> {
 /// Enters this server anew, under another id: what it had claimed is not its own any more.
 pub async fn enter(deps: &Deps) -> Result<()> {
     let instance = deps.id::<domain::id::Instance>(deps.clock.now());
-    deps.db.enter(instance).await?;
+    deps.db.operator().enter(instance).await?;
     deps.lease.replace(instance);
     Ok(())
 }

@@ -110,7 +110,7 @@ async fn count(deps: &Deps) -> Result<()> {
     // One that fails does not stop the other.
     let written = deps.ledger.write_down(&deps.db).await;
     #[expect(clippy::cast_precision_loss, reason = "a gauge is a float")]
-    metrics::gauge!("outbox_depth").set(deps.db.outbox_depth().await? as f64);
+    metrics::gauge!("outbox_depth").set(deps.db.operator().outbox_depth().await? as f64);
     written
 }
 
@@ -125,16 +125,19 @@ async fn sweep(deps: &Deps) -> Result<()> {
     let letters = now.minus(DEAD_LETTERS_KEPT);
     let (notices, forms) = (now.minus(NOTICE_KEPT), now.minus(FORMS_KEPT));
     let swept = [
-        ("answers", drain(move || db.forget_answers(answers, PORTION)).await),
-        ("sessions", drain(move || db.forget_sessions(sessions, PORTION)).await),
-        ("consents", drain(move || db.forget_consents(asked, PORTION)).await),
-        ("codes", drain(move || db.forget_codes(asked, PORTION)).await),
-        ("handshakes", drain(move || db.forget_handshakes(logged, PORTION)).await),
-        ("dead letters", drain(move || db.forget_dead_callbacks(letters, PORTION)).await),
-        ("forms", drain(move || db.forget_forms(notices, forms, PORTION)).await),
-        ("events", drain(move || db.forget_events(events, PORTION)).await),
-        ("deliveries", drain(move || db.forget_deliveries(events, PORTION)).await),
-        ("endpoints", drain(move || db.remove_endpoints(PORTION)).await),
+        ("answers", drain(move || db.operator().forget_answers(answers, PORTION)).await),
+        ("sessions", drain(move || db.operator().forget_sessions(sessions, PORTION)).await),
+        ("consents", drain(move || db.operator().forget_consents(asked, PORTION)).await),
+        ("codes", drain(move || db.operator().forget_codes(asked, PORTION)).await),
+        ("handshakes", drain(move || db.operator().forget_handshakes(logged, PORTION)).await),
+        (
+            "dead letters",
+            drain(move || db.operator().forget_dead_callbacks(letters, PORTION)).await,
+        ),
+        ("forms", drain(move || db.operator().forget_forms(notices, forms, PORTION)).await),
+        ("events", drain(move || db.operator().forget_events(events, PORTION)).await),
+        ("deliveries", drain(move || db.operator().forget_deliveries(events, PORTION)).await),
+        ("endpoints", drain(move || db.operator().remove_endpoints(PORTION)).await),
         ("files", remove_orphans(deps).await),
     ];
     let mut outcome = Ok(());
@@ -156,7 +159,7 @@ async fn drain<F: Future<Output = Result<usize>>>(forget: impl Fn() -> F) -> Res
 /// Removes files that were announced and never kept: whoever stored them is gone, or failed.
 async fn remove_orphans(deps: &Deps) -> Result<()> {
     let cutoff = deps.clock.now().minus(ARRIVES_WITHIN);
-    let orphans = deps.db.orphaned_media(cutoff, ORPHANS).await?;
+    let orphans = deps.db.operator().orphaned_media(cutoff, ORPHANS).await?;
     for some in orphans.chunks(AT_A_TIME) {
         let removed = join_all(some.iter().map(|id| remove_orphan(deps, *id))).await;
         let removed = removed.into_iter().collect::<Result<Vec<bool>>>()?;
@@ -176,7 +179,7 @@ async fn remove_orphan(deps: &Deps, id: MediaId) -> Result<bool> {
         tracing::error!(error, media = %id, "an orphaned file was not removed");
         return Ok(false);
     }
-    deps.db.forget_media(id).await?;
+    deps.db.operator().forget_media(id).await?;
     tracing::info!(media = %id, "an orphaned file was removed");
     Ok(true)
 }

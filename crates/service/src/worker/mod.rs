@@ -62,7 +62,7 @@ pub fn start(deps: &Arc<Deps>) -> Vec<JoinHandle<()>> {
 }
 
 async fn next_report(deps: &Deps) -> Result<Option<Timestamp>> {
-    deps.db.next_report_due().await
+    deps.db.operator().next_report_due().await
 }
 
 /// Nobody says beforehand when there is next something to do.

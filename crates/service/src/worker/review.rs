@@ -23,7 +23,8 @@ const LEASE: Duration = Duration::from_mins(1);
 pub async fn step(deps: &Deps) -> Result<usize> {
     let now = deps.clock.now();
     let server = deps.lease.instance();
-    let claimed = deps.db.claim_submissions(server, TEMPLATES, now, now.plus(LEASE)).await?;
+    let claimed =
+        deps.db.operator().claim_submissions(server, TEMPLATES, now, now.plus(LEASE)).await?;
     let worked = claimed.len();
     let handed_in = futures_util::stream::iter(claimed)
         .map(|it| hand_in(deps, it))
@@ -55,7 +56,7 @@ async fn hand_in(deps: &Deps, claimed: ToSubmit) -> Result<()> {
             let channel = *access.channel;
             let reports = submitted.callbacks.into_iter().map(|it| report(deps, channel, it, now));
             // First, for a template that is pending and of which nothing will ever be told would stay so.
-            deps.db.insert_callbacks(reports.collect()).await?;
+            deps.db.operator().insert_callbacks(reports.collect()).await?;
             deps.wakeups.reported.notify_one();
             (Some(submitted.external_id), verdict)
         }
@@ -64,7 +65,8 @@ async fn hand_in(deps: &Deps, claimed: ToSubmit) -> Result<()> {
             let [jitter] = deps.entropy.bytes();
             tracing::warn!(why, template = %*template.id, "the reviewer is away; it is asked again");
             let due = deps.clock.now().plus(retry::wait(failed, after, jitter));
-            return deps.db.submit_later(*template.id, due).await;
+            let theirs = deps.db.organization(*template.organization_id);
+            return theirs.submit_later(*template.id, due).await;
         }
         // A template that the reviewer does not even take is rejected as it stands.
         Err(refused) => {
@@ -78,7 +80,8 @@ async fn hand_in(deps: &Deps, claimed: ToSubmit) -> Result<()> {
     };
     let verdicts = std::iter::once(Verdict::Pending).chain(said);
     let changes = changes(deps, &template, external_id, verdicts, now);
-    if !deps.db.change_template(changes).await? {
+    let theirs = deps.db.organization(*template.organization_id);
+    if !theirs.change_template(changes).await? {
         tracing::info!(template = %*template.id, "a template was judged while it was handed in");
     }
     Ok(())

@@ -76,7 +76,7 @@ scopes nor rate limits stand in its way. With `dry_run` it only counts.";
         let (reason, dry_run) = call.parse(|input, faults| Some(input.read(faults)))?;
         let (db, application) = (&call.deps.db, *call.caller.id);
         let revoked = if dry_run {
-            u64::try_from(db.live_connections(application).await?).unwrap_or_default()
+            u64::try_from(db.application(application).live_connections().await?).unwrap_or_default()
         } else {
             // In a task of its own: thousands of connections take longer than a request may wait for the
             // database, and what was begun goes on when the client leaves.
@@ -96,8 +96,11 @@ async fn revoke_all(
     let mut revoked = 0;
     loop {
         let (reason, now) = (reason.clone(), deps.clock.now());
-        let ended =
-            deps.db.revoke_connections(application, reason, now, tell_connection, PORTION).await?;
+        let ended = deps
+            .db
+            .application(application)
+            .revoke_connections(reason, now, tell_connection, PORTION)
+            .await?;
         revoked += u64::try_from(ended).unwrap_or(u64::MAX);
         if ended == 0 {
             return Ok(revoked);

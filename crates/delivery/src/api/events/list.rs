@@ -102,10 +102,12 @@ as does a `type`. Such a call looks at 5,000 events at most: its page may be sho
         let (organization, after, limit) = (call.organization(), cursor.after, cursor.one_more());
         // Without a filter no more is looked at than is given.
         let (found, looked) = if wanted.account.is_none() && wanted.kinds.is_none() {
-            (db.events_after(organization, after, limit).await?, None)
+            (db.organization(organization).events_after(after, limit).await?, None)
         } else {
             let read = move |db: Db| async move {
-                db.wanted_events(organization, wanted, after, limit, LOOKED_AT_MOST).await
+                db.organization(organization)
+                    .wanted_events(wanted, after, limit, LOOKED_AT_MOST)
+                    .await
             };
             let Looked { found, until, last } = reads.run(organization, db, read).await?;
             (found, Some((until, last)))

@@ -60,7 +60,8 @@ dashboard: here it gets a 409, and nothing changes.";
         call.parse(|_, _| Some(()))?;
         let now = call.deps.clock.now();
         let (db, ending) = (&call.deps.db, Ending::Application);
-        let ended = db.disconnect(call.key(), ending, now, tell_connection).await?;
+        let theirs = db.organization(call.organization());
+        let ended = theirs.disconnect(call.key(), ending, now, tell_connection).await?;
         ended.ok_or_else(Problem::not_a_connection)?;
         let reply = Disconnected {
             status: Ending::Application.state().as_str(),

@@ -221,7 +221,7 @@ for the moment after a connection: a plan that does not allow API access shows h
 
 async fn account(call: &Call<GetMe>) -> Result<Option<AccountRecord>, Problem> {
     let Ok(id) = call.sending_account() else { return Ok(None) };
-    let found = call.deps.db.account(call.organization(), id).await?;
+    let found = call.deps.db.organization(call.organization()).account(id).await?;
     let binding = if call.bound_account().is_some() { Binding::Bound } else { Binding::Default };
     Ok(found.map(|account| AccountRecord {
         id: account.id.to_string(),
@@ -239,18 +239,21 @@ async fn connection(
     if *call.caller.key.kind == KeyKind::Manual {
         return Ok(nothing);
     }
-    let Some(found) = call.deps.db.connection_of_key(call.key()).await? else { return Ok(nothing) };
-    let application = call.deps.db.application_of_connection(*found.application_id).await?;
+    let theirs = call.deps.db.organization(call.organization());
+    let Some((found, application)) = theirs.connection_of_key(call.key()).await? else {
+        return Ok(nothing);
+    };
     let application =
-        application.map(|it| ApplicationRecord { client_id: it.client_id, name: it.name });
+        ApplicationRecord { client_id: application.client_id, name: application.name };
     let connection =
         ConnectionRecord { id: found.id.to_string(), connected_at: found.connected_at.to_string() };
-    Ok((application, Some(connection)))
+    Ok((Some(application), Some(connection)))
 }
 
 async fn plan(call: &Call<GetMe>) -> Result<PlanRecord, Problem> {
     let month = Meter::Messages.period(call.now);
-    let sent = call.deps.db.used(call.organization(), Meter::Messages, month.number).await?;
+    let sent =
+        call.deps.db.organization(call.organization()).used(Meter::Messages, month.number).await?;
     let plan = call.caller.plan.as_ref();
     let ceiling = plan.and_then(|plan| plan.api_calls_per_day);
     let api_calls = Usage {

@@ -219,11 +219,11 @@ fn row(
 async fn keep(call: &Call<UploadMedia>, row: Media, file: File) -> Result<(), Problem> {
     let deps = call.deps.clone();
     let keeping = async move {
-        let id = *row.id;
+        let (id, organization) = (*row.id, *row.organization_id);
         deps.db.announce_media(row).await?;
         let stored = deps.files.store(id, file).await;
         stored.map_err(|error| deps.files.reports.failed(&error, deps.clock.steady()))?;
-        if deps.db.keep_media(id).await? {
+        if deps.db.organization(organization).keep_media(id).await? {
             return Ok(());
         }
         tracing::error!(media = %id, "a file took so long to store that it was given up");

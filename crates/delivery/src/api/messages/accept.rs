@@ -180,9 +180,11 @@ async fn addressee<O: Operation<Caller = KeyHolder>>(
     let (db, organization) = (&call.deps.db, call.organization());
     let (found, what) = match recipient {
         Recipient::Phone(number) => return Ok(number.as_str().to_owned()),
-        Recipient::Contact(id) => (db.addressee_of_contact(organization, *id).await?, "contact"),
+        Recipient::Contact(id) => {
+            (db.organization(organization).addressee_of_contact(*id).await?, "contact")
+        }
         Recipient::Conversation(id) => {
-            (db.addressee_of_conversation(organization, *id).await?, "conversation")
+            (db.organization(organization).addressee_of_conversation(*id).await?, "conversation")
         }
     };
     let bound = call.bound_account();
@@ -195,7 +197,8 @@ async fn check_reply<O: Operation<Caller = KeyHolder>>(
     to: Option<MessageId>,
 ) -> Result<(), Problem> {
     let Some(id) = to else { return Ok(()) };
-    let found = call.deps.db.message(call.organization(), call.bound_account(), id).await?;
+    let found =
+        call.deps.db.organization(call.organization()).message(call.bound_account(), id).await?;
     found.map(drop).ok_or_else(|| Problem::not_found("message in reply_to"))
 }
 
@@ -205,7 +208,12 @@ async fn check_template<O: Operation<Caller = KeyHolder>>(
     content: &TemplateContent,
 ) -> Result<String, Problem> {
     let (name, language) = (content.name.to_string(), content.language.to_string());
-    let found = call.deps.db.template_named(call.organization(), name.clone(), language).await?;
+    let found = call
+        .deps
+        .db
+        .organization(call.organization())
+        .template_named(name.clone(), language)
+        .await?;
     let Some(known) = found else { return Ok(rendered(&Content::Template(content.clone()))) };
     let status: TemplateStatus = *known.status;
     if !status.is_sendable() {
@@ -231,7 +239,7 @@ async fn check_only<O: Operation<Caller = KeyHolder>>(
     let month = Meter::Messages.period(call.now);
     let usage = Usage {
         limit: allowance(call),
-        used: db.used(organization, Meter::Messages, month.number).await?,
+        used: db.organization(organization).used(Meter::Messages, month.number).await?,
         resets_at: month.ends_at,
     };
     if usage.remaining() == Some(0) {
@@ -241,7 +249,8 @@ async fn check_only<O: Operation<Caller = KeyHolder>>(
             &call.deps.settings.upgrade_url,
         ));
     }
-    let known = db.conversations_with(organization, phone_number, Some(account)).await?;
+    let known =
+        db.organization(organization).conversations_with(phone_number, Some(account)).await?;
     let known = known.first();
     let last_inbound_at = known.and_then(|it| it.last_inbound_at).map(|at| *at);
     let checked = Checked {

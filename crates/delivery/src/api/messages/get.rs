@@ -68,7 +68,12 @@ or `failed`, and then `error` says why. A key that is bound to a number sees tha
         call.parse(|_, _| Some(()))?;
         let unknown = || Problem::not_found("message");
         let id: MessageId = call.path.id.parse().map_err(|_| unknown())?;
-        let found = call.deps.db.message(call.organization(), call.bound_account(), id).await?;
+        let found = call
+            .deps
+            .db
+            .organization(call.organization())
+            .message(call.bound_account(), id)
+            .await?;
         Answer::new(Self::SUCCESS, &MessageRecord::from(&found.ok_or_else(unknown)?))
     }
 }

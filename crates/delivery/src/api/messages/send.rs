@@ -226,7 +226,7 @@ async fn uploaded_as(call: &Call<SendMessage>) -> Result<Option<MediaKind>, Prob
     let (Some(url), None) = (&body.media_url, &body.media_type) else { return Ok(None) };
     let base_url = &call.deps.settings.base_url;
     let Some(id) = id_in_address(base_url, url) else { return Ok(None) };
-    let found = call.deps.db.own_media(call.organization(), id).await?;
+    let found = call.deps.db.organization(call.organization()).own_media(id).await?;
     let found = found.filter(|media| address(base_url, id, &media.file_name) == *url);
     Ok(found.and_then(|media| FileType::of_content_type(&media.content_type)).map(FileType::kind))
 }

@@ -69,7 +69,7 @@ Reads one template, its parts and the reviewer's verdict.";
         call.parse(|_, _| Some(()))?;
         let nothing = || Problem::not_found("template");
         let id: TemplateId = call.path.id.parse().map_err(|_| nothing())?;
-        let found = call.deps.db.template(call.organization(), id).await?;
+        let found = call.deps.db.organization(call.organization()).template(id).await?;
         Answer::new(Self::SUCCESS, &TemplateRecord::from(&found.ok_or_else(nothing)?))
     }
 }

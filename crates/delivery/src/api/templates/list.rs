@@ -102,7 +102,7 @@ the filters. A rejected one says why in `rejection_reason` and `rejection_detail
         let service::Deps { db, reads, .. } = &*call.deps.service;
         let organization = call.organization();
         let read = move |db: Db| async move {
-            db.templates_page(organization, filter, window.limit, window.offset).await
+            db.organization(organization).templates_page(filter, window.limit, window.offset).await
         };
         let (found, total) = reads.run(organization, db, read).await?;
         let data = found.iter().map(TemplateRecord::from).collect();

@@ -72,13 +72,13 @@ pub async fn run(admin: &Admin<'_>, command: CallbackCommand) -> Result<()> {
     match command {
         CallbackCommand::List { kind, limit, after, output } => {
             let wanted = DeadCallbackFilter { kind, after };
-            let mut found = admin.db.dead_callbacks(wanted, limit + 1).await?;
+            let mut found = admin.db.operator().dead_callbacks(wanted, limit + 1).await?;
             let has_more = found.len() > usize::try_from(limit)?;
             found.truncate(usize::try_from(limit)?);
             list(&found, has_more, output)
         }
         CallbackCommand::Show { id, output } => {
-            let found = admin.db.dead_callback(id).await?;
+            let found = admin.db.operator().dead_callback(id).await?;
             let found = found.with_context(|| format!("there is no dead letter {id}"))?;
             let mut value = record(&found);
             if let Value::Object(fields) = &mut value {
@@ -89,7 +89,7 @@ pub async fn run(admin: &Admin<'_>, command: CallbackCommand) -> Result<()> {
         CallbackCommand::Replay(which) => {
             let output = which.output;
             let done = each_portion(admin, which, async |ids| {
-                Ok(admin.db.replay_dead_callbacks(ids).await?.len())
+                Ok(admin.db.operator().replay_dead_callbacks(ids).await?.len())
             })
             .await?;
             let value = json!({ "replayed": done });
@@ -98,7 +98,7 @@ pub async fn run(admin: &Admin<'_>, command: CallbackCommand) -> Result<()> {
         CallbackCommand::Delete(which) => {
             let output = which.output;
             let done = each_portion(admin, which, async |ids| {
-                Ok(admin.db.delete_dead_callbacks(ids).await?)
+                Ok(admin.db.operator().delete_dead_callbacks(ids).await?)
             })
             .await?;
             let value = json!({ "deleted": done });
@@ -116,7 +116,7 @@ async fn each_portion(
     let Which { ids, kind, all, .. } = which;
     if !all && kind.is_none() {
         for id in &ids {
-            if admin.db.dead_callback(*id).await?.is_none() {
+            if admin.db.operator().dead_callback(*id).await?.is_none() {
                 bail!("there is no dead letter {id}");
             }
         }
@@ -124,10 +124,11 @@ async fn each_portion(
     }
     let mut done = 0;
     // What is kept again in the meantime has a later id, and is not met twice.
-    let last = admin.db.last_dead_callback().await?;
+    let last = admin.db.operator().last_dead_callback().await?;
     let mut after = None;
     loop {
-        let found = admin.db.dead_callbacks(DeadCallbackFilter { kind, after }, PORTION).await?;
+        let found =
+            admin.db.operator().dead_callbacks(DeadCallbackFilter { kind, after }, PORTION).await?;
         let ids: Vec<CallbackId> =
             found.iter().map(|it| *it.id).filter(|id| Some(*id) <= last).collect();
         let Some(end) = ids.last().copied() else { return Ok(done) };

@@ -3,7 +3,7 @@
 use crate::dashboard::frame::day;
 use crate::deps::Deps;
 use crate::problem::Problem;
-use domain::id::ApplicationId;
+use domain::id::{ApplicationId, OrganizationId};
 use persistence::rows::Handshake;
 use service::worker::housekeeping::LOG_KEPT;
 
@@ -18,10 +18,14 @@ pub struct Entry {
     pub failure: Option<(&'static str, &'static str)>,
 }
 
-/// What became of an application's exchanges, the newest first.
-pub async fn entries(deps: &Deps, id: ApplicationId) -> Result<Vec<Entry>, Problem> {
+/// What became of the exchanges of one of the organization's applications, the newest first.
+pub async fn entries(
+    deps: &Deps,
+    organization: OrganizationId,
+    id: ApplicationId,
+) -> Result<Vec<Entry>, Problem> {
     let since = deps.clock.now().minus(LOG_KEPT);
-    let log = deps.db.handshakes(id, since, SHOWN_MOST).await?;
+    let log = deps.db.organization(organization).handshakes(id, since, SHOWN_MOST).await?;
     Ok(log.into_iter().map(entry).collect())
 }
 

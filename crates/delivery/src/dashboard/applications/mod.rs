@@ -75,7 +75,7 @@ async fn page(
     fields: Fields,
     errors: FieldErrors,
 ) -> Result<HttpResponse, Failed> {
-    let own = deps.db.own_applications(at_work.id()).await?;
+    let own = deps.db.organization(at_work.id()).own_applications().await?;
     let page = Page {
         open: own.is_empty() || !errors.is_empty() || at_work.has_typed(),
         frame: at_work.frame(APPLICATIONS),

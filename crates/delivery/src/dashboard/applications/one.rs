@@ -40,7 +40,7 @@ struct Page {
 /// One of the organization's applications.
 async fn own(deps: &Deps, at_work: &AtWork, id: &str) -> Result<Application, Failed> {
     let id = id.parse::<ApplicationId>().map_err(|_| Failed::NotFound)?;
-    let own = deps.db.own_applications(at_work.id()).await?;
+    let own = deps.db.organization(at_work.id()).own_applications().await?;
     own.into_iter().find(|it| *it.id == id).ok_or(Failed::NotFound)
 }
 
@@ -79,9 +79,9 @@ async fn page(
         client_id: application.client_id,
         published: application.published,
         verified: application.verified,
-        connections: deps.db.live_connections(id).await?,
+        connections: deps.db.application(id).live_connections().await?,
         created: day(*application.created_at),
-        log: log::entries(deps, id).await?,
+        log: log::entries(deps, at_work.id(), id).await?,
     };
     Ok(Alone::Dashboard.page(status, &page))
 }
@@ -98,10 +98,14 @@ pub async fn change(
         let application = own(&deps, &at_work, &id).await?;
         let (organization, id) = (at_work.id(), *application.id);
         match form.value("action") {
-            "publish" => drop(deps.db.publish_application(organization, id, true).await?),
-            "unpublish" => drop(deps.db.publish_application(organization, id, false).await?),
+            "publish" => {
+                deps.db.organization(organization).publish_application(id, true).await?;
+            }
+            "unpublish" => {
+                deps.db.organization(organization).publish_application(id, false).await?;
+            }
             "delete" => {
-                deps.db.delete_application(organization, id, deps.clock.now()).await?;
+                deps.db.organization(organization).delete_application(id, deps.clock.now()).await?;
                 return Ok(redirect(APPLICATIONS));
             }
             "renew" => {

@@ -105,8 +105,8 @@ async fn page(
     status: StatusCode,
     mut typed: Typed,
 ) -> Result<HttpResponse, Failed> {
-    let accounts = deps.db.accounts(at_work.id()).await?;
-    let stored = deps.db.keys_of(at_work.id()).await?;
+    let accounts = deps.db.organization(at_work.id()).accounts().await?;
+    let stored = deps.db.organization(at_work.id()).keys_of().await?;
     let numbers = accounts.iter().map(|it| (it.id.to_string(), named(it))).collect();
     let keys = stored.iter().map(|key| {
         let change = typed.change.take_if(|(id, _)| *id == *key.id).map(|(_, change)| change);
@@ -173,7 +173,7 @@ async fn create_from(
     at_work: &AtWork,
     fields: &KeyFields,
 ) -> Result<Result<Done, FieldErrors>, Failed> {
-    let accounts = deps.db.accounts(at_work.id()).await?;
+    let accounts = deps.db.organization(at_work.id()).accounts().await?;
     let new = match fields.parse(&accounts) {
         Ok(new) => new,
         Err(errors) => return Ok(Err(errors)),
@@ -197,7 +197,7 @@ async fn create_from(
 /// One of the organization's keys, by the id in the path.
 async fn own(deps: &Deps, at_work: &AtWork, id: &str) -> Result<Key, Failed> {
     let id = id.parse::<KeyId>().map_err(|_| Failed::NotFound)?;
-    deps.db.own_key(at_work.id(), id).await?.ok_or(Failed::NotFound)
+    deps.db.organization(at_work.id()).own_key(id).await?.ok_or(Failed::NotFound)
 }
 
 /// Changes a key, switches it, or deletes it.
@@ -211,17 +211,18 @@ async fn change(
     let key = own(&deps, &at_work, &id).await?;
     let back = if *key.kind == KeyKind::Connection { CONNECTED } else { KEYS };
     let client_id = key.client_id.clone();
+    let own_keys = deps.db.organization(at_work.id());
     match form.value("action") {
-        "disable" => drop(deps.db.set_key_state(client_id, KeyState::Inactive).await?),
-        "enable" => drop(deps.db.set_key_state(client_id, KeyState::Active).await?),
+        "disable" => drop(own_keys.set_key_state(client_id, KeyState::Inactive).await?),
+        "enable" => drop(own_keys.set_key_state(client_id, KeyState::Active).await?),
         "delete" => {
-            deps.db.delete_key(client_id, deps.clock.now(), tell_connection).await?;
+            own_keys.delete_key(client_id, deps.clock.now(), tell_connection).await?;
             return Ok(redirect(back));
         }
         _ => match KeyChange::parse(&form) {
             Ok((name, limit)) => {
                 let limit = i32::try_from(limit.number()).unwrap_or(i32::MAX);
-                deps.db.change_key(at_work.id(), *key.id, name.to_string(), limit).await?;
+                own_keys.change_key(*key.id, name.to_string(), limit).await?;
             }
             Err(change) => {
                 let typed = Typed { change: Some((*key.id, change)), ..Typed::nothing() };

@@ -27,16 +27,16 @@ pub async fn change(
         let (id, now) = (*endpoint.id, deps.clock.now());
         let outcome = match form.value("action") {
             "disable" => {
-                deps.db.switch_endpoint(place.owner, id, false, now).await?;
+                deps.db.owner(place.owner).switch_endpoint(id, false, now).await?;
                 return Ok(redirect(&here));
             }
             "enable" => {
-                deps.db.switch_endpoint(place.owner, id, true, now).await?;
+                deps.db.owner(place.owner).switch_endpoint(id, true, now).await?;
                 deps.wakeups.delivering.notify_waiters();
                 return Ok(redirect(&here));
             }
             "delete" => {
-                deps.db.delete_endpoint(place.owner, id, now).await?;
+                deps.db.owner(place.owner).delete_endpoint(id, now).await?;
                 return Ok(redirect(&place.base));
             }
             "rotate" | "test" | "replay" => {

@@ -59,7 +59,7 @@ pub async fn show(
 ) -> Result<HttpResponse, Failed> {
     let place = Place::of(&request, &deps).await?;
     let (endpoint, id) = named(&place, &request, &deps).await?;
-    let found = deps.db.delivery(*endpoint.id, id).await?;
+    let found = deps.db.owner(place.owner).delivery(*endpoint.id, id).await?;
     let (delivery, told, attempts) = found.ok_or(Failed::NotFound)?;
     let body = told.and_then(body).map(|body| spread(&body));
     let page = page(&place, endpoint, &delivery, body, attempts);

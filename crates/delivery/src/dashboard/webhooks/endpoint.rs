@@ -14,7 +14,7 @@ use domain::id::WebhookEndpointId;
 use domain::time::Timestamp;
 use domain::webhook::{DeliveryStatus, EndpointState, Selection};
 use domain::word::Word as _;
-use persistence::rows::{Delivery, Endpoint};
+use persistence::rows::{Delivery, Endpoint, Owner};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -109,7 +109,7 @@ pub async fn page(
         |name: &str| query.iter().find(|(it, _)| it == name).map(|(_, value)| value.as_str());
     let filter = value("state").and_then(DeliveryStatus::from_word);
     let number = value("page").and_then(|it| it.parse().ok()).unwrap_or(1).clamp(1, PAGES_MOST);
-    let (deliveries, more) = deliveries(deps, *endpoint.id, filter, number).await?;
+    let (deliveries, more) = deliveries(deps, place.owner, *endpoint.id, filter, number).await?;
     let now = deps.clock.now();
     let time = |name: &str, kept: Timestamp| {
         let typed = typed.as_ref().map(|it| it.form.value(name)).filter(|text| !text.is_empty());
@@ -132,7 +132,7 @@ pub async fn page(
         changing: saved.is_some(),
         replaying,
         errors: typed.map(|it| it.errors).unwrap_or_default(),
-        endpoint: shown(deps, endpoint, now).await?,
+        endpoint: shown(deps, place.owner, endpoint, now).await?,
         deliveries,
         filter: filter.map_or("", DeliveryStatus::as_str),
         number,
@@ -148,17 +148,18 @@ pub async fn page(
 /// A page of an endpoint's deliveries, and whether there are older ones.
 async fn deliveries(
     deps: &Deps,
+    owner: Owner,
     endpoint: WebhookEndpointId,
     filter: Option<DeliveryStatus>,
     number: i64,
 ) -> Result<(Vec<Sent>, bool), Failed> {
-    let offset = (number - 1) * PAGE;
-    let mut deliveries = deps.db.deliveries_of(endpoint, filter, PAGE + 1, offset).await?;
+    let (theirs, offset) = (deps.db.owner(owner), (number - 1) * PAGE);
+    let mut deliveries = theirs.deliveries_of(endpoint, filter, PAGE + 1, offset).await?;
     let most = usize::try_from(PAGE).unwrap_or_default();
     let more = deliveries.len() > most;
     deliveries.truncate(most);
     let ids = deliveries.iter().map(|delivery| *delivery.id).collect();
-    let answers = deps.db.last_answers(endpoint, ids).await?;
+    let answers = theirs.last_answers(endpoint, ids).await?;
     let answer = |it: &Delivery| answers.get(&*it.id).copied().flatten();
     let sent = deliveries.iter().map(|it| sent(it, answer(it)));
     Ok((sent.collect(), more))
@@ -169,8 +170,13 @@ fn minute(at: Timestamp) -> String {
     at.to_string().chars().take(16).collect()
 }
 
-async fn shown(deps: &Deps, endpoint: Endpoint, now: Timestamp) -> Result<Shown, Failed> {
-    let counts = deps.db.delivery_counts(*endpoint.id).await?;
+async fn shown(
+    deps: &Deps,
+    owner: Owner,
+    endpoint: Endpoint,
+    now: Timestamp,
+) -> Result<Shown, Failed> {
+    let counts = deps.db.owner(owner).delivery_counts(*endpoint.id).await?;
     let count = |status| counts.get(&status).copied().unwrap_or_default();
     let health = endpoint.health();
     Ok(Shown {

@@ -57,7 +57,7 @@ async fn page(
     fields: Fields,
     errors: FieldErrors,
 ) -> Result<HttpResponse, Failed> {
-    let endpoints = deps.db.endpoints_of(place.owner).await?;
+    let endpoints = deps.db.owner(place.owner).endpoints_of().await?;
     let page = Page {
         open: endpoints.is_empty() || !errors.is_empty() || place.at_work.has_typed(),
         frame: place.frame(),

@@ -46,11 +46,10 @@ impl Place {
             return Ok(Self { at_work, owner, application: None, base });
         };
         let application = match id.parse::<ApplicationId>() {
-            Ok(id) => deps.db.application_by_id(id).await?,
+            Ok(id) => deps.db.organization(at_work.id()).own_application(id).await?,
             Err(_) => None,
         };
-        let own = application.filter(|it| it.organization_id == Some(at_work.organization.id));
-        let application = own.ok_or(Failed::NotFound)?;
+        let application = application.ok_or(Failed::NotFound)?;
         let owner = Owner::Application(*application.id);
         let base = format!("{APPLICATIONS}/{}/webhooks", *application.id);
         Ok(Self { at_work, owner, application: Some(application.name), base })
@@ -64,7 +63,7 @@ impl Place {
     /// The endpoint of this place that a request names.
     pub async fn endpoint(&self, request: &HttpRequest, deps: &Deps) -> Result<Endpoint, Failed> {
         let id = request.match_info().get("endpoint").and_then(|id| id.parse().ok());
-        let found = deps.db.endpoint(self.owner, id.ok_or(Failed::NotFound)?).await?;
+        let found = deps.db.owner(self.owner).endpoint(id.ok_or(Failed::NotFound)?).await?;
         found.ok_or(Failed::NotFound)
     }
 

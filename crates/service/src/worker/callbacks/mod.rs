@@ -35,11 +35,12 @@ const BEGIN_WITHIN: Duration = Duration::from_secs(5);
 /// Works on what is due; gives how many callbacks that were.
 pub async fn step(deps: &Deps) -> Result<usize> {
     let now = deps.clock.now();
-    if deps.db.next_report_due().await?.is_none_or(|due| due > now) {
+    if deps.db.operator().next_report_due().await?.is_none_or(|due| due > now) {
         return Ok(0);
     }
     let server = deps.lease.instance();
-    let claimed = deps.db.claim_callbacks(server, CALLBACKS, now, now.plus(LEASE)).await?;
+    let claimed =
+        deps.db.operator().claim_callbacks(server, CALLBACKS, now, now.plus(LEASE)).await?;
     let claimed_now = claimed.len();
     let (watch, fared, numbers) = (Stopwatch::start(), Fared::default(), BTreeMap::new());
     let mut round = Round { deps, now, watch, fared, numbers };
@@ -166,9 +167,11 @@ impl Round<'_> {
             return Ok(known.clone());
         }
         let found = match (channel, number.parse()) {
-            (ChannelKind::Sandbox, Ok(id)) => self.deps.db.account_on_sandbox(id).await?,
+            (ChannelKind::Sandbox, Ok(id)) => {
+                self.deps.db.operator().account_on_sandbox(id).await?
+            }
             (ChannelKind::Sandbox, Err(_)) => None,
-            (ChannelKind::CloudApi, _) => self.deps.db.account_on_cloud(number).await?,
+            (ChannelKind::CloudApi, _) => self.deps.db.operator().account_on_cloud(number).await?,
         };
         self.numbers.insert(asked, found.clone());
         Ok(found)
@@ -177,7 +180,7 @@ impl Round<'_> {
     async fn accounts_of(&self, channel: ChannelKind, business: String) -> Result<Vec<AccountId>> {
         match channel {
             ChannelKind::Sandbox => Ok(business.parse().into_iter().collect()),
-            ChannelKind::CloudApi => self.deps.db.accounts_of_business(business).await,
+            ChannelKind::CloudApi => self.deps.db.operator().accounts_of_business(business).await,
         }
     }
 }

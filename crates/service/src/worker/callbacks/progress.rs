@@ -75,7 +75,7 @@ pub async fn advance(deps: &Deps, fared: Fared) -> Result<Advanced> {
     }
     let (moves, known): (Vec<Move>, Vec<_>) = together.into_iter().unzip();
     let ids: Vec<MessageId> = moves.iter().flat_map(|it| it.messages.iter().copied()).collect();
-    let done = deps.db.advance(moves, deps.clock.now()).await?;
+    let done = deps.db.operator().advance(moves, deps.clock.now()).await?;
     let done: BTreeSet<_> = done.into_iter().collect();
     let asked = ids.into_iter().zip(known.into_iter().flatten());
     again.moved.extend(asked.filter(|(id, _)| !done.contains(id)).map(|(_, about)| about));
@@ -108,7 +108,7 @@ fn judge(state: &MessageState, reports: Vec<(Report, Timestamp)>) -> Option<Move
 /// Where the messages stand: by the channel's id, or else by ours. A message that was handed over twice,
 /// because the first answer got lost, is known to the channel by two ids and to us by one.
 async fn states(deps: &Deps, fared: &Fared) -> Result<BTreeMap<OnChannel, MessageState>> {
-    let mut states = deps.db.message_states(fared.0.keys().cloned().collect()).await?;
+    let mut states = deps.db.operator().message_states(fared.0.keys().cloned().collect()).await?;
     let unknown: Vec<_> = fared
         .0
         .iter()
@@ -119,7 +119,7 @@ async fn states(deps: &Deps, fared: &Fared) -> Result<BTreeMap<OnChannel, Messag
         return Ok(states);
     }
     let ids = unknown.iter().map(|(_, ours)| *ours).collect();
-    let found = deps.db.own_message_states(ids).await?;
+    let found = deps.db.operator().own_message_states(ids).await?;
     for (about, ours) in unknown {
         let Some(state) = found.get(&ours) else { continue };
         if !state.has_channel_id {
@@ -133,7 +133,7 @@ async fn states(deps: &Deps, fared: &Fared) -> Result<BTreeMap<OnChannel, Messag
 /// Notes what the channel calls a message whose answer could not be read, or is not written down yet. The
 /// report counts whatever comes of that: only replies to the message would not find it.
 async fn adopt(deps: &Deps, message: MessageId, channel_id: &str) {
-    if let Err(error) = deps.db.adopt_channel_id(message, channel_id.to_owned()).await {
+    if let Err(error) = deps.db.operator().adopt_channel_id(message, channel_id.to_owned()).await {
         tracing::warn!(%error, %message, "the channel's id of a message was not written down");
     }
 }

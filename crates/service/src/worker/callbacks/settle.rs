@@ -55,16 +55,16 @@ pub async fn settle(deps: &Deps, works: Vec<Work>, fared: Fared) -> Result<()> {
         }
     }
     if !deferred.is_empty() {
-        deps.db.defer_callbacks(deferred).await?;
+        deps.db.operator().defer_callbacks(deferred).await?;
     }
     if !done.callbacks.is_empty() {
         metrics::counter!("callbacks_worked_total").increment(done.callbacks.len() as u64);
         // First, and in portions that are written within the time that a write has: each is kept once, should
         // this be broken off and begin again.
         for letters in done.dead_letters.chunks(LETTERS) {
-            deps.db.insert_dead_callbacks(letters.to_vec()).await?;
+            deps.db.operator().insert_dead_callbacks(letters.to_vec()).await?;
         }
-        deps.db.finish_callbacks(done.callbacks).await?;
+        deps.db.operator().finish_callbacks(done.callbacks).await?;
         for (kind, outcome) in done.outcomes {
             let labels = [("kind", kind.as_str()), ("outcome", outcome.as_str())];
             metrics::counter!("switchboard_callbacks_total", &labels).increment(1);

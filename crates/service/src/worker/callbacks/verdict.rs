@@ -27,7 +27,7 @@ pub struct Judged {
 pub async fn take(deps: &Deps, within: Vec<AccountId>, judged: Judged) -> Result<Taken> {
     let Judged { external_id, name, language, verdict, at } = judged;
     let asked = (external_id.clone(), name, language);
-    let found = deps.db.template_on_channel(within, asked.0, asked.1, asked.2).await?;
+    let found = deps.db.operator().template_on_channel(within, asked.0, asked.1, asked.2).await?;
     let Some(template) = found else {
         let detail = format!("no template {external_id} is known");
         return Ok(Taken::keep(DeadLetterReason::UnknownTemplate, detail));
@@ -43,6 +43,7 @@ pub async fn take(deps: &Deps, within: Vec<AccountId>, judged: Judged) -> Result
         let (id, stands) = (*template.id, *template.status);
         tracing::info!(template = %id, %stands, verdict = %word, "a verdict that changes nothing");
     }
-    let written = deps.db.change_template(changes).await?;
+    let organization = *template.organization_id;
+    let written = deps.db.organization(organization).change_template(changes).await?;
     Ok(if written { Taken::Done } else { Taken::Later })
 }

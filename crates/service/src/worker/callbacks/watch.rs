@@ -10,7 +10,7 @@ const LONG: Duration = Duration::from_mins(1);
 /// Sets the gauges.
 pub async fn gauge(deps: &Deps) -> Result<()> {
     let (waiting, oldest) = waiting(deps).await?;
-    let dead = deps.db.count_dead_callbacks().await?;
+    let dead = deps.db.operator().count_dead_callbacks().await?;
     metrics::gauge!("callbacks_oldest_age_seconds").set(oldest.as_secs_f64());
     #[expect(clippy::cast_precision_loss, reason = "a gauge is a float")]
     {
@@ -37,6 +37,6 @@ pub async fn warn(deps: &Deps) -> Result<()> {
 /// How many callbacks wait, and for how long the oldest has.
 async fn waiting(deps: &Deps) -> Result<(i64, Duration)> {
     let now = deps.clock.now();
-    let (count, oldest) = deps.db.waiting_callbacks(now).await?;
+    let (count, oldest) = deps.db.operator().waiting_callbacks(now).await?;
     Ok((count, oldest.map_or(Duration::ZERO, |oldest| now.since(oldest))))
 }

@@ -27,7 +27,7 @@ impl Claims {
     pub async fn next(&mut self, deps: &Deps, most: usize) -> Result<Next> {
         self.release(deps).await?;
         let now = deps.clock.now();
-        let due = deps.db.next_message_due().await?;
+        let due = deps.db.operator().next_message_due().await?;
         if due.is_none_or(|due| due > now) {
             return Ok(Err(due));
         }
@@ -37,7 +37,7 @@ impl Claims {
             if !deps.lease.holds(claim) {
                 return Ok(Err(due));
             }
-            match deps.db.claim(claim, most, now).await {
+            match deps.db.operator().claim(claim, most, now).await {
                 Ok(Some(claimed)) if claimed.is_empty() => return Ok(Err(due)),
                 Ok(Some(claimed)) => return Ok(Ok(claimed)),
                 Ok(None) => heartbeat::enter(deps).await?,
@@ -51,7 +51,7 @@ impl Claims {
 
     async fn release(&mut self, deps: &Deps) -> Result<()> {
         for (claim, _) in &self.failed {
-            deps.db.release_claim(*claim).await?;
+            deps.db.operator().release_claim(*claim).await?;
         }
         self.failed.retain(|(_, since)| since.elapsed() < MAY_COME_TO_BE);
         Ok(())

@@ -54,7 +54,7 @@ async fn settle(deps: &Deps, settlement: Settlement) {
     let reports = !settlement.callbacks.is_empty();
     let mut wait = WRITE_AGAIN_FIRST;
     let left = loop {
-        match deps.db.settle(settlement.clone()).await {
+        match deps.db.operator().settle(settlement.clone()).await {
             Ok(left) => break left,
             Err(error) => {
                 let conversation = settlement.conversation;
@@ -193,7 +193,7 @@ async fn text_of(
 ) -> Result<Option<String>, Refusal> {
     let Content::Template(named) = content else { return Ok(Some(rendered(content))) };
     let (name, language) = (named.name.to_string(), named.language.to_string());
-    let found = deps.db.template_named(organization, name, language).await;
+    let found = deps.db.organization(organization).template_named(name, language).await;
     let found = found.map_err(|error| {
         tracing::error!(%error, "a template could not be looked up");
         cloud_api::unreachable("the template could not be looked up".to_owned())

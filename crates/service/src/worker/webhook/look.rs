@@ -30,13 +30,13 @@ pub async fn step(deps: &Deps) -> Result<usize> {
             events
         } else {
             let limit = i64::try_from(EVENTS).unwrap_or(i64::MAX);
-            deps.db.events_between(organization, position, i64::MAX, limit).await?
+            deps.db.organization(organization).events_between(position, i64::MAX, limit).await?
         };
         looked.push(look_through(deps, &behind, &events, now));
         read.insert((organization, position), events);
     }
     let found: usize = looked.iter().map(|it| it.deliveries.len()).sum();
-    let moved = deps.db.look_through(looked, now).await?;
+    let moved = deps.db.operator().look_through(looked, now).await?;
     if found > 0 {
         deps.wakeups.delivering.notify_waiters();
     }
@@ -46,9 +46,9 @@ pub async fn step(deps: &Deps) -> Result<usize> {
 /// Feeds in turn: those that always have something new do not keep the others waiting.
 async fn next_feeds(deps: &Deps) -> Result<Vec<Behind>> {
     let after = deps.looked_until.swap(0, Ordering::Relaxed);
-    let mut behind = deps.db.feeds_behind(after, FEEDS).await?;
+    let mut behind = deps.db.operator().feeds_behind(after, FEEDS).await?;
     if behind.is_empty() && after > 0 {
-        behind = deps.db.feeds_behind(0, FEEDS).await?;
+        behind = deps.db.operator().feeds_behind(0, FEEDS).await?;
     }
     let full = usize::try_from(FEEDS).is_ok_and(|full| behind.len() == full);
     if let Some(last) = behind.last().filter(|_| full) {

@@ -88,7 +88,7 @@ pub async fn run(deps: &Arc<Deps>, lane: Lane) {
 
 async fn wait(deps: &Deps, lane: Lane) -> Duration {
     let now = deps.clock.now();
-    let due = deps.db.next_delivery_due(lane.failing, now).await.ok().flatten();
+    let due = deps.db.operator().next_delivery_due(lane.failing, now).await.ok().flatten();
     due.map_or(LOOK_EVERY, |due| due.since(now)).clamp(REST, LOOK_EVERY)
 }
 
@@ -118,12 +118,12 @@ pub async fn step(deps: &Deps) -> Result<usize> {
 
 async fn claim(deps: &Deps, lane: Lane, most: usize) -> Result<Option<(Vec<Endpoint>, Timestamp)>> {
     let now = deps.clock.now();
-    if deps.db.next_delivery_due(lane.failing, now).await?.is_none_or(|due| due > now) {
+    if deps.db.operator().next_delivery_due(lane.failing, now).await?.is_none_or(|due| due > now) {
         return Ok(None);
     }
     let (most, until) = (i64::try_from(most).unwrap_or(1), now.plus(LEASE));
     let by = deps.lease.instance();
-    let claimed = deps.db.claim_endpoints(lane.failing, most, now, until, by).await?;
+    let claimed = deps.db.operator().claim_endpoints(lane.failing, most, now, until, by).await?;
     Ok((!claimed.is_empty()).then_some((claimed, until)))
 }
 
@@ -151,7 +151,7 @@ async fn work_on(deps: &Deps, lane: Lane, endpoint: Endpoint, until: Timestamp) 
         }
     };
     let each = i64::try_from(lane.each).unwrap_or(1);
-    let due = deps.db.due_deliveries(*endpoint.id, now, each).await?;
+    let due = deps.db.operator().due_deliveries(*endpoint.id, now, each).await?;
     let (mut left, more) = (due.len(), due.len() == lane.each);
     if left == 0 {
         settle(deps, settled(Vec::new(), true)).await?;
@@ -172,7 +172,7 @@ async fn work_on(deps: &Deps, lane: Lane, endpoint: Endpoint, until: Timestamp) 
 async fn settle(deps: &Deps, settled: Settled) -> Result<()> {
     let watch = Stopwatch::start();
     loop {
-        match deps.db.settle_deliveries(settled.clone()).await {
+        match deps.db.operator().settle_deliveries(settled.clone()).await {
             Err(error) if watch.elapsed() < SETTLED_WITHIN => {
                 let endpoint = settled.endpoint;
                 tracing::warn!(%error, %endpoint, "a settlement failed; it is tried again");

@@ -1,0 +1,34 @@
+//! The numbers of organizations.
+use super::operations;
+use crate::Db;
+use crate::operations::{OperatorDb, OrganizationDb};
+use crate::rows::{Account, Organization, Sought};
+use domain::id::{self, AccountId};
+
+operations! {
+    Db;
+    /// Connects a number.
+    write accounts::connect_account(new: Account, as_default: bool) -> ();
+}
+
+operations! {
+    OrganizationDb<organization>;
+    /// One of the organization's numbers.
+    read accounts::account(id: AccountId) -> Option<Account>;
+    /// The organization's numbers, in the order in which they were connected.
+    read accounts::accounts() -> Vec<Account>;
+}
+
+operations! {
+    OperatorDb;
+    /// The sandbox number of that id.
+    read accounts::account_on_sandbox(id: AccountId) -> Option<Account>;
+    /// The number that the Cloud API knows by that id.
+    read accounts::account_on_cloud(phone_number_id: String) -> Option<Account>;
+    /// The numbers of a business of the Cloud API.
+    read accounts::accounts_of_business(waba_id: String) -> Vec<AccountId>;
+    /// A page of the numbers, with their organizations.
+    read listing::list_accounts(sought: Sought<id::Account>) -> Vec<(Account, Organization)>;
+    /// The numbers on the Cloud API.
+    read accounts::accounts_on_clouds(most: i64) -> Vec<Account>;
+}

@@ -1,0 +1,47 @@
+//! Reports of the channel, and those that were given up.
+use super::operations;
+use crate::operations::OperatorDb;
+use crate::rows::{Callback, DeadCallback, DeadCallbackFilter, Deferral, MessageState, Move};
+use domain::id::{AccountId, CallbackId, InstanceId, MessageId};
+use domain::time::Timestamp;
+use std::collections::BTreeMap;
+
+operations! {
+    OperatorDb;
+    /// Keeps reports of the channel until they are worked on.
+    write callbacks::insert_callbacks(new: Vec<Callback>) -> ();
+    /// Claims reports that are due.
+    write callbacks::claim_callbacks(server: InstanceId, limit: i64, now: Timestamp, until: Timestamp) -> Vec<Callback>;
+    /// Forgets callbacks that are done with.
+    write callbacks::finish_callbacks(done: Vec<CallbackId>) -> ();
+    /// Puts claimed callbacks off.
+    write callbacks::defer_callbacks(deferred: Vec<Deferral>) -> ();
+    /// How many callbacks wait, and since when the oldest does.
+    read callbacks::waiting_callbacks(now: Timestamp) -> (i64, Option<Timestamp>);
+    /// Notes what the channel calls a message; `false` if that was known.
+    write callbacks::adopt_channel_id(message: MessageId, channel_id: String) -> bool;
+    /// Keeps dead letters, each once.
+    write dead_callbacks::insert_dead_callbacks(new: Vec<DeadCallback>) -> ();
+    /// Dead letters in the order in which they were kept.
+    read dead_callbacks::dead_callbacks(wanted: DeadCallbackFilter, limit: i64) -> Vec<DeadCallback>;
+    /// A dead letter.
+    read dead_callbacks::dead_callback(id: CallbackId) -> Option<DeadCallback>;
+    /// The dead letter that was kept last.
+    read dead_callbacks::last_dead_callback() -> Option<CallbackId>;
+    /// How many dead letters there are.
+    read dead_callbacks::count_dead_callbacks() -> i64;
+    /// Puts dead letters back among the callbacks that are due; gives those that there were.
+    write dead_callbacks::replay_dead_callbacks(ids: Vec<CallbackId>) -> Vec<CallbackId>;
+    /// Removes dead letters; gives how many there were.
+    write dead_callbacks::delete_dead_callbacks(ids: Vec<CallbackId>) -> usize;
+    /// Forgets a portion of the dead letters from before `cutoff`; gives how many.
+    write dead_callbacks::forget_dead_callbacks(cutoff: Timestamp, portion: i64) -> usize;
+    /// When the next report is due.
+    read callbacks::next_report_due() -> Option<Timestamp>;
+    /// Where messages stand, by the channel's ids of them.
+    read callbacks::message_states(channel_ids: Vec<(AccountId, String)>) -> BTreeMap<(AccountId, String), MessageState>;
+    /// Where messages of ours stand, by our ids of them.
+    read callbacks::own_message_states(ids: Vec<(AccountId, MessageId)>) -> BTreeMap<(AccountId, MessageId), MessageState>;
+    /// Moves messages on that stand where it was supposed, and gives those.
+    write callbacks::advance(moves: Vec<Move>, at: Timestamp) -> Vec<MessageId>;
+}

@@ -1,0 +1,54 @@
+//! Consents, codes and connections.
+use super::operations;
+use crate::Db;
+use crate::operations::{ApplicationDb, OperatorDb, OrganizationDb};
+use crate::rows::{Application, Connection, Consent, IssuedCode, Key, TellConnection};
+use domain::connection::Ending;
+use domain::id::{ConsentId, KeyId};
+use domain::time::Timestamp;
+
+operations! {
+    Db;
+    /// Keeps what an application asks.
+    write grants::insert_consent(new: Consent) -> ();
+    /// What was asked of a session and is still open.
+    read grants::consent(id: ConsentId, session_digest: Vec<u8>, cutoff: Timestamp) -> Option<Consent>;
+    /// Answers what was asked, once.
+    write grants::answer_consent(id: ConsentId, session_digest: Vec<u8>, at: Timestamp, code: Option<IssuedCode>) -> bool;
+    /// Burns a code; only one caller ever gets it.
+    write grants::consume_code(digest: Vec<u8>, at: Timestamp) -> Option<IssuedCode>;
+    /// Burns the codes of a request that cannot be acted on.
+    write grants::burn_codes(digests: Vec<Vec<u8>>, at: Timestamp) -> ();
+    /// A code, used or not.
+    read grants::code(digest: Vec<u8>) -> Option<IssuedCode>;
+    /// Makes a connection with its key, in place of the one before.
+    write grants::connect(key: Key, new: Connection, tell: TellConnection) -> ();
+}
+
+operations! {
+    OrganizationDb<organization>;
+    /// Ends the connection of one of the organization's keys and removes the key.
+    write grants::disconnect(key: KeyId, ending: Ending, at: Timestamp, tell: TellConnection) -> Option<Connection>;
+    /// The connection of one of the organization's keys, with its application.
+    read grants::connection_of_key(key: KeyId) -> Option<(Connection, Application)>;
+    /// The organization's connections, living or ended, with their applications.
+    read grants::connections_of(limit: i64) -> Vec<(Connection, Application)>;
+}
+
+operations! {
+    ApplicationDb<application>;
+    /// How many connections of an application live.
+    read grants::live_connections() -> i64;
+    /// Ends up to `limit` connections of an application.
+    write grants::revoke_connections(reason: Option<String>, at: Timestamp, tell: TellConnection, limit: i64) -> usize;
+}
+
+operations! {
+    OperatorDb;
+    /// Forgets a portion of what was asked before `cutoff`; gives how many.
+    write grants::forget_consents(cutoff: Timestamp, portion: i64) -> usize;
+    /// Forgets a portion of the codes that were issued before `cutoff`; gives how many.
+    write grants::forget_codes(cutoff: Timestamp, portion: i64) -> usize;
+    /// Forgets a portion of the log of exchanges from before `cutoff`; gives how many.
+    write grants::forget_handshakes(cutoff: Timestamp, portion: i64) -> usize;
+}

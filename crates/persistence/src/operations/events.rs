@@ -1,0 +1,19 @@
+//! Events.
+use super::operations;
+use crate::operations::{OperatorDb, OrganizationDb};
+use crate::rows::{EventFilter, Looked, Told};
+use domain::time::Timestamp;
+
+operations! {
+    OrganizationDb<organization>;
+    /// An organization's events after a sequence, in order.
+    read events::events_after(after: i64, limit: i64) -> Vec<Told>;
+    /// The wanted ones among the first `most` of the organization's events after a sequence, in order.
+    long_read events::wanted_events(wanted: EventFilter, after: i64, limit: i64, most: i64) -> Looked;
+}
+
+operations! {
+    OperatorDb;
+    /// Forgets some of the events from before `cutoff`; gives how many.
+    write events::forget_events(cutoff: Timestamp, limit: i64) -> usize;
+}

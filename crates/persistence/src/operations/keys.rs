@@ -1,0 +1,50 @@
+//! Keys, and the answers that their requests were given.
+use super::operations;
+use crate::Db;
+use crate::operations::{KeyDb, OperatorDb, OrganizationDb};
+use crate::rows::{Idempotent, Key, Organization, Sought, StoredAnswer, TellConnection};
+use domain::id::{self, KeyId, OrganizationId};
+use domain::key::KeyState;
+use domain::time::Timestamp;
+
+operations! {
+    Db;
+    /// Makes a key.
+    write keys::insert_key(key: Key) -> ();
+    /// Keeps an answer; a duplicate error says that another one is kept already.
+    write idempotency::store_answer(request: Idempotent, answer: String, at: Timestamp) -> ();
+}
+
+operations! {
+    OrganizationDb<organization>;
+    /// Switches one of the organization's keys on or off; `false` if it has none of that client id.
+    write keys::set_key_state(client_id: String, state: KeyState) -> bool;
+    /// Removes one of the organization's keys for good; `false` if it has none of that client id.
+    write keys::delete_key(client_id: String, at: Timestamp, tell: TellConnection) -> bool;
+    /// The organization's keys, the newest first.
+    read keys::keys_of() -> Vec<Key>;
+    /// One of the organization's keys.
+    read keys::own_key(id: KeyId) -> Option<Key>;
+    /// Gives a key another name and limit.
+    write keys::change_key(id: KeyId, name: String, rate_limit: i32) -> bool;
+    /// The organization's keys with that name, oldest first.
+    read keys::keys_named(name: String) -> Vec<Key>;
+}
+
+operations! {
+    KeyDb<key>;
+    /// The answer that was given to a request, if it is not too old.
+    read idempotency::stored_answer(path: &'static str, name: String, cutoff: Timestamp) -> Option<StoredAnswer>;
+}
+
+operations! {
+    OperatorDb;
+    /// The organization whose key has this client id.
+    read keys::organization_of_key(client_id: String) -> Option<OrganizationId>;
+    /// Notes when keys were last used.
+    write keys::stamp_keys(stamps: Vec<(KeyId, Timestamp)>) -> ();
+    /// Forgets a portion of the answers from before `cutoff`; gives how many.
+    write idempotency::forget_answers(cutoff: Timestamp, portion: i64) -> usize;
+    /// A page of the keys, with their organizations.
+    read listing::list_keys(sought: Sought<id::Key>) -> Vec<(Key, Organization)>;
+}

@@ -1,0 +1,44 @@
+//! Files.
+use super::operations;
+use crate::Db;
+use crate::operations::{OperatorDb, OrganizationDb, PublicDb};
+use crate::rows::{Media, ToFetch};
+use crate::types::Document;
+use domain::id::{InstanceId, MediaId, MessageId};
+use domain::time::Timestamp;
+
+operations! {
+    Db;
+    /// Announces a file that is about to be stored.
+    write media::announce_media(new: Media) -> ();
+}
+
+operations! {
+    PublicDb;
+    /// A stored file, for whoever knows its id.
+    read media::public_media(id: MediaId) -> Option<Media>;
+}
+
+operations! {
+    OrganizationDb<organization>;
+    /// The file is stored.
+    write media::keep_media(id: MediaId) -> bool;
+    /// One of the organization's stored files.
+    read media::own_media(id: MediaId) -> Option<Media>;
+    /// A message's file is stored, and the message says where.
+    write media::finish_fetch(message: MessageId, file: MediaId, content: Document) -> ();
+    /// Puts off the fetching of a message's file.
+    write media::fetch_later(message: MessageId, due: Timestamp) -> ();
+    /// Gives up the fetching of a message's file.
+    write media::give_up_fetch(message: MessageId) -> ();
+}
+
+operations! {
+    OperatorDb;
+    /// Files that were announced and never stored.
+    read media::orphaned_media(cutoff: Timestamp, limit: i64) -> Vec<MediaId>;
+    /// Forgets a file that was never stored.
+    write media::forget_media(id: MediaId) -> ();
+    /// Claims files that are to be fetched from the channel.
+    write media::claim_fetches(server: InstanceId, limit: i64, now: Timestamp, until: Timestamp) -> Vec<ToFetch>;
+}

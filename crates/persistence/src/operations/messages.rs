@@ -1,0 +1,39 @@
+//! Messages, conversations and the outbox.
+use super::operations;
+use crate::Db;
+use crate::operations::{OperatorDb, OrganizationDb};
+use crate::rows::{Addressee, Claim, Claimed, Conversation, Inbound, InboundOutcome, Message};
+use domain::id::{AccountId, ContactId, ConversationId, MessageId};
+use domain::time::Timestamp;
+
+operations! {
+    Db;
+    /// Takes in what a person wrote, once.
+    write inbound::receive(new: Inbound) -> InboundOutcome;
+}
+
+operations! {
+    OrganizationDb<organization>;
+    /// The person that a contact id names.
+    read conversations::addressee_of_contact(contact: ContactId) -> Option<Addressee>;
+    /// The person that a conversation id names.
+    read conversations::addressee_of_conversation(conversation: ConversationId) -> Option<Addressee>;
+    /// The conversations with a number.
+    read conversations::conversations_with(phone_number: String, account: Option<AccountId>) -> Vec<Conversation>;
+    /// The messages of a conversation at these positions, newest or oldest first.
+    read conversations::part(conversation: ConversationId, positions: (i64, i64), oldest_first: bool) -> Vec<Message>;
+    /// A page of what was said in several conversations, newest or oldest first.
+    long_read conversations::page_of_several(within: Vec<ConversationId>, oldest_first: bool, limit: i64, offset: i64) -> Vec<Message>;
+    /// One of the organization's messages, or of one of its numbers.
+    read conversations::message(account: Option<AccountId>, id: MessageId) -> Option<Message>;
+}
+
+operations! {
+    OperatorDb;
+    /// Claims conversations whose next message is due; nothing if the server is taken for dead.
+    write outbox::claim(by: Claim, limit: i64, now: Timestamp) -> Option<Vec<Claimed>>;
+    /// When the next message is due that nobody hands over.
+    read outbox::next_message_due() -> Option<Timestamp>;
+    /// How many messages wait for the channel.
+    read outbox::outbox_depth() -> i64;
+}

@@ -1,0 +1,36 @@
+//! The servers that share the database.
+use super::operations;
+use crate::Db;
+use crate::operations::OperatorDb;
+use crate::rows::Claim;
+use domain::id::{self, InstanceId};
+use domain::time::Timestamp;
+
+operations! {
+    Db;
+    /// A key that all servers of this database share: the kept one, or else the fresh one.
+    write server_keys::server_key(name: &'static str, fresh: Vec<u8>, at: Timestamp) -> Vec<u8>;
+    /// Writes something, to find out whether that works.
+    write write_checks::check_write(at: Timestamp) -> ();
+    /// A key that all servers of this database share, if it has been made.
+    read server_keys::kept_server_key(name: &'static str) -> Option<Vec<u8>>;
+}
+
+operations! {
+    OperatorDb;
+    /// Lets go of all claims of servers that are gone: for a server that has the database to itself.
+    write instances::release_all(now: Timestamp) -> usize;
+    /// Enters a server that starts.
+    write instances::enter(id: InstanceId) -> ();
+    /// Counts a server's beat up, and gives the beats of the others; nothing if it is taken for dead.
+    write instances::beat(id: InstanceId) -> Option<Vec<(InstanceId, i64)>>;
+    /// Lets go of what servers had claimed that are dead, each if its beat still stands there; gives how
+    /// many conversations that were.
+    write instances::bury(dead: Vec<(InstanceId, i64)>, now: Timestamp) -> usize;
+    /// A server ends: lets go of what it had claimed.
+    write instances::leave(id: InstanceId, now: Timestamp) -> usize;
+    /// Lets go of what one claim of a living server had claimed.
+    write instances::release_claim(claim: Claim) -> usize;
+    /// The beats of all servers that are entered.
+    read instances::beats() -> Vec<(id::InstanceId, i64)>;
+}

@@ -1,0 +1,21 @@
+//! What counts against the ceilings of plans.
+use super::operations;
+use crate::operations::{OperatorDb, OrganizationDb};
+use crate::types::Document;
+use domain::id::OrganizationId;
+use domain::plan::Meter;
+use domain::time::Timestamp;
+
+operations! {
+    OrganizationDb<organization>;
+    /// What counts against a ceiling in a period.
+    read usage::used(meter: Meter, period: i32) -> u32;
+    /// Tells an organization, once a period, that it has reached its ceiling of calls.
+    write usage::tell_ceiling(period: i32, used: u32, data: Document, at: Timestamp) -> ();
+}
+
+operations! {
+    OperatorDb;
+    /// Writes down calls that were counted in memory.
+    write usage::write_calls(calls: Vec<(OrganizationId, i32, u32)>) -> ();
+}

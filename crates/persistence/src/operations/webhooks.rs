@@ -1,0 +1,71 @@
+//! Endpoints of webhooks and what is delivered to them.
+use super::operations;
+use crate::operations::{OperatorDb, OrganizationDb, OwnerDb};
+use crate::rows::{
+    Attempt, Behind, Delivery, Endpoint, EndpointChange, Event, LookedThrough, News, Settled,
+    Sought, Told,
+};
+use domain::id::{self, DeliveryId, InstanceId, WebhookEndpointId};
+use domain::time::Timestamp;
+use domain::webhook::DeliveryStatus;
+use std::collections::BTreeMap;
+
+operations! {
+    OrganizationDb<organization>;
+    /// An organization's events after one and up to another, without what they tell of.
+    read feeds::events_between(after: i64, last: i64, limit: i64) -> Vec<Event>;
+}
+
+operations! {
+    OwnerDb<owner>;
+    /// An owner's endpoints.
+    read endpoints::endpoints_of() -> Vec<Endpoint>;
+    /// One of an owner's endpoints.
+    read endpoints::endpoint(id: WebhookEndpointId) -> Option<Endpoint>;
+    /// Makes an endpoint, if its owner has not `most` already.
+    write endpoints::insert_endpoint(new: Endpoint, most: i64) -> bool;
+    /// Changes one of an owner's endpoints.
+    write endpoints::change_endpoint(id: WebhookEndpointId, change: EndpointChange) -> bool;
+    /// Gives one of an owner's endpoints another secret.
+    write endpoints::rotate_endpoint(id: WebhookEndpointId, secret: Vec<u8>, until: Timestamp) -> bool;
+    /// Enables or disables one of an owner's endpoints.
+    write endpoints::switch_endpoint(id: WebhookEndpointId, on: bool, at: Timestamp) -> bool;
+    /// Deletes one of an owner's endpoints.
+    write endpoints::delete_endpoint(id: WebhookEndpointId, at: Timestamp) -> bool;
+    /// Puts a test of an endpoint on its way; `false` if the owner has no such endpoint.
+    write feeds::send_test(news: News, delivery: Delivery, now: Timestamp) -> bool;
+    /// Delivers an endpoint's events of a time anew.
+    write feeds::replay(endpoint: WebhookEndpointId, from: Timestamp, to: Timestamp) -> i64;
+    /// Delivers once more.
+    write deliveries::deliver_again(endpoint: WebhookEndpointId, id: DeliveryId, now: Timestamp) -> bool;
+    /// What was and is to be delivered to an endpoint, the newest first.
+    long_read deliveries::deliveries_of(endpoint: WebhookEndpointId, wanted: Option<DeliveryStatus>, limit: i64, offset: i64) -> Vec<Delivery>;
+    /// One of an endpoint's deliveries, with its event and its attempts.
+    read deliveries::delivery(endpoint: WebhookEndpointId, id: DeliveryId) -> Option<(Delivery, Option<Told>, Vec<Attempt>)>;
+    /// How many of an endpoint's deliveries have which status.
+    long_read deliveries::delivery_counts(endpoint: WebhookEndpointId) -> BTreeMap<DeliveryStatus, i64>;
+    /// What the last attempts at an endpoint's deliveries were answered.
+    read deliveries::last_answers(endpoint: WebhookEndpointId, deliveries: Vec<DeliveryId>) -> BTreeMap<DeliveryId, Option<i32>>;
+}
+
+operations! {
+    OperatorDb;
+    /// Removes some of what is left of deleted endpoints; gives how much.
+    write endpoints::remove_endpoints(portion: i64) -> usize;
+    /// Feeds with events that nobody has looked at.
+    read feeds::feeds_behind(after: i64, limit: i64) -> Vec<Behind>;
+    /// Moves feeds on, and puts what was found on its way; gives how many stood where they were supposed.
+    write feeds::look_through(looked: Vec<LookedThrough>, now: Timestamp) -> usize;
+    /// Claims endpoints for which there is something to do, those that are failing or those that are not.
+    write deliveries::claim_endpoints(failing: bool, limit: i64, now: Timestamp, until: Timestamp, by: InstanceId) -> Vec<Endpoint>;
+    /// When there is next something to do for such an endpoint that nobody is at work on.
+    read deliveries::next_delivery_due(failing: bool, now: Timestamp) -> Option<Timestamp>;
+    /// What is due at a claimed endpoint, with the events.
+    read deliveries::due_deliveries(endpoint: WebhookEndpointId, now: Timestamp, limit: i64) -> Vec<(Delivery, Option<Told>)>;
+    /// Writes down what became of deliveries.
+    write deliveries::settle_deliveries(settled: Settled) -> ();
+    /// Forgets some deliveries from before `cutoff`; gives how many.
+    write deliveries::forget_deliveries(cutoff: Timestamp, portion: i64) -> usize;
+    /// A page of the webhook endpoints.
+    read listing::list_endpoints(sought: Sought<id::WebhookEndpoint>) -> Vec<Endpoint>;
+}
