@@ -66,5 +66,6 @@ mod template_listing;
 mod template_review;
 mod template_variables;
 mod templates;
+mod tenants;
 mod webhooks;
 mod world;

@@ -126,8 +126,8 @@ impl Endpoints<'_> {
         Ok(rotated.then_some(secret))
     }
 
-    /// Sends an endpoint a test, which is an event like any other; gives its delivery.
-    pub async fn test(&self, endpoint: &Endpoint) -> Result<DeliveryId, EndpointError> {
+    /// Sends an endpoint a test, which is an event like any other; `false` if there is no such endpoint.
+    pub async fn test(&self, endpoint: &Endpoint) -> Result<bool, EndpointError> {
         let now = self.deps.clock.now();
         let id = self.deps.id::<domain::id::Delivery>(now);
         let news = News {
@@ -153,9 +153,9 @@ impl Endpoints<'_> {
             created_at: now.into(),
             completed_at: None,
         };
-        self.deps.db.owner(self.owner).send_test(news, delivery, now).await?;
+        let sent = self.deps.db.owner(self.owner).send_test(news, delivery, now).await?;
         self.deps.wakeups.delivering.notify_waiters();
-        Ok(id)
+        Ok(sent)
     }
 
     /// Delivers once more what has been delivered, or given up; `false` if there is no such delivery.

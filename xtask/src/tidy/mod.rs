@@ -9,6 +9,7 @@ mod modules;
 mod names;
 mod patterns;
 mod source;
+mod tenants;
 mod tree;
 
 use std::fmt::{self, Display, Formatter};
@@ -72,6 +73,7 @@ fn check(tree: &Tree) -> Vec<Violation> {
         patterns::check,
         citations::check,
         ledger::check,
+        tenants::check,
     ];
     let mut violations: Vec<Violation> = checks.iter().flat_map(|check| check(tree)).collect();
     violations.sort();

@@ -88,9 +88,14 @@ async fn work(
             Ok(None) => return Err(Failed::NotFound),
             Err(error) => Err(error),
         },
-        "test" => endpoints.test(endpoint).await.map(|_| {
-            Notice::saying("Test event sent", "Reload the page to see what the endpoint answered.")
-        }),
+        "test" => match endpoints.test(endpoint).await {
+            Ok(true) => Ok(Notice::saying(
+                "Test event sent",
+                "Reload the page to see what the endpoint answered.",
+            )),
+            Ok(false) => return Err(Failed::NotFound),
+            Err(error) => Err(error),
+        },
         _ => match span(form) {
             Err(errors) => return Ok(Err(errors)),
             Ok((from, to)) => endpoints.replay(endpoint, from, to).await.map(replayed),

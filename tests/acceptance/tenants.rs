@@ -1,0 +1,191 @@
+//! An id of another tenant is not found: by no handle of the database, whichever page or operation asks.
+
+use crate::connect::Partner;
+use crate::template_creation::{TEMPLATES, plain};
+use crate::webhooks::receiver::Receiver;
+use crate::webhooks::{endpoint, log, send, with_receivers};
+use crate::world::rows::rows;
+use crate::world::on_both_databases;
+use domain::connection::Ending;
+use domain::content::MessageKind;
+use domain::id;
+use domain::key::KeyState;
+use domain::media::MediaState;
+use persistence::Document;
+use persistence::rows::{EndpointChange, Handshake, Inbound, InboundOutcome, Media, Owner};
+use wire::event::tell_connection;
+
+const PERSON: &str = "+12025550147";
+
+on_both_databases! {
+    async fn keys_of_another_organization_are_not_found(world: World) {
+        let (db, now) = (&world.server.deps.db, world.clock.now());
+        let other = world.organization_on("Other", "Unlimited").await;
+        let (acme, other) = (db.organization(world.organization), db.organization(other));
+        let key = acme.keys_of().await.unwrap().remove(0);
+        let client = || key.client_id.clone();
+
+        assert!(!other.set_key_state(client(), KeyState::Inactive).await.unwrap());
+        assert!(!other.delete_key(client(), now, tell_connection).await.unwrap());
+        assert!(!other.change_key(*key.id, "Stolen".to_owned(), 1).await.unwrap());
+        assert!(other.own_key(*key.id).await.unwrap().is_none());
+        assert!(other.connection_of_key(*key.id).await.unwrap().is_none());
+        assert!(other.disconnect(*key.id, Ending::Business, now, tell_connection).await.unwrap().is_none());
+
+        let stands = acme.own_key(*key.id).await.unwrap().expect("the key");
+        assert_eq!((*stands.state, &stands.name), (KeyState::Active, &key.name));
+        assert!(acme.set_key_state(client(), KeyState::Inactive).await.unwrap());
+        assert!(acme.delete_key(client(), now, tell_connection).await.unwrap());
+    }
+
+    async fn conversations_and_messages_of_another_organization_are_not_found(world: World) {
+        let db = &world.server.deps.db;
+        let other = world.organization_on("Other", "Unlimited").await;
+        let (acme, other) = (db.organization(world.organization), db.organization(other));
+        let message = send(&world).await.parse().unwrap();
+        let found = acme.message(None, message).await.unwrap().expect("the message");
+        let (conversation, contact) = (*found.conversation_id, *found.contact_id);
+
+        assert!(other.message(None, message).await.unwrap().is_none());
+        assert!(other.part(conversation, (1, 10), true).await.unwrap().is_empty());
+        assert!(other.page_of_several(vec![conversation], true, 10, 0).await.unwrap().is_empty());
+        assert!(other.addressee_of_conversation(conversation).await.unwrap().is_none());
+        assert!(other.addressee_of_contact(contact).await.unwrap().is_none());
+
+        assert_eq!(acme.part(conversation, (1, 10), true).await.unwrap().len(), 1);
+        assert_eq!(acme.page_of_several(vec![conversation], true, 10, 0).await.unwrap().len(), 1);
+    }
+
+    async fn templates_of_another_organization_are_not_found(world: World) {
+        let (db, now) = (&world.server.deps.db, world.clock.now());
+        let other = world.organization_on("Other", "Unlimited").await;
+        let (acme, other) = (db.organization(world.organization), db.organization(other));
+        let made = world.post(TEMPLATES, &world.key, &plain("hello")).await.text_of("id").parse().unwrap();
+
+        // One that is to be handed in now stays so,
+        other.submit_later(made, now.plus(std::time::Duration::from_hours(1))).await.unwrap();
+        world.settle().await;
+        assert!(!acme.judgements(made).await.unwrap().is_empty());
+        // and what was said of it is told to its organization only.
+        assert!(other.judgements(made).await.unwrap().is_empty());
+        assert!(other.template(made).await.unwrap().is_none());
+    }
+
+    async fn files_of_another_organization_are_not_found(world: World) {
+        let (deps, now) = (&world.server.deps, world.clock.now());
+        let other = world.organization_on("Other", "Unlimited").await;
+        let (acme, other) = (deps.db.organization(world.organization), deps.db.organization(other));
+        let id = deps.id::<id::Media>(now);
+        let announced = Media {
+            id: id.into(),
+            organization_id: world.organization.into(),
+            state: MediaState::Arriving.into(),
+            file_name: "a.png".to_owned(),
+            content_type: "image/png".to_owned(),
+            size: 1,
+            sha256: vec![0; 32],
+            created_at: now.into(),
+        };
+        deps.db.announce_media(announced).await.unwrap();
+        assert!(!other.keep_media(id).await.unwrap());
+        assert!(acme.own_media(id).await.unwrap().is_none(), "it is not stored yet");
+        assert!(acme.keep_media(id).await.unwrap());
+        assert!(other.own_media(id).await.unwrap().is_none());
+        assert!(acme.own_media(id).await.unwrap().is_some());
+
+        // Nor are files that are still to be fetched.
+        let message = deps.id::<id::Message>(now);
+        let content = Document(r#"{"media_type":"image"}"#.to_owned());
+        let came = Inbound {
+            message,
+            account: world.account,
+            organization: world.organization,
+            phone_number: PERSON.to_owned(),
+            new_contact: deps.id(now),
+            new_conversation: deps.id(now),
+            kind: MessageKind::Media,
+            content: content.clone(),
+            answers: None,
+            channel_message_id: "one".to_owned(),
+            file: Some("file".to_owned()),
+            at: now,
+            received_at: now,
+        };
+        assert_eq!(deps.db.receive(came).await.unwrap(), InboundOutcome::Kept);
+        let changed = Document(r#"{"media_type":"image","url":"https://stolen.example"}"#.to_owned());
+        other.finish_fetch(message, id, changed).await.unwrap();
+        other.fetch_later(message, now).await.unwrap();
+        other.give_up_fetch(message).await.unwrap();
+        assert_eq!(rows(&world).await["fetches"], 1);
+        let kept = acme.message(None, message).await.unwrap().expect("the message");
+        assert!(!kept.content.0.contains("stolen"), "{}", kept.content.0);
+        acme.give_up_fetch(message).await.unwrap();
+        assert_eq!(rows(&world).await["fetches"], 0);
+    }
+
+    async fn applications_of_another_organization_are_not_found(world: World) {
+        let (deps, now) = (&world.server.deps, world.clock.now());
+        let partner = Partner::of(&world).await.application;
+        let row = deps.db.public().application(partner.client_id).await.unwrap().expect("it");
+        let exchange = Handshake {
+            id: deps.id::<id::Handshake>(now).into(),
+            application_id: row.id,
+            organization_id: None,
+            failure: None,
+            at: now.into(),
+        };
+        deps.db.insert_handshake(exchange).await.unwrap();
+        let owner = *row.organization_id.expect("its organization");
+        let (owner, other) = (deps.db.organization(owner), deps.db.organization(world.organization));
+
+        assert!(other.own_application(*row.id).await.unwrap().is_none());
+        assert!(other.handshakes(*row.id, now, 10).await.unwrap().is_empty());
+        assert!(!other.publish_application(*row.id, false).await.unwrap());
+        assert!(!other.renew_application(*row.id, vec![1]).await.unwrap());
+        assert!(!other.delete_application(*row.id, now).await.unwrap());
+
+        assert!(owner.own_application(*row.id).await.unwrap().is_some());
+        assert_eq!(owner.handshakes(*row.id, now, 10).await.unwrap().len(), 1);
+        assert!(owner.delete_application(*row.id, now).await.unwrap());
+        assert!(owner.own_application(*row.id).await.unwrap().is_none());
+    }
+}
+
+with_receivers! {
+    async fn endpoints_of_another_owner_are_not_found(world: World) {
+        let (db, now) = (&world.server.deps.db, world.clock.now());
+        let receiver = Receiver::start().await;
+        let (made, _) = endpoint(&world, &receiver, &[]).await;
+        send(&world).await;
+        world.settle().await;
+        let (delivery, _) = log(&world, &made).await.remove(0);
+        let (id, sent) = (*made.id, *delivery.id);
+        let organization = world.organization_on("Other", "Unlimited").await;
+        let application = world.server.deps.id(now);
+        let began = now.minus(std::time::Duration::from_hours(1));
+        for other in [Owner::Organization(organization), Owner::Application(application)] {
+            let other = db.owner(other);
+            assert!(other.endpoints_of().await.unwrap().is_empty());
+            assert!(other.endpoint(id).await.unwrap().is_none());
+            assert!(other.deliveries_of(id, None, 10, 0).await.unwrap().is_empty());
+            assert!(other.delivery(id, sent).await.unwrap().is_none());
+            assert!(other.delivery_counts(id).await.unwrap().is_empty());
+            assert!(other.last_answers(id, vec![sent]).await.unwrap().is_empty());
+            assert!(!other.deliver_again(id, sent, now).await.unwrap());
+            assert_eq!(other.replay(id, began, now).await.unwrap(), 0);
+            assert!(!other.switch_endpoint(id, false, now).await.unwrap());
+            assert!(!other.rotate_endpoint(id, vec![1], now).await.unwrap());
+            let change = EndpointChange {
+                url: "https://stolen.example".to_owned(),
+                description: None,
+                events: made.events.clone(),
+            };
+            assert!(!other.change_endpoint(id, change).await.unwrap());
+            assert!(!other.delete_endpoint(id, now).await.unwrap());
+        }
+        let acme = db.owner(Owner::Organization(world.organization));
+        assert_eq!(acme.endpoint(id).await.unwrap().expect("the endpoint").url, made.url);
+        assert!(!acme.last_answers(id, vec![sent]).await.unwrap().is_empty());
+        assert!(acme.replay(id, began, now).await.unwrap() > 0);
+    }
+}

@@ -1,0 +1,129 @@
+//! What belongs to a tenant is reached only through a handle that holds the tenant: read from the lists of
+//! operations and from the queries that they name.
+
+use super::source;
+use super::{Tree, Violation};
+
+const OPERATIONS: &str = "crates/persistence/src/operations/";
+const QUERIES: &str = "crates/persistence/src/queries/";
+/// Ids that a secret beside them makes useless to anybody else.
+const SECRETS: [&str; 1] = ["digest: Vec<u8>"];
+/// What is public is found by its public name, which is an id for files.
+const PUBLIC: [&str; 1] = ["public_media"];
+
+/// The handles that hold a tenant, and the second argument that each of their queries has.
+const TENANTS: [(&str, &str); 5] = [
+    ("OrganizationDb<organization>", "OrganizationId"),
+    ("OwnerDb<owner>", "Owner"),
+    ("ApplicationDb<application>", "ApplicationId"),
+    ("MemberDb<member>", "MemberId"),
+    ("KeyDb<key>", "KeyId"),
+];
+
+/// Checks every list of operations.
+pub fn check(tree: &Tree) -> Vec<Violation> {
+    let mut found = Vec::new();
+    for (path, text) in tree.rust().filter(|(path, _)| path.starts_with(OPERATIONS)) {
+        let mut handle = String::new();
+        for line in source::lines(&text) {
+            let code = line.code.trim();
+            if let Some(named) = code.strip_suffix(';').filter(|it| is_handle(it)) {
+                named.clone_into(&mut handle);
+            }
+            let fault = operation(code).and_then(|operation| fault(tree, &handle, &operation));
+            found.extend(fault.map(|what| Violation::at(path, line.number, what)));
+        }
+    }
+    found
+}
+
+/// A line of a list: which query, and what its callers give it.
+struct Operation<'a> {
+    module: &'a str,
+    name: &'a str,
+    arguments: &'a str,
+}
+
+fn is_handle(text: &str) -> bool {
+    text == "Db" || text.split('<').next().is_some_and(|it| it.ends_with("Db") && !it.contains(' '))
+}
+
+fn operation(code: &str) -> Option<Operation<'_>> {
+    let (_, rest) =
+        code.split_once(' ').filter(|(kind, _)| ["read", "long_read", "write"].contains(kind))?;
+    let (query, rest) = rest.split_once('(')?;
+    let (module, name) = query.split_once("::")?;
+    let (arguments, _) = rest.rsplit_once(") -> ")?;
+    Some(Operation { module, name, arguments })
+}
+
+fn fault(tree: &Tree, handle: &str, operation: &Operation<'_>) -> Option<String> {
+    let Operation { module, name, arguments } = operation;
+    if let Some((_, tenant)) = TENANTS.iter().find(|(it, _)| *it == handle) {
+        let query = tree.text(&format!("{QUERIES}{module}.rs")).unwrap_or_default();
+        let given = parameters(&query, name).unwrap_or_default();
+        let second = given.split(',').nth(1).unwrap_or_default();
+        let named = second.rsplit(' ').next().unwrap_or_default();
+        return (named != *tenant).then(|| {
+            format!("`{module}::{name}` is a method of {handle}: its second parameter is the tenant's `{tenant}`, and its statements name it")
+        });
+    }
+    if handle == "OperatorDb" || PUBLIC.contains(name) {
+        return None;
+    }
+    let bare = arguments.split(',').any(|it| is_id(it.rsplit(' ').next().unwrap_or_default()));
+    let secret = SECRETS.iter().any(|secret| arguments.contains(secret));
+    (bare && !secret).then(|| {
+        format!("`{name}` finds a row of any tenant by its id: make it a method of the handle that holds the tenant, or of `OperatorDb`")
+    })
+}
+
+/// Whether a type is an id, alone or several.
+fn is_id(name: &str) -> bool {
+    let name = name.trim_start_matches("Vec<").trim_start_matches("Option<").trim_end_matches('>');
+    name.ends_with("Id") && name.chars().all(char::is_alphanumeric)
+}
+
+/// The parameters of a function, on one line.
+fn parameters(text: &str, name: &str) -> Option<String> {
+    let (_, rest) = text.split_once(&format!("pub async fn {name}("))?;
+    let (given, _) = rest.split_once(") ->")?;
+    Some(given.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const QUERY: &str = "pub async fn own(conn: &mut Conn, organization: OrganizationId, id: KeyId) -> Result<Key> {}\n\
+         pub async fn bare(\n    conn: &mut Conn,\n    id: KeyId,\n) -> Result<Key> {}\n";
+
+    fn faults(list: &str) -> usize {
+        let tree = Tree::from([
+            ("crates/persistence/src/operations/keys.rs", list),
+            ("crates/persistence/src/queries/keys.rs", QUERY),
+        ]);
+        check(&tree).len()
+    }
+
+    #[test]
+    fn a_query_by_a_bare_id_belongs_to_no_tenants_handle() {
+        for right in [
+            "operations! {\n    OrganizationDb<organization>;\n    read keys::own(id: KeyId) -> Key;\n}",
+            "operations! {\n    OperatorDb;\n    write keys::bare(id: KeyId) -> Key;\n}",
+            "operations! {\n    Db;\n    read keys::found(id: ConsentId, digest: Vec<u8>) -> Key;\n}",
+            "operations! {\n    Db;\n    write keys::insert(new: Key, kind: KeyKind) -> ();\n}",
+        ] {
+            assert_eq!(faults(right), 0, "{right}");
+        }
+        for wrong in [
+            "operations! {\n    OrganizationDb<organization>;\n    read keys::bare(id: KeyId) -> Key;\n}",
+            "operations! {\n    OwnerDb<owner>;\n    read keys::own(id: KeyId) -> Key;\n}",
+            "operations! {\n    Db;\n    long_read keys::bare(id: KeyId) -> Key;\n}",
+            "operations! {\n    Db;\n    read keys::bare(ids: Vec<KeyId>) -> Key;\n}",
+            "operations! {\n    PublicDb;\n    read keys::bare(id: KeyId) -> Key;\n}",
+        ] {
+            assert_eq!(faults(wrong), 1, "{wrong}");
+        }
+    }
+}
