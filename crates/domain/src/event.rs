@@ -3,7 +3,7 @@
 //! The reference, the dashboard's tick boxes, the schema of the envelope and the dispatcher all read it.
 
 use crate::conversation::Agent;
-use crate::id::EventId;
+use crate::id::{AccountId, ContactId, ConversationId, EventId, MessageId, OrganizationId};
 use crate::message::Status;
 use crate::template::TemplateStatus;
 use crate::time::Timestamp;
@@ -145,6 +145,32 @@ impl EventKind {
     }
 }
 
+/// Something that happened, told in the transaction that makes it so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// The organization that is told.
+    pub organization: OrganizationId,
+    /// Its number that this has to do with.
+    pub account: Option<AccountId>,
+    /// What happened.
+    pub kind: EventKind,
+    /// To what.
+    pub payload: Payload,
+    /// When it was noted.
+    pub at: Timestamp,
+}
+
+/// What an event is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Payload {
+    /// A message, which tells the rest when the event is read.
+    Message(MessageId),
+    /// A conversation, likewise.
+    Conversation(ConversationId),
+    /// A person, likewise.
+    Contact(ContactId),
+}
+
 /// What an event tells of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Topic {
@@ -183,7 +209,6 @@ pub fn event_id(at: Timestamp, subject: &Uuid, sequence: i64) -> EventId {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::id::MessageId;
     use crate::word::Word as _;
     use std::collections::BTreeSet;
 

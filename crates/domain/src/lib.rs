@@ -3,6 +3,7 @@
 //! Nothing here waits, reads a clock, draws a random number or knows of a database or a wire format:
 //! `now` and fresh ids are arguments. A value that exists is a valid one.
 
+pub mod acceptance;
 pub mod account;
 pub mod application;
 pub mod callback;

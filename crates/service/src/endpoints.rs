@@ -165,7 +165,8 @@ impl Endpoints<'_> {
         delivery: DeliveryId,
     ) -> Result<bool, EndpointError> {
         let now = self.deps.clock.now();
-        let found = self.deps.db.owner(self.owner).deliver_again(*endpoint.id, delivery, now).await?;
+        let found =
+            self.deps.db.owner(self.owner).deliver_again(*endpoint.id, delivery, now).await?;
         self.deps.wakeups.delivering.notify_waiters();
         Ok(found)
     }

@@ -1,16 +1,15 @@
 //! Taking in what people wrote.
-use super::messages::{Standing, upsert};
+use super::messages::{Found, conversation, upsert};
 use super::{Conn, events};
-use crate::rows::{About, Conversation, Fetch, Inbound, InboundOutcome, Message, News};
+use crate::rows::{Conversation, Fetch, Inbound, InboundOutcome, Message, News};
 use crate::schema::{conversations, fetches, messages};
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, RunQueryDsl};
+use domain::acceptance::{ConversationChange, Placed};
 use domain::conversation::Source;
-use domain::event::EventKind;
 use domain::id::{AccountId, MessageId};
-use domain::message::{Direction, Status};
 
 /// Takes in what a person wrote, once.
 pub async fn receive(conn: &mut Conn, new: Inbound) -> Result<InboundOutcome> {
@@ -22,11 +21,8 @@ pub async fn receive(conn: &mut Conn, new: Inbound) -> Result<InboundOutcome> {
             Some(answered) => on_channel(conn, new.account, answered).await?,
             None => None,
         };
-        let mut standing = place(conn, &new).await?;
-        let (organization, account, at) = (new.organization, new.account, new.received_at);
-        let mut news = standing.beginning(at);
-        let (kind, about) = (EventKind::MessageReceived, About::Message(new.message));
-        news.push(News::of_account(organization, account, kind, about, at));
+        let Found { conversation, mut places } = place(conn, &new).await?;
+        let placed = places.receive(new.message, new.received_at);
         let fetch = new.file.clone().map(|file_id| Fetch {
             message_id: Col(new.message),
             account_id: Col(new.account),
@@ -35,12 +31,12 @@ pub async fn receive(conn: &mut Conn, new: Inbound) -> Result<InboundOutcome> {
             due_at: Col(new.received_at),
             received_at: Col(new.received_at),
         });
-        let row = message(new, &standing, reply_to);
+        let row = message(new, &conversation, &placed, reply_to);
         diesel::insert_into(messages::table).values(row).execute(conn).await?;
         if let Some(fetch) = fetch {
             diesel::insert_into(fetches::table).values(fetch).execute(conn).await?;
         }
-        events::tell(conn, news).await?;
+        events::tell(conn, placed.events.into_iter().map(News::from).collect()).await?;
         Ok::<_, Error>(InboundOutcome::Kept)
     })
     .await
@@ -61,50 +57,41 @@ async fn on_channel(
     Ok(known.optional()?.map(|id| id.0))
 }
 
-async fn place(conn: &mut Conn, new: &Inbound) -> Result<Standing> {
-    let touched = Conversation {
-        id: Col(new.new_conversation),
-        organization_id: Col(new.organization),
-        account_id: Col(new.account),
-        contact_id: Col(new.new_contact),
-        phone_number: new.phone_number.clone(),
-        agent_paused: false,
-        message_count: 1,
-        last_message_at: Col(new.at),
-        last_inbound_at: None,
-        created_at: Col(new.at),
-        outbox_due_at: None,
-        agent_paused_by: None,
-    };
-    let lines = upsert(conn, vec![touched]).await?;
-    let standing = lines.into_values().next();
-    let standing =
-        standing.ok_or_else(|| Error::Unknown("a conversation went missing".to_owned()))?;
+async fn place(conn: &mut Conn, new: &Inbound) -> Result<Found> {
+    let ids = (new.organization, new.account, new.new_conversation, new.new_contact);
+    let change = ConversationChange::receiving(new.at);
+    let changed = conversation(ids, new.phone_number.clone(), new.at, change);
+    let found = upsert(conn, vec![changed]).await?.into_values().next();
+    let found = found.ok_or_else(|| Error::Unknown("a conversation went missing".to_owned()))?;
     let earlier =
         conversations::last_inbound_at.is_null().or(conversations::last_inbound_at.lt(Col(new.at)));
-    let this = conversations::id.eq(standing.conversation.id);
+    let this = conversations::id.eq(found.conversation.id);
     let opened = conversations::table.filter(this).filter(earlier);
     diesel::update(opened)
         .set(conversations::last_inbound_at.eq(Some(Col(new.at))))
         .execute(conn)
         .await?;
-    Ok(standing)
+    Ok(found)
 }
 
-fn message(new: Inbound, standing: &Standing, reply_to: Option<MessageId>) -> Message {
-    let Standing { conversation, next, .. } = standing;
+fn message(
+    new: Inbound,
+    conversation: &Conversation,
+    placed: &Placed,
+    reply_to: Option<MessageId>,
+) -> Message {
     Message {
         id: Col(new.message),
         organization_id: Col(new.organization),
         account_id: Col(new.account),
         conversation_id: conversation.id,
         contact_id: conversation.contact_id,
-        position: *next,
-        direction: Col(Direction::Inbound),
+        position: placed.position,
+        direction: Col(placed.direction),
         source: Col(Source::Customer),
         kind: Col(new.kind),
         content: new.content,
-        status: Col(Status::Received),
+        status: Col(placed.status),
         failure: None,
         failure_message: None,
         failure_code: None,

@@ -1,16 +1,17 @@
 //! Taking in messages that are to be sent, in batches.
 use super::{Conn, events, idempotency, inserts, usage};
 use crate::cached::Cached;
-use crate::rows::{About, Conversation, Message, News, Outcome, Placed, Submission};
+use crate::rows::{Conversation, Message, News, Outcome, Placed, Submission};
 use crate::schema::{contacts, conversations, messages, outbox};
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel::upsert::excluded;
 use diesel_async::{AsyncConnection, RunQueryDsl};
-use domain::event::EventKind;
-use domain::id::{AccountId, ConversationId, MessageId, OrganizationId};
-use domain::message::{Direction, Status};
+use domain::acceptance::{
+    self, Admission, ConversationChange, ConversationRead, Count, Places, Proposed,
+};
+use domain::id::{AccountId, ContactId, ConversationId, OrganizationId};
 use domain::plan::{Meter, Usage};
 use domain::time::Timestamp;
 use std::collections::BTreeMap;
@@ -83,31 +84,32 @@ async fn allow(
         }
     }
     let stand = usage::add(conn, Meter::Messages, &more).await?;
-    let mut taken: BTreeMap<_, i32> = stand
-        .iter()
-        .map(|(at, stand)| (*at, stand.used - more.get(at).copied().unwrap_or_default()))
-        .collect();
+    let mut counts = BTreeMap::new();
+    for (at, stand) in &stand {
+        let before = stand.used - more.get(at).copied().unwrap_or_default();
+        counts.insert(*at, Count::new(usage::number(before), stand.told));
+    }
     let (mut back, mut reached) = (BTreeMap::new(), BTreeMap::new());
     for (new, outcome) in batch.iter().zip(outcomes.iter_mut()) {
         if outcome.is_some() {
             continue;
         }
         let at = (new.organization, new.month.number);
-        let used = taken.entry(at).or_insert(0);
-        if new.allowance.is_some_and(|most| usage::number(*used) >= most) {
+        let count = counts.get_mut(&at);
+        let count =
+            count.ok_or_else(|| Error::Unknown("a month's count went missing".to_owned()))?;
+        let Admission { admitted, used, announces_limit } = count.admit(new.allowance);
+        if !admitted {
             *back.entry(at).or_insert(0) -= 1;
-            *outcome = Some(Outcome::AllowanceReached { used: usage::number(*used) });
-        } else {
-            *used += 1;
+            *outcome = Some(Outcome::AllowanceReached { used });
         }
-        if new.allowance.is_some_and(|most| usage::number(*used) >= most) {
-            reached.entry(at).or_insert((new, usage::number(*used)));
+        if announces_limit {
+            reached.insert(at, (new, used));
         }
     }
     if !back.is_empty() {
         usage::add(conn, Meter::Messages, &back).await?;
     }
-    reached.retain(|at, _| stand.get(at).is_some_and(|stand| !stand.told));
     tell_reached(conn, reached).await
 }
 
@@ -133,7 +135,7 @@ async fn place(
     conn: &mut Conn,
     accepted: &[(usize, &Submission)],
 ) -> Result<(Vec<Placed>, Vec<News>)> {
-    let mut lines = upsert(conn, touched(accepted)).await?;
+    let mut lines = upsert(conn, changed(accepted)).await?;
     let (mut rows, mut deliveries) = (Vec::new(), Vec::new());
     let (mut placed, mut news) = (Vec::new(), Vec::new());
     for (_, new) in accepted {
@@ -145,16 +147,16 @@ async fn place(
             contact: found.conversation.contact_id.0,
             last_inbound_at: found.conversation.last_inbound_at.map(|at| at.0),
         };
+        let message = found.places.accept(&proposed(new));
         deliveries.push((
             outbox::conversation_id.eq(Col(place.conversation)),
-            outbox::position.eq(found.next),
+            outbox::position.eq(message.position),
             outbox::message_id.eq(Col(new.message)),
             outbox::attempts.eq(0),
             outbox::accepted_at.eq(Col(new.at)),
         ));
-        rows.push(outbound(new, &place, found.next));
-        news.extend(told(new, found));
-        found.next += 1;
+        rows.push(outbound(new, &place, &message));
+        news.extend(message.events.into_iter().map(News::from));
         placed.push(place);
     }
     for rows in inserts(&rows) {
@@ -170,69 +172,64 @@ fn line(new: &Submission) -> Line {
     (new.organization, new.account, new.phone_number.clone())
 }
 
-/// What the messages do to their conversations.
-fn touched(accepted: &[(usize, &Submission)]) -> Vec<Conversation> {
-    let mut touched: BTreeMap<Line, Conversation> = BTreeMap::new();
+const fn proposed(new: &Submission) -> Proposed {
+    Proposed { message: new.message, free_form: new.free_form, at: new.at }
+}
+
+/// What the messages change in their conversations.
+fn changed(accepted: &[(usize, &Submission)]) -> Vec<Conversation> {
+    let mut changes: BTreeMap<Line, (&Submission, ConversationChange)> = BTreeMap::new();
     for (_, new) in accepted {
-        touched
+        let change = ConversationChange::sending(&proposed(new));
+        changes
             .entry(line(new))
-            .and_modify(|conversation| {
-                conversation.message_count += 1;
-                conversation.agent_paused |= new.free_form;
-                conversation.agent_paused_by = conversation.agent_paused_by.or(pausing(new));
-                conversation.last_message_at = conversation.last_message_at.max(Col(new.at));
-            })
-            .or_insert_with(|| touch(new));
+            .and_modify(|(_, earlier)| *earlier = earlier.then(change))
+            .or_insert((new, change));
     }
-    touched.into_values().collect()
+    let row = |(first, change): (&Submission, ConversationChange)| {
+        let Submission { organization, account, new_conversation, new_contact, .. } = *first;
+        let ids = (organization, account, new_conversation, new_contact);
+        conversation(ids, first.phone_number.clone(), first.at, change)
+    };
+    changes.into_values().map(row).collect()
 }
 
-fn pausing(new: &Submission) -> Option<Col<MessageId>> {
-    new.free_form.then_some(Col(new.message))
-}
-
-/// What is told of a message that is accepted.
-fn told(new: &Submission, found: &mut Standing) -> Vec<News> {
-    let of = |kind, about| News::of_account(new.organization, new.account, kind, about, new.at);
-    let mut news = found.beginning(new.at);
-    news.push(of(EventKind::MessageQueued, About::Message(new.message)));
-    if found.conversation.agent_paused_by == Some(Col(new.message)) {
-        let conversation = About::Conversation(found.conversation.id.0);
-        news.push(of(EventKind::ConversationAgentPaused, conversation));
-    }
-    news
-}
-
-fn touch(new: &Submission) -> Conversation {
+/// The row of a conversation, should it be new, and otherwise what is merged into the one that there is.
+pub(super) fn conversation(
+    (organization, account, id, contact): (OrganizationId, AccountId, ConversationId, ContactId),
+    phone_number: String,
+    at: Timestamp,
+    change: ConversationChange,
+) -> Conversation {
     Conversation {
-        id: Col(new.new_conversation),
-        organization_id: Col(new.organization),
-        account_id: Col(new.account),
-        contact_id: Col(new.new_contact),
-        phone_number: new.phone_number.clone(),
-        agent_paused: new.free_form,
-        message_count: 1,
-        last_message_at: Col(new.at),
+        id: Col(id),
+        organization_id: Col(organization),
+        account_id: Col(account),
+        contact_id: Col(contact),
+        phone_number,
+        agent_paused: change.paused_by.is_some(),
+        message_count: change.messages,
+        last_message_at: Col(change.last_message_at),
         last_inbound_at: None,
-        created_at: Col(new.at),
-        outbox_due_at: Some(Col(new.at)),
-        agent_paused_by: pausing(new),
+        created_at: Col(at),
+        outbox_due_at: change.outbox_due_at.map(Col),
+        agent_paused_by: change.paused_by.map(Col),
     }
 }
 
-fn outbound(new: &Submission, place: &Placed, position: i64) -> Message {
+fn outbound(new: &Submission, place: &Placed, message: &acceptance::Placed) -> Message {
     Message {
         id: Col(new.message),
         organization_id: Col(new.organization),
         account_id: Col(new.account),
         conversation_id: Col(place.conversation),
         contact_id: Col(place.contact),
-        position,
-        direction: Col(Direction::Outbound),
+        position: message.position,
+        direction: Col(message.direction),
         source: Col(new.source),
         kind: Col(new.kind),
         content: new.content.clone(),
-        status: Col(Status::Queued),
+        status: Col(message.status),
         failure: None,
         failure_message: None,
         failure_code: None,
@@ -247,34 +244,17 @@ fn outbound(new: &Submission, place: &Placed, position: i64) -> Message {
     }
 }
 
-/// A conversation as it stands, and the place of the next message of this batch.
-pub(super) struct Standing {
+/// A conversation as it stands, and the places of the messages of this batch in it.
+pub(super) struct Found {
     pub conversation: Conversation,
-    pub next: i64,
-    /// Whether it has just begun, and nobody has been told yet.
-    new: bool,
-}
-
-impl Standing {
-    /// What is told of a conversation that has just begun, once.
-    pub(super) fn beginning(&mut self, at: Timestamp) -> Vec<News> {
-        if !std::mem::take(&mut self.new) {
-            return Vec::new();
-        }
-        let Conversation { organization_id, account_id, id, contact_id, .. } = self.conversation;
-        let of = |kind, about| News::of_account(*organization_id, *account_id, kind, about, at);
-        vec![
-            of(EventKind::ContactCreated, About::Contact(*contact_id)),
-            of(EventKind::ConversationCreated, About::Conversation(*id)),
-        ]
-    }
+    pub places: Places,
 }
 
 /// Makes the conversations that are new, with their contacts, and counts on those that are not.
 pub(super) async fn upsert(
     conn: &mut Conn,
     touched: Vec<Conversation>,
-) -> Result<BTreeMap<Line, Standing>> {
+) -> Result<BTreeMap<Line, Found>> {
     let line =
         |row: &Conversation| (row.organization_id.0, row.account_id.0, row.phone_number.clone());
     let asked: BTreeMap<Line, (ConversationId, i64)> =
@@ -312,7 +292,9 @@ pub(super) async fn upsert(
             .returning(Conversation::as_returning());
         for conversation in Cached(upsert).load::<Conversation>(conn).await? {
             let line = line(&conversation);
-            let (proposed, more) = asked.get(&line).copied().unwrap_or((conversation.id.0, 1));
+            let found = asked.get(&line).copied();
+            let (proposed, more) = found
+                .ok_or_else(|| Error::Unknown("a conversation that nobody asked for".to_owned()))?;
             let new = proposed == conversation.id.0;
             if new {
                 new_contacts.push((
@@ -323,12 +305,24 @@ pub(super) async fn upsert(
                     contacts::created_at.eq(conversation.created_at),
                 ));
             }
-            let next = conversation.message_count - more + 1;
-            lines.insert(line, Standing { conversation, next, new });
+            let read = read(&conversation, new);
+            lines.insert(line, Found { conversation, places: Places::new(read, more) });
         }
     }
     for new in inserts(&new_contacts) {
         Cached(diesel::insert_into(contacts::table).values(new)).execute(conn).await?;
     }
     Ok(lines)
+}
+
+fn read(conversation: &Conversation, is_new: bool) -> ConversationRead {
+    ConversationRead {
+        organization: conversation.organization_id.0,
+        account: conversation.account_id.0,
+        conversation: conversation.id.0,
+        contact: conversation.contact_id.0,
+        messages: conversation.message_count,
+        paused_by: conversation.agent_paused_by.map(|id| id.0),
+        is_new,
+    }
 }

@@ -1,13 +1,14 @@
 //! What counts against a plan's ceilings.
 use super::{Conn, events, inserts};
-use crate::Result;
 use crate::cached::Cached;
 use crate::rows::{Count, Counted, News};
 use crate::schema::usage;
 use crate::types::{Col, Document};
+use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel::upsert::excluded;
 use diesel_async::{AsyncConnection, RunQueryDsl};
+use domain::acceptance::{self, Admission};
 use domain::id::OrganizationId;
 use domain::plan::Meter;
 use domain::time::Timestamp;
@@ -76,23 +77,22 @@ pub async fn count(conn: &mut Conn, calls: Vec<Count>) -> Result<Vec<Counted>> {
         *more.entry((call.organization, call.period)).or_insert(0) += 1;
     }
     let stand = add(conn, Meter::ApiCalls, &more).await?;
-    let mut next: BTreeMap<_, i32> = stand
-        .iter()
-        .map(|(at, stand)| (*at, stand.used - more.get(at).copied().unwrap_or_default()))
-        .collect();
+    let mut counts = BTreeMap::new();
+    for (at, stand) in &stand {
+        let before = stand.used - more.get(at).copied().unwrap_or_default();
+        counts.insert(*at, acceptance::Count::new(number(before), stand.told));
+    }
     let mut refused = BTreeMap::new();
     let mut answers = Vec::with_capacity(calls.len());
     for call in calls {
         let at = (call.organization, call.period);
-        let used = next.entry(at).or_insert(0);
-        let admitted = call.limit.is_none_or(|limit| number(*used) < limit);
-        if admitted {
-            *used += 1;
-        } else {
+        let count = counts.get_mut(&at);
+        let count = count.ok_or_else(|| Error::Unknown("a day's count went missing".to_owned()))?;
+        let Admission { admitted, used, .. } = count.admit(call.limit);
+        if !admitted {
             *refused.entry(at).or_insert(0) -= 1;
         }
         // What others counted too much and have not taken back yet is none of the caller's business.
-        let used = number(*used);
         let used = if admitted { used } else { call.limit.map_or(used, |limit| used.min(limit)) };
         answers.push(Counted { admitted, used });
     }

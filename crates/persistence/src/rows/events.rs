@@ -3,7 +3,7 @@ use super::{Application, Connection, Conversation, Message};
 use crate::schema::events;
 use crate::types::{Col, Document};
 use diesel::prelude::*;
-use domain::event::EventKind;
+use domain::event::{EventKind, Payload};
 use domain::id::{
     AccountId, ConnectionId, ContactId, ConversationId, EventId, MessageId, OrganizationId,
     SubjectId, TemplateId, WebhookEndpointId,
@@ -46,6 +46,18 @@ impl News {
     pub const fn of_limit(organization: OrganizationId, data: Document, at: Timestamp) -> Self {
         let (kind, about) = (EventKind::PlanLimitReached, About::Organization);
         Self { organization, account: None, kind, about, data: Some(data), at }
+    }
+}
+
+impl From<domain::event::Event> for News {
+    fn from(event: domain::event::Event) -> Self {
+        let domain::event::Event { organization, account, kind, payload, at } = event;
+        let about = match payload {
+            Payload::Message(id) => About::Message(id),
+            Payload::Conversation(id) => About::Conversation(id),
+            Payload::Contact(id) => About::Contact(id),
+        };
+        Self { organization, account, kind, about, data: None, at }
     }
 }
 
