@@ -1,6 +1,6 @@
 //! Events on their way to endpoints, and how they fared.
-use super::endpoints::{held_endpoint, own_endpoint_id};
 use super::health::{fare, held_by_id};
+use super::owners::{held_endpoint, own_endpoint_id};
 use super::{Conn, events, inserts};
 use crate::cached::Cached;
 use crate::rows::{Attempt, Delivery, Endpoint, Owner, Settled, Told, Tried};

@@ -1,4 +1,5 @@
 //! Endpoints of webhooks: whoever asks for one says whose it is.
+use super::owners::{held_endpoint, owned};
 use super::{Conn, feeds, health};
 use crate::rows::{Endpoint, EndpointChange, Owner};
 use crate::schema::webhooks::{webhook_deliveries, webhook_endpoints, webhook_feeds};
@@ -9,34 +10,6 @@ use diesel_async::{AsyncConnection, RunQueryDsl};
 use domain::id::{ApplicationId, InstanceId, OrganizationId, WebhookEndpointId};
 use domain::time::Timestamp;
 use domain::webhook::{DisabledReason, EndpointState};
-
-/// An owner of one kind is nobody of the other: a comparison with nothing is never true.
-#[diesel::dsl::auto_type]
-fn owned(organization: Option<Col<OrganizationId>>, application: Option<Col<ApplicationId>>) -> _ {
-    webhook_endpoints::organization_id
-        .eq(organization)
-        .or(webhook_endpoints::application_id.eq(application))
-}
-
-/// The id of one of the owner's endpoints, for statements on what belongs to it.
-#[diesel::dsl::auto_type]
-fn own_id(
-    organization: Option<Col<OrganizationId>>,
-    application: Option<Col<ApplicationId>>,
-    id: Col<WebhookEndpointId>,
-) -> _ {
-    let own: owned = owned(organization, application);
-    webhook_endpoints::table
-        .filter(webhook_endpoints::id.eq(id))
-        .filter(own)
-        .select(webhook_endpoints::id)
-        .single_value()
-}
-
-/// The same, of an [`Owner`].
-pub(super) fn own_endpoint_id(owner: Owner, id: WebhookEndpointId) -> own_id {
-    own_id(owner.organization(), owner.application(), Col(id))
-}
 
 /// The owner's endpoints, the oldest first.
 pub async fn endpoints_of(conn: &mut Conn, owner: Owner) -> Result<Vec<Endpoint>> {
@@ -241,17 +214,4 @@ pub(super) async fn release_endpoints(conn: &mut Conn) -> Result<usize> {
     let claimed = webhook_endpoints::table.filter(webhook_endpoints::claimed_until.is_not_null());
     let free = webhook_endpoints::claimed_until.eq(None::<Col<Timestamp>>);
     Ok(diesel::update(claimed).set(free).execute(conn).await?)
-}
-
-/// One of the owner's endpoints, held until the transaction ends.
-pub(super) async fn held_endpoint(
-    conn: &mut Conn,
-    owner: Owner,
-    id: WebhookEndpointId,
-) -> Result<Option<Endpoint>> {
-    let own = webhook_endpoints::table
-        .filter(webhook_endpoints::id.eq(Col(id)))
-        .filter(owned(owner.organization(), owner.application()))
-        .select(Endpoint::as_select());
-    Ok(held!(own).get_result(conn).await.optional()?)
 }

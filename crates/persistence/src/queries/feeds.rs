@@ -1,8 +1,8 @@
 //! Which events have been looked at for which endpoint. An organization's events are numbered without
 //! gaps in the order of commits, so a number is all that has to be remembered.
 use super::deliveries::{due_now, insert_deliveries};
-use super::endpoints::own_endpoint_id;
-use super::{Conn, endpoints, events};
+use super::owners::own_endpoint_id;
+use super::{Conn, events};
 use crate::cached::Cached;
 use crate::rows::{Behind, Connection, Delivery, Event, Feed, LookedThrough, News, Owner};
 use crate::schema::webhooks::{webhook_endpoints, webhook_feeds};
@@ -137,7 +137,9 @@ pub async fn send_test(
     now: Timestamp,
 ) -> Result<bool> {
     conn.transaction(async |conn| {
-        if endpoints::endpoint(conn, owner, *delivery.endpoint_id).await?.is_none() {
+        let own = diesel::select(own_endpoint_id(owner, *delivery.endpoint_id));
+        let own: Option<Col<WebhookEndpointId>> = own.get_result(conn).await?;
+        if own.is_none() {
             return Ok(false);
         }
         let organization = news.organization;

@@ -24,6 +24,7 @@ pub mod members;
 pub mod messages;
 pub mod organizations;
 pub mod outbox;
+mod owners;
 pub mod password_resets;
 pub mod server_keys;
 pub mod sessions;

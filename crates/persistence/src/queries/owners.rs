@@ -1,0 +1,53 @@
+//! Whose a webhook endpoint is: the condition that each statement on one names.
+use super::Conn;
+use crate::Result;
+use crate::rows::{Endpoint, Owner};
+use crate::schema::webhooks::webhook_endpoints;
+use crate::types::Col;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use domain::id::{ApplicationId, OrganizationId, WebhookEndpointId};
+
+/// An owner of one kind is nobody of the other: a comparison with nothing is never true.
+#[diesel::dsl::auto_type]
+pub(super) fn owned(
+    organization: Option<Col<OrganizationId>>,
+    application: Option<Col<ApplicationId>>,
+) -> _ {
+    webhook_endpoints::organization_id
+        .eq(organization)
+        .or(webhook_endpoints::application_id.eq(application))
+}
+
+/// The id of one of the owner's endpoints, for statements on what belongs to it.
+#[diesel::dsl::auto_type]
+fn own_id(
+    organization: Option<Col<OrganizationId>>,
+    application: Option<Col<ApplicationId>>,
+    id: Col<WebhookEndpointId>,
+) -> _ {
+    let own: owned = owned(organization, application);
+    webhook_endpoints::table
+        .filter(webhook_endpoints::id.eq(id))
+        .filter(own)
+        .select(webhook_endpoints::id)
+        .single_value()
+}
+
+/// The same, of an [`Owner`].
+pub(super) fn own_endpoint_id(owner: Owner, id: WebhookEndpointId) -> own_id {
+    own_id(owner.organization(), owner.application(), Col(id))
+}
+
+/// One of the owner's endpoints, held until the transaction ends.
+pub(super) async fn held_endpoint(
+    conn: &mut Conn,
+    owner: Owner,
+    id: WebhookEndpointId,
+) -> Result<Option<Endpoint>> {
+    let own = webhook_endpoints::table
+        .filter(webhook_endpoints::id.eq(Col(id)))
+        .filter(owned(owner.organization(), owner.application()))
+        .select(Endpoint::as_select());
+    Ok(held!(own).get_result(conn).await.optional()?)
+}
