@@ -8,6 +8,7 @@
 mod batch;
 mod batched;
 mod cached;
+pub mod content;
 pub mod deadline;
 mod folder;
 pub mod inspect;

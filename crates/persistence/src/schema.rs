@@ -1,8 +1,13 @@
 //! The tables, once for both databases. `Uid`, `Utc`, `Doc` and `Label` are ours (see [`crate::types`]).
 #![expect(missing_docs, reason = "the migrations say what each column is")]
 
+mod connect;
 pub mod forms;
 pub mod webhooks;
+
+pub use connect::{
+    applications, codes, connections, consents, handshakes, password_resets, sessions,
+};
 
 diesel::table! {
     use crate::types::{Doc, Label, Uid, Utc};
@@ -192,6 +197,7 @@ diesel::table! {
         #[sql_name = "type"]
         kind -> Label,
         content -> Doc,
+        content_format -> Integer,
         status -> Label,
         failure -> Nullable<Label>,
         failure_message -> Nullable<Text>,
@@ -274,100 +280,10 @@ diesel::table! {
 diesel::table! {
     use crate::types::{Doc, Label, Uid, Utc};
     use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
-    applications (id) {
-        id -> Uid,
-        client_id -> Text,
-        secret_digest -> Binary,
-        name -> Text,
-        description -> Nullable<Text>,
-        start_url -> Nullable<Text>,
-        redirect_uris -> Doc,
-        scopes -> Text,
-        organization_id -> Nullable<Uid>,
-        published -> Bool,
-        verified -> Bool,
-        created_at -> Utc,
-        deleted_at -> Nullable<Utc>,
-    }
-}
-diesel::table! {
-    use crate::types::{Doc, Label, Uid, Utc};
-    use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
-    connections (id) {
-        id -> Uid,
-        application_id -> Uid,
-        organization_id -> Uid,
-        account_id -> Nullable<Uid>,
-        key_id -> Uid,
-        scopes -> Text,
-        state -> Label,
-        ending -> Nullable<Label>,
-        ending_reason -> Nullable<Text>,
-        connected_at -> Utc,
-        ended_at -> Nullable<Utc>,
-    }
-}
-diesel::table! {
-    use crate::types::{Doc, Label, Uid, Utc};
-    use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
-    sessions (digest) {
-        digest -> Binary,
-        member_id -> Nullable<Uid>,
-        organization_id -> Nullable<Uid>,
-        created_at -> Utc,
-        seen_at -> Utc,
-        anonymous_digest -> Nullable<Binary>,
-    }
-}
-diesel::table! {
-    use crate::types::{Doc, Label, Uid, Utc};
-    use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
     server_keys (name) {
         name -> Text,
         key -> Binary,
         created_at -> Utc,
-    }
-}
-diesel::table! {
-    use crate::types::{Doc, Label, Uid, Utc};
-    use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
-    consents (id) {
-        id -> Uid,
-        session_digest -> Binary,
-        application_id -> Uid,
-        redirect_uri -> Text,
-        scopes -> Nullable<Text>,
-        state -> Binary,
-        challenge -> Nullable<Text>,
-        popup -> Bool,
-        created_at -> Utc,
-        used_at -> Nullable<Utc>,
-    }
-}
-diesel::table! {
-    use crate::types::{Doc, Label, Uid, Utc};
-    use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
-    codes (digest) {
-        digest -> Binary,
-        application_id -> Uid,
-        redirect_uri -> Text,
-        challenge -> Text,
-        organization_id -> Uid,
-        account_id -> Nullable<Uid>,
-        scopes -> Text,
-        issued_at -> Utc,
-        consumed_at -> Nullable<Utc>,
-    }
-}
-diesel::table! {
-    use crate::types::{Doc, Label, Uid, Utc};
-    use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
-    handshakes (id) {
-        id -> Uid,
-        application_id -> Uid,
-        organization_id -> Nullable<Uid>,
-        failure -> Nullable<Label>,
-        at -> Utc,
     }
 }
 diesel::table! {
@@ -392,15 +308,6 @@ diesel::table! {
     event_counters (organization_id) {
         organization_id -> Uid,
         last -> BigInt,
-    }
-}
-diesel::table! {
-    use crate::types::{Doc, Label, Uid, Utc};
-    use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
-    password_resets (member_id) {
-        member_id -> Uid,
-        digest -> Binary,
-        created_at -> Utc,
     }
 }
 diesel::table! {

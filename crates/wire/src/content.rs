@@ -1,16 +1,11 @@
-//! What a message says, as it is kept and as history shows it.
-//!
-//! What is kept is what was sent: reading it back goes through the same parsing as a request.
+//! What a message says, as history shows it.
 
-use crate::components::{self, ComponentWire};
-use crate::interactive::InteractiveWire;
+use crate::components::ComponentWire;
 use crate::object::Object;
 use crate::schema::{Address, LanguageText, OneOf, TemplateNameText};
-use domain::content::{
-    Action, Content, MediaContent, MediaProposal, MessageKind, TemplateContent, TextContent,
-};
+use domain::content::{Action, Content};
 use domain::media::MediaKind;
-use domain::violation::{Field, Violations};
+use domain::violation::Field;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -98,54 +93,6 @@ pub struct UnsupportedDocument {
     /// The whole message as the channel told it.
     #[schemars(with = "serde_json::Value")]
     pub payload: Box<RawValue>,
-}
-
-/// A kept content that can no longer be read.
-#[derive(Debug, thiserror::Error)]
-#[error("a kept message of type {kind} cannot be read: {why}")]
-pub struct Unreadable {
-    kind: MessageKind,
-    why: String,
-}
-
-/// Reads what was kept.
-pub fn restore(kind: MessageKind, document: &str) -> Result<Content, Unreadable> {
-    let unreadable = |why: String| Unreadable { kind, why };
-    let broken = |error: serde_json::Error| unreadable(error.to_string());
-    let mut faults = Violations::default();
-    let content = match kind {
-        MessageKind::Text => {
-            let text: TextDocument = serde_json::from_str(document).map_err(broken)?;
-            TextContent::parse(text.text.as_deref(), text.preview_url, &mut faults)
-                .map(Content::Text)
-        }
-        MessageKind::Media => {
-            let media: MediaDocument = serde_json::from_str(document).map_err(broken)?;
-            let proposal = MediaProposal {
-                url: media.url.as_deref(),
-                kind: media.media_type.as_deref(),
-                uploaded_as: None,
-                caption: media.caption.as_deref(),
-                filename: media.filename.as_deref(),
-            };
-            MediaContent::parse(proposal, &mut faults).map(Content::Media)
-        }
-        MessageKind::Interactive => {
-            let interactive: InteractiveWire = serde_json::from_str(document).map_err(broken)?;
-            interactive.parse(&mut faults).map(Content::Interactive)
-        }
-        MessageKind::Template => {
-            let template: TemplateDocument = serde_json::from_str(document).map_err(broken)?;
-            let parts = components::parse(&template.components, &mut faults);
-            let (name, language) = (template.name.as_deref(), template.language.as_deref());
-            TemplateContent::parse(name, language, parts, &mut faults).map(Content::Template)
-        }
-        MessageKind::Reaction | MessageKind::Unsupported => {
-            return Err(unreadable("only people send those".to_owned()));
-        }
-    };
-    let why = |faults: Violations| unreadable(format!("{:?}", faults.into_vec()));
-    faults.settle(content).map_err(why)
 }
 
 /// The text that a person would read, of a message that names no template.

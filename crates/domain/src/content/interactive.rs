@@ -113,6 +113,17 @@ pub const ROW_TITLE_MOST: usize = 24;
 pub const DESCRIPTION_MOST: usize = 72;
 
 impl Interactive {
+    /// A message that was accepted earlier, whatever the bounds are now.
+    #[must_use]
+    pub const fn stored(
+        header: Option<Header>,
+        body: String,
+        footer: Option<String>,
+        action: Action,
+    ) -> Self {
+        Self { header, body, footer, action }
+    }
+
     /// Puts a message together from parts that were read one by one.
     pub fn parse(
         at: &Field<'_>,
@@ -155,6 +166,12 @@ impl Header {
 }
 
 impl Action {
+    /// A list that was accepted earlier.
+    #[must_use]
+    pub const fn stored_list(button: String, sections: Vec<Section>) -> Self {
+        Self::List(List { button, sections })
+    }
+
     /// 1 to 3 buttons whose ids and titles differ.
     pub fn buttons(
         at: &Field<'_>,
@@ -213,6 +230,12 @@ impl Action {
 }
 
 impl Button {
+    /// A button that was accepted earlier.
+    #[must_use]
+    pub const fn stored(id: String, title: String) -> Self {
+        Self { id, title }
+    }
+
     /// Reads one button's `reply`.
     pub fn parse(
         at: &Field<'_>,
@@ -227,6 +250,12 @@ impl Button {
 }
 
 impl Section {
+    /// A section that was accepted earlier.
+    #[must_use]
+    pub const fn stored(title: Option<String>, rows: Vec<Row>) -> Self {
+        Self { title, rows }
+    }
+
     /// Reads one section, whose rows have been read.
     pub fn parse(
         at: &Field<'_>,
@@ -243,6 +272,12 @@ impl Section {
 }
 
 impl Row {
+    /// A row that was accepted earlier.
+    #[must_use]
+    pub const fn stored(id: String, title: String, description: Option<String>) -> Self {
+        Self { id, title, description }
+    }
+
     /// Reads one row.
     pub fn parse(
         at: &Field<'_>,

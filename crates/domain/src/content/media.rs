@@ -38,6 +38,17 @@ pub const CAPTION_MOST: usize = 1024;
 pub const FILENAME_MOST: usize = 240;
 
 impl MediaContent {
+    /// A file that was accepted earlier, whatever the bounds are now.
+    #[must_use]
+    pub const fn stored(
+        kind: MediaKind,
+        url: WebAddress,
+        caption: Option<String>,
+        filename: Option<String>,
+    ) -> Self {
+        Self { kind, url, caption, filename }
+    }
+
     /// Reads the fields of a media message.
     pub fn parse(proposal: MediaProposal<'_>, faults: &mut Violations) -> Option<Self> {
         let at = Field::root("media_url");

@@ -82,6 +82,16 @@ pub const PAYLOAD_MOST: usize = 256;
 pub const BUTTON_INDEX_MOST: i64 = 9;
 
 impl TemplateContent {
+    /// A template that was accepted earlier, whatever the bounds are now.
+    #[must_use]
+    pub const fn stored(
+        name: TemplateName,
+        language: Language,
+        components: Vec<ComponentParameters>,
+    ) -> Self {
+        Self { name, language, components }
+    }
+
     /// Puts together what was read one by one.
     pub fn parse(
         name: Option<&str>,

@@ -16,6 +16,12 @@ pub struct TextContent {
 }
 
 impl TextContent {
+    /// A text that was accepted earlier, whatever the bounds are now.
+    #[must_use]
+    pub const fn stored(text: String, preview_url: bool) -> Self {
+        Self { text, preview_url }
+    }
+
     /// Reads the fields `text` and `preview_url`.
     pub fn parse(
         text: Option<&str>,

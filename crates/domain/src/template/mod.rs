@@ -101,6 +101,12 @@ pub const NAME_MOST: usize = 512;
 pub struct TemplateName(String);
 
 impl TemplateName {
+    /// A name that was accepted earlier, whatever the bounds are now.
+    #[must_use]
+    pub const fn stored(name: String) -> Self {
+        Self(name)
+    }
+
     /// Reads a name.
     pub fn parse(at: &Field<'_>, name: Option<&str>, faults: &mut Violations) -> Option<Self> {
         let name = faults.required_text(at, name, NAME_MOST)?;
@@ -125,6 +131,12 @@ impl TemplateName {
 pub struct Language(String);
 
 impl Language {
+    /// A language that was accepted earlier, whatever the bounds are now.
+    #[must_use]
+    pub const fn stored(code: String) -> Self {
+        Self(code)
+    }
+
     /// Reads a language.
     pub fn parse(at: &Field<'_>, code: Option<&str>, faults: &mut Violations) -> Option<Self> {
         let code = faults.require(at, code)?;

@@ -37,7 +37,8 @@ pub async fn first_waiting(
         "SELECT waiting.* FROM unnest($1) AS claimed (id) \
          CROSS JOIN LATERAL ( \
              SELECT outbox.conversation_id, outbox.message_id, outbox.position, \
-                 messages.type AS kind, messages.content, messages.reply_to, \
+                 messages.type AS kind, messages.content, messages.content_format, \
+                 messages.reply_to, \
                  outbox.attempts, outbox.accepted_at \
              FROM outbox JOIN messages ON messages.id = outbox.message_id \
              WHERE outbox.conversation_id = claimed.id \

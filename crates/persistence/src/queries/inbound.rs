@@ -1,6 +1,7 @@
 //! Taking in what people wrote.
 use super::messages::{Found, conversation, upsert};
 use super::{Conn, events};
+use crate::content::FORMAT;
 use crate::rows::{Conversation, Fetch, Inbound, InboundOutcome, Message, News};
 use crate::schema::{conversations, fetches, messages};
 use crate::types::Col;
@@ -91,6 +92,7 @@ fn message(
         source: Col(Source::Customer),
         kind: Col(new.kind),
         content: new.content,
+        content_format: FORMAT,
         status: Col(placed.status),
         failure: None,
         failure_message: None,

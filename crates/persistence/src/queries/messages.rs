@@ -1,6 +1,7 @@
 //! Taking in messages that are to be sent, in batches.
 use super::{Conn, events, idempotency, inserts, usage};
 use crate::cached::Cached;
+use crate::content::FORMAT;
 use crate::rows::{Conversation, Message, News, Outcome, Placed, Submission};
 use crate::schema::{contacts, conversations, messages, outbox};
 use crate::types::Col;
@@ -229,6 +230,7 @@ fn outbound(new: &Submission, place: &Placed, message: &acceptance::Placed) -> M
         source: Col(new.source),
         kind: Col(new.kind),
         content: new.content.clone(),
+        content_format: FORMAT,
         status: Col(message.status),
         failure: None,
         failure_message: None,

@@ -90,6 +90,7 @@ async fn waiting(
             position: row.position,
             kind: row.kind.0,
             content: row.content,
+            content_format: row.content_format,
             reply_to: reply_to.map(|id| id.0),
             answers: reply_to.and_then(|id| answered.get(&id.0).cloned()),
             attempts: row.attempts,

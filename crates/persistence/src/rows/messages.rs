@@ -44,6 +44,7 @@ pub struct Message {
     pub source: Col<Source>,
     pub kind: Col<MessageKind>,
     pub content: Document,
+    pub content_format: i32,
     pub status: Col<Status>,
     pub failure: Option<Col<Failure>>,
     pub failure_message: Option<String>,

@@ -49,6 +49,8 @@ pub struct Waiting {
     pub kind: Col<MessageKind>,
     #[diesel(sql_type = Doc)]
     pub content: Document,
+    #[diesel(sql_type = Integer)]
+    pub content_format: i32,
     #[diesel(sql_type = Nullable<Uid>)]
     pub reply_to: Option<Col<MessageId>>,
     #[diesel(sql_type = Integer)]
@@ -84,8 +86,10 @@ pub struct Outgoing {
     pub position: i64,
     /// Its type.
     pub kind: MessageKind,
-    /// What it says, as the API shows it.
+    /// What it says, as it is stored.
     pub content: Document,
+    /// The format of that (see [`crate::content`]).
+    pub content_format: i32,
     /// The message that it answers.
     pub reply_to: Option<MessageId>,
     /// The channel's id of that one, if it was known when this was claimed.

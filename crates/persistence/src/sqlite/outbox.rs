@@ -39,6 +39,7 @@ pub async fn first_waiting(
                 outbox::position,
                 messages::kind,
                 messages::content,
+                messages::content_format,
                 messages::reply_to,
                 outbox::attempts,
                 outbox::accepted_at,

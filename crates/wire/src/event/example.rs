@@ -92,6 +92,7 @@ fn message(status: Status) -> Message {
         source: if inbound { Source::Customer } else { Source::Api }.into(),
         kind: MessageKind::Text.into(),
         content: Document(r#"{"text":"Your order is on its way."}"#.to_owned()),
+        content_format: 1,
         status: status.into(),
         failure: failed.then(|| Failure::RecipientUnreachable.into()),
         failure_message: failed.then(|| "Message undeliverable".to_owned()),

@@ -10,12 +10,13 @@ use domain::message::{DeliveryError, Failure};
 use domain::retry::next_attempt;
 use domain::time::Timestamp;
 use futures_util::FutureExt as _;
+use persistence::content::decode;
 use persistence::rows::{Claimed, Outgoing, Retry, Settlement, Verdict};
 use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
-use wire::content::{rendered, restore};
+use wire::content::rendered;
 use wire::template::definition;
 
 /// How long a conversation waits the work on which panicked.
@@ -160,7 +161,8 @@ async fn hand_over(
     answers: Option<&str>,
     now: Timestamp,
 ) -> Result<Handed, Refusal> {
-    let content = restore(message.kind, &message.content.0).map_err(|error| {
+    let read = decode(message.content_format, message.kind, &message.content);
+    let content = read.map_err(|error| {
         tracing::error!(%error, message = %message.message, "a message cannot be handed over");
         Refusal::Definite(DeliveryError {
             failure: Failure::ChannelError,

@@ -1,0 +1,40 @@
+//! The content of messages as it is stored, apart from what the API takes today.
+//!
+//! Each row says in which format it was written. A format that was ever written stays readable: what was answered
+//! with 201 is handed over whatever bounds requests have by then. So nothing here is bounded, and fields that are
+//! not known are passed over. `tests/stored_content` keeps rows of each format.
+
+mod first;
+#[cfg(test)]
+mod tests;
+
+use crate::types::Document;
+use domain::content::{Content, MessageKind};
+
+/// The format in which messages are stored now.
+pub const FORMAT: i32 = 1;
+
+/// Why a stored content cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum Unreadable {
+    /// A later version wrote it.
+    #[error("format {0} is not known to this version")]
+    Format(i32),
+    /// Nobody sends those: they only come from people.
+    #[error("a message of type {0} is never sent")]
+    NeverSent(MessageKind),
+    /// It is not the JSON that its format has.
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+    /// A word that its format does not have.
+    #[error("{0:?} is not known as {1}")]
+    Word(String, &'static str),
+}
+
+/// Reads the content of a message that was accepted to be sent.
+pub fn decode(format: i32, kind: MessageKind, content: &Document) -> Result<Content, Unreadable> {
+    match format {
+        1 => first::decode(kind, &content.0),
+        other => Err(Unreadable::Format(other)),
+    }
+}

@@ -1,0 +1,101 @@
+//! The tables of applications, of what they ask, and of the connections that come of it; and of sessions.
+
+diesel::table! {
+    use crate::types::{Doc, Uid, Utc};
+    use diesel::sql_types::{Binary, Bool, Nullable, Text};
+    applications (id) {
+        id -> Uid,
+        client_id -> Text,
+        secret_digest -> Binary,
+        name -> Text,
+        description -> Nullable<Text>,
+        start_url -> Nullable<Text>,
+        redirect_uris -> Doc,
+        scopes -> Text,
+        organization_id -> Nullable<Uid>,
+        published -> Bool,
+        verified -> Bool,
+        created_at -> Utc,
+        deleted_at -> Nullable<Utc>,
+    }
+}
+diesel::table! {
+    use crate::types::{Label, Uid, Utc};
+    use diesel::sql_types::{Nullable, Text};
+    connections (id) {
+        id -> Uid,
+        application_id -> Uid,
+        organization_id -> Uid,
+        account_id -> Nullable<Uid>,
+        key_id -> Uid,
+        scopes -> Text,
+        state -> Label,
+        ending -> Nullable<Label>,
+        ending_reason -> Nullable<Text>,
+        connected_at -> Utc,
+        ended_at -> Nullable<Utc>,
+    }
+}
+diesel::table! {
+    use crate::types::{Uid, Utc};
+    use diesel::sql_types::{Binary, Nullable};
+    sessions (digest) {
+        digest -> Binary,
+        member_id -> Nullable<Uid>,
+        organization_id -> Nullable<Uid>,
+        created_at -> Utc,
+        seen_at -> Utc,
+        anonymous_digest -> Nullable<Binary>,
+    }
+}
+diesel::table! {
+    use crate::types::{Uid, Utc};
+    use diesel::sql_types::{Binary, Bool, Nullable, Text};
+    consents (id) {
+        id -> Uid,
+        session_digest -> Binary,
+        application_id -> Uid,
+        redirect_uri -> Text,
+        scopes -> Nullable<Text>,
+        state -> Binary,
+        challenge -> Nullable<Text>,
+        popup -> Bool,
+        created_at -> Utc,
+        used_at -> Nullable<Utc>,
+    }
+}
+diesel::table! {
+    use crate::types::{Uid, Utc};
+    use diesel::sql_types::{Binary, Nullable, Text};
+    codes (digest) {
+        digest -> Binary,
+        application_id -> Uid,
+        redirect_uri -> Text,
+        challenge -> Text,
+        organization_id -> Uid,
+        account_id -> Nullable<Uid>,
+        scopes -> Text,
+        issued_at -> Utc,
+        consumed_at -> Nullable<Utc>,
+    }
+}
+diesel::table! {
+    use crate::types::{Label, Uid, Utc};
+    use diesel::sql_types::Nullable;
+    handshakes (id) {
+        id -> Uid,
+        application_id -> Uid,
+        organization_id -> Nullable<Uid>,
+        failure -> Nullable<Label>,
+        at -> Utc,
+    }
+}
+diesel::table! {
+    use crate::types::{Uid, Utc};
+    use diesel::sql_types::Binary;
+    password_resets (member_id) {
+        member_id -> Uid,
+        digest -> Binary,
+        created_at -> Utc,
+    }
+}
