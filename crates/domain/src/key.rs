@@ -1,5 +1,6 @@
 //! API keys (`docs/contract.md#api-keys`).
 
+use crate::scope::ScopeSet;
 use crate::word::words;
 
 words! {
@@ -20,6 +21,16 @@ words! {
         /// Made by Connect for an application.
         Connection = "connection",
     }
+}
+
+/// A key that would open nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a key has at least one scope")]
+pub struct NoScope;
+
+/// What members and operators grant a key: at least one scope.
+pub fn grant(scopes: ScopeSet) -> Result<ScopeSet, NoScope> {
+    if scopes.is_empty() { Err(NoScope) } else { Ok(scopes) }
 }
 
 /// Requests a minute; zero is no throttling.
@@ -62,5 +73,18 @@ impl RateLimit {
 impl Default for RateLimit {
     fn default() -> Self {
         Self(100)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scope::Scope;
+
+    #[test]
+    fn a_key_is_granted_something() {
+        let one: ScopeSet = [Scope::MediaWrite].into_iter().collect();
+        assert_eq!(grant(one), Ok(one));
+        assert_eq!(grant(ScopeSet::default()), Err(NoScope));
     }
 }

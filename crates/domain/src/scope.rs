@@ -36,6 +36,9 @@ impl Scope {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ScopeSet(u32);
 
+/// Each scope has a bit of its own.
+const _: () = assert!(Scope::ALL.len() <= u32::BITS as usize);
+
 /// A word that is no scope.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a scope; the scopes are {all}", all = Scope::listed())]
@@ -58,6 +61,11 @@ impl ScopeSet {
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
+    }
+
+    /// Reads what was stored: names with spaces between. A name that is no scope is an error, not a scope less.
+    pub fn stored(text: &str) -> Result<Self, UnknownScope> {
+        Self::parse(text.split_whitespace())
     }
 
     /// Reads scope names, each once or more.
@@ -86,6 +94,8 @@ mod tests {
         let names: Vec<_> = set.iter().map(Scope::as_str).collect();
         assert_eq!(names, ["messages.send", "media.write"]);
         assert!(!set.contains(Scope::TemplatesRead));
+        assert_eq!(ScopeSet::stored("media.write messages.send"), Ok(set));
+        assert!(ScopeSet::stored("media.write messages.sent").is_err());
         assert_eq!(ScopeSet::parse(["messages.sent"]), Err(UnknownScope("messages.sent".into())));
     }
 }

@@ -56,7 +56,8 @@ impl OperatorDb<'_> {
                         Box::pin(sqlite::queries::settlement::settle(conn, vec![settlement]))
                     })
                     .await?;
-                Ok(settled.first().copied().unwrap_or_default())
+                let settled = settled.first().copied();
+                settled.ok_or_else(|| Error::Unknown("the settlement got no outcome".to_owned()))
             }
         }
     }

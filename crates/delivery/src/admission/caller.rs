@@ -1,6 +1,5 @@
 //! Who calls an operation, and by which checks they are let in.
 
-use super::scopes::scopes;
 use super::{Access, Standing, gates, pair};
 use crate::deps::Deps;
 use crate::problem::Problem;
@@ -29,6 +28,7 @@ pub trait Admit: Sized {
 /// The holder of a key: authenticated, paid for, and within the limits.
 pub struct KeyHolder {
     row: Caller,
+    scopes: ScopeSet,
     /// The calls that count today, this one included.
     pub calls_today: u32,
 }
@@ -44,8 +44,8 @@ impl Deref for KeyHolder {
 impl KeyHolder {
     /// What the key may do.
     #[must_use]
-    pub fn scopes(&self) -> ScopeSet {
-        scopes(&self.row)
+    pub const fn scopes(&self) -> ScopeSet {
+        self.scopes
     }
 }
 
@@ -58,8 +58,9 @@ impl Admit for KeyHolder {
         standing: &mut Standing,
     ) -> Result<Self, Problem> {
         let row = pair::authenticate(deps, headers, now).await?;
-        let calls_today = gates::pass(deps, &row, access, now, standing).await?;
-        Ok(Self { row, calls_today })
+        let scopes = row.key.granted_scopes()?;
+        let calls_today = gates::pass(deps, &row, (scopes, access), now, standing).await?;
+        Ok(Self { row, scopes, calls_today })
     }
 
     fn name(&self) -> KeyId {

@@ -1,13 +1,13 @@
 //! Billing, rate, scope and the day's ceiling, in that order.
 
 use super::Access;
-use super::scopes::scopes;
 use crate::deps::Deps;
 use crate::problem::Problem;
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use auth::rate::{self, WINDOW};
 use domain::key::RateLimit;
 use domain::plan::{self, BillingRefusal, Meter, SubscriptionStatus, Usage};
+use domain::scope::ScopeSet;
 use domain::time::{Timestamp, whole_seconds};
 use persistence::rows::{Caller, Count};
 use std::time::Duration;
@@ -32,7 +32,7 @@ struct Member {
 pub async fn pass(
     deps: &Deps,
     caller: &Caller,
-    access: Access,
+    (granted, access): (ScopeSet, Access),
     now: Timestamp,
     standing: &mut Standing,
 ) -> Result<u32, Problem> {
@@ -54,7 +54,6 @@ pub async fn pass(
         standing.plan = plan_standing(deps, caller, now).await?;
         return Err(refused);
     }
-    let granted = scopes(caller);
     if let Access::Key(required) = access
         && !granted.contains(required)
     {

@@ -3,11 +3,9 @@
 mod caller;
 mod gates;
 pub mod pair;
-mod scopes;
 
 pub use caller::{Admit, ApplicationHolder, KeyHolder};
 pub use gates::{Standing, ceiling};
-pub use scopes::scopes_of;
 
 use domain::scope::Scope;
 use domain::word::Word as _;

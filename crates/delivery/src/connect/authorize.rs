@@ -62,7 +62,7 @@ pub async fn begin(
         note_request(&deps, *application.id, Fault::RedirectNotRegistered).await;
         return Ok(stranger(&Stranger::OtherAddress));
     };
-    let pending = Pending::judge(&deps, &visitor, application, redirect_uri, &parameters);
+    let pending = Pending::judge(&deps, &visitor, application, redirect_uri, &parameters)?;
     let to = if visitor.member.is_some() {
         pending.onwards(&deps, &visitor).await?
     } else {

@@ -3,7 +3,6 @@
 use super::authorize::removed;
 use super::outcome::{Outcome, send_on};
 use super::{EXPIRES_AFTER, Pending};
-use crate::admission::scopes_of;
 use crate::browser::{Alone, Failed, FieldErrors, Form, Visitor, expired_form, message, redirect};
 use crate::deps::Deps;
 use actix_web::http::StatusCode;
@@ -14,7 +13,7 @@ use domain::application::{NotForYou, Publication, RedirectUri, origin};
 use domain::id::{AccountId, OrganizationId};
 use domain::scope::{Scope, ScopeSet};
 use domain::word::Word as _;
-use persistence::rows::{Account, Application, Consent, IssuedCode, Organization};
+use persistence::rows::{Account, Application, Consent, IssuedCode, Organization, UnreadableRow};
 use service::handshake_log::note_request;
 use std::sync::Arc;
 
@@ -132,7 +131,7 @@ pub async fn decide(
     let Some(account) = account else { return Ok(not_yours()) };
     // Only narrowing: a scope that was not asked for has no effect here.
     let ticked: ScopeSet = form.values("scope").filter_map(Scope::from_word).collect();
-    let granted: ScopeSet = decision.asked().iter().filter(|it| ticked.contains(*it)).collect();
+    let granted: ScopeSet = decision.asked()?.iter().filter(|it| ticked.contains(*it)).collect();
     if granted.is_empty() {
         let errors = FieldErrors::one("scope", "Choose at least one permission, or cancel.");
         let ticked = Ticked { scopes: Some(granted), account: Some(*account.id), errors };
@@ -151,10 +150,10 @@ struct Ticked {
 
 impl Decision<'_> {
     /// What was asked for, as far as it is still registered.
-    fn asked(&self) -> ScopeSet {
-        let registered = scopes_of(&self.application.scopes);
-        let asked = scopes_of(self.consent.scopes.as_deref().unwrap_or_default());
-        asked.iter().filter(|scope| registered.contains(*scope)).collect()
+    fn asked(&self) -> Result<ScopeSet, UnreadableRow> {
+        let registered = self.application.registered_scopes()?;
+        let asked = self.consent.asked_scopes()?;
+        Ok(asked.iter().filter(|scope| registered.contains(*scope)).collect())
     }
 
     /// Why it cannot be allowed here.
@@ -220,7 +219,7 @@ impl Decision<'_> {
             default: Some(*account.id) == default,
             chosen: Some(*account.id) == first,
         });
-        let asked = self.asked();
+        let asked = self.asked()?;
         let scopes = asked.iter().map(|it| (it.as_str(), it.in_plain_words(), is_ticked(it)));
         let id = self.consent.id.to_string();
         let page = Page {

@@ -8,7 +8,6 @@
 //! one that has to be registered still when it is opened.
 
 use super::{EXPIRES_AFTER, addresses};
-use crate::admission::scopes_of;
 use crate::browser::Visitor;
 use crate::deps::Deps;
 use crate::problem::Problem;
@@ -67,10 +66,10 @@ impl Pending {
         application: Application,
         redirect_uri: String,
         parameters: &Parameters,
-    ) -> Self {
+    ) -> Result<Self, Problem> {
         let now = deps.clock.now();
         let id: ConsentId = deps.id(now);
-        let judged = Asked::judge(parameters, scopes_of(&application.scopes));
+        let judged = Asked::judge(parameters, application.registered_scopes()?);
         let (asked, fault) = match judged {
             Ok(asked) => (Some(asked), None),
             Err(fault) => (None, Some(fault)),
@@ -92,7 +91,7 @@ impl Pending {
             created_at: now.into(),
             used_at: None,
         };
-        Self { application, consent, fault, kept: false, sealed: None }
+        Ok(Self { application, consent, fault, kept: false, sealed: None })
     }
 
     /// What was asked of this browser and is still open: `text` is the id of what is kept, or what the browser

@@ -364,6 +364,13 @@ impl From<persistence::Error> for Problem {
 }
 
 /// Nobody knows whether there is room in the rate window.
+/// What is stored cannot be read.
+impl From<persistence::rows::UnreadableRow> for Problem {
+    fn from(row: persistence::rows::UnreadableRow) -> Self {
+        Self::internal(&row)
+    }
+}
+
 impl From<service::windows::Unavailable> for Problem {
     fn from(_: service::windows::Unavailable) -> Self {
         Self::unavailable()

@@ -12,6 +12,9 @@ pub enum Selection {
     Some(u32),
 }
 
+/// Each event has a bit of its own.
+const _: () = assert!(EventKind::ALL.len() <= u32::BITS as usize);
+
 /// Why names are no selection.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotASelection {

@@ -1,9 +1,9 @@
 //! Answers that are given again.
 use super::Conn;
-use crate::Result;
 use crate::rows::{Idempotent, StoredAnswer};
 use crate::schema::idempotency;
 use crate::types::{Col, Utc};
+use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use domain::id::KeyId;
@@ -24,12 +24,10 @@ pub async fn stored_answer(
         .select((idempotency::body_digest, idempotency::status, idempotency::answer))
         .get_result::<(Vec<u8>, i32, String)>(conn)
         .await;
-    let answer = row.optional()?.map(|(body_digest, status, answer)| StoredAnswer {
-        body_digest,
-        status: u16::try_from(status).unwrap_or(500),
-        answer,
-    });
-    Ok(answer)
+    let Some((body_digest, status, answer)) = row.optional()? else { return Ok(None) };
+    let status = u16::try_from(status)
+        .map_err(|_| Error::Unknown(format!("an answer is kept with the status {status}")))?;
+    Ok(Some(StoredAnswer { body_digest, status, answer }))
 }
 
 /// Keeps an answer, in place of one that is too old to be given again.

@@ -10,6 +10,7 @@ mod media;
 mod messages;
 mod outbox;
 mod templates;
+mod unreadable;
 mod webhooks;
 
 pub use callbacks::{DeadCallback, DeadCallbackFilter, Deferral};
@@ -31,6 +32,7 @@ pub use messages::{
 };
 pub use outbox::{Callback, Claim, Claimed, Outgoing, Retry, Settlement, Verdict, Waiting};
 pub use templates::{Change, Creation, Judgement, Template, TemplateFilter, ToSubmit};
+pub use unreadable::UnreadableRow;
 pub use webhooks::{
     Attempt, Behind, Delivery, Endpoint, EndpointChange, Feed, LookedThrough, Owner, Settled, Tried,
 };

@@ -145,7 +145,7 @@ fn standard_input(what: &str) -> Result<String> {
 fn scopes(named: &[String]) -> Result<ScopeSet> {
     let named = named.iter().map(|scope| scope.trim()).filter(|scope| !scope.is_empty());
     let scopes = ScopeSet::parse(named)?;
-    if scopes.is_empty() {
+    if domain::key::grant(scopes).is_err() {
         bail!("--scopes names no scope; the scopes are {}", Scope::listed());
     }
     Ok(scopes)

@@ -4,7 +4,7 @@ use crate::browser::{FieldErrors, Form};
 use domain::application::{NotTerms, Terms, Written};
 use domain::scope::{Scope, ScopeSet};
 use domain::word::Word as _;
-use persistence::rows::Application;
+use persistence::rows::{Application, UnreadableRow};
 
 /// What the form holds.
 pub struct Fields {
@@ -41,14 +41,14 @@ impl Fields {
     }
 
     /// What an application has.
-    pub fn from_application(application: &Application) -> Self {
-        Self {
+    pub fn from_application(application: &Application) -> Result<Self, UnreadableRow> {
+        Ok(Self {
             name: application.name.clone(),
             description: application.description.clone().unwrap_or_default(),
             start_url: application.start_url.clone().unwrap_or_default(),
             redirect_uris: addresses(application).join("\n"),
-            scopes: crate::admission::scopes_of(&application.scopes),
-        }
+            scopes: application.registered_scopes()?,
+        })
     }
 
     /// What it says, if all of it is right.

@@ -65,8 +65,10 @@ async fn page(
 ) -> Result<HttpResponse, Failed> {
     let id = *application.id;
     let open = typed.is_some();
-    let kept = || (Fields::from_application(&application), FieldErrors::default());
-    let (fields, errors) = typed.unwrap_or_else(kept);
+    let (fields, errors) = match typed {
+        Some(typed) => typed,
+        None => (Fields::from_application(&application)?, FieldErrors::default()),
+    };
     let status = if errors.is_empty() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
     let page = Page {
         frame: at_work.frame(APPLICATIONS),

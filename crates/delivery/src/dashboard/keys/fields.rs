@@ -44,7 +44,7 @@ impl KeyFields {
     pub fn parse(&self, accounts: &[Account]) -> Result<NewKey<'_>, FieldErrors> {
         let mut errors = FieldErrors::default();
         let (_, rate_limit) = name_and_limit(&self.name, &self.rate_limit, &mut errors);
-        if self.scopes.is_empty() {
+        if domain::key::grant(self.scopes).is_err() {
             errors.add("scope", "Choose at least one permission.");
         }
         let account = match self.account.as_str() {

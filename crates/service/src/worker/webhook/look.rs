@@ -1,7 +1,7 @@
 //! Looks which events are for which endpoints, and puts them on their way.
 
 use crate::Deps;
-use domain::id::OrganizationId;
+use domain::id::{ConnectionId, OrganizationId};
 use domain::scope::ScopeSet;
 use domain::time::Timestamp;
 use domain::webhook::{DeliveryState, Selection, Through};
@@ -98,13 +98,21 @@ struct Wanted {
     through: Option<Through>,
 }
 
+/// What a connection may be told of; nothing where that cannot be read.
+fn scopes_of(connection: ConnectionId, stored: &str) -> ScopeSet {
+    ScopeSet::stored(stored).unwrap_or_else(|error| {
+        tracing::error!(%error, %connection, "the scopes of a connection cannot be read");
+        ScopeSet::default()
+    })
+}
+
 impl Wanted {
     fn by(behind: &Behind) -> Self {
         let connected = behind.feed.connection_id.zip(behind.connection.as_ref());
         let through = connected.map(|(id, (account, scopes))| Through {
             connection: *id,
             account: *account,
-            scopes: ScopeSet::parse(scopes.split_whitespace()).unwrap_or_default(),
+            scopes: scopes_of(*id, scopes),
         });
         Self {
             selection: Selection::kept(&behind.events),
