@@ -17,6 +17,7 @@ pub mod lease;
 pub mod outbound;
 pub mod reads;
 pub mod sealing;
+pub mod sending;
 pub mod settings;
 pub mod windows;
 pub mod worker;

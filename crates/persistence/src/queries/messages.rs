@@ -40,7 +40,7 @@ pub async fn send(conn: &mut Conn, batch: Vec<Submission>) -> Result<Vec<Outcome
         let mut answers = Vec::new();
         for ((index, new), placed) in accepted.into_iter().zip(placed) {
             if let Some((request, render)) = &new.idempotent {
-                answers.push((request, render(&placed), new.at));
+                answers.push((request, render(&placed)?, new.at));
             }
             if let Some(outcome) = outcomes.get_mut(index) {
                 *outcome = Some(Outcome::Accepted(placed));

@@ -1,5 +1,6 @@
 //! Messages and the conversations they stand in.
 use super::{StoredAnswer, TellLimit};
+use crate::Result;
 use crate::schema::{conversations, messages};
 use crate::types::{Col, Document};
 use diesel::prelude::*;
@@ -110,7 +111,7 @@ pub struct Submission {
 }
 
 /// Makes the answer, which names ids that are known only once the message has its place.
-pub type Render = Arc<dyn Fn(&Placed) -> String + Send + Sync>;
+pub type Render = Arc<dyn Fn(&Placed) -> Result<String> + Send + Sync>;
 
 /// A request that is answered once.
 #[derive(Clone, Debug)]

@@ -54,6 +54,7 @@ const ORDERS: [Order; 2] = [
         krate: "service",
         modules: &[
             "worker",
+            "sending",
             "endpoints",
             "handshake_log",
             "deps",

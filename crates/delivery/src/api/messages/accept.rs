@@ -4,22 +4,19 @@ use crate::admission::KeyHolder;
 use crate::operation::{Answer, Call, Operation, write};
 use crate::problem::Problem;
 use actix_web::http::StatusCode;
-use domain::content::{self, Content, ContentType, TemplateContent};
-use domain::conversation::{Source, Warning, warnings};
-use domain::id::{self, AccountId, ContactId, ConversationId, MessageId};
+use domain::content::{Content, ContentType};
+use domain::conversation::Warning;
+use domain::id::{self, MessageId};
 use domain::message::{CLIENT_REF_MOST, Direction, Draft, Recipient, Status, check_metadata};
-use domain::plan::{Meter, Usage};
-use domain::template::TemplateStatus;
+use domain::plan::Meter;
 use domain::violation::{Fault, Field, Violations};
 use domain::word::Word;
-use persistence::Document;
-use persistence::rows::{Outcome, Placed, Render, Submission};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
+use service::sending::{self, Once, SendError, Sender, Sent};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use wire::content::rendered;
-use wire::event;
+use wire::json;
 use wire::schema::{IdOf, Instant, Number, OneOf, Outbound, Queued, exactly_one};
 
 /// The answer to a send: an accepted message, or with `dry_run` one that was only checked.
@@ -153,119 +150,40 @@ impl Options<'_> {
     }
 }
 
-/// Checks a draft against what is there, and sends it unless it is only to be checked.
+/// Sends a draft, unless it is only to be checked.
 pub async fn accept<O: Operation<Caller = KeyHolder, Reply = SendReply>>(
     call: &Call<O>,
     prepared: Prepared,
 ) -> Result<Answer<SendReply>, Problem> {
-    let account = call.sending_account()?;
-    let phone_number = addressee(call, &prepared.draft.recipient).await?;
-    check_reply(call, prepared.draft.reply_to).await?;
-    let text = match &prepared.draft.content {
-        Content::Template(content) => check_template(call, content).await?,
-        content => rendered(content),
+    let sender = Sender {
+        organization: call.organization(),
+        account: call.sending_account()?,
+        bound_to: call.bound_account(),
+        allowance: allowance(call),
     };
-    if prepared.dry_run {
-        return check_only(call, account, phone_number, &prepared.draft, text).await;
+    let refused = |error| problem(error, &call.deps.settings.upgrade_url);
+    let Prepared { draft, document, dry_run } = prepared;
+    if dry_run {
+        let checked = sending::check(&call.deps, &sender, &draft, call.now).await;
+        let checked = Checked::of(&sender, checked.map_err(refused)?);
+        return Answer::new(StatusCode::OK, &SendReply::Checked(checked));
     }
-    submit(call, account, phone_number, prepared).await
-}
-
-/// The person's number. An id of another organization, or for a bound key of another of its
-/// numbers, is answered as one that nobody has (`docs/security.md` 27).
-async fn addressee<O: Operation<Caller = KeyHolder>>(
-    call: &Call<O>,
-    recipient: &Recipient,
-) -> Result<String, Problem> {
-    let (db, organization) = (&call.deps.db, call.organization());
-    let (found, what) = match recipient {
-        Recipient::Phone(number) => return Ok(number.as_str().to_owned()),
-        Recipient::Contact(id) => {
-            (db.organization(organization).addressee_of_contact(*id).await?, "contact")
+    let once: Option<Once> = call.slot.as_ref().map(|slot| {
+        let request = slot.with(StatusCode::CREATED);
+        let answer: Once = (request, Arc::new(|it| json::write(&Accepted::of(it))));
+        answer
+    });
+    let sent = sending::send(&call.deps, &sender, draft, document, once).await;
+    match (sent.map_err(refused)?, &call.slot) {
+        (Sent::Accepted(accepted), _) => {
+            let text = write(&Accepted::of(&accepted))?;
+            Ok(Answer::written(StatusCode::CREATED, text).kept())
         }
-        Recipient::Conversation(id) => {
-            (db.organization(organization).addressee_of_conversation(*id).await?, "conversation")
+        (Sent::Answered(stored), Some(slot)) => slot.again(stored),
+        (Sent::Answered(_), None) => {
+            Err(Problem::internal("an answer was kept that nobody asked for"))
         }
-    };
-    let bound = call.bound_account();
-    let visible = found.filter(|it| bound.is_none_or(|bound| bound == it.account_id));
-    visible.map(|it| it.phone_number).ok_or_else(|| Problem::not_found(what))
-}
-
-async fn check_reply<O: Operation<Caller = KeyHolder>>(
-    call: &Call<O>,
-    to: Option<MessageId>,
-) -> Result<(), Problem> {
-    let Some(id) = to else { return Ok(()) };
-    let found =
-        call.deps.db.organization(call.organization()).message(call.bound_account(), id).await?;
-    found.map(drop).ok_or_else(|| Problem::not_found("message in reply_to"))
-}
-
-/// A template that is known here is checked before anything leaves; the text it makes.
-async fn check_template<O: Operation<Caller = KeyHolder>>(
-    call: &Call<O>,
-    content: &TemplateContent,
-) -> Result<String, Problem> {
-    let (name, language) = (content.name.to_string(), content.language.to_string());
-    let found = call
-        .deps
-        .db
-        .organization(call.organization())
-        .template_named(name.clone(), language)
-        .await?;
-    let Some(known) = found else { return Ok(rendered(&Content::Template(content.clone()))) };
-    let status: TemplateStatus = *known.status;
-    if !status.is_sendable() {
-        let reason = known.rejection_reason.map(|reason| *reason);
-        return Err(Problem::template_not_approved(&name, status, reason));
     }
-    let definition = wire::template::definition(&known.components.0).map_err(|error| {
-        Problem::internal(&format_args!("the template {} cannot be read: {error}", *known.id))
-    })?;
-    content::check(&definition, content)
-        .map_err(|mismatch| Problem::template_params_mismatch(&mismatch))?;
-    Ok(content::render(&definition, content))
-}
-
-async fn check_only<O: Operation<Caller = KeyHolder>>(
-    call: &Call<O>,
-    account: AccountId,
-    phone_number: String,
-    draft: &Draft,
-    rendered: String,
-) -> Result<Answer<SendReply>, Problem> {
-    let (db, organization) = (&call.deps.db, call.organization());
-    let month = Meter::Messages.period(call.now);
-    let usage = Usage {
-        limit: allowance(call),
-        used: db.organization(organization).used(Meter::Messages, month.number).await?,
-        resets_at: month.ends_at,
-    };
-    if usage.remaining() == Some(0) {
-        return Err(Problem::plan_limit_exceeded(
-            Meter::Messages,
-            &usage,
-            &call.deps.settings.upgrade_url,
-        ));
-    }
-    let known =
-        db.organization(organization).conversations_with(phone_number, Some(account)).await?;
-    let known = known.first();
-    let last_inbound_at = known.and_then(|it| it.last_inbound_at).map(|at| *at);
-    let checked = Checked {
-        valid: true,
-        account_id: account.to_string(),
-        contact_id: known.map(|it| it.contact_id.to_string()),
-        conversation_id: known.map(|it| it.id.to_string()),
-        warnings: words(&warnings(draft.content.is_free_form(), last_inbound_at, call.now)),
-        rendered,
-    };
-    Answer::new(StatusCode::OK, &SendReply::Checked(checked))
-}
-
-fn words(warnings: &[Warning]) -> Vec<&'static str> {
-    warnings.iter().map(|warning| warning.as_str()).collect()
 }
 
 /// The plan's allowance of messages a month.
@@ -274,103 +192,53 @@ pub fn allowance<O: Operation<Caller = KeyHolder>>(call: &Call<O>) -> Option<u32
     Some(u32::try_from(most).unwrap_or_default())
 }
 
-async fn submit<O: Operation<Caller = KeyHolder, Reply = SendReply>>(
-    call: &Call<O>,
-    account: AccountId,
-    phone_number: String,
-    prepared: Prepared,
-) -> Result<Answer<SendReply>, Problem> {
-    let Prepared { draft, document, .. } = prepared;
-    // Accepted now, not when the head of a slow request came in.
-    let now = call.deps.clock.now();
-    let id: MessageId = call.deps.id(now);
-    let (kind, free_form) = (draft.content.content_type(), draft.content.is_free_form());
-    let answer = AnswerOf {
-        id,
-        account,
-        kind: kind.as_str(),
-        free_form,
-        phone_number: phone_number.clone(),
-        client_ref: draft.client_ref.clone(),
-        now,
-    };
-    let answer = Arc::new(answer);
-    let idempotent = call.slot.as_ref().map(|slot| {
-        let answer = answer.clone();
-        let render: Render = Arc::new(move |placed: &Placed| answer.text(placed));
-        (slot.with(StatusCode::CREATED), render)
-    });
-    let metadata = (!draft.metadata.is_empty()).then(|| write(&draft.metadata)).transpose()?;
-    let month = Meter::Messages.period(now);
-    let submission = Submission {
-        message: id,
-        organization: call.organization(),
-        account,
-        phone_number,
-        new_contact: call.deps.id::<domain::id::Contact>(now),
-        new_conversation: call.deps.id::<domain::id::Conversation>(now),
-        kind: kind.into(),
-        content: Document(document),
-        free_form,
-        source: Source::Api,
-        client_ref: draft.client_ref,
-        metadata: metadata.map(Document),
-        reply_to: draft.reply_to,
-        at: now,
-        month,
-        allowance: allowance(call),
-        tell_limit: event::tell_limit,
-        idempotent,
-    };
-    match call.deps.db.send(submission).await? {
-        Outcome::Accepted(placed) => {
-            metrics::counter!("messages_accepted_total").increment(1);
-            call.deps.wakeups.accepted.notify_one();
-            call.deps.wakeups.told.notify_one();
-            Ok(Answer::written(StatusCode::CREATED, answer.text(&placed)).kept())
+fn problem(error: SendError, upgrade_url: &str) -> Problem {
+    match error {
+        SendError::NotFound(what) => Problem::not_found(what),
+        SendError::TemplateNotApproved { name, status, reason } => {
+            Problem::template_not_approved(&name, status, reason)
         }
-        Outcome::AllowanceReached { used } => {
-            let usage = Usage { limit: allowance(call), used, resets_at: month.ends_at };
-            let upgrade_url = &call.deps.settings.upgrade_url;
-            Err(Problem::plan_limit_exceeded(Meter::Messages, &usage, upgrade_url))
+        SendError::Mismatch(mismatch) => Problem::template_params_mismatch(&mismatch),
+        SendError::AllowanceReached(usage) => {
+            Problem::plan_limit_exceeded(Meter::Messages, &usage, upgrade_url)
         }
-        Outcome::Answered(stored) => match &call.slot {
-            Some(slot) => slot.again(stored),
-            None => Err(Problem::internal("an answer was kept that nobody asked for")),
-        },
+        SendError::UnreadableTemplate(..) | SendError::Metadata(_) => Problem::internal(&error),
+        SendError::Database(error) => error.into(),
     }
 }
 
-/// All of the answer but the ids that the message's place decides.
-struct AnswerOf {
-    id: MessageId,
-    account: AccountId,
-    kind: &'static str,
-    free_form: bool,
-    phone_number: String,
-    client_ref: Option<String>,
-    now: domain::time::Timestamp,
+fn words(warnings: &[Warning]) -> Vec<&'static str> {
+    warnings.iter().map(|warning| warning.as_str()).collect()
 }
 
-impl AnswerOf {
-    fn text(&self, placed: &Placed) -> String {
-        let (contact, conversation): (ContactId, ConversationId) =
-            (placed.contact, placed.conversation);
-        let accepted = Accepted {
-            id: self.id.to_string(),
+impl Checked {
+    fn of(sender: &Sender, checked: sending::Checked) -> Self {
+        Self {
+            valid: true,
+            account_id: sender.account.to_string(),
+            contact_id: checked.contact.map(|id| id.to_string()),
+            conversation_id: checked.conversation.map(|id| id.to_string()),
+            warnings: words(&checked.warnings),
+            rendered: checked.rendered,
+        }
+    }
+}
+
+impl Accepted {
+    fn of(accepted: &sending::Accepted) -> Self {
+        Self {
+            id: accepted.id.to_string(),
             status: Status::Queued.as_str(),
             direction: Direction::Outbound.as_str(),
-            kind: self.kind,
-            conversation_id: conversation.to_string(),
-            contact_id: contact.to_string(),
-            account_id: self.account.to_string(),
-            phone_number: self.phone_number.clone(),
+            kind: accepted.kind.as_str(),
+            conversation_id: accepted.conversation.to_string(),
+            contact_id: accepted.contact.to_string(),
+            account_id: accepted.account.to_string(),
+            phone_number: accepted.phone_number.clone(),
             channel_message_id: None,
-            client_ref: self.client_ref.clone(),
-            warnings: words(&warnings(self.free_form, placed.last_inbound_at, self.now)),
-            created_at: self.now.to_string(),
-        };
-        // Texts and numbers only: writing them cannot fail.
-        write(&accepted).unwrap_or_default()
+            client_ref: accepted.client_ref.clone(),
+            warnings: words(&accepted.warnings),
+            created_at: accepted.at.to_string(),
+        }
     }
 }

@@ -1,0 +1,289 @@
+//! Sending: from a draft to a durable message (`docs/contract.md#messages`).
+
+use crate::Deps;
+use domain::content::{self, Content, ContentType, Mismatch, TemplateContent};
+use domain::conversation::{Source, Warning, warnings};
+use domain::id::{AccountId, ContactId, ConversationId, MessageId, OrganizationId};
+use domain::message::{Draft, Recipient};
+use domain::plan::{Meter, Usage};
+use domain::template::{RejectionReason, TemplateStatus};
+use domain::time::Timestamp;
+use persistence::Document;
+use persistence::rows::{Idempotent, Outcome, Placed, Render, StoredAnswer, Submission};
+use std::sync::Arc;
+use wire::content::rendered;
+use wire::event;
+use wire::json::write;
+
+/// Who sends.
+#[derive(Clone, Copy, Debug)]
+pub struct Sender {
+    /// The organization.
+    pub organization: OrganizationId,
+    /// The number that its messages leave from.
+    pub account: AccountId,
+    /// The number that it is confined to, if it is.
+    pub bound_to: Option<AccountId>,
+    /// The plan's allowance of messages a month.
+    pub allowance: Option<u32>,
+}
+
+/// Why a message is not sent. Nothing is stored or counted.
+#[derive(Debug, thiserror::Error)]
+pub enum SendError {
+    /// What the draft names is not there, or not for this sender to see.
+    #[error("there is no such {0}")]
+    NotFound(&'static str),
+    /// The template may not be sent.
+    #[error("the template {name} is {status}")]
+    TemplateNotApproved {
+        /// Its name.
+        name: String,
+        /// Where it stands with the reviewer.
+        status: TemplateStatus,
+        /// Why it was rejected.
+        reason: Option<RejectionReason>,
+    },
+    /// The parameters do not fit the template.
+    #[error("the parameters of the template's {} do not fit", .0.place)]
+    Mismatch(Mismatch),
+    /// The month's allowance is used up.
+    #[error("the month's allowance is used up")]
+    AllowanceReached(Usage),
+    /// The stored template cannot be read.
+    #[error("the template {0} cannot be read: {1}")]
+    UnreadableTemplate(String, serde_json::Error),
+    /// The metadata cannot be written.
+    #[error("the metadata cannot be written: {0}")]
+    Metadata(serde_json::Error),
+    /// The database failed.
+    #[error(transparent)]
+    Database(#[from] persistence::Error),
+}
+
+/// What sending a draft would come to.
+#[derive(Clone, Debug)]
+pub struct Checked {
+    /// The person, if the number knows them.
+    pub contact: Option<ContactId>,
+    /// The conversation, if there is one.
+    pub conversation: Option<ConversationId>,
+    /// What the sender should know.
+    pub warnings: Vec<Warning>,
+    /// What the person would read.
+    pub rendered: String,
+}
+
+/// A message that is durable.
+#[derive(Clone, Debug)]
+pub struct Accepted {
+    /// Its id.
+    pub id: MessageId,
+    /// Its type.
+    pub kind: ContentType,
+    /// Its conversation.
+    pub conversation: ConversationId,
+    /// The person.
+    pub contact: ContactId,
+    /// The number that it leaves from.
+    pub account: AccountId,
+    /// The number that it goes to.
+    pub phone_number: String,
+    /// The sender's own name for it.
+    pub client_ref: Option<String>,
+    /// What the sender should know.
+    pub warnings: Vec<Warning>,
+    /// When it was accepted.
+    pub at: Timestamp,
+}
+
+/// What became of a send.
+#[derive(Clone, Debug)]
+pub enum Sent {
+    /// It is durable, and on its way.
+    Accepted(Accepted),
+    /// The same request was answered before.
+    Answered(StoredAnswer),
+}
+
+/// A request that is to be answered once, and how its answer is written.
+pub type Once = (Idempotent, Arc<dyn Fn(&Accepted) -> serde_json::Result<String> + Send + Sync>);
+
+/// Checks a draft as a send does; nothing is sent, stored or counted.
+pub async fn check(
+    deps: &Deps,
+    sender: &Sender,
+    draft: &Draft,
+    now: Timestamp,
+) -> Result<Checked, SendError> {
+    let phone_number = addressee(deps, sender, &draft.recipient).await?;
+    let rendered = check_references(deps, sender, draft).await?;
+    let owner = deps.db.organization(sender.organization);
+    let month = Meter::Messages.period(now);
+    let used = owner.used(Meter::Messages, month.number).await?;
+    let usage = Usage { limit: sender.allowance, used, resets_at: month.ends_at };
+    if usage.remaining() == Some(0) {
+        return Err(SendError::AllowanceReached(usage));
+    }
+    let known = owner.conversations_with(phone_number, Some(sender.account)).await?;
+    let known = known.first();
+    let last_inbound_at = known.and_then(|it| it.last_inbound_at).map(|at| *at);
+    Ok(Checked {
+        contact: known.map(|it| *it.contact_id),
+        conversation: known.map(|it| *it.id),
+        warnings: warnings(draft.content.is_free_form(), last_inbound_at, now),
+        rendered,
+    })
+}
+
+/// Sends a draft; `document` is its content as it is stored. One transaction makes the message, its place in the queue,
+/// its events and the answer of an idempotent request durable.
+pub async fn send(
+    deps: &Deps,
+    sender: &Sender,
+    draft: Draft,
+    document: String,
+    once: Option<Once>,
+) -> Result<Sent, SendError> {
+    let phone_number = addressee(deps, sender, &draft.recipient).await?;
+    check_references(deps, sender, &draft).await?;
+    // Accepted now, not when the head of a slow request came in.
+    let now = deps.clock.now();
+    let new = Arc::new(NewMessage {
+        id: deps.id(now),
+        kind: draft.content.content_type(),
+        free_form: draft.content.is_free_form(),
+        account: sender.account,
+        phone_number,
+        client_ref: draft.client_ref,
+        at: now,
+    });
+    let idempotent = once.map(|(request, answer)| {
+        let new = new.clone();
+        let render: Render = Arc::new(move |placed: &Placed| {
+            let unwritable =
+                |error: serde_json::Error| persistence::Error::Unknown(error.to_string());
+            answer(&new.accepted(placed)).map_err(unwritable)
+        });
+        (request, render)
+    });
+    let metadata = (!draft.metadata.is_empty()).then(|| write(&draft.metadata)).transpose();
+    let month = Meter::Messages.period(now);
+    let submission = Submission {
+        message: new.id,
+        organization: sender.organization,
+        account: sender.account,
+        phone_number: new.phone_number.clone(),
+        new_contact: deps.id::<domain::id::Contact>(now),
+        new_conversation: deps.id::<domain::id::Conversation>(now),
+        kind: new.kind.into(),
+        content: Document(document),
+        free_form: new.free_form,
+        source: Source::Api,
+        client_ref: new.client_ref.clone(),
+        metadata: metadata.map_err(SendError::Metadata)?.map(Document),
+        reply_to: draft.reply_to,
+        at: now,
+        month,
+        allowance: sender.allowance,
+        tell_limit: event::tell_limit,
+        idempotent,
+    };
+    match deps.db.send(submission).await? {
+        Outcome::Accepted(placed) => {
+            metrics::counter!("messages_accepted_total").increment(1);
+            deps.wakeups.accepted.notify_one();
+            deps.wakeups.told.notify_one();
+            Ok(Sent::Accepted(new.accepted(&placed)))
+        }
+        Outcome::AllowanceReached { used } => {
+            let usage = Usage { limit: sender.allowance, used, resets_at: month.ends_at };
+            Err(SendError::AllowanceReached(usage))
+        }
+        Outcome::Answered(stored) => Ok(Sent::Answered(stored)),
+    }
+}
+
+/// All of a message but what its place decides.
+struct NewMessage {
+    id: MessageId,
+    kind: ContentType,
+    free_form: bool,
+    account: AccountId,
+    phone_number: String,
+    client_ref: Option<String>,
+    at: Timestamp,
+}
+
+impl NewMessage {
+    fn accepted(&self, placed: &Placed) -> Accepted {
+        Accepted {
+            id: self.id,
+            kind: self.kind,
+            conversation: placed.conversation,
+            contact: placed.contact,
+            account: self.account,
+            phone_number: self.phone_number.clone(),
+            client_ref: self.client_ref.clone(),
+            warnings: warnings(self.free_form, placed.last_inbound_at, self.at),
+            at: self.at,
+        }
+    }
+}
+
+/// The person's number. An id of another organization, or for a sender that is confined to a number of another of its
+/// numbers, is answered as one that nobody has (`docs/security.md` 27).
+async fn addressee(
+    deps: &Deps,
+    sender: &Sender,
+    recipient: &Recipient,
+) -> Result<String, SendError> {
+    let owner = deps.db.organization(sender.organization);
+    let (found, what) = match recipient {
+        Recipient::Phone(number) => return Ok(number.as_str().to_owned()),
+        Recipient::Contact(id) => (owner.addressee_of_contact(*id).await?, "contact"),
+        Recipient::Conversation(id) => {
+            (owner.addressee_of_conversation(*id).await?, "conversation")
+        }
+    };
+    let visible = found.filter(|it| sender.bound_to.is_none_or(|bound| bound == it.account_id));
+    visible.map(|it| it.phone_number).ok_or(SendError::NotFound(what))
+}
+
+/// Checks the message that a draft answers, and the template that it names; gives what the person would read.
+async fn check_references(
+    deps: &Deps,
+    sender: &Sender,
+    draft: &Draft,
+) -> Result<String, SendError> {
+    if let Some(id) = draft.reply_to {
+        let owner = deps.db.organization(sender.organization);
+        let found = owner.message(sender.bound_to, id).await?;
+        found.ok_or(SendError::NotFound("message in reply_to"))?;
+    }
+    match &draft.content {
+        Content::Template(content) => check_template(deps, sender, content).await,
+        content => Ok(rendered(content)),
+    }
+}
+
+/// A template that is known here is checked before anything leaves; the text it makes.
+async fn check_template(
+    deps: &Deps,
+    sender: &Sender,
+    content: &TemplateContent,
+) -> Result<String, SendError> {
+    let (name, language) = (content.name.to_string(), content.language.to_string());
+    let owner = deps.db.organization(sender.organization);
+    let found = owner.template_named(name.clone(), language).await?;
+    let Some(known) = found else { return Ok(rendered(&Content::Template(content.clone()))) };
+    let status: TemplateStatus = *known.status;
+    if !status.is_sendable() {
+        let reason = known.rejection_reason.map(|reason| *reason);
+        return Err(SendError::TemplateNotApproved { name, status, reason });
+    }
+    let definition = wire::template::definition(&known.components.0)
+        .map_err(|error| SendError::UnreadableTemplate(known.id.to_string(), error))?;
+    content::check(&definition, content).map_err(SendError::Mismatch)?;
+    Ok(content::render(&definition, content))
+}
