@@ -1,4 +1,4 @@
-//! Whatever comes in, the answer has the contract's shape, and nothing happens.
+//! Invalid input: the response has the contract's shape, and nothing changes.
 
 use crate::world::{Answer, World, on_both_databases};
 use reqwest::Method;
@@ -239,7 +239,7 @@ on_both_databases! {
         nothing_happened(&world).await;
     }
 
-    async fn a_wrong_method_is_told_the_right_ones(world: World) {
+    async fn a_wrong_method_gets_the_allowed_ones(world: World) {
         let cases = [
             ("DELETE", SEND, "POST"), ("GET", SEND, "POST"), ("PUT", "/api/v1/conversations/history", "GET, POST"),
             ("BREW", "/api/v1/messages/template", "POST"), ("PATCH", "/api/v1/messages/msg_1", "GET"),

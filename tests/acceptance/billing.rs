@@ -4,9 +4,9 @@
 use crate::credentials::{every_operation, signed};
 use crate::world::{Answer, Pair, World, on_both_databases};
 use delivery::admission::Access;
+use domain::keyword::Keyword as _;
 use domain::plan::SubscriptionStatus;
 use domain::scope::Scope;
-use domain::word::Word as _;
 use serde_json::{Value, json};
 use std::time::Duration;
 

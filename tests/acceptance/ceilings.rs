@@ -45,7 +45,7 @@ async fn me(world: &World) -> Value {
     answer.body
 }
 
-/// Sends to twenty numbers, a hundred at a time; gives how many were accepted. The others must
+/// Sends to twenty numbers, a hundred at a time; returns how many were accepted. The others must
 /// have been refused for the allowance.
 async fn send_many(world: &World, bases: &[&str], many: usize, allowance: u32) -> usize {
     let send = |number: usize| {
@@ -110,7 +110,7 @@ on_both_databases! {
         assert_eq!(world.get(ME, &neighbour).await.body["plan"]["api_calls"]["used"], 1);
     }
 
-    async fn the_days_ceiling_starts_anew_at_midnight(world: World) {
+    async fn the_daily_limit_resets_at_midnight(world: World) {
         world.plan("Unlimited", true, Some(2), None).await;
         let midnights = [
             ("2026-11-22T00:00:00Z", "2026-11-22T00:00:00.000Z", "2026-11-23T00:00:00.000Z"),
@@ -169,7 +169,7 @@ on_both_databases! {
         assert_eq!(kept(&world).await, 120);
     }
 
-    async fn the_months_allowance_starts_anew_on_the_first(world: World) {
+    async fn the_monthly_allowance_resets_on_the_first(world: World) {
         world.plan("Unlimited", true, None, Some(1)).await;
         let send = async || world.post(SEND, &world.key, &text("+12025550102")).await;
         let firsts = [

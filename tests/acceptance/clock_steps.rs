@@ -3,8 +3,8 @@
 
 use crate::connect::{Browser, Partner, code, exchange, member};
 use crate::world::{World, on_both_databases};
+use domain::keyword::Keyword as _;
 use domain::scope::Scope;
-use domain::word::Word as _;
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ async fn send(world: &World, text: &str) -> Value {
 }
 
 on_both_databases! {
-    async fn a_key_at_its_limit_is_admitted_when_it_was_told(world: World) {
+    async fn a_key_at_its_limit_is_admitted_after_retry_after(world: World) {
         // Given a key that has used its minute up,
         let key = world.key_with(world.organization, Scope::ALL, None, 2).await;
         for _ in 0..2 {

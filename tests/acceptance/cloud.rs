@@ -4,8 +4,8 @@ use crate::world::graph::callbacks::{self, Inbound};
 use crate::world::graph::{Accepted, Fault, Graph, Request};
 use crate::world::{Answer, Database, Pair, World};
 use domain::id::{AccountId, OrganizationId};
+use domain::keyword::Keyword as _;
 use domain::scope::Scope;
-use domain::word::Word as _;
 use persistence::rows::Message;
 use serde_json::{Value, json};
 use service::admin::NewChannel;
@@ -22,33 +22,33 @@ pub const BUSINESS: &str = callbacks::WABA;
 /// A person, as people and our API write the number, and as the Cloud API does.
 pub const PERSON: &str = "+16505551234";
 pub const PERSON_THERE: &str = "16505551234";
-/// The second in which stories begin.
+/// The second in which tests begin.
 pub const NOON: i64 = callbacks::TEMPLATE_TIME;
 
 pub const MOMENT: Duration = Duration::from_millis(50);
 pub const SECOND: Duration = Duration::from_secs(1);
 pub const MINUTE: Duration = Duration::from_mins(1);
 
-/// Tells a story on both databases, with a number on the Cloud API; some want settings of their own.
+/// Tells a test on both databases, with a number on the Cloud API; some want settings of their own.
 macro_rules! on_both_clouds {
     ($(
         $(#[$doc:meta])*
-        async fn $name:ident($cloud:ident: Cloud $(= [$($setting:expr),*])?) $story:block
+        async fn $name:ident($cloud:ident: Cloud $(= [$($setting:expr),*])?) $scenario:block
     )+) => {$(
         mod $name {
             #[allow(unused_imports, clippy::allow_attributes, reason = "not every story needs all of them")]
             use super::*;
             $(#[$doc])*
-            async fn story($cloud: $crate::cloud::Cloud) $story
+            async fn scenario($cloud: $crate::cloud::Cloud) $scenario
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn sqlite() {
                 let database = $crate::world::Database::sqlite();
-                story($crate::cloud::Cloud::on(database, &[$($($setting),*)?]).await).await;
+                scenario($crate::cloud::Cloud::on(database, &[$($($setting),*)?]).await).await;
             }
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn postgres() {
                 let database = $crate::world::Database::postgres().await;
-                story($crate::cloud::Cloud::on(database, &[$($($setting),*)?]).await).await;
+                scenario($crate::cloud::Cloud::on(database, &[$($($setting),*)?]).await).await;
             }
         }
     )+};
@@ -79,7 +79,7 @@ impl Cloud {
             ("graph_url", url.as_str()),
             ("graph_app_secret", APP_SECRET),
             ("graph_verify_token", VERIFY_TOKEN),
-            // As long as can be: what is slow because the machine is busy is not to be tried again.
+            // As long as can be: what is slow because the machine is busy is not to be retried.
             ("graph_timeout", "12"),
             ("webhook_allow", "127.0.0.0/8"),
         ];
@@ -167,14 +167,14 @@ impl Cloud {
         assert_eq!((answer.status, answer.text.as_str()), (200, ""));
     }
 
-    /// The same, and it is worked on.
-    pub async fn told(&self, callback: &Value) {
+    /// The same, and it is processed.
+    pub async fn post_callback(&self, callback: &Value) {
         self.report(callback).await;
         self.settle().await;
     }
 
     /// How a message of ours that the channel knows by this id fared, now.
-    pub fn fared(&self, wamid: &str, ours: Option<&str>, state: &str) -> Value {
+    pub fn status_callback(&self, wamid: &str, ours: Option<&str>, state: &str) -> Value {
         callbacks::status(NUMBER, wamid, ours, state, self.second(), None)
     }
 
@@ -183,7 +183,7 @@ impl Cloud {
         self.clock.now().micros() / 1_000_000
     }
 
-    /// Whether nothing is kept that would still have to be worked on.
+    /// Whether nothing is kept that would still have to be processed.
     pub async fn is_idle(&self) -> bool {
         let db = &self.server.deps.db;
         let report = db.operator().next_report_due().await.unwrap();
@@ -198,7 +198,7 @@ impl Cloud {
     }
 
     /// Moves the clock on in strides, with the workers at work after each.
-    pub async fn stride(&self, strides: usize, each: Duration) {
+    pub async fn advance_by(&self, strides: usize, each: Duration) {
         for _ in 0..strides {
             self.advance(each);
             self.settle().await;
@@ -240,9 +240,9 @@ pub fn refusal(status: u16, code: i64, message: &str) -> Fault {
 }
 
 /// Numbers that look like chance and are the same each time.
-pub struct Dice(u64);
+pub struct TestRng(u64);
 
-impl Dice {
+impl TestRng {
     pub const fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x2545_f491_4f6c_dd1d)
     }

@@ -2,7 +2,7 @@
 //! when they are repeated, and about one's own messages only.
 
 use crate::cloud::{
-    APP_SECRET, BUSINESS, Cloud, Dice, NOON, NUMBER, PERSON, PERSON_THERE, SECOND, SEND,
+    APP_SECRET, BUSINESS, Cloud, NOON, NUMBER, PERSON, PERSON_THERE, SECOND, SEND, TestRng,
     VERIFY_TOKEN, WEBHOOK, from_person, on_both_clouds,
 };
 use crate::template_creation::{plain, read};
@@ -29,12 +29,12 @@ fn callback_of(bytes: usize) -> String {
 }
 
 /// Tells all of these, in this order, one by one or all at once.
-async fn tell(cloud: &Cloud, told: &[Value], at_once: bool) {
+async fn tell(cloud: &Cloud, post_callback: &[Value], at_once: bool) {
     if at_once {
-        return cloud.told(&callbacks::merge(told.to_vec())).await;
+        return cloud.post_callback(&callbacks::merge(post_callback.to_vec())).await;
     }
-    for callback in told {
-        cloud.told(callback).await;
+    for callback in post_callback {
+        cloud.post_callback(callback).await;
     }
 }
 
@@ -141,7 +141,7 @@ on_both_clouds! {
             callbacks::template_status(BUSINESS, "77", "a", "en", "LOCKED", None),
         ];
         for callback in &unknown {
-            cloud.told(callback).await;
+            cloud.post_callback(callback).await;
         }
         assert!(cloud.is_idle().await);
         assert_eq!(cloud.history(PERSON).await, Vec::<Value>::new());
@@ -151,25 +151,25 @@ on_both_clouds! {
     async fn reports_may_come_in_every_order_and_again(cloud: Cloud) {
         for seed in 0..16 {
             // Given a message, and all that is reported of it, twice,
-            let mut dice = Dice::new(seed);
+            let mut dice = TestRng::new(seed);
             let (id, wamid) = sent(&cloud, PERSON).await;
             let states = ["sent", "delivered", "read"];
-            let mut told: Vec<Value> = states.iter().map(|state| cloud.fared(&wamid, Some(&id).filter(|_| seed % 2 == 0).map(String::as_str), state)).collect();
+            let mut post_callback: Vec<Value> = states.iter().map(|state| cloud.status_callback(&wamid, Some(&id).filter(|_| seed % 2 == 0).map(String::as_str), state)).collect();
             let (inbound, failed) = (format!("wamid.in.{seed}"), callbacks::status(NUMBER, &wamid, None, "failed", NOON, Some((131_026, "No"))));
-            told.push(from_person(&inbound).answering(&wamid).text("Thanks"));
-            told.extend(told.clone());
-            dice.shuffle(&mut told);
+            post_callback.push(from_person(&inbound).answering(&wamid).text("Thanks"));
+            post_callback.extend(post_callback.clone());
+            dice.shuffle(&mut post_callback);
 
             // when it is told in some order, then it ends at the furthest,
-            tell(&cloud, &told, seed % 3 == 0).await;
+            tell(&cloud, &post_callback, seed % 3 == 0).await;
             let message = cloud.message(&id).await;
             assert_eq!(message["status"], "read");
             let times = ["created_at", "sent_at", "delivered_at", "read_at"].map(|it| message[it].as_str().unwrap().to_owned());
             assert!(times.is_sorted(), "{times:?}");
             // nothing that comes again changes it any more,
-            told.push(failed);
+            post_callback.push(failed);
             cloud.advance(SECOND);
-            tell(&cloud, &told, seed % 3 == 1).await;
+            tell(&cloud, &post_callback, seed % 3 == 1).await;
             assert_eq!(cloud.message(&id).await, message);
             // and what the person wrote is there once.
             let history = cloud.history(PERSON).await;
@@ -180,13 +180,13 @@ on_both_clouds! {
 
     async fn a_status_only_moves_forward(cloud: Cloud) {
         for seed in 0..8 {
-            let mut dice = Dice::new(100 + seed);
+            let mut dice = TestRng::new(100 + seed);
             let (id, wamid) = sent(&cloud, PERSON).await;
             let mut before = "queued".to_owned();
             for _ in 0..8 {
                 let state = ["sent", "delivered", "read", "failed"][dice.roll(4)];
                 let failure = (state == "failed").then_some((131_026, "No"));
-                cloud.told(&callbacks::status(NUMBER, &wamid, None, state, NOON, failure)).await;
+                cloud.post_callback(&callbacks::status(NUMBER, &wamid, None, state, NOON, failure)).await;
                 let message = cloud.message(&id).await;
                 let after = message["status"].as_str().unwrap();
                 let forward = if before == "failed" || after == "failed" { after == "failed" && place(&before) != 2 && place(&before) != 3 } else { place(&before) <= place(after) };
@@ -201,7 +201,7 @@ on_both_clouds! {
         let codes = [(130_429, "channel_rate_limited"), (131_056, "channel_rate_limited"), (131_047, "window_closed"), (131_026, "recipient_unreachable"), (131_000, "channel_error")];
         for (code, word) in codes {
             let (id, wamid) = sent(&cloud, PERSON).await;
-            cloud.told(&callbacks::status(NUMBER, &wamid, Some(&id), "failed", NOON, Some((code, "Meta's sentence")))).await;
+            cloud.post_callback(&callbacks::status(NUMBER, &wamid, Some(&id), "failed", NOON, Some((code, "Meta's sentence")))).await;
             let message = cloud.message(&id).await;
             assert_eq!(message["error"], json!({"code": word, "message": "Meta's sentence", "channel_code": code}));
             assert_eq!(message["status"], "failed");
@@ -220,22 +220,22 @@ on_both_clouds! {
 
         // when the first one's number is reported to have read it, by either id, or gets an answer to it,
         for (wamid, ours) in [(wamid.as_str(), None), (wamid.as_str(), Some(id.as_str())), ("wamid.other", Some(id.as_str()))] {
-            cloud.told(&cloud.fared(wamid, ours, "read")).await;
+            cloud.post_callback(&cloud.status_callback(wamid, ours, "read")).await;
         }
-        cloud.told(&from_person("wamid.A").answering(&wamid).text("Thanks")).await;
-        cloud.stride(10, SECOND * 15).await;
+        cloud.post_callback(&from_person("wamid.A").answering(&wamid).text("Thanks")).await;
+        cloud.advance_by(10, SECOND * 15).await;
 
         // then that message is as it was, and the answer stands for itself.
         assert_eq!(asked().await, before);
         let history = cloud.history(PERSON).await;
         assert_eq!((history.len(), &history[0]["reply_to"]), (1, &json!(null)));
         // Its own number may.
-        cloud.told(&callbacks::status("106540352242924", &wamid, None, "read", NOON, None)).await;
+        cloud.post_callback(&callbacks::status("106540352242924", &wamid, None, "read", NOON, None)).await;
         assert_eq!(asked().await["status"], "read");
     }
 
     async fn the_sandbox_is_not_reached_from_outside(cloud: Cloud) {
-        // Given a message and a template of a sandbox number, as they stand,
+        // Given a message and a template of a sandbox number, as they are,
         let (_, account, key) = &cloud.sandbox;
         let number = account.to_string();
         let body = json!({"type": "text", "phone_number": "+12025550102", "text": "Hello"});
@@ -249,11 +249,11 @@ on_both_clouds! {
         // when the Cloud API is said to report on them, then nothing happens.
         let external = before.1["external_id"].as_str().unwrap();
         for number in [number.as_str(), ""] {
-            cloud.told(&callbacks::status(number, "wamid.A", Some(&id), "read", NOON, None)).await;
-            cloud.told(&Inbound::new(number, "12025550102", "wamid.B", NOON).text("Hello")).await;
-            cloud.told(&callbacks::template_status(number, external, "sale_pending", "en", "APPROVED", None)).await;
+            cloud.post_callback(&callbacks::status(number, "wamid.A", Some(&id), "read", NOON, None)).await;
+            cloud.post_callback(&Inbound::new(number, "12025550102", "wamid.B", NOON).text("Hello")).await;
+            cloud.post_callback(&callbacks::template_status(number, external, "sale_pending", "en", "APPROVED", None)).await;
         }
-        cloud.told(&callbacks::template_status(BUSINESS, external, "sale_pending", "en", "APPROVED", None)).await;
+        cloud.post_callback(&callbacks::template_status(BUSINESS, external, "sale_pending", "en", "APPROVED", None)).await;
         assert_eq!(state().await, before);
         let page = cloud.post("/api/v1/conversations/history", key, &json!({"phone_number": "+12025550102"})).await;
         assert_eq!(page.body["pagination"]["total"], 1);

@@ -27,7 +27,7 @@ async fn ten_minutes(cloud: &Cloud) {
 
 /// The message that was reported during the outage has arrived, once, and nothing waits any more.
 async fn has_arrived(cloud: &Cloud) {
-    cloud.stride(4, SECOND * 10).await;
+    cloud.advance_by(4, SECOND * 10).await;
     let history = cloud.history(PERSON).await;
     assert_eq!(history.len(), 1, "{history:?}");
     assert_eq!(history[0]["text"], "Is it open today?");
@@ -69,8 +69,8 @@ async fn an_inbound_message_outlives_a_locked_table_on_sqlite() {
     has_arrived(&cloud).await;
 }
 
-/// Posts a body as Meta would, byte for byte, and has it worked on.
-async fn told_bytes(cloud: &Cloud, body: &str) {
+/// Posts a body as Meta would, byte for byte, and has it processed.
+async fn post_callback_bytes(cloud: &Cloud, body: &str) {
     let answer = cloud.report_bytes(body, &[&signature(APP_SECRET, body)]).await;
     assert_eq!((answer.status, answer.text.as_str()), (200, ""));
     cloud.settle().await;
@@ -85,7 +85,7 @@ on_both_clouds! {
         ].into_iter().enumerate() {
             // when they are told, then they arrive with a replacement character.
             let callback = from_person(&format!("wamid.{index}")).text("TEXT").to_string();
-            told_bytes(&cloud, &callback.replace("TEXT", written)).await;
+            post_callback_bytes(&cloud, &callback.replace("TEXT", written)).await;
             let history = cloud.history(PERSON).await;
             assert_eq!(history.len(), index + 1, "{written}");
             assert_eq!(history[index]["text"], read, "{written}");
@@ -136,8 +136,8 @@ on_both_clouds! {
         // Given a message of a person whose number is not told,
         let callback = from_username("wamid.U");
         // when it is told, twice, as Meta does when an answer got lost,
-        cloud.told(&callback).await;
-        cloud.told(&callback).await;
+        cloud.post_callback(&callback).await;
+        cloud.post_callback(&callback).await;
 
         // then it is kept, once, with all that is needed to work on it,
         let letters = dead_letters(&cloud).await;
@@ -169,12 +169,12 @@ on_both_clouds! {
         let wamid = cloud.accepted(&id)[0].wamid.clone();
         let status = |wamid: &str| json!({"id": wamid, "status": "delivered", "timestamp": "1795262400", "recipient_user_id": "US.13491208655302741918"});
         // Given statuses without a recipient's number, one of them of a message that is not ours,
-        cloud.told(&on_number("statuses", &json!([status(&wamid), status("wamid.foreign")]))).await;
+        cloud.post_callback(&on_number("statuses", &json!([status(&wamid), status("wamid.foreign")]))).await;
         // then ours has moved on,
         assert_eq!(cloud.status(&id).await, "delivered");
         // and the other one is looked up a few times, and then kept.
         assert_eq!(dead_letters(&cloud).await, Vec::<Value>::new());
-        cloud.stride(10, SECOND * 10).await;
+        cloud.advance_by(10, SECOND * 10).await;
         assert_eq!(reasons(&dead_letters(&cloud).await), [("status", "unknown_message")]);
         assert!(cloud.is_idle().await);
     }
@@ -197,7 +197,7 @@ on_both_clouds! {
             callbacks::template_status("999", "77", "a", "en", "APPROVED", None),
             Inbound::new("999", PERSON_THERE, "wamid.5", NOON).text("Hello"),
             change("something_new", &json!(7)),
-            // Calls and groups are not worked on, and not kept.
+            // Calls and groups are not processed, and not kept.
             change("calls", &json!({"calls": [{"id": "c"}]})),
             change("group_lifecycle_update", &json!({"groups": []})),
             on_number("messages", &json!([{"id": "wamid.6", "from": PERSON_THERE, "group_id": "g", "type": "text", "text": {"body": "In a group"}}])),
@@ -206,11 +206,11 @@ on_both_clouds! {
         // when it is told,
         let mut all = callbacks::merge(parts.to_vec());
         all["entry"].as_array_mut().unwrap().extend([json!(7), json!({"id": "1", "messaging": []})]);
-        cloud.told(&all).await;
+        cloud.post_callback(&all).await;
         cloud.advance(SECOND);
-        cloud.told(&json!("no callback at all")).await;
+        cloud.post_callback(&json!("no callback at all")).await;
 
-        // then what can be worked on is,
+        // then what can be processed is,
         let history = cloud.history(PERSON).await;
         assert_eq!(history.iter().map(|it| &it["text"]).collect::<Vec<_>>(), ["Good", "Last"]);
         // and the rest is kept, each part for itself.
@@ -227,8 +227,8 @@ on_both_clouds! {
     async fn what_came_for_a_number_that_was_connected_later_is_replayed(cloud: Cloud) {
         // Given a message for a number that nobody has connected, among others that are not understood,
         let later = "106540352242924";
-        cloud.told(&from_username("wamid.U")).await;
-        cloud.told(&Inbound::new(later, PERSON_THERE, "wamid.A", NOON).text("Anybody there?")).await;
+        cloud.post_callback(&from_username("wamid.U")).await;
+        cloud.post_callback(&Inbound::new(later, PERSON_THERE, "wamid.A", NOON).text("Anybody there?")).await;
         assert_eq!(reasons(&dead_letters(&cloud).await).len(), 2);
         // when the number is connected, and the operator replays all messages,
         let (_, key) = cloud.other("+12025550182", later).await;
@@ -249,7 +249,7 @@ on_both_clouds! {
         let later = "106540352242924";
         for number in 0..20 {
             let wamid = format!("wamid.{number}");
-            cloud.told(&Inbound::new(later, PERSON_THERE, &wamid, NOON).text(&wamid)).await;
+            cloud.post_callback(&Inbound::new(later, PERSON_THERE, &wamid, NOON).text(&wamid)).await;
         }
         assert_eq!(reasons(&dead_letters(&cloud).await).len(), 20);
         let (_, key) = cloud.other("+12025550182", later).await;
@@ -268,7 +268,7 @@ on_both_clouds! {
 
     async fn half_a_surrogate_pair_is_kept_as_it_came(cloud: Cloud) {
         let body = from_username("wamid.U").to_string().replace("another color", r"\ud83d");
-        told_bytes(&cloud, &body).await;
+        post_callback_bytes(&cloud, &body).await;
         let letters = dead_letters(&cloud).await;
         let shown = admin(cloud.database_url(), &["callback", "show", letters[0]["id"].as_str().unwrap()]).await;
         assert!(shown["payload"].as_str().unwrap().contains(r"Does it come in \ud83d?"), "{shown}");
@@ -279,7 +279,7 @@ on_both_clouds! {
         let good = from_person("wamid.A").text("Good");
         let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
         let body = callbacks::merge(vec![on_number("messages", &json!(["DEEP"])), good]).to_string();
-        told_bytes(&cloud, &body.replace("\"DEEP\"", &deep)).await;
+        post_callback_bytes(&cloud, &body.replace("\"DEEP\"", &deep)).await;
         // then the other one arrives, and it is kept.
         assert_eq!(cloud.history(PERSON).await.len(), 1);
         assert_eq!(reasons(&dead_letters(&cloud).await), [("message", "unreadable")]);
@@ -289,7 +289,7 @@ on_both_clouds! {
     async fn dead_letters_are_listed_by_pages_and_forgotten_after_ninety_days(cloud: Cloud) {
         // Given more of them than one portion of a sweep,
         let statuses: Vec<Value> = (0..1_200).map(|it| json!({"id": format!("wamid.{it}"), "status": "played"})).collect();
-        cloud.told(&on_number("statuses", &json!(statuses))).await;
+        cloud.post_callback(&on_number("statuses", &json!(statuses))).await;
         let page = admin(cloud.database_url(), &["callback", "list", "--limit", "1000"]).await;
         assert_eq!((page["data"].as_array().unwrap().len(), &page["has_more"]), (1000, &json!(true)));
         let after = page["next_after"].as_str().unwrap();

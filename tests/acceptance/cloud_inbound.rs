@@ -26,7 +26,7 @@ on_both_clouds! {
         let id = cloud.text(PERSON, "Hello").await;
         cloud.settle().await;
         let wamid = cloud.accepted(&id)[0].wamid.clone();
-        cloud.told(&from_person("wamid.A").answering(&wamid).text("Thanks \u{1f44d}")).await;
+        cloud.post_callback(&from_person("wamid.A").answering(&wamid).text("Thanks \u{1f44d}")).await;
 
         let history = cloud.history(PERSON).await;
         let message = history.iter().find(|it| it["direction"] == "inbound").unwrap();
@@ -48,7 +48,7 @@ on_both_clouds! {
             (from_person("wamid.C").list_reply("2", "Wheat", None), json!({"type": "list_reply", "list_reply": {"id": "2", "title": "Wheat"}})),
             (from_person("wamid.D").quick_reply_button("stop", "Stop"), json!({"type": "button_reply", "button_reply": {"id": "stop", "title": "Stop"}})),
         ].into_iter().enumerate() {
-            cloud.told(&callback).await;
+            cloud.post_callback(&callback).await;
             let message = cloud.history(PERSON).await[index].clone();
             assert_eq!((&message["type"], &message["interactive"]), (&json!("interactive"), &expected));
             assert_eq!((&message["text"], &message["status"]), (&json!(null), &json!("received")));
@@ -59,8 +59,8 @@ on_both_clouds! {
         let id = cloud.text(PERSON, "Hello").await;
         cloud.settle().await;
         let wamid = cloud.accepted(&id)[0].wamid.clone();
-        cloud.told(&from_person("wamid.A").reaction(Some("\u{1f44d}"), &wamid)).await;
-        cloud.told(&from_person("wamid.B").reaction(None, &wamid)).await;
+        cloud.post_callback(&from_person("wamid.A").reaction(Some("\u{1f44d}"), &wamid)).await;
+        cloud.post_callback(&from_person("wamid.B").reaction(None, &wamid)).await;
         let history = cloud.history(PERSON).await;
         for (message, emoji) in history.iter().filter(|it| it["direction"] == "inbound").zip(["\u{1f44d}", ""]) {
             assert_eq!((&message["type"], &message["text"], &message["reply_to"]), (&json!("reaction"), &json!(emoji), &json!(id)));
@@ -81,11 +81,11 @@ on_both_clouds! {
             ("image", from_person("wamid.G").message("image", json!({"image": {"caption": "no id"}}))),
         ];
         for (index, (kind, callback)) in callbacks.iter().enumerate() {
-            cloud.told(callback).await;
+            cloud.post_callback(callback).await;
             let message = cloud.history(PERSON).await[index].clone();
             assert_eq!((&message["type"], &message["unsupported"]["type"]), (&json!("unsupported"), &json!(kind)));
-            let told = &callback["entry"][0]["changes"][0]["value"]["messages"][0];
-            assert_eq!(&message["unsupported"]["payload"], told);
+            let post_callback = &callback["entry"][0]["changes"][0]["value"]["messages"][0];
+            assert_eq!(&message["unsupported"]["payload"], post_callback);
         }
         assert!(cloud.is_idle().await);
     }
@@ -98,7 +98,7 @@ on_both_clouds! {
         let mut bad = from_person("wamid.bad").text("Hello");
         let messages = &mut bad["entry"][0]["changes"][0]["value"]["messages"];
         *messages = json!([7, {"id": 8}, {"from": "x", "id": "wamid.x", "type": "text", "text": {"body": "no number"}}, messages[0]]);
-        let mut worse = cloud.fared(&wamid, None, "delivered");
+        let mut worse = cloud.status_callback(&wamid, None, "delivered");
         let statuses = &mut worse["entry"][0]["changes"][0]["value"]["statuses"];
         *statuses = json!([null, {"id": wamid}, {"id": wamid, "status": "warped"}, statuses[0]]);
         let (mut no_change, mut no_value) = (bad.clone(), bad.clone());
@@ -108,7 +108,7 @@ on_both_clouds! {
         all["entry"].as_array_mut().unwrap().insert(0, json!(7));
 
         // when it is told, then all that is good is taken.
-        cloud.told(&all).await;
+        cloud.post_callback(&all).await;
         let texts: Vec<Value> = cloud.history(PERSON).await.iter().filter(|it| it["direction"] == "inbound").map(|it| it["text"].clone()).collect();
         assert_eq!(texts, ["Hello", "Last"]);
         assert_eq!(cloud.status(&id).await, "delivered");
@@ -122,7 +122,7 @@ on_both_clouds! {
         let wamid = cloud.accepted(&id)[0].wamid.clone();
         // Given reports with a NUL wherever it can be, and ages that never were,
         let odd = [
-            cloud.fared("wamid.\0", None, "sent"), cloud.fared("wamid.a", Some("msg_\0"), "sent"),
+            cloud.status_callback("wamid.\0", None, "sent"), cloud.status_callback("wamid.a", Some("msg_\0"), "sent"),
             callbacks::status("1\0", "wamid.a", None, "sent", NOON, None),
             callbacks::status(NUMBER, "wamid.a", None, "failed", i64::MAX, Some((131_026, "N\0"))),
             callbacks::template_status("9\0", "7", "a\0", "en\0", "REJECTED", Some("SC\0M")),
@@ -137,16 +137,16 @@ on_both_clouds! {
         for callback in odd {
             cloud.report(&callback).await;
         }
-        cloud.told(&cloud.fared(&wamid, None, "delivered")).await;
-        cloud.told(&from_person("wamid.good").text("Good")).await;
+        cloud.post_callback(&cloud.status_callback(&wamid, None, "delivered")).await;
+        cloud.post_callback(&from_person("wamid.good").text("Good")).await;
 
-        // then the good ones are taken at once, and the others are not kept for ever.
+        // then the good ones are taken at once, and the others are not kept indefinitely.
         assert_eq!(cloud.status(&id).await, "delivered");
         let history = cloud.history(PERSON).await;
         for text in ["Good", "Early", "Late"] {
             assert!(history.iter().any(|it| it["text"] == text), "{text}");
         }
-        cloud.stride(10, SECOND * 15).await;
+        cloud.advance_by(10, SECOND * 15).await;
         assert!(cloud.is_idle().await);
 
         // Nor does a refusal with one stop anything.
@@ -178,7 +178,7 @@ pub async fn connect(url: &str) {
     assert!(child.wait().await.unwrap().success());
 }
 
-/// Reports one message after the other, until the server is gone; gives the texts of those that it took.
+/// Reports one message after the other, until the server is gone; returns the texts of those that it took.
 async fn reporter(base: String, next: Arc<AtomicUsize>, taken: Arc<AtomicUsize>) -> Vec<String> {
     let (http, mut texts) = (crate::world::client(), Vec::new());
     loop {
@@ -212,7 +212,7 @@ async fn texts(base: &str, key: &Pair) -> Vec<String> {
 }
 
 async fn killed_right_after_its_answers(url: &str) {
-    // Given a server that is told of hundreds of messages,
+    // Given a server that is notified of hundreds of messages,
     let key = prepare(url).await;
     connect(url).await;
     let process = Process::serve_with(url, free_port(), &ENVIRONMENT).await;
@@ -229,8 +229,8 @@ async fn killed_right_after_its_answers(url: &str) {
 
     // when it is killed in the middle of that,
     process.kill().await;
-    let told = join_all(reporters).await.into_iter().flat_map(Result::unwrap);
-    let told: BTreeSet<String> = told.collect();
+    let post_callback = join_all(reporters).await.into_iter().flat_map(Result::unwrap);
+    let post_callback: BTreeSet<String> = post_callback.collect();
 
     // then another one finds all that it had answered with 200, each once.
     let process = Process::serve_with(url, free_port(), &ENVIRONMENT).await;
@@ -239,12 +239,12 @@ async fn killed_right_after_its_answers(url: &str) {
         let found = texts(&process.base, &key).await;
         let once: BTreeSet<String> = found.iter().cloned().collect();
         assert_eq!(once.len(), found.len(), "something is there twice: {found:?}");
-        if told.is_subset(&once) {
+        if post_callback.is_subset(&once) {
             return;
         }
         tokio::time::sleep(Duration::from_millis(100)).await; // real time: another process works
     }
-    panic!("some of {} are lost", told.len());
+    panic!("some of {} are lost", post_callback.len());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -19,7 +19,7 @@ const fn file<'a>(kind: &'a str, mime_type: &'a str) -> Media<'a> {
 
 /// A person sends a file, and what history then holds of it.
 async fn sent(cloud: &Cloud, message: &str, file: &Media<'_>) -> Value {
-    cloud.told(&from_person(message).media(file)).await;
+    cloud.post_callback(&from_person(message).media(file)).await;
     media(cloud).await
 }
 
@@ -79,13 +79,13 @@ on_both_clouds! {
         assert_eq!(asked(&cloud), (5, 5));
         cloud.all_in_shape();
         // It comes once, however often it is told.
-        let mut told = file("image", "image/jpeg");
-        told.caption = Some("Look");
-        cloud.told(&from_person("wamid.image").media(&told)).await;
+        let mut post_callback = file("image", "image/jpeg");
+        post_callback.caption = Some("Look");
+        cloud.post_callback(&from_person("wamid.image").media(&post_callback)).await;
         assert_eq!((asked(&cloud), cloud.history(PERSON).await.len()), ((5, 5), 5));
     }
 
-    async fn what_cannot_be_had_now_is_fetched_later(cloud: Cloud = [("graph_timeout", "1")]) {
+    async fn an_unavailable_file_is_fetched_later(cloud: Cloud = [("graph_timeout", "1")]) {
         // Given a channel in which the address, and then the file, fails in every way,
         cloud.graph.put_file(FILE, "image/png", png());
         let address = [Fault::Status(500), Fault::RateLimited { retry_after: None, code: 4 }, Fault::DropBefore, Fault::Stall];
@@ -93,17 +93,17 @@ on_both_clouds! {
         cloud.faults(address.into_iter().chain(content));
         assert_eq!(sent(&cloud, "wamid.A", &file("image", "image/png")).await["url"], json!(null));
         // when time passes, then it is there at last, with the same message,
-        cloud.stride(3, MINUTE * 5).await;
+        cloud.advance_by(3, MINUTE * 5).await;
         cloud.graph.down(true).await;
-        cloud.stride(12, MINUTE * 5).await;
+        cloud.advance_by(12, MINUTE * 5).await;
         cloud.graph.down(false).await;
-        cloud.stride(8, MINUTE * 5).await;
+        cloud.advance_by(8, MINUTE * 5).await;
         let history = cloud.history(PERSON).await;
         assert_eq!(history.len(), 1);
         assert_eq!(fetch(&cloud, &history[0]["media"]["url"]).await.bytes, png());
         // and nobody asks any more.
         let calls = cloud.graph.calls().len();
-        cloud.stride(3, MINUTE * 5).await;
+        cloud.advance_by(3, MINUTE * 5).await;
         assert_eq!(cloud.graph.calls().len(), calls);
     }
 
@@ -114,35 +114,35 @@ on_both_clouds! {
         for (message, id) in [("wamid.B", "../106540352242922/messages"), ("wamid.C", "1?fields=name"), ("wamid.D", "")] {
             assert_eq!(sent(&cloud, message, &Media { id, ..file("image", "image/png") }).await["url"], json!(null));
         }
-        cloud.stride(3, MINUTE * 5).await;
+        cloud.advance_by(3, MINUTE * 5).await;
         assert_eq!(asked(&cloud), (1, 0));
         cloud.all_in_shape();
         // and one that the channel fails to give for a day.
         cloud.graph.put_file(FILE, "image/png", png());
         cloud.graph.plan(|_| Fault::Status(500));
-        cloud.told(&from_person("wamid.E").media(&file("image", "image/png"))).await;
-        cloud.stride(25 * 12, MINUTE * 5).await;
+        cloud.post_callback(&from_person("wamid.E").media(&file("image", "image/png"))).await;
+        cloud.advance_by(25 * 12, MINUTE * 5).await;
         let calls = cloud.graph.calls().len();
         cloud.graph.plan(|_| Fault::None);
-        cloud.stride(3, MINUTE * 5).await;
+        cloud.advance_by(3, MINUTE * 5).await;
         assert_eq!(cloud.graph.calls().len(), calls);
         nothing_is_kept(&cloud, &png()).await;
     }
 
     /// The channel repeats for days what it could not report while we were away.
-    async fn a_file_of_an_old_message_is_not_given_up_sooner(cloud: Cloud) {
+    async fn a_file_of_an_old_message_is_not_abandoned_earlier(cloud: Cloud) {
         cloud.graph.put_file(FILE, "image/png", png());
         cloud.advance(Duration::from_hours(25));
         cloud.faults([Fault::Status(500)]);
         assert_eq!(sent(&cloud, "wamid.A", &file("image", "image/png")).await["url"], json!(null));
-        cloud.stride(1, SECOND).await;
+        cloud.advance_by(1, SECOND).await;
         assert_eq!(fetch(&cloud, &media(&cloud).await["url"]).await.bytes, png());
     }
 
     async fn an_address_that_is_not_public_is_not_gone_to(cloud: Cloud = [("webhook_allow", "")]) {
         cloud.graph.put_file(FILE, "image/png", png());
         sent(&cloud, "wamid.A", &file("image", "image/png")).await;
-        cloud.stride(3, MINUTE * 5).await;
+        cloud.advance_by(3, MINUTE * 5).await;
         assert_eq!(asked(&cloud), (1, 0));
         nothing_is_kept(&cloud, &png()).await;
     }
@@ -151,11 +151,11 @@ on_both_clouds! {
         cloud.graph.put_file(FILE, "image/png", png());
         cloud.graph.tell_hash(FILE, &sha256(b"another file"));
         sent(&cloud, "wamid.A", &file("image", "image/png")).await;
-        cloud.stride(3, SECOND).await;
+        cloud.advance_by(3, SECOND).await;
         nothing_is_kept(&cloud, &png()).await;
         // Once it is, it is, in whichever case its digits are.
         cloud.graph.tell_hash(FILE, &sha256(&png()).to_uppercase());
-        cloud.stride(1, MINUTE * 5).await;
+        cloud.advance_by(1, MINUTE * 5).await;
         assert_eq!(fetch(&cloud, &media(&cloud).await["url"]).await.bytes, png());
     }
 
@@ -164,8 +164,8 @@ on_both_clouds! {
         for (index, name) in names.iter().enumerate() {
             // Given a file of a hostile name, and of a type that a browser would run,
             cloud.graph.put_file(FILE, "text/html", &b"<script>alert(1)</script>"[..]);
-            let told = Media { filename: Some(name), ..file("document", "text/html") };
-            let media = sent(&cloud, &format!("wamid.{index}"), &told).await;
+            let post_callback = Media { filename: Some(name), ..file("document", "text/html") };
+            let media = sent(&cloud, &format!("wamid.{index}"), &post_callback).await;
 
             // then it has an address with one plain name at its end,
             let url = media["url"].as_str().unwrap_or_else(|| panic!("{name:?}: {media}"));
@@ -189,7 +189,7 @@ async fn a_file_that_is_too_large_is_given_up() {
     let cloud = Cloud::on(Database::sqlite(), &[]).await;
     cloud.graph.put_file(FILE, "application/pdf", vec![0; 100 * 1024 * 1024 + 1]);
     sent(&cloud, "wamid.A", &file("document", "application/pdf")).await;
-    cloud.stride(3, MINUTE * 5).await;
+    cloud.advance_by(3, MINUTE * 5).await;
     assert_eq!(media(&cloud).await["url"], json!(null));
     assert_eq!(asked(&cloud), (1, 1));
     let kept: Vec<_> = std::fs::read_dir(cloud.folder().join("media")).unwrap().collect();
@@ -198,7 +198,7 @@ async fn a_file_that_is_too_large_is_given_up() {
 
 /// The token that speaks for a number (`docs/security.md` 35).
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_token_stands_nowhere() {
+async fn the_token_appears_nowhere() {
     // Given a number that sends, is refused, receives a file and hands in a template,
     let cloud = Cloud::on(Database::sqlite(), &[]).await;
     cloud.graph.put_file(FILE, "image/png", png());
@@ -211,7 +211,7 @@ async fn the_token_stands_nowhere() {
     cloud.settle().await;
     cloud.graph.down(true).await;
     cloud.text(PERSON, "Away").await;
-    cloud.stride(3, MINUTE).await;
+    cloud.advance_by(3, MINUTE).await;
 
     // then its token is neither in the database (nor in its log), nor in a file, nor in what is told.
     let token = cloud.graph.token();

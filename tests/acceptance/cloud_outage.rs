@@ -1,7 +1,7 @@
 //! A channel in trouble (`docs/security.md`, What is promised): nothing is lost, each conversation keeps its
 //! order, and sends are accepted as if nothing were.
 
-use crate::cloud::{Cloud, Dice, MINUTE, NUMBER, on_both_clouds, refusal, text_of};
+use crate::cloud::{Cloud, MINUTE, NUMBER, TestRng, on_both_clouds, refusal, text_of};
 use crate::world::graph::{Fault, callbacks};
 use futures_util::future::join_all;
 use serde_json::Value;
@@ -33,7 +33,7 @@ fn faults() -> [Fault; 9] {
     ]
 }
 
-/// Lets one request in five fail, the same ones each time; gives how many were accepted without an
+/// Lets one request in five fail, the same ones each time; returns how many were accepted without an
 /// answer.
 fn trouble(cloud: &Cloud) -> Arc<AtomicUsize> {
     let unanswered = Arc::new(AtomicUsize::new(0));
@@ -43,7 +43,7 @@ fn trouble(cloud: &Cloud) -> Arc<AtomicUsize> {
         let text = text_of(request).to_owned();
         let number: u64 = text.parse().unwrap();
         let attempt = attempts.entry(text).or_default();
-        let mut dice = Dice::new(number * 1000 + *attempt);
+        let mut dice = TestRng::new(number * 1000 + *attempt);
         *attempt += 1;
         if dice.roll(100) >= FAULTY {
             return Fault::None;
@@ -93,7 +93,7 @@ on_both_clouds! {
         let mut strides = 0;
         cloud.settle().await;
         while !cloud.is_idle().await {
-            cloud.stride(1, MINUTE * 5).await;
+            cloud.advance_by(1, MINUTE * 5).await;
             strides += 1;
             assert!(strides < 40, "{:?}", arrived(&cloud));
         }
@@ -107,11 +107,11 @@ on_both_clouds! {
         cloud.all_in_shape();
 
         // and what the channel then reports of each, in one callback, is true of it.
-        let delivered = |it: crate::world::graph::Accepted| cloud.fared(&it.wamid, it.ours.as_deref(), "delivered");
-        cloud.told(&callbacks::merge(cloud.graph.accepted().into_iter().map(delivered).collect())).await;
+        let delivered = |it: crate::world::graph::Accepted| cloud.status_callback(&it.wamid, it.ours.as_deref(), "delivered");
+        cloud.post_callback(&callbacks::merge(cloud.graph.accepted().into_iter().map(delivered).collect())).await;
         for _ in 0..3 {
             // A message that was reported by both of its ids at once takes another look.
-            cloud.stride(1, MINUTE).await;
+            cloud.advance_by(1, MINUTE).await;
         }
         for of in 0..CONVERSATIONS {
             let history = cloud.history(&person(of)).await;
@@ -133,7 +133,7 @@ on_both_clouds! {
         let mut rounds = vec![before];
         for round in 1..=24 {
             rounds.push(send_round(&cloud, PEOPLE, round).await);
-            cloud.stride(1, MINUTE * 5).await;
+            cloud.advance_by(1, MINUTE * 5).await;
         }
         assert_eq!(cloud.graph.accepted().len(), PEOPLE);
         let queued = cloud.history(&person(0)).await;
@@ -142,7 +142,7 @@ on_both_clouds! {
         // then all of it arrives in order once the channel is back, five minutes later at most,
         cloud.graph.down(false).await;
         rounds.push(send_round(&cloud, PEOPLE, 25).await);
-        cloud.stride(1, MINUTE * 5).await;
+        cloud.advance_by(1, MINUTE * 5).await;
         assert_eq!(arrived(&cloud), by_person(&rounds));
         // and once.
         assert_eq!(cloud.graph.accepted().len(), PEOPLE * rounds.len());

@@ -1,5 +1,5 @@
-//! A message on its way to the Cloud API (`docs/contract.md#send-a-message` and `docs/contract.md#channel`): its shape, what becomes of it when it
-//! is refused, and how it is tried again.
+//! A message on its way to the Cloud API (`docs/contract.md#send-a-message` and `docs/contract.md#channel`): its shape, the result of it when it
+//! is refused, and how it is retried.
 
 use crate::cloud::{
     Cloud, MINUTE, MOMENT, NUMBER, PERSON, SECOND, SEND, on_both_clouds, refusal, text_of,
@@ -151,12 +151,12 @@ on_both_clouds! {
             cloud.text("+12025550111", "Three").await,
         ];
         cloud.settle().await;
-        cloud.stride(4, Duration::from_mins(1)).await;
-        // then each has arrived once, and none is handed over again and again.
+        cloud.advance_by(4, Duration::from_mins(1)).await;
+        // then each has arrived once, and none is submitted again and again.
         assert_eq!(ids.each_ref().map(|id| cloud.accepted(id).len()), [1, 1, 1]);
         assert!(cloud.is_idle().await);
         // Reports that bring our own id still find theirs.
-        cloud.told(&cloud.fared("wamid.other", Some(&ids[1]), "delivered")).await;
+        cloud.post_callback(&cloud.status_callback("wamid.other", Some(&ids[1]), "delivered")).await;
         assert_eq!(cloud.status(&ids[1]).await, "delivered");
     }
 
@@ -176,7 +176,7 @@ on_both_clouds! {
             // and the next one does not wait behind it.
             assert_eq!(cloud.accepted(&next).len(), 1);
         }
-        cloud.stride(3, MINUTE).await;
+        cloud.advance_by(3, MINUTE).await;
         assert_eq!(cloud.graph.calls().len(), 2 * REFUSALS.len());
         assert!(cloud.is_idle().await);
     }
@@ -189,7 +189,7 @@ on_both_clouds! {
         let error = error(&cloud, &id).await;
         assert_eq!((&error["code"], &error["channel_code"]), (&json!("channel_error"), &json!(190)));
         assert!(!error.to_string().contains("EAAG"), "{error}");
-        cloud.stride(3, MINUTE).await;
+        cloud.advance_by(3, MINUTE).await;
         assert_eq!(cloud.graph.calls().len(), 1);
     }
 
@@ -283,15 +283,15 @@ on_both_clouds! {
         cloud.graph.down(true).await;
         let first = cloud.text(PERSON, "first").await;
         cloud.settle().await;
-        cloud.stride(12, MINUTE * 5).await;
+        cloud.advance_by(12, MINUTE * 5).await;
         let second = cloud.text(PERSON, "second").await;
 
         // when almost a day has passed, then nothing is given up,
-        cloud.stride(22 * 12 + 10, MINUTE * 5).await;
+        cloud.advance_by(22 * 12 + 10, MINUTE * 5).await;
         assert_eq!((cloud.status(&first).await, cloud.status(&second).await), ("queued".into(), "queued".into()));
 
         // and when a whole day has passed, then the first one is, and says so,
-        cloud.stride(2, MINUTE * 5).await;
+        cloud.advance_by(2, MINUTE * 5).await;
         let error = error(&cloud, &first).await;
         assert_eq!((&error["code"], &error["channel_code"]), (&json!("channel_error"), &json!(null)));
         assert!(error["message"].as_str().unwrap().starts_with("Given up after 24 hours: "), "{error}");
@@ -300,7 +300,7 @@ on_both_clouds! {
 
         // and arrives when the channel is back.
         cloud.graph.down(false).await;
-        cloud.stride(1, MINUTE * 5).await;
+        cloud.advance_by(1, MINUTE * 5).await;
         assert_eq!(cloud.texts(), ["second"]);
     }
 
@@ -315,26 +315,26 @@ on_both_clouds! {
 
             // when the channel tells of it, be it before or after the next attempt,
             if early {
-                cloud.told(&cloud.fared(&lost, Some(&id), "delivered")).await;
+                cloud.post_callback(&cloud.status_callback(&lost, Some(&id), "delivered")).await;
                 assert_eq!(cloud.status(&id).await, "delivered");
             }
-            cloud.stride(1, SECOND).await;
+            cloud.advance_by(1, SECOND).await;
             let wamids: Vec<String> = cloud.accepted(&id).into_iter().map(|it| it.wamid).collect();
             assert_eq!(wamids.len(), 2);
             assert_eq!(cloud.row(&id).await.channel_message_id.as_ref(), Some(&wamids[1]));
-            cloud.told(&cloud.fared(&lost, Some(&id), "delivered")).await;
+            cloud.post_callback(&cloud.status_callback(&lost, Some(&id), "delivered")).await;
 
-            // then that counts, and so does what is told of it by the other id,
+            // then that counts, and so does what is notified of it by the other id,
             assert_eq!(cloud.status(&id).await, "delivered");
-            cloud.told(&cloud.fared(&wamids[1], Some(&id), "sent")).await;
+            cloud.post_callback(&cloud.status_callback(&wamids[1], Some(&id), "sent")).await;
             assert_eq!(cloud.status(&id).await, "delivered");
-            cloud.told(&cloud.fared(&lost, Some(&id), "read")).await;
+            cloud.post_callback(&cloud.status_callback(&lost, Some(&id), "read")).await;
             assert_eq!(cloud.status(&id).await, "read");
 
-            // but an id that nobody knows, without ours, counts for nothing and is not kept for ever.
-            cloud.told(&cloud.fared("wamid.unknown", None, "failed")).await;
+            // but an id that nobody knows, without ours, counts for nothing and is not kept indefinitely.
+            cloud.post_callback(&cloud.status_callback("wamid.unknown", None, "failed")).await;
             assert_eq!(cloud.status(&id).await, "read");
-            cloud.stride(10, SECOND * 15).await;
+            cloud.advance_by(10, SECOND * 15).await;
             assert!(cloud.is_idle().await);
         }
     }

@@ -1,10 +1,10 @@
-//! Templates in review at the Cloud API (`docs/contract.md#templates` and `docs/contract.md#channel`): how they are handed in, what the
+//! Templates in review at the Cloud API (`docs/contract.md#templates` and `docs/contract.md#channel`): how they are submitted, what the
 //! reviewer's verdicts make of them, and that neither gets lost.
 
 use crate::cloud::{BUSINESS, Cloud, MINUTE, PERSON, SECOND, SEND, on_both_clouds, refusal};
 use crate::template_creation::{made, order_update, plain, with};
 use crate::world::graph::{Fault, callbacks};
-use domain::word::Word as _;
+use domain::keyword::Keyword as _;
 use serde_json::{Value, json};
 
 const TEMPLATES: &str = "/api/v1/templates";
@@ -60,13 +60,13 @@ fn asked(cloud: &Cloud) -> (usize, usize) {
 }
 
 on_both_clouds! {
-    async fn a_template_is_handed_in_in_metas_shape_and_pending(cloud: Cloud) {
+    async fn a_template_is_submitted_in_metas_shape_and_pending(cloud: Cloud) {
         // Given templates of either format,
         let named = json!([{"type": "BODY", "text": "Hello {{first_name}}, welcome.", "example": {"body_text_named_params": [{"param_name": "first_name", "example": "Ada"}]}}]);
         let mut body = with("welcome", &named);
         (body["parameter_format"], body["category"], body["language"]) = (json!("named"), json!("marketing"), json!("en_US"));
         for (body, format, category, language) in [(with("order_update", &order_update()), "POSITIONAL", "UTILITY", "en"), (body, "NAMED", "MARKETING", "en_US")] {
-            // when one is made, then it is handed in at once, as Meta wants it,
+            // when one is made, then it is submitted at once, as Meta wants it,
             let template = made(&cloud, &body).await;
             assert_eq!(template["status"], "draft");
             cloud.settle().await;
@@ -80,7 +80,7 @@ on_both_clouds! {
             assert_eq!((&template["submitted_at"], &template["reviewed_at"]), (&json!("2026-11-21T12:00:00.000Z"), &json!(null)));
             assert_eq!(log(&cloud, &template).await, [("pending", true)]);
         }
-        cloud.stride(5, MINUTE).await;
+        cloud.advance_by(5, MINUTE).await;
         assert_eq!(asked(&cloud), (2, 0));
         cloud.all_in_shape();
     }
@@ -90,7 +90,7 @@ on_both_clouds! {
         is_not_sendable(&cloud, &template, json!(null)).await;
         cloud.advance(SECOND * 5);
         for (event, status) in [("APPROVED", "approved"), ("PAUSED", "paused"), ("REINSTATED", "approved"), ("PAUSED", "paused"), ("APPROVED", "approved")] {
-            cloud.told(&verdict(&template, event, None)).await;
+            cloud.post_callback(&verdict(&template, event, None)).await;
             let template = now(&cloud, &template).await;
             assert_eq!((&template["status"], &template["rejection_reason"]), (&json!(status), &json!(null)));
             // The hour is the reviewer's, who told us within that second.
@@ -103,7 +103,7 @@ on_both_clouds! {
         cloud.settle().await;
         assert_eq!(cloud.accepted(&id).len(), 1);
 
-        cloud.told(&verdict(&template, "DISABLED", None)).await;
+        cloud.post_callback(&verdict(&template, "DISABLED", None)).await;
         let disabled = now(&cloud, &template).await;
         assert_eq!(disabled["status"], "disabled");
         cloud.all_in_shape();
@@ -119,7 +119,7 @@ on_both_clouds! {
             let mut callback = verdict(&template, "REJECTED", Some(reason));
             let info = json!({"reason": "It has two spaces.", "recommendation": "Take one."});
             callback["entry"][0]["changes"][0]["value"]["rejection_info"] = info;
-            cloud.told(&callback).await;
+            cloud.post_callback(&callback).await;
             let template = now(&cloud, &template).await;
             assert_eq!((&template["status"], &template["rejection_reason"]), (&json!("rejected"), &expected));
             assert_eq!(template["rejection_detail"], "It has two spaces. Take one.");
@@ -137,7 +137,7 @@ on_both_clouds! {
         let mut expected = vec![("pending", true)];
         for (event, status) in steps {
             let before = now(&cloud, &template).await;
-            cloud.told(&verdict(&template, event, Some("SCAM"))).await;
+            cloud.post_callback(&verdict(&template, event, Some("SCAM"))).await;
             let after = now(&cloud, &template).await;
             // then they change nothing,
             match status {
@@ -157,10 +157,10 @@ on_both_clouds! {
 
     async fn a_rejected_one_stays_so(cloud: Cloud) {
         let template = pending(&cloud, "sale").await;
-        cloud.told(&verdict(&template, "REJECTED", Some("SCAM"))).await;
+        cloud.post_callback(&verdict(&template, "REJECTED", Some("SCAM"))).await;
         let rejected = now(&cloud, &template).await;
         for event in ["REJECTED", "APPROVED", "PAUSED", "DISABLED", "REINSTATED"] {
-            cloud.told(&verdict(&template, event, Some("PROMOTIONAL"))).await;
+            cloud.post_callback(&verdict(&template, event, Some("PROMOTIONAL"))).await;
             assert_eq!(now(&cloud, &template).await, rejected);
         }
         assert_eq!(log(&cloud, &template).await.iter().filter(|it| it.1).count(), 2);
@@ -172,18 +172,18 @@ on_both_clouds! {
         cloud.faults(faults.into_iter().chain([Fault::RateLimited { retry_after: Some(60), code: 80_007 }]));
         let template = made(&cloud, &plain("sale")).await;
         cloud.settle().await;
-        cloud.stride(4, SECOND * 5).await;
+        cloud.advance_by(4, SECOND * 5).await;
         assert_eq!(asked(&cloud).0, 5);
         // (which first asks for a minute, and gets it)
-        cloud.stride(11, SECOND * 5).await;
+        cloud.advance_by(11, SECOND * 5).await;
         assert_eq!(asked(&cloud).0, 5);
         cloud.graph.down(true).await;
-        cloud.stride(36, MINUTE * 5).await;
+        cloud.advance_by(36, MINUTE * 5).await;
         assert_eq!(now(&cloud, &template).await["status"], "draft");
 
         // when it is back, then it gets the template, once.
         cloud.graph.down(false).await;
-        cloud.stride(1, MINUTE * 5).await;
+        cloud.advance_by(1, MINUTE * 5).await;
         assert_eq!(now(&cloud, &template).await["status"], "pending");
         assert_eq!((cloud.graph.templates().len(), asked(&cloud)), (1, (6, 0)));
         assert_eq!(log(&cloud, &template).await, [("pending", true)]);
@@ -202,7 +202,7 @@ on_both_clouds! {
         let template = made(&cloud, &plain("sale")).await;
         cloud.settle().await;
         assert_eq!(now(&cloud, &template).await["status"], "draft");
-        cloud.stride(1, SECOND).await;
+        cloud.advance_by(1, SECOND).await;
 
         // then it is found by its name and language, and pending.
         let found = now(&cloud, &template).await;
@@ -210,19 +210,19 @@ on_both_clouds! {
         assert_eq!((seen.name.as_str(), seen.language.as_str(), cloud.graph.templates().len()), ("sale", "en", 3));
         assert_eq!((&found["status"], &found["external_id"]), (&json!("pending"), &json!(seen.id)));
         cloud.all_in_shape();
-        cloud.told(&verdict(&found, "APPROVED", None)).await;
+        cloud.post_callback(&verdict(&found, "APPROVED", None)).await;
         assert_eq!(now(&cloud, &template).await["status"], "approved");
     }
 
     /// What the reviewer has said by then is in its list.
-    async fn one_that_is_found_again_stands_where_the_reviewer_has_it(cloud: Cloud) {
+    async fn a_template_found_again_has_the_reviewers_status(cloud: Cloud) {
         for (status, expected) in [("APPROVED", "approved"), ("REJECTED", "rejected"), ("PENDING", "pending"), ("IN_APPEAL", "pending")] {
             cloud.faults([Fault::DropAfter]);
             let template = made(&cloud, &plain(&format!("sale_{}", status.to_lowercase()))).await;
             cloud.settle().await;
             let id = cloud.graph.templates().pop().unwrap().id;
             cloud.graph.set_template_status(&id, status);
-            cloud.stride(1, SECOND).await;
+            cloud.advance_by(1, SECOND).await;
             let template = now(&cloud, &template).await;
             assert_eq!((&template["status"], &template["external_id"]), (&json!(expected), &json!(id)));
         }
@@ -238,7 +238,7 @@ on_both_clouds! {
         assert_eq!((&template["rejection_detail"], &template["external_id"]), (&json!(sentence), &json!(null)));
         assert_eq!(log(&cloud, &template).await, [("pending", true), ("rejected", true)]);
         is_not_sendable(&cloud, &template, json!("invalid_format")).await;
-        cloud.stride(3, MINUTE * 5).await;
+        cloud.advance_by(3, MINUTE * 5).await;
         assert_eq!(asked(&cloud), (1, 0));
     }
 
@@ -252,11 +252,11 @@ on_both_clouds! {
 
             // when the verdict comes while it is still a draft here,
             let id = cloud.graph.templates().pop().unwrap().id;
-            cloud.told(&callbacks::template_status(BUSINESS, &id, &name, "en", event, reason)).await;
+            cloud.post_callback(&callbacks::template_status(BUSINESS, &id, &name, "en", event, reason)).await;
             assert_eq!(now(&cloud, &template).await["status"], "draft");
 
             // then it takes effect once the template is known to be with the reviewer.
-            cloud.stride(4, SECOND * 5).await;
+            cloud.advance_by(4, SECOND * 5).await;
             let template = now(&cloud, &template).await;
             assert_eq!((&template["status"], &template["external_id"]), (&json!(expected), &json!(id)));
             assert_eq!(template["rejection_reason"], json!(reason.map(str::to_lowercase)));

@@ -29,7 +29,7 @@ on_both_clouds! {
             ids.push(cloud.text(&person, "Hello").await);
             cloud.settle().await;
         }
-        cloud.stride(12, MINUTE * 5).await;
+        cloud.advance_by(12, MINUTE * 5).await;
         // then each was sent once,
         let sends: Vec<usize> = ids.iter().map(|id| cloud.accepted(id).len()).collect();
         assert_eq!(sends, [1; ANSWERS.len()]);
@@ -42,7 +42,7 @@ on_both_clouds! {
         // and what the channel reports of it finds it by our own id, and tells its name there.
         for id in &ids {
             let wamid = cloud.accepted(id)[0].wamid.clone();
-            cloud.told(&cloud.fared(&wamid, Some(id), "delivered")).await;
+            cloud.post_callback(&cloud.status_callback(&wamid, Some(id), "delivered")).await;
             assert_eq!(cloud.status(id).await, "delivered");
             assert_eq!(cloud.row(id).await.channel_message_id.as_deref(), Some(wamid.as_str()));
         }
@@ -53,8 +53,8 @@ on_both_clouds! {
         let id = cloud.text(PERSON, "Hello").await;
         cloud.settle().await;
         let wamid = cloud.accepted(&id)[0].wamid.clone();
-        cloud.told(&cloud.fared(&wamid, Some(&id), "sent")).await;
-        cloud.told(&from_person("wamid.A").answering(&wamid).text("Thanks")).await;
+        cloud.post_callback(&cloud.status_callback(&wamid, Some(&id), "sent")).await;
+        cloud.post_callback(&from_person("wamid.A").answering(&wamid).text("Thanks")).await;
         let history = cloud.history(PERSON).await;
         assert_eq!(history.last().unwrap()["reply_to"], json!(id));
     }

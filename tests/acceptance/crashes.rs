@@ -1,5 +1,5 @@
 //! What an answered 201 is worth (`docs/security.md`, What is promised): it survives `kill -9`, and a
-//! server that is told to stop fails nobody.
+//! server that is asked to stop fails nobody.
 
 use crate::credentials::signed;
 use crate::operators::prepare;
@@ -29,7 +29,7 @@ struct Load {
 
 /// How one client fared until its server was gone.
 #[derive(Default)]
-struct Fared {
+struct ClientRun {
     accepted: Vec<String>,
     broken: Vec<String>,
 }
@@ -47,12 +47,12 @@ impl Load {
     }
 
     /// Sends one message after the other until all are sent or the server is gone.
-    async fn client(&self, most: usize) -> Fared {
-        let mut fared = Fared::default();
+    async fn client(&self, most: usize) -> ClientRun {
+        let mut client_run = ClientRun::default();
         loop {
             let turn = self.begun.fetch_add(1, Ordering::SeqCst);
             if turn >= most {
-                return fared;
+                return client_run;
             }
             let to = number(turn % NUMBERS);
             let body =
@@ -60,29 +60,29 @@ impl Load {
             let request = signed(self.http.post(format!("{}{SEND}", self.base)), &self.key);
             let answer = match request.json(&body).send().await {
                 Ok(answer) => answer,
-                Err(error) if error.is_connect() => return fared,
+                Err(error) if error.is_connect() => return client_run,
                 Err(error) => {
-                    fared.broken.push(format!("{error:?}"));
-                    return fared;
+                    client_run.broken.push(format!("{error:?}"));
+                    return client_run;
                 }
             };
             let status = answer.status();
             match answer.json::<Value>().await {
                 Ok(body) if status == 201 => {
-                    fared.accepted.push(body["id"].as_str().expect("an id").to_owned());
+                    client_run.accepted.push(body["id"].as_str().expect("an id").to_owned());
                     self.accepted.fetch_add(1, Ordering::SeqCst);
                 }
                 Ok(body) => panic!("{status} {body}"),
                 Err(error) => {
-                    fared.broken.push(format!("{error:?}"));
-                    return fared;
+                    client_run.broken.push(format!("{error:?}"));
+                    return client_run;
                 }
             }
         }
     }
 
     /// Starts the clients.
-    fn start(self: &Arc<Self>, most: usize) -> Vec<tokio::task::JoinHandle<Fared>> {
+    fn start(self: &Arc<Self>, most: usize) -> Vec<tokio::task::JoinHandle<ClientRun>> {
         let clients = (0..CLIENTS).map(|_| {
             let load = self.clone();
             tokio::spawn(async move { load.client(most).await })
@@ -125,13 +125,13 @@ async fn statuses(http: &reqwest::Client, base: &str, key: &Pair) -> BTreeMap<St
 }
 
 /// Events are numbered without a gap, and tell of each message that it was queued, sent and delivered.
-async fn each_step_was_told_once(
+async fn each_step_was_recorded_once(
     http: &reqwest::Client,
     base: &str,
     key: &Pair,
     all: &BTreeSet<String>,
 ) {
-    let (mut after, mut told) = (0, BTreeMap::new());
+    let (mut after, mut reported) = (0, BTreeMap::new());
     loop {
         let request = http.get(format!("{base}/api/v1/events?limit=100&after={after}"));
         let page = Answer::of(signed(request, key)).await;
@@ -141,14 +141,14 @@ async fn each_step_was_told_once(
             after += 1;
             let of = event["data"]["id"].as_str().unwrap().to_owned();
             let kind = event["type"].as_str().unwrap().to_owned();
-            told.entry(kind).or_insert_with(Vec::new).push(of);
+            reported.entry(kind).or_insert_with(Vec::new).push(of);
         }
         if page.body["pagination"]["has_more"] == false {
             break;
         }
     }
     for kind in ["message.queued", "message.sent", "message.delivered"] {
-        let of = told.get(kind).unwrap();
+        let of = reported.get(kind).unwrap();
         assert_eq!(of.len(), all.len(), "{kind}");
         assert!(of.iter().all(|id| all.contains(id)), "{kind}");
     }
@@ -185,7 +185,7 @@ async fn killed_again_and_again(url: &str) {
         let all: BTreeSet<String> = found.keys().cloned().collect();
         left = found.into_iter().filter(|(_, status)| status != "delivered").collect();
         if left.is_empty() {
-            return each_step_was_told_once(&http, &process.base, &key, &all).await;
+            return each_step_was_recorded_once(&http, &process.base, &key, &all).await;
         }
         tokio::time::sleep(Duration::from_millis(500)).await; // real time: another process delivers
     }
@@ -210,7 +210,7 @@ pub fn terminate(process: &Process) {
 }
 
 /// Tells a server to stop in the middle of its work.
-async fn told_to_stop(url: &str) {
+async fn wait_for_stop(url: &str) {
     let key = prepare(url).await;
     let mut accepted: Vec<String> = Vec::new();
     for _ in 0..3 {
@@ -220,16 +220,16 @@ async fn told_to_stop(url: &str) {
         let clients = load.start(usize::MAX);
         load.until_accepted(300).await;
 
-        // when it is told to stop, then it does so in time and as one that has finished,
+        // when it is asked to stop, then it does so in time and as one that has finished,
         terminate(&process);
         let code = tokio::time::timeout(Duration::from_secs(30), process.exit_code()).await;
         assert_eq!(code.expect("it ends within 30 seconds"), Some(0));
 
         // and no request is broken: each was answered, or found nobody who listened any more.
         for client in clients {
-            let fared = client.await.unwrap();
-            assert!(fared.broken.is_empty(), "{:?}", fared.broken);
-            accepted.extend(fared.accepted);
+            let client_run = client.await.unwrap();
+            assert!(client_run.broken.is_empty(), "{:?}", client_run.broken);
+            accepted.extend(client_run.accepted);
         }
     }
 
@@ -240,16 +240,16 @@ async fn told_to_stop(url: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_server_on_sqlite_that_is_told_to_stop_fails_nobody() {
+async fn a_stopping_server_on_sqlite_fails_no_request() {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite:{}", folder.path().join("switchboard.db").display());
-    told_to_stop(&url).await;
+    wait_for_stop(&url).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_server_on_postgres_that_is_told_to_stop_fails_nobody() {
+async fn a_stopping_server_on_postgres_fails_no_request() {
     let world = World::on_postgres().await;
-    told_to_stop(world.database_url()).await;
+    wait_for_stop(world.database_url()).await;
 }
 
 /// An idle client that keeps its connection does not keep the server.

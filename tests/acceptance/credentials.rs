@@ -4,8 +4,8 @@ use crate::world::{Answer, Pair, World, noon, on_both_databases, settings};
 use delivery::admission::Access;
 use delivery::cli::start;
 use domain::key::KeyState;
+use domain::keyword::Keyword as _;
 use domain::scope::Scope;
-use domain::word::Word as _;
 use reqwest::header::HeaderValue;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
@@ -17,23 +17,23 @@ const SEND: &str = "/api/v1/messages";
 const SOME_ID: &str = "msg_01h455vb4pex5vsknk084sn02q";
 
 /// A call of an operation of the registry.
-pub struct Called {
+pub struct OperationCall {
     pub name: &'static str,
     pub access: Access,
     pub request: RequestBuilder,
 }
 
 /// A call of every operation that takes a key, without credentials and with a body that no operation takes.
-pub fn every_operation(world: &World) -> Vec<Called> {
+pub fn every_operation(world: &World) -> Vec<OperationCall> {
     let registry = delivery::api::registry();
     let specifications =
         registry.specifications().iter().filter(|it| it.access != Access::Application);
-    let calls: Vec<Called> = specifications
+    let calls: Vec<OperationCall> = specifications
         .map(|it| {
             let method = Method::from_bytes(it.method.as_str().as_bytes()).unwrap();
             let request = world.http.request(method, format!("{}{}", world.base, filled(it.path)));
             let request = request.header("content-type", "text/plain").body("{ no body of ours");
-            Called { name: it.id, access: it.access, request }
+            OperationCall { name: it.id, access: it.access, request }
         })
         .collect();
     assert!(calls.len() >= 6, "the registry has operations");
@@ -238,7 +238,7 @@ on_both_databases! {
         let key = world.key_with(world.organization, &[], None, 0).await;
         let stored = async || {
             let deps = &world.server.deps;
-            deps.ledger.write_down(&deps.db).await.unwrap();
+            deps.ledger.flush(&deps.db).await.unwrap();
             let found = deps.db.caller(key.secret_digest()).await.unwrap().unwrap();
             found.key.last_used_at.map(|at| *at)
         };

@@ -25,7 +25,7 @@ async fn announced(world: &World, pair: &Pair) -> (TcpStream, String) {
 }
 
 on_both_databases! {
-    async fn wrong_credentials_are_told_before_the_body_is_asked_for(world: World) {
+    async fn wrong_credentials_are_refused_before_the_body_is_read(world: World) {
         let other = world.key_of(world.organization).await;
         let wrong = Pair { client_id: world.key.client_id.clone(), client_secret: other.client_secret };
         let unknown = Pair { client_id: "swk_0000000000000000000000".to_owned(), ..world.key.clone() };
@@ -37,7 +37,7 @@ on_both_databases! {
         }
     }
 
-    async fn right_credentials_are_told_to_go_on(world: World) {
+    async fn correct_credentials_get_100_continue(world: World) {
         let (mut stream, said) = announced(&world, &world.key).await;
         assert_eq!(said, "HTTP/1.1 100 Continue\r\n\r\n");
         stream.write_all(BODY.as_bytes()).await.unwrap();

@@ -1,8 +1,8 @@
 //! What was said can be read: page by page, and by whom it concerns only.
 
 use crate::world::{Answer, Pair, World, on_both_databases};
+use domain::keyword::Keyword as _;
 use domain::scope::Scope;
-use domain::word::Word as _;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -101,7 +101,7 @@ on_both_databases! {
         let page = read(&world, &world.key, &[]).await;
         assert_eq!(page["conversation"], json!({"id": sent.body["conversation_id"], "ai_agent": "paused", "window_expires_at": null}));
         let mut record = page["data"][0].clone();
-        // It may have been handed over by now; how it fares is told elsewhere.
+        // It may have been submitted by now; its status is told elsewhere.
         let metadata = record.as_object_mut().unwrap().remove("metadata");
         assert_eq!(metadata, Some(json!({"k": "v"})));
         assert_eq!(record, json!({
@@ -174,8 +174,8 @@ on_both_databases! {
         // The same holds for single messages.
         let theirs = message_of(&world, &bound, first[0].as_str().unwrap()).await;
         theirs.is_problem(404, "not_found");
-        let nobodys = message_of(&world, &bound, "msg_01h2xcejqtf2nbrexx3vqjhp41").await;
-        assert_eq!(theirs.text, nobodys.text);
+        let not_found_answer = message_of(&world, &bound, "msg_01h2xcejqtf2nbrexx3vqjhp41").await;
+        assert_eq!(theirs.text, not_found_answer.text);
         assert_eq!(message_of(&world, &world.key, second[0].as_str().unwrap()).await.status, 200);
     }
 

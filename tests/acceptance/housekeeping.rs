@@ -12,7 +12,7 @@ const DAY: Duration = Duration::from_hours(24);
 const ROWS: u32 = 2_300;
 
 /// Sessions and stored answers that nobody will need.
-async fn leave_behind(world: &World, rows: u32) {
+async fn insert_stale_rows(world: &World, rows: u32) {
     let (db, now) = (&world.server.deps.db, world.clock.now());
     for number in 0..rows {
         let session = Session {
@@ -43,7 +43,7 @@ async fn count(world: &World, table: &str) -> i64 {
 on_both_databases! {
     async fn a_sweep_that_fails_does_not_stop_the_others(world: World) {
         // Given things to forget, and one table that is broken,
-        leave_behind(&world, 3).await;
+        insert_stale_rows(&world, 3).await;
         world.beside().await.execute("ALTER TABLE idempotency RENAME TO broken").await;
         world.advance(DAY * 40);
         // when the house is swept, then the failure is told,
@@ -57,7 +57,7 @@ on_both_databases! {
 
     async fn a_long_backlog_is_forgotten_in_portions(world: World) {
         // Given more of everything than one portion,
-        leave_behind(&world, ROWS).await;
+        insert_stale_rows(&world, ROWS).await;
         let db = &world.server.deps.db;
         let later = world.clock.now().plus(DAY);
         // when some of it is forgotten, then no more than asked for with one statement, the oldest first,
@@ -109,8 +109,8 @@ on_both_databases! {
         for id in &ids {
             deps.ledger.used(*id, now);
         }
-        // when that is written down,
-        deps.ledger.write_down(&deps.db).await.unwrap();
+        // when that is recorded,
+        deps.ledger.flush(&deps.db).await.unwrap();
         for key in deps.db.organization(world.organization).keys_of().await.unwrap() {
             assert!(!ids.contains(&key.id) || key.last_used_at == Some(now.into()));
         }

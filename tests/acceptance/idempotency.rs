@@ -3,8 +3,8 @@
 use crate::credentials::signed;
 use crate::world::{Answer, Pair, World, on_both_databases, settings};
 use delivery::cli::start;
+use domain::keyword::Keyword as _;
 use domain::scope::Scope;
-use domain::word::Word as _;
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -44,7 +44,7 @@ on_both_databases! {
         // when the same comes again, later and after it was delivered too,
         for _ in 0..3 {
             world.live_through(Duration::from_secs(1)).await;
-            // then the answer is the first one, letter for letter,
+            // then the answer is the first one, exactly,
             is_replay(&world.post_once(SEND, "order-1", &text("Hello")).await, &first);
         }
 
@@ -217,7 +217,7 @@ on_both_databases! {
         // and to send what was checked takes another name.
         world.post_once(SEND, "check", &text("Hello")).await.is_problem(422, "idempotency_key_reused");
 
-        // A GET is answered anew, whatever it bears.
+        // A GET is answered again, whatever it bears.
         let path = format!("{HISTORY}?phone_number=%2B12025550102");
         for total in 1..=2 {
             let request = world.request(Method::GET, &path, &world.key);
@@ -273,7 +273,7 @@ async fn of_many_at_once_on_two_servers_one_is_done() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_failure_of_ours_is_no_answer_to_keep() {
+async fn a_server_error_is_not_stored_as_a_response() {
     // Given a database that cannot take a message,
     let world = World::on_postgres().await;
     let (client, connection) =

@@ -16,13 +16,13 @@ use std::time::Duration;
 const SEND: &str = "/api/v1/messages";
 
 /// A database as a version wrote it, and what is known of it.
-struct Kept {
+struct KeptDatabase {
     world: World,
     graph: Graph,
     known: Value,
 }
 
-impl Kept {
+impl KeptDatabase {
     /// Opens what the version of this day wrote.
     async fn open(version: &str, kind: &str) -> Self {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("kept_databases").join(version);
@@ -80,7 +80,7 @@ fn still_says(now: &Value, before: &Value) -> bool {
 }
 
 /// What the API answered then, it answers now.
-async fn the_answers_are_the_same(kept: &Kept) {
+async fn the_answers_are_the_same(kept: &KeptDatabase) {
     for (path, before) in kept.known["answers"].as_object().unwrap() {
         let mut now = kept.world.get(path, &kept.world.key).await;
         assert_eq!(now.status, 200, "{path}: {}", now.text);
@@ -107,8 +107,8 @@ async fn the_answers_are_the_same(kept: &Kept) {
 }
 
 /// Keys open what they did, and a request that was answered is not done again.
-async fn the_keys_work(kept: &Kept) {
-    let Kept { world, known, .. } = kept;
+async fn the_keys_work(kept: &KeptDatabase) {
+    let KeptDatabase { world, known, .. } = kept;
     world
         .get("/api/v1/me", &pair(&known["disabled_key"]))
         .await
@@ -131,9 +131,9 @@ async fn the_keys_work(kept: &Kept) {
     assert_eq!((served.status().as_u16(), served.bytes().await.unwrap()), (200, bytes.into()));
 }
 
-/// What waited for the channel is handed over in its order, and what waited for an endpoint is delivered, signed.
-async fn what_waited_goes_out(kept: &Kept) {
-    let Kept { world, graph, known } = kept;
+/// What waited for the channel is submitted in its order, and what waited for an endpoint is delivered, signed.
+async fn what_waited_goes_out(kept: &KeptDatabase) {
+    let KeptDatabase { world, graph, known } = kept;
     let url = kept.text("/webhook/url");
     let address = url.strip_prefix("http://").unwrap().split('/').next().unwrap();
     let receiver = Receiver::at(address.parse().unwrap(), Answers::With(200)).await;
@@ -159,7 +159,7 @@ async fn what_waited_goes_out(kept: &Kept) {
 }
 
 /// Members sign in with their passwords.
-async fn the_member_signs_in(kept: &Kept) {
+async fn the_member_signs_in(kept: &KeptDatabase) {
     let mut browser = Browser::new(&kept.world);
     let page = browser.get("/login").await;
     let token = page.field("token");
@@ -174,7 +174,7 @@ async fn the_member_signs_in(kept: &Kept) {
 }
 
 async fn everything_works(kind: &str) {
-    let kept = Kept::open("2026-11-21", kind).await;
+    let kept = KeptDatabase::open("2026-11-21", kind).await;
     the_answers_are_the_same(&kept).await;
     the_keys_work(&kept).await;
     what_waited_goes_out(&kept).await;

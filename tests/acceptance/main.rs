@@ -1,7 +1,7 @@
-//! Switchboard from outside: each story runs on a real server with a real database of its own, on
-//! SQLite and on PostgreSQL, and with a clock that the story moves.
+//! Switchboard from outside: each test runs on a real server with a real database of its own, on
+//! SQLite and on PostgreSQL, and with a clock that the test moves.
 //!
-//! `cargo xtask test` starts what the stories need.
+//! `cargo xtask test` starts what the tests need.
 #![expect(
     clippy::indexing_slicing,
     clippy::unwrap_used,

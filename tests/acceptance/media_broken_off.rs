@@ -3,8 +3,8 @@
 
 use crate::media_files::{MEDIA, PDF, body_of, filled};
 use crate::operators::prepare;
-use crate::world::line::{Carries, Line};
 use crate::world::moto::{Moto, PREFIX, settings_at, variables};
+use crate::world::slow_network::{NetworkLink, Throughput};
 use crate::world::{
     Answer, Database, Pair, Process, World, client, free_port, noon, settings_with,
 };
@@ -17,7 +17,7 @@ use std::time::Duration;
 use tokio::time::timeout;
 
 const MIB: usize = 1024 * 1024;
-/// How long anything may take that is not to take for ever.
+/// How long anything may take that is not to take indefinitely.
 const AT_LAST: Duration = Duration::from_mins(2);
 
 /// A server in a process of its own that keeps its files in the bucket behind this address.
@@ -40,7 +40,7 @@ async fn an_upload_that_was_killed_midway_leaves_no_parts() {
     // Given a server that was killed with one part of a file in the bucket and the next on its way,
     let (moto, database) = (Moto::start().await, Database::sqlite());
     let key = prepare(&database.url).await;
-    let line = Line::to(&moto.address(), Carries::Until("partNumber=2")).await;
+    let line = NetworkLink::to(&moto.address(), Throughput::Until("partNumber=2")).await;
     let server = server(&database, &line.address()).await;
     let sending = tokio::spawn(upload(&server, &key, 12 * MIB).send());
     timeout(AT_LAST, line.is_broken()).await.expect("the second part is sent");
@@ -49,7 +49,7 @@ async fn an_upload_that_was_killed_midway_leaves_no_parts() {
     assert_eq!(moto.begun().await.len(), 1);
 
     // when another one sweeps an hour later, then the upload is aborted, and nothing is left of it.
-    let later = Clock::standing_at(Clock::system().now().plus(Duration::from_mins(61)));
+    let later = Clock::frozen_at(Clock::system().now().plus(Duration::from_mins(61)));
     let settings = settings_at(&moto.address());
     let settings: Vec<_> = settings.iter().map(|(name, it)| (*name, it.as_str())).collect();
     let server = start(settings_with(&database.url, &settings), later, false).await.unwrap();
@@ -122,7 +122,7 @@ async fn an_upload_over_a_slow_line_takes_its_time() {
     // Given a line of 400 KiB/s to the bucket, over which a part of 5 MiB takes 13 seconds,
     let (moto, database) = (Moto::start().await, Database::sqlite());
     let key = prepare(&database.url).await;
-    let line = Line::to(&moto.address(), Carries::Slowly(400 * 1024)).await;
+    let line = NetworkLink::to(&moto.address(), Throughput::Slowly(400 * 1024)).await;
     let server = server(&database, &line.address()).await;
     // when a file of 6 MiB goes up, then it is kept.
     let answer = timeout(AT_LAST, Answer::of(upload(&server, &key, 6 * MIB))).await.unwrap();

@@ -1,8 +1,8 @@
-//! What an upload that was answered 201 is worth, and what becomes of one that was not: the server
+//! What an upload that was answered 201 is worth, and the result of one that was not: the server
 //! is killed, the client goes away (`docs/contract.md#upload-media`; `docs/security.md` 30).
 
 use crate::credentials::signed;
-use crate::media_files::{MEDIA, Served, body_of, fetch, png, sha256, upload};
+use crate::media_files::{MEDIA, ServedFile, body_of, fetch, png, sha256, upload};
 use crate::operators::prepare;
 use crate::world::s3::files_under;
 use crate::world::{Pair, Process, World, free_port, noon, on_both_databases, settings_with};
@@ -27,7 +27,7 @@ const CLIENTS: usize = 8;
 const ROUNDS: usize = 3;
 
 /// A file that was accepted.
-struct Kept {
+struct AcceptedFile {
     path: String,
     sha256: String,
 }
@@ -49,7 +49,7 @@ struct Uploads {
 
 impl Uploads {
     /// Uploads one file after the other until the server is gone.
-    async fn client(&self) -> Vec<Kept> {
+    async fn client(&self) -> Vec<AcceptedFile> {
         let mut kept = Vec::new();
         loop {
             let text = text(self.begun.fetch_add(1, Ordering::SeqCst));
@@ -62,7 +62,7 @@ impl Uploads {
             let (_, path) = record["url"].as_str().unwrap().split_once("/media/").unwrap();
             let sha256 = sha256(text.as_bytes());
             assert_eq!(record["sha256"], sha256);
-            kept.push(Kept { path: format!("/media/{path}"), sha256 });
+            kept.push(AcceptedFile { path: format!("/media/{path}"), sha256 });
             self.accepted.fetch_add(1, Ordering::SeqCst);
         }
     }
@@ -100,13 +100,13 @@ async fn killed_again_and_again(url: &str) {
     let process = Process::serve_with(url, free_port(), &[("SWITCHBOARD_MEDIA_URL", &media)]).await;
     let http = crate::world::client();
     for file in &kept {
-        let served = Served::of(http.get(format!("{}{}", process.base, file.path))).await;
+        let served = ServedFile::of(http.get(format!("{}{}", process.base, file.path))).await;
         assert_eq!((served.status, sha256(&served.bytes)), (200, file.sha256.clone()));
     }
     process.kill().await;
 
     // and after an hour only what can be fetched is left.
-    let later = Clock::standing_at(Clock::system().now().plus(Duration::from_mins(61)));
+    let later = Clock::frozen_at(Clock::system().now().plus(Duration::from_mins(61)));
     let settings = settings_with(url, &[("media_url", media.as_str())]);
     let server = start(settings, later, false).await.unwrap();
     housekeeping::step(&server.deps, true).await.unwrap();
@@ -186,7 +186,7 @@ async fn begin(world: &World, announced: usize, sent: &[u8]) -> TcpStream {
 }
 
 /// Waits for what becomes so sooner or later.
-async fn sooner_or_later(what: &str, mut is_so: impl FnMut() -> bool) {
+async fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
     for _ in 0..500 {
         if is_so() {
             return;
@@ -243,10 +243,10 @@ on_both_databases! {
         for _ in 0..5 {
             clients.push(begin(&world, 10 * MIB, &vec![b' '; MIB]).await);
         }
-        sooner_or_later("five uploads", || arriving(&folder) == 5).await;
+        eventually("five uploads", || arriving(&folder) == 5).await;
         // when they go away, then what came of it does too.
         drop(clients);
-        sooner_or_later("none", || arriving(&folder) == 0).await;
+        eventually("none", || arriving(&folder) == 0).await;
         assert!(files_under(&folder).is_empty() && orphans(&world).await.is_empty());
     }
 
@@ -264,8 +264,8 @@ on_both_databases! {
             }
         });
         join_all(leaving).await;
-        sooner_or_later("nothing arriving", || arriving(&folder) == 0).await;
-        sooner_or_later("nothing half", || files_under(&folder).iter().all(|name| !name.contains('#'))).await;
+        eventually("nothing arriving", || arriving(&folder) == 0).await;
+        eventually("nothing half", || files_under(&folder).iter().all(|name| !name.contains('#'))).await;
         world.advance(Duration::from_mins(61));
         sweep(&world).await;
         assert_eq!(orphans(&world).await, []);

@@ -9,7 +9,7 @@ use reqwest::header::HeaderMap;
 use serde_json::{Value, json};
 
 pub const MEDIA: &str = "/api/v1/media";
-/// How the server of a story calls itself.
+/// How the server of a test calls itself.
 pub const BASE_URL: &str = "https://api.example.com";
 
 const PNG: &str =
@@ -199,13 +199,13 @@ pub fn sha256(bytes: &[u8]) -> String {
 
 /// What came back for a public address.
 #[derive(Debug)]
-pub struct Served {
+pub struct ServedFile {
     pub status: u16,
     pub headers: HeaderMap,
     pub bytes: Vec<u8>,
 }
 
-impl Served {
+impl ServedFile {
     pub async fn of(request: RequestBuilder) -> Self {
         let response = request.send().await.expect("the server answers");
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
@@ -218,13 +218,13 @@ impl Served {
     }
 }
 
-/// Where this story's server serves what has this public address.
+/// Where this test's server serves what has this public address.
 pub fn here(world: &World, url: &Value) -> String {
     let path = url.as_str().and_then(|url| url.strip_prefix(BASE_URL));
     format!("{}{}", world.base, path.expect("an address of ours"))
 }
 
 /// Fetches as anybody would: with nothing but the address.
-pub async fn fetch(world: &World, url: &Value) -> Served {
-    Served::of(world.http.get(here(world, url))).await
+pub async fn fetch(world: &World, url: &Value) -> ServedFile {
+    ServedFile::of(world.http.get(here(world, url))).await
 }

@@ -38,8 +38,8 @@ async fn has_the_limit(world: &World, content_type: &str, file: &[u8], limit: us
     assert_eq!(is_uploaded(&answer)["size"], limit, "{content_type}");
 
     let large = encoded(limit + 1);
-    let told = [("content_type", content_type), ("data", large.as_str())];
-    for fields in [told, [told[1], told[0]]] {
+    let reported = [("content_type", content_type), ("data", large.as_str())];
+    for fields in [reported, [reported[1], reported[0]]] {
         let answer = world.post_bytes(MEDIA, JSON, written(fields)).await;
         let problem = answer.is_problem(413, "media_too_large");
         assert_eq!(problem.body["limit_bytes"], limit, "{content_type}");

@@ -1,8 +1,10 @@
 //! Uploads in an S3-compatible bucket (`docs/contract.md#upload-media`): as on a disk, and what
 //! happens when the bucket is not there. No database has a say in this.
 
-use crate::media_files::{BASE_URL, PDF, Served, body_of, fetch, filled, here, png, post, upload};
-use crate::world::s3::{ACCESS_KEY, Mood, S3, SECRET_KEY, files_under};
+use crate::media_files::{
+    BASE_URL, PDF, ServedFile, body_of, fetch, filled, here, png, post, upload,
+};
+use crate::world::s3::{ACCESS_KEY, S3, S3Behavior, SECRET_KEY, files_under};
 use crate::world::{Answer, Database, World};
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
@@ -41,8 +43,8 @@ fn key(record: &Value) -> String {
     format!("switch/board/{}", record["id"].as_str().unwrap())
 }
 
-async fn part(world: &World, url: &Value, range: &str) -> Served {
-    Served::of(world.http.get(here(world, url)).header("range", range)).await
+async fn part(world: &World, url: &Value, range: &str) -> ServedFile {
+    ServedFile::of(world.http.get(here(world, url)).header("range", range)).await
 }
 
 /// What came of it, which was within so long.
@@ -84,9 +86,9 @@ async fn files_go_into_a_bucket_and_come_back() {
         // whoever has one already is told so,
         let tag = served.header("etag").to_owned();
         let known = world.http.get(here(&world, &record["url"])).header("if-none-match", &tag);
-        assert_eq!(Served::of(known).await.status, 304);
+        assert_eq!(ServedFile::of(known).await.status, 304);
         // and a HEAD says the same without them.
-        let asked = Served::of(world.http.head(here(&world, &record["url"]))).await;
+        let asked = ServedFile::of(world.http.head(here(&world, &record["url"]))).await;
         assert_eq!((asked.status, asked.bytes.len(), asked.header("etag")), (200, 0, tag.as_str()));
         assert_eq!(asked.header("content-length"), size.to_string());
     }
@@ -126,12 +128,12 @@ async fn parts_of_a_file_in_a_bucket_are_served() {
 async fn a_bucket_that_knows_the_key_no_more_keeps_nothing_and_is_not_worth_a_repetition() {
     let s3 = S3::start().await;
     let world = world_on(&s3, &[]).await;
-    s3.is_in(Mood::Refuses("InvalidAccessKeyId"));
+    s3.is_in(S3Behavior::Refuses("InvalidAccessKeyId"));
     for bytes in [PDF.to_vec(), pdf(12 * MIB)] {
         let answer = within(SOON, post(&world, &body_of("application/pdf", &bytes))).await;
         is_unavailable(&answer);
         assert!(!answer.headers.contains_key("retry-after"), "{:?}", answer.headers);
-        let said = "The service cannot do this until its operator has put something right.";
+        let said = "The service cannot do this until its operator fixes a configuration problem.";
         assert_eq!(answer.text_of("error"), said);
     }
     assert_eq!((s3.keys(), s3.loose_parts()), (Vec::new(), Vec::new()));
@@ -162,8 +164,8 @@ async fn a_bucket_that_is_away_is_missed_until_it_is_back() {
     assert!(!missed.header("cache-control").contains("immutable"), "{:?}", missed.headers);
     // what needs no bytes does not,
     let known = world.http.get(&url).header("if-none-match", &tag);
-    assert_eq!(Served::of(known).await.status, 304);
-    assert_eq!(Served::of(world.http.head(&url)).await.status, 200);
+    assert_eq!(ServedFile::of(known).await.status, 304);
+    assert_eq!(ServedFile::of(world.http.head(&url)).await.status, 200);
 
     // and when it is back, all is as it was.
     s3.come_back().await;
@@ -181,7 +183,7 @@ async fn a_bucket_that_hangs_is_not_waited_for_without_end() {
     let world = world_on(&s3, &[]).await;
     let record = upload(&world, "image/png", "logo.png", &png()).await;
     let (small, large) = (body_of("image/png", &png()), body_of("application/pdf", &pdf(6 * MIB)));
-    s3.is_in(Mood::Hangs);
+    s3.is_in(S3Behavior::Hangs);
     let sent = futures_util::future::join3(
         post(&world, &small),
         post(&world, &large),
@@ -191,7 +193,7 @@ async fn a_bucket_that_hangs_is_not_waited_for_without_end() {
     for answer in [small, large, served] {
         is_unavailable(&answer);
     }
-    s3.is_in(Mood::Works);
+    s3.is_in(S3Behavior::Works);
     assert_eq!(fetch(&world, &record["url"]).await.bytes, png());
 }
 
@@ -200,10 +202,10 @@ async fn a_bucket_that_hangs_is_not_waited_for_without_end() {
 async fn a_bucket_that_fails_for_a_moment_is_asked_again() {
     let s3 = S3::start().await;
     let world = world_on(&s3, &[]).await;
-    s3.is_in(Mood::Fails);
+    s3.is_in(S3Behavior::Fails);
     let better = async {
         sleep(Duration::from_millis(150)).await; // real time: requests are under way
-        s3.is_in(Mood::Works);
+        s3.is_in(S3Behavior::Works);
     };
     let logo = png();
     let (record, ()) = tokio::join!(upload(&world, "image/png", "logo.png", &logo), better);
@@ -215,13 +217,13 @@ async fn a_file_that_fails_halfway_leaves_no_parts() {
     let s3 = S3::start().await;
     let world = world_on(&s3, &[]).await;
     for part in ["partNumber=1", "partNumber=2", "partNumber=3"] {
-        s3.is_in(Mood::FailsFor(part));
+        s3.is_in(S3Behavior::FailsFor(part));
         let answer = within(SOON, post(&world, &body_of("application/pdf", &pdf(12 * MIB)))).await;
         is_unavailable(&answer);
         assert_eq!((s3.keys(), s3.loose_parts()), (Vec::new(), Vec::new()), "{part}");
     }
     // Nor does it leave anything here.
-    s3.is_in(Mood::Works);
+    s3.is_in(S3Behavior::Works);
     world.advance(Duration::from_mins(61));
     housekeeping::step(&world.server.deps, true).await.unwrap();
     let left = world.server.deps.db.operator().orphaned_media(world.clock.now(), 10).await.unwrap();
@@ -234,17 +236,17 @@ async fn a_file_that_fails_halfway_leaves_no_parts() {
 async fn orphans_in_a_bucket_that_hangs_hold_up_nothing() {
     let s3 = S3::start().await;
     let world = world_on(&s3, &[]).await;
-    s3.is_in(Mood::Fails);
+    s3.is_in(S3Behavior::Fails);
     let body = body_of("image/png", &png());
     let sent = (0..20).map(|_| post(&world, &body));
     for answer in futures_util::future::join_all(sent).await {
         is_unavailable(&answer);
     }
-    s3.is_in(Mood::Hangs);
+    s3.is_in(S3Behavior::Hangs);
     world.advance(Duration::from_mins(61));
     within(LATE, housekeeping::step(&world.server.deps, true)).await.unwrap();
     // They are found again.
-    s3.is_in(Mood::Works);
+    s3.is_in(S3Behavior::Works);
     housekeeping::step(&world.server.deps, true).await.unwrap();
     let left =
         world.server.deps.db.operator().orphaned_media(world.clock.now(), 100).await.unwrap();

@@ -1,6 +1,6 @@
 //! An upload's public address: for anybody, forever, and harmless (`docs/security.md` 33).
 
-use crate::media_files::{BASE_URL, PDF, Served, fetch, files, here, png, upload};
+use crate::media_files::{BASE_URL, PDF, ServedFile, fetch, files, here, png, upload};
 use crate::world::{Answer, World, on_both_databases};
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
@@ -37,14 +37,14 @@ async fn alphabet(world: &World) -> Value {
 }
 
 /// Fetches with these headers.
-async fn ask(world: &World, url: &Value, headers: &[(&str, &str)]) -> Served {
+async fn ask(world: &World, url: &Value, headers: &[(&str, &str)]) -> ServedFile {
     let request = world.http.get(here(world, url));
-    Served::of(headers.iter().fold(request, |it, (name, value)| it.header(*name, *value))).await
+    ServedFile::of(headers.iter().fold(request, |it, (name, value)| it.header(*name, *value))).await
 }
 
 /// A part of the alphabet came, and the answer says which.
 #[track_caller]
-fn is_part(served: &Served, part: std::ops::RangeInclusive<usize>) {
+fn is_part(served: &ServedFile, part: std::ops::RangeInclusive<usize>) {
     assert_eq!(served.status, 206, "{served:?}");
     assert_eq!(served.bytes, ALPHABET[part.clone()]);
     let range = format!("bytes {}-{}/26", part.start(), part.end());
@@ -54,14 +54,14 @@ fn is_part(served: &Served, part: std::ops::RangeInclusive<usize>) {
 
 /// All of the alphabet came.
 #[track_caller]
-fn is_whole(served: &Served) {
+fn is_whole(served: &ServedFile) {
     assert_eq!((served.status, served.bytes.as_slice()), (200, ALPHABET), "{served:?}");
     assert_eq!(served.header("content-range"), "");
 }
 
 /// What keeps a browser from doing anything with a file but showing or saving it.
 #[track_caller]
-fn is_harmless(served: &Served) {
+fn is_harmless(served: &ServedFile) {
     assert_eq!(served.header("x-content-type-options"), "nosniff");
     let policies: Vec<_> = served.headers.get_all("content-security-policy").iter().collect();
     assert_eq!(policies, ["sandbox; default-src 'none'"]);
@@ -181,7 +181,7 @@ on_both_databases! {
         assert!([200, 206, 400, 416].contains(&served.status) && served.bytes.len() <= 100_000, "{served:?}");
     }
 
-    async fn who_has_it_already_is_told_so(world: World) {
+    async fn an_unchanged_document_gets_304(world: World) {
         let url = alphabet(&world).await;
         let first = fetch(&world, &url).await;
         let tag = first.header("etag");
@@ -210,16 +210,16 @@ on_both_databases! {
     async fn a_head_says_what_a_get_would(world: World) {
         let url = alphabet(&world).await;
         let whole = fetch(&world, &url).await;
-        let asked = Served::of(world.http.head(here(&world, &url))).await;
+        let asked = ServedFile::of(world.http.head(here(&world, &url))).await;
         assert_eq!((asked.status, asked.bytes.len()), (200, 0));
         for name in ["content-length", "content-type", "content-disposition", "etag", "cache-control", "accept-ranges"] {
             assert_eq!(asked.header(name), whole.header(name), "{name}");
         }
         is_harmless(&asked);
         let known = world.http.head(here(&world, &url)).header("if-none-match", whole.header("etag"));
-        assert_eq!(Served::of(known).await.status, 304);
+        assert_eq!(ServedFile::of(known).await.status, 304);
         let nowhere = json!(format!("{BASE_URL}/media/med_01h2xcejqtf2nbrexx3vqjhp41/abc.txt"));
-        assert_eq!(Served::of(world.http.head(here(&world, &nowhere))).await.status, 404);
+        assert_eq!(ServedFile::of(world.http.head(here(&world, &nowhere))).await.status, 404);
     }
 
     async fn what_is_not_there_is_not_found(world: World) {

@@ -4,8 +4,8 @@ use crate::media_files::{
     BASE_URL, MEDIA, PDF, body_of, boxes, fetch, is_uploaded, jpeg, ogg, png, post, sha256, upload,
 };
 use crate::world::{Answer, World, on_both_databases};
+use domain::keyword::Keyword as _;
 use domain::scope::Scope;
-use domain::word::Word as _;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -101,7 +101,7 @@ on_both_databases! {
         assert_eq!(send(&world, &picture["url"], &[("caption", "See")]).await.status, 201);
     }
 
-    async fn an_address_that_only_looks_like_an_upload_tells_nothing(world: World) {
+    async fn a_url_that_only_looks_like_an_upload_reveals_nothing(world: World) {
         let record = upload(&world, "image/png", "blob", &png()).await;
         let id = record["id"].as_str().unwrap();
         for url in [

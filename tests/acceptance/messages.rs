@@ -6,13 +6,13 @@ use std::time::Duration;
 
 const SEND: &str = "/api/v1/messages";
 /// A number that takes everything and never answers.
-const QUIET: &str = "+12025550110";
+const QUIET_TARGETS: &str = "+12025550110";
 /// A number that reads and answers.
 const ECHO: &str = "+12025550100";
 
 /// A message to the quiet number with these fields.
 fn message(fields: &Value) -> Value {
-    let mut body = json!({"phone_number": QUIET});
+    let mut body = json!({"phone_number": QUIET_TARGETS});
     let fields = fields.as_object().unwrap().clone();
     body.as_object_mut().unwrap().extend(fields);
     body
@@ -37,7 +37,7 @@ async fn are_refused(world: &World, cases: &[(Value, &[(&str, &str)])]) {
 }
 
 async fn nothing_was_sent(world: &World) {
-    assert_eq!(world.history(QUIET).await, Vec::<Value>::new());
+    assert_eq!(world.history(QUIET_TARGETS).await, Vec::<Value>::new());
     assert_eq!(used(world).await, 0);
 }
 
@@ -133,7 +133,7 @@ on_both_databases! {
             let warnings = if free_form { json!(["window_closed"]) } else { json!([]) };
             assert_eq!(body["warnings"], warnings);
         }
-        let history = world.history(QUIET).await;
+        let history = world.history(QUIET_TARGETS).await;
         let found: Vec<_> = history.iter().map(|it| it["type"].as_str().unwrap()).collect();
         assert_eq!(found, ["text", "media", "interactive", "template"]);
         assert_eq!(history[1]["media"]["caption"], "A");
@@ -142,22 +142,22 @@ on_both_databases! {
         assert_eq!(used(&world).await, 4);
     }
 
-    async fn the_kind_of_a_file_is_said_or_told_by_the_ending_of_its_path(world: World) {
+    async fn the_kind_of_a_file_is_given_or_inferred_from_its_extension(world: World) {
         let said = ["image", "video", "audio", "document", "sticker"];
         for kind in said {
             is_accepted(&world, &json!({"type": "media", "media_url": "http://example.com/x", "media_type": kind})).await;
         }
-        let told = [
+        let reported = [
             ("https://example.com/a.PNG?x=.mp4#y.mp3", "image"), ("https://example.com/a.mp4", "video"),
             ("https://example.com/a.ogg", "audio"), ("https://example.com/b/a.pdf", "document"),
             ("https://example.com/a.webp", "sticker"),
         ];
-        for (url, _) in told {
+        for (url, _) in reported {
             is_accepted(&world, &json!({"type": "media", "media_url": url})).await;
         }
-        let history = world.history(QUIET).await;
+        let history = world.history(QUIET_TARGETS).await;
         let kinds = history.iter().map(|it| it["media"]["media_type"].as_str().unwrap().to_owned());
-        let expected: Vec<&str> = said.into_iter().chain(told.map(|(_, kind)| kind)).collect();
+        let expected: Vec<&str> = said.into_iter().chain(reported.map(|(_, kind)| kind)).collect();
         assert_eq!(kinds.collect::<Vec<_>>(), expected);
     }
 
@@ -197,7 +197,7 @@ on_both_databases! {
             is_accepted(&world, fields).await;
         }
         world.live_through(Duration::from_secs(1)).await;
-        let history = world.history(QUIET).await;
+        let history = world.history(QUIET_TARGETS).await;
         assert_eq!(history.len(), fits.len());
         assert!(history.iter().all(|it| it["status"] == "delivered"), "{history:?}");
         assert_eq!(history[0]["text"], long(4096));
@@ -265,12 +265,12 @@ on_both_databases! {
             let header = json!({"type": kind, kind: {"link": "https://example.com/x"}});
             is_accepted(&world, &interactive(&json!({"header": header, "footer": {"text": "Small print"}}))).await;
         }
-        let kept = world.history(QUIET).await;
+        let kept = world.history(QUIET_TARGETS).await;
         assert_eq!(kept[1]["interactive"]["header"]["video"]["link"], "https://example.com/x");
         assert_eq!(kept[1]["interactive"]["footer"]["text"], "Small print");
         send(&world, &interactive(&json!({"header": {"type": "image"}}))).await
             .has_faults(&[("interactive.header.image.link", "required")]);
-        assert_eq!(world.history(QUIET).await, kept);
+        assert_eq!(world.history(QUIET_TARGETS).await, kept);
     }
 
     async fn all_faults_are_reported_in_one_answer(world: World) {
@@ -320,7 +320,7 @@ on_both_databases! {
         }
         // then only our own was, and nothing tells a foreign message from none.
         assert_eq!(bodies[0], bodies[1]);
-        let history = world.history(QUIET).await;
+        let history = world.history(QUIET_TARGETS).await;
         assert_eq!((history.len(), &history[1]["id"]), (2, &sent["id"]));
         assert_eq!(history[1]["reply_to"], own["id"]);
         assert_eq!(used(&world).await, 2);
@@ -378,13 +378,13 @@ on_both_databases! {
     async fn a_free_form_message_pauses_the_agent_and_a_template_does_not(world: World) {
         let template = json!({"type": "template", "template_name": "hello", "language": "en"});
         is_accepted(&world, &template).await;
-        assert_eq!(agent(&world, QUIET).await, "running");
+        assert_eq!(agent(&world, QUIET_TARGETS).await, "running");
         let dry = json!({"type": "text", "text": "x", "dry_run": true});
         assert_eq!(send(&world, &dry).await.status, 200);
-        assert_eq!(agent(&world, QUIET).await, "running");
+        assert_eq!(agent(&world, QUIET_TARGETS).await, "running");
         is_accepted(&world, &text(1)).await;
-        assert_eq!(agent(&world, QUIET).await, "paused");
+        assert_eq!(agent(&world, QUIET_TARGETS).await, "paused");
         is_accepted(&world, &template).await;
-        assert_eq!(agent(&world, QUIET).await, "paused");
+        assert_eq!(agent(&world, QUIET_TARGETS).await, "paused");
     }
 }

@@ -1,4 +1,4 @@
-//! Metrics name what the server knows, and take no more memory for what strangers invent.
+//! Metrics name what the server knows, and take no more memory for what unauthenticated clients invent.
 
 use crate::world::{Process, free_port};
 use std::fmt::Write as _;
@@ -61,7 +61,7 @@ async fn invented_methods_and_paths_make_no_series() {
     answered(&address, first).await;
     let before = series(&process).await;
 
-    // when a stranger calls 20,000 times, each with a method and a path of their own,
+    // when an unauthenticated client calls 20,000 times, each with a method and a path of their own,
     let invented = (0..20_000).map(|number| {
         let mut path = paths[number % paths.len()].to_owned();
         if path == "/nowhere" {

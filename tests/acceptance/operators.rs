@@ -1,13 +1,13 @@
 //! The operators' side (`docs/contract.md#operation`): the command line and the configuration.
 
 mod base_url;
+mod conventions;
 mod demo;
 pub mod doctor;
 mod files;
 mod listing;
 mod load;
 mod log;
-mod manners;
 mod ready;
 mod resets;
 
@@ -27,13 +27,13 @@ const ALL_SCOPES: &str =
     "messages.send,templates.read,templates.write,conversations.read,media.write";
 
 /// What a command that ended has said.
-pub struct Said {
+pub struct Output {
     pub code: Option<i32>,
     pub out: String,
     pub err: String,
 }
 
-impl Said {
+impl Output {
     async fn of(command: &mut Command) -> Self {
         let ended = tokio::time::timeout(Duration::from_secs(30), command.output());
         let ended = ended.await.expect("it ends within 30 seconds").unwrap();
@@ -59,16 +59,16 @@ impl Said {
 }
 
 /// Runs the binary in a folder, with these variables.
-async fn run(folder: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Said {
+async fn run(folder: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Output {
     let mut command = switchboard(arguments);
-    Said::of(command.current_dir(folder).envs(variables.iter().copied())).await
+    Output::of(command.current_dir(folder).envs(variables.iter().copied())).await
 }
 
 /// An operator's command on a database, with `--json`.
 pub async fn admin(database_url: &str, arguments: &[&str]) -> Value {
     let place = ["--database-url", database_url];
     let arguments = [&["admin"], arguments, &["--json"], &place[..]].concat();
-    let out = Said::of(&mut switchboard(&arguments)).await.succeeded();
+    let out = Output::of(&mut switchboard(&arguments)).await.succeeded();
     serde_json::from_str(&out).unwrap_or_else(|_| panic!("JSON and nothing else: {out}"))
 }
 
@@ -315,7 +315,7 @@ async fn commands_beside_a_running_server(url: &str) {
     admin(url, &["key", "delete", client_id]).await;
     within_a_second(base, &key, 401).await;
     let gone = ["admin", "key", "enable", client_id, "--database-url", url];
-    Said::of(&mut switchboard(&gone)).await.failed_with(&["no key", client_id]);
+    Output::of(&mut switchboard(&gone)).await.failed_with(&["no key", client_id]);
 }
 
 #[tokio::test]
@@ -351,7 +351,7 @@ async fn a_member_is_made_with_a_password_from_standard_input() {
         drop(input);
         let ended = child.wait_with_output().await.unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-        Said { code: ended.status.code(), out: text(ended.stdout), err: text(ended.stderr) }
+        Output { code: ended.status.code(), out: text(ended.stdout), err: text(ended.stderr) }
     };
     let out = member("ada@bakery.example").await.succeeded();
     let made: Value = serde_json::from_str(&out).unwrap();
@@ -362,7 +362,7 @@ async fn a_member_is_made_with_a_password_from_standard_input() {
     );
     assert!(!out.contains("horse"), "{out}");
     member("Ada@Bakery.example").await.failed_with(&["ada@bakery.example already"]);
-    member("nobody").await.failed_with(&["nobody", "e-mail"]);
+    member("nobody").await.failed_with(&["nobody", "email"]);
 }
 
 #[tokio::test]

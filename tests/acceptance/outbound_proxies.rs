@@ -7,14 +7,14 @@ use crate::operators::prepare;
 use crate::starting::Starting;
 use crate::world::moto::{Moto, settings_at, variables};
 use crate::world::{Database, Process, client, free_port, settings_with};
-use channel::cloud_api::Asked;
+use channel::cloud_api::GraphRequest;
 use delivery::cli::start;
 use domain::webhook::Selection;
 use persistence::rows::Owner;
 use reqwest::Method;
 use serde_json::json;
 use service::clock::Clock;
-use service::endpoints::{Endpoints, Wished};
+use service::endpoints::{EndpointInput, Endpoints};
 use service::outbound::Outbound;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -23,13 +23,13 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
 /// A server that notes the first line of every request and answers 502: as a proxy it lets nobody through.
-struct Noting {
+struct RecordingProxy {
     address: String,
     lines: Arc<Mutex<Vec<String>>>,
     serving: JoinHandle<()>,
 }
 
-impl Noting {
+impl RecordingProxy {
     async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = format!("http://{}", listener.local_addr().unwrap());
@@ -61,7 +61,7 @@ impl Noting {
     }
 }
 
-impl Drop for Noting {
+impl Drop for RecordingProxy {
     fn drop(&mut self) {
         self.serving.abort();
     }
@@ -81,7 +81,8 @@ fn with_bucket(database: &Database, endpoint: &str, more: &[(&str, &str)]) -> St
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_bucket_on_this_machine_is_reached_without_the_proxy_of_the_environment() {
-    let (database, moto, proxy) = (Database::sqlite(), Moto::start().await, Noting::start().await);
+    let (database, moto, proxy) =
+        (Database::sqlite(), Moto::start().await, RecordingProxy::start().await);
     let endpoint = format!("http://{}", moto.address());
     let environment =
         ["HTTP_PROXY", "http_proxy", "ALL_PROXY"].map(|name| (name, proxy.address.as_str()));
@@ -102,7 +103,7 @@ async fn a_bucket_on_this_machine_is_reached_without_the_proxy_of_the_environmen
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_bucket_elsewhere_is_reached_through_the_proxy_of_the_environment() {
-    let (database, proxy) = (Database::sqlite(), Noting::start().await);
+    let (database, proxy) = (Database::sqlite(), RecordingProxy::start().await);
     let environment = ("HTTP_PROXY", proxy.address.as_str());
     let endpoint = "http://s3.example.com";
     let mut starting = with_bucket(&database, endpoint, &[environment]);
@@ -113,7 +114,7 @@ async fn a_bucket_elsewhere_is_reached_through_the_proxy_of_the_environment() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_channel_is_reached_through_a_proxy_and_webhooks_are_not() {
-    let (proxy, endpoint) = (Noting::start().await, Noting::start().await);
+    let (proxy, endpoint) = (RecordingProxy::start().await, RecordingProxy::start().await);
     let database = Database::sqlite();
     let settings = [
         ("proxy", proxy.address.as_str()),
@@ -123,7 +124,7 @@ async fn the_channel_is_reached_through_a_proxy_and_webhooks_are_not() {
     let settings = settings_with(&database.url, &settings);
     let outbound = Outbound::new(&settings.channel).unwrap();
     // What the channel is asked goes to the proxy,
-    let asked = Asked { path: "1/phone_numbers".to_owned(), body: None };
+    let asked = GraphRequest { path: "1/phone_numbers".to_owned(), body: None };
     let answer = outbound.graph.ask(&asked, "token").await.unwrap();
     assert_eq!(answer.read().status, 502);
     let line = format!("GET {}/1/phone_numbers HTTP/1.1", settings.channel.graph);
@@ -137,7 +138,7 @@ async fn the_channel_is_reached_through_a_proxy_and_webhooks_are_not() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_proxy_and_the_setting_none_keep_a_bucket_from_the_proxy_of_the_environment() {
-    let proxy = Noting::start().await;
+    let proxy = RecordingProxy::start().await;
     let environment = ("HTTP_PROXY", proxy.address.as_str());
     let wanted = "PUT http://s3.invalid/uploads/";
     // Given a name that leads nowhere, when nothing is said against the proxy of the environment, then it is asked;
@@ -167,7 +168,7 @@ async fn no_proxy_and_the_setting_none_keep_a_bucket_from_the_proxy_of_the_envir
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_proxy_of_the_environment_is_for_the_channel_and_not_for_webhooks() {
     // Given a server with a proxy in its environment, a number of the Cloud API and an endpoint on this machine,
-    let (proxy, receiver) = (Noting::start().await, Noting::start().await);
+    let (proxy, receiver) = (RecordingProxy::start().await, RecordingProxy::start().await);
     let database = Database::sqlite();
     let key = prepare(&database.url).await;
     connect(&database.url).await;
@@ -217,7 +218,7 @@ async fn add_endpoint(url: &str, address: &str) {
     let bakery = *named[0].id;
     let owner = Owner::Organization(bakery);
     let endpoints = Endpoints { deps: &server.deps, owner, organization: bakery };
-    let wished = Wished { url: address, description: "", events: Selection::All };
-    endpoints.create(wished).await.unwrap();
+    let endpoint_input = EndpointInput { url: address, description: "", events: Selection::All };
+    endpoints.create(endpoint_input).await.unwrap();
     server.stop().await.unwrap();
 }

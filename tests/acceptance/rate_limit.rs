@@ -1,9 +1,9 @@
 //! The rolling window (`docs/contract.md#rate-limit`): exact, by the clock.
 
 use crate::world::{Answer, Pair, World, on_both_databases};
+use domain::keyword::Keyword as _;
 use domain::scope::Scope;
 use domain::time::Timestamp;
-use domain::word::Word as _;
 use futures_util::future::join_all;
 use serde_json::json;
 use std::time::Duration;
@@ -16,7 +16,7 @@ async fn limited(world: &World, limit: i64) -> Pair {
     world.key_with(world.organization, Scope::ALL, None, limit).await
 }
 
-/// So many calls at the same time; gives how many were admitted. The rest must be 429.
+/// So many calls at the same time; returns how many were admitted. The rest must be 429.
 async fn burst(world: &World, key: &Pair, calls: usize) -> usize {
     let answers = join_all((0..calls).map(|_| world.get(ME, key))).await;
     let (admitted, refused): (Vec<_>, Vec<_>) = answers.iter().partition(|it| it.status == 200);
@@ -37,7 +37,7 @@ fn retry_after(answer: &Answer) -> u64 {
 }
 
 on_both_databases! {
-    async fn each_answer_tells_what_is_left(world: World) {
+    async fn each_response_has_the_remaining_calls(world: World) {
         // Given a key that may make three calls a minute,
         let key = limited(&world, 3).await;
 
@@ -66,7 +66,7 @@ on_both_databases! {
         assert_eq!(world.get(ME, &key).await.status, 200);
     }
 
-    async fn every_authenticated_answer_tells_what_is_left_of_minute_and_day(world: World) {
+    async fn every_authenticated_response_has_the_remaining_calls_of_minute_and_day(world: World) {
         // Given a key with a limit, of an organization with a daily ceiling,
         world.plan("Unlimited", true, Some(50), None).await;
         let key = limited(&world, 5).await;
@@ -171,7 +171,7 @@ on_both_databases! {
         assert_eq!(burst(&world, &world.key, 5).await, 5);
     }
 
-    async fn a_key_that_calls_too_often_is_told_so_before_what_it_lacks(world: World) {
+    async fn the_rate_limit_is_checked_before_the_scope(world: World) {
         // Given a key without scopes that has used its minute up,
         let key = world.key_with(world.organization, &[], None, 1).await;
         assert_eq!(world.get(ME, &key).await.status, 200);
@@ -212,9 +212,9 @@ on_both_databases! {
 }
 
 /// Numbers that look like chance and are the same each time.
-struct Dice(u64);
+struct TestRng(u64);
 
-impl Dice {
+impl TestRng {
     fn below(&mut self, most: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963);
         (self.0 >> 33) % most
@@ -227,7 +227,7 @@ impl Dice {
 async fn in_no_sixty_seconds_are_more_admitted_and_never_fewer() {
     let world = World::on_sqlite().await;
     let key = limited(&world, 100).await;
-    let (mut log, mut dice): (Vec<Timestamp>, Dice) = (Vec::new(), Dice(7));
+    let (mut log, mut dice): (Vec<Timestamp>, TestRng) = (Vec::new(), TestRng(7));
     for step in 0..1800 {
         let now = world.clock.now();
         let calls = match dice.below(20) {
@@ -251,10 +251,10 @@ async fn in_no_sixty_seconds_are_more_admitted_and_never_fewer() {
 
 /// `Retry-After` is never too short, and never a second too long.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_waits_as_told_is_admitted() {
+async fn a_client_that_waits_retry_after_is_admitted() {
     let world = World::on_sqlite().await;
     let key = limited(&world, 3).await;
-    let mut dice = Dice(11);
+    let mut dice = TestRng(11);
     for _ in 0..100 {
         let answer = world.get(ME, &key).await;
         if answer.status == 200 {

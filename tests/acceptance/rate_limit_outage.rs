@@ -11,7 +11,7 @@ use tokio::time::sleep;
 
 const ME: &str = "/api/v1/me";
 /// The longest that a refusal may take, with a margin for a machine that is busy with other tests.
-const REFUSED_WITHIN: Duration = Duration::from_millis(300 + 200);
+const REFUSED_TIMEOUT: Duration = Duration::from_millis(300 + 200);
 
 async fn world_with(redis: &Redis) -> (World, Pair) {
     let world = World::on(Database::sqlite(), &[("redis_url", &redis.url())]).await;
@@ -62,7 +62,7 @@ async fn a_killed_redis_refuses_at_once_and_is_found_again() {
     // when its Redis is killed, then limited calls are refused at once, and others go on,
     redis.kill().await;
     let longest = all_are_refused_in_time(&world, &key).await;
-    assert!(longest < REFUSED_WITHIN, "a refusal took {longest:?}");
+    assert!(longest < REFUSED_TIMEOUT, "a refusal took {longest:?}");
     assert_eq!(world.get(ME, &world.key).await.status, 200);
 
     // and when it is back, then so are the calls.
@@ -78,7 +78,7 @@ async fn a_frozen_redis_refuses_in_time_and_is_found_again() {
     // When Redis takes connections and answers nothing, then calls are refused in time,
     redis.freeze();
     let longest = all_are_refused_in_time(&world, &key).await;
-    assert!(longest < REFUSED_WITHIN, "a refusal took {longest:?}");
+    assert!(longest < REFUSED_TIMEOUT, "a refusal took {longest:?}");
     // and after the first few at once,
     let (answer, took) = timed(&world, &key).await;
     answer.is_problem(503, "unavailable");
@@ -98,10 +98,10 @@ async fn a_redis_that_refused_the_password_for_a_moment_is_found_again() {
     // when it wants another one for a while, then calls are refused at once,
     redis.lock("other").await;
     let longest = all_are_refused_in_time(&world, &key).await;
-    assert!(longest < REFUSED_WITHIN, "a refusal took {longest:?}");
+    assert!(longest < REFUSED_TIMEOUT, "a refusal took {longest:?}");
     sleep(Duration::from_secs(1)).await; // real time: the server tries to log in, and fails
 
-    // and when the password is right again, then the server logs in anew.
+    // and when the password is right again, then the server logs in again.
     redis.lock("right").await;
     is_back(&world, &key).await;
 }

@@ -18,7 +18,7 @@ fn redis() -> String {
     url.expect("SWITCHBOARD_TEST_REDIS names a server: run `cargo xtask test`")
 }
 
-/// Two servers on one PostgreSQL database, which share their windows and the story's clock.
+/// Two servers on one PostgreSQL database, which share their windows and the test's clock.
 async fn two_servers(world: &World) -> [Running; 2] {
     let (url, redis) = (world.database_url(), redis());
     let one = || start(settings_with(url, &[("redis_url", &redis)]), world.clock.clone(), false);
@@ -70,7 +70,7 @@ async fn the_shared_window_is_the_window_in_memory() {
         let mut bits = [round; 10];
         bits[..4].copy_from_slice(&entropy);
         let key: KeyId = Id::new(noon(), bits);
-        let (mut alone, clock) = (RateWindow::default(), Clock::standing_at(noon()));
+        let (mut alone, clock) = (RateWindow::default(), Clock::frozen_at(noon()));
         for _ in 0..60 {
             seed = seed
                 .wrapping_mul(6_364_136_223_846_793_005)
@@ -92,7 +92,7 @@ async fn the_shared_window_is_the_window_in_memory() {
 async fn a_clock_that_is_set_back_makes_nobody_wait_longer_than_the_window() {
     // Given a key that has used its minute up, when the clock that all go by is set back,
     let shared = Windows::open(Some(&redis()), None).await.unwrap();
-    let clock = Clock::standing_at(noon());
+    let clock = Clock::frozen_at(noon());
     let mut bits = [77; 10];
     bits[..4].copy_from_slice(&entropy::<4>());
     let key: KeyId = Id::new(noon(), bits);
@@ -123,7 +123,7 @@ async fn a_server_whose_redis_is_away_does_not_start_and_says_why() {
     let database = format!("sqlite:{}/switchboard.db", folder.path().display());
 
     // when a server is to share its windows there, then it does not start.
-    let clock = Clock::standing_at(noon());
+    let clock = Clock::frozen_at(noon());
     let started = start(settings_with(&database, &[("redis_url", &url)]), clock, false).await;
     let error = format!("{:#}", started.err().expect("it does not start"));
     assert!(error.contains("SWITCHBOARD_REDIS_URL"), "{error}");

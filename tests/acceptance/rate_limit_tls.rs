@@ -18,7 +18,7 @@ async fn windows_are_shared_over_tls_with_an_authority_that_the_settings_name() 
     let (redis, port) = Redis::start_with_tls(&certificate).await;
     let url = format!("rediss://127.0.0.1:{port}");
     let authority = certificate.authority.display().to_string();
-    // when a server is told of both, then its rate windows are there,
+    // when a server is notified of both, then its rate windows are there,
     let settings = [("redis_url", url.as_str()), ("redis_ca_file", authority.as_str())];
     let world = World::on(Database::sqlite(), &settings).await;
     let key = world.key_with(world.organization, &[Scope::MediaWrite], None, 2).await;
@@ -54,15 +54,16 @@ async fn a_redis_whose_certificate_is_not_trusted_stops_the_start() {
         Starting::serve(&database.url, &["--wait", "60"], &variables)
     };
     // Without its authority,
-    let said = start("127.0.0.1", None).gives_up("SWITCHBOARD_REDIS_URL").await;
+    let said = start("127.0.0.1", None).expect_failure("SWITCHBOARD_REDIS_URL").await;
     assert!(said.contains("invalid peer certificate: UnknownIssuer"), "{said}");
     assert!(said.contains("SWITCHBOARD_REDIS_CA_FILE"), "{said}");
     // under a name that is not in it,
     let authority = certificate.authority.display().to_string();
-    let said = start("localhost", Some(&authority)).gives_up("SWITCHBOARD_REDIS_URL").await;
+    let said = start("localhost", Some(&authority)).expect_failure("SWITCHBOARD_REDIS_URL").await;
     assert!(said.contains("certificate not valid for name"), "{said}");
     // and with a file that is not there.
-    let said = start("127.0.0.1", Some("/nowhere.pem")).gives_up("SWITCHBOARD_REDIS_URL").await;
+    let said =
+        start("127.0.0.1", Some("/nowhere.pem")).expect_failure("SWITCHBOARD_REDIS_URL").await;
     assert!(said.contains("/nowhere.pem cannot be read"), "{said}");
     // Who names an authority for a connection without TLS is told so.
     let variables = [
@@ -70,5 +71,5 @@ async fn a_redis_whose_certificate_is_not_trusted_stops_the_start() {
         ("SWITCHBOARD_REDIS_CA_FILE", authority.as_str()),
     ];
     let starting = Starting::serve(&database.url, &[], &variables);
-    starting.gives_up("redis_ca_file is for a redis_url that begins with rediss://").await;
+    starting.expect_failure("redis_ca_file is for a redis_url that begins with rediss://").await;
 }

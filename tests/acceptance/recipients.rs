@@ -2,8 +2,8 @@
 
 use crate::world::{Answer, Pair, World, on_both_databases};
 use domain::id::{AccountId, OrganizationId};
+use domain::keyword::Keyword as _;
 use domain::scope::Scope;
-use domain::word::Word as _;
 use reqwest::Method;
 use serde_json::{Value, json};
 use service::admin::NewChannel;
@@ -108,8 +108,8 @@ on_both_databases! {
         for field in ["contact_id", "conversation_id"] {
             let prefix = if field == "contact_id" { "ctc" } else { "conv" };
             let mut answers = Vec::new();
-            let nobodys = format!("{prefix}_01h2xcejqtf2nbrexx3vqjhp41");
-            for id in [theirs[field].as_str().unwrap(), &nobodys, "nonsense", "", "msg_01h2xcejqtf2nbrexx3vqjhp41", PERSON] {
+            let not_found_answer = format!("{prefix}_01h2xcejqtf2nbrexx3vqjhp41");
+            for id in [theirs[field].as_str().unwrap(), &not_found_answer, "nonsense", "", "msg_01h2xcejqtf2nbrexx3vqjhp41", PERSON] {
                 answers.push(unknown(&world, &world.key, &to(field, id)).await);
             }
             assert!(answers.iter().all(|it| *it == answers[0]), "{answers:?}");
@@ -139,9 +139,9 @@ on_both_databases! {
     async fn a_bound_key_cannot_use_the_ids_of_another_number(world: World) {
         let (_, second_key) = second(&world).await;
         let one = sent(&world, &world.key, &to("phone_number", PERSON)).await;
-        for (field, nobodys) in [("contact_id", "ctc_01h2xcejqtf2nbrexx3vqjhp41"), ("conversation_id", "conv_01h2xcejqtf2nbrexx3vqjhp41")] {
+        for (field, not_found_answer) in [("contact_id", "ctc_01h2xcejqtf2nbrexx3vqjhp41"), ("conversation_id", "conv_01h2xcejqtf2nbrexx3vqjhp41")] {
             let theirs = unknown(&world, &second_key, &to(field, one[field].as_str().unwrap())).await;
-            assert_eq!(theirs, unknown(&world, &second_key, &to(field, nobodys)).await);
+            assert_eq!(theirs, unknown(&world, &second_key, &to(field, not_found_answer)).await);
         }
         // Nor can it answer its messages.
         let mut reply = to("phone_number", PERSON);

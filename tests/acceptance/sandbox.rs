@@ -22,7 +22,7 @@ fn template(number: &str) -> Value {
     json!({"type": "template", "phone_number": number, "template_name": "hello", "language": "en"})
 }
 
-/// What becomes of a message within a second; nothing more comes of it later.
+/// The result of a message within a second; nothing more comes of it later.
 async fn outcome(world: &World, body: &Value) -> Vec<Value> {
     let id = send(world, body).await;
     world.live_through(SECOND).await;
@@ -251,7 +251,7 @@ on_both_databases! {
         assert_eq!((&picture["text"], &picture["reply_to"]), (&json!(null), &history[0]["id"]));
     }
 
-    async fn an_answer_of_the_person_counts_as_no_message_of_ours(world: World) {
+    async fn an_inbound_message_does_not_count_as_sent(world: World) {
         for number in ["+12025550100", "+12025550109"] {
             outcome(&world, &text(number)).await;
         }

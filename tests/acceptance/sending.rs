@@ -1,4 +1,4 @@
-//! The main job: a message is accepted, sent, delivered, read and answered.
+//! The main flow: a message is accepted, sent, delivered, read and answered.
 
 use crate::world::on_both_databases;
 use serde_json::json;

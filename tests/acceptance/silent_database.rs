@@ -244,7 +244,7 @@ async fn workers_go_on_when_their_connections_have_gone_silent() {
         to += 1;
     }
 
-    // then a message that is accepted afterwards is handed over within five seconds.
+    // then a message that is accepted afterwards is submitted within five seconds.
     let took = handed_over(to).await.expect("the message is handed over");
     println!("workers: accepted after {:?}, handed over {took:?} later", watch.elapsed());
     assert!(took < WITHIN, "{took:?}");

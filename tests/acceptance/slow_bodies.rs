@@ -16,7 +16,7 @@ const SEND: &str = "/api/v1/messages";
 const CLIENTS: usize = 300;
 const ANNOUNCED: usize = 1_000_000;
 /// What a connection may cost, with its buffers: a small part of what it announced.
-const EACH_MOST: usize = 64 * 1024;
+const MAX_EACH: usize = 64 * 1024;
 
 /// Begins a request, of whose body a byte is sent.
 async fn begin(process: &Process, path: &str, key: &Pair) -> TcpStream {
@@ -61,7 +61,7 @@ async fn who_announces_much_and_sends_little_takes_little() {
         }
         // then they take a small part of that,
         let taken = process.resident().saturating_sub(before);
-        assert!(taken < CLIENTS * EACH_MOST, "{path}: {taken} bytes for {CLIENTS} clients");
+        assert!(taken < CLIENTS * MAX_EACH, "{path}: {taken} bytes for {CLIENTS} clients");
         // and the others are answered as before.
         let request = http.post(format!("{}{SEND}", process.base)).json(&text);
         let answer = timeout(Duration::from_secs(2), Answer::of(signed(request, &key))).await;

@@ -17,12 +17,12 @@ async fn a_redis_that_wants_another_password_stops_the_start() {
     let database = Database::sqlite();
     let redis = Redis::start(Some("sesame")).await;
     let starting = with_redis(&database, &format!("redis://127.0.0.1:{}", redis.port()));
-    let said = starting.gives_up("cannot use the Redis of SWITCHBOARD_REDIS_URL").await;
+    let said = starting.expect_failure("cannot use the Redis of SWITCHBOARD_REDIS_URL").await;
     assert!(said.contains("it wants a password"), "{said}");
     assert!(said.contains("redis://:PASSWORD@HOST:PORT"), "{said}");
 
     let starting = with_redis(&database, &format!("redis://:wrong@127.0.0.1:{}", redis.port()));
-    let said = starting.gives_up("cannot use the Redis of SWITCHBOARD_REDIS_URL").await;
+    let said = starting.expect_failure("cannot use the Redis of SWITCHBOARD_REDIS_URL").await;
     assert!(said.contains("it refuses this user or password"), "{said}");
     assert!(!said.contains("wrong"), "{said}");
 }
@@ -35,15 +35,15 @@ async fn a_redis_that_takes_no_writes_stops_the_start() {
     assert!(answer.contains("+OK"), "{answer}");
     // when a server is to keep its rate windows there, then it does not start.
     let database = Database::sqlite();
-    let said = with_redis(&database, &replica.url()).gives_up("SWITCHBOARD_REDIS_URL").await;
+    let said = with_redis(&database, &replica.url()).expect_failure("SWITCHBOARD_REDIS_URL").await;
     assert!(said.contains("it is a read-only replica"), "{said}");
     assert!(said.contains("name the primary"), "{said}");
 
     // A user that may connect and run no scripts is told what to be allowed.
-    let told = "ACL SETUSER reader on >secret ~* +@read +@connection";
-    assert!(primary.tell(told).await.unwrap().contains("+OK"));
+    let reported = "ACL SETUSER reader on >secret ~* +@read +@connection";
+    assert!(primary.tell(reported).await.unwrap().contains("+OK"));
     let url = format!("redis://reader:secret@127.0.0.1:{}", primary.port());
-    let said = with_redis(&database, &url).gives_up("SWITCHBOARD_REDIS_URL").await;
+    let said = with_redis(&database, &url).expect_failure("SWITCHBOARD_REDIS_URL").await;
     assert!(said.contains("EVALSHA and SCRIPT LOAD on the keys switchboard:*"), "{said}");
 }
 
@@ -59,7 +59,7 @@ async fn folders_that_cannot_be_written_to_stop_the_start() {
         ("SWITCHBOARD_ENCRYPTION_KEY", format!("file:{}", within("encryption.key"))),
     ];
     let variables: Vec<_> = variables.iter().map(|(name, it)| (*name, it.as_str())).collect();
-    let said = Starting::serve(&database.url, &[], &variables).gives_up("cannot work").await;
+    let said = Starting::serve(&database.url, &[], &variables).expect_failure("cannot work").await;
     for (name, _) in variables {
         assert!(said.contains(&format!("{name}: ")), "{said}");
     }
@@ -77,7 +77,7 @@ async fn a_temporary_folder_that_is_not_there_stops_the_start() {
         ("SWITCHBOARD_MEDIA_S3_SECRET_ACCESS_KEY", "secret"),
         ("TMPDIR", nowhere),
     ];
-    let said = Starting::serve(&database.url, &[], &variables).gives_up("TMPDIR: ").await;
+    let said = Starting::serve(&database.url, &[], &variables).expect_failure("TMPDIR: ").await;
     assert!(said.contains(nowhere), "{said}");
     assert!(!Path::new(nowhere).exists(), "nothing is made there");
 }

@@ -6,7 +6,7 @@ use crate::operators::prepare;
 use crate::starting::Starting;
 use crate::world::certificate::Certificate;
 use crate::world::moto::{Moto, settings_at, variables};
-use crate::world::s3::{Mood, S3, SECRET_KEY};
+use crate::world::s3::{S3, S3Behavior, SECRET_KEY};
 use crate::world::{Answer, Database, World, client, free_port};
 use serde_json::json;
 use std::process::Stdio;
@@ -34,8 +34,9 @@ async fn a_bucket_that_is_not_there_stops_the_start() {
     let (database, moto) = (Database::sqlite(), Moto::start().await);
     let settings = settings_at(&moto.address());
     let starting = with(&database, &settings, &[("media_url", "s3://nowhere/at/all")]);
-    let said =
-        starting.gives_up("SWITCHBOARD_MEDIA_URL: the bucket nowhere at http://127.0.0.1:").await;
+    let said = starting
+        .expect_failure("SWITCHBOARD_MEDIA_URL: the bucket nowhere at http://127.0.0.1:")
+        .await;
     assert!(said.contains("NoSuchBucket"), "{said}");
     assert!(said.contains("make the bucket, or name another one as s3://BUCKET/PREFIX"), "{said}");
     // One that is there is tried out, and nothing is left of that.
@@ -50,15 +51,15 @@ async fn a_key_that_does_not_open_the_bucket_stops_the_start() {
     let key = "SWITCHBOARD_MEDIA_S3_ACCESS_KEY_ID: ";
     let secret = "another secret";
     let starting = with(&database, &s3.settings(), &[("media_s3_secret_access_key", secret)]);
-    let said = starting.gives_up(key).await;
+    let said = starting.expect_failure(key).await;
     assert!(said.contains("SignatureDoesNotMatch"), "{said}");
     assert!(!said.contains(secret) && !said.contains(SECRET_KEY), "{said}");
 
     // So does a key that may not write,
-    s3.is_in(Mood::Refuses("AccessDenied"));
-    let said = with(&database, &s3.settings(), &[]).gives_up(key).await;
+    s3.is_in(S3Behavior::Refuses("AccessDenied"));
+    let said = with(&database, &s3.settings(), &[]).expect_failure(key).await;
     assert!(said.contains("AccessDenied") && said.contains("allow the key s3:PutObject"), "{said}");
-    s3.is_in(Mood::Works);
+    s3.is_in(S3Behavior::Works);
 
     // and none, on a machine that has no role.
     let nobody = format!("http://127.0.0.1:{}", free_port());
@@ -67,7 +68,7 @@ async fn a_key_that_does_not_open_the_bucket_stops_the_start() {
         ("media_s3_secret_access_key", ""),
         ("media_s3_metadata_url", nobody.as_str()),
     ];
-    let said = with(&database, &s3.settings(), &changed).gives_up(key).await;
+    let said = with(&database, &s3.settings(), &changed).expect_failure(key).await;
     assert!(said.contains("there is no key for the bucket uploads"), "{said}");
 }
 
@@ -89,7 +90,7 @@ async fn a_certificate_that_nobody_trusts_stops_the_start_and_is_named() {
     let endpoint = format!("https://{address}");
     let starting =
         with(&database, &settings_at(&address), &[("media_s3_endpoint", endpoint.as_str())]);
-    let said = starting.gives_up("SWITCHBOARD_MEDIA_S3_ENDPOINT: ").await;
+    let said = starting.expect_failure("SWITCHBOARD_MEDIA_S3_ENDPOINT: ").await;
     assert!(said.contains("invalid peer certificate: UnknownIssuer"), "{said}");
     assert!(said.contains("trusts the service's certificate"), "{said}");
 }
@@ -155,13 +156,13 @@ async fn a_bucket_that_fails_after_the_start_is_a_warning_until_it_is_back() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_only_an_operator_can_mend_is_logged_once_a_minute() {
+async fn what_only_an_operator_can_fix_is_logged_once_a_minute() {
     // Given a server whose key the bucket knows no more,
     let (database, s3) = (Database::sqlite(), S3::start().await);
     let key = prepare(&database.url).await;
     let mut starting = with(&database, &s3.settings(), &[]);
     starting.says("ready").await;
-    s3.is_in(Mood::Refuses("InvalidAccessKeyId"));
+    s3.is_in(S3Behavior::Refuses("InvalidAccessKeyId"));
     // when five files are sent, then each is refused without a time to come again,
     for _ in 0..5 {
         let request =

@@ -10,14 +10,14 @@ use tokio::io::{AsyncBufReadExt as _, BufReader, Lines};
 use tokio::process::{Child, ChildStderr};
 use tokio::time::timeout;
 
-/// How long anything may take that is not to take for ever.
+/// How long anything may take that is not to take indefinitely.
 const SOON: Duration = Duration::from_secs(20);
 
 /// A start of the program, of which each line on standard error is heard.
 pub struct Starting {
     child: Child,
     lines: Lines<BufReader<ChildStderr>>,
-    heard: String,
+    received: String,
     /// Where it is to serve, if it is a server.
     pub base: String,
 }
@@ -28,7 +28,7 @@ impl Starting {
         command.envs(variables.iter().copied()).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.kill_on_drop(true).spawn().unwrap();
         let lines = BufReader::new(child.stderr.take().unwrap()).lines();
-        Self { child, lines, heard: String::new(), base: String::new() }
+        Self { child, lines, received: String::new(), base: String::new() }
     }
 
     pub fn serve(database_url: &str, more: &[&str], variables: &[(&str, &str)]) -> Self {
@@ -42,52 +42,52 @@ impl Starting {
 
     /// Waits for a line in which this stands.
     pub async fn says(&mut self, words: &str) {
-        let heard = timeout(SOON, async {
+        let received = timeout(SOON, async {
             while let Some(line) = self.lines.next_line().await.unwrap() {
-                self.heard.extend([line.as_str(), "\n"]);
+                self.received.extend([line.as_str(), "\n"]);
                 if line.contains(words) {
                     return true;
                 }
             }
             false
         });
-        assert_eq!(heard.await, Ok(true), "{words:?} in {}", self.heard);
+        assert_eq!(received.await, Ok(true), "{words:?} in {}", self.received);
     }
 
     async fn ends(&mut self) -> ExitStatus {
         let ended = timeout(SOON, self.child.wait()).await;
-        ended.unwrap_or_else(|_| panic!("it goes on: {}", self.heard)).unwrap()
+        ended.unwrap_or_else(|_| panic!("it goes on: {}", self.received)).unwrap()
     }
 
-    /// Asserts that it gives up, and says this at last; gives all that it said.
-    pub async fn gives_up(mut self, words: &str) -> String {
+    /// Asserts that it gives up, and says this at last; returns all that it said.
+    pub async fn expect_failure(mut self, words: &str) -> String {
         self.says(words).await;
-        self.says_no_more().await;
-        assert_eq!(self.ends().await.code(), Some(1), "{}", self.heard);
-        self.heard
+        self.expect_end_of_output().await;
+        assert_eq!(self.ends().await.code(), Some(1), "{}", self.received);
+        self.received
     }
 
     /// Tells it to stop, and gives all that it said.
     pub async fn ends_on_request(mut self) -> String {
         let id = Pid::from_raw(self.child.id().unwrap().cast_signed()).unwrap();
         kill_process(id, Signal::TERM).unwrap();
-        self.says_no_more().await;
-        assert_eq!(self.ends().await.code(), Some(0), "{}", self.heard);
-        self.heard
+        self.expect_end_of_output().await;
+        assert_eq!(self.ends().await.code(), Some(0), "{}", self.received);
+        self.received
     }
 
     /// Hears it out.
-    async fn says_no_more(&mut self) {
+    async fn expect_end_of_output(&mut self) {
         let rest = timeout(SOON, async {
             while let Some(line) = self.lines.next_line().await.unwrap() {
-                self.heard.extend([line.as_str(), "\n"]);
+                self.received.extend([line.as_str(), "\n"]);
             }
         });
-        assert!(rest.await.is_ok(), "it goes on: {}", self.heard);
+        assert!(rest.await.is_ok(), "it goes on: {}", self.received);
     }
 
     /// Asserts that it obeys SIGTERM within a second.
-    async fn obeys(mut self) {
+    async fn expect_sigterm_stops(mut self) {
         let id = Pid::from_raw(self.child.id().unwrap().cast_signed()).unwrap();
         kill_process(id, Signal::TERM).unwrap();
         let ended = timeout(Duration::from_secs(1), self.child.wait()).await;
@@ -105,12 +105,12 @@ async fn a_silent_postgresql_is_named_and_given_up_or_waited_for() {
     // when a server starts there, then it says what it waits for, and gives up,
     let mut starting = Starting::serve(&url, &[], &[]);
     starting.says("still waiting for the database postgres://").await;
-    starting.gives_up("no answer within").await;
+    starting.expect_failure("no answer within").await;
 
     // or, told to wait, obeys SIGTERM meanwhile,
     let mut starting = Starting::serve(&url, &["--wait", "60"], &[]);
     starting.says("trying again").await;
-    starting.obeys().await;
+    starting.expect_sigterm_stops().await;
 
     // or is ready once the database answers.
     let mut starting = Starting::serve(&url, &["--wait", "60"], &[]);
@@ -133,12 +133,12 @@ async fn a_silent_redis_is_named_and_given_up_or_waited_for() {
     // when a server starts, then it says what it waits for, and gives up,
     let mut starting = Starting::serve(&database.url, &[], &variables);
     starting.says("still waiting for the Redis of SWITCHBOARD_REDIS_URL").await;
-    starting.gives_up("SWITCHBOARD_REDIS_URL").await;
+    starting.expect_failure("SWITCHBOARD_REDIS_URL").await;
 
     // or, told to wait, obeys SIGTERM meanwhile.
     let mut starting = Starting::serve(&database.url, &["--wait", "60"], &variables);
     starting.says("trying again").await;
-    starting.obeys().await;
+    starting.expect_sigterm_stops().await;
 }
 
 #[tokio::test]
@@ -157,12 +157,12 @@ async fn who_has_the_lock_on_migrations_is_named() {
     // SIGTERM is obeyed meanwhile,
     let mut serving = Starting::serve(&database.url, &[], &[]);
     serving.says("an older server, from 127.0.0.1").await;
-    serving.obeys().await;
+    serving.expect_sigterm_stops().await;
 
     // and they run once the lock is free.
     driver.abort();
     drop(holder);
-    assert!(starting.ends().await.success(), "{}", starting.heard);
+    assert!(starting.ends().await.success(), "{}", starting.received);
 }
 
 #[tokio::test]
@@ -173,12 +173,12 @@ async fn a_pooler_that_mixes_up_statements_is_refused_and_one_that_does_not_is_u
     // there, then it says what to do.
     let pooler = PgBouncer::start(&database.url, PoolMode::Transaction).await;
     let starting = Starting::serve(&pooler.url, &[], &[]);
-    starting.gives_up("pool_mode = session").await;
+    starting.expect_failure("pool_mode = session").await;
 
     // Given PgBouncer in session mode, then it works, and leaves no lock behind.
     let pooler = PgBouncer::start(&database.url, PoolMode::Session).await;
     let server = Process::serve(&pooler.url, free_port()).await;
     server.kill().await;
     let mut direct = Starting::with(&["migrate", "run", "--database-url", &database.url], &[]);
-    assert!(direct.ends().await.success(), "{}", direct.heard);
+    assert!(direct.ends().await.success(), "{}", direct.received);
 }

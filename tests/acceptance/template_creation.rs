@@ -1,8 +1,8 @@
 //! A template is made: `POST /templates` (`docs/contract.md#manage-templates`).
 
 use crate::world::{Answer, Pair, World, on_both_databases};
+use domain::keyword::Keyword as _;
 use domain::scope::Scope;
-use domain::word::Word as _;
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -71,7 +71,7 @@ on_both_databases! {
         let body = with("order_update", &order_update());
         let record = made(&world, &body).await;
 
-        // then all of it comes back, not yet handed in,
+        // then all of it comes back, not yet submitted,
         let id = record["id"].as_str().unwrap();
         assert!(id.starts_with("tpl_"), "{id}");
         assert_eq!(record, json!({

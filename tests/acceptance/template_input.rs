@@ -10,14 +10,14 @@ fn long(count: usize) -> String {
 }
 
 /// A text, and another part.
-pub fn beside_a_body(part: Value) -> Value {
+pub fn text_and(part: Value) -> Value {
     with("beside", &Value::Array(vec![json!({"type": "BODY", "text": "Hello."}), part]))
 }
 
 fn buttons(buttons: Value) -> Value {
     let mut part = json!({"type": "BUTTONS"});
     part["buttons"] = buttons;
-    beside_a_body(part)
+    text_and(part)
 }
 
 fn quick_reply(text: &str) -> Value {
@@ -165,9 +165,8 @@ async fn there_is_one_body_and_at_most_one_of_each_other_part() {
 #[tokio::test]
 async fn texts_have_their_lengths() {
     let world = World::on_sqlite().await;
-    let header =
-        |text: String| beside_a_body(json!({"type": "HEADER", "format": "TEXT", "text": text}));
-    let footer = |text: String| beside_a_body(json!({"type": "FOOTER", "text": text}));
+    let header = |text: String| text_and(json!({"type": "HEADER", "format": "TEXT", "text": text}));
+    let footer = |text: String| text_and(json!({"type": "FOOTER", "text": text}));
     let body = |text: String| body(&text, 0);
     let button = |text: String| buttons(json!([quick_reply("a"), quick_reply(&text)]));
     let at = ["components[0].text", "components[1].text", "components[1].buttons[1].text"];
@@ -182,18 +181,18 @@ async fn texts_have_their_lengths() {
     all_are_made(&world, fits).await;
 
     let untold = [json!({"type": "FOOTER"}), json!({"type": "HEADER", "format": "TEXT"})];
-    all_are_refused(&world, at[1], "required", &untold.map(beside_a_body)).await;
+    all_are_refused(&world, at[1], "required", &untold.map(text_and)).await;
     all_are_refused(&world, at[0], "required", &[with("untold", &json!([{"type": "BODY"}]))]).await;
 }
 
 #[tokio::test]
 async fn a_header_is_a_line_or_a_file() {
     let world = World::on_sqlite().await;
-    let header = |format: Value| beside_a_body(json!({"type": "HEADER", "format": format}));
+    let header = |format: Value| text_and(json!({"type": "HEADER", "format": format}));
     let at = "components[1].format";
     let unknown = [header(json!("AUDIO")), header(json!("STICKER")), header(json!(""))];
     all_are_refused(&world, at, "not_one_of", &unknown).await;
-    let untold = beside_a_body(json!({"type": "HEADER", "text": "x"}));
+    let untold = text_and(json!({"type": "HEADER", "text": "x"}));
     all_are_refused(&world, at, "required", &[untold]).await;
     all_are_made(&world, ["IMAGE", "VIDEO", "DOCUMENT"].map(|it| header(json!(it))).into()).await;
 }
@@ -208,7 +207,7 @@ async fn there_are_at_most_ten_buttons() {
     let at = "components[1].buttons";
     all_are_refused(&world, at, "too_long", &[so_many(11), so_many(50)]).await;
     all_are_refused(&world, at, "empty", &[so_many(0)]).await;
-    let untold = beside_a_body(json!({"type": "BUTTONS"}));
+    let untold = text_and(json!({"type": "BUTTONS"}));
     all_are_refused(&world, at, "required", &[untold]).await;
     all_are_made(&world, vec![so_many(1), so_many(10)]).await;
 }
@@ -271,7 +270,7 @@ async fn all_faults_come_in_one_answer() {
 
 /// An input that is nothing but faults costs no more to answer than to send.
 #[tokio::test]
-async fn absurd_templates_are_refused_in_few_words() {
+async fn absurd_templates_are_refused_with_a_short_error() {
     let world = World::on_sqlite().await;
     let parts = vec![json!({"type": "PART"}); 20_000];
     let variables: Vec<String> = (1..20_000).map(|it| format!("x {{{{{it}}}}} ")).collect();

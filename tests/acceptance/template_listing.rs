@@ -2,8 +2,8 @@
 
 use crate::template_creation::{TEMPLATES, made, made_by, names, order_update, plain, read, with};
 use crate::world::{Answer, Pair, World, on_both_databases};
+use domain::keyword::Keyword as _;
 use domain::scope::Scope;
-use domain::word::Word as _;
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -95,7 +95,7 @@ on_both_databases! {
             let page = list(&world, &query).await;
             assert_eq!(page.body["pagination"], json!({"limit": limit, "offset": offset, "total": 7, "has_more": !next.is_null(), "next_offset": next}));
         }
-        // That one of them is reviewed later, or anew, does not move it.
+        // That one of them is reviewed later, or again, does not move it.
         world.live_through(SECOND * 2).await;
         assert_eq!(ours(&world, "").await, all);
     }
@@ -164,8 +164,8 @@ on_both_databases! {
         let theirs = read(&world, &stranger, record["id"].as_str().unwrap()).await;
         theirs.is_problem(404, "not_found");
         for id in ["tpl_01h2xcejqtf2nbrexx3vqjhp41", "nonsense", "msg_01h2xcejqtf2nbrexx3vqjhp41", "%00", "hello"] {
-            let nobodys = read(&world, &stranger, id).await;
-            assert_eq!((nobodys.status, &nobodys.text), (404, &theirs.text), "{id}");
+            let not_found_answer = read(&world, &stranger, id).await;
+            assert_eq!((not_found_answer.status, &not_found_answer.text), (404, &theirs.text), "{id}");
             assert_eq!(read(&world, &world.key, id).await.text, theirs.text, "{id}");
         }
         // Nor does one see what the other makes.

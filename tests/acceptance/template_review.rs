@@ -4,8 +4,8 @@ use crate::template_creation::{
     TEMPLATES, made, made_by, names, order_update, plain, post, read, with,
 };
 use crate::world::{Answer, World, on_both_databases};
+use domain::keyword::Keyword as _;
 use domain::template::RejectionReason;
-use domain::word::Word as _;
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ const ECHO: &str = "+12025550100";
 const MOMENT: Duration = Duration::from_millis(500);
 const SECOND: Duration = Duration::from_secs(1);
 
-/// What has become of a template.
+/// The result of a template.
 async fn now(world: &World, record: &Value) -> Value {
     let answer = read(world, &world.key, record["id"].as_str().unwrap()).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
@@ -64,11 +64,11 @@ fn time(record: &Value, field: &str) -> String {
 }
 
 on_both_databases! {
-    async fn a_template_is_handed_in_at_once_and_approved_after_a_second(world: World) {
+    async fn a_template_is_submitted_at_once_and_approved_after_a_second(world: World) {
         // Given a template,
         let draft = made(&world, &with("order_update", &order_update())).await;
 
-        // when half a second has passed, then it has been handed in,
+        // when half a second has passed, then it has been submitted,
         world.live_through(MOMENT).await;
         let pending = now(&world, &draft).await;
         assert_eq!(pending["status"], "pending");
@@ -86,7 +86,7 @@ on_both_databases! {
         assert_eq!(approved["submitted_at"], pending["submitted_at"]);
         assert!(times[2].as_str() > "2026-11-21T12:00:00.900Z" && times[2].as_str() <= "2026-11-21T12:00:02.000Z", "{times:?}");
 
-        // with all else as it was made, and for good.
+        // with all else as it was made, and permanently.
         for field in ["id", "name", "language", "category", "parameter_format", "components", "account_id"] {
             assert_eq!(approved[field], draft[field], "{field}");
         }
@@ -240,7 +240,7 @@ on_both_databases! {
     }
 
     /// Time that passes while nobody works on it is made up for.
-    async fn a_review_that_was_missed_is_made_up_for(world: World) {
+    async fn a_missed_review_is_recovered(world: World) {
         let record = made(&world, &plain("hello")).await;
         world.advance(Duration::from_hours(1));
         world.live_through(SECOND * 2).await;

@@ -2,13 +2,13 @@
 //! (`docs/contract.md#templates`). No database has a say in this.
 
 use crate::template_creation::{post, with};
-use crate::template_input::{all_are_made, all_are_refused, beside_a_body, body};
+use crate::template_input::{all_are_made, all_are_refused, body, text_and};
 use crate::world::World;
 use serde_json::{Value, json};
 
 /// A line above the text, whose variable has an example.
 fn header(text: &str) -> Value {
-    beside_a_body(
+    text_and(
         json!({"type": "HEADER", "format": "TEXT", "text": text, "example": {"header_text": ["x"]}}),
     )
 }
@@ -61,7 +61,7 @@ async fn variables_are_numbered_without_gaps_and_stand_within() {
 }
 
 #[tokio::test]
-async fn names_of_variables_are_words() {
+async fn names_of_variables_are_identifiers() {
     let world = World::on_sqlite().await;
     let wrong = [
         named("{{name}} is here.", &["name"]),
@@ -82,7 +82,7 @@ async fn names_of_variables_are_words() {
 #[tokio::test]
 async fn a_header_has_one_variable_and_a_footer_none() {
     let world = World::on_sqlite().await;
-    let footer = |text: &str| beside_a_body(json!({"type": "FOOTER", "text": text}));
+    let footer = |text: &str| text_and(json!({"type": "FOOTER", "text": text}));
     let wrong = [
         header("Order {{1}} of {{2}} here"),
         header("Order {{2}} here"),

@@ -2,8 +2,8 @@
 
 use crate::world::{Answer, World, noon, on_both_databases};
 use domain::id::{OrganizationId, TemplateId};
+use domain::keyword::Keyword as _;
 use domain::template::{Category, ParameterFormat, RejectionReason, TemplateStatus};
-use domain::word::Word as _;
 use persistence::Document;
 use persistence::rows::Template;
 use serde_json::{Value, json};

@@ -6,14 +6,14 @@ use crate::webhooks::receiver::Receiver;
 use crate::webhooks::{endpoint, log, send, with_receivers};
 use crate::world::on_both_databases;
 use crate::world::rows::rows;
-use domain::connection::Ending;
+use domain::connection::EndReason;
 use domain::content::MessageKind;
 use domain::id;
 use domain::key::KeyState;
 use domain::media::MediaState;
 use persistence::Document;
 use persistence::rows::{EndpointChange, Handshake, Inbound, InboundOutcome, Media, Owner};
-use wire::event::tell_connection;
+use wire::event::connection_event;
 
 const PERSON: &str = "+12025550147";
 
@@ -26,16 +26,16 @@ on_both_databases! {
         let client = || key.client_id.clone();
 
         assert!(!other.set_key_state(client(), KeyState::Inactive).await.unwrap());
-        assert!(!other.delete_key(client(), now, tell_connection).await.unwrap());
+        assert!(!other.delete_key(client(), now, connection_event).await.unwrap());
         assert!(!other.change_key(*key.id, "Stolen".to_owned(), 1).await.unwrap());
         assert!(other.own_key(*key.id).await.unwrap().is_none());
         assert!(other.connection_of_key(*key.id).await.unwrap().is_none());
-        assert!(other.disconnect(*key.id, Ending::Business, now, tell_connection).await.unwrap().is_none());
+        assert!(other.disconnect(*key.id, EndReason::Business, now, connection_event).await.unwrap().is_none());
 
         let stands = acme.own_key(*key.id).await.unwrap().expect("the key");
         assert_eq!((*stands.state, &stands.name), (KeyState::Active, &key.name));
         assert!(acme.set_key_state(client(), KeyState::Inactive).await.unwrap());
-        assert!(acme.delete_key(client(), now, tell_connection).await.unwrap());
+        assert!(acme.delete_key(client(), now, connection_event).await.unwrap());
     }
 
     async fn conversations_and_messages_of_another_organization_are_not_found(world: World) {
@@ -62,8 +62,8 @@ on_both_databases! {
         let (acme, other) = (db.organization(world.organization), db.organization(other));
         let made = world.post(TEMPLATES, &world.key, &plain("hello")).await.text_of("id").parse().unwrap();
 
-        // One that is to be handed in now stays so,
-        other.submit_later(made, now.plus(std::time::Duration::from_hours(1))).await.unwrap();
+        // One that is to be submitted now stays so,
+        other.reschedule_submission(made, now.plus(std::time::Duration::from_hours(1))).await.unwrap();
         world.settle().await;
         assert!(!acme.judgements(made).await.unwrap().is_empty());
         // and what was said of it is told to its organization only.
@@ -87,9 +87,9 @@ on_both_databases! {
             created_at: now.into(),
         };
         deps.db.announce_media(announced).await.unwrap();
-        assert!(!other.keep_media(id).await.unwrap());
+        assert!(!other.store_media(id).await.unwrap());
         assert!(acme.own_media(id).await.unwrap().is_none(), "it is not stored yet");
-        assert!(acme.keep_media(id).await.unwrap());
+        assert!(acme.store_media(id).await.unwrap());
         assert!(other.own_media(id).await.unwrap().is_none());
         assert!(acme.own_media(id).await.unwrap().is_some());
 
@@ -114,12 +114,12 @@ on_both_databases! {
         assert_eq!(deps.db.receive(came).await.unwrap(), InboundOutcome::Kept);
         let changed = Document(r#"{"media_type":"image","url":"https://stolen.example"}"#.to_owned());
         other.finish_fetch(message, id, changed).await.unwrap();
-        other.fetch_later(message, now).await.unwrap();
-        other.give_up_fetch(message).await.unwrap();
+        other.reschedule_fetch(message, now).await.unwrap();
+        other.abandon_fetch(message).await.unwrap();
         assert_eq!(rows(&world).await["fetches"], 1);
         let kept = acme.message(None, message).await.unwrap().expect("the message");
         assert!(!kept.content.0.contains("stolen"), "{}", kept.content.0);
-        acme.give_up_fetch(message).await.unwrap();
+        acme.abandon_fetch(message).await.unwrap();
         assert_eq!(rows(&world).await["fetches"], 0);
     }
 
@@ -171,7 +171,7 @@ with_receivers! {
             assert!(other.delivery(id, sent).await.unwrap().is_none());
             assert!(other.delivery_counts(id).await.unwrap().is_empty());
             assert!(other.last_answers(id, vec![sent]).await.unwrap().is_empty());
-            assert!(!other.deliver_again(id, sent, now).await.unwrap());
+            assert!(!other.resend_delivery(id, sent, now).await.unwrap());
             assert_eq!(other.replay(id, began, now).await.unwrap(), 0);
             assert!(!other.switch_endpoint(id, false, now).await.unwrap());
             assert!(!other.rotate_endpoint(id, vec![1], now).await.unwrap());

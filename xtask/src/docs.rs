@@ -24,24 +24,24 @@ pub fn run(workspace: &Workspace, check: bool) -> Result<()> {
     for (file, form) in FILES {
         let mut program = Command::new(built.get("switchboard")?);
         program.args(["reference", "--format", form]).env_clear().current_dir(nowhere.path());
-        let told = process::stdout(&mut program)?;
+        let generated = process::stdout(&mut program)?;
         if form == "md" {
-            texts.push((RUST, rust(&told)));
+            texts.push((RUST, rust(&generated)));
         }
-        texts.push((file, told));
+        texts.push((file, generated));
     }
     let mut stale = Vec::new();
-    for (file, told) in texts {
+    for (file, generated) in texts {
         let path = workspace.root().join(file);
         let kept = fs::read_to_string(&path).unwrap_or_default();
-        if kept == told {
+        if kept == generated {
             continue;
         }
         if check {
-            stale.push(difference(file, &kept, &told));
+            stale.push(difference(file, &kept, &generated));
             continue;
         }
-        fs::write(&path, told).with_context(|| format!("cannot write {}", path.display()))?;
+        fs::write(&path, generated).with_context(|| format!("cannot write {}", path.display()))?;
         println!("{file}: written");
     }
     if !stale.is_empty() {
@@ -53,7 +53,7 @@ pub fn run(workspace: &Workspace, check: bool) -> Result<()> {
 /// What each program is run by.
 const RUN: &str = "pub fn run() -> Result<(), Box<dyn std::error::Error>> {\n    main()\n}\n";
 
-/// A program of all programs in the Rust of a reference, each a module as it stands there.
+/// A program of all programs in the Rust of a reference, each a module as it is there.
 fn rust(reference: &str) -> String {
     let blocks = reference.split("\n```rust\n").skip(1);
     let blocks = blocks.filter_map(|block| block.split_once("\n```\n")).map(|(code, _)| code);
@@ -77,11 +77,11 @@ fn rust(reference: &str) -> String {
 }
 
 /// The first line that is not the same.
-fn difference(file: &str, kept: &str, told: &str) -> String {
-    let (mut kept, mut told) = (kept.lines(), told.lines());
+fn difference(file: &str, kept: &str, generated: &str) -> String {
+    let (mut kept, mut generated) = (kept.lines(), generated.lines());
     let mut number = 1;
     loop {
-        match (kept.next(), told.next()) {
+        match (kept.next(), generated.next()) {
             (Some(one), Some(other)) if one == other => number += 1,
             (one, other) => {
                 let shown = |line: Option<&str>| line.unwrap_or("(the end)").to_owned();

@@ -1,4 +1,4 @@
-//! What stories need from other languages' registries: fetched once, and kept under `target`.
+//! What tests need from other languages' registries: fetched once, and kept under `target`.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -11,7 +11,7 @@ use crate::tidy::{CHECKSUMS, DATABASES, Tree, ledger};
 use crate::workspace::Workspace;
 use crate::{clock, process};
 
-const LONGEST_NAME: usize = 60;
+const MAX_NAME_LENGTH: usize = 60;
 
 /// What to do with migrations.
 #[derive(Subcommand)]
@@ -75,7 +75,7 @@ fn switchboard(workspace: &Workspace, verb: &str, arguments: &[String]) -> Resul
 fn create(root: &Path, name: &str, now: OffsetDateTime) -> Result<Vec<String>> {
     if !is_good(name) {
         bail!(
-            "`{name}` is no name for a migration: use 1 to {LONGEST_NAME} small letters, digits and underscores, \
+            "`{name}` is no name for a migration: use 1 to {MAX_NAME_LENGTH} small letters, digits and underscores, \
              the first one a letter, such as add_webhook_endpoints"
         );
     }
@@ -109,7 +109,7 @@ fn create(root: &Path, name: &str, now: OffsetDateTime) -> Result<Vec<String>> {
 
 fn is_good(name: &str) -> bool {
     let word = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
-    name.len() <= LONGEST_NAME
+    name.len() <= MAX_NAME_LENGTH
         && name.starts_with(|c: char| c.is_ascii_lowercase())
         && name.chars().all(word)
 }

@@ -30,11 +30,11 @@ pub const FOR_TESTS: &[Program] = &[
     },
     // Servers are run behind it.
     Program { what: "PgBouncer", executables: &["pgbouncer"], packages: &[&["pgbouncer"]] },
-    // The configurations of docs/deploy are run as they stand there.
+    // The configurations of docs/deploy are run as they are there.
     Program { what: "nginx", executables: &["nginx"], packages: &[&["nginx"]] },
     Program { what: "HAProxy", executables: &["haproxy"], packages: &[&["haproxy"]] },
     Program { what: "Caddy", executables: &["caddy"], packages: &[&["caddy"]] },
-    // The lines that `serve --demo` prints are pasted as they stand.
+    // The lines that `serve --demo` prints are pasted as they are.
     Program { what: "curl", executables: &["curl"], packages: &[&["curl"]] },
     // A real browser opens the popup and looks at every page.
     Program { what: "Chromium", executables: &["chromium"], packages: &[&["chromium"]] },
@@ -51,7 +51,7 @@ pub const FOR_TESTS: &[Program] = &[
         packages: &[&["webkit2gtk-driver"]],
     },
     Program { what: "a display", executables: &["Xvfb"], packages: &[&["xvfb"]] },
-    // The reference's code in other languages is run as it stands there.
+    // The reference's code in other languages is run as it is there.
     Program { what: "OpenSSL", executables: &["openssl"], packages: &[&["openssl"]] },
     Program { what: "Node", executables: &["node"], packages: &[&["nodejs"]] },
     Program { what: "npm", executables: &["npm"], packages: &[&["npm"]] },
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_cannot_install_is_told_what() {
+    fn without_root_the_missing_packages_are_named() {
         let nowhere = Program {
             what: "A",
             executables: &["no-such-program"],

@@ -1,22 +1,22 @@
 //! The authorize request: what an application asks a member for (`docs/contract.md#connect`, `docs/contract.md#authorize`).
 
-use crate::handshake::Fault;
+use crate::handshake::HandshakeFault;
 use crate::pkce::Challenge;
 use domain::scope::ScopeSet;
 
-/// The most parameters of a request. An application needs eight at most; analytics may add some of their own.
-pub const PARAMETERS_MOST: usize = 32;
+/// Maximum number of parameters of a request. An application needs eight at most; analytics may add some of their own.
+pub const MAX_PARAMETERS: usize = 32;
 
 /// The parameters of a request, each decoded once.
 #[derive(Clone, Debug, Default)]
 pub struct Parameters {
     pairs: Vec<(Vec<u8>, Vec<u8>)>,
-    fault: Option<Fault>,
+    fault: Option<HandshakeFault>,
 }
 
 /// What an application asks for, whole and within its bounds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Asked {
+pub struct AuthorizeRequest {
     /// What it wants to be allowed: one scope at least.
     pub scopes: ScopeSet,
     /// What it gets back byte for byte.
@@ -25,28 +25,28 @@ pub struct Asked {
     pub challenge: Challenge,
 }
 
-/// The most bytes of a state.
-pub const STATE_MOST: usize = 512;
+/// Maximum number of bytes in a state.
+pub const MAX_STATE_BYTES: usize = 512;
 
 impl Parameters {
-    /// Takes decoded parameters, [`PARAMETERS_MOST`] and one more at most: whoever sends a thousand has one
+    /// Takes decoded parameters, [`MAX_PARAMETERS`] and one more at most: whoever sends a thousand has one
     /// looked at for each of those that count.
     pub fn of(pairs: impl IntoIterator<Item = (Vec<u8>, Vec<u8>)>) -> Self {
-        let mut pairs: Vec<_> = pairs.into_iter().take(PARAMETERS_MOST + 1).collect();
+        let mut pairs: Vec<_> = pairs.into_iter().take(MAX_PARAMETERS + 1).collect();
         pairs.sort_unstable();
         let repeated = pairs.iter().zip(pairs.iter().skip(1)).any(|(one, next)| one.0 == next.0);
-        let fault = if pairs.len() > PARAMETERS_MOST {
-            Some(Fault::TooManyParameters)
+        let fault = if pairs.len() > MAX_PARAMETERS {
+            Some(HandshakeFault::TooManyParameters)
         } else {
-            repeated.then_some(Fault::RepeatedParameter)
+            repeated.then_some(HandshakeFault::RepeatedParameter)
         };
         Self { pairs, fault }
     }
 
-    /// Why none of them may be acted on: a parameter that stands twice is neither the first nor the last
+    /// Why none of them may be acted on: a parameter that is repeated is neither the first nor the last
     /// one's to win.
     #[must_use]
-    pub const fn fault(&self) -> Option<Fault> {
+    pub const fn fault(&self) -> Option<HandshakeFault> {
         self.fault
     }
 
@@ -65,44 +65,44 @@ impl Parameters {
     }
 }
 
-impl Asked {
+impl AuthorizeRequest {
     /// Judges everything but the application and its address, which come first.
-    pub fn judge(parameters: &Parameters, registered: ScopeSet) -> Result<Self, Fault> {
+    pub fn judge(parameters: &Parameters, registered: ScopeSet) -> Result<Self, HandshakeFault> {
         let state = parameters.bytes("state").unwrap_or_default();
         if state.is_empty() {
-            return Err(Fault::StateMissing);
+            return Err(HandshakeFault::StateMissing);
         }
-        if state.len() > STATE_MOST {
-            return Err(Fault::StateTooLong);
+        if state.len() > MAX_STATE_BYTES {
+            return Err(HandshakeFault::StateTooLong);
         }
         let response_type = parameters.bytes("response_type");
         if response_type.is_some_and(|it| it != b"code") {
-            return Err(Fault::ResponseTypeUnsupported);
+            return Err(HandshakeFault::ResponseTypeUnsupported);
         }
         if parameters.bytes("code_challenge_method") != Some(b"S256") {
-            return Err(Fault::ChallengeMethodUnsupported);
+            return Err(HandshakeFault::ChallengeMethodUnsupported);
         }
         let challenge = parameters.bytes("code_challenge").unwrap_or_default();
         if challenge.is_empty() {
-            return Err(Fault::ChallengeMissing);
+            return Err(HandshakeFault::ChallengeMissing);
         }
         let challenge = std::str::from_utf8(challenge).ok().and_then(Challenge::parse);
-        let challenge = challenge.ok_or(Fault::ChallengeMalformed)?;
+        let challenge = challenge.ok_or(HandshakeFault::ChallengeMalformed)?;
         let scopes = scopes(parameters, registered)?;
         Ok(Self { scopes, state: state.to_vec(), challenge })
     }
 }
 
-fn scopes(parameters: &Parameters, registered: ScopeSet) -> Result<ScopeSet, Fault> {
+fn scopes(parameters: &Parameters, registered: ScopeSet) -> Result<ScopeSet, HandshakeFault> {
     let list = parameters.bytes("scope").unwrap_or_default();
-    let list = std::str::from_utf8(list).map_err(|_| Fault::ScopeUnknown)?;
+    let list = std::str::from_utf8(list).map_err(|_| HandshakeFault::ScopeUnknown)?;
     let names = list.split(' ').filter(|name| !name.is_empty());
-    let scopes = ScopeSet::parse(names).map_err(|_| Fault::ScopeUnknown)?;
+    let scopes = ScopeSet::parse(names).map_err(|_| HandshakeFault::ScopeUnknown)?;
     if scopes.is_empty() {
-        return Err(Fault::ScopeMissing);
+        return Err(HandshakeFault::ScopeMissing);
     }
     if scopes.iter().any(|scope| !registered.contains(scope)) {
-        return Err(Fault::ScopeNotRegistered);
+        return Err(HandshakeFault::ScopeNotRegistered);
     }
     Ok(scopes)
 }
@@ -114,7 +114,7 @@ mod tests {
 
     const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
-    fn judged(changes: &[(&str, Option<&str>)]) -> Result<Asked, Fault> {
+    fn judged(changes: &[(&str, Option<&str>)]) -> Result<AuthorizeRequest, HandshakeFault> {
         let right = [
             ("scope", "messages.send"),
             ("state", "s"),
@@ -135,29 +135,29 @@ mod tests {
             }
         }
         let registered = [Scope::MessagesSend, Scope::MediaWrite].into_iter().collect();
-        Asked::judge(&Parameters::of(pairs), registered)
+        AuthorizeRequest::judge(&Parameters::of(pairs), registered)
     }
 
     #[test]
-    fn what_is_wrong_is_told_apart() {
+    fn different_faults_are_distinguished() {
         assert!(judged(&[]).is_ok());
         assert!(judged(&[("response_type", Some("code")), ("display", Some("popup"))]).is_ok());
         let long = "x".repeat(513);
         for (name, value, fault) in [
-            ("state", None, Fault::StateMissing),
-            ("state", Some(""), Fault::StateMissing),
-            ("state", Some(long.as_str()), Fault::StateTooLong),
-            ("code_challenge", None, Fault::ChallengeMissing),
-            ("code_challenge", Some("short"), Fault::ChallengeMalformed),
-            ("code_challenge_method", None, Fault::ChallengeMethodUnsupported),
-            ("code_challenge_method", Some("plain"), Fault::ChallengeMethodUnsupported),
-            ("code_challenge_method", Some("s256"), Fault::ChallengeMethodUnsupported),
-            ("response_type", Some("token"), Fault::ResponseTypeUnsupported),
-            ("scope", None, Fault::ScopeMissing),
-            ("scope", Some(""), Fault::ScopeMissing),
-            ("scope", Some("all"), Fault::ScopeUnknown),
-            ("scope", Some("templates.read"), Fault::ScopeNotRegistered),
-            ("scope", Some("messages.send templates.read"), Fault::ScopeNotRegistered),
+            ("state", None, HandshakeFault::StateMissing),
+            ("state", Some(""), HandshakeFault::StateMissing),
+            ("state", Some(long.as_str()), HandshakeFault::StateTooLong),
+            ("code_challenge", None, HandshakeFault::ChallengeMissing),
+            ("code_challenge", Some("short"), HandshakeFault::ChallengeMalformed),
+            ("code_challenge_method", None, HandshakeFault::ChallengeMethodUnsupported),
+            ("code_challenge_method", Some("plain"), HandshakeFault::ChallengeMethodUnsupported),
+            ("code_challenge_method", Some("s256"), HandshakeFault::ChallengeMethodUnsupported),
+            ("response_type", Some("token"), HandshakeFault::ResponseTypeUnsupported),
+            ("scope", None, HandshakeFault::ScopeMissing),
+            ("scope", Some(""), HandshakeFault::ScopeMissing),
+            ("scope", Some("all"), HandshakeFault::ScopeUnknown),
+            ("scope", Some("templates.read"), HandshakeFault::ScopeNotRegistered),
+            ("scope", Some("messages.send templates.read"), HandshakeFault::ScopeNotRegistered),
         ] {
             assert_eq!(judged(&[(name, value)]), Err(fault), "{name} {value:?}");
             assert!(fault.error().is_some(), "{fault:?} goes back to the redirect URI");
@@ -168,7 +168,7 @@ mod tests {
     fn a_repeated_parameter_is_never_read() {
         let pair = |name: &str| (name.as_bytes().to_vec(), b"1".to_vec());
         let parameters = Parameters::of(vec![pair("a"), pair("b"), pair("a")]);
-        assert_eq!(parameters.fault(), Some(Fault::RepeatedParameter));
+        assert_eq!(parameters.fault(), Some(HandshakeFault::RepeatedParameter));
         assert_eq!((parameters.bytes("a"), parameters.bytes("b")), (None, Some(&b"1"[..])));
         assert_eq!(Parameters::of(vec![pair("a"), pair("b")]).fault(), None);
     }
@@ -180,7 +180,7 @@ mod tests {
             taken.set(taken.get() + 1);
             (number.to_be_bytes().to_vec(), Vec::new())
         });
-        assert_eq!(Parameters::of(endless).fault(), Some(Fault::TooManyParameters));
-        assert_eq!(taken.get(), PARAMETERS_MOST + 1);
+        assert_eq!(Parameters::of(endless).fault(), Some(HandshakeFault::TooManyParameters));
+        assert_eq!(taken.get(), MAX_PARAMETERS + 1);
     }
 }

@@ -1,4 +1,4 @@
-//! Authorization codes: issued, then consumed, by whatever exchange comes first (`docs/contract.md#authorization-codes`).
+//! Authorization codes: issued, then consumed by the first exchange (`docs/contract.md#authorization-codes`).
 
 use crate::digest::Digest;
 use crate::secret::base62;
@@ -6,7 +6,7 @@ use domain::time::Timestamp;
 use std::time::Duration;
 
 /// How long a code is good.
-pub const GOOD_FOR: Duration = Duration::from_mins(1);
+pub const CODE_TTL: Duration = Duration::from_mins(1);
 const DIGITS: usize = 43;
 
 /// A fresh code of 256 random bits.
@@ -24,5 +24,5 @@ pub fn digest(code: &str) -> Digest {
 /// Whether a code that was issued then is still good.
 #[must_use]
 pub fn is_good(issued_at: Timestamp, now: Timestamp) -> bool {
-    now.since(issued_at) <= GOOD_FOR
+    now.since(issued_at) <= CODE_TTL
 }

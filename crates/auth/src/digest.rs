@@ -1,4 +1,4 @@
-//! SHA-256, and comparing without telling by the time it takes.
+//! SHA-256, and comparison in constant time.
 
 use subtle::ConstantTimeEq;
 
@@ -37,15 +37,15 @@ impl Digest {
 
 /// Takes bytes piece by piece.
 #[derive(Clone)]
-pub struct Digesting(ring::digest::Context);
+pub struct DigestBuilder(ring::digest::Context);
 
-impl Default for Digesting {
+impl Default for DigestBuilder {
     fn default() -> Self {
         Self(ring::digest::Context::new(&ring::digest::SHA256))
     }
 }
 
-impl Digesting {
+impl DigestBuilder {
     /// The next piece.
     pub fn update(&mut self, piece: &[u8]) {
         self.0.update(piece);

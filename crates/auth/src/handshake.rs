@@ -1,9 +1,9 @@
 //! What can be wrong with a handshake: its authorize request, or its exchange.
 
-use crate::pkce::Mistake;
+use crate::pkce::VerifierMismatch;
 use domain::id::ApplicationId;
+use domain::keyword::Keyword;
 use domain::time::Timestamp;
-use domain::word::Word;
 use std::collections::HashMap;
 use std::time::Duration;
 
@@ -11,9 +11,9 @@ macro_rules! faults {
     ($($(#[$doc:meta])* $Case:ident = $word:literal, $advice:literal;)+) => {
         /// What was wrong with a handshake, for the handshake log of the application's owner.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum Fault { $(#[doc = concat!("`", $word, "`")] $Case,)+ }
+        pub enum HandshakeFault { $(#[doc = concat!("`", $word, "`")] $Case,)+ }
 
-        impl Word for Fault {
+        impl Keyword for HandshakeFault {
             const ALL: &'static [Self] = &[$(Self::$Case,)+];
 
             fn as_str(self) -> &'static str {
@@ -21,8 +21,8 @@ macro_rules! faults {
             }
         }
 
-        impl Fault {
-            /// What went wrong, and what to do about it. Of a fault that has an [`Fault::error`] this is also
+        impl HandshakeFault {
+            /// What went wrong, and what to do about it. Of a fault that has an [`HandshakeFault::error`] this is also
             /// the `error_description`, so it keeps to the characters of RFC 6749 4.1.2.1: printable ASCII
             /// without `"` and `\`.
             #[must_use]
@@ -61,7 +61,7 @@ faults! {
     ApplicationGone = "application_gone", "The application was deleted, or may not connect this organization any more.";
 }
 
-impl Fault {
+impl HandshakeFault {
     /// The `error` of RFC 6749 4.1.2.1 with which it goes back to the redirect URI; nothing for what is never
     /// told there.
     #[must_use]
@@ -100,46 +100,51 @@ pub struct Checks {
     /// The verifier fits the challenge.
     pub right_verifier: bool,
     /// What is wrong with the challenge where it does not.
-    pub mistake: Mistake,
+    pub mistake: VerifierMismatch,
 }
 
 impl Checks {
     /// The first check that failed, if one did.
     #[must_use]
-    pub const fn failure(&self) -> Option<Fault> {
+    pub const fn failure(&self) -> Option<HandshakeFault> {
         Some(match self {
-            Self { code_known: false, .. } => Fault::UnknownCode,
-            Self { same_application: false, .. } => Fault::OtherApplication,
-            Self { in_time: false, .. } => Fault::CodeExpired,
-            Self { right_secret: false, .. } => Fault::WrongSecret,
-            Self { same_redirect: false, .. } => Fault::OtherRedirect,
-            Self { verifier_read: false, .. } => Fault::NoVerifier,
+            Self { code_known: false, .. } => HandshakeFault::UnknownCode,
+            Self { same_application: false, .. } => HandshakeFault::OtherApplication,
+            Self { in_time: false, .. } => HandshakeFault::CodeExpired,
+            Self { right_secret: false, .. } => HandshakeFault::WrongSecret,
+            Self { same_redirect: false, .. } => HandshakeFault::OtherRedirect,
+            Self { verifier_read: false, .. } => HandshakeFault::NoVerifier,
             Self { right_verifier: false, mistake, .. } => match mistake {
-                Mistake::Hex => Fault::ChallengeInHex,
-                Mistake::OfHex => Fault::ChallengeOfHex,
-                Mistake::Plain => Fault::ChallengeIsVerifier,
-                Mistake::OtherBase64 => Fault::ChallengeInOtherBase64,
-                Mistake::Other => Fault::WrongVerifier,
+                VerifierMismatch::Hex => HandshakeFault::ChallengeInHex,
+                VerifierMismatch::OfHex => HandshakeFault::ChallengeOfHex,
+                VerifierMismatch::Plain => HandshakeFault::ChallengeIsVerifier,
+                VerifierMismatch::OtherBase64 => HandshakeFault::ChallengeInOtherBase64,
+                VerifierMismatch::Other => HandshakeFault::WrongVerifier,
             },
             _ => return None,
         })
     }
 }
 
-/// How often the same fault of an application's authorize requests is written down: such requests cost nothing
+/// How often the same fault of an application's authorize requests is recorded: such requests cost nothing
 /// to send, and do not need a sign-in.
-const NOTED_EVERY: Duration = Duration::from_secs(10);
+const RECORD_INTERVAL: Duration = Duration::from_secs(10);
 
-/// When which fault of whose authorize requests was written down last. It has as many entries as there are
+/// When which fault of whose authorize requests was recorded last. It has as many entries as there are
 /// applications and faults, at most.
 #[derive(Debug, Default)]
-pub struct FaultyRequests(HashMap<(ApplicationId, Fault), Timestamp>);
+pub struct FaultyRequests(HashMap<(ApplicationId, HandshakeFault), Timestamp>);
 
 impl FaultyRequests {
-    /// Whether it is to be written down now; then it counts as written.
-    pub fn is_due(&mut self, application: ApplicationId, fault: Fault, now: Timestamp) -> bool {
+    /// Whether it is to be recorded now; then it counts as written.
+    pub fn is_due(
+        &mut self,
+        application: ApplicationId,
+        fault: HandshakeFault,
+        now: Timestamp,
+    ) -> bool {
         let last = self.0.get(&(application, fault));
-        let due = last.is_none_or(|last| now < *last || now.since(*last) >= NOTED_EVERY);
+        let due = last.is_none_or(|last| now < *last || now.since(*last) >= RECORD_INTERVAL);
         if due {
             self.0.insert((application, fault), now);
         }
@@ -153,7 +158,7 @@ mod tests {
 
     #[test]
     fn a_description_keeps_to_the_characters_of_the_rfc() {
-        for fault in Fault::ALL.iter().filter(|fault| fault.error().is_some()) {
+        for fault in HandshakeFault::ALL.iter().filter(|fault| fault.error().is_some()) {
             let right = |byte| matches!(byte, b' ' | b'!' | b'#'..=b'[' | b']'..=b'~');
             assert!(fault.advice().bytes().all(right), "{}", fault.advice());
         }
@@ -161,8 +166,8 @@ mod tests {
 
     #[test]
     fn each_fault_has_a_word_of_its_own() {
-        for fault in Fault::ALL {
-            assert_eq!(Fault::from_word(fault.as_str()), Some(*fault));
+        for fault in HandshakeFault::ALL {
+            assert_eq!(HandshakeFault::from_keyword(fault.as_str()), Some(*fault));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Proofs of identity and the right to call: secrets, passwords, the rate window.
 //!
-//! Pure like `domain`: whoever calls brings the entropy and the time.
+//! Pure like `domain`: entropy and the time are arguments.
 
 pub mod authorize;
 pub mod code;

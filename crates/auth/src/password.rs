@@ -10,19 +10,19 @@ const MEMORY_KIB: u32 = 19 * 1024;
 const PASSES: u32 = 2;
 const LANES: u32 = 1;
 
-/// The fewest characters of a password.
-pub const PASSWORD_LEAST: usize = 10;
-/// The most bytes of a password: a longer one only serves to keep the server busy.
-pub const PASSWORD_MOST: usize = 1024;
+/// Minimum number of characters in a password.
+pub const MIN_PASSWORD_LENGTH: usize = 10;
+/// Maximum number of bytes in a password: a longer one only serves to keep the server busy.
+pub const MAX_PASSWORD_BYTES: usize = 1024;
 
 /// Why a password was not taken.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PasswordError {
-    /// Fewer than [`PASSWORD_LEAST`] characters.
-    #[error("a password needs at least {PASSWORD_LEAST} characters")]
+    /// Fewer than [`MIN_PASSWORD_LENGTH`] characters.
+    #[error("a password needs at least {MIN_PASSWORD_LENGTH} characters")]
     TooShort,
-    /// More than [`PASSWORD_MOST`] bytes.
-    #[error("a password has at most {PASSWORD_MOST} bytes")]
+    /// More than [`MAX_PASSWORD_BYTES`] bytes.
+    #[error("a password has at most {MAX_PASSWORD_BYTES} bytes")]
     TooLong,
     /// The hash could not be made.
     #[error("the password could not be hashed: {0}")]
@@ -37,10 +37,10 @@ fn hasher() -> Result<Argon2<'static>, PasswordError> {
 
 /// The hash to keep of `password`, with this random salt.
 pub fn hash(password: &str, salt: [u8; 16]) -> Result<String, PasswordError> {
-    if password.chars().count() < PASSWORD_LEAST {
+    if password.chars().count() < MIN_PASSWORD_LENGTH {
         return Err(PasswordError::TooShort);
     }
-    if password.len() > PASSWORD_MOST {
+    if password.len() > MAX_PASSWORD_BYTES {
         return Err(PasswordError::TooLong);
     }
     let failed = |error: argon2::password_hash::Error| PasswordError::Hash(error.to_string());

@@ -16,7 +16,7 @@ pub struct Verifier(String);
 
 /// Why a verifier does not fit a challenge, as far as its looks tell; for the handshake log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mistake {
+pub enum VerifierMismatch {
     /// The digest in hex.
     Hex,
     /// base64 of the digest's hex.
@@ -62,24 +62,24 @@ impl Challenge {
 
     /// What went wrong where it is not.
     #[must_use]
-    pub fn mistake(&self, verifier: &Verifier) -> Mistake {
+    pub fn mistake(&self, verifier: &Verifier) -> VerifierMismatch {
         let digest = verifier.digest();
         let hex = digest.hex();
         let looks = |texts: &[String]| texts.contains(&self.0);
         if self.0.eq_ignore_ascii_case(&hex) {
-            Mistake::Hex
+            VerifierMismatch::Hex
         } else if self.0 == verifier.0 {
-            Mistake::Plain
+            VerifierMismatch::Plain
         } else if looks(&[URL_SAFE_NO_PAD.encode(&hex), STANDARD_NO_PAD.encode(&hex)]) {
-            Mistake::OfHex
+            VerifierMismatch::OfHex
         } else if looks(&[
             STANDARD.encode(digest.as_bytes()),
             STANDARD_NO_PAD.encode(digest.as_bytes()),
             URL_SAFE.encode(digest.as_bytes()),
         ]) {
-            Mistake::OtherBase64
+            VerifierMismatch::OtherBase64
         } else {
-            Mistake::Other
+            VerifierMismatch::Other
         }
     }
 }
@@ -93,7 +93,7 @@ impl Verifier {
 
     /// Stands in for one that cannot be read, so that the same work is done.
     #[must_use]
-    pub fn nobodys() -> Self {
+    pub fn not_found_answer() -> Self {
         Self("~".repeat(43))
     }
 
@@ -125,11 +125,11 @@ mod tests {
     fn common_mistakes_are_known() {
         let verifier = Verifier::parse(VERIFIER).unwrap();
         let hex = Digest::of(VERIFIER.as_bytes()).hex();
-        assert_eq!(challenge(&hex).mistake(&verifier), Mistake::Hex);
-        assert_eq!(challenge(VERIFIER).mistake(&verifier), Mistake::Plain);
+        assert_eq!(challenge(&hex).mistake(&verifier), VerifierMismatch::Hex);
+        assert_eq!(challenge(VERIFIER).mistake(&verifier), VerifierMismatch::Plain);
         let of_hex = URL_SAFE_NO_PAD.encode(&hex);
-        assert_eq!(challenge(&of_hex).mistake(&verifier), Mistake::OfHex);
-        assert_eq!(challenge(&"a".repeat(43)).mistake(&verifier), Mistake::Other);
+        assert_eq!(challenge(&of_hex).mistake(&verifier), VerifierMismatch::OfHex);
+        assert_eq!(challenge(&"a".repeat(43)).mistake(&verifier), VerifierMismatch::Other);
     }
 
     #[test]

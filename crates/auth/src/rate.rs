@@ -1,7 +1,7 @@
 //! The exact rolling window (`docs/contract.md#rate-limit`).
 //!
-//! A call is admitted if fewer than N calls were admitted in the 60 seconds before it. So the times
-//! of the admitted calls are kept: nothing that forgets them can be exact.
+//! A call is admitted if fewer than N calls were admitted in the 60 seconds before it. The times of the admitted
+//! calls are stored, because the window cannot be exact without them.
 
 use domain::time::Timestamp;
 use std::collections::VecDeque;
@@ -16,9 +16,9 @@ pub struct RateWindow {
     admitted: VecDeque<Timestamp>,
 }
 
-/// How one call fared, and how the key stands after it.
+/// Whether a call was admitted, and the state of the key's limit after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Standing {
+pub struct RateLimitStatus {
     /// Whether the call may go on.
     pub admitted: bool,
     /// How many more may follow at once.
@@ -31,20 +31,20 @@ pub struct Standing {
 
 impl RateWindow {
     /// Asks for a place for a call at `now`. A refused call takes none.
-    pub fn admit(&mut self, limit: u32, now: Timestamp) -> Standing {
+    pub fn admit(&mut self, limit: u32, now: Timestamp) -> RateLimitStatus {
         self.advance(now);
         let admitted = self.admitted.len() < limit as usize;
         if admitted {
             self.admitted.push_back(now);
         }
-        self.standing(admitted, limit, now)
+        self.status(admitted, limit, now)
     }
 
     /// How the key stands at `now`, without a call.
-    pub fn peek(&mut self, limit: u32, now: Timestamp) -> Standing {
+    pub fn peek(&mut self, limit: u32, now: Timestamp) -> RateLimitStatus {
         self.advance(now);
         let room = self.admitted.len() < limit as usize;
-        self.standing(room, limit, now)
+        self.status(room, limit, now)
     }
 
     /// Whether no call counts any more at `now`.
@@ -65,11 +65,11 @@ impl RateWindow {
         }
     }
 
-    fn standing(&self, admitted: bool, limit: u32, now: Timestamp) -> Standing {
+    fn status(&self, admitted: bool, limit: u32, now: Timestamp) -> RateLimitStatus {
         let used = self.admitted.len();
         let blocker = blocking(used, limit).and_then(|index| self.admitted.get(index));
         let oldest = self.admitted.front();
-        Standing::of(admitted, limit, used, oldest.copied(), blocker.copied(), now)
+        RateLimitStatus::of(admitted, limit, used, oldest.copied(), blocker.copied(), now)
     }
 }
 
@@ -80,7 +80,7 @@ pub fn blocking(used: usize, limit: u32) -> Option<usize> {
     used.checked_sub(limit as usize)
 }
 
-impl Standing {
+impl RateLimitStatus {
     /// The standing of a key with `used` calls in its window.
     #[must_use]
     pub fn of(
@@ -162,12 +162,12 @@ mod tests {
             for gap in gaps {
                 now += gap;
                 let counting = log.iter().filter(|then| **then + 60_000 > now).count();
-                let standing = window.admit(limit, at(now));
-                prop_assert_eq!(standing.admitted, counting < limit as usize);
-                if standing.admitted {
+                let status = window.admit(limit, at(now));
+                prop_assert_eq!(status.admitted, counting < limit as usize);
+                if status.admitted {
                     log.push(now);
                 } else {
-                    let retry = u64::try_from(standing.retry_in.as_millis()).unwrap();
+                    let retry = u64::try_from(status.retry_in.as_millis()).unwrap();
                     let mut early = window.clone();
                     prop_assert!(!early.admit(limit, at(now + retry - 1)).admitted);
                     prop_assert!(window.clone().admit(limit, at(now + retry)).admitted);

@@ -1,6 +1,5 @@
-//! What is sealed: secrets that have to be used again, for the database (`docs/security.md` 35), and state that
-//! browsers carry for us. AES-256-GCM, and what a text belongs to is part of the seal, so that none can be put
-//! in another's place.
+//! Encryption of secrets in the database (`docs/security.md` 35) and of state that browsers carry. AES-256-GCM with
+//! the owner as associated data, so that a ciphertext cannot be moved to another owner.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -21,7 +20,7 @@ pub struct SealingKey(Arc<LessSafeKey>);
 /// Something that this key did not seal for this owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a secret cannot be opened: it was sealed with another key, or for something else")]
-pub struct NotOurs;
+pub struct UnsealError;
 
 impl SealingKey {
     /// The key with these bytes.
@@ -37,21 +36,21 @@ impl SealingKey {
         secret: &[u8],
         owner: &str,
         nonce: [u8; NONCE_BYTES],
-    ) -> Result<Vec<u8>, NotOurs> {
+    ) -> Result<Vec<u8>, UnsealError> {
         let mut sealed = secret.to_vec();
         let aad = Aad::from(owner.as_bytes());
         let nonce_used = Nonce::assume_unique_for_key(nonce);
-        self.0.seal_in_place_append_tag(nonce_used, aad, &mut sealed).map_err(|_| NotOurs)?;
+        self.0.seal_in_place_append_tag(nonce_used, aad, &mut sealed).map_err(|_| UnsealError)?;
         Ok([nonce.as_slice(), &sealed].concat())
     }
 
     /// Opens what was sealed for `owner`.
-    pub fn open(&self, sealed: &[u8], owner: &str) -> Result<Vec<u8>, NotOurs> {
-        let (nonce, rest) = sealed.split_first_chunk::<NONCE_BYTES>().ok_or(NotOurs)?;
+    pub fn open(&self, sealed: &[u8], owner: &str) -> Result<Vec<u8>, UnsealError> {
+        let (nonce, rest) = sealed.split_first_chunk::<NONCE_BYTES>().ok_or(UnsealError)?;
         let mut rest = rest.to_vec();
         let nonce = Nonce::assume_unique_for_key(*nonce);
         let opened = self.0.open_in_place(nonce, Aad::from(owner.as_bytes()), &mut rest);
-        opened.map(|bytes| bytes.to_vec()).map_err(|_| NotOurs)
+        opened.map(|bytes| bytes.to_vec()).map_err(|_| UnsealError)
     }
 }
 
@@ -63,8 +62,8 @@ impl fmt::Debug for SealingKey {
 
 /// The fresh entropy that sealing a client's state takes: half of it makes the key, half is the nonce.
 pub const CLIENT_STATE_ENTROPY: usize = 2 * NONCE_BYTES;
-/// The most characters of a sealed state that are looked at.
-const CLIENT_STATE_MOST: usize = 8 * 1024;
+/// Maximum number of characters in a sealed state that are looked at.
+const MAX_CLIENT_STATE_LENGTH: usize = 8 * 1024;
 
 /// Seals state that clients carry (a form field, a cookie, a parameter), so that nothing has to be stored for
 /// somebody who has not signed in.
@@ -87,27 +86,27 @@ impl ClientStateKey {
         state: &[u8],
         purpose: &str,
         entropy: [u8; CLIENT_STATE_ENTROPY],
-    ) -> Result<String, NotOurs> {
-        let (salt, nonce) = entropy.split_first_chunk::<NONCE_BYTES>().ok_or(NotOurs)?;
-        let nonce = nonce.try_into().map_err(|_| NotOurs)?;
+    ) -> Result<String, UnsealError> {
+        let (salt, nonce) = entropy.split_first_chunk::<NONCE_BYTES>().ok_or(UnsealError)?;
+        let nonce = nonce.try_into().map_err(|_| UnsealError)?;
         let sealed = self.of(salt)?.seal(state, purpose, nonce)?;
         Ok(URL_SAFE_NO_PAD.encode([salt.as_slice(), &sealed].concat()))
     }
 
     /// Opens what was sealed for this `purpose`.
-    pub fn open(&self, text: &str, purpose: &str) -> Result<Vec<u8>, NotOurs> {
-        if text.len() > CLIENT_STATE_MOST {
-            return Err(NotOurs);
+    pub fn open(&self, text: &str, purpose: &str) -> Result<Vec<u8>, UnsealError> {
+        if text.len() > MAX_CLIENT_STATE_LENGTH {
+            return Err(UnsealError);
         }
-        let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|_| NotOurs)?;
-        let (salt, sealed) = bytes.split_first_chunk::<NONCE_BYTES>().ok_or(NotOurs)?;
+        let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|_| UnsealError)?;
+        let (salt, sealed) = bytes.split_first_chunk::<NONCE_BYTES>().ok_or(UnsealError)?;
         self.of(salt)?.open(sealed, purpose)
     }
 
-    fn of(&self, salt: &[u8; NONCE_BYTES]) -> Result<SealingKey, NotOurs> {
+    fn of(&self, salt: &[u8; NONCE_BYTES]) -> Result<SealingKey, UnsealError> {
         let derived = hmac::sign(&self.0, salt);
-        let derived = derived.as_ref().try_into().map_err(|_| NotOurs)?;
-        SealingKey::new(derived).ok_or(NotOurs)
+        let derived = derived.as_ref().try_into().map_err(|_| UnsealError)?;
+        SealingKey::new(derived).ok_or(UnsealError)
     }
 }
 
@@ -126,16 +125,16 @@ mod tests {
         let key = ClientStateKey::new(&[7; 32]);
         let sealed = key.seal(b"state", "authorize", [1; CLIENT_STATE_ENTROPY]).unwrap();
         assert_eq!(key.open(&sealed, "authorize").unwrap(), b"state");
-        assert_eq!(key.open(&sealed, "device"), Err(NotOurs));
-        assert_eq!(ClientStateKey::new(&[8; 32]).open(&sealed, "authorize"), Err(NotOurs));
+        assert_eq!(key.open(&sealed, "device"), Err(UnsealError));
+        assert_eq!(ClientStateKey::new(&[8; 32]).open(&sealed, "authorize"), Err(UnsealError));
         for place in 0..sealed.len() {
             let mut changed = sealed.clone();
             let letter = if sealed.as_bytes()[place] == b'A' { "B" } else { "A" };
             changed.replace_range(place..=place, letter);
-            assert_eq!(key.open(&changed, "authorize"), Err(NotOurs), "{place}");
+            assert_eq!(key.open(&changed, "authorize"), Err(UnsealError), "{place}");
         }
         for other in ["", "A", "é", &"A".repeat(20_000)] {
-            assert_eq!(key.open(other, "authorize"), Err(NotOurs));
+            assert_eq!(key.open(other, "authorize"), Err(UnsealError));
         }
     }
 
@@ -145,12 +144,12 @@ mod tests {
         let sealed = key.seal(b"EAAG", "acc_1", [1; NONCE_BYTES]).unwrap();
         assert!(!sealed.windows(4).any(|window| window == b"EAAG"));
         assert_eq!(key.open(&sealed, "acc_1").unwrap(), b"EAAG");
-        assert_eq!(key.open(&sealed, "acc_2"), Err(NotOurs));
+        assert_eq!(key.open(&sealed, "acc_2"), Err(UnsealError));
         let other = SealingKey::new(&[8; KEY_BYTES]).unwrap();
-        assert_eq!(other.open(&sealed, "acc_1"), Err(NotOurs));
+        assert_eq!(other.open(&sealed, "acc_1"), Err(UnsealError));
         let mut changed = sealed;
         *changed.last_mut().unwrap() ^= 1;
-        assert_eq!(key.open(&changed, "acc_1"), Err(NotOurs));
-        assert_eq!(key.open(&[1, 2], "acc_1"), Err(NotOurs));
+        assert_eq!(key.open(&changed, "acc_1"), Err(UnsealError));
+        assert_eq!(key.open(&[1, 2], "acc_1"), Err(UnsealError));
     }
 }

@@ -53,7 +53,7 @@ pub struct Secret(String);
 /// A text that is no secret of ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a secret of this service")]
-pub struct NotASecret;
+pub struct InvalidSecret;
 
 impl Secret {
     /// The secret of these 256 random bits.
@@ -66,14 +66,14 @@ impl Secret {
     }
 
     /// Reads a secret that somebody presents.
-    pub fn parse(text: &str) -> Result<Self, NotASecret> {
+    pub fn parse(text: &str) -> Result<Self, InvalidSecret> {
         let whole = SECRET_PREFIX.len() + SECRET_DIGITS;
-        let (body, sum) = text.split_at_checked(whole).ok_or(NotASecret)?;
-        let digits = body.strip_prefix(SECRET_PREFIX).ok_or(NotASecret)?;
+        let (body, sum) = text.split_at_checked(whole).ok_or(InvalidSecret)?;
+        let digits = body.strip_prefix(SECRET_PREFIX).ok_or(InvalidSecret)?;
         if digits.bytes().all(|b| b.is_ascii_alphanumeric()) && checksum(body) == sum {
             Ok(Self(text.to_owned()))
         } else {
-            Err(NotASecret)
+            Err(InvalidSecret)
         }
     }
 

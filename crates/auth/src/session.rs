@@ -1,5 +1,4 @@
-//! Sessions of the dashboard: a random token in a cookie, of which the digest is kept, and the proof that
-//! a form was ours (`docs/security.md` 9 and 12).
+//! Sessions of the dashboard: a random token in a cookie, whose digest is stored, and the CSRF token of forms (`docs/security.md` 9 and 12).
 
 use crate::digest::Digest;
 use crate::seal::{KEY_BYTES, SealingKey};
@@ -10,10 +9,10 @@ use std::time::Duration;
 use subtle::ConstantTimeEq as _;
 
 /// How long a session lives without being used.
-pub const IDLE_MOST: Duration = Duration::from_hours(12);
+pub const MAX_IDLE: Duration = Duration::from_hours(12);
 const DIGITS: usize = 43;
 
-/// What a browser shows to be known again. Its `Debug` shows nothing.
+/// The token of a browser's session cookie. Its `Debug` shows nothing.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SessionToken(String);
 

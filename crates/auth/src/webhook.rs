@@ -20,7 +20,7 @@ pub struct WebhookSecret([u8; BYTES]);
 /// A text that is no secret of ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not the secret of an endpoint")]
-pub struct NotAWebhookSecret;
+pub struct InvalidWebhookSecret;
 
 impl WebhookSecret {
     /// A fresh one of 256 random bits.
@@ -30,10 +30,10 @@ impl WebhookSecret {
     }
 
     /// Reads the text of a secret.
-    pub fn parse(text: &str) -> Result<Self, NotAWebhookSecret> {
-        let digits = text.strip_prefix(PREFIX).ok_or(NotAWebhookSecret)?;
-        let bytes = STANDARD.decode(digits).map_err(|_| NotAWebhookSecret)?;
-        Ok(Self(bytes.try_into().map_err(|_| NotAWebhookSecret)?))
+    pub fn parse(text: &str) -> Result<Self, InvalidWebhookSecret> {
+        let digits = text.strip_prefix(PREFIX).ok_or(InvalidWebhookSecret)?;
+        let bytes = STANDARD.decode(digits).map_err(|_| InvalidWebhookSecret)?;
+        Ok(Self(bytes.try_into().map_err(|_| InvalidWebhookSecret)?))
     }
 
     /// The secret itself, for the one page that shows it and for the seal.
@@ -112,7 +112,7 @@ mod tests {
         assert_eq!(WebhookSecret::parse(&secret.reveal()), Ok(secret.clone()));
         assert_eq!(format!("{secret:?}"), "WebhookSecret(…)");
         for text in ["", "whsec_", "whsec_AAAA", "whsec_!", &secret.reveal()[6..]] {
-            assert_eq!(WebhookSecret::parse(text), Err(NotAWebhookSecret), "{text}");
+            assert_eq!(WebhookSecret::parse(text), Err(InvalidWebhookSecret), "{text}");
         }
     }
 

@@ -1,11 +1,9 @@
 //! The messaging network behind a number.
 //!
-//! One port: [`Handover`] goes in, [`Handed`] or [`Refusal`] comes out, and what happens later is
-//! told by callbacks in Meta's shape, which [`callback`] reads for every adapter alike. A template
-//! goes the same way: [`Submission`] in, [`Submitted`] or [`Setback`] out.
+//! One port: [`OutboundMessage`] goes in, [`AcceptedByChannel`] or [`SendError`] comes out, and later changes
+//! arrive as callbacks in Meta's shape, which [`callback`] reads for every adapter. A template goes the same way: [`TemplateSubmission`] in, [`SubmittedTemplate`] or [`SubmitError`] out.
 //!
-//! Nothing here does any I/O: [`cloud_api`] writes requests and reads answers, and whoever calls
-//! carries them.
+//! Nothing here does I/O: [`cloud_api`] builds requests and parses responses; the caller transports them.
 
 pub mod callback;
 pub mod cloud_api;
@@ -19,7 +17,7 @@ use std::time::Duration;
 
 /// A message that is handed to the network.
 #[derive(Clone, Debug)]
-pub struct Handover<'a> {
+pub struct OutboundMessage<'a> {
     /// Our id, which the network gives back with each report.
     pub message: MessageId,
     /// The number it leaves from.
@@ -42,7 +40,7 @@ pub type Callbacks = Vec<(Duration, String)>;
 
 /// The network has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Handed {
+pub struct AcceptedByChannel {
     /// The network's id of the message; none if it said that it has the message, and nothing more that could be
     /// read. Its reports then find the message by our id.
     pub channel_id: Option<String>,
@@ -52,7 +50,7 @@ pub struct Handed {
 
 /// The network does not have it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
+pub enum SendError {
     /// Nor will it ever.
     #[error("the channel refused the message: {}", .0.message)]
     Definite(DeliveryError),
@@ -66,9 +64,9 @@ pub enum Refusal {
     },
 }
 
-/// A template that is handed to the reviewer.
+/// A template that is submitted for review.
 #[derive(Clone, Debug)]
-pub struct Submission<'a> {
+pub struct TemplateSubmission<'a> {
     /// Our id.
     pub template: TemplateId,
     /// The number it is made for.
@@ -87,7 +85,7 @@ pub struct Submission<'a> {
 
 /// The reviewer has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Submitted {
+pub struct SubmittedTemplate {
     /// The reviewer's id of it.
     pub external_id: String,
     /// What the reviewer is going to report.
@@ -96,7 +94,7 @@ pub struct Submitted {
 
 /// The reviewer, or whoever keeps files, did not do as asked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Setback {
+pub enum SubmitError {
     /// Nor ever will.
     #[error("the channel refused: {0}")]
     Definite(String),

@@ -8,7 +8,8 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// Stands in every address of an asset, so that it can be kept for ever.
+/// Part of every asset URL, so that a new version of the program is not served from caches of an older one. Caches
+/// may keep an asset for an hour.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 const ASSETS: &[(&str, &str, &str)] = &[

@@ -1,6 +1,6 @@
 //! `/channel/cloud/webhook`: where Meta's Cloud API reports (`docs/contract.md#channel`).
 //!
-//! A report is kept before it is answered, and worked on afterwards: so it is never lost, and a slow
+//! A report is kept before it is answered, and processed afterwards: so it is never lost, and a slow
 //! database does not make the channel think that we are gone.
 
 use crate::deps::Deps;
@@ -19,11 +19,11 @@ use tokio::sync::Semaphore;
 
 /// Where it is.
 pub const PATH: &str = "/channel/cloud/webhook";
-/// The most bytes of a report: Meta's own bound.
-const REPORT_MOST: usize = 3 * 1024 * 1024;
-/// The most bytes of the query with which the address is set up.
-const QUERY_MOST: usize = 4 * 1024;
-const REPORT_WITHIN: Duration = Duration::from_secs(30);
+/// Maximum number of bytes in a report: Meta's own bound.
+const MAX_CALLBACK_BYTES: usize = 3 * 1024 * 1024;
+/// Maximum number of bytes in the query with which the address is set up.
+const MAX_QUERY_BYTES: usize = 4 * 1024;
+const CALLBACK_TIMEOUT: Duration = Duration::from_secs(30);
 /// A report that is larger than this waits for one of a few turns: nobody has proved anything yet, and
 /// three mebibytes each would be much for those who only say that they are the channel.
 const SMALL: usize = 64 * 1024;
@@ -32,20 +32,20 @@ static TURNS: Semaphore = Semaphore::const_new(16);
 /// The handshake with which the address is set up.
 pub async fn verify(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> HttpResponse {
     let query = request.query_string();
-    if query.len() > QUERY_MOST {
+    if query.len() > MAX_QUERY_BYTES {
         return Problem::invalid_verify_token().response(&request_id(&request));
     }
     let query = web::Query::<Vec<(String, String)>>::from_query(query);
     let value = |name: &str| {
         let query = query.as_ref().ok()?;
         let mut found = query.iter().filter(|(it, _)| it == name).map(|(_, value)| value.as_str());
-        // A parameter that stands twice is as good as none.
+        // A parameter that is repeated is as good as none.
         found.next().filter(|_| found.next().is_none())
     };
     let expected = deps.settings.channel.verify_token.as_deref();
-    let told = value("hub.verify_token").zip(expected);
-    let same = told.is_some_and(|(told, expected)| {
-        Digest::of(told.as_bytes()).matches(Digest::of(expected.as_bytes()).as_bytes())
+    let given_token = value("hub.verify_token").zip(expected);
+    let same = given_token.is_some_and(|(given_token, expected)| {
+        Digest::of(given_token.as_bytes()).matches(Digest::of(expected.as_bytes()).as_bytes())
     });
     match value("hub.challenge") {
         Some(challenge) if same && value("hub.mode") == Some("subscribe") => {
@@ -75,12 +75,12 @@ async fn keep(request: &HttpRequest, payload: web::Payload, deps: &Deps) -> Resu
     let (Some(signature), None) = (headers.next(), headers.next()) else {
         return Err(Problem::invalid_signature());
     };
-    let slow = |_| Problem::bad_request("The report took longer than 30 seconds to come in.");
+    let slow = |_| Problem::bad_request("The callback took longer than 30 seconds to arrive.");
     // Who does not even write a signature is not listened to.
     let check = SignatureCheck::begin(secret, signature.to_str().unwrap_or_default());
     let mut check = check.ok_or_else(Problem::invalid_signature)?;
     let collected = collect(payload, &mut check);
-    let body = tokio::time::timeout(REPORT_WITHIN, collected).await.map_err(slow)??;
+    let body = tokio::time::timeout(CALLBACK_TIMEOUT, collected).await.map_err(slow)??;
     if !check.is_right() {
         return Err(Problem::invalid_signature());
     }
@@ -111,9 +111,9 @@ async fn collect(
     let mut body = Vec::new();
     let mut turn = None;
     while let Some(chunk) = payload.next().await {
-        let chunk = chunk.map_err(|_| Problem::bad_request("The report ended early."))?;
-        if body.len() + chunk.len() > REPORT_MOST {
-            return Err(Problem::payload_too_large(REPORT_MOST));
+        let chunk = chunk.map_err(|_| Problem::bad_request("The callback ended early."))?;
+        if body.len() + chunk.len() > MAX_CALLBACK_BYTES {
+            return Err(Problem::payload_too_large(MAX_CALLBACK_BYTES));
         }
         if body.len() + chunk.len() > SMALL && turn.is_none() {
             turn = Some(TURNS.acquire().await.map_err(|_| Problem::unavailable())?);

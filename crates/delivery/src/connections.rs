@@ -15,21 +15,21 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Sleep, sleep};
 
-/// The most files that are asked of the system: more than any server of ours needs.
-const FILES_MOST: u64 = 1 << 20;
-/// The most connections of one address, where nobody says how many.
-const PER_ADDRESS_MOST: usize = 4096;
+/// Maximum number of files that are asked of the system: more than any server of ours needs.
+const MAX_OPEN_FILES: u64 = 1 << 20;
+/// Maximum number of connections of one address, where nobody says how many.
+const MAX_PER_ADDRESS: usize = 4096;
 /// How much may wait in the system's buffer that the network has not taken yet, in bytes. The less that is, the
 /// sooner a write tells that the client took something.
 const UNSENT: u32 = 64 * 1024;
-/// The most connections that one HTTP worker takes, whatever the files allow: actix-web's own bound.
-const PER_WORKER_MOST: usize = 25_600;
+/// Maximum number of connections that one HTTP worker takes, whatever the files allow: actix-web's own bound.
+const MAX_PER_WORKER: usize = 25_600;
 
 /// Raises the number of files that this process may open as far as the system lets it. A connection is a
 /// file, and the usual limit of 1,024 is soon reached.
 pub fn raise_file_limit() {
     let mut limit = getrlimit(Resource::Nofile);
-    let most = limit.maximum.unwrap_or(FILES_MOST).min(FILES_MOST);
+    let most = limit.maximum.unwrap_or(MAX_OPEN_FILES).min(MAX_OPEN_FILES);
     if limit.current.is_none_or(|current| current >= most) {
         return;
     }
@@ -42,19 +42,19 @@ pub fn raise_file_limit() {
 /// How many files a server that is started as this process was could open.
 #[must_use]
 pub fn most_files() -> u64 {
-    getrlimit(Resource::Nofile).maximum.unwrap_or(FILES_MOST).min(FILES_MOST)
+    getrlimit(Resource::Nofile).maximum.unwrap_or(MAX_OPEN_FILES).min(MAX_OPEN_FILES)
 }
 
 /// How many files this process may open.
 fn file_limit() -> usize {
-    let current = getrlimit(Resource::Nofile).current.unwrap_or(FILES_MOST);
-    usize::try_from(current.min(FILES_MOST)).unwrap_or(usize::MAX)
+    let current = getrlimit(Resource::Nofile).current.unwrap_or(MAX_OPEN_FILES);
+    usize::try_from(current.min(MAX_OPEN_FILES)).unwrap_or(usize::MAX)
 }
 
-/// The most connections of one of so many HTTP workers: a quarter of the files is left for everything else.
+/// Maximum number of connections of one of so many HTTP workers: a quarter of the files is left for everything else.
 #[must_use]
 pub fn per_worker(workers: usize) -> usize {
-    (file_limit() / 4 * 3 / workers.max(1)).clamp(1, PER_WORKER_MOST)
+    (file_limit() / 4 * 3 / workers.max(1)).clamp(1, MAX_PER_WORKER)
 }
 
 /// How many connections one address may hold.
@@ -75,7 +75,7 @@ pub struct Connections {
 }
 
 /// The place of an open connection, given back when it is dropped.
-struct Place {
+struct ConnectionSlot {
     connections: Arc<Connections>,
     address: IpAddr,
 }
@@ -87,7 +87,7 @@ impl Connections {
     pub fn new(per_address: PerAddress, unbounded: Vec<IpNet>, unread_most: Duration) -> Self {
         let per_address = match per_address {
             PerAddress::AtMost(most) => most,
-            PerAddress::Auto => (file_limit() / 4).clamp(1, PER_ADDRESS_MOST),
+            PerAddress::Auto => (file_limit() / 4).clamp(1, MAX_PER_ADDRESS),
         };
         Self { per_address, unbounded, unread_most, open: Mutex::default() }
     }
@@ -113,7 +113,7 @@ impl Connections {
         Some(Bounded { stream, unread_most: self.unread_most, stalled: None, _place: place })
     }
 
-    fn take(self: &Arc<Self>, address: IpAddr) -> Option<Place> {
+    fn take(self: &Arc<Self>, address: IpAddr) -> Option<ConnectionSlot> {
         let address = network_of(address);
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let held = open.entry(address).or_default();
@@ -121,11 +121,11 @@ impl Connections {
             return None;
         }
         *held += 1;
-        Some(Place { connections: self.clone(), address })
+        Some(ConnectionSlot { connections: self.clone(), address })
     }
 }
 
-impl Drop for Place {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
         let mut open = self.connections.open.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(held) = open.get_mut(&self.address) {
@@ -143,11 +143,11 @@ pub struct Bounded {
     unread_most: Duration,
     /// Runs while the system takes no more of what is to be sent.
     stalled: Option<Pin<Box<Sleep>>>,
-    _place: Option<Place>,
+    _place: Option<ConnectionSlot>,
 }
 
 impl Bounded {
-    /// What became of a write: one that has waited for too long has failed.
+    /// The result of a write: one that has waited for too long has failed.
     fn within(
         &mut self,
         cx: &mut Context<'_>,

@@ -3,7 +3,7 @@
 
 use crate::browser::refuse;
 use crate::deps::Deps;
-use crate::list_headers::{LIST_MOST, is_known};
+use crate::list_headers::{MAX_LIST_HEADER_BYTES, is_known};
 use crate::problem::Problem;
 use crate::request_id::request_id;
 use actix_web::body::SizedStream;
@@ -127,7 +127,7 @@ fn wanted(request: &HttpRequest, size: u64, tag: &EntityTag) -> Result<Option<(u
     if of_another || request.method() != Method::GET {
         return Ok(None);
     }
-    let value = headers.get(header::RANGE).filter(|value| value.len() <= LIST_MOST);
+    let value = headers.get(header::RANGE).filter(|value| value.len() <= MAX_LIST_HEADER_BYTES);
     let value = value.and_then(|value| value.to_str().ok());
     let Some(Ok(Range::Bytes(parts))) = value.map(str::parse) else { return Ok(None) };
     let [part] = parts.as_slice() else { return Ok(None) };

@@ -3,12 +3,12 @@
 use actix_web::HttpRequest;
 use actix_web::http::header::{self, EntityTag, Header as _, HeaderMap, HeaderName, IfNoneMatch};
 
-/// The most bytes of a header that is a list: a longer one is as good as none.
-pub const LIST_MOST: usize = 4 * 1024;
+/// Maximum number of bytes in a header that is a list: a longer one is as good as none.
+pub const MAX_LIST_HEADER_BYTES: usize = 4 * 1024;
 
 /// Whether a header is short enough to be read, all its values together.
 pub fn is_short(headers: &HeaderMap, name: HeaderName) -> bool {
-    headers.get_all(name).map(header::HeaderValue::len).sum::<usize>() <= LIST_MOST
+    headers.get_all(name).map(header::HeaderValue::len).sum::<usize>() <= MAX_LIST_HEADER_BYTES
 }
 
 /// Whether the client has what this tag names (RFC 9110 13.1.2).

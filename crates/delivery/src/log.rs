@@ -1,5 +1,5 @@
-//! The log, on standard error. It never holds up or breaks what it tells of: lines go through a queue to a
-//! thread that writes them, and when nobody reads them, or not fast enough, they are lost and counted.
+//! The log, on standard error. It never blocks a request: lines go through a queue to a writer thread; when their
+//! reader is too slow, lines are dropped and counted.
 
 use crate::config::{LogFormat, Settings};
 use actix_web::http::StatusCode;
@@ -14,10 +14,10 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, Layer as _, fmt};
 
-/// The most lines that wait to be written.
-const WAITING_MOST: usize = 16 * 1024;
+/// Maximum number of lines that wait to be written.
+const MAX_WAITING: usize = 16 * 1024;
 
-static LOST: OnceLock<ErrorCounter> = OnceLock::new();
+static LOST_LINES: OnceLock<ErrorCounter> = OnceLock::new();
 static LISTENER_CLOSED: AtomicBool = AtomicBool::new(false);
 
 /// Starts the log. What is still to be written is written when the guard is dropped. A second call changes
@@ -25,7 +25,7 @@ static LISTENER_CLOSED: AtomicBool = AtomicBool::new(false);
 pub fn start(settings: &Settings) -> WorkerGuard {
     let colors = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     let (writer, guard) = NonBlockingBuilder::default()
-        .buffered_lines_limit(WAITING_MOST)
+        .buffered_lines_limit(MAX_WAITING)
         .lossy(true)
         .thread_name("log")
         .finish(io::stderr());
@@ -38,11 +38,11 @@ pub fn start(settings: &Settings) -> WorkerGuard {
     };
     let log = tracing_subscriber::registry()
         .with(EnvFilter::new(settings.log.to_string()))
-        .with(filter_fn(is_news))
+        .with(filter_fn(is_logged))
         .with(lines);
     // Tests start several servers in one process; the first one's log serves them all.
     if log.try_init().is_ok() {
-        drop(LOST.set(lost));
+        drop(LOST_LINES.set(lost));
         std::panic::set_hook(Box::new(|panic| tracing::error!(%panic, "a thread panicked")));
     }
     guard
@@ -51,7 +51,7 @@ pub fn start(settings: &Settings) -> WorkerGuard {
 /// How many lines were lost since the start.
 #[must_use]
 pub fn lost() -> u64 {
-    LOST.get().map_or(0, |counter| counter.dropped_lines() as u64)
+    LOST_LINES.get().map_or(0, |counter| counter.dropped_lines() as u64)
 }
 
 /// The server closes its listener while actix still accepts from it, which actix takes for an error each
@@ -61,7 +61,7 @@ pub fn listener_closes() {
     tracing::callsite::rebuild_interest_cache();
 }
 
-fn is_news(metadata: &Metadata<'_>) -> bool {
+fn is_logged(metadata: &Metadata<'_>) -> bool {
     metadata.target() != "actix_server::accept" || !LISTENER_CLOSED.load(Ordering::Relaxed)
 }
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 const BUCKETS: [f64; 11] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0];
 
 /// How often values are taken into histograms.
-const KEPT_SMALL_EVERY: Duration = Duration::from_secs(1);
+const HISTOGRAM_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Starts counting; the handle writes Prometheus' text.
 pub fn metrics() -> Result<PrometheusHandle, BuildError> {
@@ -17,44 +17,50 @@ pub fn metrics() -> Result<PrometheusHandle, BuildError> {
     let recorder = PrometheusBuilder::new().set_buckets_for_metric(name, &BUCKETS)?;
     let handle = recorder.install_recorder()?;
     metrics::describe_counter!("messages_accepted_total", "Messages answered with 201");
-    metrics::describe_counter!("messages_handed_over_total", "Messages the channel took");
-    metrics::describe_counter!("messages_refused_total", "Messages the channel refused for good");
-    metrics::describe_counter!("messages_retried_total", "Attempts that are to be made again");
-    metrics::describe_counter!("callbacks_worked_total", "Callbacks of the channel worked on");
+    metrics::describe_counter!("messages_handed_over_total", "Messages the channel accepted");
+    metrics::describe_counter!(
+        "messages_refused_total",
+        "Messages the channel rejected permanently"
+    );
+    metrics::describe_counter!("messages_retried_total", "Attempts that will be retried");
+    metrics::describe_counter!("callbacks_worked_total", "Callbacks of the channel processed");
     metrics::describe_counter!(
         "switchboard_callbacks_total",
         "Parts of callbacks by what they are about and what became of them"
     );
-    metrics::describe_gauge!("callbacks_waiting", "Callbacks that wait to be worked on");
-    metrics::describe_gauge!(
-        "callbacks_oldest_age_seconds",
-        "How long the oldest of them has waited"
-    );
+    metrics::describe_gauge!("callbacks_waiting", "Callbacks waiting to be processed");
+    metrics::describe_gauge!("callbacks_oldest_age_seconds", "Age of the oldest waiting callback");
     metrics::describe_gauge!(
         "callbacks_dead",
         "Dead letters: parts of callbacks kept for the operator"
     );
-    metrics::describe_counter!("log_lines_lost_total", "Lines of the log that nobody read in time");
+    metrics::describe_counter!(
+        "log_lines_lost_total",
+        "Log lines dropped because their reader was too slow"
+    );
     metrics::describe_counter!(
         "http_connections_refused_total",
         "Connections closed because their address had too many"
     );
-    metrics::describe_gauge!("outbox_depth", "Messages that wait for the channel");
-    metrics::describe_histogram!("http_request_duration_seconds", "Time from head to answer");
+    metrics::describe_gauge!("outbox_depth", "Messages waiting for the channel");
+    metrics::describe_histogram!(
+        "http_request_duration_seconds",
+        "Time from request head to response"
+    );
     Ok(handle)
 }
 
 /// Takes into the histograms what was recorded since the last time. Until then every single value is kept,
 /// so this may not wait for somebody to scrape.
-pub async fn keep_small(metrics: PrometheusHandle) {
+pub async fn run_histogram_upkeep(metrics: PrometheusHandle) {
     loop {
-        tokio::time::sleep(KEPT_SMALL_EVERY).await;
+        tokio::time::sleep(HISTOGRAM_INTERVAL).await;
         metrics.run_upkeep();
         metrics::counter!("log_lines_lost_total").absolute(log::lost());
     }
 }
 
-/// The method as a label: anybody may invent one, and each label is kept for ever.
+/// The method as a label: anybody may invent one, and each label is kept indefinitely.
 fn known(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",

@@ -1,5 +1,5 @@
 //! What a command prints. A reader that has left (`switchboard config | head -1`) is no fault of the command:
-//! it ends without a word, as other programs do.
+//! it exits silently, as other programs do.
 
 use std::fmt;
 use std::io::{self, ErrorKind, Write as _};
@@ -8,7 +8,7 @@ use std::io::{self, ErrorKind, Write as _};
 #[derive(Debug, thiserror::Error)]
 pub enum OutputError {
     /// Nobody reads any more.
-    #[error("nobody reads the standard output any more")]
+    #[error("the standard output is closed")]
     NobodyReads,
     /// The disk is full, say.
     #[error("the standard output cannot be written: {0}")]

@@ -40,7 +40,7 @@ pub struct Specification {
     pub parameters: Schema,
     /// Its body or query.
     pub input: Schema,
-    /// The most bytes of its body.
+    /// Maximum number of bytes in its body.
     pub body_most: usize,
     /// Its answers, by their status.
     pub replies: Vec<(StatusCode, Schema)>,
@@ -121,7 +121,7 @@ impl Registry {
             problems: O::PROBLEMS,
             parameters: self.inputs.subschema_for::<O::Path>(),
             input: self.inputs.subschema_for::<O::Input>(),
-            body_most: O::Input::BODY_MOST,
+            body_most: O::Input::MAX_BODY_BYTES,
             replies: O::replies(&mut self.replies),
             reply: self.replies.subschema_for::<O::Reply>(),
         });

@@ -31,17 +31,17 @@ use tracing::Instrument as _;
 use tracing::field::display;
 
 /// How long the head of a request may take to come in.
-const HEAD_WITHIN: Duration = Duration::from_secs(10);
+const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long a client may take to close a connection that we have closed.
-const GONE_WITHIN: Duration = Duration::from_secs(1);
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 /// How long a connection may stand idle.
-const IDLE_MOST: Duration = Duration::from_secs(75);
+const MAX_IDLE: Duration = Duration::from_secs(75);
 /// How often it is tried whether the database takes a write, at most.
-const WRITE_TRIED_EVERY: Duration = Duration::from_secs(1);
+const WRITE_CHECK_INTERVAL: Duration = Duration::from_secs(1);
 /// How long the database may take to show that the server is ready.
-const READY_WITHIN: Duration = Duration::from_secs(2);
-/// How long requests may still take once the server has been told to stop, in seconds.
-const STOP_WITHIN: u64 = 20;
+const READY_TIMEOUT: Duration = Duration::from_secs(2);
+/// How long requests may still take once the server has been asked to stop, in seconds.
+const STOP_TIMEOUT_SECONDS: u64 = 20;
 
 /// A server on `listener`, to be awaited.
 pub fn serve(deps: Arc<Deps>, listener: TcpListener) -> std::io::Result<Server> {
@@ -53,13 +53,13 @@ pub fn serve(deps: Arc<Deps>, listener: TcpListener) -> std::io::Result<Server> 
     ));
     let registry = api::registry();
     let (waiting, operations) = (deps.clone(), registry.clone());
-    let shelf = web::Data::new(reference::Shelf::default());
+    let shelf = web::Data::new(reference::RenderCache::default());
     let app = move || {
         let registry = registry.clone();
         App::new()
             .app_data(web::Data::new(deps.clone()))
             .app_data(shelf.clone())
-            .wrap(from_fn(accompany))
+            .wrap(from_fn(instrument_request))
             .configure(|app| registry.mount(app))
             .configure(connect::mount)
             .configure(people::mount)
@@ -74,7 +74,7 @@ pub fn serve(deps: Arc<Deps>, listener: TcpListener) -> std::io::Result<Server> 
     let server = builder
         .workers(workers)
         .max_concurrent_connections(connections::per_worker(workers))
-        .shutdown_timeout(STOP_WITHIN)
+        .shutdown_timeout(STOP_TIMEOUT_SECONDS)
         .disable_signals()
         .listen("http", listener, move || {
             let (connections, stopping) = (connections.clone(), stopping.clone());
@@ -84,9 +84,9 @@ pub fn serve(deps: Arc<Deps>, listener: TcpListener) -> std::io::Result<Server> 
                     let stopping = stopping.clone();
                     async move { stopping.notified().await }
                 })
-                .client_request_timeout(HEAD_WITHIN)
-                .client_disconnect_timeout(GONE_WITHIN)
-                .keep_alive(IDLE_MOST)
+                .client_request_timeout(HEAD_TIMEOUT)
+                .client_disconnect_timeout(CLOSE_TIMEOUT)
+                .keep_alive(MAX_IDLE)
                 .local_addr(address)
                 .expect(fn_service(move |request| {
                     let expectations = expectations.clone();
@@ -123,7 +123,7 @@ fn mount(app: &mut web::ServiceConfig) {
 }
 
 /// Goes with each request: gives it an id, measures it, and logs what went wrong.
-async fn accompany(
+async fn instrument_request(
     request: ServiceRequest,
     next: Next<impl MessageBody>,
 ) -> Result<ServiceResponse<impl MessageBody>, Error> {
@@ -178,19 +178,19 @@ async fn healthy(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> HttpRespon
 }
 
 /// Whether the database answers a call's first question, who holds a key, and takes a write. A write costs more than
-/// a stranger may make us spend with each request: it is tried once a second.
+/// an unauthenticated client may make us spend with each request: it is tried once a second.
 async fn works(deps: &Deps) -> persistence::Result<()> {
     deps.db.caller(Vec::new()).await?;
     let now = deps.clock.now();
     let since = now.micros().abs_diff(deps.written_at.load(Ordering::Relaxed));
-    if u128::from(since) >= WRITE_TRIED_EVERY.as_micros() {
+    if u128::from(since) >= WRITE_CHECK_INTERVAL.as_micros() {
         deps.db.check_write(now).await?;
         deps.written_at.store(now.micros(), Ordering::Relaxed);
     }
     Ok(())
 }
 
-/// What a server that is ready says. Who reads it may be a stranger: the log has the details.
+/// What a server that is ready says. Who reads it may be an unauthenticated client: the log has the details.
 fn state(warnings: &[&str]) -> serde_json::Value {
     if warnings.is_empty() {
         return serde_json::json!({"status": "ready"});
@@ -203,14 +203,14 @@ fn state(warnings: &[&str]) -> serde_json::Value {
 
 /// The process runs, and its database can be read and written in time.
 async fn ready(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> HttpResponse {
-    let asked = tokio::time::timeout(READY_WITHIN, works(&deps)).await;
+    let asked = tokio::time::timeout(READY_TIMEOUT, works(&deps)).await;
     let why = match asked {
         Ok(Ok(())) if !deps.stopping.load(Ordering::Relaxed) => {
             return HttpResponse::Ok().json(state(&deps.warnings.subjects(&deps.files.reports)));
         }
         Ok(Ok(())) => "the server is stopping".to_owned(),
         Ok(Err(error)) => error.to_string(),
-        Err(_) => format!("the database did not answer within {} s", READY_WITHIN.as_secs()),
+        Err(_) => format!("the database did not answer within {} s", READY_TIMEOUT.as_secs()),
     };
     tracing::warn!(why, code = Code::Unavailable.as_str(), "not ready");
     Problem::unavailable().response(&request_id(&request))

@@ -25,7 +25,7 @@ pub struct Admission {
 }
 
 impl Count {
-    /// Counts on from `used`; `announced` says whether the organization has been told of the limit in this period.
+    /// Counts on from `used`; `announced` says whether the organization has been notified of the limit in this period.
     #[must_use]
     pub const fn new(used: u32, announced: bool) -> Self {
         Self { used, announced }
@@ -127,7 +127,7 @@ pub struct ConversationRead {
 
 /// A message that has its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Placed {
+pub struct PlacedMessage {
     /// Its position in the conversation: the first is 1, without gaps.
     pub position: i64,
     /// Which way it goes.
@@ -154,7 +154,7 @@ impl Places {
     }
 
     /// Accepts a message that is to be sent.
-    pub fn accept(&mut self, message: &Proposed) -> Placed {
+    pub fn accept(&mut self, message: &Proposed) -> PlacedMessage {
         let Proposed { message, at, .. } = *message;
         let mut events = self.beginning(at);
         events.push(self.event(EventKind::MessageQueued, Payload::Message(message), at));
@@ -166,19 +166,19 @@ impl Places {
     }
 
     /// Takes in a message that a person wrote, which was received at `at`.
-    pub fn receive(&mut self, message: MessageId, at: Timestamp) -> Placed {
+    pub fn receive(&mut self, message: MessageId, at: Timestamp) -> PlacedMessage {
         let mut events = self.beginning(at);
         events.push(self.event(EventKind::MessageReceived, Payload::Message(message), at));
         self.place(Direction::Inbound, Status::Received, events)
     }
 
-    fn place(&mut self, direction: Direction, status: Status, events: Vec<Event>) -> Placed {
+    fn place(&mut self, direction: Direction, status: Status, events: Vec<Event>) -> PlacedMessage {
         let position = self.next;
         self.next += 1;
-        Placed { position, direction, status, events }
+        PlacedMessage { position, direction, status, events }
     }
 
-    /// What is told of a conversation that has just begun, once.
+    /// The events of a new conversation.
     fn beginning(&mut self, at: Timestamp) -> Vec<Event> {
         if !std::mem::take(&mut self.begins) {
             return Vec::new();
@@ -236,12 +236,12 @@ mod tests {
         }
     }
 
-    fn kinds(placed: &Placed) -> Vec<EventKind> {
+    fn kinds(placed: &PlacedMessage) -> Vec<EventKind> {
         placed.events.iter().map(|event| event.kind).collect()
     }
 
     /// Accepts batches, one after the other, as persistence does.
-    fn accept(batches: &[Vec<Proposed>]) -> (Row, Vec<Placed>) {
+    fn accept(batches: &[Vec<Proposed>]) -> (Row, Vec<PlacedMessage>) {
         let (mut row, mut accepted) = (Row::default(), Vec::new());
         for (index, batch) in batches.iter().enumerate() {
             let change = batch.iter().map(ConversationChange::sending);

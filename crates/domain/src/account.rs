@@ -1,8 +1,8 @@
 //! Messaging accounts: the numbers of a business.
 
-use crate::word::words;
+use crate::keyword::keywords;
 
-words! {
+keywords! {
     /// The network behind a number.
     pub enum ChannelKind {
         /// Built in: no network, no account with anybody.
@@ -12,7 +12,7 @@ words! {
     }
 }
 
-words! {
+keywords! {
     /// Which number a key sends from (`docs/contract.md#api-keys`).
     pub enum Binding {
         /// Always this one, and only its conversations can be read.

@@ -1,10 +1,10 @@
-//! Callbacks of the channel: what their parts are, what becomes of each, and when one is tried again.
+//! Callbacks of the channel: what their parts are, the result of each, and when one is retried.
 
+use crate::keyword::keywords;
 use crate::time::Timestamp;
-use crate::word::words;
 use std::time::Duration;
 
-words! {
+keywords! {
     /// What a part of a callback is about. These are our words: a label of a metric is never one of the
     /// channel's own.
     pub enum CallbackKind {
@@ -41,8 +41,8 @@ words! {
     }
 }
 
-words! {
-    /// What became of a part of a callback.
+keywords! {
+    /// The result of a part of a callback.
     pub enum CallbackOutcome {
         /// What it says has been done, or had been before.
         Worked = "worked",
@@ -53,7 +53,7 @@ words! {
     }
 }
 
-words! {
+keywords! {
     /// Why a part of a callback is kept as a dead letter.
     pub enum DeadLetterReason {
         /// It is not JSON of the shape that the channel documents.
@@ -75,14 +75,14 @@ const FIRST: Duration = Duration::from_secs(1);
 const LONGEST: Duration = Duration::from_secs(30);
 
 /// How long dead letters are kept at most.
-pub const DEAD_LETTERS_KEPT: Duration = Duration::from_hours(90 * 24);
+pub const DEAD_LETTER_RETENTION: Duration = Duration::from_hours(90 * 24);
 
 /// How often a message is looked up that a status names: its id on the channel may be about to be stored.
-pub const LOOKUPS_MOST: i32 = 6;
+pub const MAX_LOOKUPS: i32 = 6;
 /// How long to wait between two look-ups.
-pub const LOOK_UP_AFTER: Duration = Duration::from_secs(10);
+pub const LOOKUP_DELAY: Duration = Duration::from_secs(10);
 
-/// When to try a callback again that could not be worked on after so many attempts. It is never given up:
+/// When to try a callback again that could not be processed after so many attempts. It is never given up:
 /// the waits double from one second to thirty, of which up to a quarter is left to chance (`jitter`).
 #[must_use]
 pub fn next_attempt(attempts: u32, jitter: u8, now: Timestamp) -> Timestamp {

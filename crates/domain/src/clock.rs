@@ -8,7 +8,7 @@ use std::time::Duration;
 const FOLLOWED_AT_ONCE: Duration = Duration::from_hours(24);
 /// A longer way it follows when the wall clock has stood there for so long: what is set for a moment by
 /// mistake is not believed.
-const BELIEVED_AFTER: Duration = Duration::from_mins(1);
+const ACCEPT_STEP_AFTER: Duration = Duration::from_mins(1);
 /// While it waits for the wall clock, it loses one part in so many.
 const SLOWER_BY: u32 = 100;
 
@@ -57,7 +57,7 @@ impl Timeline {
             return true;
         }
         let since = *self.ahead_since.get_or_insert(elapsed);
-        elapsed.saturating_sub(since) >= BELIEVED_AFTER
+        elapsed.saturating_sub(since) >= ACCEPT_STEP_AFTER
     }
 }
 

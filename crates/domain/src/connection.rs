@@ -1,8 +1,8 @@
 //! Connections: one a business and application, each a key (`docs/contract.md#connections`).
 
-use crate::word::words;
+use crate::keyword::keywords;
 
-words! {
+keywords! {
     /// Whether a connection lives.
     pub enum ConnectionState {
         /// Its key works.
@@ -14,9 +14,9 @@ words! {
     }
 }
 
-words! {
+keywords! {
     /// Who or what ended a connection.
-    pub enum Ending {
+    pub enum EndReason {
         /// The business removed its key.
         Business = "business",
         /// The application handed its key back.
@@ -28,7 +28,7 @@ words! {
     }
 }
 
-impl Ending {
+impl EndReason {
     /// The state that it leaves behind.
     #[must_use]
     pub const fn state(self) -> ConnectionState {

@@ -1,10 +1,10 @@
 //! A conversation: the 24-hour window and the AI agent (`docs/contract.md#messages`).
 
+use crate::keyword::keywords;
 use crate::time::Timestamp;
-use crate::word::words;
 use std::time::Duration;
 
-words! {
+keywords! {
     /// Whether the AI agent answers in a conversation.
     pub enum Agent {
         /// It answers.
@@ -14,7 +14,7 @@ words! {
     }
 }
 
-words! {
+keywords! {
     /// Who wrote a message.
     pub enum Source {
         /// The REST API.
@@ -28,7 +28,7 @@ words! {
     }
 }
 
-words! {
+keywords! {
     /// In which order messages are read.
     pub enum Order {
         /// The oldest first.
@@ -53,7 +53,7 @@ pub fn window_is_open(last_inbound_at: Option<Timestamp>, now: Timestamp) -> boo
     window_expires_at(last_inbound_at).is_some_and(|end| now < end)
 }
 
-words! {
+keywords! {
     /// What a sender should know although the message was accepted.
     pub enum Warning {
         /// The channel may refuse a free-form message by now.

@@ -1,16 +1,16 @@
-//! What organizations are told of: the one list of events (`docs/contract.md#events`).
+//! Events of organizations: the one list of events (`docs/contract.md#events`).
 //!
 //! The reference, the dashboard's tick boxes, the schema of the envelope and the dispatcher all read it.
 
 use crate::conversation::Agent;
 use crate::id::{AccountId, ContactId, ConversationId, EventId, MessageId, OrganizationId};
+use crate::keyword::keywords;
 use crate::message::Status;
 use crate::template::TemplateStatus;
 use crate::time::Timestamp;
-use crate::word::words;
 use uuid::Uuid;
 
-words! {
+keywords! {
     /// A kind of event.
     pub enum EventKind {
         /// A person wrote.
@@ -25,7 +25,7 @@ words! {
         MessageRead = "message.read",
         /// It will not arrive.
         MessageFailed = "message.failed",
-        /// A template was handed to the reviewer.
+        /// A template was submitted for review.
         TemplateSubmitted = "template.submitted",
         /// The reviewer approved it.
         TemplateApproved = "template.approved",
@@ -41,7 +41,7 @@ words! {
         ConversationAgentPaused = "conversation.agent_paused",
         /// It answers again.
         ConversationAgentResumed = "conversation.agent_resumed",
-        /// Somebody is known for the first time.
+        /// A contact was created.
         ContactCreated = "contact.created",
         /// An application was connected.
         ConnectionCreated = "connection.created",
@@ -57,7 +57,7 @@ words! {
 impl EventKind {
     /// When it happens, in a sentence for people.
     #[must_use]
-    pub const fn in_plain_words(self) -> &'static str {
+    pub const fn plain_description(self) -> &'static str {
         match self {
             Self::MessageReceived => "A person wrote to one of your numbers.",
             Self::MessageQueued => "A message was accepted and waits for the channel.",
@@ -73,7 +73,7 @@ impl EventKind {
             Self::ConversationCreated => "A conversation began, from either side.",
             Self::ConversationAgentPaused => "The AI agent stopped answering in a conversation.",
             Self::ConversationAgentResumed => "The AI agent answers in a conversation again.",
-            Self::ContactCreated => "Somebody is known for the first time.",
+            Self::ContactCreated => "A contact was created.",
             Self::ConnectionCreated => "An application was connected through Connect.",
             Self::ConnectionDisconnected => {
                 "A connection ended. The reason is business, application, superseded or revoked."
@@ -81,7 +81,7 @@ impl EventKind {
             Self::PlanLimitReached => {
                 "A limit of the plan was reached: calls or messages are refused."
             }
-            Self::WebhookTest => "Sent from the dashboard to try an endpoint out.",
+            Self::WebhookTest => "Sent from the dashboard to test an endpoint.",
         }
     }
 
@@ -165,13 +165,13 @@ pub struct Event {
 pub enum Payload {
     /// A message, which tells the rest when the event is read.
     Message(MessageId),
-    /// A conversation, likewise.
+    /// A conversation.
     Conversation(ConversationId),
-    /// A person, likewise.
+    /// A person.
     Contact(ContactId),
 }
 
-/// What an event tells of.
+/// The object that an event is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Topic {
     /// A message, which had come to this status.
@@ -209,7 +209,7 @@ pub fn event_id(at: Timestamp, subject: &Uuid, sequence: i64) -> EventId {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::word::Word as _;
+    use crate::keyword::Keyword as _;
     use std::collections::BTreeSet;
 
     #[test]

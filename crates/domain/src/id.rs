@@ -67,7 +67,7 @@ kinds! {
     Consent, ConsentId, "cns";
     /// One attempt to exchange a code.
     Handshake, HandshakeId, "hnd";
-    /// A report of the channel that waits to be worked on.
+    /// A report of the channel that waits to be processed.
     Callback, CallbackId, "cbk";
     /// Something that the reviewer said of a template.
     Verdict, VerdictId, "vdt";
@@ -139,13 +139,13 @@ impl<K: Kind> fmt::Debug for Id<K> {
 /// A text that is no id of the kind wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not an id that begins with `{0}_`")]
-pub struct NotAnId(pub &'static str);
+pub struct InvalidId(pub &'static str);
 
 impl<K: Kind> FromStr for Id<K> {
-    type Err = NotAnId;
+    type Err = InvalidId;
 
-    fn from_str(text: &str) -> Result<Self, NotAnId> {
-        let wrong = NotAnId(K::PREFIX);
+    fn from_str(text: &str) -> Result<Self, InvalidId> {
+        let wrong = InvalidId(K::PREFIX);
         let digits =
             text.strip_prefix(K::PREFIX).and_then(|rest| rest.strip_prefix('_')).ok_or(wrong)?;
         if digits.len() != DIGITS || !matches!(digits.as_bytes().first(), Some(b'0'..=b'7')) {

@@ -8,38 +8,38 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// A server that runs counts its beat up so often. The pause between two looks is never shorter.
-pub const BEAT_EVERY: Duration = Duration::from_secs(1);
+pub const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(1);
 /// A server whose beat stood still at so many looks, one after the other, is dead.
-const LOOKS_UNTIL_DEAD: u32 = 3;
+const MISSED_HEARTBEATS: u32 = 3;
 /// A server whose last successful beat began longer ago than this begins nothing under its claims: before
 /// the others can take it for dead.
 pub const CLAIMS_HOLD: Duration = Duration::from_millis(2500);
 
 /// What a server knows of the beats of the others.
 #[derive(Clone, Debug, Default)]
-pub struct Peers(BTreeMap<InstanceId, Seen>);
+pub struct Peers(BTreeMap<InstanceId, PeerHeartbeat>);
 
 #[derive(Clone, Copy, Debug)]
-struct Seen {
+struct PeerHeartbeat {
     beat: i64,
     unchanged: u32,
 }
 
 impl Peers {
-    /// Takes in one look at the beats of all servers; gives those that are dead, with the beat at which
+    /// Takes in one look at the beats of all servers; returns those that are dead, with the beat at which
     /// they stand.
-    pub fn look(&mut self, beats: &[(InstanceId, i64)]) -> Vec<(InstanceId, i64)> {
+    pub fn observe(&mut self, beats: &[(InstanceId, i64)]) -> Vec<(InstanceId, i64)> {
         let seen = |(id, beat): &(InstanceId, i64)| {
             let before = self.0.get(id).filter(|before| before.beat == *beat);
             let unchanged = before.map_or(0, |before| before.unchanged + 1);
-            (*id, Seen { beat: *beat, unchanged })
+            (*id, PeerHeartbeat { beat: *beat, unchanged })
         };
         self.0 = beats.iter().map(seen).collect();
-        let dead = self.0.iter().filter(|(_, seen)| seen.unchanged >= LOOKS_UNTIL_DEAD);
+        let dead = self.0.iter().filter(|(_, seen)| seen.unchanged >= MISSED_HEARTBEATS);
         dead.map(|(id, seen)| (*id, seen.beat)).collect()
     }
 
-    /// Begins anew after a look that failed: while the database was away, nobody's beat could change.
+    /// Begins again after a look that failed: while the database was away, nobody's beat could change.
     pub fn forget(&mut self) {
         self.0.clear();
     }
@@ -59,11 +59,11 @@ mod tests {
         let (one, other) = (instance(1), instance(2));
         let mut peers = Peers::default();
         for beat in 0..3 {
-            assert_eq!(peers.look(&[(one, 7), (other, beat)]), []);
+            assert_eq!(peers.observe(&[(one, 7), (other, beat)]), []);
         }
-        assert_eq!(peers.look(&[(one, 7), (other, 3)]), [(one, 7)]);
+        assert_eq!(peers.observe(&[(one, 7), (other, 3)]), [(one, 7)]);
         // One that beats again is alive.
-        assert_eq!(peers.look(&[(one, 8), (other, 4)]), []);
+        assert_eq!(peers.observe(&[(one, 8), (other, 4)]), []);
     }
 
     #[test]
@@ -71,13 +71,13 @@ mod tests {
         let one = instance(1);
         let mut peers = Peers::default();
         for _ in 0..3 {
-            assert_eq!(peers.look(&[(one, 7)]), []);
+            assert_eq!(peers.observe(&[(one, 7)]), []);
         }
         peers.forget();
         for _ in 0..3 {
-            assert_eq!(peers.look(&[(one, 7)]), []);
+            assert_eq!(peers.observe(&[(one, 7)]), []);
         }
-        assert_eq!(peers.look(&[(one, 7)]), [(one, 7)]);
+        assert_eq!(peers.observe(&[(one, 7)]), [(one, 7)]);
     }
 
     #[test]
@@ -85,14 +85,14 @@ mod tests {
         let one = instance(1);
         let mut peers = Peers::default();
         for _ in 0..3 {
-            assert_eq!(peers.look(&[(one, 7)]), []);
+            assert_eq!(peers.observe(&[(one, 7)]), []);
         }
-        assert_eq!(peers.look(&[]), []);
-        assert_eq!(peers.look(&[(one, 7)]), []);
+        assert_eq!(peers.observe(&[]), []);
+        assert_eq!(peers.observe(&[(one, 7)]), []);
     }
 
     #[test]
     fn claims_end_before_the_others_take_over() {
-        assert!(CLAIMS_HOLD < BEAT_EVERY * LOOKS_UNTIL_DEAD);
+        assert!(CLAIMS_HOLD < HEARTBEAT_INTERVAL * MISSED_HEARTBEATS);
     }
 }

@@ -1,9 +1,9 @@
 //! API keys (`docs/contract.md#api-keys`).
 
+use crate::keyword::keywords;
 use crate::scope::ScopeSet;
-use crate::word::words;
 
-words! {
+keywords! {
     /// Whether a key opens anything. A removed key has no row, so it has no state either.
     pub enum KeyState {
         /// It authenticates.
@@ -13,7 +13,7 @@ words! {
     }
 }
 
-words! {
+keywords! {
     /// Where a key comes from.
     pub enum KeyKind {
         /// Made by a member.
@@ -38,19 +38,19 @@ pub fn grant(scopes: ScopeSet) -> Result<ScopeSet, NoScope> {
 pub struct RateLimit(u32);
 
 /// The most a rate limit may be: beyond it "no throttling" is meant.
-pub const RATE_LIMIT_MOST: u32 = 100_000;
+pub const MAX_RATE_LIMIT: u32 = 100_000;
 
 /// A number that is no rate limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a rate limit is 0 (no throttling) to {RATE_LIMIT_MOST} requests a minute")]
-pub struct NotARateLimit;
+#[error("a rate limit is 0 (no throttling) to {MAX_RATE_LIMIT} requests a minute")]
+pub struct InvalidRateLimit;
 
 impl RateLimit {
     /// Reads a limit.
-    pub fn parse(per_minute: i64) -> Result<Self, NotARateLimit> {
+    pub fn parse(per_minute: i64) -> Result<Self, InvalidRateLimit> {
         match u32::try_from(per_minute) {
-            Ok(per_minute) if per_minute <= RATE_LIMIT_MOST => Ok(Self(per_minute)),
-            _ => Err(NotARateLimit),
+            Ok(per_minute) if per_minute <= MAX_RATE_LIMIT => Ok(Self(per_minute)),
+            _ => Err(InvalidRateLimit),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Switchboard's rules and state machines.
 //!
 //! Nothing here waits, reads a clock, draws a random number or knows of a database or a wire format:
-//! `now` and fresh ids are arguments. A value that exists is a valid one.
+//! `now` and fresh ids are arguments. Values are made by their `parse` functions; `Draft` has public fields, and only `parse`d parts.
 
 pub mod acceptance;
 pub mod account;
@@ -15,6 +15,7 @@ pub mod event;
 pub mod id;
 pub mod instance;
 pub mod key;
+pub mod keyword;
 pub mod media;
 pub mod message;
 pub mod name;
@@ -26,4 +27,3 @@ pub mod template;
 pub mod time;
 pub mod violation;
 pub mod webhook;
-pub mod word;

@@ -1,14 +1,14 @@
-//! A message: what is asked for, and how it fares (`docs/contract.md#messages`).
+//! A message: what is asked for, and its status (`docs/contract.md#messages`).
 
 use crate::content::Content;
 use crate::id::{ContactId, ConversationId, MessageId};
+use crate::keyword::keywords;
 use crate::phone::PhoneNumber;
 use crate::time::Timestamp;
 use crate::violation::{Fault, Field, Violations};
-use crate::word::words;
 use std::collections::BTreeMap;
 
-words! {
+keywords! {
     /// Which way a message goes.
     pub enum Direction {
         /// From the business.
@@ -39,7 +39,7 @@ impl Recipient {
     ) -> Option<Self> {
         let given = [phone_number, contact_id, conversation_id];
         if given.iter().flatten().count() != 1 {
-            let message = "exactly one of phone_number, contact_id and conversation_id is needed";
+            let message = "exactly one of phone_number, contact_id and conversation_id is required";
             let fault = if given.iter().flatten().next().is_none() {
                 Fault::Required
             } else {
@@ -72,30 +72,30 @@ impl Recipient {
     }
 }
 
-/// The most characters of a `client_ref`.
-pub const CLIENT_REF_MOST: usize = 512;
-/// The most keys of `metadata`.
-pub const METADATA_KEYS_MOST: usize = 20;
-/// The most characters of a key of `metadata`.
-pub const METADATA_KEY_MOST: usize = 40;
-/// The most characters of a value of `metadata`.
-pub const METADATA_VALUE_MOST: usize = 500;
+/// Maximum number of characters in a `client_ref`.
+pub const MAX_CLIENT_REF_LENGTH: usize = 512;
+/// Maximum number of keys of `metadata`.
+pub const MAX_METADATA_KEYS: usize = 20;
+/// Maximum number of characters in a key of `metadata`.
+pub const MAX_METADATA_KEY_LENGTH: usize = 40;
+/// Maximum number of characters in a value of `metadata`.
+pub const MAX_METADATA_VALUE_LENGTH: usize = 500;
 
 /// Checks `metadata`: at most 20 keys of at most 40 characters, values of at most 500.
 pub fn check_metadata(metadata: &BTreeMap<String, String>, faults: &mut Violations) {
     let at = Field::root("metadata");
-    if metadata.len() > METADATA_KEYS_MOST {
+    if metadata.len() > MAX_METADATA_KEYS {
         let message =
-            format!("has {} keys; at most {METADATA_KEYS_MOST} are allowed", metadata.len());
+            format!("has {} keys; at most {MAX_METADATA_KEYS} are allowed", metadata.len());
         faults.add(&at, Fault::TooLong, message);
     }
     for (key, value) in metadata {
-        if key.is_empty() || key.chars().count() > METADATA_KEY_MOST {
-            let message = format!("a key has 1 to {METADATA_KEY_MOST} characters");
+        if key.is_empty() || key.chars().count() > MAX_METADATA_KEY_LENGTH {
+            let message = format!("a key has 1 to {MAX_METADATA_KEY_LENGTH} characters");
             faults.add(&at.key(key), Fault::TooLong, message);
         }
-        if value.chars().count() > METADATA_VALUE_MOST {
-            let message = format!("a value has at most {METADATA_VALUE_MOST} characters");
+        if value.chars().count() > MAX_METADATA_VALUE_LENGTH {
+            let message = format!("a value has at most {MAX_METADATA_VALUE_LENGTH} characters");
             faults.add(&at.key(key), Fault::TooLong, message);
         }
     }
@@ -116,8 +116,8 @@ pub struct Draft {
     pub metadata: BTreeMap<String, String>,
 }
 
-words! {
-    /// How a message fares.
+keywords! {
+    /// The status of a message.
     pub enum Status {
         /// Accepted, and on its way to the channel.
         Queued = "queued",
@@ -134,7 +134,7 @@ words! {
     }
 }
 
-words! {
+keywords! {
     /// Why a message failed.
     pub enum Failure {
         /// Free-form, and more than 24 hours after the person's last message.
@@ -220,7 +220,7 @@ pub struct Progress {
     pub error: Option<DeliveryError>,
 }
 
-/// News of a message.
+/// A status report about a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Report {
     /// The channel has it.

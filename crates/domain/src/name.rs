@@ -10,26 +10,26 @@ use unicode_security::{MixedScript as _, RestrictionLevel, RestrictionLevelDetec
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Name(String);
 
-/// The most characters of a name.
-pub const NAME_MOST: usize = 100;
+/// Maximum number of characters in a name.
+pub const MAX_NAME_LENGTH: usize = 100;
 /// The most nonspacing marks on one character, as Unicode's UTS 39 (5.4) has it: no orthography needs
 /// more, and more of them cover the lines above and below.
-const MARKS_MOST: usize = 4;
+const MAX_MARKS: usize = 4;
 
 /// Why a text is no name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotAName {
+pub enum InvalidName {
     /// Nothing but white space.
     #[error("a name needs at least one character")]
     Empty,
-    /// More than [`NAME_MOST`] characters.
-    #[error("a name has at most {NAME_MOST} characters")]
+    /// More than [`MAX_NAME_LENGTH`] characters.
+    #[error("a name has at most {MAX_NAME_LENGTH} characters")]
     TooLong,
     /// A control, zero-width or bidirectional character.
     #[error("a name has no control, zero-width or bidirectional characters")]
     Unreadable,
-    /// More than `MARKS_MOST` marks on a character, or one of them twice.
-    #[error("a name has at most {MARKS_MOST} different marks on one character")]
+    /// More than `MAX_MARKS` marks on a character, or one of them twice.
+    #[error("a name has at most {MAX_MARKS} different marks on one character")]
     Stacked,
     /// Letters of one alphabet among those of another.
     #[error("a word of a name is written in one alphabet")]
@@ -38,22 +38,22 @@ pub enum NotAName {
 
 impl Name {
     /// Reads a name.
-    pub fn parse(text: &str) -> Result<Self, NotAName> {
+    pub fn parse(text: &str) -> Result<Self, InvalidName> {
         let text = text.trim();
         if text.is_empty() {
-            return Err(NotAName::Empty);
+            return Err(InvalidName::Empty);
         }
-        if text.chars().count() > NAME_MOST {
-            return Err(NotAName::TooLong);
+        if text.chars().count() > MAX_NAME_LENGTH {
+            return Err(InvalidName::TooLong);
         }
-        if text.chars().any(deceives) {
-            return Err(NotAName::Unreadable);
+        if text.chars().any(is_deceptive) {
+            return Err(InvalidName::Unreadable);
         }
         if stacks_marks(text) {
-            return Err(NotAName::Stacked);
+            return Err(InvalidName::Stacked);
         }
         if mixes_alphabets(text) {
-            return Err(NotAName::Mixed);
+            return Err(InvalidName::Mixed);
         }
         Ok(Self(text.to_owned()))
     }
@@ -67,7 +67,7 @@ impl Name {
 
 /// Whether a character is invisible, or changes how its neighbours are shown: controls, Unicode's
 /// `Default_Ignorable_Code_Point`, separators of lines, annotations, and what is drawn as nothing.
-fn deceives(letter: char) -> bool {
+fn is_deceptive(letter: char) -> bool {
     letter.is_control()
         || is_ignorable(letter)
         || matches!(letter, '\u{2028}' | '\u{2029}' | '\u{2800}' | '\u{fff9}'..='\u{fffb}')
@@ -92,7 +92,7 @@ fn stacks_marks(text: &str) -> bool {
     let (mut marks, mut last) = (0, None);
     for letter in text.nfd() {
         marks = if is_mark(letter) { marks + 1 } else { 0 };
-        if marks > MARKS_MOST || (marks > 1 && last == Some(letter)) {
+        if marks > MAX_MARKS || (marks > 1 && last == Some(letter)) {
             return true;
         }
         last = Some(letter);
@@ -127,11 +127,11 @@ mod tests {
     #[test]
     fn a_name_is_short_and_honest() {
         assert_eq!(Name::parse("  Café Zürich ").unwrap().as_str(), "Café Zürich");
-        assert_eq!(Name::parse(" \t"), Err(NotAName::Empty));
-        assert_eq!(Name::parse(&"é".repeat(101)), Err(NotAName::TooLong));
+        assert_eq!(Name::parse(" \t"), Err(InvalidName::Empty));
+        assert_eq!(Name::parse(&"é".repeat(101)), Err(InvalidName::TooLong));
         assert!(Name::parse(&"é".repeat(100)).is_ok());
         for trick in ["a\u{202e}b", "a\u{200b}b", "a\0b", "a\nb"] {
-            assert_eq!(Name::parse(trick), Err(NotAName::Unreadable));
+            assert_eq!(Name::parse(trick), Err(InvalidName::Unreadable));
         }
     }
 
@@ -165,7 +165,7 @@ mod tests {
         ];
         for hidden in hidden {
             let name = format!("Ac{hidden}me");
-            assert_eq!(Name::parse(&name), Err(NotAName::Unreadable), "{hidden:?}");
+            assert_eq!(Name::parse(&name), Err(InvalidName::Unreadable), "{hidden:?}");
         }
     }
 
@@ -180,14 +180,14 @@ mod tests {
             // One more on a letter that has two already.
             "\u{1ead}\u{301}\u{303}\u{304}".to_owned(),
         ] {
-            assert_eq!(Name::parse(&trick), Err(NotAName::Stacked), "{trick}");
+            assert_eq!(Name::parse(&trick), Err(InvalidName::Stacked), "{trick}");
         }
     }
 
     #[test]
     fn a_word_is_written_in_one_alphabet() {
         for trick in ["Pаypal", "Αcme", "Аcme Shop", "Gооgle", "Acmе-Shop", "mіcrosoft"] {
-            assert_eq!(Name::parse(trick), Err(NotAName::Mixed), "{trick}");
+            assert_eq!(Name::parse(trick), Err(InvalidName::Mixed), "{trick}");
         }
     }
 

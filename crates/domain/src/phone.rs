@@ -9,11 +9,11 @@ pub struct PhoneNumber(String);
 /// A text that is no phone number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a phone number has a country code and 7 to 15 digits in all, such as +12025550100")]
-pub struct NotAPhoneNumber;
+pub struct InvalidPhoneNumber;
 
 impl PhoneNumber {
     /// Reads a number; spaces, dashes and a missing `+` are tolerated (`docs/contract.md#conventions`).
-    pub fn parse(text: &str) -> Result<Self, NotAPhoneNumber> {
+    pub fn parse(text: &str) -> Result<Self, InvalidPhoneNumber> {
         let bare = text.trim();
         let bare = bare.strip_prefix('+').unwrap_or(bare);
         let mut number = String::with_capacity(16);
@@ -22,11 +22,11 @@ impl PhoneNumber {
             match letter {
                 '0'..='9' if number.len() < 16 => number.push(letter),
                 ' ' | '-' => {}
-                _ => return Err(NotAPhoneNumber),
+                _ => return Err(InvalidPhoneNumber),
             }
         }
         if number.len() < 8 || number.starts_with("+0") {
-            return Err(NotAPhoneNumber);
+            return Err(InvalidPhoneNumber);
         }
         Ok(Self(number))
     }
@@ -71,7 +71,7 @@ mod tests {
             "+1202555010a",
             "１２０２５５５０１００",
         ] {
-            assert_eq!(PhoneNumber::parse(text), Err(NotAPhoneNumber), "{text}");
+            assert_eq!(PhoneNumber::parse(text), Err(InvalidPhoneNumber), "{text}");
         }
     }
 

@@ -1,11 +1,11 @@
 //! Billing: who is let in at all, and how much a plan allows (`docs/contract.md#order-of-checks`).
 
+use crate::keyword::keywords;
 use crate::name::Name;
 use crate::time::{Period, Timestamp};
-use crate::word::words;
 
-words! {
-    /// How a subscription stands.
+keywords! {
+    /// The status of a subscription.
     pub enum SubscriptionStatus {
         /// Paid: the only one that lets calls in.
         Active = "active",
@@ -49,7 +49,7 @@ pub fn admit(status: SubscriptionStatus, api_access: bool) -> Result<(), Billing
     }
 }
 
-words! {
+keywords! {
     /// What a plan counts.
     pub enum Meter {
         /// Calls of the REST API, a day.
@@ -92,7 +92,7 @@ impl Usage {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::word::Word;
+    use crate::keyword::Keyword;
 
     #[test]
     fn only_an_active_subscription_with_api_access_gets_in() {

@@ -8,9 +8,9 @@ const FIRST: Duration = Duration::from_millis(500);
 const LEAST: Duration = Duration::from_millis(100);
 const LONGEST: Duration = Duration::from_mins(5);
 /// Nobody is left alone for longer, whatever they ask: a message has a day to arrive.
-const ASKED_MOST: Duration = Duration::from_hours(1);
+const MAX_REQUESTED_DELAY: Duration = Duration::from_hours(1);
 /// After this long a message is given up.
-pub const GIVEN_UP_AFTER: Duration = Duration::from_hours(24);
+pub const GIVE_UP_AFTER: Duration = Duration::from_hours(24);
 
 /// When to try again after so many failed attempts, or nothing once it is time to give up.
 ///
@@ -26,14 +26,14 @@ pub fn next_attempt(
     now: Timestamp,
 ) -> Option<Timestamp> {
     let next = now.plus(wait(failed, asked, jitter));
-    (next.since(accepted_at) < GIVEN_UP_AFTER).then_some(next)
+    (next.since(accepted_at) < GIVE_UP_AFTER).then_some(next)
 }
 
 /// How long to wait before the next attempt at something that is never given up.
 #[must_use]
 pub fn wait(failed: u32, asked: Option<Duration>, jitter: u8) -> Duration {
     if let Some(asked) = asked {
-        return asked.clamp(LEAST, ASKED_MOST);
+        return asked.clamp(LEAST, MAX_REQUESTED_DELAY);
     }
     let doubled = FIRST.saturating_mul(1 << failed.min(10));
     let wait = doubled.min(LONGEST);
@@ -52,12 +52,12 @@ mod tests {
         assert_eq!(wait(0), Duration::from_millis(500));
         assert_eq!(wait(3), Duration::from_secs(4));
         assert_eq!(wait(40), LONGEST);
-        let late = start.plus(GIVEN_UP_AFTER);
+        let late = start.plus(GIVE_UP_AFTER);
         assert_eq!(next_attempt(start, 9, None, 0, late), None);
         let asked = next_attempt(start, 0, Some(Duration::from_secs(90)), 0, start);
         assert_eq!(asked, Some(start.plus(Duration::from_secs(90))));
         let absurd = next_attempt(start, 0, Some(Duration::from_hours(48)), 0, start);
-        assert_eq!(absurd, Some(start.plus(ASKED_MOST)));
+        assert_eq!(absurd, Some(start.plus(MAX_REQUESTED_DELAY)));
     }
 
     proptest! {

@@ -1,8 +1,8 @@
 //! What a key may do (`docs/contract.md#api-keys`).
 
-use crate::word::{Word, words};
+use crate::keyword::{Keyword, keywords};
 
-words! {
+keywords! {
     /// A permission that an endpoint asks for and a key may hold.
     pub enum Scope {
         /// Send messages and templates.
@@ -21,7 +21,7 @@ words! {
 impl Scope {
     /// The permission in words that somebody who is asked to grant it understands.
     #[must_use]
-    pub const fn in_plain_words(self) -> &'static str {
+    pub const fn plain_description(self) -> &'static str {
         match self {
             Self::MessagesSend => "Send messages to your customers",
             Self::TemplatesRead => "See your message templates",
@@ -72,7 +72,7 @@ impl ScopeSet {
     pub fn parse<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Self, UnknownScope> {
         names
             .into_iter()
-            .map(|name| Scope::from_word(name).ok_or_else(|| UnknownScope(name.to_owned())))
+            .map(|name| Scope::from_keyword(name).ok_or_else(|| UnknownScope(name.to_owned())))
             .collect()
     }
 }

@@ -1,9 +1,9 @@
 //! What is wrong with an input, field by field, all of it at once (`docs/contract.md#errors`).
 
-use crate::word::words;
+use crate::keyword::keywords;
 use std::fmt;
 
-words! {
+keywords! {
     /// The kind of a fault, for machines.
     pub enum Fault {
         /// The field is missing.
@@ -40,18 +40,18 @@ pub struct Violation {
     pub message: String,
 }
 
-/// The most faults that one answer lists.
-pub const FAULTS_MOST: usize = 100;
+/// Maximum number of faults that one answer lists.
+pub const MAX_VIOLATIONS: usize = 100;
 
 /// The faults found so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Violations(Vec<Violation>);
 
 impl Violations {
-    /// Notes a fault; beyond [`FAULTS_MOST`] it is left out, for an input that is nothing but faults
+    /// Notes a fault; beyond [`MAX_VIOLATIONS`] it is left out, for an input that is nothing but faults
     /// must not cost more to answer than to send.
     pub fn add(&mut self, field: &Field<'_>, fault: Fault, message: impl Into<String>) {
-        if self.0.len() >= FAULTS_MOST {
+        if self.0.len() >= MAX_VIOLATIONS {
             return;
         }
         self.0.push(Violation { field: field.to_string(), fault, message: message.into() });
@@ -104,14 +104,14 @@ impl Violations {
     /// Notes that `field` has no place in this `context`, if it is there.
     pub fn forbid<T>(&mut self, field: &Field<'_>, value: Option<&T>, context: &str) {
         if value.is_some() {
-            let message = format!("has no place in {context}");
+            let message = format!("is not allowed in {context}");
             self.add(field, Fault::NotAllowed, message);
         }
     }
 
     /// The case of `word`, or a note that lists those there are.
-    pub fn word<W: crate::word::Word>(&mut self, field: &Field<'_>, word: &str) -> Option<W> {
-        let case = W::from_word(word);
+    pub fn word<W: crate::keyword::Keyword>(&mut self, field: &Field<'_>, word: &str) -> Option<W> {
+        let case = W::from_keyword(word);
         if case.is_none() {
             let message = format!("must be one of {}", W::listed());
             self.add(field, Fault::NotOneOf, message);
@@ -178,7 +178,7 @@ fn holds(outer: &str, inner: &str) -> bool {
     inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with(['.', '[']))
 }
 
-/// A place in the input; made anew on the stack at each step, spelt out only for a fault.
+/// A place in the input; created again on the stack at each step, spelt out only for a fault.
 #[derive(Clone, Copy, Debug)]
 pub struct Field<'a> {
     parent: Option<&'a Field<'a>>,
@@ -260,7 +260,7 @@ mod tests {
         for _ in 0..1_000_000 {
             faults.add(&Field::root("x"), Fault::Required, "this field is required");
         }
-        assert_eq!(faults.len(), FAULTS_MOST);
+        assert_eq!(faults.len(), MAX_VIOLATIONS);
     }
 
     #[test]

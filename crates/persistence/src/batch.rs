@@ -1,4 +1,4 @@
-//! Gathers what concurrent callers ask for, and asks it once.
+//! Batches the queries of concurrent callers into one.
 use crate::deadline::{CONNECTION, OPERATION, within_request};
 use crate::{Error, Result};
 use futures_util::FutureExt;

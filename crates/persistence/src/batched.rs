@@ -1,6 +1,6 @@
-//! What is asked most: on PostgreSQL it travels in batches.
+//! The most frequent operations, which are batched on PostgreSQL.
 use crate::operations::OperatorDb;
-use crate::rows::{Caller, Outcome, Settlement, Submission};
+use crate::rows::{Caller, MessageSubmission, Settlement, SubmissionOutcome};
 use crate::{Db, Error, Result, sqlite};
 
 /// What is asked most: on PostgreSQL these travel in batches.
@@ -16,7 +16,7 @@ impl Db {
     }
 
     /// Takes a message in; it is durable when this answers.
-    pub async fn send(&self, new: Submission) -> Result<Outcome> {
+    pub async fn send(&self, new: MessageSubmission) -> Result<SubmissionOutcome> {
         match self {
             Self::Postgres(db) => db.gathered().sends.ask(new).await,
             Self::Sqlite(db) => {
@@ -31,11 +31,11 @@ impl Db {
 }
 
 impl OperatorDb<'_> {
-    /// Writes down what became of messages of a claimed conversation; if that is let go of, gives whether
+    /// Records the result of messages of a claimed conversation; if that is let go of, returns whether
     /// more messages wait in it.
     ///
     /// The channel has the messages whatever it calls them: an id that another message has already is
-    /// left out, for a settlement that never came to be would hand them over again and again.
+    /// left out, for a settlement that never came to be would submit them again and again.
     pub async fn settle(self, settlement: Settlement) -> Result<bool> {
         match self.try_settle(settlement.clone()).await {
             Err(error) if error.is_duplicate() => {

@@ -1,4 +1,4 @@
-//! How long anything waits for the database: nothing waits for ever.
+//! Deadlines for waiting on the database.
 //!
 //! An operation waits `CONNECTION` for a connection, and on it may take `OPERATION`; a connection that
 //! has not answered by then is closed. The operations of one request wait [`REQUEST`] all together, however

@@ -30,7 +30,7 @@ pub struct Link {
 
 /// Why a database could not be looked at.
 #[derive(Debug, thiserror::Error)]
-pub enum NotInspected {
+pub enum InspectError {
     /// It refuses the user or the password.
     #[error("{0}")]
     Credentials(String),

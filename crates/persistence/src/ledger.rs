@@ -1,9 +1,9 @@
-//! What is counted in memory and written down once a second: the last use of keys, and on SQLite,
+//! What is counted in memory and recorded once a second: the last use of keys, and on SQLite,
 //! where one process serves all calls, the calls of each organization.
 //!
-//! A crash forgets the last second of it, so a ceiling may be passed by what that second held; it is
-//! never passed otherwise.
-use crate::rows::{Count, Counted, TellLimit};
+//! A crash loses the last second, so a limit may be exceeded by the calls of that second; it is never exceeded
+//! otherwise.
+use crate::rows::{Count, Counted, LimitEvent};
 use crate::{Db, Result};
 use domain::id::{KeyId, OrganizationId};
 use domain::plan::{Meter, Usage};
@@ -17,7 +17,7 @@ pub struct Ledger {
     last_used: Mutex<HashMap<KeyId, Timestamp>>,
     calls: Mutex<HashMap<OrganizationId, Day>>,
     /// The last day on which an organization was told that its ceiling is reached.
-    told: Mutex<HashMap<OrganizationId, i32>>,
+    reported: Mutex<HashMap<OrganizationId, i32>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -74,22 +74,26 @@ impl Ledger {
     }
 
     /// Tells the organization that it has reached the day's ceiling, if nobody has told it yet. The call
-    /// that met it goes on whatever comes of that: the next one that is refused tries again.
+    /// that met it goes on whatever comes of that: the next one that is refused retries.
     pub async fn reached(
         &self,
         db: &Db,
         call: &Count,
         usage: &Usage,
-        tell: TellLimit,
+        report_wait: LimitEvent,
         at: Timestamp,
     ) {
         let Count { organization, period, .. } = *call;
-        if open(&self.told).get(&organization) == Some(&period) {
+        if open(&self.reported).get(&organization) == Some(&period) {
             return;
         }
-        let data = tell(Meter::ApiCalls, usage);
-        match db.organization(organization).tell_ceiling(period, usage.used, data, at).await {
-            Ok(()) => drop(open(&self.told).insert(organization, period)),
+        let data = report_wait(Meter::ApiCalls, usage);
+        match db
+            .organization(organization)
+            .record_reached_ceiling(period, usage.used, data, at)
+            .await
+        {
+            Ok(()) => drop(open(&self.reported).insert(organization, period)),
             Err(error) => tracing::error!(%error, "the event of a reached limit was not written"),
         }
     }
@@ -105,15 +109,15 @@ impl Ledger {
         db.organization(organization).used(Meter::ApiCalls, period).await
     }
 
-    /// Writes down what has changed since the last time.
-    pub async fn write_down(&self, db: &Db) -> Result<()> {
+    /// Records what has changed since the last time.
+    pub async fn flush(&self, db: &Db) -> Result<()> {
         let last_used = std::mem::take(&mut *open(&self.last_used));
         if !last_used.is_empty() {
             let mut stamps: Vec<_> = last_used.into_iter().collect();
             // In the order of ids, lest two instances wait for each other.
             stamps.sort_unstable();
             for some in stamps.chunks(STAMPS) {
-                db.operator().stamp_keys(some.to_vec()).await?;
+                db.operator().touch_keys(some.to_vec()).await?;
             }
         }
         let changed: Vec<_> = open(&self.calls)

@@ -1,8 +1,8 @@
 //! Persistence: one set of queries, on SQLite or PostgreSQL, chosen by the database URL.
 //!
 //! `queries/` is written once against `Conn` and compiled twice, as `postgres::queries` and
-//! `sqlite::queries`; `operations` lists what callers may do. Nothing is decided here: what comes in
-//! has been decided by domain, and is made durable.
+//! `sqlite::queries`; `operations` lists what callers may do. Nothing is decided here: domain decides, and the
+//! result is stored.
 #![expect(clippy::duplicate_mod, reason = "the queries are compiled once for each database")]
 
 mod batch;
@@ -66,7 +66,7 @@ impl From<std::convert::Infallible> for Error {
 
 impl Error {
     /// Whether the database looked at the data and said no: anything else (a connection lost in
-    /// the middle of a commit, say) leaves open what became of the write.
+    /// the middle of a commit, say) leaves open the result of the write.
     #[must_use]
     pub fn is_refusal(&self) -> bool {
         use diesel::result::{DatabaseErrorKind as Kind, Error::DatabaseError};
@@ -99,7 +99,7 @@ impl Error {
 }
 
 /// How whoever opens a database is told what it waits for.
-pub type Tell<'a> = &'a (dyn Fn(&str) + Send + Sync);
+pub type ReportWait<'a> = &'a (dyn Fn(&str) + Send + Sync);
 
 /// What a query gives.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -141,10 +141,14 @@ impl Location {
 impl Db {
     /// Opens a database and brings its tables up to date; `connections` bounds PostgreSQL's pool, and `tell`
     /// hears who else is migrating when that takes long.
-    pub async fn open(location: &Location, connections: usize, tell: Tell<'_>) -> Result<Self> {
+    pub async fn open(
+        location: &Location,
+        connections: usize,
+        report_wait: ReportWait<'_>,
+    ) -> Result<Self> {
         match location {
             Location::Postgres(url) => {
-                Ok(Self::Postgres(postgres::Db::open(url, connections, tell).await?))
+                Ok(Self::Postgres(postgres::Db::open(url, connections, report_wait).await?))
             }
             Location::Sqlite(file) => Ok(Self::Sqlite(sqlite::Db::open(file)?)),
         }

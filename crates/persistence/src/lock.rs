@@ -1,5 +1,5 @@
-//! Who may use a SQLite file: one server, for two would each count calls and hand out messages as if alone, and
-//! whoever writes, in turn.
+//! Locks of a SQLite file: one server at a time, because two would each count calls and send messages as if alone,
+//! and one writer at a time.
 use crate::{Error, Location, Result};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::time::Duration;
@@ -32,8 +32,8 @@ pub(crate) const SERVER_LOCK: &str = ".server-lock";
 pub(crate) const WRITE_LOCK: &str = ".write-lock";
 
 /// How long somebody who has the gate and does not go on holds up the others.
-const GATE_WITHIN: Duration = Duration::from_secs(1);
-const GATE_LOOKED_AT_EVERY: Duration = Duration::from_millis(1);
+const GATE_TIMEOUT: Duration = Duration::from_secs(1);
+const GATE_POLL_INTERVAL: Duration = Duration::from_millis(1);
 
 /// The gate to a SQLite file through which every process begins to write. SQLite itself lets those who wait look
 /// again now and then, so that a server which begins one batch after the other is hardly ever found between two:
@@ -57,9 +57,9 @@ impl WriteGate {
     /// stopped in the gate must not stop all others.
     pub(crate) fn pass<T>(&self, begin: impl FnOnce() -> Result<T>) -> Result<T> {
         let mut waited = Duration::ZERO;
-        while waited < GATE_WITHIN && matches!(self.0.try_lock(), Err(TryLockError::WouldBlock)) {
-            std::thread::sleep(GATE_LOOKED_AT_EVERY);
-            waited += GATE_LOOKED_AT_EVERY;
+        while waited < GATE_TIMEOUT && matches!(self.0.try_lock(), Err(TryLockError::WouldBlock)) {
+            std::thread::sleep(GATE_POLL_INTERVAL);
+            waited += GATE_POLL_INTERVAL;
         }
         let outcome = begin();
         self.0.unlock().map_err(|error| failed("the write lock", &error))?;

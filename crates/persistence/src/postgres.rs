@@ -2,17 +2,19 @@
 mod connect;
 mod inspect;
 mod lending;
-mod lent;
 mod migrate;
 mod outbox;
+mod pooled;
 mod pooler;
 
 use crate::batch::Batcher;
 use crate::cached::Cached;
 use crate::deadline::within_request;
-use crate::rows::{Caller, Count, Counted, Event, Outcome, Settlement, Submission};
+use crate::rows::{
+    Caller, Count, Counted, Event, MessageSubmission, Settlement, SubmissionOutcome,
+};
 use crate::types::{Doc, Label, Uid, Utc};
-use crate::{Error, MigrationState, Result, Tell};
+use crate::{Error, MigrationState, ReportWait, Result};
 use diesel::sql_types::{Array, BigInt, Nullable};
 use diesel_async::pooled_connection::deadpool::Pool;
 use diesel_async::pooled_connection::{
@@ -21,8 +23,8 @@ use diesel_async::pooled_connection::{
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::future::{BoxFuture, FutureExt};
 pub(crate) use inspect::inspect;
-use lending::Lending;
-use lent::on;
+use lending::PoolMode;
+use pooled::on;
 use std::sync::Arc;
 use tokio::runtime::Handle;
 use tokio_postgres::Config;
@@ -55,7 +57,7 @@ macro_rules! kept {
 #[path = "queries/mod.rs"]
 pub(crate) mod queries;
 
-/// The most rows of one `INSERT`: a statement has at most 65,535 values, and no row of ours has 60.
+/// Maximum number of rows of one `INSERT`: a statement has at most 65,535 values, and no row of ours has 60.
 const ROWS: usize = 1000;
 
 /// How rows are shared out over `INSERT` statements: as many as may go into one.
@@ -92,13 +94,13 @@ const BATCH: usize = 64;
 pub struct Db {
     pool: Pool<Conn>,
     runtime: Handle,
-    gathered: Arc<Gathered>,
+    gathered: Arc<Batchers>,
 }
 
 /// What concurrent requests ask alike goes to the database in batches.
-pub(crate) struct Gathered {
+pub(crate) struct Batchers {
     pub callers: Batcher<Vec<u8>, Option<Caller>>,
-    pub sends: Batcher<Submission, Outcome>,
+    pub sends: Batcher<MessageSubmission, SubmissionOutcome>,
     pub counts: Batcher<Count, Counted>,
     /// Whether more is left in the conversation, if it was let go of.
     pub settlements: Batcher<Settlement, bool>,
@@ -106,13 +108,13 @@ pub(crate) struct Gathered {
 
 impl Db {
     /// Connects to `url` and keeps at most `connections` open.
-    pub async fn open(url: &str, connections: usize, tell: Tell<'_>) -> Result<Self> {
+    pub async fn open(url: &str, connections: usize, report_wait: ReportWait<'_>) -> Result<Self> {
         let runtime = Handle::current();
         let config = connect::config(url)?;
         let lending = pooler::lending(&config).await?;
-        migrate::run(&config, &runtime, tell).await?;
+        migrate::run(&config, &runtime, report_wait).await?;
         let pool = pool(&config, lending, connections, &runtime)?;
-        let gathered = Arc::new(Gathered::over(&pool, &runtime));
+        let gathered = Arc::new(Batchers::over(&pool, &runtime));
         Ok(Self { pool, runtime, gathered })
     }
 
@@ -122,11 +124,11 @@ impl Db {
         let config = connect::config(url)?;
         let lending = pooler::lending(&config).await?;
         let pool = pool(&config, lending, connections, &runtime)?;
-        let gathered = Arc::new(Gathered::over(&pool, &runtime));
+        let gathered = Arc::new(Batchers::over(&pool, &runtime));
         Ok(Self { pool, runtime, gathered })
     }
 
-    pub(crate) fn gathered(&self) -> &Gathered {
+    pub(crate) fn gathered(&self) -> &Batchers {
         &self.gathered
     }
 
@@ -174,7 +176,7 @@ impl Db {
 
 fn pool(
     config: &Config,
-    lending: Lending,
+    lending: PoolMode,
     connections: usize,
     runtime: &Handle,
 ) -> Result<Pool<Conn>> {
@@ -201,7 +203,7 @@ fn pool(
         .map_err(|error| Error::Connect(error.to_string()))
 }
 
-impl Gathered {
+impl Batchers {
     fn over(pool: &Pool<Conn>, runtime: &Handle) -> Self {
         let _here = runtime.enter();
         let (callers, sends, counts, settlements) =

@@ -1,5 +1,4 @@
-//! SQLite: reads happen where they are asked for, writes on one thread that commits whatever has
-//! queued up in one go.
+//! SQLite: reads run on the calling thread, writes on one thread that commits everything queued in one transaction.
 mod inspect;
 mod outbox;
 
@@ -29,7 +28,7 @@ use tokio::sync::{mpsc, oneshot};
 pub(crate) use inspect::inspect;
 
 /// The connection the queries are compiled against.
-pub type Conn = SyncConnectionWrapper<SqliteConnection, Inline>;
+pub type Conn = SyncConnectionWrapper<SqliteConnection, InlineSpawn>;
 
 /// There is one writer, so nobody else can be working on a row.
 macro_rules! unclaimed {
@@ -74,13 +73,13 @@ const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/sqlit
 /// The most operations one commit carries.
 const BATCH: usize = 512;
 /// After so many operations it is looked whether another process waits to write.
-const LOOKED_ROUND_EVERY: usize = 8;
+const WAITER_CHECK_INTERVAL: usize = 8;
 
 /// Runs the blocking call where it is made. diesel-async's own way, tokio's blocking pool, costs
 /// two thread switches a statement, and panics when a query is dropped on an actix worker.
-pub struct Inline;
+pub struct InlineSpawn;
 
-impl SpawnBlocking for Inline {
+impl SpawnBlocking for InlineSpawn {
     fn spawn_blocking<'a, R: Send + 'static>(
         &mut self,
         task: impl FnOnce() -> R + Send + 'static,
@@ -93,7 +92,7 @@ impl SpawnBlocking for Inline {
     }
 }
 
-/// With `Inline`, whatever a query awaits is already there.
+/// With `InlineSpawn`, whatever a query awaits is already there.
 fn finish<T, E>(work: impl Future<Output = std::result::Result<T, E>>) -> Result<T>
 where
     Error: From<E>,
@@ -120,7 +119,7 @@ impl Db {
     /// Opens `file`, which is made if it is not there, and brings its tables up to date.
     pub fn open(file: &str) -> Result<Self> {
         make_folder_of(file)?;
-        keep_private(file);
+        restrict_permissions(file);
         let (gate, first_gate) = (WriteGate::of(file)?, WriteGate::of(file)?);
         let mut first = connect(file)?;
         finish(first.spawn_blocking(move |conn| Ok(migrate(conn, &first_gate))))??;
@@ -208,8 +207,8 @@ impl Db {
     }
 }
 
-/// Takes from all others what an earlier version let them read. What is made anew is private by the process's umask.
-fn keep_private(file: &str) {
+/// Takes from all others what an earlier version let them read. What is created again is private by the process's umask.
+fn restrict_permissions(file: &str) {
     for suffix in ["", "-wal", "-shm", SERVER_LOCK, WRITE_LOCK] {
         let path = format!("{file}{suffix}");
         let Ok(metadata) = std::fs::metadata(&path) else { continue };
@@ -325,7 +324,7 @@ fn commit_in_batches(
         }
         let mut answers = vec![first(Ok(&mut conn))?];
         while answers.len() < BATCH
-            && !(answers.len().is_multiple_of(LOOKED_ROUND_EVERY) && gate.is_wanted())
+            && !(answers.len().is_multiple_of(WAITER_CHECK_INTERVAL) && gate.is_wanted())
             && let Ok(job) = jobs.try_recv()
         {
             answers.push(job(Ok(&mut conn))?);

@@ -12,8 +12,8 @@ use diesel::serialize::{self, IsNull, Output, ToSql};
 use diesel::sql_types::{BigInt, Binary, SqlType, Text};
 use diesel::sqlite::Sqlite;
 use domain::id::{Id, Kind};
+use domain::keyword::Keyword;
 use domain::time::Timestamp;
-use domain::word::Word;
 use std::fmt;
 use std::ops::Deref;
 use uuid::Uuid;
@@ -143,26 +143,26 @@ impl FromSql<Doc, Sqlite> for Document {
     }
 }
 
-impl<W: Word + fmt::Debug> ToSql<Label, Pg> for Col<W> {
+impl<W: Keyword + fmt::Debug> ToSql<Label, Pg> for Col<W> {
     fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> serialize::Result {
         ToSql::<Text, Pg>::to_sql(self.0.as_str(), out)
     }
 }
 
-impl<W: Word + fmt::Debug> ToSql<Label, Sqlite> for Col<W> {
+impl<W: Keyword + fmt::Debug> ToSql<Label, Sqlite> for Col<W> {
     fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Sqlite>) -> serialize::Result {
         ToSql::<Text, Sqlite>::to_sql(self.0.as_str(), out)
     }
 }
 
 /// A word that is none is an error, not a guess.
-impl<W: Word + fmt::Debug, Db: Backend> FromSql<Label, Db> for Col<W>
+impl<W: Keyword + fmt::Debug, Db: Backend> FromSql<Label, Db> for Col<W>
 where
     String: FromSql<Text, Db>,
 {
     fn from_sql(raw: Db::RawValue<'_>) -> deserialize::Result<Self> {
         let word = <String as FromSql<Text, Db>>::from_sql(raw)?;
-        let known = W::from_word(&word).map(Self);
+        let known = W::from_keyword(&word).map(Self);
         known.ok_or_else(|| format!("{word:?} is no {}", std::any::type_name::<W>()).into())
     }
 }

@@ -5,7 +5,7 @@ use domain::time::Timestamp;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-/// Tells the time: by the system's clocks, or by ones that a test moves. Clones tell the same time.
+/// The time: of the system's clocks, or of clocks that a test moves. Clones share their state.
 #[derive(Clone, Debug)]
 pub struct Clock(Arc<Mutex<State>>);
 
@@ -32,9 +32,9 @@ impl Clock {
         Self::of(Source::System(Instant::now()))
     }
 
-    /// Clocks that stand still until they are moved.
+    /// Frozen clocks, which a test moves.
     #[must_use]
-    pub fn standing_at(now: Timestamp) -> Self {
+    pub fn frozen_at(now: Timestamp) -> Self {
         Self::of(Source::Standing { wall: now, elapsed: Duration::ZERO })
     }
 
@@ -59,14 +59,14 @@ impl Clock {
     }
 
     /// The time by the monotonic clock alone, for what this process measures by itself: a minute is a
-    /// minute whatever becomes of the wall clock. It may differ from [`Self::now`] for ever.
+    /// minute whatever becomes of the wall clock. It may differ from [`Self::now`] indefinitely.
     #[must_use]
     pub fn steady(&self) -> Timestamp {
         let state = self.state();
         state.began.plus(state.source.elapsed())
     }
 
-    /// The time of clocks that stand still; nothing where they are the system's.
+    /// The time of frozen clocks; `None` for the system's.
     #[must_use]
     pub fn standing(&self) -> Option<Timestamp> {
         match self.state().source {
@@ -76,7 +76,7 @@ impl Clock {
     }
 
     /// Lets time pass on standing clocks until this moment. One that has gone by already is where they
-    /// begin anew.
+    /// start over.
     pub fn set(&self, now: Timestamp) {
         let passed = now.since(self.now());
         let mut state = self.state();

@@ -2,11 +2,11 @@
 
 use crate::admin::Admin;
 use crate::clock::Clock;
-use crate::doorkeeper::Doorkeeper;
 use crate::entropy::Entropy;
 use crate::files::Files;
 use crate::in_flight::InFlight;
 use crate::lease::Lease;
+use crate::login_throttle::LoginThrottle;
 use crate::outbound::Outbound;
 use crate::reads::LongReads;
 use crate::sealing::Sealing;
@@ -25,7 +25,7 @@ use tokio::sync::Notify;
 pub struct Deps {
     /// The database.
     pub db: Db,
-    /// What is counted in memory and written down once a second.
+    /// What is counted in memory and recorded once a second.
     pub ledger: Ledger,
     /// Under which name this server claims things.
     pub lease: Lease,
@@ -40,21 +40,21 @@ pub struct Deps {
     /// What seals the secrets in the database.
     pub sealing: Sealing,
     /// Who may try to sign in.
-    pub doorkeeper: Doorkeeper,
+    pub login_throttle: LoginThrottle,
     /// The effective settings.
     pub settings: Settings,
     /// Reads that may take long.
     pub reads: LongReads,
     /// The rate windows of the keys.
     pub windows: Windows,
-    /// Which faults of authorize requests were written down lately.
+    /// Which faults of authorize requests were recorded lately.
     pub faulty_requests: Mutex<FaultyRequests>,
-    /// Requests with an `Idempotency-Key` that are being worked on.
+    /// Requests with an `Idempotency-Key` that are being processed.
     pub in_flight: InFlight,
     /// What wakes the workers.
     pub wakeups: Wakeups,
-    /// The feed of webhooks that was looked through last.
-    pub looked_until: AtomicI64,
+    /// The feed of webhooks that was scanned last.
+    pub fan_out_cursor: AtomicI64,
     /// When the database last took a write that was a test of that, in microseconds.
     pub written_at: AtomicI64,
     /// Set when the server is about to stop: connections are closed after their answer.
@@ -74,7 +74,7 @@ pub struct Wakeups {
     /// A person has sent a file.
     pub arrived: Notify,
     /// Events have happened, which endpoints may want to know.
-    pub told: Notify,
+    pub events_recorded: Notify,
     /// There is something to deliver to endpoints.
     pub delivering: Notify,
 }
@@ -96,8 +96,11 @@ impl Deps {
     /// Tells the workers to end after what they are at.
     pub fn stop(&self) {
         self.stopping.store(true, Ordering::Relaxed);
-        let Wakeups { accepted, reported, proposed, arrived, told, delivering } = &self.wakeups;
-        [accepted, reported, proposed, arrived, told].into_iter().for_each(Notify::notify_one);
+        let Wakeups { accepted, reported, proposed, arrived, events_recorded, delivering } =
+            &self.wakeups;
+        [accepted, reported, proposed, arrived, events_recorded]
+            .into_iter()
+            .for_each(Notify::notify_one);
         delivering.notify_waiters();
     }
 }

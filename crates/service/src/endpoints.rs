@@ -7,11 +7,11 @@ use auth::webhook::{SIGNS_ALONG, WebhookSecret};
 use domain::event::EventKind;
 use domain::id::{DeliveryId, OrganizationId, WebhookEndpointId};
 use domain::webhook::{
-    DeliveryState, ENDPOINTS_MOST, EndpointState, EndpointUrl, NotASelection, NotAnEndpointUrl,
+    DeliveryState, EndpointState, EndpointUrl, InvalidEndpointUrl, InvalidSelection, MAX_ENDPOINTS,
     Selection,
 };
 use domain::{application, time::Timestamp};
-use persistence::rows::{About, Delivery, Endpoint, EndpointChange, News, Owner};
+use persistence::rows::{About, Delivery, Endpoint, EndpointChange, NewEvent, Owner};
 
 /// The endpoints of one owner.
 pub struct Endpoints<'a> {
@@ -23,9 +23,9 @@ pub struct Endpoints<'a> {
     pub organization: OrganizationId,
 }
 
-/// What a member says of an endpoint.
+/// The input of a member for an endpoint.
 #[derive(Clone, Copy, Debug)]
-pub struct Wished<'a> {
+pub struct EndpointInput<'a> {
     /// Where events are sent.
     pub url: &'a str,
     /// What it is for; may be empty.
@@ -35,7 +35,7 @@ pub struct Wished<'a> {
 }
 
 /// What can be done about an address that is not gone to.
-const fn way_out(why: &Unreachable) -> &'static str {
+const fn remedy(why: &Unreachable) -> &'static str {
     match why {
         Unreachable::NoAddress => "",
         Unreachable::NotPublic(_) => {
@@ -44,25 +44,23 @@ const fn way_out(why: &Unreachable) -> &'static str {
     }
 }
 
-/// Why a member does not get what they want.
+/// Why a member's request is refused.
 #[derive(Debug, thiserror::Error)]
 pub enum EndpointError {
     /// The URL is none.
     #[error("{0}")]
-    Url(#[from] NotAnEndpointUrl),
+    Url(#[from] InvalidEndpointUrl),
     /// It leads where nobody may.
-    #[error("This URL cannot be called: {why}.{way_out}", why = .0, way_out = way_out(.0))]
+    #[error("This URL cannot be called: {why}.{remedy}", why = .0, remedy = remedy(.0))]
     Unreachable(#[from] Unreachable),
     /// No event, or one that there is not.
     #[error("{0}")]
-    Events(#[from] NotASelection),
+    Events(#[from] InvalidSelection),
     /// A description that is none.
     #[error("A description has at most 200 characters, and none that cannot be seen.")]
     Description,
     /// One more than allowed.
-    #[error(
-        "There are {ENDPOINTS_MOST} endpoints already. Delete one that is not needed any more."
-    )]
+    #[error("There are already {MAX_ENDPOINTS} endpoints. Delete one that you no longer need.")]
     TooMany,
     /// The secret cannot be sealed.
     #[error(transparent)]
@@ -76,12 +74,12 @@ impl Endpoints<'_> {
     /// Makes an endpoint; its secret is shown this once.
     pub async fn create(
         &self,
-        wished: Wished<'_>,
+        endpoint_input: EndpointInput<'_>,
     ) -> Result<(Endpoint, WebhookSecret), EndpointError> {
-        let change = self.read(wished)?;
+        let change = self.read(endpoint_input)?;
         let now = self.deps.clock.now();
         let id = self.deps.id::<domain::id::WebhookEndpoint>(now);
-        let (secret, sealed) = self.fresh_secret(id)?;
+        let (secret, sealed) = self.generate_secret(id)?;
         let new = Endpoint {
             id: id.into(),
             organization_id: self.owner.organization(),
@@ -101,7 +99,7 @@ impl Endpoints<'_> {
             created_at: now.into(),
         };
         let made =
-            self.deps.db.owner(self.owner).insert_endpoint(new.clone(), ENDPOINTS_MOST.into());
+            self.deps.db.owner(self.owner).insert_endpoint(new.clone(), MAX_ENDPOINTS.into());
         if made.await? { Ok((new, secret)) } else { Err(EndpointError::TooMany) }
     }
 
@@ -109,9 +107,9 @@ impl Endpoints<'_> {
     pub async fn change(
         &self,
         id: WebhookEndpointId,
-        wished: Wished<'_>,
+        endpoint_input: EndpointInput<'_>,
     ) -> Result<bool, EndpointError> {
-        let change = self.read(wished)?;
+        let change = self.read(endpoint_input)?;
         Ok(self.deps.db.owner(self.owner).change_endpoint(id, change).await?)
     }
 
@@ -120,7 +118,7 @@ impl Endpoints<'_> {
         &self,
         id: WebhookEndpointId,
     ) -> Result<Option<WebhookSecret>, EndpointError> {
-        let (secret, sealed) = self.fresh_secret(id)?;
+        let (secret, sealed) = self.generate_secret(id)?;
         let until = self.deps.clock.now().plus(SIGNS_ALONG);
         let rotated = self.deps.db.owner(self.owner).rotate_endpoint(id, sealed, until).await?;
         Ok(rotated.then_some(secret))
@@ -130,7 +128,7 @@ impl Endpoints<'_> {
     pub async fn test(&self, endpoint: &Endpoint) -> Result<bool, EndpointError> {
         let now = self.deps.clock.now();
         let id = self.deps.id::<domain::id::Delivery>(now);
-        let news = News {
+        let news = NewEvent {
             organization: self.organization,
             account: None,
             kind: EventKind::WebhookTest,
@@ -159,19 +157,19 @@ impl Endpoints<'_> {
     }
 
     /// Delivers once more what has been delivered, or given up; `false` if there is no such delivery.
-    pub async fn deliver_again(
+    pub async fn resend_delivery(
         &self,
         endpoint: &Endpoint,
         delivery: DeliveryId,
     ) -> Result<bool, EndpointError> {
         let now = self.deps.clock.now();
         let found =
-            self.deps.db.owner(self.owner).deliver_again(*endpoint.id, delivery, now).await?;
+            self.deps.db.owner(self.owner).resend_delivery(*endpoint.id, delivery, now).await?;
         self.deps.wakeups.delivering.notify_waiters();
         Ok(found)
     }
 
-    /// Delivers the events of a time anew; gives how many there are to look through.
+    /// Delivers the events of a time again; returns how many there are to scan.
     pub async fn replay(
         &self,
         endpoint: &Endpoint,
@@ -179,22 +177,22 @@ impl Endpoints<'_> {
         to: Timestamp,
     ) -> Result<i64, EndpointError> {
         let found = self.deps.db.owner(self.owner).replay(*endpoint.id, from, to).await?;
-        self.deps.wakeups.told.notify_one();
+        self.deps.wakeups.events_recorded.notify_one();
         Ok(found)
     }
 
-    fn read(&self, wished: Wished<'_>) -> Result<EndpointChange, EndpointError> {
-        let url = EndpointUrl::parse(wished.url)?;
+    fn read(&self, endpoint_input: EndpointInput<'_>) -> Result<EndpointChange, EndpointError> {
+        let url = EndpointUrl::parse(endpoint_input.url)?;
         self.deps.outbound.guarded.judge(url.as_str())?;
-        let description = application::description(wished.description);
+        let description = application::description(endpoint_input.description);
         Ok(EndpointChange {
             url: url.to_string(),
             description: description.map_err(|_| EndpointError::Description)?,
-            events: wished.events.written(),
+            events: endpoint_input.events.written(),
         })
     }
 
-    fn fresh_secret(
+    fn generate_secret(
         &self,
         owner: WebhookEndpointId,
     ) -> Result<(WebhookSecret, Vec<u8>), SealingError> {

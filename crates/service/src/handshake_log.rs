@@ -3,10 +3,10 @@
 
 use crate::Deps;
 use auth::digest::Digest;
-use auth::handshake::{Checks, Fault};
+use auth::handshake::{Checks, HandshakeFault};
 use domain::id::{ApplicationId, HandshakeId, OrganizationId};
+use domain::keyword::Keyword as _;
 use domain::time::Timestamp;
-use domain::word::Word as _;
 use persistence::rows::{Application, Handshake, IssuedCode};
 use std::sync::PoisonError;
 
@@ -26,7 +26,7 @@ pub async fn note(
         Some(code) => Some((code, failure)),
         // It had been used, or never was.
         None => match deps.db.code(digest).await {
-            Ok(found) => found.map(|code| (code, Fault::CodeUsed)),
+            Ok(found) => found.map(|code| (code, HandshakeFault::CodeUsed)),
             Err(error) => return tracing::error!(%error, "an exchange was not noted"),
         },
     };
@@ -36,14 +36,14 @@ pub async fn note(
         write(deps, *code.application_id, of, Some(failure), now).await;
     }
     if let Some(caller) = caller.filter(|caller| Some(*caller) != owner) {
-        let failure = if owner.is_some() { Fault::OtherApplication } else { failure };
+        let failure = if owner.is_some() { HandshakeFault::OtherApplication } else { failure };
         write(deps, caller, None, Some(failure), now).await;
     }
 }
 
 /// Notes what was wrong with an authorize request: one row for each fault of an application, with the time
 /// of the last one, however many requests there are.
-pub async fn note_request(deps: &Deps, application: ApplicationId, fault: Fault) {
+pub async fn note_request(deps: &Deps, application: ApplicationId, fault: HandshakeFault) {
     let now = deps.clock.now();
     let is_due = || {
         let mut noted = deps.faulty_requests.lock().unwrap_or_else(PoisonError::into_inner);
@@ -65,7 +65,7 @@ pub async fn note_request(deps: &Deps, application: ApplicationId, fault: Fault)
         failure: Some(fault.into()),
         at: now.into(),
     };
-    if let Err(error) = deps.db.note_faulty_request(row).await {
+    if let Err(error) = deps.db.record_faulty_request(row).await {
         tracing::error!(%error, "a faulty authorize request was not noted");
     }
 }
@@ -79,7 +79,7 @@ async fn write(
     deps: &Deps,
     application: ApplicationId,
     organization: Option<OrganizationId>,
-    failure: Option<Fault>,
+    failure: Option<HandshakeFault>,
     at: Timestamp,
 ) {
     let row = Handshake {

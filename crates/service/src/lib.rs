@@ -6,7 +6,6 @@
 pub mod admin;
 pub mod clock;
 pub mod deps;
-pub mod doorkeeper;
 pub mod endpoints;
 pub mod entropy;
 pub mod error_chain;
@@ -14,6 +13,7 @@ pub mod files;
 pub mod handshake_log;
 pub mod in_flight;
 pub mod lease;
+pub mod login_throttle;
 pub mod outbound;
 pub mod reads;
 pub mod sealing;

@@ -10,7 +10,7 @@ use tokio::sync::Semaphore;
 use tracing::Instrument as _;
 
 /// Long reads of one organization at a time.
-const AT_A_TIME: usize = 1;
+const CONCURRENCY: usize = 1;
 
 /// Whose turn it is.
 pub struct LongReads {
@@ -61,7 +61,7 @@ impl LongReads {
             return turns;
         }
         all.retain(|_, turns| turns.strong_count() > 0);
-        let turns = Arc::new(Semaphore::new(AT_A_TIME));
+        let turns = Arc::new(Semaphore::new(CONCURRENCY));
         all.insert(organization, Arc::downgrade(&turns));
         turns
     }

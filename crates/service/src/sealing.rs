@@ -3,7 +3,7 @@
 
 use crate::settings::KeySource;
 use crate::settings::key_of;
-use auth::seal::{KEY_BYTES, NONCE_BYTES, NotOurs, SealingKey};
+use auth::seal::{KEY_BYTES, NONCE_BYTES, SealingKey, UnsealError};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use std::fs::File;
@@ -30,7 +30,7 @@ pub enum SealingError {
     },
     /// It was sealed by another key.
     #[error(transparent)]
-    NotOurs(#[from] NotOurs),
+    NotOurs(#[from] UnsealError),
 }
 
 impl Sealing {
@@ -54,7 +54,7 @@ impl Sealing {
     /// Opens an owner's secret.
     pub fn open(&self, sealed: &[u8], owner: &str) -> Result<String, SealingError> {
         let opened = self.key(None)?.open(sealed, owner)?;
-        String::from_utf8(opened).map_err(|_| NotOurs.into())
+        String::from_utf8(opened).map_err(|_| UnsealError.into())
     }
 
     fn key(&self, new: Option<[u8; KEY_BYTES]>) -> Result<SealingKey, SealingError> {
@@ -67,7 +67,7 @@ impl Sealing {
                 from_file(path, new).map_err(|why| SealingError::Key { path: path.clone(), why })?
             }
         };
-        let key = SealingKey::new(&bytes).ok_or(NotOurs)?;
+        let key = SealingKey::new(&bytes).ok_or(UnsealError)?;
         Ok(self.key.get_or_init(|| key).clone())
     }
 }

@@ -9,7 +9,9 @@ use domain::plan::{Meter, Usage};
 use domain::template::{RejectionReason, TemplateStatus};
 use domain::time::Timestamp;
 use persistence::Document;
-use persistence::rows::{Idempotent, Outcome, Placed, Render, StoredAnswer, Submission};
+use persistence::rows::{
+    Idempotent, MessageSubmission, PlacedMessage, Render, StoredAnswer, SubmissionOutcome,
+};
 use std::sync::Arc;
 use wire::content::rendered;
 use wire::event;
@@ -97,7 +99,7 @@ pub struct Accepted {
     pub at: Timestamp,
 }
 
-/// What became of a send.
+/// The result of a send.
 #[derive(Clone, Debug)]
 pub enum Sent {
     /// It is durable, and on its way.
@@ -160,7 +162,7 @@ pub async fn send(
     });
     let idempotent = once.map(|(request, answer)| {
         let new = new.clone();
-        let render: Render = Arc::new(move |placed: &Placed| {
+        let render: Render = Arc::new(move |placed: &PlacedMessage| {
             let unwritable =
                 |error: serde_json::Error| persistence::Error::Unknown(error.to_string());
             answer(&new.accepted(placed)).map_err(unwritable)
@@ -169,7 +171,7 @@ pub async fn send(
     });
     let metadata = (!draft.metadata.is_empty()).then(|| write(&draft.metadata)).transpose();
     let month = Meter::Messages.period(now);
-    let submission = Submission {
+    let submission = MessageSubmission {
         message: new.id,
         organization: sender.organization,
         account: sender.account,
@@ -186,21 +188,21 @@ pub async fn send(
         at: now,
         month,
         allowance: sender.allowance,
-        tell_limit: event::tell_limit,
+        limit_event: event::limit_event,
         idempotent,
     };
     match deps.db.send(submission).await? {
-        Outcome::Accepted(placed) => {
+        SubmissionOutcome::Accepted(placed) => {
             metrics::counter!("messages_accepted_total").increment(1);
             deps.wakeups.accepted.notify_one();
-            deps.wakeups.told.notify_one();
+            deps.wakeups.events_recorded.notify_one();
             Ok(Sent::Accepted(new.accepted(&placed)))
         }
-        Outcome::AllowanceReached { used } => {
+        SubmissionOutcome::AllowanceReached { used } => {
             let usage = Usage { limit: sender.allowance, used, resets_at: month.ends_at };
             Err(SendError::AllowanceReached(usage))
         }
-        Outcome::Answered(stored) => Ok(Sent::Answered(stored)),
+        SubmissionOutcome::Answered(stored) => Ok(Sent::Answered(stored)),
     }
 }
 
@@ -216,7 +218,7 @@ struct NewMessage {
 }
 
 impl NewMessage {
-    fn accepted(&self, placed: &Placed) -> Accepted {
+    fn accepted(&self, placed: &PlacedMessage) -> Accepted {
         Accepted {
             id: self.id,
             kind: self.kind,
@@ -250,7 +252,7 @@ async fn addressee(
     visible.map(|it| it.phone_number).ok_or(SendError::NotFound(what))
 }
 
-/// Checks the message that a draft answers, and the template that it names; gives what the person would read.
+/// Checks the message that a draft answers, and the template that it names; returns what the person would read.
 async fn check_references(
     deps: &Deps,
     sender: &Sender,

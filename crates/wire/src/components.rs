@@ -2,8 +2,8 @@
 
 use crate::object::Object;
 use crate::schema::{Address, OneOf};
-use domain::content::template::{COMPONENTS, PARAMETER_TEXT_MOST, PARAMETERS, PAYLOAD_MOST};
-use domain::content::{ButtonKind, ComponentParameters, Parameter, Place};
+use domain::content::template::{COMPONENTS, MAX_PARAMETER_LENGTH, MAX_PAYLOAD_LENGTH, PARAMETERS};
+use domain::content::{ButtonKind, ComponentParameters, Parameter, ParameterPlace};
 use domain::violation::{Fault, Field, Violations};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -26,28 +26,28 @@ pub struct ComponentWire {
     index: Option<Index>,
     /// What fills in the variables, in order.
     #[serde(default)]
-    #[schemars(length(max = PARAMETERS_MOST))]
+    #[schemars(length(max = MAX_PARAMETERS))]
     parameters: Vec<Object<ParameterWire>>,
 }
 
 /// A button's index. Meta writes it as a number or as a text; here it is always a text, for generated
 /// clients cannot read a field of two types.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(from = "GivenIndex")]
+#[serde(from = "IndexInput")]
 struct Index(String);
 
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum GivenIndex {
+enum IndexInput {
     Number(i64),
     Text(String),
 }
 
-impl From<GivenIndex> for Index {
-    fn from(given: GivenIndex) -> Self {
+impl From<IndexInput> for Index {
+    fn from(given: IndexInput) -> Self {
         match given {
-            GivenIndex::Number(number) => Self(number.to_string()),
-            GivenIndex::Text(text) => Self(text),
+            IndexInput::Number(number) => Self(number.to_string()),
+            IndexInput::Text(text) => Self(text),
         }
     }
 }
@@ -65,7 +65,7 @@ struct ParameterWire {
     parameter_name: Option<String>,
     /// The words.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1, max = PARAMETER_TEXT_MOST))]
+    #[schemars(length(min = 1, max = MAX_PARAMETER_LENGTH))]
     text: Option<String>,
     /// The picture.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -78,7 +78,7 @@ struct ParameterWire {
     document: Option<Object<FileWire>>,
     /// What a quick reply sends back.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1, max = PAYLOAD_MOST))]
+    #[schemars(length(min = 1, max = MAX_PAYLOAD_LENGTH))]
     payload: Option<String>,
 }
 
@@ -95,9 +95,9 @@ struct FileWire {
 }
 
 /// A header, a body and ten buttons.
-pub const COMPONENTS_MOST: usize = 12;
+pub const MAX_COMPONENTS: usize = 12;
 /// More than any template of 1024 characters can have.
-const PARAMETERS_MOST: usize = 256;
+const MAX_PARAMETERS: usize = 256;
 
 /// Reads `components` of a send, with all their faults.
 pub fn parse(
@@ -106,22 +106,22 @@ pub fn parse(
 ) -> Vec<ComponentParameters> {
     let all = Field::root("components");
     let mut parsed = Vec::new();
-    if components.len() > COMPONENTS_MOST {
+    if components.len() > MAX_COMPONENTS {
         let message =
-            format!("has {} entries; at most {COMPONENTS_MOST} are allowed", components.len());
+            format!("has {} entries; at most {MAX_COMPONENTS} are allowed", components.len());
         faults.add(&all, Fault::TooLong, message);
     }
-    for (index, component) in components.iter().take(COMPONENTS_MOST).enumerate() {
+    for (index, component) in components.iter().take(MAX_COMPONENTS).enumerate() {
         let at = all.index(index);
         let index = component.index.as_ref().map(|index| index.0.parse().unwrap_or(-1));
         let (kind, sub_type) = (component.kind.as_deref(), component.sub_type.as_deref());
-        let place = Place::parse(&at, kind, sub_type, index, faults);
+        let place = ParameterPlace::parse(&at, kind, sub_type, index, faults);
         let list = at.key("parameters");
-        if component.parameters.len() > PARAMETERS_MOST {
-            let message = format!("has more than {PARAMETERS_MOST} entries");
+        if component.parameters.len() > MAX_PARAMETERS {
+            let message = format!("has more than {MAX_PARAMETERS} entries");
             faults.add(&list, Fault::TooLong, message);
         }
-        let parameters = component.parameters.iter().take(PARAMETERS_MOST).enumerate();
+        let parameters = component.parameters.iter().take(MAX_PARAMETERS).enumerate();
         let parameters = parameters.filter_map(|(i, it)| it.parse(&list.index(i), faults));
         let parameters = parameters.collect();
         parsed.extend(place.map(|place| ComponentParameters::new(place, parameters)));

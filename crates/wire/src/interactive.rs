@@ -3,8 +3,9 @@
 use crate::object::Object;
 use crate::schema::{Address, LinkWord, ReplyWord};
 use domain::content::interactive::{
-    BODY_MOST, BUTTON_ID_MOST, BUTTONS_MOST, DESCRIPTION_MOST, FOOTER_MOST, HEADER_MOST, HEADERS,
-    LABEL_MOST, ROW_ID_MOST, ROW_TITLE_MOST, ROWS_MOST, SECTIONS_MOST, TYPES,
+    HEADERS, MAX_BODY_LENGTH, MAX_BUTTON_ID_LENGTH, MAX_BUTTONS, MAX_DESCRIPTION_LENGTH,
+    MAX_FOOTER_LENGTH, MAX_HEADER_LENGTH, MAX_LABEL_LENGTH, MAX_ROW_ID_LENGTH, MAX_ROWS,
+    MAX_SECTIONS, MAX_TITLE_LENGTH, TYPES,
 };
 use domain::content::{Action, Button, Header, Interactive, Row, Section};
 use domain::media::MediaKind;
@@ -48,7 +49,7 @@ struct TextWire {
 #[expect(dead_code, reason = "it stands for its schema")]
 struct BodyText {
     /// The text.
-    #[schemars(length(min = 1, max = BODY_MOST))]
+    #[schemars(length(min = 1, max = MAX_BODY_LENGTH))]
     text: String,
 }
 
@@ -58,7 +59,7 @@ struct BodyText {
 #[expect(dead_code, reason = "it stands for its schema")]
 struct FooterText {
     /// The text.
-    #[schemars(length(min = 1, max = FOOTER_MOST))]
+    #[schemars(length(min = 1, max = MAX_FOOTER_LENGTH))]
     text: String,
 }
 
@@ -72,7 +73,7 @@ struct HeaderWire {
     kind: Option<String>,
     /// The line.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1, max = HEADER_MOST))]
+    #[schemars(length(min = 1, max = MAX_HEADER_LENGTH))]
     text: Option<String>,
     /// The picture.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -100,15 +101,15 @@ struct LinkWire {
 struct ActionWire {
     /// Of `button`: what can be tapped.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1, max = BUTTONS_MOST))]
+    #[schemars(length(min = 1, max = MAX_BUTTONS))]
     buttons: Option<Vec<Object<ButtonWire>>>,
     /// Of `list`: what the button says that opens it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1, max = LABEL_MOST))]
+    #[schemars(length(min = 1, max = MAX_LABEL_LENGTH))]
     button: Option<String>,
     /// Of `list`: its parts, with at most 10 rows in all.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1, max = SECTIONS_MOST))]
+    #[schemars(length(min = 1, max = MAX_SECTIONS))]
     sections: Option<Vec<Object<SectionWire>>>,
     /// Of `cta_url`: the same word.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -137,10 +138,10 @@ struct ButtonWire {
 #[schemars(rename = "InteractiveReply")]
 struct ReplyWire {
     /// What comes back when it is tapped; unlike the others.
-    #[schemars(required, length(min = 1, max = BUTTON_ID_MOST))]
+    #[schemars(required, length(min = 1, max = MAX_BUTTON_ID_LENGTH))]
     id: Option<String>,
     /// What it says; unlike the others.
-    #[schemars(required, length(min = 1, max = LABEL_MOST))]
+    #[schemars(required, length(min = 1, max = MAX_LABEL_LENGTH))]
     title: Option<String>,
 }
 
@@ -150,10 +151,10 @@ struct ReplyWire {
 struct SectionWire {
     /// Its heading; needed where there are several sections.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1, max = ROW_TITLE_MOST))]
+    #[schemars(length(min = 1, max = MAX_TITLE_LENGTH))]
     title: Option<String>,
     /// Its choices.
-    #[schemars(required, length(min = 1, max = ROWS_MOST))]
+    #[schemars(required, length(min = 1, max = MAX_ROWS))]
     rows: Option<Vec<Object<RowWire>>>,
 }
 
@@ -162,14 +163,14 @@ struct SectionWire {
 #[schemars(rename = "InteractiveRow")]
 struct RowWire {
     /// What comes back when it is chosen; unlike the others.
-    #[schemars(required, length(min = 1, max = ROW_ID_MOST))]
+    #[schemars(required, length(min = 1, max = MAX_ROW_ID_LENGTH))]
     id: Option<String>,
     /// What it says.
-    #[schemars(required, length(min = 1, max = ROW_TITLE_MOST))]
+    #[schemars(required, length(min = 1, max = MAX_TITLE_LENGTH))]
     title: Option<String>,
     /// What stands below that.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1, max = DESCRIPTION_MOST))]
+    #[schemars(length(min = 1, max = MAX_DESCRIPTION_LENGTH))]
     description: Option<String>,
 }
 
@@ -178,7 +179,7 @@ struct RowWire {
 #[schemars(rename = "InteractiveLinkParameters")]
 struct LinkParameters {
     /// What the button says.
-    #[schemars(required, length(min = 1, max = LABEL_MOST))]
+    #[schemars(required, length(min = 1, max = MAX_LABEL_LENGTH))]
     display_text: Option<String>,
     /// Where it leads.
     #[schemars(required, with = "Address")]

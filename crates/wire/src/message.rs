@@ -8,8 +8,8 @@ use crate::schema::{IdOf, Instant, OneOf, exactly_one};
 use domain::content::MessageKind;
 use domain::conversation::Source;
 use domain::id;
+use domain::keyword::Keyword;
 use domain::message::{Direction, Failure, Status};
-use domain::word::Word;
 use persistence::rows::Message;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -57,7 +57,7 @@ pub struct MessageRecord {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<UnsupportedDocument>")]
     unsupported: Option<Box<RawValue>>,
-    /// How it fares; an inbound one is `received`.
+    /// Its status; an inbound one is `received`.
     #[schemars(with = "OneOf<Status>")]
     status: &'static str,
     /// Why it failed.

@@ -6,17 +6,17 @@ use serde::Serialize;
 
 /// The entries of a page where nobody says how many.
 pub const LIMIT_DEFAULT: i64 = 50;
-/// The fewest entries of a page.
-pub const LIMIT_LEAST: i64 = 1;
-/// The most entries of a page.
-pub const LIMIT_MOST: i64 = 100;
+/// Minimum number of entries in a page.
+pub const MIN_LIMIT: i64 = 1;
+/// Maximum number of entries of a page.
+pub const MAX_LIMIT: i64 = 100;
 /// Far enough for any list, and small enough to add to.
-pub const OFFSET_MOST: i64 = 1_000_000_000;
+pub const MAX_OFFSET: i64 = 1_000_000_000;
 
 /// Which part of a list is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
-    /// The most entries.
+    /// Maximum number of entries.
     pub limit: i64,
     /// How many to pass over.
     pub offset: i64,
@@ -28,8 +28,8 @@ impl Window {
         let offset = offset.unwrap_or_default();
         let limit = parse_limit(limit, faults);
         let mut right = true;
-        if !(0..=OFFSET_MOST).contains(&offset) {
-            let message = format!("must be 0 to {OFFSET_MOST}");
+        if !(0..=MAX_OFFSET).contains(&offset) {
+            let message = format!("must be 0 to {MAX_OFFSET}");
             faults.add(&Field::root("offset"), Fault::OutOfRange, message);
             right = false;
         }
@@ -39,9 +39,9 @@ impl Window {
 
 fn parse_limit(limit: Option<i64>, faults: &mut Violations) -> Option<i64> {
     let limit = limit.unwrap_or(LIMIT_DEFAULT);
-    let right = (LIMIT_LEAST..=LIMIT_MOST).contains(&limit);
+    let right = (MIN_LIMIT..=MAX_LIMIT).contains(&limit);
     if !right {
-        let message = format!("must be {LIMIT_LEAST} to {LIMIT_MOST}");
+        let message = format!("must be {MIN_LIMIT} to {MAX_LIMIT}");
         faults.add(&Field::root("limit"), Fault::OutOfRange, message);
     }
     right.then_some(limit)
@@ -50,7 +50,7 @@ fn parse_limit(limit: Option<i64>, faults: &mut Violations) -> Option<i64> {
 /// From where on a list is wanted that only ever grows at its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cursor {
-    /// The most entries.
+    /// Maximum number of entries.
     pub limit: i64,
     /// The entry after which to begin.
     pub after: i64,
@@ -74,7 +74,7 @@ impl Cursor {
         self.limit + 1
     }
 
-    /// Leaves the one more out; gives whether it was there.
+    /// Leaves the one more out; returns whether it was there.
     pub fn cut<T>(self, found: &mut Vec<T>) -> bool {
         let limit = usize::try_from(self.limit).unwrap_or_default();
         let more = found.len() > limit;
@@ -89,7 +89,7 @@ impl Cursor {
 /// an offset would pass over some and repeat others. Nor a `total`, which would cost a count of them all.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct CursorPagination {
-    /// The most entries a page was allowed.
+    /// Maximum number of entries a page was allowed.
     pub limit: i64,
     /// After which entry it begins.
     pub after: i64,
@@ -111,8 +111,8 @@ impl CursorPagination {
 /// What part of a list this is, and how to get the next.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Pagination {
-    /// The most entries a page was allowed.
-    #[schemars(range(min = LIMIT_LEAST, max = LIMIT_MOST))]
+    /// Maximum number of entries a page was allowed.
+    #[schemars(range(min = MIN_LIMIT, max = MAX_LIMIT))]
     pub limit: i64,
     /// How many were passed over.
     #[schemars(range(min = 0))]

@@ -1,9 +1,9 @@
 //! What texts on the wire look like, for the schemas of the reference: each stands for a domain type.
 
 use domain::id::Kind;
-use domain::media::ADDRESS_MOST;
-use domain::message::{METADATA_KEY_MOST, METADATA_KEYS_MOST, METADATA_VALUE_MOST};
-use domain::word::Word;
+use domain::keyword::Keyword;
+use domain::media::MAX_URL_LENGTH;
+use domain::message::{MAX_METADATA_KEY_LENGTH, MAX_METADATA_KEYS, MAX_METADATA_VALUE_LENGTH};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -78,11 +78,11 @@ inline!(
 );
 inline!(
     Address,
-    json_schema!({ "type": "string", "format": "uri", "pattern": "^[Hh][Tt][Tt][Pp][Ss]?://", "maxLength": ADDRESS_MOST })
+    json_schema!({ "type": "string", "format": "uri", "pattern": "^[Hh][Tt][Tt][Pp][Ss]?://", "maxLength": MAX_URL_LENGTH })
 );
 inline!(
     TemplateNameText,
-    json_schema!({ "type": "string", "pattern": "^[a-z0-9_]+$", "minLength": 1, "maxLength": domain::template::NAME_MOST })
+    json_schema!({ "type": "string", "pattern": "^[a-z0-9_]+$", "minLength": 1, "maxLength": domain::template::MAX_NAME_LENGTH })
 );
 inline!(LanguageText, json_schema!({ "type": "string", "pattern": "^[a-z]{2,3}(_[A-Z]{2,3})?$" }));
 
@@ -106,9 +106,9 @@ inline!(
     Metadata,
     json_schema!({
         "type": "object",
-        "maxProperties": METADATA_KEYS_MOST,
-        "propertyNames": { "minLength": 1, "maxLength": METADATA_KEY_MOST },
-        "additionalProperties": { "type": "string", "maxLength": METADATA_VALUE_MOST },
+        "maxProperties": MAX_METADATA_KEYS,
+        "propertyNames": { "minLength": 1, "maxLength": MAX_METADATA_KEY_LENGTH },
+        "additionalProperties": { "type": "string", "maxLength": MAX_METADATA_VALUE_LENGTH },
     })
 );
 
@@ -130,7 +130,7 @@ pub fn or_null(words: &[&str]) -> Vec<Value> {
     words.iter().map(|word| (*word).into()).chain([Value::Null]).collect()
 }
 
-impl<W: Word> JsonSchema for OneOf<W> {
+impl<W: Keyword> JsonSchema for OneOf<W> {
     fn inline_schema() -> bool {
         true
     }

@@ -3,15 +3,16 @@
 use crate::object::Object;
 use crate::schema::{IdOf, Instant, LanguageText, LooseNumber, OneOf, TemplateNameText, or_null};
 use domain::id;
+use domain::keyword::Keyword as _;
 use domain::media::MediaKind;
 use domain::template::parts::{
-    BODY_MOST, BUTTON_TEXT_MOST, BUTTONS, BUTTONS_MOST, FORMATS, KINDS, URL_MOST,
+    BUTTONS, FORMATS, KINDS, MAX_BODY_LENGTH, MAX_BUTTON_TEXT_LENGTH, MAX_BUTTON_URL_LENGTH,
+    MAX_BUTTONS,
 };
 use domain::template::{
-    ButtonProposal, Category, Definition, Example, HeaderPart, ParameterFormat, PartProposal,
+    ButtonInput, Category, Definition, Example, HeaderPart, ParameterFormat, PartInput,
     RejectionReason, TemplateButton, TemplateStatus,
 };
-use domain::word::Word as _;
 use persistence::rows::Template;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -31,14 +32,14 @@ pub struct PartWire {
     format: Option<String>,
     /// The text, with its variables: at most 1024 characters in a body, 60 in a header or a footer.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1, max = BODY_MOST))]
+    #[schemars(length(min = 1, max = MAX_BODY_LENGTH))]
     text: Option<String>,
     /// What the variables may be, for the reviewer.
     #[serde(skip_serializing_if = "Option::is_none")]
     example: Option<Object<ExampleWire>>,
     /// 1 to 10 buttons.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1, max = BUTTONS_MOST))]
+    #[schemars(length(min = 1, max = MAX_BUTTONS))]
     buttons: Option<Vec<Object<ButtonWire>>>,
 }
 
@@ -66,21 +67,21 @@ struct ExampleWire {
 
 /// Meta writes a list of lists, of which there is one. A flat list is read as its one row.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(from = "GivenRows")]
+#[serde(from = "RowsInput")]
 struct Rows(Vec<Vec<String>>);
 
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum GivenRows {
+enum RowsInput {
     Many(Vec<Vec<String>>),
     One(Vec<String>),
 }
 
-impl From<GivenRows> for Rows {
-    fn from(given: GivenRows) -> Self {
+impl From<RowsInput> for Rows {
+    fn from(given: RowsInput) -> Self {
         match given {
-            GivenRows::Many(rows) => Self(rows),
-            GivenRows::One(row) => Self(vec![row]),
+            RowsInput::Many(rows) => Self(rows),
+            RowsInput::One(row) => Self(vec![row]),
         }
     }
 }
@@ -105,11 +106,11 @@ struct ButtonWire {
     kind: Option<String>,
     /// What it says.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1, max = BUTTON_TEXT_MOST))]
+    #[schemars(length(min = 1, max = MAX_BUTTON_TEXT_LENGTH))]
     text: Option<String>,
     /// Of `URL`: the address that it opens, which may end with `{{1}}`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1, max = URL_MOST))]
+    #[schemars(length(min = 1, max = MAX_BUTTON_URL_LENGTH))]
     url: Option<String>,
     /// Of `PHONE_NUMBER`: the number that it calls.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -123,28 +124,28 @@ struct ButtonWire {
 
 /// A list of texts. A single text is read as a list of one.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(from = "GivenTexts")]
+#[serde(from = "TextsInput")]
 struct Texts(Vec<String>);
 
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum GivenTexts {
+enum TextsInput {
     Many(Vec<String>),
     One(String),
 }
 
-impl From<GivenTexts> for Texts {
-    fn from(given: GivenTexts) -> Self {
+impl From<TextsInput> for Texts {
+    fn from(given: TextsInput) -> Self {
         match given {
-            GivenTexts::Many(texts) => Self(texts),
-            GivenTexts::One(text) => Self(vec![text]),
+            TextsInput::Many(texts) => Self(texts),
+            TextsInput::One(text) => Self(vec![text]),
         }
     }
 }
 
 impl ButtonWire {
-    fn proposal(&self) -> ButtonProposal<'_> {
-        ButtonProposal {
+    fn proposal(&self) -> ButtonInput<'_> {
+        ButtonInput {
             kind: self.kind.as_deref(),
             text: self.text.as_deref(),
             url: self.url.as_deref(),
@@ -157,7 +158,7 @@ impl ButtonWire {
 impl PartWire {
     /// The part as domain judges it.
     #[must_use]
-    pub fn proposal(&self) -> PartProposal<'_> {
+    pub fn proposal(&self) -> PartInput<'_> {
         let is = |kind: &str| self.kind.as_deref().is_some_and(|it| it.eq_ignore_ascii_case(kind));
         let example = self.example.as_ref().map(|given| {
             let (positional, named) = if is("HEADER") {
@@ -170,7 +171,7 @@ impl PartWire {
             let named = named.map(|it| (it.param_name.as_deref(), it.example.as_deref()));
             Example { positional, named: named.collect() }
         });
-        PartProposal {
+        PartInput {
             kind: self.kind.as_deref(),
             format: self.format.as_deref(),
             text: self.text.as_deref(),
@@ -235,7 +236,7 @@ pub struct TemplateRecord {
     /// Its name, by which a send names it.
     #[schemars(with = "TemplateNameText")]
     name: String,
-    /// Its language, likewise.
+    /// Its language.
     #[schemars(with = "LanguageText")]
     language: String,
     /// What it is for.
@@ -260,7 +261,7 @@ pub struct TemplateRecord {
     account_id: String,
     /// The reviewer's id of it.
     external_id: Option<String>,
-    /// When it was handed to the reviewer.
+    /// When it was submitted for review.
     #[schemars(with = "Option<Instant>")]
     submitted_at: Option<String>,
     /// When the reviewer last said something that changed its status.

@@ -1,10 +1,10 @@
 //! The button on pages of others: strict policies, keyboards, and attributes that are wrong.
 
-use super::{Engine, Page, Scene, on_every_browser, until};
+use super::{BrowserWorld, Engine, Page, on_every_browser, until};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn it_is_left_plain_where_the_page_wants_that() {
-    let scene = Scene::start(Engine::Chromium).await;
+    let scene = BrowserWorld::start(Engine::Chromium).await;
     let mut page = scene.partner_page("");
     page.html = page.html.replace("data-service-connect", "data-service-connect data-unstyled");
     scene.open(page).await;
@@ -15,7 +15,7 @@ async fn it_is_left_plain_where_the_page_wants_that() {
 
 on_every_browser! {
     async fn it_works_and_looks_right_under_a_strict_policy(engine: Engine) {
-        let scene = Scene::start(engine).await;
+        let scene = BrowserWorld::start(engine).await;
         scene.sign_in().await;
         // With markup that clobbers what a script could ask for its own address.
         let mut page = scene.partner_page("<img name=currentScript alt=\"\">");
@@ -37,12 +37,12 @@ on_every_browser! {
         scene.browser.switch_to(&popup).await;
         scene.decide("allow").await;
         scene.browser.switch_to(&opener).await;
-        scene.until_back().await;
+        scene.wait_for_callback().await;
         scene.one_callback_with_a_code().await;
     }
 
     async fn it_is_used_with_the_keyboard_whatever_element_it_is(engine: Engine) {
-        let scene = Scene::start(engine).await;
+        let scene = BrowserWorld::start(engine).await;
         let mut page = scene.partner_page("");
         page.html =
             page.html.replace("<button id=connect", "<div id=connect").replace("</button>", "</div>");
@@ -53,7 +53,7 @@ on_every_browser! {
     }
 
     async fn attributes_that_are_wrong_open_nothing_and_say_why(engine: Engine) {
-        let scene = Scene::start(engine).await;
+        let scene = BrowserWorld::start(engine).await;
         let right = scene.partner_page("").html;
         let elsewhere = right.replace(
             &format!("data-authorize-url=\"{}", scene.service),
@@ -89,7 +89,7 @@ on_every_browser! {
     }
 
     async fn the_result_may_go_to_another_page_of_the_same_origin(engine: Engine) {
-        let scene = Scene::start(engine).await;
+        let scene = BrowserWorld::start(engine).await;
         scene.sign_in().await;
         let mut page = scene.partner_page("");
         let to = scene.site.address("127.0.0.1", "/done?tab=2");

@@ -1,6 +1,6 @@
 //! The reference in a browser: room for its words, a search that finds words, and nothing that moves by itself.
 
-use super::{Browser, Engine, Scene, on_every_browser};
+use super::{Browser, BrowserWorld, Engine, on_every_browser};
 use serde_json::Value;
 
 /// How much of what a person sees has moved by itself since the page began to load: Google calls more than 0.1
@@ -17,7 +17,7 @@ async fn layout_shift(browser: &Browser) -> f64 {
     sum.as_f64().unwrap()
 }
 
-async fn open(scene: &Scene, width: u32, hash: &str) {
+async fn open(scene: &BrowserWorld, width: u32, hash: &str) {
     scene.browser.client.set_window_size(width, 900).await.unwrap();
     scene.browser.goto("about:blank").await;
     scene.browser.goto(&format!("{}/docs{hash}", scene.service)).await;
@@ -25,7 +25,7 @@ async fn open(scene: &Scene, width: u32, hash: &str) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nothing_in_the_reference_moves_by_itself() {
-    let scene = Scene::start(Engine::Chromium).await;
+    let scene = BrowserWorld::start(Engine::Chromium).await;
     for width in [390, 1280, 1600] {
         for hash in ["", "#send-a-message", "#connect"] {
             open(&scene, width, hash).await;
@@ -41,8 +41,8 @@ async fn nothing_in_the_reference_moves_by_itself() {
     assert_eq!(scene.browser.complaints().await, Vec::<String>::new());
 }
 
-async fn the_console_hears_nothing_of_the_pages(engine: Engine) {
-    let scene = Scene::start(engine).await;
+async fn pages_write_nothing_to_the_console(engine: Engine) {
+    let scene = BrowserWorld::start(engine).await;
     for path in ["/docs", "/docs#connect", "/login"] {
         scene.browser.goto("about:blank").await;
         scene.browser.goto(&format!("{}{path}", scene.service)).await;
@@ -57,22 +57,22 @@ async fn the_console_hears_nothing_of_the_pages(engine: Engine) {
 
 /// Where the driver tells what the console heard: `Engine::has_console`.
 mod the_console_hears_nothing {
-    use super::{Engine, the_console_hears_nothing_of_the_pages};
+    use super::{Engine, pages_write_nothing_to_the_console};
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     async fn chromium() {
-        the_console_hears_nothing_of_the_pages(Engine::Chromium).await;
+        pages_write_nothing_to_the_console(Engine::Chromium).await;
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     async fn firefox() {
-        the_console_hears_nothing_of_the_pages(Engine::Firefox).await;
+        pages_write_nothing_to_the_console(Engine::Firefox).await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_explains_a_field_has_room() {
-    let scene = Scene::start(Engine::Chromium).await;
+    let scene = BrowserWorld::start(Engine::Chromium).await;
     for width in [1024, 1280, 1440, 1920] {
         open(&scene, width, "").await;
         let narrowest = "return [...document.querySelectorAll('.words table')]\
@@ -86,7 +86,7 @@ async fn what_explains_a_field_has_room() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_search_finds_words_and_not_code() {
-    let scene = Scene::start(Engine::Chromium).await;
+    let scene = BrowserWorld::start(Engine::Chromium).await;
     let browser = &scene.browser;
     open(&scene, 1280, "").await;
     for words in ["error", "signature", "client", "code"] {
@@ -110,7 +110,7 @@ async fn the_search_finds_words_and_not_code() {
 
 on_every_browser! {
     async fn the_icon_that_browsers_ask_for_is_there(engine: Engine) {
-        let scene = Scene::start(engine).await;
+        let scene = BrowserWorld::start(engine).await;
         scene.browser.goto(&format!("{}/docs", scene.service)).await;
         let script = "const done = arguments[arguments.length - 1];\
             const icon = new Image();\

@@ -1,10 +1,10 @@
 //! Forms that make something, in browsers that repeat a form without asking: reload and Back make nothing more,
 //! and what was shown once is not shown again.
 
-use super::{Scene, on_every_browser, until};
-use crate::webhooks::{acmes, endpoint, receiver::Receiver, stands};
+use super::{BrowserWorld, on_every_browser, until};
+use crate::webhooks::{acme_endpoints, endpoint, receiver::Receiver, stands};
 
-impl Scene {
+impl BrowserWorld {
     /// Waits for a secret on the page, then reloads, goes elsewhere and comes back: the secret is gone.
     async fn shown_once(&self, id: &str) -> String {
         let browser = &self.browser;
@@ -43,7 +43,7 @@ impl Scene {
 
 on_every_browser! {
     async fn reload_and_back_after_a_key_was_created_make_no_second_one(engine: Engine) {
-        let scene = Scene::start(engine).await;
+        let scene = BrowserWorld::start(engine).await;
         let (world, browser) = (&scene.world, &scene.browser);
         let made = async || world.server.deps.db.organization(world.organization).keys_of().await.unwrap().len();
         let before = made().await;
@@ -55,7 +55,7 @@ on_every_browser! {
     }
 
     async fn reload_and_back_after_an_endpoint_was_added_or_rotated_do_nothing_more(engine: Engine) {
-        let scene = Scene::start(engine).await;
+        let scene = BrowserWorld::start(engine).await;
         let (world, browser) = (&scene.world, &scene.browser);
         scene.sign_in().await;
         let list = format!("{}/integrations/webhooks", scene.service);
@@ -64,7 +64,7 @@ on_every_browser! {
         browser.fill("#url", "https://hooks.acme.example/switchboard").await;
         browser.click("details form button.main").await;
         scene.shown_once("secret").await;
-        let made = world.server.deps.db.owner(acmes(world).owner).endpoints_of().await.unwrap();
+        let made = world.server.deps.db.owner(acme_endpoints(world).owner).endpoints_of().await.unwrap();
         assert_eq!(made.len(), 1);
 
         let receiver = Receiver::start().await;
@@ -77,7 +77,7 @@ on_every_browser! {
     }
 
     async fn reload_and_back_after_an_application_was_registered_or_renewed_do_nothing_more(engine: Engine) {
-        let scene = Scene::start(engine).await;
+        let scene = BrowserWorld::start(engine).await;
         let (world, browser) = (&scene.world, &scene.browser);
         scene.sign_in().await;
         let list = format!("{}/integrations/applications", scene.service);

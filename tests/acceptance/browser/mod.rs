@@ -1,11 +1,11 @@
 //! Connect in a real browser: a member, a partner's site of another origin, and the popup between them
 //! (`docs/security.md`, the popup).
 
+mod appearance;
 mod button;
 mod docs;
 mod engine;
 mod forms;
-mod looks;
 mod opener;
 mod popup;
 mod site;
@@ -14,6 +14,7 @@ mod webhooks;
 
 use crate::connect::{EMAIL, PASSWORD, VERIFIER, escaped, exchange, member, parameter};
 use crate::world::{Database, World, free_port};
+pub use appearance::look;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::application::{Terms, Written};
@@ -22,9 +23,8 @@ use engine::on_every_browser;
 pub use engine::{Browser, Engine, Setup, until};
 use fantoccini::Locator;
 use fantoccini::wd::WindowHandle;
-pub use looks::look;
 use serde_json::{Value, json};
-use service::admin::MadeApplication;
+use service::admin::CreatedApplication;
 use site::{Page, Site};
 use std::time::Duration;
 
@@ -39,16 +39,16 @@ const NOTE_EVENTS: &str = "document.documentElement.dataset.saw = '';\
       }, true);";
 
 /// A Switchboard that browsers reach, a partner's site, and a browser.
-pub struct Scene {
+pub struct BrowserWorld {
     pub world: World,
     pub site: Site,
     pub browser: Browser,
-    pub application: MadeApplication,
+    pub application: CreatedApplication,
     /// Switchboard's origin.
     pub service: String,
 }
 
-impl Scene {
+impl BrowserWorld {
     pub async fn on(engine: Engine, database: Database, setup: Setup) -> Self {
         Self::named(engine, "localhost", database, setup).await
     }
@@ -175,14 +175,14 @@ impl Scene {
         if self.browser.engine.has_console() {
             return self.browser.complaints().await;
         }
-        let heard = self.browser.run("return window.complaints").await;
-        heard.as_array().unwrap().iter().map(|it| it.as_str().unwrap().to_owned()).collect()
+        let received = self.browser.run("return window.complaints").await;
+        received.as_array().unwrap().iter().map(|it| it.as_str().unwrap().to_owned()).collect()
     }
 
     /// What the button told the page in this window.
-    pub async fn told(&self) -> Vec<Value> {
-        let told = self.browser.run("return sessionStorage.getItem('told')").await;
-        told.as_str().map_or_else(Vec::new, |text| serde_json::from_str(text).unwrap())
+    pub async fn connect_events(&self) -> Vec<Value> {
+        let connect_events = self.browser.run("return sessionStorage.getItem('told')").await;
+        connect_events.as_str().map_or_else(Vec::new, |text| serde_json::from_str(text).unwrap())
     }
 
     /// The queries with which the partner's callback was asked for, once nothing more can come.
@@ -207,7 +207,7 @@ impl Scene {
     }
 
     /// Waits until the window that is open shows the partner's callback.
-    pub async fn until_back(&self) {
+    pub async fn wait_for_callback(&self) {
         let shown = async || self.browser.address().await.contains("/callback?");
         if !engine::comes_true(shown).await {
             let (address, text) = (self.browser.address().await, self.browser.text().await);

@@ -1,7 +1,7 @@
 //! Openers that are cut off, gone, asleep or hostile: one callback all the same, and nothing for whom it is
 //! not meant (`docs/security.md`, the popup).
 
-use super::{Page, STATE, Scene, on_every_browser, until};
+use super::{BrowserWorld, Page, STATE, on_every_browser, until};
 use std::time::Duration;
 
 /// A page that wants to have whatever it can get, and notes all that it hears.
@@ -17,29 +17,29 @@ const HOSTILE: &str = "<!doctype html><title>Hostile</title><script>
     setInterval(() => { if (window.popup) window.popup.postMessage('ack', '*'); }, 100);
   </script><button id=connect onclick=\"window.popup = window.open(document.title, '_blank', 'popup')\">Win</button>";
 
-async fn heard(scene: &Scene) -> String {
-    let heard = scene.browser.run("return sessionStorage.getItem('heard')").await;
-    heard.as_str().unwrap_or_default().to_owned()
+async fn received(scene: &BrowserWorld) -> String {
+    let received = scene.browser.run("return sessionStorage.getItem('heard')").await;
+    received.as_str().unwrap_or_default().to_owned()
 }
 
 on_every_browser! {
     async fn an_opener_that_isolates_itself_is_cut_off_and_the_popup_goes_there_itself(engine: Engine) {
-        let scene = Scene::start(engine).await;
+        let scene = BrowserWorld::start(engine).await;
         scene.sign_in().await;
         let mut page = scene.partner_page("");
         page.headers.push(("cross-origin-opener-policy", "same-origin".to_owned()));
         let opener = scene.open(page).await;
         scene.click_connect(&opener).await;
         scene.decide("allow").await;
-        scene.until_back().await;
+        scene.wait_for_callback().await;
         scene.one_callback_with_a_code().await;
         // A window that cannot be seen is not one that was closed.
         scene.browser.switch_to(&opener).await;
-        assert_eq!(scene.told().await.len(), 0);
+        assert_eq!(scene.connect_events().await.len(), 0);
     }
 
     async fn an_opener_that_is_gone_is_not_waited_for(engine: Engine) {
-        let scene = Scene::start(engine).await;
+        let scene = BrowserWorld::start(engine).await;
         scene.sign_in().await;
         let opener = scene.open(scene.partner_page("")).await;
         let popup = scene.click_connect(&opener).await;
@@ -48,12 +48,12 @@ on_every_browser! {
         scene.browser.client.close_window().await.unwrap();
         scene.browser.switch_to(&popup).await;
         scene.decide("allow").await;
-        scene.until_back().await;
+        scene.wait_for_callback().await;
         scene.one_callback_with_a_code().await;
     }
 
-    async fn an_opener_that_turned_hostile_hears_nothing(engine: Engine) {
-        let scene = Scene::start(engine).await;
+    async fn an_opener_that_turned_hostile_receives_nothing(engine: Engine) {
+        let scene = BrowserWorld::start(engine).await;
         scene.sign_in().await;
         let opener = scene.open(scene.partner_page("")).await;
         let popup = scene.click_connect(&opener).await;
@@ -66,14 +66,14 @@ on_every_browser! {
         until("it is there", async || scene.browser.address().await == hostile).await;
         scene.browser.switch_to(&popup).await;
         scene.decide("allow").await;
-        scene.until_back().await;
+        scene.wait_for_callback().await;
         scene.one_callback_with_a_code().await;
         scene.browser.switch_to(&opener).await;
-        assert_eq!(heard(&scene).await, "[]");
+        assert_eq!(received(&scene).await, "[]");
     }
 
-    async fn a_hostile_page_that_opens_the_popup_hears_nothing(engine: Engine) {
-        let scene = Scene::start(engine).await;
+    async fn a_hostile_opener_receives_nothing(engine: Engine) {
+        let scene = BrowserWorld::start(engine).await;
         scene.sign_in().await;
         let address = format!("{}&display=popup", scene.authorize_url());
         let html = HOSTILE.replace("document.title", &format!("'{address}'"));
@@ -82,14 +82,14 @@ on_every_browser! {
         scene.browser.goto(&scene.site.address("localhost", "/")).await;
         scene.click_connect(&opener).await;
         scene.decide("allow").await;
-        scene.until_back().await;
+        scene.wait_for_callback().await;
         scene.one_callback_with_a_code().await;
         scene.browser.switch_to(&opener).await;
-        assert_eq!(heard(&scene).await, "[]");
+        assert_eq!(received(&scene).await, "[]");
     }
 
     async fn an_opener_that_sleeps_is_not_waited_for_and_nothing_comes_twice(engine: Engine) {
-        let scene = Scene::start(engine).await;
+        let scene = BrowserWorld::start(engine).await;
         scene.sign_in().await;
         let opener = scene.open(scene.partner_page("")).await;
         let popup = scene.click_connect(&opener).await;
@@ -104,10 +104,10 @@ on_every_browser! {
         if engine == Engine::WebKit {
             // One process runs both windows, and the popup sleeps as long: the opener answers it in time.
             scene.browser.switch_to(&opener).await;
-            scene.until_back().await;
+            scene.wait_for_callback().await;
             return scene.one_callback_with_a_code().await;
         }
-        scene.until_back().await;
+        scene.wait_for_callback().await;
         scene.one_callback_with_a_code().await;
 
         // It wakes up, and finds the popup answered for; closing that now is no refusal.
@@ -118,12 +118,12 @@ on_every_browser! {
         })
         .await;
         assert_eq!(scene.callbacks().await.len(), 1);
-        assert_eq!(scene.told().await.len(), 0);
+        assert_eq!(scene.connect_events().await.len(), 0);
         assert!(scene.browser.address().await.ends_with('/'));
     }
 
     async fn forged_messages_are_not_believed(engine: Engine) {
-        let scene = Scene::start(engine).await;
+        let scene = BrowserWorld::start(engine).await;
         scene.sign_in().await;
         // A frame of another origin and the page itself say what the popup would say, state and all.
         let state = STATE;
@@ -145,11 +145,11 @@ on_every_browser! {
         scene.browser.find("button[value=allow]").await;
         scene.browser.switch_to(&opener).await;
         assert!(scene.callbacks().await.is_empty());
-        assert_eq!(scene.told().await.len(), 0);
+        assert_eq!(scene.connect_events().await.len(), 0);
         scene.browser.switch_to(&popup).await;
         scene.decide("allow").await;
         scene.browser.switch_to(&opener).await;
-        scene.until_back().await;
+        scene.wait_for_callback().await;
         scene.one_callback_with_a_code().await;
     }
 }

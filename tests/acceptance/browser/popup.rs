@@ -1,12 +1,12 @@
 //! What a person does in the popup, and what the partner's page learns of it.
 
-use super::{Engine, STATE, Scene, Setup, on_every_browser, until};
+use super::{BrowserWorld, Engine, STATE, Setup, on_every_browser, until};
 use crate::world::Database;
 use serde_json::json;
 
 /// The whole of it, with a sign-in on the way.
 async fn one_click_leads_to_a_working_key(engine: Engine, database: Database) {
-    let scene = Scene::on(engine, database, Setup::default()).await;
+    let scene = BrowserWorld::on(engine, database, Setup::default()).await;
     let opener = scene.open(scene.partner_page("")).await;
     scene.click_connect(&opener).await;
     scene.fill_in_sign_in().await;
@@ -17,10 +17,13 @@ async fn one_click_leads_to_a_working_key(engine: Engine, database: Database) {
     assert!(text.contains("Connect Partner CRM"), "{text}");
     scene.decide("allow").await;
     scene.browser.switch_to(&opener).await;
-    scene.until_back().await;
-    let told = scene.told().await;
-    assert_eq!(told.len(), 1, "{told:?}");
-    assert_eq!((&told[0]["state"], &told[0]["error"]), (&json!(STATE), &json!(null)));
+    scene.wait_for_callback().await;
+    let connect_events = scene.connect_events().await;
+    assert_eq!(connect_events.len(), 1, "{connect_events:?}");
+    assert_eq!(
+        (&connect_events[0]["state"], &connect_events[0]["error"]),
+        (&json!(STATE), &json!(null))
+    );
     until("the popup closes", async || scene.browser.windows().await == 1).await;
     scene.one_callback_with_a_code().await;
 }
@@ -32,7 +35,8 @@ async fn one_click_leads_to_a_working_key_on_postgres() {
 
 /// Opens the popup with the Enter key and answers it with the Enter key, a few times.
 async fn the_enter_key_opens_and_allows(engine: Engine, headed: bool) {
-    let scene = Scene::on(engine, Database::sqlite(), Setup { headed, ..Setup::default() }).await;
+    let scene =
+        BrowserWorld::on(engine, Database::sqlite(), Setup { headed, ..Setup::default() }).await;
     scene.sign_in().await;
     for round in 1..=3 {
         let opener = scene.open(scene.partner_page("")).await;
@@ -41,9 +45,9 @@ async fn the_enter_key_opens_and_allows(engine: Engine, headed: bool) {
         scene.browser.popup(&opener).await;
         scene.browser.enter("button[value=allow]").await;
         scene.browser.switch_to(&opener).await;
-        scene.until_back().await;
+        scene.wait_for_callback().await;
         let callbacks = scene.site.asked("/callback").len();
-        assert_eq!((scene.told().await.len(), callbacks), (1, round));
+        assert_eq!((scene.connect_events().await.len(), callbacks), (1, round));
     }
 }
 
@@ -63,22 +67,22 @@ on_every_browser! {
     }
 
     async fn a_page_that_prevents_it_gets_the_code_and_is_not_left(engine: Engine) {
-        let scene = Scene::start(engine).await;
+        let scene = BrowserWorld::start(engine).await;
         scene.sign_in().await;
         let opener = scene.open(scene.partner_page("<script>window.prevent = true</script>")).await;
         scene.click_connect(&opener).await;
         scene.decide("allow").await;
         scene.browser.switch_to(&opener).await;
-        until("the event comes", async || !scene.told().await.is_empty()).await;
+        until("the event comes", async || !scene.connect_events().await.is_empty()).await;
         assert!(scene.callbacks().await.is_empty());
-        let told = scene.told().await;
-        assert_eq!(told.len(), 1, "{told:?}");
-        assert!(told[0]["code"].as_str().is_some_and(|code| code.len() > 20), "{told:?}");
+        let connect_events = scene.connect_events().await;
+        assert_eq!(connect_events.len(), 1, "{connect_events:?}");
+        assert!(connect_events[0]["code"].as_str().is_some_and(|code| code.len() > 20), "{connect_events:?}");
         assert!(scene.browser.address().await.ends_with('/'));
     }
 
     async fn a_blocked_popup_becomes_the_whole_page(engine: Engine) {
-        let scene = Scene::start(engine).await;
+        let scene = BrowserWorld::start(engine).await;
         scene.sign_in().await;
         // Nobody touched this page, so a browser opens no window for it.
         let script = "<script>addEventListener('load', () => \
@@ -88,40 +92,40 @@ on_every_browser! {
         assert_eq!(scene.browser.windows().await, 1);
         assert!(!scene.browser.address().await.contains("display=popup"));
         scene.decide("allow").await;
-        scene.until_back().await;
+        scene.wait_for_callback().await;
         scene.one_callback_with_a_code().await;
     }
 
-    async fn declining_is_told_and_sent_on_once(engine: Engine) {
-        let scene = Scene::start(engine).await;
+    async fn declining_is_reported_and_delivered_once(engine: Engine) {
+        let scene = BrowserWorld::start(engine).await;
         scene.sign_in().await;
         let opener = scene.open(scene.partner_page("")).await;
         scene.click_connect(&opener).await;
         scene.decide("cancel").await;
         scene.browser.switch_to(&opener).await;
-        scene.until_back().await;
+        scene.wait_for_callback().await;
         let callbacks = scene.callbacks().await;
         assert_eq!(callbacks.len(), 1, "{callbacks:?}");
         assert!(callbacks[0].starts_with("error=access_denied&error_description="), "{callbacks:?}");
-        let told = scene.told().await;
+        let connect_events = scene.connect_events().await;
         assert_eq!(
-            (told.len(), &told[0]["error"], &told[0]["code"]),
+            (connect_events.len(), &connect_events[0]["error"], &connect_events[0]["code"]),
             (1, &json!("access_denied"), &json!(null))
         );
     }
 
-    async fn a_popup_that_the_person_closes_is_told_and_nothing_else_happens(engine: Engine) {
-        let scene = Scene::start(engine).await;
+    async fn a_closed_popup_is_reported_and_nothing_else_happens(engine: Engine) {
+        let scene = BrowserWorld::start(engine).await;
         let opener = scene.open(scene.partner_page("")).await;
         // On the sign-in page, which comes before any decision.
         scene.click_connect(&opener).await;
         scene.browser.find("input[name=password]").await;
         scene.browser.client.close_window().await.unwrap();
         scene.browser.switch_to(&opener).await;
-        until("the event comes", async || !scene.told().await.is_empty()).await;
+        until("the event comes", async || !scene.connect_events().await.is_empty()).await;
         assert!(scene.callbacks().await.is_empty());
-        let told = scene.told().await;
-        assert_eq!((told.len(), &told[0]["error"]), (1, &json!("popup_closed")), "{told:?}");
+        let connect_events = scene.connect_events().await;
+        assert_eq!((connect_events.len(), &connect_events[0]["error"]), (1, &json!("popup_closed")), "{connect_events:?}");
         assert!(scene.browser.address().await.ends_with('/'));
 
         // And the button can be used again.
@@ -130,11 +134,11 @@ on_every_browser! {
     }
 
     async fn without_a_script_the_whole_page_goes_there_and_back(engine: Engine) {
-        let scene = Scene::on(engine, Database::sqlite(), Setup { script: false, ..Setup::default() }).await;
+        let scene = BrowserWorld::on(engine, Database::sqlite(), Setup { script: false, ..Setup::default() }).await;
         scene.browser.goto(&scene.authorize_url()).await;
         scene.fill_in_sign_in().await;
         scene.decide("allow").await;
-        scene.until_back().await;
+        scene.wait_for_callback().await;
         scene.one_callback_with_a_code().await;
     }
 }

@@ -1,10 +1,10 @@
 //! Small windows, plain http, and whatever else is not a wide screen on a secure origin.
 
-use super::{Browser, Database, Scene, Setup, on_every_browser, until};
+use super::{Browser, BrowserWorld, Database, Setup, on_every_browser, until};
 use crate::connect::EMAIL;
 use domain::application::{Terms, Written};
+use domain::keyword::Keyword as _;
 use domain::scope::{Scope, ScopeSet};
-use domain::word::Word as _;
 use std::path::Path;
 use std::time::Duration;
 
@@ -51,7 +51,7 @@ async fn place_of(browser: &Browser, css: &str) -> [f64; 4] {
 
 on_every_browser! {
     async fn in_the_popups_own_size_the_decision_is_in_sight(engine: Engine) {
-        let scene = Scene::start(engine).await;
+        let scene = BrowserWorld::start(engine).await;
         let world = &scene.world;
         let second = world.organization_on("Acme Shoes", "Unlimited").await;
         // A member works for the organization first that they joined first.
@@ -102,7 +102,7 @@ on_every_browser! {
     }
 
     async fn on_a_phone_the_header_holds_two_organizations_with_long_names(engine: Engine) {
-        let scene = Scene::start(engine).await;
+        let scene = BrowserWorld::start(engine).await;
         let world = &scene.world;
         let name = "The Acme Corporation of Greater Springfield and all of its Subsidiaries";
         let second = world.organization_on(name, "Unlimited").await;
@@ -125,7 +125,7 @@ on_every_browser! {
 
     async fn copy_buttons_work_over_plain_http_and_say_so(engine: Engine) {
         // Given a server that a browser reaches over plain http by a name that is not of this machine,
-        let scene = Scene::named(engine, "switchboard.test", Database::sqlite(), Setup::default()).await;
+        let scene = BrowserWorld::named(engine, "switchboard.test", Database::sqlite(), Setup::default()).await;
         let browser = &scene.browser;
         scene.sign_in().await;
         assert_eq!(browser.run("return [isSecureContext, 'clipboard' in navigator]").await[0], false);

@@ -1,19 +1,20 @@
 //! The pages of webhooks, looked at, and used without a script.
 
-use super::looks::look;
-use super::{Database, Engine, Scene, Setup};
+use super::appearance::look;
+use super::{BrowserWorld, Database, Engine, Setup};
 use crate::webhooks::receiver::{Answers, Receiver};
-use crate::webhooks::{acmes, endpoint, send};
+use crate::webhooks::{acme_endpoints, endpoint, send};
 use domain::event::EventKind;
 use domain::webhook::Selection;
-use service::endpoints::Wished;
+use service::endpoints::EndpointInput;
 use std::time::Duration;
 
 const PATH: &str = "/integrations/webhooks";
 
-async fn the_pages_of_webhooks_are_fit_to_be_seen(dark: bool) {
+async fn the_webhook_pages_are_accessible(dark: bool) {
     let scene =
-        Scene::on(Engine::Chromium, Database::sqlite(), Setup { dark, ..Setup::default() }).await;
+        BrowserWorld::on(Engine::Chromium, Database::sqlite(), Setup { dark, ..Setup::default() })
+            .await;
     let (browser, world) = (&scene.browser, &scene.world);
     let show = async |path: &str, name: &str| {
         browser.goto(&format!("{}{path}", scene.service)).await;
@@ -35,9 +36,12 @@ async fn the_pages_of_webhooks_are_fit_to_be_seen(dark: bool) {
     let (fine, _) = endpoint(world, &well, &[]).await;
     let failing = Receiver::that(Answers::With(500)).await;
     let failing_url = format!("{}/a/rather/long/path/that/has/to/be/broken/somewhere", failing.url);
-    let wished =
-        Wished { url: &failing_url, description: "The till in the shop", events: Selection::All };
-    let (bad, _) = acmes(world).create(wished).await.unwrap();
+    let endpoint_input = EndpointInput {
+        url: &failing_url,
+        description: "The till in the shop",
+        events: Selection::All,
+    };
+    let (bad, _) = acme_endpoints(world).create(endpoint_input).await.unwrap();
     let gone = Receiver::that(Answers::With(410)).await;
     let (disabled, _) = endpoint(world, &gone, &[EventKind::MessageQueued]).await;
     for _ in 0..8 {
@@ -63,11 +67,11 @@ async fn the_pages_of_webhooks_are_fit_to_be_seen(dark: bool) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_pages_of_webhooks_are_fit_to_be_seen_in_the_light() {
-    the_pages_of_webhooks_are_fit_to_be_seen(false).await;
+async fn the_webhook_pages_are_accessible_in_light_mode() {
+    the_webhook_pages_are_accessible(false).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_pages_of_webhooks_are_fit_to_be_seen_in_the_dark() {
-    the_pages_of_webhooks_are_fit_to_be_seen(true).await;
+async fn the_webhook_pages_are_accessible_in_dark_mode() {
+    the_webhook_pages_are_accessible(true).await;
 }

@@ -80,10 +80,10 @@ on_both_databases! {
             };
 
             // then the partner is told at the registered address.
-            let told = browser.get(&next).await;
+            let reported = browser.get(&next).await;
             let expected = format!("{REDIRECT}&error={word}");
-            assert!(told.location().starts_with(&expected), "{change:?}: {}", told.location());
-            assert_eq!(told.header("referrer-policy"), "no-referrer");
+            assert!(reported.location().starts_with(&expected), "{change:?}: {}", reported.location());
+            assert_eq!(reported.header("referrer-policy"), "no-referrer");
         }
     }
 

@@ -1,4 +1,4 @@
-//! What becomes of connections (`docs/contract.md#connections` and `docs/contract.md#current-key`, `docs/security.md` 25 and 26).
+//! The result of connections (`docs/contract.md#connections` and `docs/contract.md#current-key`, `docs/security.md` 25 and 26).
 
 use super::{Browser, Partner, code, connected, exchange, member};
 use crate::world::{Answer, Pair, World, on_both_databases};
@@ -7,7 +7,7 @@ use futures_util::future::join_all;
 use persistence::rows::{Connection, Key};
 use reqwest::Method;
 use serde_json::json;
-use wire::event::tell_connection;
+use wire::event::connection_event;
 
 const ME: &str = "/api/v1/me";
 
@@ -41,7 +41,7 @@ async fn connect_others(world: &World, held: &Pair, businesses: u32) {
             key_id: id.into(),
             ..connection.clone()
         };
-        deps.db.connect(key, connection, tell_connection).await.unwrap();
+        deps.db.connect(key, connection, connection_event).await.unwrap();
     }
 }
 
@@ -103,7 +103,7 @@ on_both_databases! {
         assert_eq!(live, 1);
     }
 
-    async fn an_application_hands_its_connection_back(world: World) {
+    async fn an_application_disconnects(world: World) {
         member(&world).await;
         let partner = Partner::of(&world).await;
         let mut browser = Browser::new(&world);

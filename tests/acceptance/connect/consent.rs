@@ -36,18 +36,18 @@ on_both_databases! {
         assert!(page.text.contains("Verified") && !page.text.contains("Not reviewed"));
     }
 
-    async fn cancel_tells_the_partner_and_makes_no_code(world: World) {
+    async fn cancel_notifies_the_partner_and_issues_no_code(world: World) {
         member(&world).await;
         let partner = Partner::of(&world).await;
         let mut browser = Browser::new(&world);
         let (path, page) = browser.until_consent(&partner.asks(&[])).await;
         let token = page.field("token");
-        let told = browser.post(&path, &[("token", &token), ("decision", "cancel")]).await;
-        assert!(told.location().starts_with(&format!("{REDIRECT}&error=access_denied&error_description=")));
+        let reported = browser.post(&path, &[("token", &token), ("decision", "cancel")]).await;
+        assert!(reported.location().starts_with(&format!("{REDIRECT}&error=access_denied&error_description=")));
         assert_eq!(browser.get(&path).await.status, 410);
     }
 
-    async fn the_granted_set_is_what_was_ticked_and_never_more(world: World) {
+    async fn the_granted_scopes_are_the_selected_ones(world: World) {
         member(&world).await;
         let partner = Partner::of(&world).await;
         let mut browser = Browser::new(&world);
@@ -197,7 +197,7 @@ on_both_databases! {
         assert!(page.text.contains("choose it above"), "{}", page.text);
     }
 
-    async fn an_organization_without_a_number_is_told_how_to_connect_one(world: World) {
+    async fn an_organization_without_a_number_learns_how_to_connect_one(world: World) {
         let bare = world.organization_on("Bare", "Unlimited").await;
         world.admin().create_member(bare, EMAIL, "Bo", crate::connect::PASSWORD).await.unwrap();
         let partner = Partner::of(&world).await;

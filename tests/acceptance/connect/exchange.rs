@@ -88,7 +88,7 @@ on_both_databases! {
         assert_eq!(texts.len(), 1, "{texts:?}");
     }
 
-    async fn what_lacks_a_field_is_told_so_and_burns_the_code_it_names(world: World) {
+    async fn a_request_without_a_field_is_refused_and_consumes_its_code(world: World) {
         member(&world).await;
         let partner = Partner::of(&world).await;
         let mut browser = Browser::new(&world);

@@ -1,4 +1,4 @@
-//! The guide's code in four languages, run as it stands in the text, and an OAuth client library of others.
+//! The guide's code in four languages, run as it is in the text, and an OAuth client library of others.
 
 use super::{Browser, Partner, REDIRECT, member};
 use crate::world::{World, on_both_databases};
@@ -26,7 +26,7 @@ fn program(language: &str) -> Command {
 }
 
 /// Runs a program that prints where to send the browser, reads where it came back to, and prints who it is
-/// then; gives what it printed and whether it was content.
+/// then; returns what it printed and whether it was content.
 async fn handshake(
     world: &World,
     partner: &Partner,

@@ -8,8 +8,8 @@ mod exchange;
 mod guide;
 mod secrets;
 mod sign_in;
-mod strangers;
 mod timing;
+mod unauthenticated;
 
 use crate::world::{Answer, Pair, World};
 use base64::Engine as _;
@@ -19,7 +19,7 @@ use domain::id::OrganizationId;
 use domain::scope::{Scope, ScopeSet};
 use reqwest::Method;
 use serde_json::{Value, json};
-use service::admin::MadeApplication;
+use service::admin::CreatedApplication;
 
 pub const EMAIL: &str = "ada@acme.example";
 pub const PASSWORD: &str = "correct horse battery";
@@ -29,7 +29,7 @@ pub const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 
 /// A partner's server, with the application that it registered.
 pub struct Partner {
-    pub application: MadeApplication,
+    pub application: CreatedApplication,
 }
 
 impl Partner {

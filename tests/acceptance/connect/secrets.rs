@@ -5,7 +5,7 @@ use crate::operators::{admin, prepare};
 use crate::world::{Answer, Pair, client, free_port, switchboard};
 use reqwest::Method;
 use serde_json::{Value, json};
-use service::admin::MadeApplication;
+use service::admin::CreatedApplication;
 use std::fs::File;
 use std::path::Path;
 use std::process::Stdio;
@@ -40,7 +40,7 @@ pub async fn application(database_url: &str) -> Partner {
     let terms = ["--redirect-uri", REDIRECT, "--scopes", "messages.send,conversations.read"];
     let made = admin(database_url, &[&create[..], &terms[..]].concat()).await;
     let text = |field: &str| made[field].as_str().unwrap().to_owned();
-    let application = MadeApplication {
+    let application = CreatedApplication {
         id: text("id"),
         name: text("name"),
         client_id: text("client_id"),

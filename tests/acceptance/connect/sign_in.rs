@@ -27,7 +27,7 @@ on_both_databases! {
         assert!(thief.get("/login").await.text.contains("Sign in"));
     }
 
-    async fn a_wrong_password_and_an_unknown_email_are_told_in_the_same_words(world: World) {
+    async fn a_wrong_password_and_an_unknown_email_get_the_same_error(world: World) {
         member(&world).await;
         let mut texts = Vec::new();
         for (email, password) in [
@@ -70,12 +70,12 @@ on_both_databases! {
 
     async fn where_to_go_after_signing_in_is_nothing_that_a_request_says(world: World) {
         member(&world).await;
-        for told in ["https://evil.example/", "//evil.example", "cns_01m7zs9ngmesw9fk71t8jmhfep"] {
+        for reported in ["https://evil.example/", "//evil.example", "cns_01m7zs9ngmesw9fk71t8jmhfep"] {
             let mut browser = Browser::new(&world);
-            let page = browser.get(&format!("/login?consent={told}&next={told}&return_to={told}")).await;
+            let page = browser.get(&format!("/login?consent={reported}&next={reported}&return_to={reported}")).await;
             assert!(!page.text.contains("evil"), "{}", page.text);
             let token = page.field("token");
-            let fields = [("token", token.as_str()), ("email", EMAIL), ("password", PASSWORD), ("consent", told), ("next", told)];
+            let fields = [("token", token.as_str()), ("email", EMAIL), ("password", PASSWORD), ("consent", reported), ("next", reported)];
             assert_eq!(browser.post("/login", &fields).await.location(), "/");
         }
     }
@@ -93,7 +93,7 @@ on_both_databases! {
         assert_eq!(statuses.last(), Some(&429), "{statuses:?}");
     }
 
-    async fn who_is_slowed_down_is_told_when_to_come_again(world: World) {
+    async fn a_throttled_client_gets_retry_after(world: World) {
         member(&world).await;
         let mut browser = Browser::new(&world);
         let refused = tries(&mut browser, 12, None).await.pop().unwrap();
@@ -112,14 +112,14 @@ on_both_databases! {
         let token = token.split('"').next().unwrap().to_owned();
         assert_eq!(known.post("/logout", &[("token", &token)]).await.location(), "/login");
 
-        // when a stranger has tried the member's password again and again, from the same address,
+        // when an unauthenticated client has tried the member's password again and again, from the same address,
         let mut stranger = Browser::new(&world);
         assert_eq!(tries(&mut stranger, 60, None).await.last().unwrap().status, 429);
 
         // then the member signs in there all the same,
         assert_eq!(known.sign_in("/login").await.location(), "/");
 
-        // but cannot try for ever either, and the mark of another member is worth nothing.
+        // but cannot try indefinitely either, and the mark of another member is worth nothing.
         let mut signed_out = known.clone();
         signed_out.cookie = None;
         assert_eq!(tries(&mut signed_out, 12, None).await.last().unwrap().status, 429);
@@ -238,7 +238,7 @@ async fn admitted(world: &World, forwarded: &str) -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_forwarded_address_counts_only_from_a_proxy_of_ours() {
+async fn a_forwarded_address_counts_only_from_a_trusted_proxy() {
     // Whoever is no proxy of ours is counted as who they are, whatever they say. (A few tries come back
     // while these are made.)
     let world = World::on_sqlite().await;

@@ -13,7 +13,7 @@ const ROUNDS: usize = 15;
 const WITHIN: f64 = 0.05;
 
 on_both_databases! {
-    async fn the_time_of_a_failure_tells_nothing(world: World) {
+    async fn the_time_of_a_failure_reveals_nothing(world: World) {
         member(&world).await;
         let partner = Partner::of(&world).await;
         let mut browser = Browser::new(&world);

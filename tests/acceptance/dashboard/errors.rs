@@ -43,10 +43,10 @@ on_both_databases! {
         let form_token = token(&page);
         let partner = Partner::of(&world).await;
         let theirs = format!("{APPLICATIONS}/{}", partner.application.id);
-        let nobodys = format!("{APPLICATIONS}/app_00000000000000000000000000");
+        let not_found_answer = format!("{APPLICATIONS}/app_00000000000000000000000000");
         for path in [
             theirs.clone(), format!("{theirs}/delete"), format!("{theirs}/renew"), format!("{theirs}/webhooks"),
-            nobodys.clone(), format!("{APPLICATIONS}/x"), format!("{KEYS}/x/delete"),
+            not_found_answer.clone(), format!("{APPLICATIONS}/x"), format!("{KEYS}/x/delete"),
             format!("{KEYS}/key_00000000000000000000000000/delete"),
             format!("{WEBHOOKS}/whe_00000000000000000000000000"), format!("{WEBHOOKS}/x"),
             format!("{WEBHOOKS}/whe_00000000000000000000000000/delete"),
@@ -55,11 +55,11 @@ on_both_databases! {
             is_page(&visit(&mut browser, &path).await, 404, "Page not found");
         }
         // A form that names one is answered so too, and another's id as one that never was.
-        for path in [theirs.clone(), nobodys.clone(), format!("{KEYS}/x"), format!("{WEBHOOKS}/x")] {
+        for path in [theirs.clone(), not_found_answer.clone(), format!("{KEYS}/x"), format!("{WEBHOOKS}/x")] {
             is_page(&browser.post(&path, &[("token", &form_token), ("action", "delete")]).await, 404, "Page not found");
         }
-        let (theirs, nobodys) = (visit(&mut browser, &theirs).await, visit(&mut browser, &nobodys).await);
-        assert_eq!(theirs.text, nobodys.text);
+        let (theirs, not_found_answer) = (visit(&mut browser, &theirs).await, visit(&mut browser, &not_found_answer).await);
+        assert_eq!(theirs.text, not_found_answer.text);
     }
 
     async fn a_form_that_is_not_taken_and_a_request_that_is_over_lead_on(world: World) {

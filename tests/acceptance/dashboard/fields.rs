@@ -2,15 +2,15 @@
 
 use super::{APPLICATIONS, KEYS, WEBHOOKS, control, signed_in, text_in, token};
 use crate::connect::{Browser, Page, Partner, REDIRECT, member};
-use crate::webhooks::acmes;
+use crate::webhooks::acme_endpoints;
 use crate::world::on_both_databases;
 use domain::event::EventKind;
 use domain::key::RateLimit;
+use domain::keyword::Keyword as _;
 use domain::scope::{Scope, ScopeSet};
 use domain::webhook::Selection;
-use domain::word::Word as _;
 use service::admin::NewKey;
-use service::endpoints::Wished;
+use service::endpoints::EndpointInput;
 
 /// The error beside a field: the control names it as its description, and is marked as wrong.
 #[track_caller]
@@ -39,7 +39,7 @@ fn ticked(page: &Page, name: &str, value: &str) -> bool {
 }
 
 on_both_databases! {
-    async fn a_refused_key_keeps_what_was_typed_and_ticked(world: World) {
+    async fn a_refused_key_form_keeps_its_input(world: World) {
         let mut browser = signed_in(&world).await;
         let page = browser.get(KEYS).await;
         let form_token = token(&page);
@@ -121,12 +121,12 @@ on_both_databases! {
             assert!(refused.text.contains("value=\"Kept\"") && refused.text.contains(&format!("value=\"{url}\"")));
             assert!(!refused.text.contains("all are sent"));
         }
-        let owner = acmes(&world).owner;
+        let owner = acme_endpoints(&world).owner;
         assert!(world.server.deps.db.owner(owner).endpoints_of().await.unwrap().is_empty());
 
         // Nor does a change turn some events into all.
         let events = Selection::parse([EventKind::MessageFailed.as_str()]).unwrap();
-        let (made, _) = acmes(&world).create(Wished { url, description: "", events }).await.unwrap();
+        let (made, _) = acme_endpoints(&world).create(EndpointInput { url, description: "", events }).await.unwrap();
         let here = format!("{WEBHOOKS}/{}", *made.id);
         let form = [("token", form_token.as_str()), ("action", "save"), ("url", url), ("description", ""), ("which", "some")];
         let refused = browser.post(&here, &form).await;

@@ -4,7 +4,7 @@
 use super::{APPLICATIONS, KEYS, WEBHOOKS, signed_in, text_in, token};
 use crate::connect::{Browser, REDIRECT};
 use crate::webhooks::receiver::Receiver;
-use crate::webhooks::{acmes, endpoint, log, send, stands, with_receivers};
+use crate::webhooks::{acme_endpoints, endpoint, log, send, stands, with_receivers};
 use crate::world::{Pair, World, on_both_databases, settings_with};
 use delivery::cli::start;
 use futures_util::future::join_all;
@@ -169,7 +169,7 @@ with_receivers! {
         let form_token = token(&page);
         let form = [("token", form_token.as_str()), ("url", receiver.url.as_str()), ("which", "all")];
         shown_once(&mut browser, WEBHOOKS, &form, "secret").await;
-        let owner = acmes(&world).owner;
+        let owner = acme_endpoints(&world).owner;
         let all = world.server.deps.db.owner(owner).endpoints_of().await.unwrap();
         assert_eq!(all.len(), 1);
 

@@ -145,7 +145,7 @@ on_both_databases! {
         assert!(!control(&page, "name").contains("Web shop"));
     }
 
-    async fn what_did_not_come_from_a_page_of_ours_is_not_carried(world: World) {
+    async fn a_form_of_another_site_is_not_carried(world: World) {
         member(&world).await;
         let mut browser = Browser::new(&world);
         browser.get("/login").await;

@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 /// Until when a certificate is valid.
 #[derive(Clone, Copy, Debug)]
-pub enum Until {
+pub enum CertificateExpiry {
     /// So many days from now.
     Days(u32),
     /// It has run out.
@@ -53,16 +53,16 @@ impl Authority {
     }
 
     /// A certificate for `localhost`: the files of the certificate and its key, and one of both.
-    pub fn issue(&self, until: Until) -> Issued {
+    pub fn issue(&self, until: CertificateExpiry) -> Issued {
         self.openssl(
             "req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout site.key -out site.csr -subj /CN=localhost",
         );
         match until {
-            Until::Days(days) => self.openssl(&format!(
+            CertificateExpiry::Days(days) => self.openssl(&format!(
                 "x509 -req -in site.csr -CA authority.pem -CAkey authority.key -CAcreateserial -days {days} \
                  -extfile names -out site.pem"
             )),
-            Until::LongAgo => self.openssl(
+            CertificateExpiry::LongAgo => self.openssl(
                 "ca -batch -notext -config settings -cert authority.pem -keyfile authority.key -in site.csr \
                  -startdate 20200101000000Z -enddate 20200201000000Z -extfile names -out site.pem",
             ),

@@ -1,4 +1,4 @@
-//! What `docs/deploy` shows, as it stands there: the real proxies before real servers.
+//! What `docs/deploy` shows, as it is there: the real proxies before real servers.
 
 mod certificates;
 mod pages;
@@ -6,14 +6,16 @@ mod proxies;
 
 use crate::connect::{Browser, EMAIL, PASSWORD};
 use crate::credentials::signed;
-use crate::operators::doctor::{Examined, examine};
+use crate::operators::doctor::{DoctorReport, examine};
 use crate::operators::prepare;
-use crate::world::{Answer, Beside, Database, Pair, Process, free_port, serving, switchboard};
+use crate::world::{
+    Answer, Database, DirectConnection, Pair, Process, free_port, serving, switchboard,
+};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use certificates::{Authority, Issued, Until};
+use certificates::{Authority, CertificateExpiry, Issued};
 use futures_util::future::join_all;
-use proxies::Place;
+use proxies::ProxyAddress;
 use reqwest::redirect::Policy;
 use rustix::process::Signal;
 use serde_json::json;
@@ -32,7 +34,7 @@ struct Deployment {
     database: Database,
     authority: Authority,
     issued: Issued,
-    place: Place,
+    place: ProxyAddress,
     key: Pair,
 }
 
@@ -48,8 +50,8 @@ impl Deployment {
         let key = prepare(&database.url).await;
         member(&database.url).await;
         let authority = Authority::new("Ours");
-        let issued = authority.issue(Until::Days(90));
-        Self { database, authority, issued, place: Place::new(), key }
+        let issued = authority.issue(CertificateExpiry::Days(90));
+        Self { database, authority, issued, place: ProxyAddress::new(), key }
     }
 
     /// The settings of the server at this address.
@@ -78,7 +80,7 @@ impl Deployment {
     }
 
     /// What the doctor finds beside a server, with some settings in place of its own.
-    async fn examine(&self, server: &Server, more: &[(&'static str, &str)]) -> Examined {
+    async fn examine(&self, server: &Server, more: &[(&'static str, &str)]) -> DoctorReport {
         let mut settings = self.settings(&server.address);
         settings.retain(|(name, _)| more.iter().all(|(other, _)| other != name));
         settings.extend(more.iter().map(|(name, value)| (*name, (*value).to_owned())));
@@ -225,7 +227,7 @@ async fn two_servers_behind_haproxy_as_its_page_shows() {
     one.process.signal(Signal::TERM);
     let (refused, code) = tokio::join!(sends, one.process.exit_code());
     assert_eq!((refused.concat(), code), (Vec::new(), Some(0)));
-    let mut beside = Beside::connect(&it.database.url).await;
+    let mut beside = DirectConnection::connect(&it.database.url).await;
     assert_eq!(beside.number("SELECT count(*) AS number FROM messages").await, 201);
     let redirect = http.get(&haproxy.plain).send().await.unwrap();
     assert_eq!(redirect.status(), 301);
@@ -273,7 +275,7 @@ async fn the_doctor_names_what_a_proxy_lacks() {
 async fn the_doctor_names_what_is_wrong_with_a_certificate() {
     let it = Deployment::on(Database::sqlite()).await;
     let server = it.server().await;
-    let expired = it.authority.issue(Until::LongAgo);
+    let expired = it.authority.issue(CertificateExpiry::LongAgo);
     let nginx = it.place.nginx(&server.address, &expired, |page| page).await;
     it.examine(&server, &[]).await.fails(&[
         "SWITCHBOARD_BASE_URL",
@@ -283,7 +285,7 @@ async fn the_doctor_names_what_is_wrong_with_a_certificate() {
     ]);
     nginx.stop().await;
 
-    let short = it.authority.issue(Until::Days(5));
+    let short = it.authority.issue(CertificateExpiry::Days(5));
     let nginx = it.place.nginx(&server.address, &short, |page| page).await;
     let found = it.examine(&server, &[]).await;
     found.is_well(&["SWITCHBOARD_BASE_URL", "leads to a server of this database"]);

@@ -14,9 +14,9 @@ const FILE: &str = "SWITCHBOARD_CONFIG";
 async fn effective(variables: &BTreeMap<String, String>) -> BTreeMap<String, String> {
     let output = switchboard(&["config", "--json"]).envs(variables).output().await.unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let reported: Value = serde_json::from_slice(&output.stdout).unwrap();
     let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    let all = told.as_object().unwrap().iter();
+    let all = reported.as_object().unwrap().iter();
     all.map(|(name, it)| (name.clone(), text(&it["value"]))).collect()
 }
 

@@ -24,12 +24,12 @@ pub struct Proxy {
 }
 
 /// A place for a proxy, whose address is known before it runs: servers have to know it.
-pub struct Place {
+pub struct ProxyAddress {
     port: u16,
     plain: u16,
 }
 
-impl Place {
+impl ProxyAddress {
     pub fn new() -> Self {
         Self { port: free_port(), plain: free_port() }
     }
@@ -45,7 +45,7 @@ impl Place {
         issued: &Issued,
         change: impl Fn(String) -> String,
     ) -> Proxy {
-        let page = fitted(
+        let page = localized(
             &block(NGINX, "nginx"),
             &[
                 ("server 127.0.0.1:8080;", &format!("server {server};")),
@@ -78,7 +78,7 @@ impl Place {
 
     /// `HAProxy` before these two servers.
     pub async fn haproxy(&self, servers: [&str; 2], issued: &Issued) -> Proxy {
-        let config = fitted(
+        let config = localized(
             &block(HAPROXY, "haproxy"),
             &[
                 // So many connections need more files than every machine lets a test have.
@@ -106,7 +106,7 @@ impl Place {
             path(&issued.certificate),
             path(&issued.key)
         );
-        let config = fitted(
+        let config = localized(
             &block(CADDY, "caddy"),
             &[("api.example.com {", &site), ("127.0.0.1:8080", server)],
         );
@@ -159,7 +159,7 @@ pub fn block(page: &str, language: &str) -> String {
 }
 
 /// A configuration with what is of this machine in place of what stands in the page.
-fn fitted(config: &str, places: &[(&str, &str)]) -> String {
+fn localized(config: &str, places: &[(&str, &str)]) -> String {
     places.iter().fold(config.to_owned(), |config, (from, to)| {
         assert!(config.contains(from), "{from} in {config}");
         config.replace(from, to)

@@ -35,7 +35,7 @@ impl Caller<'_> {
         .await
     }
 
-    /// Sends to a few people, some of it twice under one name; gives the ids that were accepted.
+    /// Sends to a few people, some of it twice under one name; returns the ids that were accepted.
     async fn sends(&self, caller: usize) -> Vec<String> {
         let mut ids = Vec::new();
         for turn in 0..SENDS {
@@ -124,9 +124,9 @@ async fn all_is_told(world: &World, ids: Vec<String>) {
     let distinct: BTreeSet<String> = ids.into_iter().collect();
     for kind in ["message.queued", "message.sent", "message.delivered"] {
         let of = all.iter().filter(|event| event["type"] == kind);
-        let told: Vec<&str> = of.map(|event| event["data"]["id"].as_str().unwrap()).collect();
-        assert_eq!(told.len(), distinct.len(), "{kind}");
-        assert!(told.iter().all(|id| distinct.contains(*id)), "{kind}");
+        let reported: Vec<&str> = of.map(|event| event["data"]["id"].as_str().unwrap()).collect();
+        assert_eq!(reported.len(), distinct.len(), "{kind}");
+        assert!(reported.iter().all(|id| distinct.contains(*id)), "{kind}");
     }
     let count = |kind: &str| kinds(&all).iter().filter(|it| **it == kind).count();
     for kind in ["template.submitted", "template.approved", "template.paused"] {
@@ -144,7 +144,7 @@ async fn other(world: &World) -> (OrganizationId, Pair) {
 }
 
 on_both_databases! {
-    async fn nothing_is_missed_and_nothing_is_told_twice(world: World) {
+    async fn no_event_is_missed_or_repeated(world: World) {
         let (small, key) = other(&world).await;
         let ids = all_at_once(&world, &[&world.server], (small, &key)).await;
         all_is_told(&world, ids).await;

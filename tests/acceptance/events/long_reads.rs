@@ -13,12 +13,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 const MANY: i64 = 500_000;
-/// The most events that a call looks at, as the reference says.
+/// Maximum number of events that a call looks at, as the reference says.
 const LOOKED_AT: i64 = 5_000;
 const RARE: &str = "plan.limit_reached";
 const OFTEN: &str = "template.approved";
 
-/// Runs SQL as it stands.
+/// Runs SQL as it is.
 async fn execute(world: &World, sql: String) {
     match &world.server.deps.db {
         Db::Sqlite(db) => {

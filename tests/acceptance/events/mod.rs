@@ -1,10 +1,10 @@
-//! What happened, as `GET /api/v1/events` tells it (`docs/contract.md#events`).
+//! Events, as `GET /api/v1/events` returns them (`docs/contract.md#events`).
 
 mod counting;
 mod long_reads;
 mod plans;
 mod reading;
-mod telling;
+mod recording;
 mod terms;
 
 use crate::world::{Pair, World};

@@ -1,4 +1,4 @@
-//! A limit of the plan that is reached is told once in a period, whoever meets it first.
+//! The event of a reached limit is recorded once per period.
 
 use super::{SEND, are_gapless, events, kinds};
 use crate::world::{Pair, World, on_both_databases, settings};
@@ -14,9 +14,11 @@ const ME: &str = "/api/v1/me";
 
 /// What an organization was told of its limits, read without a call.
 async fn limits(world: &World, of: OrganizationId) -> Vec<Value> {
-    let told = world.server.deps.db.organization(of).events_after(0, 1000).await.unwrap();
-    let told = told.into_iter().map(|told| serde_json::to_value(Envelope::from(told)).unwrap());
-    told.filter(|event| event["type"] == LIMIT).map(|event| event["data"].clone()).collect()
+    let reported = world.server.deps.db.organization(of).events_after(0, 1000).await.unwrap();
+    let reported = reported
+        .into_iter()
+        .map(|reported| serde_json::to_value(Envelope::from(reported)).unwrap());
+    reported.filter(|event| event["type"] == LIMIT).map(|event| event["data"].clone()).collect()
 }
 
 async fn on_plan(
@@ -35,7 +37,7 @@ fn text(number: u32) -> Value {
 }
 
 on_both_databases! {
-    async fn the_last_message_of_the_month_tells_of_the_limit(world: World) {
+    async fn the_last_message_of_the_month_records_the_limit(world: World) {
         // Given three messages a month,
         let (small, key) = on_plan(&world, None, Some(3)).await;
         for number in 0..2 {
@@ -48,14 +50,14 @@ on_both_databases! {
         let all = events(&world, &key).await;
         assert_eq!(kinds(&all).last(), Some(&LIMIT));
         assert_eq!(all.last().unwrap()["account_id"], json!(null));
-        let told = json!({"resource": "messages", "limit": 3, "used": 3, "resets_at": "2026-12-01T00:00:00.000Z"});
-        assert_eq!(limits(&world, small).await, std::slice::from_ref(&told));
+        let reported = json!({"resource": "messages", "limit": 3, "used": 3, "resets_at": "2026-12-01T00:00:00.000Z"});
+        assert_eq!(limits(&world, small).await, std::slice::from_ref(&reported));
 
         // and not again when more are refused,
         for number in 3..6 {
             world.post(SEND, &key, &text(number)).await.is_problem(403, "plan_limit_exceeded");
         }
-        assert_eq!(limits(&world, small).await, [told]);
+        assert_eq!(limits(&world, small).await, [reported]);
 
         // but in the next month.
         world.advance(Duration::from_hours(24 * 12));
@@ -67,7 +69,7 @@ on_both_databases! {
         assert_eq!(again[1]["resets_at"], "2027-01-01T00:00:00.000Z");
     }
 
-    async fn a_limit_that_was_lowered_is_told_by_the_first_refusal(world: World) {
+    async fn a_lowered_limit_is_reported_by_the_first_refusal(world: World) {
         let (small, key) = on_plan(&world, None, None).await;
         for number in 0..5 {
             assert_eq!(world.post(SEND, &key, &text(number)).await.status, 201);
@@ -76,12 +78,12 @@ on_both_databases! {
         for _ in 0..2 {
             world.post(SEND, &key, &text(9)).await.is_problem(403, "plan_limit_exceeded");
         }
-        let told = limits(&world, small).await;
-        assert_eq!(told.len(), 1);
-        assert_eq!((&told[0]["limit"], &told[0]["used"]), (&json!(2), &json!(5)));
+        let reported = limits(&world, small).await;
+        assert_eq!(reported.len(), 1);
+        assert_eq!((&reported[0]["limit"], &reported[0]["used"]), (&json!(2), &json!(5)));
     }
 
-    async fn parallel_messages_at_the_limit_tell_it_once(world: World) {
+    async fn parallel_messages_at_the_limit_record_it_once(world: World) {
         let (small, key) = on_plan(&world, None, Some(10)).await;
         let bodies: Vec<Value> = (0..40).map(text).collect();
         let answers = join_all(bodies.iter().map(|body| world.post(SEND, &key, body))).await;
@@ -92,7 +94,7 @@ on_both_databases! {
         assert_eq!(kinds(&all).iter().filter(|kind| **kind == "message.queued").count(), 10);
     }
 
-    async fn the_last_call_of_the_day_tells_of_the_limit(world: World) {
+    async fn the_last_call_of_the_day_records_the_limit(world: World) {
         // Given five calls a day,
         let (small, key) = on_plan(&world, Some(5), None).await;
         for _ in 0..4 {
@@ -101,14 +103,14 @@ on_both_databases! {
         assert_eq!(limits(&world, small).await, Vec::<Value>::new());
         // when the last is made, and others are refused, then it is told once,
         assert_eq!(world.get(ME, &key).await.status, 200);
-        let told = json!({"resource": "api_calls", "limit": 5, "used": 5, "resets_at": "2026-11-22T00:00:00.000Z"});
-        assert_eq!(limits(&world, small).await, std::slice::from_ref(&told));
+        let reported = json!({"resource": "api_calls", "limit": 5, "used": 5, "resets_at": "2026-11-22T00:00:00.000Z"});
+        assert_eq!(limits(&world, small).await, std::slice::from_ref(&reported));
         for _ in 0..3 {
             world.get(ME, &key).await.is_problem(403, "plan_limit_exceeded");
         }
         world.settle().await;
         world.get(ME, &key).await.is_problem(403, "plan_limit_exceeded");
-        assert_eq!(limits(&world, small).await, [told]);
+        assert_eq!(limits(&world, small).await, [reported]);
         // and on the next day again.
         world.advance(Duration::from_hours(24));
         for _ in 0..7 {
@@ -119,7 +121,7 @@ on_both_databases! {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn two_servers_tell_of_one_ceiling_once() {
+async fn two_servers_record_a_reached_limit_once() {
     let world = World::on_postgres().await;
     let (small, key) = on_plan(&world, Some(20), None).await;
     let second = start(settings(world.database_url()), world.clock.clone(), false).await.unwrap();

@@ -1,4 +1,4 @@
-//! Templates and connections: told as they stood then, whatever has become of them since.
+//! The events of templates and connections have the data of their time, whatever changed since.
 
 use super::{EVENTS, are_gapless, events, kinds, kinds_of};
 use crate::connect::{Browser, Partner, connected, member};
@@ -11,7 +11,7 @@ use std::time::Duration;
 const TWO_SECONDS: Duration = Duration::from_secs(2);
 
 on_both_databases! {
-    async fn a_template_is_told_as_it_stood_then(world: World) {
+    async fn a_template_event_has_the_data_of_its_time(world: World) {
         // Given templates that the reviewer judges differently,
         let cases = [
             ("fine", &["template.submitted", "template.approved"][..], &["pending", "approved"][..]),
@@ -32,8 +32,8 @@ on_both_databases! {
         // then each step is told once, with the template as it was then.
         let all = events(&world, &world.key).await;
         are_gapless(&all);
-        for (id, (name, told, statuses)) in ids.iter().zip(cases) {
-            assert_eq!(kinds_of(&all, id), told, "{name}");
+        for (id, (name, reported, statuses)) in ids.iter().zip(cases) {
+            assert_eq!(kinds_of(&all, id), reported, "{name}");
             let of: Vec<&Value> = all.iter().filter(|event| event["data"]["id"] == *id).collect();
             let stood: Vec<&str> = of.iter().map(|event| event["data"]["status"].as_str().unwrap()).collect();
             assert_eq!(stood, statuses, "{name}");
@@ -48,7 +48,7 @@ on_both_databases! {
         assert_eq!(rejected["data"]["rejection_reason"], "promotional");
     }
 
-    async fn connections_are_told_with_who_ended_them(world: World) {
+    async fn connection_events_say_who_ended_them(world: World) {
         member(&world).await;
         let partner = Partner::of(&world).await;
         let mut browser = Browser::new(&world);
@@ -75,12 +75,12 @@ on_both_databases! {
         let reasons: Vec<&Value> = all.iter().filter_map(|event| event["data"].get("reason")).collect();
         assert_eq!(reasons, ["superseded", "application", "business", "revoked"]);
         // with the key that made it or that is gone,
-        let told = json!({
+        let reported = json!({
             "id": first["connection_id"], "application": {"client_id": partner.application.client_id, "name": "Partner CRM"},
             "client_id": old.client_id, "account_id": world.account.to_string(),
             "scopes": ["messages.send", "conversations.read"], "connected_at": first["connected_at"],
         });
-        assert_eq!(all[0]["data"], told);
+        assert_eq!(all[0]["data"], reported);
         assert_eq!(all[1]["data"]["client_id"], old.client_id);
         assert_eq!(all[1]["data"]["disconnected_at"], "2026-11-21T12:00:00.000Z");
         assert_eq!(all[2]["data"]["id"], second["connection_id"]);
@@ -90,7 +90,7 @@ on_both_databases! {
         assert!(!text.contains("sws_") && !text.contains("secret"), "{text}");
     }
 
-    async fn a_reconnect_that_fails_and_a_key_made_by_hand_are_not_told(world: World) {
+    async fn a_failed_reconnect_and_a_manual_key_record_no_event(world: World) {
         member(&world).await;
         let partner = Partner::of(&world).await;
         let refused = crate::connect::exchange(&world, &partner.exchange("no such code")).await;

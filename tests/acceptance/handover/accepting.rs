@@ -1,4 +1,4 @@
-//! Connections that are being made while a server is told to stop (`docs/security.md`, SIGTERM under load): whoever
+//! Connections that are being made while a server is asked to stop (`docs/security.md`, SIGTERM under load): whoever
 //! was connected is answered, and whoever comes later is refused. A proxy repeats a request only in the second case.
 
 use crate::crashes::terminate;
@@ -45,7 +45,7 @@ async fn whoever_is_connected_is_answered_and_whoever_comes_later_is_refused() {
             tokio::time::sleep(Duration::from_millis(300)).await; // real time: the clients call
             terminate(&server);
         };
-        // when it is told to stop,
+        // when it is asked to stop,
         let (clients, ()) = tokio::join!(clients, stop);
         assert_eq!(server.exit_code().await, Some(0));
         for (answered, lost) in clients {

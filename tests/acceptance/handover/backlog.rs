@@ -8,7 +8,7 @@ use domain::id::Id;
 use domain::time::Period;
 use futures_util::future::join_all;
 use persistence::Document;
-use persistence::rows::Submission;
+use persistence::rows::MessageSubmission;
 use service::clock::Stopwatch;
 use service::worker::send;
 use std::time::Duration;
@@ -20,7 +20,7 @@ async fn queue(world: &World, to: &str, many: usize) {
         Document(r#"{"text":"Your order has left the warehouse.","preview_url":false}"#.to_owned())
     };
     let send = || {
-        deps.db.send(Submission {
+        deps.db.send(MessageSubmission {
             message: deps.id::<domain::id::Message>(now),
             organization: world.organization,
             account: world.account,
@@ -37,7 +37,7 @@ async fn queue(world: &World, to: &str, many: usize) {
             at: now,
             month: Period::month(now),
             allowance: None,
-            tell_limit: |_, _| Document("{}".to_owned()),
+            limit_event: |_, _| Document("{}".to_owned()),
             idempotent: None,
         })
     };
@@ -48,7 +48,7 @@ async fn queue(world: &World, to: &str, many: usize) {
     }
 }
 
-/// What the quickest of ten steps takes, each of which hands over some of the messages: what a busy machine
+/// What the quickest of ten steps takes, each of which submits some of the messages: what a busy machine
 /// adds to some of them is not counted.
 async fn ten_steps(world: &World) -> Duration {
     let mut took = Vec::new();

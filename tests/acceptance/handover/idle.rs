@@ -78,7 +78,7 @@ async fn goes_on_at_once(url: &str) {
     assert!(watch.elapsed() < Duration::from_millis(400), "{:?}", watch.elapsed());
     drop(asleep);
 
-    // and a long queue goes on without a pause, also when its conversation is claimed anew.
+    // and a long queue goes on without a pause, also when its conversation is claimed again.
     shop.queue(&server.base, 1, 40).await;
     let mut last = Stopwatch::start();
     let mut longest = Duration::ZERO;

@@ -1,4 +1,4 @@
-//! Messages on their way to the channel: when a server is told to stop or is killed, when PostgreSQL
+//! Messages on their way to the channel: when a server is asked to stop or is killed, when PostgreSQL
 //! restarts, beside a slow channel, and with a long queue in one conversation.
 
 mod accepting;
@@ -49,7 +49,7 @@ impl Shop {
         Process::serve_with(&self.url, free_port(), &[&ENVIRONMENT[..], &channel].concat()).await
     }
 
-    /// Sends a text; gives its id if the server took it.
+    /// Sends a text; returns its id if the server took it.
     async fn text(&self, base: &str, to: &str, text: &str) -> Option<String> {
         let body = json!({"type": "text", "phone_number": to, "text": text});
         let request = self.http.post(format!("{base}/api/v1/messages")).json(&body);

@@ -16,7 +16,7 @@ const PEOPLE_EACH: usize = 5;
 const RESTARTS_AT: [usize; 3] = [150, 400, 650];
 
 /// What the clients and the channel see, and when.
-struct Scene {
+struct BrowserWorld {
     shop: Shop,
     began: Stopwatch,
     /// The messages that were accepted, by person, each with when it was.
@@ -27,8 +27,8 @@ struct Scene {
     complete: AtomicBool,
 }
 
-/// Sends to people of its own, one message after the other, until it is told to stop.
-async fn client(scene: Arc<Scene>, bases: [String; 2], number: usize) {
+/// Sends to people of its own, one message after the other, until it is asked to stop.
+async fn client(scene: Arc<BrowserWorld>, bases: [String; 2], number: usize) {
     for turn in 0.. {
         if scene.ended.load(Ordering::SeqCst) {
             return;
@@ -44,7 +44,7 @@ async fn client(scene: Arc<Scene>, bases: [String; 2], number: usize) {
 }
 
 /// Notes when each message arrives for the first time, until all of those that are known then have.
-async fn watch_arrivals(scene: Arc<Scene>) -> BTreeMap<String, Duration> {
+async fn watch_arrivals(scene: Arc<BrowserWorld>) -> BTreeMap<String, Duration> {
     let mut arrived: BTreeMap<String, Duration> = BTreeMap::new();
     loop {
         let (at, complete) = (scene.began.elapsed(), scene.complete.load(Ordering::SeqCst));
@@ -71,7 +71,8 @@ async fn nothing_is_repeated_lost_or_left_standing_when_postgres_restarts() {
     let bases = [servers[0].base.clone(), servers[1].base.clone()];
     let (ended, complete) = (AtomicBool::new(false), AtomicBool::new(false));
     let accepted = Mutex::default();
-    let scene = Arc::new(Scene { shop, began: Stopwatch::start(), accepted, ended, complete });
+    let scene =
+        Arc::new(BrowserWorld { shop, began: Stopwatch::start(), accepted, ended, complete });
     let client = |number| tokio::spawn(client(scene.clone(), bases.clone(), number));
     let clients: Vec<_> = (0..CLIENTS).map(client).collect();
     let arrivals = tokio::spawn(watch_arrivals(scene.clone()));

@@ -1,4 +1,4 @@
-//! A PostgreSQL server of a story's own, which it may restart.
+//! A PostgreSQL server of a test's own, which it may restart.
 
 use crate::world::free_port;
 use rustix::process::geteuid;

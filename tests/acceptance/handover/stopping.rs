@@ -16,7 +16,7 @@ async fn stopped_at_work(url: &str, (people, each): (usize, usize), delay: Durat
     let sent = shop.queue(&server.base, people, each).await;
     shop.until_arrived(at, Duration::from_mins(1)).await;
 
-    // when the server is told to stop, then it ends within 30 seconds, as one that has finished;
+    // when the server is asked to stop, then it ends within 30 seconds, as one that has finished;
     terminate(&server);
     let watch = Stopwatch::start();
     assert_eq!(server.exit_code().await, Some(0));

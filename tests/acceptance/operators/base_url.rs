@@ -23,7 +23,7 @@ async fn a_base_url_with_more_than_an_origin_is_refused_at_start() {
 
 /// Given an https base URL, every answer tells browsers to come by https only, until it is switched off.
 #[tokio::test]
-async fn an_https_server_tells_browsers_to_stay_with_https() {
+async fn an_https_server_sets_hsts() {
     let cases = [
         ("https://api.example.com", "true", Some("max-age=31536000")),
         ("https://api.example.com", "false", None),

@@ -1,14 +1,14 @@
 //! What `serve` shows to whoever tries it or watches it: the demo, health, metrics.
 
-use super::{ME, SEND, Said, call, folder, get, prepare};
+use super::{ME, Output, SEND, call, folder, get, prepare};
 use crate::browser::{Browser, Engine, Setup, look, until};
-use crate::webhooks::acmes;
+use crate::webhooks::acme_endpoints;
 use crate::webhooks::receiver::Receiver;
 use crate::world::{Database, Pair, World, free_port, switchboard};
 use domain::webhook::Selection;
 use reqwest::Method;
 use serde_json::{Value, json};
-use service::endpoints::Wished;
+use service::endpoints::EndpointInput;
 use std::process::Stdio;
 use std::time::Duration;
 use tokio::io::{AsyncBufReadExt as _, BufReader};
@@ -113,11 +113,11 @@ async fn a_newcomer_clicks_through_connect_with_the_demos_partner() {
     assert!(again.printed.iter().any(|line| line.contains("Open http")));
 }
 
-/// Runs a printed line as it would be pasted; gives the status and the body.
+/// Runs a printed line as it would be pasted; returns the status and the body.
 async fn paste(line: &str) -> (u16, Value) {
     let mut shell = Command::new("bash");
     shell.arg("-c").arg(format!("{line} -w '\\n%{{http_code}}'"));
-    let out = Said::of(&mut shell).await.succeeded();
+    let out = Output::of(&mut shell).await.succeeded();
     let (body, status) = out.rsplit_once('\n').expect("a status");
     (status.parse().unwrap(), serde_json::from_str(body).unwrap())
 }
@@ -172,15 +172,16 @@ async fn the_demo_says_how_webhooks_reach_this_machine() {
 
     // when a server is started without it, then the refusal of a receiver here names the setting too,
     let receiver = Receiver::start().await;
-    let wished = || Wished { url: &receiver.url, description: "", events: Selection::All };
+    let endpoint_input =
+        || EndpointInput { url: &receiver.url, description: "", events: Selection::All };
     let closed = World::on_sqlite().await;
-    let refused = acmes(&closed).create(wished()).await.map(drop).unwrap_err();
+    let refused = acme_endpoints(&closed).create(endpoint_input()).await.map(drop).unwrap_err();
     assert!(refused.to_string().contains("SWITCHBOARD_WEBHOOK_ALLOW"), "{refused}");
 
     // and with it events arrive.
     let settings = [("webhook_allow", networks.trim())];
     let open = World::on(Database::sqlite(), &settings).await;
-    acmes(&open).create(wished()).await.unwrap();
+    acme_endpoints(&open).create(endpoint_input()).await.unwrap();
     crate::webhooks::send(&open).await;
     open.settle().await;
     assert!(!receiver.received().is_empty());

@@ -1,6 +1,6 @@
 //! What lies on the disk: who may read it, where it lies, and what makes it.
 
-use super::{Said, call, folder, prepare, run};
+use super::{Output, call, folder, prepare, run};
 use crate::world::{Process, free_port, serving, switchboard};
 use reqwest::Method;
 use rustix::process::Signal;
@@ -142,7 +142,7 @@ async fn looking_at_migrations_makes_nothing_and_changes_nothing() {
 async fn looking_at_migrations_on_postgres_makes_nothing() {
     let world = crate::world::Database::postgres().await;
     let arguments = ["migrate", "status", "--database-url", &world.url];
-    let out = Said::of(&mut switchboard(&arguments)).await.succeeded();
+    let out = Output::of(&mut switchboard(&arguments)).await.succeeded();
     assert!(out.contains("pending") && !out.contains("applied"), "{out}");
     let (client, connection) =
         tokio_postgres::connect(&world.url, tokio_postgres::NoTls).await.unwrap();

@@ -1,13 +1,13 @@
 //! What operators list and look up, and how they name it.
 
-use super::{Said, admin, folder, prepare, run};
+use super::{Output, admin, folder, prepare, run};
 use crate::world::{World, on_both_databases, switchboard};
 use serde_json::{Value, json};
 
 /// Runs an `admin` command with these arguments on a world's database.
-async fn said(world: &World, arguments: &[&str]) -> Said {
+async fn said(world: &World, arguments: &[&str]) -> Output {
     let place = ["--database-url", world.database_url()];
-    Said::of(&mut switchboard(&[&["admin"], arguments, &place].concat())).await
+    Output::of(&mut switchboard(&[&["admin"], arguments, &place].concat())).await
 }
 
 async fn list(world: &World, arguments: &[&str]) -> Value {
@@ -91,7 +91,7 @@ on_both_databases! {
         said(&world, &["key", "list", "--after", "org_1"]).await.failed_with(&["org_1", "key"]);
     }
 
-    async fn of_two_that_share_a_name_the_ids_are_told(world: World) {
+    async fn a_shared_name_lists_the_ids(world: World) {
         prepare(world.database_url()).await;
         let twin = list(&world, &["organization", "create", "--name", "Bakery"]).await;
         let twin = twin["id"].as_str().unwrap();
@@ -109,7 +109,7 @@ on_both_databases! {
         assert_eq!(theirs["data"][0]["client_id"], made["client_id"]);
         assert_eq!(theirs["data"][0]["organization_id"], twin);
 
-        // Two keys of one name likewise; by the id, the client id or a name of its own a key is found.
+        // Two keys of one name as well; by the id, the client id or a name of its own a key is found.
         let client_id = made["client_id"].as_str().unwrap();
         said(&world, &["key", "disable", "Till"]).await.failed_with(&["several keys", client_id]);
         for name in [client_id, made["id"].as_str().unwrap()] {

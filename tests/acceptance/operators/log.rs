@@ -15,13 +15,13 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
 /// A server whose log goes to a file.
-struct Logged {
+struct LoggedServer {
     server: Process,
     file: PathBuf,
     _folder: TempDir,
 }
 
-impl Logged {
+impl LoggedServer {
     async fn serve(database_url: &str, variables: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("log");
@@ -31,7 +31,7 @@ impl Logged {
         Self { server: Process::ready(command, port).await, file, _folder: folder }
     }
 
-    /// Stops it; gives all that it logged.
+    /// Stops it; returns all that it logged.
     async fn stopped(self) -> String {
         self.server.signal(Signal::TERM);
         assert_eq!(self.server.exit_code().await, Some(0));
@@ -42,7 +42,7 @@ impl Logged {
 #[tokio::test]
 async fn a_log_in_a_file_is_plain_text_and_a_clean_start_and_stop_has_no_errors() {
     let (_folder, url) = folder();
-    let log = Logged::serve(&url, &[]).await.stopped().await;
+    let log = LoggedServer::serve(&url, &[]).await.stopped().await;
     assert!(log.contains("ready") && log.contains("stopped"), "{log}");
     assert!(!log.contains('\u{1b}'), "no escape codes: {log:?}");
     assert!(!log.contains("ERROR") && !log.contains("WARN"), "{log}");
@@ -53,7 +53,7 @@ async fn a_log_in_a_file_is_plain_text_and_a_clean_start_and_stop_has_no_errors(
 async fn what_the_library_of_the_server_logs_can_be_had_by_its_name() {
     let (_folder, url) = folder();
     let variables = [("SWITCHBOARD_LOG", "info,actix_server=info")];
-    let log = Logged::serve(&url, &variables).await.stopped().await;
+    let log = LoggedServer::serve(&url, &variables).await.stopped().await;
     assert!(log.contains("actix_server"), "{log}");
 }
 
@@ -63,7 +63,7 @@ async fn a_call_that_fails(format: &str) -> (Answer, String) {
     let key = prepare(world.database_url()).await;
     let proxies = ("SWITCHBOARD_TRUSTED_PROXIES", "127.0.0.0/8");
     let variables = [("SWITCHBOARD_LOG_FORMAT", format), proxies];
-    let logged = Logged::serve(world.database_url(), &variables).await;
+    let logged = LoggedServer::serve(world.database_url(), &variables).await;
     let (database, connection) =
         tokio_postgres::connect(world.database_url(), tokio_postgres::NoTls).await.unwrap();
     let driver = tokio::spawn(connection);
@@ -109,7 +109,7 @@ async fn a_machine_reads_the_cause_and_the_measures_of_a_failed_call() {
 #[tokio::test]
 async fn malformed_requests_are_answered_and_do_not_fill_the_log() {
     let (_folder, url) = folder();
-    let logged = Logged::serve(&url, &[]).await;
+    let logged = LoggedServer::serve(&url, &[]).await;
     let address = logged.server.base.strip_prefix("http://").unwrap();
     for (head, status) in [
         (format!("GET /{} HTTP/1.1\r\nHost: x\r\n\r\n", "a".repeat(70_000)), "400"),
@@ -131,7 +131,7 @@ async fn malformed_requests_are_answered_and_do_not_fill_the_log() {
 async fn three_forwarded_calls(trusted: &str) -> String {
     let (_folder, url) = folder();
     let variables = [("SWITCHBOARD_TRUSTED_PROXIES", trusted), ("SWITCHBOARD_LOG", "debug")];
-    let logged = Logged::serve(&url, &variables).await;
+    let logged = LoggedServer::serve(&url, &variables).await;
     for _ in 0..3 {
         let request = crate::world::client().get(format!("{}{ME}", logged.server.base));
         let answer = request.header("x-forwarded-for", "203.0.113.9:5123").send().await.unwrap();
@@ -181,7 +181,7 @@ async fn a_filter_that_names_no_level_is_an_error_at_start() {
 async fn a_filter_for_one_target_keeps_the_warnings_of_all_others() {
     let (_folder, url) = folder();
     let key = prepare(&url).await;
-    let logged = Logged::serve(&url, &[("SWITCHBOARD_LOG", "delivery::log=debug")]).await;
+    let logged = LoggedServer::serve(&url, &[("SWITCHBOARD_LOG", "delivery::log=debug")]).await;
     let base = logged.server.base.clone();
     assert_eq!(call(Method::GET, &base, ME, &key, None).await.status, 200);
     assert_eq!(get(&format!("{base}/healthz")).await.status, 200);
@@ -218,7 +218,7 @@ async fn why_a_download_broke_off_is_logged_under_its_request_id() {
     let media = folder.path().join("files");
     let media_url = format!("file:{}", media.display());
     let variables = [("SWITCHBOARD_MEDIA_URL", media_url.as_str())];
-    let logged = Logged::serve(&url, &variables).await;
+    let logged = LoggedServer::serve(&url, &variables).await;
     let body = body_of("application/pdf", &[PDF, &vec![7; 300_000]].concat());
     let path = format!("{}{MEDIA}", logged.server.base);
     let stored = Answer::of(signed(crate::world::client().post(path).json(&body), &key)).await;

@@ -1,6 +1,6 @@
 //! A member who forgot the password.
 
-use super::Said;
+use super::Output;
 use crate::world::{World, on_both_databases, switchboard};
 use reqwest::StatusCode;
 use serde_json::Value;
@@ -10,7 +10,7 @@ const EMAIL: &str = "ada@acme.example";
 const BEFORE: &str = "correct horse battery";
 const AFTER: &str = "staple staple staple";
 
-/// A link for the member, as the operator makes it; gives its path.
+/// A link for the member, as the operator makes it; returns its path.
 async fn link(world: &World, member: &str) -> String {
     let made = world.admin().reset_member(&world.base, member).await.unwrap();
     assert_eq!(made.email, EMAIL);
@@ -29,7 +29,7 @@ async fn get(world: &World, path: &str) -> (StatusCode, String) {
     (answer.status(), answer.text().await.unwrap())
 }
 
-/// Chooses a password by a link; gives the status.
+/// Chooses a password by a link; returns the status.
 async fn choose(world: &World, path: &str, password: &str, again: &str) -> StatusCode {
     let form = format!("password={}&again={}", password.replace(' ', "+"), again.replace(' ', "+"));
     let request = browser().post(format!("{}{path}", world.base)).body(form);
@@ -42,7 +42,7 @@ async fn password_is(world: &World, password: &str) -> bool {
     auth::password::verify(password, &member.password_hash)
 }
 
-/// Signs the member in, as the sign-in page does; gives the digest of the session.
+/// Signs the member in, as the sign-in page does; returns the digest of the session.
 async fn session(world: &World) -> Vec<u8> {
     let member = world.server.deps.db.member_of_email(EMAIL.to_owned()).await.unwrap().unwrap();
     let digest = vec![7; 32];
@@ -130,7 +130,7 @@ on_both_databases! {
         let made = world.admin().create_member(world.organization, EMAIL, "Ada", BEFORE).await.unwrap();
         let reset = async |arguments: &[&str]| {
             let place = ["--database-url", world.database_url(), "--base-url", "https://example.com"];
-            Said::of(&mut switchboard(&[&["admin", "member", "reset"], arguments, &place].concat())).await
+            Output::of(&mut switchboard(&[&["admin", "member", "reset"], arguments, &place].concat())).await
         };
         for member in [EMAIL, "ADA@acme.example", made.id.as_str()] {
             let out = reset(&[member, "--json"]).await.succeeded();

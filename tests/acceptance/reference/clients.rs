@@ -1,9 +1,9 @@
 //! Clients that generators make of the served document work: nobody here wrote those generators.
 
-use super::stage::Stage;
+use super::example_world::ExampleWorld;
 use crate::world::Pair;
+use domain::keyword::Keyword as _;
 use domain::scope::Scope;
-use domain::word::Word as _;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
@@ -13,15 +13,15 @@ use tokio::io::AsyncWriteExt as _;
 use tokio::process::Command;
 
 /// A server, its document in a folder, and the keys that a client uses.
-struct Given {
-    stage: Stage,
+struct ClientFixture {
+    stage: ExampleWorld,
     folder: TempDir,
     throttled: Pair,
 }
 
-impl Given {
+impl ClientFixture {
     async fn a_server_and_its_document() -> Self {
-        let stage = Stage::set().await;
+        let stage = ExampleWorld::set().await;
         let url = format!("{}/openapi.json", stage.world.base);
         let document = stage.world.http.get(url).send().await.unwrap().text().await.unwrap();
         let folder = tempfile::tempdir().unwrap();
@@ -76,17 +76,17 @@ fn named(variable: &str) -> String {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_python_client_that_was_generated_sends_and_reads_everything() {
     // Given a client that openapi-python-client makes of the document,
-    let given = Given::a_server_and_its_document().await;
+    let given = ClientFixture::a_server_and_its_document().await;
     let python = named("SWITCHBOARD_TEST_PYTHON");
     // Its formatter is of no use here.
     std::fs::write(given.path().join("config.yml"), "post_hooks: []\n").unwrap();
     let mut generate = Command::new(&python);
     generate.args(["-m", "openapi_python_client", "generate", "--path", "openapi.json"]);
     generate.args(["--output-path", "switchboard", "--meta", "none", "--config", "config.yml"]);
-    let told = succeeded(&generate.current_dir(given.path()).output().await.unwrap());
+    let reported = succeeded(&generate.current_dir(given.path()).output().await.unwrap());
     // of everything but a file's bytes, whose type it has no place for,
-    let left_out: Vec<&str> = told.lines().filter(|line| line.starts_with("WARNING")).collect();
-    assert!(left_out.iter().all(|line| line.contains("GET /media/{id}/{name}")), "{told}");
+    let left_out: Vec<&str> = reported.lines().filter(|line| line.starts_with("WARNING")).collect();
+    assert!(left_out.iter().all(|line| line.contains("GET /media/{id}/{name}")), "{reported}");
 
     // when each type of message is sent with it, then all answers are of the types that it declares,
     let program = |part: &str| {
@@ -96,7 +96,7 @@ async fn a_python_client_that_was_generated_sends_and_reads_everything() {
     };
     given.sends_and_reads(program).await;
 
-    // and each kind of event is of its own type, and comes back letter for letter.
+    // and each kind of event is of its own type, and comes back exactly.
     let mut command = program("examples");
     given.environment(&mut command);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -111,7 +111,7 @@ async fn a_python_client_that_was_generated_sends_and_reads_everything() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_typescript_client_that_was_generated_sends_and_reads_everything() {
     // Given types that openapi-typescript makes of the document,
-    let given = Given::a_server_and_its_document().await;
+    let given = ClientFixture::a_server_and_its_document().await;
     let modules = PathBuf::from(named("SWITCHBOARD_TEST_NODE_MODULES"));
     std::os::unix::fs::symlink(&modules, given.path().join("node_modules")).unwrap();
     std::fs::write(given.path().join("package.json"), r#"{"type": "module"}"#).unwrap();

@@ -1,13 +1,13 @@
 //! Every operation of the registry is held to every error that it declares; what is not covered here fails.
 
+use super::example_world::ExampleWorld;
 use super::provoked::{ELSEWHERE, provoke};
-use super::stage::Stage;
 use crate::world::Database;
 use delivery::problem::Code;
 use std::collections::BTreeSet;
 
 async fn every_operation_gives_every_error_that_it_declares(database: Database) {
-    let stage = Stage::on(database).await;
+    let stage = ExampleWorld::on(database).await;
     let mut shown = BTreeSet::new();
     for specification in delivery::api::registry().specifications() {
         for code in specification.all_problems() {

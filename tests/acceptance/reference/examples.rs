@@ -1,6 +1,6 @@
 //! The examples of the reference are what the program takes and gives.
 
-use super::stage::Stage;
+use super::example_world::ExampleWorld;
 use crate::world::{Answer, document};
 use delivery::reference::Reference;
 use serde_json::Value;
@@ -42,7 +42,7 @@ fn every_example_fits_its_schema() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_example_is_answered_as_it_says() {
-    let stage = Stage::set().await;
+    let stage = ExampleWorld::set().await;
     for specification in delivery::api::registry().specifications() {
         // Given the request of an example, when it is sent, then
         let answer = Answer::of(stage.request(specification)).await;
@@ -50,30 +50,30 @@ async fn an_example_is_answered_as_it_says() {
         // the answer has the status and the fields of the example's.
         let id = specification.id;
         assert_eq!(answer.status, specification.success.as_u16(), "{id}: {}", answer.text);
-        let told: Value = serde_json::from_str(specification.example.reply).unwrap();
-        alike(id, &told, &answer.body);
+        let reported: Value = serde_json::from_str(specification.example.reply).unwrap();
+        alike(id, &reported, &answer.body);
     }
 }
 
 /// The same fields everywhere; what may be null may be something.
-fn alike(at: &str, told: &Value, real: &Value) {
-    match (told, real) {
-        (Value::Object(told), Value::Object(real)) => {
+fn alike(at: &str, reported: &Value, real: &Value) {
+    match (reported, real) {
+        (Value::Object(reported), Value::Object(real)) => {
             let (names, real_names): (Vec<_>, Vec<_>) =
-                (told.keys().collect(), real.keys().collect());
+                (reported.keys().collect(), real.keys().collect());
             assert_eq!(names, real_names, "{at}");
-            for (name, value) in told {
+            for (name, value) in reported {
                 alike(&format!("{at}.{name}"), value, &real[name]);
             }
         }
-        (Value::Array(told), Value::Array(real)) => {
-            if let (Some(told), Some(real)) = (told.first(), real.first()) {
-                alike(&format!("{at}[]"), told, real);
+        (Value::Array(reported), Value::Array(real)) => {
+            if let (Some(reported), Some(real)) = (reported.first(), real.first()) {
+                alike(&format!("{at}[]"), reported, real);
             }
         }
         (Value::Null, _) | (_, Value::Null) => {}
-        (told, real) => {
-            assert_eq!(std::mem::discriminant(told), std::mem::discriminant(real), "{at}");
+        (reported, real) => {
+            assert_eq!(std::mem::discriminant(reported), std::mem::discriminant(real), "{at}");
         }
     }
 }

@@ -59,7 +59,7 @@ on_both_databases! {
         assert!(pointer.contains("https://api.example.com/openapi.json"), "{pointer}");
     }
 
-    async fn who_has_it_already_is_told_so(world: World) {
+    async fn an_unchanged_document_gets_304(world: World) {
         for path in ["/docs", "/docs.md", "/openapi.json", "/llms.txt"] {
             let first = get(&world, path, &[]).await;
             let again = get(&world, path, &[("if-none-match", first.header("etag"))]).await;
@@ -120,7 +120,7 @@ on_both_databases! {
         for code in delivery::problem::Code::ALL {
             assert!(markdown.contains(&format!("`{}`", code.as_str())), "{}", code.as_str());
         }
-        for kind in <domain::event::EventKind as domain::word::Word>::ALL {
+        for kind in <domain::event::EventKind as domain::keyword::Keyword>::ALL {
             assert!(markdown.contains(&format!("\n### {kind}\n")), "{kind}");
         }
     }
@@ -130,7 +130,7 @@ on_both_databases! {
 /// the example of the refusal asks for no other.
 fn says_its_scope(operation: &serde_json::Value, scope: Option<domain::scope::Scope>) {
     let id = &operation["operationId"];
-    let word = scope.map(<domain::scope::Scope as domain::word::Word>::as_str);
+    let word = scope.map(<domain::scope::Scope as domain::keyword::Keyword>::as_str);
     assert_eq!(operation["x-required-scope"].as_str(), word, "{id}");
     let listed: Vec<&str> = word.into_iter().collect();
     for credential in ["clientId", "clientSecret"] {

@@ -1,7 +1,7 @@
 //! Thousands of requests that schemathesis makes of the document: none fails here, and no answer is
 //! another than the document says.
 
-use super::stage::Stage;
+use super::example_world::ExampleWorld;
 use tokio::process::Command;
 
 /// What an answer is held to.
@@ -11,7 +11,7 @@ const CHECKS: &str = "not_a_server_error,status_code_conformance,content_type_co
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_request_of_schemathesis_gets_an_answer_that_is_not_declared() {
     // Given a server and a key that may do everything,
-    let stage = Stage::set().await;
+    let stage = ExampleWorld::set().await;
     let python = std::env::var("SWITCHBOARD_TEST_PYTHON");
     let python = python.expect("SWITCHBOARD_TEST_PYTHON names a Python: run `cargo xtask test`");
     let folder = tempfile::tempdir().unwrap();

@@ -2,9 +2,9 @@
 
 mod clients;
 mod coverage;
+mod example_world;
 mod examples;
 mod forms;
 mod fuzzing;
 mod provoked;
 mod samples;
-mod stage;

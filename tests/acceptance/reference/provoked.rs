@@ -1,13 +1,13 @@
 //! How each error of each operation comes about.
 
-use super::stage::Stage;
+use super::example_world::ExampleWorld;
 use crate::world::{Answer, Pair};
 use delivery::problem::Code;
 use delivery::registry::Specification;
 use domain::id::OrganizationId;
+use domain::keyword::Keyword as _;
 use domain::plan::SubscriptionStatus;
 use domain::scope::Scope;
-use domain::word::Word as _;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 pub const ELSEWHERE: [Code; 3] = [Code::InternalError, Code::Unavailable, Code::BadRequest];
 
 /// The answers of an operation that have this error.
-pub async fn provoke(stage: &Stage, it: &Specification, code: Code) -> Vec<Answer> {
+pub async fn provoke(stage: &ExampleWorld, it: &Specification, code: Code) -> Vec<Answer> {
     let world = &stage.world;
     let by = |key: &Pair| signed(bare(stage, it), key);
     match code {
@@ -56,7 +56,7 @@ pub async fn provoke(stage: &Stage, it: &Specification, code: Code) -> Vec<Answe
 }
 
 /// Those of how a request is written.
-async fn malformed(stage: &Stage, it: &Specification, code: Code) -> Answer {
+async fn malformed(stage: &ExampleWorld, it: &Specification, code: Code) -> Answer {
     let world = &stage.world;
     match code {
         Code::InvalidJson => Answer::of(sent(stage, it, "{")).await,
@@ -89,11 +89,11 @@ async fn malformed(stage: &Stage, it: &Specification, code: Code) -> Answer {
 }
 
 /// Those that only some operations have.
-async fn own_problem(stage: &Stage, it: &Specification, code: Code) -> Answer {
+async fn own_problem(stage: &ExampleWorld, it: &Specification, code: Code) -> Answer {
     let world = &stage.world;
     let mut body: Value = serde_json::from_str(it.example.input).unwrap_or(json!({}));
     match (it.id, code) {
-        ("get_message" | "get_template", Code::NotFound) => nobodys(stage, it).await,
+        ("get_message" | "get_template", Code::NotFound) => not_found_answer(stage, it).await,
         ("revoke_connections", Code::NotFound) => {
             let path = it.path.replace("{client_id}", "swa_9hT2kVx5PqLm7RdYw3NcJz");
             world.post(&path, &stage.application, &json!({})).await
@@ -148,7 +148,7 @@ pub fn filled(it: &Specification) -> String {
 }
 
 /// A call without credentials.
-fn bare(stage: &Stage, it: &Specification) -> RequestBuilder {
+fn bare(stage: &ExampleWorld, it: &Specification) -> RequestBuilder {
     let method = Method::from_bytes(it.method.as_str().as_bytes()).unwrap();
     stage.world.http.request(method, format!("{}{}", stage.world.base, stage.real(&filled(it))))
 }
@@ -158,13 +158,13 @@ fn signed(request: RequestBuilder, key: &Pair) -> RequestBuilder {
 }
 
 /// A call with this body.
-fn sent(stage: &Stage, it: &Specification, body: &str) -> RequestBuilder {
+fn sent(stage: &ExampleWorld, it: &Specification, body: &str) -> RequestBuilder {
     let request = signed(bare(stage, it), stage.caller(it));
     request.header("content-type", "application/json").body(body.to_owned())
 }
 
-/// No pair, wrong ones, and one that stands twice.
-async fn refused(stage: &Stage, it: &Specification) -> Vec<Answer> {
+/// No pair, wrong ones, and one that is repeated.
+async fn refused(stage: &ExampleWorld, it: &Specification) -> Vec<Answer> {
     let pair = stage.caller(it);
     let wrong = Pair { client_secret: "sws_nothing".to_owned(), ..pair.clone() };
     // The secret of a key opens nothing for an application, nor the other way round.
@@ -184,12 +184,12 @@ async fn refused(stage: &Stage, it: &Specification) -> Vec<Answer> {
 }
 
 /// An organization on this plan.
-async fn customer(stage: &Stage, name: &str, plan: &str) -> OrganizationId {
+async fn customer(stage: &ExampleWorld, name: &str, plan: &str) -> OrganizationId {
     stage.world.organization_on(name, plan).await
 }
 
 /// Unknown, unreadable and foreign ids: the same bytes.
-async fn nobodys(stage: &Stage, it: &Specification) -> Answer {
+async fn not_found_answer(stage: &ExampleWorld, it: &Specification) -> Answer {
     let world = &stage.world;
     let other = world.organization_on("Stranger", "Unlimited").await;
     let stranger = world.key_of(other).await;
@@ -207,7 +207,7 @@ async fn nobodys(stage: &Stage, it: &Specification) -> Answer {
     foreign
 }
 
-async fn template(stage: &Stage, name: &str) {
+async fn template(stage: &ExampleWorld, name: &str) {
     let registry = delivery::api::registry();
     let create = registry.specifications().iter().find(|it| it.id == "create_template").unwrap();
     let mut body: Value = serde_json::from_str(create.example.input).unwrap();
@@ -232,7 +232,7 @@ fn of_template(it: &Specification, name: &str, parameters: usize) -> Value {
 }
 
 /// The id by which the requests of that pair are told from others'.
-async fn holder(stage: &Stage, pair: &Pair) -> domain::id::KeyId {
+async fn holder(stage: &ExampleWorld, pair: &Pair) -> domain::id::KeyId {
     let db = &stage.world.server.deps.db;
     if pair.client_id.starts_with("swa_") {
         let application = db.public().application(pair.client_id.clone()).await.unwrap().unwrap();
@@ -242,7 +242,7 @@ async fn holder(stage: &Stage, pair: &Pair) -> domain::id::KeyId {
 }
 
 /// A body that is announced to be larger than it may be; none of it comes.
-async fn oversized(stage: &Stage, it: &Specification) -> Answer {
+async fn oversized(stage: &ExampleWorld, it: &Specification) -> Answer {
     let announced = it.body_most + 1;
     Answer::announcing(sent(stage, it, ""), announced).await
 }

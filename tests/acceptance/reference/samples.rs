@@ -1,6 +1,6 @@
-//! The code of the reference runs as it stands there.
+//! The code of the reference runs as it is there.
 
-use super::stage::Stage;
+use super::example_world::ExampleWorld;
 use delivery::admission::Access;
 use delivery::registry::Specification;
 use std::process::Stdio;
@@ -26,7 +26,7 @@ fn codes<'a>(reference: &'a str, specification: &Specification, fence: &str) -> 
 /// mark of success in what it prints.
 async fn every_sample_works(fence: &str, program: &[&str], says: fn(&Specification) -> String) {
     // Given a server, and its reference as it gives it out,
-    let stage = Stage::set().await;
+    let stage = ExampleWorld::set().await;
     let url = format!("{}/docs.md", stage.world.base);
     let reference = stage.world.http.get(url).send().await.unwrap().text().await.unwrap();
 
@@ -37,7 +37,7 @@ async fn every_sample_works(fence: &str, program: &[&str], says: fn(&Specificati
     for (specification, code) in all {
         // when the code of an operation is run with the credentials in its environment,
         let code = stage.real(code);
-        let code = Stage::fresh(specification, &code);
+        let code = ExampleWorld::fresh(specification, &code);
         let pair = stage.caller(specification);
         let mut command = Command::new(program[0]);
         let is_applications = specification.access == Access::Application;

@@ -1,4 +1,4 @@
-//! Endpoints of applications: told of their own connections, as far as these allow.
+//! Endpoints of applications receive the events of their own connections, as far as these allow.
 
 use super::receiver::{Received, Receiver};
 use super::{PERSON, SECOND, send, with_receivers};
@@ -8,11 +8,11 @@ use domain::webhook::Selection;
 use persistence::rows::Owner;
 use reqwest::Method;
 use serde_json::json;
-use service::endpoints::{Endpoints, Wished};
+use service::endpoints::{EndpointInput, Endpoints};
 use std::collections::BTreeSet;
 
 with_receivers! {
-    async fn an_application_is_told_of_its_connections_from_beginning_to_end(world: World) {
+    async fn an_application_receives_the_events_of_its_connections(world: World) {
         // Given an application with an endpoint,
         member(&world).await;
         let partner = Partner::of(&world).await;
@@ -21,8 +21,8 @@ with_receivers! {
         let row = world.server.deps.db.application(application).find().await.unwrap().unwrap();
         let organization = *row.organization_id.unwrap();
         let theirs = Endpoints { deps: &world.server.deps, owner: Owner::Application(application), organization };
-        let wished = Wished { url: &receiver.url, description: "", events: Selection::All };
-        let (made, secret) = theirs.create(wished).await.unwrap();
+        let endpoint_input = EndpointInput { url: &receiver.url, description: "", events: Selection::All };
+        let (made, secret) = theirs.create(endpoint_input).await.unwrap();
 
         // of what happens before a business connects it it is told nothing,
         send(&world).await;
@@ -33,11 +33,11 @@ with_receivers! {
         let mut browser = Browser::new(&world);
         let (connection, key) = connected(&world, &mut browser, &partner).await;
         world.settle().await;
-        let told = receiver.take();
-        assert_eq!(told.len(), 1);
-        assert_eq!(told[0].kind(), "connection.created");
-        assert_eq!(told[0].json()["organization_id"], world.organization.to_string());
-        assert!(told[0].is_signed_by(&secret));
+        let reported = receiver.take();
+        assert_eq!(reported.len(), 1);
+        assert_eq!(reported[0].kind(), "connection.created");
+        assert_eq!(reported[0].json()["organization_id"], world.organization.to_string());
+        assert!(reported[0].is_signed_by(&secret));
         let other = world.number(world.organization, "+12025550191").await;
         let elsewhere = world.key_with(world.organization, &[domain::scope::Scope::MessagesSend], Some(other), 0).await;
         let body = json!({"type": "text", "phone_number": PERSON, "text": "Hello"});
@@ -47,11 +47,11 @@ with_receivers! {
         assert_eq!(world.post("/api/v1/templates", &world.key, &template).await.status, 201);
         send(&world).await;
         world.live_through(2 * SECOND).await;
-        let told = receiver.take();
-        let kinds: BTreeSet<String> = told.iter().map(Received::kind).collect();
+        let reported = receiver.take();
+        let kinds: BTreeSet<String> = reported.iter().map(Received::kind).collect();
         assert!(kinds.contains("message.queued") && kinds.contains("message.delivered"), "{kinds:?}");
         assert!(!kinds.iter().any(|kind| kind.starts_with("template.")), "{kinds:?}");
-        assert!(told.iter().all(|it| it.json()["account_id"] == connection["account"]["id"]));
+        assert!(reported.iter().all(|it| it.json()["account_id"] == connection["account"]["id"]));
 
         // a test is the publisher's event,
         theirs.test(&made).await.unwrap();
@@ -63,18 +63,18 @@ with_receivers! {
         assert_eq!(gone.status, 200, "{}", gone.text);
         send(&world).await;
         world.live_through(SECOND).await;
-        let told = receiver.take();
-        assert_eq!(told.len(), 1, "{told:?}");
-        assert_eq!(told[0].kind(), "connection.disconnected");
+        let reported = receiver.take();
+        assert_eq!(reported.len(), 1, "{reported:?}");
+        assert_eq!(reported[0].kind(), "connection.disconnected");
         theirs.replay(&made, domain::time::Timestamp::from_seconds(0), world.clock.now()).await.unwrap();
         world.settle().await;
         let again = receiver.take();
         assert!(again.iter().all(|it| it.kind() != "contact.created"));
-        assert_eq!(again.iter().map(Received::sequence).max(), Some(told[0].sequence()));
+        assert_eq!(again.iter().map(Received::sequence).max(), Some(reported[0].sequence()));
         assert_eq!(again.iter().filter(|it| it.kind() == "connection.created").count(), 1);
     }
 
-    async fn an_endpoint_that_comes_later_is_told_of_the_connections_there_are(world: World) {
+    async fn a_later_endpoint_receives_events_of_existing_connections(world: World) {
         member(&world).await;
         let partner = Partner::of(&world).await;
         let mut browser = Browser::new(&world);
@@ -82,8 +82,8 @@ with_receivers! {
         let receiver = Receiver::start().await;
         let application = partner.application.id.parse().unwrap();
         let theirs = Endpoints { deps: &world.server.deps, owner: Owner::Application(application), organization: world.organization };
-        let wished = Wished { url: &receiver.url, description: "", events: Selection::All };
-        theirs.create(wished).await.unwrap();
+        let endpoint_input = EndpointInput { url: &receiver.url, description: "", events: Selection::All };
+        theirs.create(endpoint_input).await.unwrap();
         send(&world).await;
         world.settle().await;
         assert!(receiver.kinds().contains(&"message.queued".to_owned()));
@@ -91,15 +91,15 @@ with_receivers! {
         receiver.take();
         connected(&world, &mut browser, &partner).await;
         world.settle().await;
-        let mut told = receiver.received();
-        told.sort_by_key(Received::sequence);
-        let kinds: Vec<String> = told.iter().map(Received::kind).collect();
+        let mut reported = receiver.received();
+        reported.sort_by_key(Received::sequence);
+        let kinds: Vec<String> = reported.iter().map(Received::kind).collect();
         assert_eq!(kinds, ["connection.disconnected", "connection.created"]);
-        let ended = &told[0].json()["data"];
+        let ended = &reported[0].json()["data"];
         assert_eq!(ended["reason"], "superseded", "{ended}");
     }
 
-    async fn a_deleted_application_is_told_nothing_more(world: World) {
+    async fn a_deleted_application_receives_no_more_events(world: World) {
         member(&world).await;
         let partner = Partner::registered(&world, Some(world.organization), true).await;
         let mut browser = Browser::new(&world);
@@ -109,8 +109,8 @@ with_receivers! {
         let db = &world.server.deps.db;
         let owner = Owner::Application(application);
         let theirs = Endpoints { deps: &world.server.deps, owner, organization: world.organization };
-        let wished = Wished { url: &receiver.url, description: "", events: Selection::All };
-        theirs.create(wished).await.unwrap();
+        let endpoint_input = EndpointInput { url: &receiver.url, description: "", events: Selection::All };
+        theirs.create(endpoint_input).await.unwrap();
         assert!(db.organization(world.organization).delete_application(application, world.clock.now()).await.unwrap());
         send(&world).await;
         world.settle().await;

@@ -1,12 +1,12 @@
 //! Much at once: replays on top of each other, a great backlog, more endpoints than one look takes.
 
 use super::receiver::Receiver;
-use super::{acmes, endpoint, send, with_receivers};
+use super::{acme_endpoints, endpoint, send, with_receivers};
 use crate::world::World;
 use domain::id::OrganizationId;
 use domain::webhook::Selection;
 use persistence::rows::{Endpoint, Owner};
-use service::endpoints::{Endpoints, Wished};
+use service::endpoints::{EndpointInput, Endpoints};
 use service::worker::webhook;
 use std::collections::BTreeSet;
 
@@ -17,8 +17,8 @@ async fn endpoints(world: &World, organization: OrganizationId, many: usize) -> 
     let mut made = Vec::new();
     for number in 0..many {
         let url = format!("http://127.0.0.1:9/{number}");
-        let wished = Wished { url: &url, description: "", events: Selection::All };
-        made.push(theirs.create(wished).await.unwrap().0);
+        let endpoint_input = EndpointInput { url: &url, description: "", events: Selection::All };
+        made.push(theirs.create(endpoint_input).await.unwrap().0);
     }
     made
 }
@@ -41,7 +41,7 @@ with_receivers! {
         let first: BTreeSet<String> = receiver.take().into_iter().map(|it| it.id).collect();
         assert!(first.len() >= 5, "{first:?}");
         for _ in 0..3 {
-            acmes(&world).replay(&made, began, world.clock.now()).await.unwrap();
+            acme_endpoints(&world).replay(&made, began, world.clock.now()).await.unwrap();
         }
         world.settle().await;
         let again: BTreeSet<String> = receiver.take().into_iter().map(|it| it.id).collect();
@@ -54,13 +54,13 @@ with_receivers! {
         for _ in 0..200 {
             send(&world).await;
         }
-        while webhook::look(&world.server.deps).await.unwrap() > 0 {}
+        while webhook::fan_out(&world.server.deps).await.unwrap() > 0 {}
         for endpoint in &all {
             assert!(on_its_way(&world, endpoint).await >= 200);
         }
     }
 
-    async fn feeds_that_always_have_news_do_not_keep_others_waiting(world: World) {
+    async fn busy_feeds_do_not_starve_others(world: World) {
         // Given more feeds than one look takes, of which the first 64 have news before each look,
         let busy = endpoints(&world, world.organization, 50).await;
         let other = world.organization_on("Other", "Unlimited").await;
@@ -71,7 +71,7 @@ with_receivers! {
         for _ in 0..3 {
             send(&world).await;
             assert_eq!(world.post("/api/v1/messages", &key, &text).await.status, 201);
-            webhook::look(&world.server.deps).await.unwrap();
+            webhook::fan_out(&world.server.deps).await.unwrap();
         }
         // then all have been looked at.
         for endpoint in busy.iter().chain(&late) {

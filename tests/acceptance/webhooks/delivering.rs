@@ -1,7 +1,7 @@
 //! What is delivered, and to whom.
 
 use super::receiver::{Answers, Received, Receiver};
-use super::{PERSON, acmes, endpoint, log, only, send, stands, with_receivers};
+use super::{PERSON, acme_endpoints, endpoint, log, only, send, stands, with_receivers};
 use crate::world::rows::rows;
 use domain::event::EventKind;
 use domain::webhook::{DeliveryState, DisabledReason};
@@ -12,7 +12,7 @@ use std::time::Duration;
 const HALF_A_MINUTE: Duration = Duration::from_secs(30);
 
 with_receivers! {
-    async fn an_endpoint_is_told_what_happens(world: World) {
+    async fn an_endpoint_receives_events(world: World) {
         let receiver = Receiver::start().await;
         let (made, secret) = endpoint(&world, &receiver, &[]).await;
 
@@ -48,7 +48,7 @@ with_receivers! {
         }
     }
 
-    async fn an_endpoint_is_told_what_it_wants_and_nothing_from_before(world: World) {
+    async fn an_endpoint_receives_its_selected_events_and_no_older_ones(world: World) {
         send(&world).await;
         world.settle().await;
         let receiver = Receiver::start().await;
@@ -63,8 +63,8 @@ with_receivers! {
         // Another organization's endpoint hears nothing of it.
         let other = world.organization_on("Other", "Unlimited").await;
         let elsewhere = Receiver::start().await;
-        let theirs = service::endpoints::Endpoints { owner: persistence::rows::Owner::Organization(other), organization: other, ..acmes(&world) };
-        theirs.create(service::endpoints::Wished { url: &elsewhere.url, description: "", events: domain::webhook::Selection::All }).await.unwrap();
+        let theirs = service::endpoints::Endpoints { owner: persistence::rows::Owner::Organization(other), organization: other, ..acme_endpoints(&world) };
+        theirs.create(service::endpoints::EndpointInput { url: &elsewhere.url, description: "", events: domain::webhook::Selection::All }).await.unwrap();
         send(&world).await;
         world.settle().await;
         assert!(elsewhere.received().is_empty());
@@ -74,7 +74,7 @@ with_receivers! {
         let (receiver, other) = (Receiver::start().await, Receiver::start().await);
         let (made, secret) = endpoint(&world, &receiver, &[EventKind::MessageFailed]).await;
         endpoint(&world, &other, &[]).await;
-        acmes(&world).test(&made).await.unwrap();
+        acme_endpoints(&world).test(&made).await.unwrap();
         world.settle().await;
         assert_eq!(receiver.kinds(), ["webhook.test"]);
         assert!(receiver.received()[0].is_signed_by(&secret));
@@ -100,11 +100,11 @@ with_receivers! {
 
         // until it is enabled again: then the first, and with a replay the other too.
         receiver.answer(Answers::With(200));
-        let owner = acmes(&world).owner;
+        let owner = acme_endpoints(&world).owner;
         world.server.deps.db.owner(owner).switch_endpoint(*made.id, true, world.clock.now()).await.unwrap();
         world.settle().await;
         assert_eq!(receiver.take().len(), 1);
-        assert!(acmes(&world).replay(&made, began, world.clock.now()).await.unwrap() > 0);
+        assert!(acme_endpoints(&world).replay(&made, began, world.clock.now()).await.unwrap() > 0);
         world.settle().await;
         let again = receiver.take();
         assert_eq!(again.len(), 2, "both anew");
@@ -118,7 +118,7 @@ with_receivers! {
         world.settle().await;
         let (delivery, _) = log(&world, &made).await.remove(0);
         world.live_through(HALF_A_MINUTE).await;
-        assert!(acmes(&world).deliver_again(&made, *delivery.id).await.unwrap());
+        assert!(acme_endpoints(&world).resend_delivery(&made, *delivery.id).await.unwrap());
         world.settle().await;
         let came = receiver.received();
         assert_eq!(came.len(), 2);
@@ -145,7 +145,7 @@ with_receivers! {
         let body = json!({"type": "text", "phone_number": PERSON, "text": "Hello"});
         assert_eq!(world.post("/api/v1/messages", &world.key, &body).await.status, 201);
         world.settle().await;
-        let (owner, now) = (acmes(&world).owner, world.clock.now());
+        let (owner, now) = (acme_endpoints(&world).owner, world.clock.now());
         let db = &world.server.deps.db;
         assert!(db.owner(owner).delete_endpoint(*made.id, now).await.unwrap());
         assert!(db.owner(owner).endpoint(*made.id).await.unwrap().is_none());

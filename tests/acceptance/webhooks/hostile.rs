@@ -2,11 +2,11 @@
 //! (`docs/security.md` 34).
 
 use super::receiver::{Answers, Receiver};
-use super::{acmes, endpoint, only, send, stands, with_receivers};
+use super::{acme_endpoints, endpoint, only, send, stands, with_receivers};
 use crate::world::on_both_databases;
 use domain::event::EventKind;
 use domain::webhook::{DeliveryState, Selection};
-use service::endpoints::{EndpointError, Wished};
+use service::endpoints::{EndpointError, EndpointInput};
 
 const QUEUED: [EventKind; 1] = [EventKind::MessageQueued];
 
@@ -27,7 +27,7 @@ with_receivers! {
         let (first, _) = endpoint(&world, &dead, &QUEUED).await;
         let (second, _) = endpoint(&world, &well, &QUEUED).await;
         send(&world).await;
-        service::worker::webhook::look(&world.server.deps).await.unwrap();
+        service::worker::webhook::fan_out(&world.server.deps).await.unwrap();
         let deps = world.server.deps.clone();
         let working = tokio::spawn(async move { service::worker::webhook::send(&deps).await });
         while only(&world, &second).await.0 != DeliveryState::Succeeded {
@@ -64,24 +64,24 @@ on_both_databases! {
             "http://[::ffff:127.0.0.1]/", "http://[64:ff9b::7f00:1]/", "http://[2002:7f00:1::]/", "http://[2001::1]/",
             "http://2130706433/", "http://0x7f000001/", "http://0177.0.0.1/", "http://127.1/", "http://127.0.0.1./",
         ] {
-            let wished = Wished { url, description: "", events: Selection::All };
-            let refused = acmes(&world).create(wished).await.map(drop);
+            let endpoint_input = EndpointInput { url, description: "", events: Selection::All };
+            let refused = acme_endpoints(&world).create(endpoint_input).await.map(drop);
             assert!(matches!(refused, Err(EndpointError::Unreachable(_))), "{url}: {refused:?}");
         }
         for url in ["", "hooks", "ftp://example.com/", "https://me:secret@example.com/", "https://example.com/#a", "http:///x"] {
-            let wished = Wished { url, description: "", events: Selection::All };
-            let refused = acmes(&world).create(wished).await.map(drop);
+            let endpoint_input = EndpointInput { url, description: "", events: Selection::All };
+            let refused = acme_endpoints(&world).create(endpoint_input).await.map(drop);
             assert!(matches!(refused, Err(EndpointError::Url(_))), "{url}: {refused:?}");
         }
     }
 
     /// An endpoint that was made while its address could be reached is not called once it leads home.
     async fn an_address_is_judged_when_the_connection_is_made(world: World) {
-        let wished = Wished { url: "https://hooks.example.com/", description: "", events: Selection::All };
-        let (made, _) = acmes(&world).create(wished).await.unwrap();
+        let endpoint_input = EndpointInput { url: "https://hooks.example.com/", description: "", events: Selection::All };
+        let (made, _) = acme_endpoints(&world).create(endpoint_input).await.unwrap();
         let receiver = Receiver::start().await;
         let change = persistence::rows::EndpointChange { url: receiver.url.clone(), description: None, events: "message.queued".to_owned() };
-        let owner = acmes(&world).owner;
+        let owner = acme_endpoints(&world).owner;
         assert!(world.server.deps.db.owner(owner).change_endpoint(*made.id, change).await.unwrap());
         send(&world).await;
         world.settle().await;

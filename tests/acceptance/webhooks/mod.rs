@@ -1,5 +1,5 @@
-//! Webhooks (`docs/contract.md#webhooks`): what is told to whom, how it is signed, and what is done about endpoints
-//! that do not answer as they should.
+//! Webhooks (`docs/contract.md#webhooks`): which events are delivered, how they are signed, and how failing
+//! endpoints are handled.
 
 mod applications;
 mod backlog;
@@ -14,32 +14,32 @@ mod signing;
 use crate::world::{Database, World};
 use auth::webhook::WebhookSecret;
 use domain::event::EventKind;
+use domain::keyword::Keyword as _;
 use domain::webhook::{DeliveryState, Selection};
-use domain::word::Word as _;
 use persistence::rows::{Attempt, Delivery, Endpoint, Owner};
 use receiver::Receiver;
 use serde_json::json;
-use service::endpoints::{Endpoints, Wished};
+use service::endpoints::{EndpointInput, Endpoints};
 use std::time::Duration;
 
-/// Receivers run on this machine, and a story does not wait longer than a second for one.
+/// Receivers run on this machine, and a test does not wait longer than a second for one.
 pub const SETTINGS: [(&str, &str); 2] =
     [("webhook_allow", "127.0.0.0/8"), ("webhook_timeout", "1")];
 /// A person whose messages are delivered; nothing is heard of them.
 pub const PERSON: &str = "+12025550177";
 
-/// Tells a story on both databases, in a world that may call receivers on this machine.
+/// Tells a test on both databases, in a world that may call receivers on this machine.
 macro_rules! with_receivers {
-    ($($(#[$doc:meta])* async fn $name:ident($world:ident: World) $story:block)+) => {$(
+    ($($(#[$doc:meta])* async fn $name:ident($world:ident: World) $scenario:block)+) => {$(
         mod $name {
             #[allow(unused_imports, clippy::allow_attributes, reason = "not every story needs all of them")]
             use super::*;
             $(#[$doc])*
-            async fn story($world: $crate::world::World) $story
+            async fn scenario($world: $crate::world::World) $scenario
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn sqlite() { story($crate::webhooks::world($crate::world::Database::sqlite()).await).await }
+            async fn sqlite() { scenario($crate::webhooks::world($crate::world::Database::sqlite()).await).await }
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn postgres() { story($crate::webhooks::world($crate::world::Database::postgres().await).await).await }
+            async fn postgres() { scenario($crate::webhooks::world($crate::world::Database::postgres().await).await).await }
         }
     )+};
 }
@@ -50,7 +50,7 @@ pub async fn world(database: Database) -> World {
 }
 
 /// Acme's endpoints.
-pub fn acmes(world: &World) -> Endpoints<'_> {
+pub fn acme_endpoints(world: &World) -> Endpoints<'_> {
     let organization = world.organization;
     Endpoints { deps: &world.server.deps, owner: Owner::Organization(organization), organization }
 }
@@ -65,11 +65,11 @@ pub async fn endpoint(
         [] => Selection::All,
         some => Selection::parse(some.iter().map(|kind| kind.as_str())).unwrap(),
     };
-    let wished = Wished { url: &receiver.url, description: "", events };
-    acmes(world).create(wished).await.unwrap()
+    let endpoint_input = EndpointInput { url: &receiver.url, description: "", events };
+    acme_endpoints(world).create(endpoint_input).await.unwrap()
 }
 
-/// Acme sends a message; gives its id.
+/// Acme sends a message; returns its id.
 pub async fn send(world: &World) -> String {
     let body = json!({"type": "text", "phone_number": PERSON, "text": "Hello"});
     let sent = world.post("/api/v1/messages", &world.key, &body).await;
@@ -77,7 +77,7 @@ pub async fn send(world: &World) -> String {
     sent.text_of("id")
 }
 
-/// Acme's endpoint as it stands.
+/// Acme's endpoint as it is.
 pub async fn stands(world: &World, endpoint: &Endpoint) -> Endpoint {
     let owner = Owner::Organization(world.organization);
     world.server.deps.db.owner(owner).endpoint(*endpoint.id).await.unwrap().unwrap()

@@ -176,8 +176,8 @@ with_receivers! {
         let other = world.organization_on("Other", "Unlimited").await;
         let receiver = Receiver::start().await;
         let theirs = service::endpoints::Endpoints { deps: &world.server.deps, owner: persistence::rows::Owner::Organization(other), organization: other };
-        let wished = service::endpoints::Wished { url: &receiver.url, description: "", events: domain::webhook::Selection::All };
-        let (foreign, _) = theirs.create(wished).await.unwrap();
+        let endpoint_input = service::endpoints::EndpointInput { url: &receiver.url, description: "", events: domain::webhook::Selection::All };
+        let (foreign, _) = theirs.create(endpoint_input).await.unwrap();
         let here = format!("{PATH}/{}", *foreign.id);
         for action in ["test", "disable", "delete", "rotate", "save"] {
             assert_eq!(browser.post(&here, &[("token", &token), ("action", action)]).await.status, 404);

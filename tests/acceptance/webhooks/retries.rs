@@ -1,9 +1,11 @@
-//! When what failed is tried again, and when no longer.
+//! When what failed is retried, and when no longer.
 
 use super::receiver::{Answers, Receiver};
-use super::{SECOND, acmes, endpoint, log, only, send, stands, with_receivers};
+use super::{SECOND, acme_endpoints, endpoint, log, only, send, stands, with_receivers};
 use domain::event::EventKind;
-use domain::webhook::{ATTEMPTS_MOST, DeliveryState, DisabledReason, EndpointState, FAILS_MOST};
+use domain::webhook::{
+    DeliveryState, DisabledReason, EndpointState, MAX_ATTEMPTS, MAX_FAILING_TIME,
+};
 use std::time::Duration;
 
 const MINUTE: Duration = Duration::from_mins(1);
@@ -33,7 +35,7 @@ with_receivers! {
         world.settle().await;
         assert_eq!(receiver.take().len(), 1);
 
-        // then it is tried again at the times of the contract, never earlier and at most a tenth later,
+        // then it is retried at the times of the contract, never earlier and at most a tenth later,
         for wait in waits() {
             world.advance(wait.saturating_sub(SECOND / 10));
             world.settle().await;
@@ -46,13 +48,13 @@ with_receivers! {
             assert!(again[0].is_signed_by(&secret));
         }
         let (state, attempts) = only(&world, &made).await;
-        assert_eq!((state, attempts.len()), (DeliveryState::Failed, ATTEMPTS_MOST as usize));
+        assert_eq!((state, attempts.len()), (DeliveryState::Failed, MAX_ATTEMPTS as usize));
         assert!(attempts.iter().all(|it| it.status == Some(500)));
 
         // and after five days it is disabled, and says why.
         let still = stands(&world, &made).await;
         assert_eq!((*still.state, still.health().failing_since), (EndpointState::Enabled, Some(began)));
-        world.clock.set(began.plus(FAILS_MOST).minus(SECOND));
+        world.clock.set(began.plus(MAX_FAILING_TIME).minus(SECOND));
         send(&world).await;
         world.settle().await;
         assert_eq!(*stands(&world, &made).await.state, EndpointState::Enabled);
@@ -68,9 +70,9 @@ with_receivers! {
 
         // When it is mended, enabled and replayed, everything arrives.
         receiver.answer(Answers::With(200));
-        let (owner, now) = (acmes(&world).owner, world.clock.now());
+        let (owner, now) = (acme_endpoints(&world).owner, world.clock.now());
         world.server.deps.db.owner(owner).switch_endpoint(*made.id, true, now).await.unwrap();
-        acmes(&world).replay(&made, began, now).await.unwrap();
+        acme_endpoints(&world).replay(&made, began, now).await.unwrap();
         world.settle().await;
         assert_eq!(receiver.take().len(), 3);
         let log = log(&world, &made).await;
@@ -79,7 +81,7 @@ with_receivers! {
         assert_eq!(stands(&world, &made).await.health().failing_since, None);
     }
 
-    async fn a_success_in_between_begins_the_five_days_anew(world: World) {
+    async fn a_success_in_between_restarts_the_five_days(world: World) {
         let receiver = Receiver::that(Answers::With(503)).await;
         let (made, _) = endpoint(&world, &receiver, &[EventKind::MessageQueued]).await;
         send(&world).await;

@@ -1,13 +1,13 @@
 //! Signatures, as a library of others checks them.
 
 use super::receiver::Receiver;
-use super::{acmes, endpoint, log, send, with_receivers};
+use super::{acme_endpoints, endpoint, log, send, with_receivers};
 use crate::world::World;
 use domain::event::EventKind;
 use domain::webhook::{DeliveryState, Selection};
 use serde_json::{Value, json};
 use service::clock::Clock;
-use service::endpoints::Wished;
+use service::endpoints::EndpointInput;
 use std::process::Stdio;
 use std::time::Duration;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
@@ -17,7 +17,7 @@ use tokio::process::{Child, ChildStdout, Command};
 struct Python {
     child: Child,
     url: String,
-    told: Lines<BufReader<ChildStdout>>,
+    reported: Lines<BufReader<ChildStdout>>,
 }
 
 impl Python {
@@ -27,9 +27,9 @@ impl Python {
         let mut command = Command::new(python);
         command.arg(script).stdin(Stdio::piped()).stdout(Stdio::piped()).kill_on_drop(true);
         let mut child = command.spawn().unwrap();
-        let mut told = BufReader::new(child.stdout.take().unwrap()).lines();
-        let port = told.next_line().await.unwrap().unwrap();
-        Self { child, url: format!("http://127.0.0.1:{port}/hooks"), told }
+        let mut reported = BufReader::new(child.stdout.take().unwrap()).lines();
+        let port = reported.next_line().await.unwrap().unwrap();
+        Self { child, url: format!("http://127.0.0.1:{port}/hooks"), reported }
     }
 
     async fn knows(&mut self, secrets: &[String]) {
@@ -38,7 +38,7 @@ impl Python {
     }
 
     async fn next(&mut self) -> Value {
-        let line = tokio::time::timeout(Duration::from_secs(20), self.told.next_line()).await;
+        let line = tokio::time::timeout(Duration::from_secs(20), self.reported.next_line()).await;
         serde_json::from_str(&line.unwrap().unwrap().unwrap()).unwrap()
     }
 }
@@ -52,41 +52,41 @@ with_receivers! {
     async fn a_library_of_others_verifies_each_delivery(world: World) {
         live_now(&world);
         let mut python = Python::start().await;
-        let wished = Wished { url: &python.url, description: "", events: Selection::All };
-        let (made, secret) = acmes(&world).create(wished).await.unwrap();
+        let endpoint_input = EndpointInput { url: &python.url, description: "", events: Selection::All };
+        let (made, secret) = acme_endpoints(&world).create(endpoint_input).await.unwrap();
         let stranger = auth::webhook::WebhookSecret::new([3; 32]).reveal();
         python.knows(&[secret.reveal(), stranger]).await;
 
         send(&world).await;
-        acmes(&world).test(&made).await.unwrap();
+        acme_endpoints(&world).test(&made).await.unwrap();
         world.live_through(Duration::from_secs(2)).await;
 
         let log = log(&world, &made).await;
         assert!(log.len() >= 5, "{}", log.len());
         for (delivery, attempts) in log {
             assert_eq!(*delivery.state, DeliveryState::Succeeded, "{attempts:?}");
-            let told = python.next().await;
-            assert_eq!(told["verified"], json!([true, false]), "{told}");
-            assert_eq!(told["changed_refused"], true, "{told}");
+            let reported = python.next().await;
+            assert_eq!(reported["verified"], json!([true, false]), "{reported}");
+            assert_eq!(reported["changed_refused"], true, "{reported}");
         }
     }
 
     async fn after_a_rotation_both_secrets_sign_for_a_day(world: World) {
         live_now(&world);
         let mut python = Python::start().await;
-        let wished = Wished { url: &python.url, description: "", events: Selection::All };
-        let (made, old) = acmes(&world).create(wished).await.unwrap();
-        let new = acmes(&world).rotate(*made.id).await.unwrap().unwrap();
+        let endpoint_input = EndpointInput { url: &python.url, description: "", events: Selection::All };
+        let (made, old) = acme_endpoints(&world).create(endpoint_input).await.unwrap();
+        let new = acme_endpoints(&world).rotate(*made.id).await.unwrap().unwrap();
         python.knows(&[old.reveal(), new.reveal()]).await;
-        acmes(&world).test(&made).await.unwrap();
+        acme_endpoints(&world).test(&made).await.unwrap();
         world.settle().await;
         assert_eq!(python.next().await["verified"], json!([true, true]));
 
         let receiver = Receiver::start().await;
         let (made, old) = endpoint(&world, &receiver, &[EventKind::MessageQueued]).await;
-        let new = acmes(&world).rotate(*made.id).await.unwrap().unwrap();
+        let new = acme_endpoints(&world).rotate(*made.id).await.unwrap().unwrap();
         let signed = async || {
-            acmes(&world).test(&made).await.unwrap();
+            acme_endpoints(&world).test(&made).await.unwrap();
             world.settle().await;
             let came = receiver.take().remove(0);
             assert!(came.is_signed_by(&new));

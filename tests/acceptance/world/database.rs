@@ -1,4 +1,4 @@
-//! A database of its own for each story.
+//! A database of its own for each test.
 
 use diesel::connection::SimpleConnection as _;
 use diesel::sqlite::SqliteConnection;
@@ -6,7 +6,7 @@ use diesel::{Connection as _, QueryableByName, RunQueryDsl as _};
 use ring::rand::{SecureRandom as _, SystemRandom};
 use tempfile::TempDir;
 
-/// A database that is gone when the story ends.
+/// A database that is gone when the test ends.
 pub struct Database {
     pub url: String,
     pub folder: TempDir,
@@ -47,13 +47,13 @@ impl Database {
 
 impl Database {
     /// A connection of the test's own.
-    pub async fn beside(&self) -> Beside {
-        Beside::connect(&self.url).await
+    pub async fn beside(&self) -> DirectConnection {
+        DirectConnection::connect(&self.url).await
     }
 }
 
 /// A connection of the test's own, beside the server's.
-pub enum Beside {
+pub enum DirectConnection {
     Postgres(tokio_postgres::Client),
     Sqlite(Box<SqliteConnection>),
 }
@@ -64,7 +64,7 @@ struct Number {
     number: i64,
 }
 
-impl Beside {
+impl DirectConnection {
     pub async fn connect(url: &str) -> Self {
         if let Some(path) = url.strip_prefix("sqlite:") {
             return Self::Sqlite(Box::new(SqliteConnection::establish(path).unwrap()));

@@ -1,4 +1,4 @@
-//! What the server may answer: its own `OpenAPI` document, to which every answer of a story is held.
+//! What the server may answer: its own `OpenAPI` document, to which every answer of a test is held.
 
 use delivery::reference::Reference;
 use jsonschema::Validator;

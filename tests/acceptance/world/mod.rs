@@ -1,4 +1,4 @@
-//! What a story takes place in: a server, a database, organizations and their keys.
+//! The fixture of a test: a server, a database, organizations and their keys.
 
 mod answer;
 pub mod certificate;
@@ -6,7 +6,6 @@ mod database;
 pub mod document;
 #[allow(dead_code, clippy::allow_attributes, reason = "equipment that not every story needs")]
 pub mod graph;
-pub mod line;
 pub mod moto;
 pub mod pgbouncer;
 mod process;
@@ -14,41 +13,42 @@ mod proxy;
 pub mod redis;
 pub mod rows;
 pub mod s3;
+pub mod slow_network;
 
 pub use answer::Answer;
 pub use process::{Process, free_port, serving, switchboard};
 pub use proxy::Proxy;
 
 use auth::secret::Secret;
-pub use database::{Beside, Database, entropy};
+pub use database::{Database, DirectConnection, entropy};
 use delivery::cli::{Running, start};
 use delivery::config::{Effective, Origin, Settings};
 use domain::id::{AccountId, OrganizationId};
 use domain::key::RateLimit;
+use domain::keyword::Keyword as _;
 use domain::plan::SubscriptionStatus;
 use domain::scope::{Scope, ScopeSet};
 use domain::time::Timestamp;
-use domain::word::Word as _;
 use reqwest::Method;
 use serde_json::Value;
-use service::admin::{Admin, MadeKey, NewChannel, NewKey, Terms};
+use service::admin::{Admin, CreatedKey, NewChannel, NewKey, PlanTerms};
 use service::clock::Clock;
 use service::worker;
 use std::path::Path;
 use std::time::Duration;
 
-/// Tells a story on both databases.
+/// Tells a test on both databases.
 macro_rules! on_both_databases {
-    ($($(#[$doc:meta])* async fn $name:ident($world:ident: World) $story:block)+) => {$(
+    ($($(#[$doc:meta])* async fn $name:ident($world:ident: World) $scenario:block)+) => {$(
         mod $name {
             #[allow(unused_imports, clippy::allow_attributes, reason = "not every story needs all of them")]
             use super::*;
             $(#[$doc])*
-            async fn story($world: $crate::world::World) $story
+            async fn scenario($world: $crate::world::World) $scenario
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn sqlite() { story($crate::world::World::on_sqlite().await).await }
+            async fn sqlite() { scenario($crate::world::World::on_sqlite().await).await }
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn postgres() { story($crate::world::World::on_postgres().await).await }
+            async fn postgres() { scenario($crate::world::World::on_postgres().await).await }
         }
     )+};
 }
@@ -68,8 +68,8 @@ impl Pair {
     }
 }
 
-impl From<&MadeKey> for Pair {
-    fn from(key: &MadeKey) -> Self {
+impl From<&CreatedKey> for Pair {
+    fn from(key: &CreatedKey) -> Self {
         Self { client_id: key.client_id.clone(), client_secret: key.client_secret.clone() }
     }
 }
@@ -104,7 +104,7 @@ impl World {
 
     /// A world with some settings more.
     pub async fn on(database: Database, more: &[(&str, &str)]) -> Self {
-        let clock = Clock::standing_at(noon());
+        let clock = Clock::frozen_at(noon());
         let media = format!("file:{}", database.folder.path().join("media").display());
         let more = [&[("media_url", media.as_str())], more].concat();
         let settings = settings_with(&database.url, &more);
@@ -130,7 +130,7 @@ impl World {
         settings: &[(&str, &str)],
         key: Pair,
     ) -> Self {
-        let clock = Clock::standing_at(now);
+        let clock = Clock::frozen_at(now);
         let media = format!("file:{}", database.folder.path().join("media").display());
         let settings = [&[("media_url", media.as_str())], settings].concat();
         let settings = settings_with(&database.url, &settings);
@@ -157,7 +157,8 @@ impl World {
         calls: Option<u32>,
         messages: Option<u32>,
     ) {
-        let terms = Terms { api_access, api_calls_per_day: calls, messages_per_month: messages };
+        let terms =
+            PlanTerms { api_access, api_calls_per_day: calls, messages_per_month: messages };
         self.admin().set_plan(name, &terms).await.unwrap();
     }
 
@@ -271,11 +272,11 @@ impl World {
     }
 
     /// Another connection to the database.
-    pub async fn beside(&self) -> Beside {
-        Beside::connect(self.database_url()).await
+    pub async fn beside(&self) -> DirectConnection {
+        DirectConnection::connect(self.database_url()).await
     }
 
-    /// A folder that is gone when the story ends.
+    /// A folder that is gone when the test ends.
     pub fn folder(&self) -> &Path {
         self.database.folder.path()
     }
@@ -286,7 +287,7 @@ impl World {
     }
 }
 
-/// A client that keeps as many connections as a story has callers.
+/// A client that keeps as many connections as a test has callers.
 pub fn client() -> reqwest::Client {
     service::outbound::provide_cryptography();
     reqwest::Client::builder().pool_max_idle_per_host(256).build().unwrap()

@@ -22,9 +22,9 @@ pub const BUCKET: &str = "uploads";
 pub const ACCESS_KEY: &str = "AKIAEXAMPLE";
 pub const SECRET_KEY: &str = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY";
 
-/// What becomes of a request to the service.
+/// The result of a request to the service.
 #[derive(Clone, Debug, Default)]
-pub enum Mood {
+pub enum S3Behavior {
     /// It is done.
     #[default]
     Works,
@@ -43,7 +43,7 @@ pub struct S3 {
     address: SocketAddr,
     folder: TempDir,
     service: S3Service,
-    mood: Arc<Mutex<Mood>>,
+    mood: Arc<Mutex<S3Behavior>>,
     serving: Option<JoinHandle<()>>,
 }
 
@@ -75,7 +75,7 @@ impl S3 {
         assert!(serving.await.unwrap_err().is_cancelled());
     }
 
-    pub fn is_in(&self, mood: Mood) {
+    pub fn is_in(&self, mood: S3Behavior) {
         *self.mood.lock().unwrap() = mood;
     }
 
@@ -111,7 +111,7 @@ impl Drop for S3 {
     }
 }
 
-async fn serve(listener: TcpListener, service: S3Service, mood: Arc<Mutex<Mood>>) {
+async fn serve(listener: TcpListener, service: S3Service, mood: Arc<Mutex<S3Behavior>>) {
     // Dropped, and with it all connections, when this ends.
     let mut connections = JoinSet::new();
     loop {
@@ -125,24 +125,24 @@ async fn serve(listener: TcpListener, service: S3Service, mood: Arc<Mutex<Mood>>
 
 async fn answer(
     service: S3Service,
-    mood: Arc<Mutex<Mood>>,
+    mood: Arc<Mutex<S3Behavior>>,
     request: Request<Incoming>,
 ) -> Result<HttpResponse, s3s::HttpError> {
     let mood = mood.lock().unwrap().clone();
     let query = request.uri().query().unwrap_or_default();
     match mood {
-        Mood::Hangs => std::future::pending().await,
-        Mood::FailsFor(part) if !query.contains(part) => {
+        S3Behavior::Hangs => std::future::pending().await,
+        S3Behavior::FailsFor(part) if !query.contains(part) => {
             service.call(request.map(Body::from)).await
         }
-        Mood::Works => service.call(request.map(Body::from)).await,
-        Mood::Refuses(code) => {
+        S3Behavior::Works => service.call(request.map(Body::from)).await,
+        S3Behavior::Refuses(code) => {
             let error = format!("<Error><Code>{code}</Code><Message>No.</Message></Error>");
             let mut response = HttpResponse::new(Body::from(error));
             *response.status_mut() = hyper::StatusCode::FORBIDDEN;
             Ok(response)
         }
-        Mood::Fails | Mood::FailsFor(_) => {
+        S3Behavior::Fails | S3Behavior::FailsFor(_) => {
             let mut response = HttpResponse::new(Body::empty());
             *response.status_mut() = hyper::StatusCode::SERVICE_UNAVAILABLE;
             Ok(response)

@@ -5,7 +5,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 use serde_json::Value;
 
-use super::stand::Target;
+use super::targets::Target;
 use crate::workspace::Workspace;
 use crate::{process, programs};
 

@@ -2,7 +2,7 @@
 
 mod load;
 mod report;
-mod stand;
+mod targets;
 
 use std::path::Path;
 use std::thread;
@@ -12,7 +12,7 @@ use clap::Args;
 
 use self::load::{Load, Measured};
 use self::report::{Report, Subject};
-use self::stand::{Bare, Switchboard};
+use self::targets::{Bare, Switchboard};
 use crate::programs;
 use crate::servers::{Durability, Postgres};
 use crate::step::step;
@@ -62,7 +62,7 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     let on_postgres = step("starting switchboard on PostgreSQL", || {
         Switchboard::start(binary, &postgres.url(), &files.path().join("postgres"))
     })?;
-    let stand = Stand { workspace, bare, on_sqlite, on_postgres };
+    let stand = UsageState { workspace, bare, on_sqlite, on_postgres };
     let load = Load { connections: options.connections, seconds: options.seconds };
     let report = Report::of(load, &stand.measure(load)?);
     if options.json {
@@ -82,15 +82,15 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
 }
 
 /// The servers that are measured.
-struct Stand<'a> {
+struct UsageState<'a> {
     workspace: &'a Workspace,
     bare: Bare,
     on_sqlite: Switchboard,
     on_postgres: Switchboard,
 }
 
-impl Stand<'_> {
-    /// All rounds: first those that read, for what was sent is still being worked on when the last send has been answered.
+impl UsageState<'_> {
+    /// All rounds: first those that read, for what was sent is still being processed when the last send has been answered.
     fn measure(&self, load: Load) -> Result<Vec<(Subject, Measured)>> {
         self.pause()?;
         let mut measured = Vec::new();

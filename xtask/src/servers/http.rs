@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::time::Duration;
 
-const PATIENCE: Duration = Duration::from_secs(5);
+const START_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Whether `GET path` answers `status` on `port` of the loopback address.
 pub fn answers(port: u16, path: &str, headers: &[(&str, &str)], status: u16) -> bool {
@@ -13,8 +13,8 @@ pub fn answers(port: u16, path: &str, headers: &[(&str, &str)], status: u16) -> 
 
 fn get(port: u16, path: &str, headers: &[(&str, &str)]) -> Option<u16> {
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-    let mut stream = TcpStream::connect_timeout(&address, PATIENCE).ok()?;
-    stream.set_read_timeout(Some(PATIENCE)).ok()?;
+    let mut stream = TcpStream::connect_timeout(&address, START_TIMEOUT).ok()?;
+    stream.set_read_timeout(Some(START_TIMEOUT)).ok()?;
     let lines = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n"));
     let headers = lines.collect::<Vec<_>>().concat();
     write!(stream, "GET {path} HTTP/1.0\r\nHost: 127.0.0.1\r\n{headers}\r\n").ok()?;

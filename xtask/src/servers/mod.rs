@@ -15,7 +15,7 @@ pub use self::postgres::{Durability, Postgres};
 pub use self::redis::Redis;
 pub use self::running::Running;
 
-/// How often a server is started anew when it ends at once: its port may have been taken in the meantime.
+/// How often a server is started again when it ends at once: its port may have been taken in the meantime.
 const TRIES: u32 = 3;
 
 /// A port that nobody listens on at the moment.

@@ -15,7 +15,7 @@ use super::{Running, on_a_free_port};
 use crate::programs;
 
 const START: Duration = Duration::from_secs(30);
-const PATIENCE: Duration = Duration::from_secs(2);
+const START_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A running server; dropping it stops it.
 pub struct Redis {
@@ -66,7 +66,7 @@ fn serve(account: Account, files: &Path, port: u16) -> Result<Running> {
 fn answers(port: u16) -> bool {
     let ask = || {
         let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port))?;
-        stream.set_read_timeout(Some(PATIENCE))?;
+        stream.set_read_timeout(Some(START_TIMEOUT))?;
         stream.write_all(b"PING\r\n")?;
         let mut answer = [0; 7];
         stream.read_exact(&mut answer)?;

@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn characters_and_lifetimes_are_told_apart() {
+    fn characters_and_lifetimes_are_distinguished() {
         assert_eq!(code_of("f('\"', b'\\'', '\\u{22}', 'a') // b"), ["f('', b'', '', '') "]);
         assert_eq!(
             code_of("fn f<'a>(x: &'a str) -> &'a str { x }"),

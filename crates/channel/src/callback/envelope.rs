@@ -1,5 +1,5 @@
-//! Takes a callback apart: each message, each status, each change of another kind is a part of its own,
-//! and can be written as a callback of its own.
+//! Splits a callback into parts: each message, status and other change is a part, and can be written as a callback
+//! of its own.
 
 use super::fields::{Fields, list};
 use super::readable::readable;
@@ -17,18 +17,18 @@ pub struct Envelope<'a> {
 }
 
 /// One part of a callback.
-pub struct Piece<'a> {
+pub struct EnvelopePart<'a> {
     pub kind: CallbackKind,
     /// Its JSON; the same as [`Envelope::json`] gives of it, but for what could not be read there.
     pub json: &'a str,
     /// Why it cannot be told apart any further.
     pub fault: Option<String>,
-    place: Place<'a>,
+    place: PartLocation<'a>,
 }
 
 /// Where a part stands.
 #[derive(Clone)]
-enum Place<'a> {
+enum PartLocation<'a> {
     /// It is all there is.
     Whole,
     /// Among the entries.
@@ -64,10 +64,10 @@ impl<'a> Envelope<'a> {
     }
 
     /// All parts, in order.
-    pub fn pieces(&self) -> Vec<Piece<'_>> {
+    pub fn pieces(&self) -> Vec<EnvelopePart<'_>> {
         let whole = |fault: String| {
             let (kind, json) = (CallbackKind::Unreadable, &*self.readable);
-            vec![Piece { kind, json, fault: Some(fault), place: Place::Whole }]
+            vec![EnvelopePart { kind, json, fault: Some(fault), place: PartLocation::Whole }]
         };
         let fields = match serde_json::from_str::<Fields<'_>>(&self.readable) {
             Ok(fields) => fields,
@@ -82,14 +82,14 @@ impl<'a> Envelope<'a> {
         entries.into_iter().flat_map(|entry| pieces_of_entry(object, entry)).collect()
     }
 
-    /// A part as a callback of its own, letter for letter as it came.
-    pub fn json<'p>(&'p self, piece: &Piece<'p>, contacts: &mut Contacts<'p>) -> String {
+    /// A part as a callback of its own, exactly as it came.
+    pub fn json<'p>(&'p self, piece: &EnvelopePart<'p>, contacts: &mut Contacts<'p>) -> String {
         let part = self.original(piece.json);
         match &piece.place {
-            Place::Whole => part.to_owned(),
-            Place::Entry(object) => wrap(*object, part),
-            Place::Change(entry) => entry.json(part),
-            Place::Item(entry, value, name) => {
+            PartLocation::Whole => part.to_owned(),
+            PartLocation::Entry(object) => wrap(*object, part),
+            PartLocation::Change(entry) => entry.json(part),
+            PartLocation::Item(entry, value, name) => {
                 let metadata = [("messaging_product", value.product), ("metadata", value.metadata)];
                 let mut fields = members(&metadata);
                 let contacts = contacts.about(value.contacts, piece.json);
@@ -111,20 +111,20 @@ impl<'a> Envelope<'a> {
     }
 }
 
-impl<'a> Piece<'a> {
+impl<'a> EnvelopePart<'a> {
     /// The id and the second of the entry, as far as they are told.
     pub fn entry(&self) -> (Option<&'a RawValue>, Option<&'a RawValue>) {
         match &self.place {
-            Place::Whole | Place::Entry(_) => (None, None),
-            Place::Change(entry) | Place::Item(entry, ..) => (entry.id, entry.time),
+            PartLocation::Whole | PartLocation::Entry(_) => (None, None),
+            PartLocation::Change(entry) | PartLocation::Item(entry, ..) => (entry.id, entry.time),
         }
     }
 
     /// The number that an item is about.
     pub fn metadata(&self) -> Option<&'a RawValue> {
         match &self.place {
-            Place::Item(_, value, _) => value.metadata,
-            Place::Whole | Place::Entry(_) | Place::Change(_) => None,
+            PartLocation::Item(_, value, _) => value.metadata,
+            PartLocation::Whole | PartLocation::Entry(_) | PartLocation::Change(_) => None,
         }
     }
 }
@@ -136,8 +136,13 @@ impl<'a> Entry<'a> {
         wrap(self.object, &format!("{{{}}}", fields.join(",")))
     }
 
-    fn change(self, kind: CallbackKind, change: &'a RawValue, fault: Option<String>) -> Piece<'a> {
-        Piece { kind, json: change.get(), fault, place: Place::Change(self) }
+    fn change(
+        self,
+        kind: CallbackKind,
+        change: &'a RawValue,
+        fault: Option<String>,
+    ) -> EnvelopePart<'a> {
+        EnvelopePart { kind, json: change.get(), fault, place: PartLocation::Change(self) }
     }
 }
 
@@ -152,9 +157,14 @@ fn members(fields: &[(&str, Option<&RawValue>)]) -> Vec<String> {
     there.map(|(name, value)| format!("\"{name}\":{value}")).collect()
 }
 
-fn pieces_of_entry<'a>(object: Object<'a>, json: &'a RawValue) -> Vec<Piece<'a>> {
+fn pieces_of_entry<'a>(object: Object<'a>, json: &'a RawValue) -> Vec<EnvelopePart<'a>> {
     let broken = |kind, fault: String| {
-        vec![Piece { kind, json: json.get(), fault: Some(fault), place: Place::Entry(object) }]
+        vec![EnvelopePart {
+            kind,
+            json: json.get(),
+            fault: Some(fault),
+            place: PartLocation::Entry(object),
+        }]
     };
     let fields = match serde_json::from_str::<Fields<'a>>(json.get()) {
         Ok(fields) => fields,
@@ -177,7 +187,7 @@ struct Change<'a> {
     value: &'a RawValue,
 }
 
-fn pieces_of_change<'a>(entry: Entry<'a>, json: &'a RawValue) -> Vec<Piece<'a>> {
+fn pieces_of_change<'a>(entry: Entry<'a>, json: &'a RawValue) -> Vec<EnvelopePart<'a>> {
     let change: Change<'a> = match serde_json::from_str(json.get()) {
         Ok(change) => change,
         Err(error) => {
@@ -201,7 +211,7 @@ fn pieces_of_change<'a>(entry: Entry<'a>, json: &'a RawValue) -> Vec<Piece<'a>> 
 fn pieces_of_messages<'a>(
     entry: Entry<'a>,
     json: &'a RawValue,
-) -> Result<Vec<Piece<'a>>, serde_json::Error> {
+) -> Result<Vec<EnvelopePart<'a>>, serde_json::Error> {
     let fields: Fields<'a> = serde_json::from_str(json.get())?;
     let value = Value {
         product: fields.get("messaging_product"),
@@ -220,8 +230,8 @@ fn pieces_of_messages<'a>(
             _ => CallbackKind::Unknown,
         };
         for item in list(json)?.unwrap_or_default() {
-            let place = Place::Item(entry, value, name.clone());
-            pieces.push(Piece { kind, json: item.get(), fault: None, place });
+            let place = PartLocation::Item(entry, value, name.clone());
+            pieces.push(EnvelopePart { kind, json: item.get(), fault: None, place });
         }
     }
     Ok(pieces)

@@ -1,4 +1,4 @@
-//! A JSON object as its fields, whose values are not looked at yet.
+//! A JSON object as a list of fields with unparsed values.
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;

@@ -1,15 +1,15 @@
 //! Reads what the network reports, in the shape of Meta's webhooks.
 //!
-//! Lenient where it can be: unknown fields are passed over, for the network adds to them without asking; and
-//! a part that is not understood does not hold up the others, and can be kept as a callback of its own.
+//! Unknown fields are ignored, because the network adds fields without notice. A part that is not supported does
+//! not block the others, and can be stored as a callback of its own.
 
 mod envelope;
 mod fields;
+mod inbound_content;
 mod readable;
-mod said;
 mod shape;
 
-pub use said::Said;
+pub use inbound_content::InboundContent;
 
 use crate::cloud_api::verdict;
 use domain::callback::{CallbackKind, DeadLetterReason};
@@ -17,24 +17,24 @@ use domain::id::MessageId;
 use domain::message::{DeliveryError, Report};
 use domain::phone::PhoneNumber;
 use domain::template::Verdict;
-use envelope::{Contacts, Envelope, Piece};
+use envelope::{Contacts, Envelope, EnvelopePart};
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
-use shape::{Change, ErrorPart, InboundMessage, Number, StatusChange, TemplateNews};
+use shape::{Change, ErrorPart, InboundMessage, Number, StatusChange, TemplateUpdate};
 use std::collections::BTreeSet;
 
 /// Something that the network told, and the second since 1970 in which it happened, if it said so.
 #[derive(Clone, Debug, PartialEq)]
-pub struct News {
+pub struct CallbackEvent {
     /// When.
     pub second: Option<i64>,
     /// What.
-    pub what: What,
+    pub what: CallbackEventKind,
 }
 
 /// What happened.
 #[derive(Clone, Debug, PartialEq)]
-pub enum What {
+pub enum CallbackEventKind {
     /// A message of ours fared on.
     Progress {
         /// The network's id of the number it is about (`phone_number_id`).
@@ -55,7 +55,7 @@ pub enum What {
         /// The person's number.
         from: PhoneNumber,
         /// What was said.
-        said: Said,
+        said: InboundContent,
         /// The network's id of the message that it answers.
         answers: Option<String>,
     },
@@ -86,24 +86,24 @@ pub struct Part {
 /// What a part of a callback says.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Content {
-    /// Something to be worked on.
-    News(News),
+    /// Something to be processed.
+    News(CallbackEvent),
     /// Something about what this service does not do.
     OutOfScope,
     /// Something that this version does not understand.
-    NotUnderstood(NotUnderstood),
+    NotUnderstood(UnsupportedPart),
 }
 
 /// Why a part of a callback is not understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NotUnderstood {
+pub struct UnsupportedPart {
     /// Our word for it.
     pub reason: DeadLetterReason,
     /// A sentence for the operator.
     pub detail: String,
 }
 
-impl NotUnderstood {
+impl UnsupportedPart {
     fn unreadable(error: &serde_json::Error) -> Self {
         Self { reason: DeadLetterReason::Unreadable, detail: error.to_string() }
     }
@@ -129,21 +129,21 @@ pub fn parts_of(payload: &str, places: &BTreeSet<usize>) -> Vec<String> {
     wanted.map(|(_, piece)| envelope.json(piece, &mut contacts)).collect()
 }
 
-fn part(piece: &Piece<'_>) -> Part {
+fn part(piece: &EnvelopePart<'_>) -> Part {
     let mut kind = piece.kind;
     let content = match (&piece.fault, kind) {
         (Some(fault), _) => {
             let (reason, detail) = (DeadLetterReason::Unreadable, fault.clone());
-            Err(NotUnderstood { reason, detail })
+            Err(UnsupportedPart { reason, detail })
         }
         (None, CallbackKind::Message) => message(piece),
         (None, CallbackKind::Status) => status(piece),
         (None, CallbackKind::TemplateStatus) => template(piece).map(Some),
         (None, CallbackKind::Call | CallbackKind::Group) => Ok(None),
-        (None, kind) => Err(NotUnderstood::unknown(format!("{kind} is not worked on yet"))),
+        (None, kind) => Err(UnsupportedPart::unknown(format!("{kind} is not worked on yet"))),
     };
     let content = match content {
-        Ok(Some(news)) => Content::News(news),
+        Ok(Some(callback_event)) => Content::News(callback_event),
         Ok(None) => {
             // Messages and statuses of groups come among those of persons.
             kind = if kind == CallbackKind::Call { kind } else { CallbackKind::Group };
@@ -154,17 +154,17 @@ fn part(piece: &Piece<'_>) -> Part {
     Part { kind, content }
 }
 
-fn read<T: DeserializeOwned>(json: &str) -> Result<T, NotUnderstood> {
-    serde_json::from_str(json).map_err(|error| NotUnderstood::unreadable(&error))
+fn read<T: DeserializeOwned>(json: &str) -> Result<T, UnsupportedPart> {
+    serde_json::from_str(json).map_err(|error| UnsupportedPart::unreadable(&error))
 }
 
 /// The network's id of the number that a part is about.
-fn number_of(metadata: Option<&RawValue>) -> Result<String, NotUnderstood> {
+fn number_of(metadata: Option<&RawValue>) -> Result<String, UnsupportedPart> {
     let number: Number = read(metadata.map_or("null", RawValue::get))?;
     Ok(shape::text_of(&number.phone_number_id))
 }
 
-fn message(piece: &Piece<'_>) -> Result<Option<News>, NotUnderstood> {
+fn message(piece: &EnvelopePart<'_>) -> Result<Option<CallbackEvent>, UnsupportedPart> {
     let message: InboundMessage = read(piece.json)?;
     if message.group_id.is_some() {
         return Ok(None);
@@ -172,55 +172,55 @@ fn message(piece: &Piece<'_>) -> Result<Option<News>, NotUnderstood> {
     let number = number_of(piece.metadata())?;
     let no_number = |detail: String| {
         let reason = DeadLetterReason::NoPhoneNumber;
-        NotUnderstood { reason, detail }
+        UnsupportedPart { reason, detail }
     };
     let from = message.from.as_deref();
     let from = from.ok_or_else(|| no_number("the message has no `from`".to_owned()))?;
     let from = PhoneNumber::parse(from).map_err(|wrong| no_number(wrong.to_string()))?;
     let second = message.timestamp.as_ref().and_then(shape::second_of);
-    let (said, reacts_to) = said::of(&message, piece.json);
+    let (said, reacts_to) = inbound_content::of(&message, piece.json);
     let answers = reacts_to.or(message.context.and_then(|context| context.id));
-    let what = What::Message { number, channel_id: message.id, from, said, answers };
-    Ok(Some(News { second, what }))
+    let what = CallbackEventKind::Message { number, channel_id: message.id, from, said, answers };
+    Ok(Some(CallbackEvent { second, what }))
 }
 
-fn status(piece: &Piece<'_>) -> Result<Option<News>, NotUnderstood> {
+fn status(piece: &EnvelopePart<'_>) -> Result<Option<CallbackEvent>, UnsupportedPart> {
     let change: StatusChange = read(piece.json)?;
     if change.recipient_type.as_deref() == Some("group") {
         return Ok(None);
     }
     let number = number_of(piece.metadata())?;
     let second = change.timestamp.as_ref().and_then(shape::second_of);
-    Ok(Some(News { second, what: progress(change, number)? }))
+    Ok(Some(CallbackEvent { second, what: progress(change, number)? }))
 }
 
-fn template(piece: &Piece<'_>) -> Result<News, NotUnderstood> {
+fn template(piece: &EnvelopePart<'_>) -> Result<CallbackEvent, UnsupportedPart> {
     let (business, time) = piece.entry();
-    let Change { value: news } = read::<Change<TemplateNews>>(piece.json)?;
-    let detail = news.detail();
-    let verdict = verdict(&news.event, news.reason.as_deref(), detail);
-    let what = What::Template {
+    let Change { value: callback_event } = read::<Change<TemplateUpdate>>(piece.json)?;
+    let detail = callback_event.detail();
+    let verdict = verdict(&callback_event.event, callback_event.reason.as_deref(), detail);
+    let what = CallbackEventKind::Template {
         business: business.map(shape::text_of_json).unwrap_or_default(),
-        external_id: shape::text_of(&news.message_template_id),
-        name: news.message_template_name,
-        language: news.message_template_language,
+        external_id: shape::text_of(&callback_event.message_template_id),
+        name: callback_event.message_template_name,
+        language: callback_event.message_template_language,
         verdict: verdict
-            .ok_or_else(|| NotUnderstood::unknown("an unknown event of a template".to_owned()))?,
+            .ok_or_else(|| UnsupportedPart::unknown("an unknown event of a template".to_owned()))?,
     };
     let second = time.and_then(|time| serde_json::from_str(time.get()).ok());
-    Ok(News { second: second.as_ref().and_then(shape::second_of), what })
+    Ok(CallbackEvent { second: second.as_ref().and_then(shape::second_of), what })
 }
 
-fn progress(change: StatusChange, number: String) -> Result<What, NotUnderstood> {
+fn progress(change: StatusChange, number: String) -> Result<CallbackEventKind, UnsupportedPart> {
     let report = match change.status.as_str() {
         "sent" => Report::Sent,
         "delivered" => Report::Delivered,
         "read" => Report::Read,
         "failed" => Report::Failed(failure(change.errors)),
-        _ => return Err(NotUnderstood::unknown("an unknown word for a status".to_owned())),
+        _ => return Err(UnsupportedPart::unknown("an unknown word for a status".to_owned())),
     };
     let ours = change.biz_opaque_callback_data.and_then(|id| id.parse().ok());
-    Ok(What::Progress { number, channel_id: change.id, ours, report })
+    Ok(CallbackEventKind::Progress { number, channel_id: change.id, ours, report })
 }
 
 fn failure(errors: Vec<ErrorPart>) -> DeliveryError {

@@ -1,4 +1,4 @@
-//! The parts of Meta's payloads that mean something here.
+//! The parts of Meta's payloads that are read.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -101,7 +101,7 @@ pub struct ReactionPart {
 }
 
 #[derive(Deserialize)]
-pub struct TemplateNews {
+pub struct TemplateUpdate {
     pub event: String,
     pub message_template_id: Value,
     #[serde(default)]
@@ -124,7 +124,7 @@ struct OtherInfo {
     description: Option<String>,
 }
 
-impl TemplateNews {
+impl TemplateUpdate {
     /// The reviewer's sentences, if it gave any.
     pub fn detail(&self) -> Option<String> {
         let rejection = self.rejection_info.iter();

@@ -23,12 +23,12 @@ const EXAMPLE: &str = r#"{"object":"whatsapp_business_account","entry":[{"id":"1
        "button":{"payload":"yes","text":"Yes"}}]}},
     {"field":"something_new","value":{}}]}]}"#;
 
-fn news(payload: &str) -> Vec<News> {
-    let news = parse(payload).into_iter().filter_map(|part| match part.content {
-        Content::News(news) => Some(news),
+fn callback_event(payload: &str) -> Vec<CallbackEvent> {
+    let callback_event = parse(payload).into_iter().filter_map(|part| match part.content {
+        Content::News(callback_event) => Some(callback_event),
         _ => None,
     });
-    news.collect()
+    callback_event.collect()
 }
 
 /// Kind and reason of the only part, which is not understood.
@@ -57,28 +57,32 @@ fn reads_metas_own_examples_and_what_it_does_not_understand_apart() {
     let kinds: Vec<&str> = parts
         .iter()
         .filter(|part| matches!(part.content, Content::NotUnderstood(_)))
-        .map(|part| domain::word::Word::as_str(part.kind))
+        .map(|part| domain::keyword::Keyword::as_str(part.kind))
         .collect();
     assert_eq!(kinds, ["status", "unknown"]);
-    let news = news(EXAMPLE);
-    assert_eq!(news.len(), 7);
-    let What::Progress { number, report: Report::Failed(error), .. } = &news[0].what else {
+    let callback_event = callback_event(EXAMPLE);
+    assert_eq!(callback_event.len(), 7);
+    let CallbackEventKind::Progress { number, report: Report::Failed(error), .. } =
+        &callback_event[0].what
+    else {
         panic!()
     };
     assert_eq!((number.as_str(), error.channel_code), ("106540352242922", Some(131_050)));
-    assert_eq!(news[1].second, None);
-    let What::Message { said, answers, from, .. } = &news[2].what else { panic!() };
-    assert_eq!(said, &Said::Text("Does it come in another color?".into()));
+    assert_eq!(callback_event[1].second, None);
+    let CallbackEventKind::Message { said, answers, from, .. } = &callback_event[2].what else {
+        panic!()
+    };
+    assert_eq!(said, &InboundContent::Text("Does it come in another color?".into()));
     assert_eq!((answers.as_deref(), from.as_str()), (Some("wamid.A"), "+16505551234"));
-    let said = |index: usize| match &news[index].what {
-        What::Message { said, .. } => said.clone(),
+    let said = |index: usize| match &callback_event[index].what {
+        CallbackEventKind::Message { said, .. } => said.clone(),
         other => panic!("{other:?}"),
     };
-    assert!(matches!(said(3), Said::Choice { .. }));
-    let Said::Unsupported { kind, payload } = said(4) else { panic!() };
+    assert!(matches!(said(3), InboundContent::Choice { .. }));
+    let InboundContent::Unsupported { kind, payload } = said(4) else { panic!() };
     assert!(kind == "location" && payload.contains("1.5"));
-    assert_eq!(said(5), Said::Reaction("👍".into()));
-    let Said::Choice { kind, id, title, .. } = said(6) else { panic!() };
+    assert_eq!(said(5), InboundContent::Reaction("👍".into()));
+    let InboundContent::Choice { kind, id, title, .. } = said(6) else { panic!() };
     assert_eq!((&*kind, &*id, &*title), ("button_reply", "yes", "Yes"));
 }
 
@@ -89,7 +93,7 @@ fn reads_what_the_reviewer_says() {
          "message_template_id":1689556908129832,"message_template_name":"order",
          "message_template_language":"en_US","reason":"INVALID_FORMAT",
          "rejection_info":{"reason":"Two spaces","recommendation":"Take one"}}}]}]}"#;
-    let expected = What::Template {
+    let expected = CallbackEventKind::Template {
         business: "102290129340398".into(),
         external_id: "1689556908129832".into(),
         name: "order".into(),
@@ -99,8 +103,8 @@ fn reads_what_the_reviewer_says() {
             detail: Some("Two spaces Take one".into()),
         },
     };
-    let expected = News { second: Some(1_751_247_548), what: expected };
-    assert_eq!(news(payload), [expected]);
+    let expected = CallbackEvent { second: Some(1_751_247_548), what: expected };
+    assert_eq!(callback_event(payload), [expected]);
 }
 
 #[test]
@@ -172,7 +176,7 @@ fn calls_and_groups_are_out_of_scope() {
 }
 
 #[test]
-fn a_part_is_a_callback_of_its_own_letter_for_letter() {
+fn a_part_is_a_callback_of_its_own_byte_for_byte() {
     let person =
         |number: &str| format!(r#"{{"wa_id":"{number}","profile":{{"name":"N {number}"}}}}"#);
     let (first, second) = (person("1"), person("2"));

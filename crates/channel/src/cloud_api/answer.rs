@@ -1,6 +1,6 @@
 //! What the Graph API answers, and what that means for a message.
 
-use crate::{Handed, Refusal};
+use crate::{AcceptedByChannel, SendError};
 use domain::message::{DeliveryError, Failure};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 /// An answer of the Graph API.
 #[derive(Clone, Copy, Debug)]
-pub struct Answered<'a> {
+pub struct GraphResponse<'a> {
     /// The HTTP status.
     pub status: u16,
     /// `Retry-After`, if there was one.
@@ -47,9 +47,9 @@ impl GraphError {
     /// The most telling sentence of it.
     pub fn sentence(self) -> String {
         let details = self.error_data.and_then(|data| data.details);
-        let told = details.or(self.error_user_msg).filter(|text| !text.is_empty());
+        let parsed = details.or(self.error_user_msg).filter(|text| !text.is_empty());
         // PostgreSQL keeps no NUL.
-        told.unwrap_or(self.message).replace('\0', "\u{fffd}")
+        parsed.unwrap_or(self.message).replace('\0', "\u{fffd}")
     }
 
     /// Whether it is about who asks, and not about what is asked: a token that ran out, or lacks a
@@ -66,7 +66,7 @@ impl GraphError {
 }
 
 /// What an answer comes to.
-pub enum Reading<T> {
+pub enum ParsedResponse<T> {
     /// It did as asked.
     Done(T),
     /// It may do so later.
@@ -77,23 +77,23 @@ pub enum Reading<T> {
     Unreadable(String),
 }
 
-impl Answered<'_> {
+impl GraphResponse<'_> {
     /// Reads an answer whose good case is a `T`.
-    pub(super) fn read<T: DeserializeOwned>(&self) -> Reading<T> {
-        let told = serde_json::from_slice(self.body).map(|failed: Failed| failed.error);
+    pub(super) fn read<T: DeserializeOwned>(&self) -> ParsedResponse<T> {
+        let parsed = serde_json::from_slice(self.body).map(|failed: Failed| failed.error);
         if (200..300).contains(&self.status) {
-            match (serde_json::from_slice(self.body), &told) {
-                (Ok(done), _) => return Reading::Done(done),
+            match (serde_json::from_slice(self.body), &parsed) {
+                (Ok(done), _) => return ParsedResponse::Done(done),
                 (Err(error), Err(_)) => {
-                    return Reading::Unreadable(format!("an unreadable answer: {error}"));
+                    return ParsedResponse::Unreadable(format!("an unreadable answer: {error}"));
                 }
                 // Whatever the status, it says what went wrong.
                 (Err(_), Ok(_)) => {}
             }
         }
-        let error = told.unwrap_or_else(|_| self.error(format!("HTTP status {}", self.status)));
+        let error = parsed.unwrap_or_else(|_| self.error(format!("HTTP status {}", self.status)));
         let passes = matches!(self.status, 408 | 425 | 429 | 500..=599) || error.passes();
-        if passes { Reading::Later(error) } else { Reading::Never(error) }
+        if passes { ParsedResponse::Later(error) } else { ParsedResponse::Never(error) }
     }
 
     fn error(&self, message: String) -> GraphError {
@@ -113,7 +113,7 @@ struct SentMessage {
 }
 
 /// What an answer means for a message.
-pub fn read_handover(answer: &Answered<'_>) -> Result<Handed, Refusal> {
+pub fn read_submitted_message(answer: &GraphResponse<'_>) -> Result<AcceptedByChannel, SendError> {
     let of = |error: GraphError| {
         let code = error.code;
         if code == 0 {
@@ -123,21 +123,23 @@ pub fn read_handover(answer: &Answered<'_>) -> Result<Handed, Refusal> {
     };
     let after = answer.retry_after;
     match answer.read::<Sent>() {
-        Reading::Done(sent) => {
+        ParsedResponse::Done(sent) => {
             let channel_id = sent.messages.into_iter().next().map(|message| message.id);
-            Ok(Handed { channel_id, callbacks: Vec::new() })
+            Ok(AcceptedByChannel { channel_id, callbacks: Vec::new() })
         }
         // It has the message, so another attempt would send it twice.
-        Reading::Unreadable(_) => Ok(Handed { channel_id: None, callbacks: Vec::new() }),
-        Reading::Later(error) => Err(Refusal::Later { after, error: of(error) }),
-        Reading::Never(error) => Err(Refusal::Definite(of(error))),
+        ParsedResponse::Unreadable(_) => {
+            Ok(AcceptedByChannel { channel_id: None, callbacks: Vec::new() })
+        }
+        ParsedResponse::Later(error) => Err(SendError::Later { after, error: of(error) }),
+        ParsedResponse::Never(error) => Err(SendError::Definite(of(error))),
     }
 }
 
 /// There was no answer.
 #[must_use]
-pub fn unreachable(why: String) -> Refusal {
-    Refusal::Later { after: None, error: nameless(why) }
+pub fn unreachable(why: String) -> SendError {
+    SendError::Later { after: None, error: nameless(why) }
 }
 
 const fn nameless(message: String) -> DeliveryError {
@@ -148,9 +150,9 @@ const fn nameless(message: String) -> DeliveryError {
 mod tests {
     use super::*;
 
-    fn read(status: u16, body: &str) -> Result<Handed, Refusal> {
+    fn read(status: u16, body: &str) -> Result<AcceptedByChannel, SendError> {
         let retry_after = (status == 429).then_some(Duration::from_secs(7));
-        read_handover(&Answered { status, retry_after, body: body.as_bytes() })
+        read_submitted_message(&GraphResponse { status, retry_after, body: body.as_bytes() })
     }
 
     #[test]
@@ -172,7 +174,7 @@ mod tests {
             assert_eq!(read(status, body).unwrap().channel_id, None, "{status} {body}");
         }
         let error = r#"{"error":{"code":131026,"message":"Message undeliverable"}}"#;
-        assert!(matches!(read(200, error), Err(Refusal::Definite(_))));
+        assert!(matches!(read(200, error), Err(SendError::Definite(_))));
     }
 
     #[test]
@@ -183,7 +185,7 @@ mod tests {
             (503, ""),
             (400, r#"{"error":{"code":131056,"message":"(#131056) pair rate limit hit"}}"#),
         ] {
-            let Err(Refusal::Later { after, .. }) = read(status, body) else {
+            let Err(SendError::Later { after, .. }) = read(status, body) else {
                 panic!("{status} {body}")
             };
             assert_eq!(after.is_some(), status == 429);
@@ -194,9 +196,9 @@ mod tests {
     fn a_definite_refusal_keeps_its_code_and_its_sentence() {
         let body = r#"{"error":{"message":"(#131047) Re-engagement message","type":"OAuthException",
             "code":131047,"error_data":{"details":"More than 24 hours have passed"}}}"#;
-        let Err(Refusal::Definite(error)) = read(400, body) else { panic!() };
+        let Err(SendError::Definite(error)) = read(400, body) else { panic!() };
         assert_eq!((error.failure, error.channel_code), (Failure::WindowClosed, Some(131_047)));
         assert_eq!(error.message, "More than 24 hours have passed");
-        assert!(matches!(read(401, ""), Err(Refusal::Definite(_))));
+        assert!(matches!(read(401, ""), Err(SendError::Definite(_))));
     }
 }

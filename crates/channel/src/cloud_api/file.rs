@@ -1,8 +1,8 @@
 //! Files that people sent, as the Cloud API gives them out.
 
-use super::Asked;
-use super::answer::{Answered, Reading};
-use crate::Setback;
+use super::GraphRequest;
+use super::answer::{GraphResponse, ParsedResponse};
+use crate::SubmitError;
 use serde::Deserialize;
 
 /// Where a file can be fetched for a few minutes, with the number's token.
@@ -20,23 +20,25 @@ pub struct FileAt {
 
 /// Asks where a file is. The id came from outside, and may not become another path.
 #[must_use]
-pub fn file(file_id: &str, phone_number_id: &str) -> Option<Asked> {
+pub fn file(file_id: &str, phone_number_id: &str) -> Option<GraphRequest> {
     let plain = |id: &str| {
         !id.is_empty() && id.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b))
     };
     (plain(file_id) && plain(phone_number_id))
-        .then(|| Asked::get(format!("{file_id}?phone_number_id={phone_number_id}")))
+        .then(|| GraphRequest::get(format!("{file_id}?phone_number_id={phone_number_id}")))
 }
 
 /// What the answer to that means.
-pub fn read_file(answer: &Answered<'_>) -> Result<FileAt, Setback> {
+pub fn read_file(answer: &GraphResponse<'_>) -> Result<FileAt, SubmitError> {
     match answer.read() {
-        Reading::Done(file) => Ok(file),
-        Reading::Later(error) => {
-            Err(Setback::Later { after: answer.retry_after, why: error.sentence() })
+        ParsedResponse::Done(file) => Ok(file),
+        ParsedResponse::Later(error) => {
+            Err(SubmitError::Later { after: answer.retry_after, why: error.sentence() })
         }
-        Reading::Unreadable(why) => Err(Setback::Later { after: answer.retry_after, why }),
-        Reading::Never(error) => Err(Setback::Definite(error.sentence())),
+        ParsedResponse::Unreadable(why) => {
+            Err(SubmitError::Later { after: answer.retry_after, why })
+        }
+        ParsedResponse::Never(error) => Err(SubmitError::Definite(error.sentence())),
     }
 }
 

@@ -1,18 +1,18 @@
 //! A message in the shape in which the Cloud API takes it.
 
-use super::Asked;
-use crate::Handover;
+use super::GraphRequest;
+use crate::OutboundMessage;
 use domain::content::{
     Action, ButtonKind, ComponentParameters, Content, Header, Interactive, MediaContent, Parameter,
-    Place, TemplateContent,
+    ParameterPlace, TemplateContent,
 };
+use domain::keyword::Keyword as _;
 use domain::media::MediaKind;
-use domain::word::Word as _;
 use serde_json::{Map, Value, json};
 
 /// Asks for a message to be sent from a number. Our id goes with it and comes back with each report.
 #[must_use]
-pub fn hand_over(phone_number_id: &str, handover: &Handover<'_>) -> Asked {
+pub fn submit_message(phone_number_id: &str, handover: &OutboundMessage<'_>) -> GraphRequest {
     let (kind, content) = content(handover.content);
     let mut body = json!({
         "messaging_product": "whatsapp",
@@ -23,7 +23,7 @@ pub fn hand_over(phone_number_id: &str, handover: &Handover<'_>) -> Asked {
     });
     set(&mut body, kind, Some(content));
     set(&mut body, "context", handover.answers.map(|id| json!({ "message_id": id })));
-    Asked::post(format!("{phone_number_id}/messages"), body)
+    GraphRequest::post(format!("{phone_number_id}/messages"), body)
 }
 
 /// Adds a field, if there is something to say.
@@ -112,15 +112,15 @@ fn template(content: &TemplateContent) -> Value {
 
 fn component(part: &ComponentParameters) -> Value {
     let mut shape = match part.place {
-        Place::Header => Map::from_iter([("type".to_owned(), json!("header"))]),
-        Place::Body => Map::from_iter([("type".to_owned(), json!("body"))]),
-        Place::Button(kind, index) => Map::from_iter([
+        ParameterPlace::Header => Map::from_iter([("type".to_owned(), json!("header"))]),
+        ParameterPlace::Body => Map::from_iter([("type".to_owned(), json!("body"))]),
+        ParameterPlace::Button(kind, index) => Map::from_iter([
             ("type".to_owned(), json!("button")),
             ("sub_type".to_owned(), json!(kind.as_str())),
             ("index".to_owned(), json!(index.to_string())),
         ]),
     };
-    let copies = matches!(part.place, Place::Button(ButtonKind::CopyCode, _));
+    let copies = matches!(part.place, ParameterPlace::Button(ButtonKind::CopyCode, _));
     let parameters = part.parameters.iter().map(|it| parameter(it, copies)).collect::<Vec<_>>();
     shape.insert("parameters".to_owned(), Value::from(parameters));
     Value::Object(shape)
@@ -158,7 +158,7 @@ mod tests {
 
     fn asked(content: &Content, answers: Option<&str>) -> Value {
         let now = Timestamp::from_seconds(1_800_000_000);
-        let handover = Handover {
+        let handover = OutboundMessage {
             message: MessageId::new(now, [1; 10]),
             account: AccountId::new(now, [2; 10]),
             to: "+12025550110",
@@ -167,7 +167,7 @@ mod tests {
             answers,
             attempts: 0,
         };
-        let asked = hand_over("106540352242922", &handover);
+        let asked = submit_message("106540352242922", &handover);
         assert_eq!(asked.path, "106540352242922/messages");
         asked.body.unwrap()
     }
@@ -189,9 +189,9 @@ mod tests {
         assert!(Language::parse(&at, Some("en_US"), &mut faults).is_some());
         let text = Parameter::Text { name: Some("who".into()), text: "Ada".into() };
         let parts = vec![
-            ComponentParameters::new(Place::Body, vec![text]),
+            ComponentParameters::new(ParameterPlace::Body, vec![text]),
             ComponentParameters::new(
-                Place::Button(ButtonKind::QuickReply, 1),
+                ParameterPlace::Button(ButtonKind::QuickReply, 1),
                 vec![Parameter::Payload("yes".into())],
             ),
         ];

@@ -1,8 +1,8 @@
 //! Whether a number, its token and the webhook are set up: what is asked of the Graph API, and what its
 //! answers mean.
 
-use super::Asked;
-use super::answer::{Answered, Reading};
+use super::GraphRequest;
+use super::answer::{GraphResponse, ParsedResponse};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -13,7 +13,7 @@ const OBJECT: &str = "whatsapp_business_account";
 
 /// Why something could not be found out.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Trouble {
+pub enum SetupError {
     /// The token is refused, or lacks a permission.
     #[error("{0}")]
     Token(String),
@@ -104,27 +104,27 @@ struct Subscribed {
 
 /// Asks for a number. The id came from an operator, and may not become another path.
 #[must_use]
-pub fn number(phone_number_id: &str) -> Option<Asked> {
+pub fn number(phone_number_id: &str) -> Option<GraphRequest> {
     plain(phone_number_id)
-        .then(|| Asked::get(format!("{phone_number_id}?fields=display_phone_number")))
+        .then(|| GraphRequest::get(format!("{phone_number_id}?fields=display_phone_number")))
 }
 
 /// Asks which app a token belongs to.
 #[must_use]
-pub fn app() -> Asked {
-    Asked::get("app?fields=id,name".to_owned())
+pub fn app() -> GraphRequest {
+    GraphRequest::get("app?fields=id,name".to_owned())
 }
 
 /// Asks which apps hear of a business account.
 #[must_use]
-pub fn subscribed_apps(waba_id: &str) -> Option<Asked> {
-    plain(waba_id).then(|| Asked::get(format!("{waba_id}/subscribed_apps")))
+pub fn subscribed_apps(waba_id: &str) -> Option<GraphRequest> {
+    plain(waba_id).then(|| GraphRequest::get(format!("{waba_id}/subscribed_apps")))
 }
 
 /// Asks where an app's callbacks go; with the [token of the app](app_token).
 #[must_use]
-pub fn subscriptions(app_id: &str) -> Option<Asked> {
-    plain(app_id).then(|| Asked::get(format!("{app_id}/subscriptions")))
+pub fn subscriptions(app_id: &str) -> Option<GraphRequest> {
+    plain(app_id).then(|| GraphRequest::get(format!("{app_id}/subscriptions")))
 }
 
 /// The token of an app itself.
@@ -134,23 +134,23 @@ pub fn app_token(app_id: &str, app_secret: &str) -> String {
 }
 
 /// What the answer about a number means.
-pub fn read_number(answer: &Answered<'_>) -> Result<Number, Trouble> {
+pub fn read_number(answer: &GraphResponse<'_>) -> Result<Number, SetupError> {
     read(answer)
 }
 
 /// What the answer about a token's app means.
-pub fn read_app(answer: &Answered<'_>) -> Result<App, Trouble> {
+pub fn read_app(answer: &GraphResponse<'_>) -> Result<App, SetupError> {
     read(answer)
 }
 
 /// The apps that hear of a business account.
-pub fn read_subscribed_apps(answer: &Answered<'_>) -> Result<Vec<App>, Trouble> {
+pub fn read_subscribed_apps(answer: &GraphResponse<'_>) -> Result<Vec<App>, SetupError> {
     let list: List<Subscribed> = read(answer)?;
     Ok(list.data.into_iter().map(|it| it.whatsapp_business_api_data).collect())
 }
 
 /// Where an app's callbacks about business accounts go, if they go anywhere.
-pub fn read_subscriptions(answer: &Answered<'_>) -> Result<Option<Subscription>, Trouble> {
+pub fn read_subscriptions(answer: &GraphResponse<'_>) -> Result<Option<Subscription>, SetupError> {
     let list: List<Subscription> = read(answer)?;
     Ok(list.data.into_iter().find(|it| it.object == OBJECT))
 }
@@ -159,13 +159,15 @@ fn plain(id: &str) -> bool {
     !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
-fn read<T: DeserializeOwned>(answer: &Answered<'_>) -> Result<T, Trouble> {
+fn read<T: DeserializeOwned>(answer: &GraphResponse<'_>) -> Result<T, SetupError> {
     match answer.read() {
-        Reading::Done(done) => Ok(done),
-        Reading::Later(error) => Err(Trouble::Later(error.sentence())),
-        Reading::Unreadable(why) => Err(Trouble::Later(why)),
-        Reading::Never(error) if error.is_about_us() => Err(Trouble::Token(error.sentence())),
-        Reading::Never(error) => Err(Trouble::Refused(error.sentence())),
+        ParsedResponse::Done(done) => Ok(done),
+        ParsedResponse::Later(error) => Err(SetupError::Later(error.sentence())),
+        ParsedResponse::Unreadable(why) => Err(SetupError::Later(why)),
+        ParsedResponse::Never(error) if error.is_about_us() => {
+            Err(SetupError::Token(error.sentence()))
+        }
+        ParsedResponse::Never(error) => Err(SetupError::Refused(error.sentence())),
     }
 }
 
@@ -173,8 +175,8 @@ fn read<T: DeserializeOwned>(answer: &Answered<'_>) -> Result<T, Trouble> {
 mod tests {
     use super::*;
 
-    fn answered(status: u16, body: &str) -> Answered<'_> {
-        Answered { status, retry_after: None, body: body.as_bytes() }
+    fn answered(status: u16, body: &str) -> GraphResponse<'_> {
+        GraphResponse { status, retry_after: None, body: body.as_bytes() }
     }
 
     #[test]
@@ -193,15 +195,15 @@ mod tests {
     }
 
     #[test]
-    fn a_refused_token_is_told_from_a_refused_question_and_from_trouble() {
+    fn a_refused_token_a_refused_request_and_an_outage_are_distinguished() {
         let body = |code: i64| format!(r#"{{"error":{{"code":{code},"message":"no"}}}}"#);
-        assert_eq!(read_app(&answered(401, &body(190))), Err(Trouble::Token("no".to_owned())));
-        assert_eq!(read_app(&answered(400, &body(100))), Err(Trouble::Refused("no".to_owned())));
-        assert_eq!(read_app(&answered(503, &body(2))), Err(Trouble::Later("no".to_owned())));
+        assert_eq!(read_app(&answered(401, &body(190))), Err(SetupError::Token("no".to_owned())));
+        assert_eq!(read_app(&answered(400, &body(100))), Err(SetupError::Refused("no".to_owned())));
+        assert_eq!(read_app(&answered(503, &body(2))), Err(SetupError::Later("no".to_owned())));
     }
 
     #[test]
-    fn a_subscription_tells_what_is_missing() {
+    fn a_subscription_reports_missing_fields() {
         let body = r#"{"data":[{"object":"page","callback_url":"https://a"},
             {"object":"whatsapp_business_account","callback_url":"https://b","active":true,
              "fields":[{"name":"messages","version":"v23.0"}]}]}"#;

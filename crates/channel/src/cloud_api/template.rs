@@ -1,10 +1,10 @@
 //! Templates, as the Cloud API takes them for review.
 
-use super::Asked;
-use super::answer::{Answered, Reading};
-use crate::{Setback, Submission, Submitted};
+use super::GraphRequest;
+use super::answer::{GraphResponse, ParsedResponse};
+use crate::{SubmitError, SubmittedTemplate, TemplateSubmission};
+use domain::keyword::Keyword as _;
 use domain::template::Verdict;
-use domain::word::Word as _;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ const EXISTS: i64 = 2_388_024;
 
 /// Asks for a template to be reviewed.
 #[must_use]
-pub fn submit(waba_id: &str, submission: &Submission<'_>) -> Asked {
+pub fn submit(waba_id: &str, submission: &TemplateSubmission<'_>) -> GraphRequest {
     let components: Value = serde_json::from_str(submission.components).unwrap_or_default();
     let body = json!({
         "name": submission.name,
@@ -22,32 +22,38 @@ pub fn submit(waba_id: &str, submission: &Submission<'_>) -> Asked {
         "parameter_format": submission.parameter_format.as_str().to_ascii_uppercase(),
         "components": components,
     });
-    Asked::post(format!("{waba_id}/message_templates"), body)
+    GraphRequest::post(format!("{waba_id}/message_templates"), body)
 }
 
 /// What the answer to that means.
-pub fn read_submission(answer: &Answered<'_>) -> Result<Submitted, Setback> {
+pub fn read_submission(answer: &GraphResponse<'_>) -> Result<SubmittedTemplate, SubmitError> {
     match answer.read::<Listed>() {
-        Reading::Done(made) => Ok(Submitted { external_id: made.id.text(), callbacks: Vec::new() }),
-        Reading::Later(error) => {
-            Err(Setback::Later { after: answer.retry_after, why: error.sentence() })
+        ParsedResponse::Done(made) => {
+            Ok(SubmittedTemplate { external_id: made.id.text(), callbacks: Vec::new() })
+        }
+        ParsedResponse::Later(error) => {
+            Err(SubmitError::Later { after: answer.retry_after, why: error.sentence() })
         }
         // Handed in again, it turns out to exist, and is looked up.
-        Reading::Unreadable(why) => Err(Setback::Later { after: answer.retry_after, why }),
-        Reading::Never(error) if error.error_subcode == Some(EXISTS) => Err(Setback::Exists),
-        // A token that ran out says nothing of the template: the operator gives the number another.
-        Reading::Never(error) if error.is_about_us() => {
-            Err(Setback::Later { after: None, why: error.sentence() })
+        ParsedResponse::Unreadable(why) => {
+            Err(SubmitError::Later { after: answer.retry_after, why })
         }
-        Reading::Never(error) => Err(Setback::Definite(error.sentence())),
+        ParsedResponse::Never(error) if error.error_subcode == Some(EXISTS) => {
+            Err(SubmitError::Exists)
+        }
+        // A token that ran out says nothing of the template: the operator gives the number another.
+        ParsedResponse::Never(error) if error.is_about_us() => {
+            Err(SubmitError::Later { after: None, why: error.sentence() })
+        }
+        ParsedResponse::Never(error) => Err(SubmitError::Definite(error.sentence())),
     }
 }
 
-/// Asks how a template stands that the reviewer has already: it was handed in, and the answer got
+/// Asks how a template stands that the reviewer has already: it was submitted, and the answer got
 /// lost. A name has no character that would mean something in a query.
 #[must_use]
-pub fn find(waba_id: &str, name: &str) -> Asked {
-    Asked::get(format!("{waba_id}/message_templates?name={name}&limit=100"))
+pub fn find(waba_id: &str, name: &str) -> GraphRequest {
+    GraphRequest::get(format!("{waba_id}/message_templates?name={name}&limit=100"))
 }
 
 /// An id that is written as a number or as a text.
@@ -86,25 +92,27 @@ struct Listed {
 
 /// The reviewer's id of the template of that name in that language, and what it says of it.
 pub fn read_found(
-    answer: &Answered<'_>,
+    answer: &GraphResponse<'_>,
     name: &str,
     language: &str,
-) -> Result<(String, Option<Verdict>), Setback> {
+) -> Result<(String, Option<Verdict>), SubmitError> {
     match answer.read::<Page>() {
-        Reading::Done(page) => {
+        ParsedResponse::Done(page) => {
             let found = page.data.into_iter().find(|it| it.name == name && it.language == language);
-            let missing = || Setback::Later {
+            let missing = || SubmitError::Later {
                 after: None,
                 why: "the channel says that it has the template, and does not list it".to_owned(),
             };
             let found = found.ok_or_else(missing)?;
             Ok((found.id.text(), verdict(&found.status, None, None)))
         }
-        Reading::Later(error) => {
-            Err(Setback::Later { after: answer.retry_after, why: error.sentence() })
+        ParsedResponse::Later(error) => {
+            Err(SubmitError::Later { after: answer.retry_after, why: error.sentence() })
         }
-        Reading::Unreadable(why) => Err(Setback::Later { after: answer.retry_after, why }),
-        Reading::Never(error) => Err(Setback::Definite(error.sentence())),
+        ParsedResponse::Unreadable(why) => {
+            Err(SubmitError::Later { after: answer.retry_after, why })
+        }
+        ParsedResponse::Never(error) => Err(SubmitError::Definite(error.sentence())),
     }
 }
 
@@ -116,7 +124,7 @@ pub fn verdict(event: &str, reason: Option<&str>, detail: Option<String>) -> Opt
         "APPROVED" | "REINSTATED" => Some(Verdict::Approved),
         "REJECTED" => {
             let word = reason.unwrap_or_default().to_ascii_lowercase();
-            let reason = domain::template::RejectionReason::from_word(&word);
+            let reason = domain::template::RejectionReason::from_keyword(&word);
             Some(Verdict::Rejected { reason, detail })
         }
         "PAUSED" => Some(Verdict::Paused),
@@ -129,8 +137,8 @@ pub fn verdict(event: &str, reason: Option<&str>, detail: Option<String>) -> Opt
 mod tests {
     use super::*;
 
-    fn answered(status: u16, body: &str) -> Answered<'_> {
-        Answered { status, retry_after: None, body: body.as_bytes() }
+    fn answered(status: u16, body: &str) -> GraphResponse<'_> {
+        GraphResponse { status, retry_after: None, body: body.as_bytes() }
     }
 
     #[test]
@@ -144,18 +152,21 @@ mod tests {
     fn a_token_that_ran_out_does_not_reject_the_template() {
         let body = r#"{"error":{"code":190,"message":"Error validating access token"}}"#;
         let read = read_submission(&answered(401, body));
-        assert!(matches!(read, Err(Setback::Later { .. })), "{read:?}");
+        assert!(matches!(read, Err(SubmitError::Later { .. })), "{read:?}");
     }
 
     #[test]
     fn what_is_there_already_is_looked_up() {
         let body =
             r#"{"error":{"code":100,"error_subcode":2388024,"message":"Invalid parameter"}}"#;
-        assert_eq!(read_submission(&answered(400, body)), Err(Setback::Exists));
+        assert_eq!(read_submission(&answered(400, body)), Err(SubmitError::Exists));
         let page = r#"{"data":[{"id":"1","name":"a","language":"de","status":"REJECTED"},
             {"id":"2","name":"a","language":"en","status":"APPROVED"}]}"#;
         let found = read_found(&answered(200, page), "a", "en").unwrap();
         assert_eq!(found, ("2".to_owned(), Some(Verdict::Approved)));
-        assert!(matches!(read_found(&answered(200, page), "b", "en"), Err(Setback::Later { .. })));
+        assert!(matches!(
+            read_found(&answered(200, page), "b", "en"),
+            Err(SubmitError::Later { .. })
+        ));
     }
 }

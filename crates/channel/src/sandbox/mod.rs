@@ -1,7 +1,7 @@
-//! The sandbox: a network without a network (`docs/contract.md#channel`).
+//! The sandbox: a simulated channel (`docs/contract.md#channel`).
 //!
-//! It behaves by the recipient's number, and reports in the same payloads as Meta does, so that
-//! everything behind the port works as it will with real messages.
+//! The recipient's number decides what happens, and callbacks have Meta's payloads, so that everything behind the
+//! port works as with real messages.
 #![expect(
     clippy::indexing_slicing,
     reason = "a missing key of a JSON object is made by indexing it"
@@ -11,7 +11,7 @@ mod reviewer;
 
 pub use reviewer::review;
 
-use crate::{Handed, Handover, Refusal};
+use crate::{AcceptedByChannel, OutboundMessage, SendError};
 use domain::content::{Action, Content};
 use domain::id::AccountId;
 use domain::message::DeliveryError;
@@ -59,10 +59,13 @@ enum Step {
 }
 
 /// Takes a message, or says why not.
-pub fn hand_over(handover: &Handover<'_>, now: Timestamp) -> Result<Handed, Refusal> {
+pub fn submit_message(
+    handover: &OutboundMessage<'_>,
+    now: Timestamp,
+) -> Result<AcceptedByChannel, SendError> {
     use Step::{Arrived, Echo, Failure, Image, Status, Tap};
     if handover.rendered.is_none() {
-        return Err(Refusal::Definite(no_such_template(handover)));
+        return Err(SendError::Definite(no_such_template(handover)));
     }
     let free_form = handover.content.is_free_form();
     let steps = match handover.to {
@@ -75,7 +78,7 @@ pub fn hand_over(handover: &Handover<'_>, now: Timestamp) -> Result<Handed, Refu
         "+12025550105" => vec![Failure(100, 131_050, "The recipient has opted out of messages")],
         "+12025550106" if handover.attempts < BUSY_TIMES => {
             let error = DeliveryError::of_channel(130_429, "(#130429) Rate limit hit".to_owned());
-            return Err(Refusal::Later { after: Some(BUSY_FOR), error });
+            return Err(SendError::Later { after: Some(BUSY_FOR), error });
         }
         "+12025550107" => vec![
             Status(100, "delivered"),
@@ -94,11 +97,11 @@ pub fn hand_over(handover: &Handover<'_>, now: Timestamp) -> Result<Handed, Refu
         _ => vec![Arrived(200)],
     };
     let callbacks = steps.iter().filter_map(|step| callback(step, handover, now));
-    Ok(Handed { channel_id: Some(channel_id(handover)), callbacks: callbacks.collect() })
+    Ok(AcceptedByChannel { channel_id: Some(channel_id(handover)), callbacks: callbacks.collect() })
 }
 
 /// What the Cloud API says of a template that nobody has made: a typo is found here, and not in production.
-fn no_such_template(handover: &Handover<'_>) -> DeliveryError {
+fn no_such_template(handover: &OutboundMessage<'_>) -> DeliveryError {
     let named = match handover.content {
         Content::Template(named) => format!("{} in {}", named.name, named.language),
         _ => "of that name".to_owned(),
@@ -108,12 +111,16 @@ fn no_such_template(handover: &Handover<'_>) -> DeliveryError {
     DeliveryError::of_channel(132_001, message)
 }
 
-/// Made of our id, so that a message which was handed over twice is known to be the same.
-fn channel_id(handover: &Handover<'_>) -> String {
+/// Made of our id, so that a message which was submitted twice is known to be the same.
+fn channel_id(handover: &OutboundMessage<'_>) -> String {
     format!("wamid.sandbox.{}", handover.message.uuid().simple())
 }
 
-fn callback(step: &Step, handover: &Handover<'_>, now: Timestamp) -> Option<(Duration, String)> {
+fn callback(
+    step: &Step,
+    handover: &OutboundMessage<'_>,
+    now: Timestamp,
+) -> Option<(Duration, String)> {
     let (after, part) = match step {
         Step::Status(after, status) => (*after, status_part(handover, status, &Value::Null)),
         Step::Arrived(after) => {
@@ -142,7 +149,7 @@ fn callback(step: &Step, handover: &Handover<'_>, now: Timestamp) -> Option<(Dur
     Some((after, envelope(handover, part, now.plus(after))))
 }
 
-fn status_part(handover: &Handover<'_>, status: &str, errors: &Value) -> Value {
+fn status_part(handover: &OutboundMessage<'_>, status: &str, errors: &Value) -> Value {
     let mut part = json!({
         "id": channel_id(handover),
         "status": status,
@@ -155,7 +162,7 @@ fn status_part(handover: &Handover<'_>, status: &str, errors: &Value) -> Value {
     json!({ "statuses": [part] })
 }
 
-fn reply_part(handover: &Handover<'_>, mut said: Value) -> Value {
+fn reply_part(handover: &OutboundMessage<'_>, mut said: Value) -> Value {
     let id = channel_id(handover);
     said["from"] = json!(handover.to.trim_start_matches('+'));
     said["id"] = json!(format!("{id}.reply"));
@@ -186,7 +193,7 @@ fn first_choice(content: &Content) -> Option<Value> {
 }
 
 /// Meta's envelope; the sandbox's `phone_number_id` is our account's id.
-fn envelope(handover: &Handover<'_>, mut part: Value, at: Timestamp) -> String {
+fn envelope(handover: &OutboundMessage<'_>, mut part: Value, at: Timestamp) -> String {
     let second = (at.micros() / 1_000_000).to_string();
     for list in ["statuses", "messages"] {
         let items = part.get_mut(list).and_then(Value::as_array_mut);
@@ -209,19 +216,19 @@ fn wrap(account: AccountId, at: Timestamp, changes: &[Value]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::callback::{Content, Said, What, parse};
+    use crate::callback::{CallbackEventKind, Content, InboundContent, parse};
     use domain::content::{Content as Message, TextContent};
     use domain::id::{AccountId, MessageId};
     use domain::violation::Violations;
 
-    fn hand(to: &str, attempts: u32) -> Result<Handed, Refusal> {
+    fn hand(to: &str, attempts: u32) -> Result<AcceptedByChannel, SendError> {
         let now = Timestamp::from_seconds(1_800_000_000);
         let text = TextContent::parse(Some("Hello"), None, &mut Violations::default()).unwrap();
         let content = Message::Text(text);
         let message = MessageId::new(now, [1; 10]);
         let account = AccountId::new(now, [2; 10]);
-        hand_over(
-            &Handover {
+        submit_message(
+            &OutboundMessage {
                 message,
                 account,
                 to,
@@ -234,9 +241,9 @@ mod tests {
         )
     }
 
-    fn news(payload: &str) -> Vec<What> {
+    fn callback_event(payload: &str) -> Vec<CallbackEventKind> {
         let what = parse(payload).into_iter().map(|part| match part.content {
-            Content::News(news) => news.what,
+            Content::News(callback_event) => callback_event.what,
             other => panic!("{other:?}"),
         });
         what.collect()
@@ -245,18 +252,19 @@ mod tests {
     #[test]
     fn the_first_number_reads_and_echoes() {
         let handed = hand("+12025550100", 0).unwrap();
-        let news: Vec<_> = handed.callbacks.iter().flat_map(|(_, payload)| news(payload)).collect();
-        assert_eq!(news.len(), 4);
-        let What::Message { said, answers, .. } = &news[3] else { panic!() };
-        assert_eq!(said, &Said::Text("Hello".into()));
+        let callback_event: Vec<_> =
+            handed.callbacks.iter().flat_map(|(_, payload)| callback_event(payload)).collect();
+        assert_eq!(callback_event.len(), 4);
+        let CallbackEventKind::Message { said, answers, .. } = &callback_event[3] else { panic!() };
+        assert_eq!(said, &InboundContent::Text("Hello".into()));
         assert_eq!(answers.as_deref(), handed.channel_id.as_deref());
         assert!(handed.callbacks.iter().all(|(after, _)| *after <= Duration::from_secs(1)));
     }
 
     #[test]
     fn the_busy_number_accepts_at_the_third_attempt() {
-        assert!(matches!(hand("+12025550106", 0), Err(Refusal::Later { .. })));
-        assert!(matches!(hand("+12025550106", 1), Err(Refusal::Later { .. })));
+        assert!(matches!(hand("+12025550106", 0), Err(SendError::Later { .. })));
+        assert!(matches!(hand("+12025550106", 1), Err(SendError::Later { .. })));
         assert!(hand("+12025550106", 2).is_ok());
     }
 

@@ -1,43 +1,43 @@
-//! The sandbox's reviewer, who judges a template by the ending of its name (`docs/contract.md#channel`).
+//! The sandbox's reviewer: the ending of a template's name decides the outcome (`docs/contract.md#channel`).
 
 use super::wrap;
-use crate::{Submission, Submitted};
+use crate::{SubmittedTemplate, TemplateSubmission};
+use domain::keyword::Keyword as _;
 use domain::template::RejectionReason;
 use domain::time::Timestamp;
-use domain::word::Word as _;
 use serde_json::{Value, json};
 use std::time::Duration;
 
 /// How long the reviewer thinks.
-const THINKS: Duration = Duration::from_secs(1);
+const REVIEW_DELAY: Duration = Duration::from_secs(1);
 
 /// Takes a template, and says what will be said of it.
 #[must_use]
-pub fn review(submission: &Submission<'_>, now: Timestamp) -> Submitted {
+pub fn review(submission: &TemplateSubmission<'_>, now: Timestamp) -> SubmittedTemplate {
     let said: Vec<(&str, Option<RejectionReason>)> = match ending(submission.name) {
-        Ending::Rejected(reason) => vec![("REJECTED", Some(reason))],
-        Ending::Pending => Vec::new(),
-        Ending::Paused => vec![("APPROVED", None), ("PAUSED", None)],
-        Ending::Disabled => vec![("APPROVED", None), ("DISABLED", None)],
-        Ending::Other => vec![("APPROVED", None)],
+        ReviewOutcome::Rejected(reason) => vec![("REJECTED", Some(reason))],
+        ReviewOutcome::Pending => Vec::new(),
+        ReviewOutcome::Paused => vec![("APPROVED", None), ("PAUSED", None)],
+        ReviewOutcome::Disabled => vec![("APPROVED", None), ("DISABLED", None)],
+        ReviewOutcome::Other => vec![("APPROVED", None)],
     };
     let external_id = external_id(submission);
     let changes = said.into_iter().map(|(event, reason)| {
-        let news = news(submission, &external_id, event, reason);
-        json!({ "field": "message_template_status_update", "value": news })
+        let callback_event = callback_event(submission, &external_id, event, reason);
+        json!({ "field": "message_template_status_update", "value": callback_event })
     });
-    // All in one report, which is worked on in order.
-    let report = wrap(submission.account, now.plus(THINKS), &changes.collect::<Vec<_>>());
-    Submitted { callbacks: vec![(THINKS, report)], external_id }
+    // All in one report, which is processed in order.
+    let report = wrap(submission.account, now.plus(REVIEW_DELAY), &changes.collect::<Vec<_>>());
+    SubmittedTemplate { callbacks: vec![(REVIEW_DELAY, report)], external_id }
 }
 
-/// Made of our id, so that a template which is handed in twice is known to be the same.
-fn external_id(submission: &Submission<'_>) -> String {
+/// Made of our id, so that a template which is submitted twice is known to be the same.
+fn external_id(submission: &TemplateSubmission<'_>) -> String {
     let (_, low) = submission.template.uuid().as_u64_pair();
     low.to_string()
 }
 
-enum Ending {
+enum ReviewOutcome {
     Rejected(RejectionReason),
     Pending,
     Paused,
@@ -45,52 +45,52 @@ enum Ending {
     Other,
 }
 
-fn ending(name: &str) -> Ending {
+fn ending(name: &str) -> ReviewOutcome {
     let rejected = RejectionReason::ALL.iter().copied();
     let mut rejected = rejected.filter(|it| name.ends_with(&format!("_rejected_{it}")));
     if let Some(reason) = rejected.next() {
-        return Ending::Rejected(reason);
+        return ReviewOutcome::Rejected(reason);
     }
     match name {
-        _ if name.ends_with("_pending") => Ending::Pending,
-        _ if name.ends_with("_paused") => Ending::Paused,
-        _ if name.ends_with("_disabled") => Ending::Disabled,
-        _ => Ending::Other,
+        _ if name.ends_with("_pending") => ReviewOutcome::Pending,
+        _ if name.ends_with("_paused") => ReviewOutcome::Paused,
+        _ if name.ends_with("_disabled") => ReviewOutcome::Disabled,
+        _ => ReviewOutcome::Other,
     }
 }
 
-fn news(
-    submission: &Submission<'_>,
+fn callback_event(
+    submission: &TemplateSubmission<'_>,
     external_id: &str,
     event: &str,
     reason: Option<RejectionReason>,
 ) -> Value {
-    let mut news = json!({
+    let mut callback_event = json!({
         "event": event,
         "message_template_id": external_id,
         "message_template_name": submission.name,
         "message_template_language": submission.language,
         "reason": reason.map_or("NONE".to_owned(), |it| it.as_str().to_ascii_uppercase()),
     });
-    if let (Value::Object(news), Some(reason)) = (&mut news, reason) {
+    if let (Value::Object(callback_event), Some(reason)) = (&mut callback_event, reason) {
         let detail =
             format!("The sandbox's reviewer rejects a name that ends in _rejected_{reason}.");
-        news.insert("rejection_info".to_owned(), json!({ "reason": detail }));
+        callback_event.insert("rejection_info".to_owned(), json!({ "reason": detail }));
     }
-    news
+    callback_event
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::callback::{Content, News, What, parse};
+    use crate::callback::{CallbackEvent, CallbackEventKind, Content, parse};
     use domain::id::{AccountId, TemplateId};
     use domain::template::{Category, ParameterFormat, Review, TemplateStatus, Verdict};
 
     /// Where a template of that name ends up.
     fn judged(name: &str) -> Review {
         let now = Timestamp::from_seconds(1_800_000_000);
-        let submission = Submission {
+        let submission = TemplateSubmission {
             template: TemplateId::new(now, [1; 10]),
             account: AccountId::new(now, [2; 10]),
             name,
@@ -102,7 +102,10 @@ mod tests {
         let mut review = Review::draft().after(&Verdict::Pending, now).unwrap();
         for (after, payload) in review_of(&submission, now).callbacks {
             for part in parse(&payload) {
-                let Content::News(News { what: What::Template { verdict, .. }, .. }) = part.content
+                let Content::News(CallbackEvent {
+                    what: CallbackEventKind::Template { verdict, .. },
+                    ..
+                }) = part.content
                 else {
                     panic!()
                 };

@@ -1,6 +1,6 @@
 //! Who calls an operation, and by which checks they are let in.
 
-use super::{Access, Standing, gates, pair};
+use super::{Access, LimitStatus, gates, pair};
 use crate::deps::Deps;
 use crate::problem::Problem;
 use actix_web::http::header::HeaderMap;
@@ -18,7 +18,7 @@ pub trait Admit: Sized {
         headers: &HeaderMap,
         access: Access,
         now: Timestamp,
-        standing: &mut Standing,
+        limit_status: &mut LimitStatus,
     ) -> impl Future<Output = Result<Self, Problem>>;
 
     /// By what their requests that come again are told from others'.
@@ -55,11 +55,11 @@ impl Admit for KeyHolder {
         headers: &HeaderMap,
         access: Access,
         now: Timestamp,
-        standing: &mut Standing,
+        limit_status: &mut LimitStatus,
     ) -> Result<Self, Problem> {
         let row = pair::authenticate(deps, headers, now).await?;
         let scopes = row.key.granted_scopes()?;
-        let calls_today = gates::pass(deps, &row, (scopes, access), now, standing).await?;
+        let calls_today = gates::pass(deps, &row, (scopes, access), now, limit_status).await?;
         Ok(Self { row, scopes, calls_today })
     }
 
@@ -87,7 +87,7 @@ impl Admit for ApplicationHolder {
         headers: &HeaderMap,
         _access: Access,
         _now: Timestamp,
-        _standing: &mut Standing,
+        _standing: &mut LimitStatus,
     ) -> Result<Self, Problem> {
         let row = pair::application(deps, headers).await?;
         Ok(Self { row })

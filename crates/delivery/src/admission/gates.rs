@@ -11,11 +11,11 @@ use domain::scope::ScopeSet;
 use domain::time::{Timestamp, whole_seconds};
 use persistence::rows::{Caller, Count};
 use std::time::Duration;
-use wire::event::tell_limit;
+use wire::event::limit_event;
 
-/// How the key and the plan stand, for the `RateLimit` headers of every authenticated answer.
+/// The state of the rate limit and the plan, for the `RateLimit` headers of every authenticated response.
 #[derive(Debug, Default)]
-pub struct Standing {
+pub struct LimitStatus {
     key: Option<Member>,
     plan: Option<Member>,
 }
@@ -28,13 +28,13 @@ struct Member {
     resets_in: Duration,
 }
 
-/// Lets a call pass, and counts it; gives the calls that count today.
+/// Lets a call pass, and counts it; returns the calls that count today.
 pub async fn pass(
     deps: &Deps,
     caller: &Caller,
     (granted, access): (ScopeSet, Access),
     now: Timestamp,
-    standing: &mut Standing,
+    limit_status: &mut LimitStatus,
 ) -> Result<u32, Problem> {
     let limit = RateLimit::parse(i64::from(caller.key.rate_limit));
     let limit = limit.map_err(|error| Problem::internal(&error))?;
@@ -44,23 +44,23 @@ pub async fn pass(
     if let Some(limit) = limit {
         let refused_already = refused.is_some();
         let rate = deps.windows.ask(*caller.key.id, limit, &deps.clock, !refused_already).await?;
-        standing.key = Some(member_of_key(limit, &rate));
+        limit_status.key = Some(member_of_key(limit, &rate));
         if !rate.admitted && !refused_already {
-            standing.plan = plan_standing(deps, caller, now).await?;
+            limit_status.plan = plan_status(deps, caller, now).await?;
             return Err(Problem::rate_limited(limit, WINDOW, rate.retry_in));
         }
     }
     if let Some(refused) = refused {
-        standing.plan = plan_standing(deps, caller, now).await?;
+        limit_status.plan = plan_status(deps, caller, now).await?;
         return Err(refused);
     }
     if let Access::Key(required) = access
         && !granted.contains(required)
     {
-        standing.plan = plan_standing(deps, caller, now).await?;
+        limit_status.plan = plan_status(deps, caller, now).await?;
         return Err(Problem::insufficient_scope(required, granted));
     }
-    count(deps, caller, now, standing).await
+    count(deps, caller, now, limit_status).await
 }
 
 fn billing(caller: &Caller, upgrade_url: &str) -> Result<(), Problem> {
@@ -79,16 +79,16 @@ async fn count(
     deps: &Deps,
     caller: &Caller,
     now: Timestamp,
-    standing: &mut Standing,
+    limit_status: &mut LimitStatus,
 ) -> Result<u32, Problem> {
     let day = Meter::ApiCalls.period(now);
     let limit = ceiling(caller);
     let call = Count { organization: *caller.organization.id, period: day.number, limit };
     let counted = deps.ledger.count(&deps.db, call).await?;
     let usage = Usage { limit, used: counted.used, resets_at: day.ends_at };
-    standing.plan = member_of_plan(&usage, now);
+    limit_status.plan = member_of_plan(&usage, now);
     if usage.remaining() == Some(0) {
-        deps.ledger.reached(&deps.db, &call, &usage, tell_limit, now).await;
+        deps.ledger.reached(&deps.db, &call, &usage, limit_event, now).await;
     }
     if counted.admitted {
         return Ok(counted.used);
@@ -104,7 +104,7 @@ pub fn ceiling(caller: &Caller) -> Option<u32> {
     Some(u32::try_from(limit).unwrap_or_default())
 }
 
-async fn plan_standing(
+async fn plan_status(
     deps: &Deps,
     caller: &Caller,
     now: Timestamp,
@@ -116,7 +116,7 @@ async fn plan_standing(
     Ok(member_of_plan(&usage, now))
 }
 
-fn member_of_key(limit: u32, rate: &rate::Standing) -> Member {
+fn member_of_key(limit: u32, rate: &rate::RateLimitStatus) -> Member {
     Member {
         quota: limit,
         window: WINDOW.as_secs(),
@@ -134,7 +134,7 @@ fn member_of_plan(usage: &Usage, now: Timestamp) -> Option<Member> {
     })
 }
 
-impl Standing {
+impl LimitStatus {
     /// Writes the headers of the IETF's draft (`draft-ietf-httpapi-ratelimit-headers`).
     pub fn show(&self, headers: &mut HeaderMap) {
         let members = [("key", &self.key), ("plan", &self.plan)];

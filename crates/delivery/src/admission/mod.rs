@@ -5,10 +5,10 @@ mod gates;
 pub mod pair;
 
 pub use caller::{Admit, ApplicationHolder, KeyHolder};
-pub use gates::{Standing, ceiling};
+pub use gates::{LimitStatus, ceiling};
 
+use domain::keyword::Keyword as _;
 use domain::scope::Scope;
-use domain::word::Word as _;
 use std::fmt;
 use std::marker::PhantomData;
 

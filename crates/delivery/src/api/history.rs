@@ -6,16 +6,16 @@ use crate::problem::{Code, Problem};
 use actix_web::http::{Method, StatusCode};
 use domain::conversation::{Agent, Order, window_expires_at};
 use domain::id::{self, ConversationId};
+use domain::keyword::Keyword;
 use domain::phone::PhoneNumber;
 use domain::scope::Scope;
 use domain::violation::{Fault, Field, Violations};
-use domain::word::Word;
 use persistence::Db;
 use persistence::rows::Conversation;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wire::message::MessageRecord;
-use wire::pagination::{LIMIT_DEFAULT, LIMIT_LEAST, LIMIT_MOST, OFFSET_MOST, Pagination, Window};
+use wire::pagination::{LIMIT_DEFAULT, MAX_LIMIT, MAX_OFFSET, MIN_LIMIT, Pagination, Window};
 use wire::schema::{IdOf, Instant, LooseNumber, OneOf};
 
 /// Reads the history by a query.
@@ -30,11 +30,11 @@ pub struct HistoryInput {
     /// The person's number.
     #[schemars(required, with = "LooseNumber")]
     phone_number: Option<String>,
-    /// The most entries of a page.
-    #[schemars(range(min = LIMIT_LEAST, max = LIMIT_MOST), extend("default" = LIMIT_DEFAULT))]
+    /// Maximum number of entries of a page.
+    #[schemars(range(min = MIN_LIMIT, max = MAX_LIMIT), extend("default" = LIMIT_DEFAULT))]
     limit: Option<i64>,
     /// How many to pass over.
-    #[schemars(range(min = 0, max = OFFSET_MOST), extend("default" = 0))]
+    #[schemars(range(min = 0, max = MAX_OFFSET), extend("default" = 0))]
     offset: Option<i64>,
     /// `desc` is the newest first, `asc` the oldest.
     #[schemars(with = "Option<OneOf<Order>>", extend("default" = Order::Desc.as_str()))]
@@ -54,7 +54,7 @@ pub struct HistoryPage {
 
 /// A conversation.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "ConversationOfHistory")]
+#[schemars(rename = "Conversation")]
 struct ConversationRecord {
     /// Its id.
     #[schemars(with = "IdOf<id::Conversation>")]
@@ -67,7 +67,7 @@ struct ConversationRecord {
     window_expires_at: Option<String>,
 }
 
-struct Wanted {
+struct HistoryQuery {
     phone_number: PhoneNumber,
     window: Window,
     oldest_first: bool,
@@ -75,7 +75,7 @@ struct Wanted {
 
 impl Operation for GetHistory {
     const ID: &'static str = "get_history";
-    const SUMMARY: &'static str = "Read the history of a number.";
+    const SUMMARY: &'static str = "Get conversation history.";
     const DESCRIPTION: &'static str = "\
 The messages in both directions, the newest first unless `order` says otherwise. A key that is bound to a
 number reads that number's conversations only. A number nobody wrote to or from has an empty history: that is
@@ -134,9 +134,9 @@ no error. `conversation` tells of the AI agent and the 24-hour window, where the
 
 impl Operation for PostHistory {
     const ID: &'static str = "post_history";
-    const SUMMARY: &'static str = "Read the history of a number by a body.";
+    const SUMMARY: &'static str = "Query conversation history.";
     const DESCRIPTION: &'static str = "\
-The same as the GET, with its parameters in a body: a phone number in an address ends up in logs.";
+The same as the GET, with its parameters in the request body: a phone number in a URL ends up in logs.";
     const EXAMPLE: Example = Example {
         path: &[],
         input: r#"{ "phone_number": "+12025550100", "order": "asc" }"#,
@@ -190,7 +190,7 @@ The same as the GET, with its parameters in a body: a phone number in an address
 }
 
 impl HistoryInput {
-    fn parse(&self, faults: &mut Violations) -> Option<Wanted> {
+    fn parse(&self, faults: &mut Violations) -> Option<HistoryQuery> {
         let at = Field::root("phone_number");
         let phone_number = faults.require(&at, self.phone_number.as_deref()).and_then(|text| {
             let parsed = PhoneNumber::parse(text);
@@ -201,7 +201,7 @@ impl HistoryInput {
             None => Some(Order::Desc),
             Some(word) => faults.word(&Field::root("order"), word),
         };
-        Some(Wanted {
+        Some(HistoryQuery {
             phone_number: phone_number?,
             window: window?,
             oldest_first: order? == Order::Asc,
@@ -211,7 +211,7 @@ impl HistoryInput {
 
 async fn page<O: Operation<Caller = KeyHolder>>(
     call: &Call<O>,
-    wanted: Wanted,
+    wanted: HistoryQuery,
 ) -> Result<HistoryPage, Problem> {
     let service::Deps { db, reads, .. } = &*call.deps.service;
     let (organization, window) = (call.organization(), wanted.window);
@@ -248,7 +248,7 @@ async fn page<O: Operation<Caller = KeyHolder>>(
 
 /// The first and the last position of a page: a conversation of so many messages numbers them from 1, without
 /// gaps, in the order in which they were accepted.
-fn positions(total: i64, wanted: &Wanted) -> (i64, i64) {
+fn positions(total: i64, wanted: &HistoryQuery) -> (i64, i64) {
     let Window { limit, offset } = wanted.window;
     if wanted.oldest_first {
         (offset + 1, offset + limit)

@@ -2,7 +2,7 @@
 
 use actix_web::http::header::{self, HeaderMap};
 
-/// The most bytes of a `Cookie` header that are looked through. Browsers share the cookies of a host among all
+/// Maximum number of bytes in a `Cookie` header that are scanned. Browsers share the cookies of a host among all
 /// its ports, so there may be many that are not ours.
 const LOOKED_THROUGH: usize = 16 * 1024;
 

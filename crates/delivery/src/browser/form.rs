@@ -1,14 +1,14 @@
-//! A form that came in: from our own page, or not at all (`docs/security.md` 9).
+//! A submitted form: from this service's own page, or rejected (`docs/security.md` 9).
 
 use super::Visitor;
 use actix_web::http::header::HeaderMap;
 use actix_web::{HttpRequest, web};
 
-/// The most bytes of a form.
-const FORM_MOST: usize = 64 * 1024;
+/// Maximum number of bytes in a form.
+const MAX_FORM_BYTES: usize = 64 * 1024;
 
-/// The most fields of a form: the largest of ours has under a hundred.
-const FIELDS_MOST: usize = 256;
+/// Maximum number of fields of a form: the largest of ours has under a hundred.
+const MAX_FIELDS: usize = 256;
 
 /// The fields of a form, in their order.
 #[derive(Debug, Default)]
@@ -17,7 +17,7 @@ pub struct Form(Vec<(String, String)>);
 /// A form that is not taken.
 #[derive(Debug, thiserror::Error)]
 #[error("the form did not come from a page of ours")]
-pub struct Unwanted;
+pub struct FormError;
 
 impl Form {
     /// Reads a form which proves that it is ours, for this `purpose`.
@@ -26,7 +26,7 @@ impl Form {
         payload: web::Payload,
         visitor: &Visitor,
         purpose: &str,
-    ) -> Result<Self, Unwanted> {
+    ) -> Result<Self, FormError> {
         let proves = |form: &Self| visitor.is_form_token(purpose, form.value("token"));
         Self::read_if(request, payload, proves).await
     }
@@ -36,19 +36,21 @@ impl Form {
         request: &HttpRequest,
         payload: web::Payload,
         proves: impl FnOnce(&Self) -> bool,
-    ) -> Result<Self, Unwanted> {
+    ) -> Result<Self, FormError> {
         if !is_ours(request.headers()) {
-            return Err(Unwanted);
+            return Err(FormError);
         }
-        let Ok(Ok(body)) = payload.to_bytes_limited(FORM_MOST).await else { return Err(Unwanted) };
+        let Ok(Ok(body)) = payload.to_bytes_limited(MAX_FORM_BYTES).await else {
+            return Err(FormError);
+        };
         // No more is decoded than counts: nobody has proved anything yet.
-        let fields = form_urlencoded::parse(&body).take(FIELDS_MOST + 1);
+        let fields = form_urlencoded::parse(&body).take(MAX_FIELDS + 1);
         let fields = fields.map(|(name, value)| (name.into_owned(), value.into_owned()));
         let form = Self(fields.collect());
-        if form.0.len() > FIELDS_MOST {
-            return Err(Unwanted);
+        if form.0.len() > MAX_FIELDS {
+            return Err(FormError);
         }
-        if proves(&form) { Ok(form) } else { Err(Unwanted) }
+        if proves(&form) { Ok(form) } else { Err(FormError) }
     }
 
     /// A form with what was typed before.
@@ -59,7 +61,7 @@ impl Form {
 
     /// Its fields, without what proved that it was ours.
     #[must_use]
-    pub fn typed(&self) -> Vec<(String, String)> {
+    pub fn form_values(&self) -> Vec<(String, String)> {
         self.0.iter().filter(|(name, _)| name != "token").cloned().collect()
     }
 

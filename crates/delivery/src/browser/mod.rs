@@ -1,4 +1,4 @@
-//! What pages have in common: who is looking, what a form may do, and how a page is sent.
+//! What pages share: visitors, forms, and responses.
 
 mod cookies;
 mod field_errors;
@@ -11,11 +11,12 @@ mod visitor;
 
 pub use cookies::cookie;
 pub use field_errors::FieldErrors;
-pub use form::{Form, Unwanted};
+pub use form::{Form, FormError};
 pub use last_organization::{last_organization, remember_organization};
 pub use origin::{FORWARDING, caller, is_trusted};
 pub use page::{
-    Alone, Failed, Message, POLICY, SignInFirst, expired_form, form_only, message, redirect, refuse,
+    Message, POLICY, PageError, PagePolicy, SignInRequired, expired_form, form_only, message,
+    redirect, refuse,
 };
 pub use return_to::{ReturnTo, SUBMITTED_TO, TYPED};
 pub use visitor::{SIGN_IN, Visitor};

@@ -12,8 +12,8 @@ const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 const FORWARDED: HeaderName = HeaderName::from_static("forwarded");
 /// The headers in which proxies say for whom they call.
 pub const FORWARDING: [HeaderName; 2] = [X_FORWARDED_FOR, FORWARDED];
-/// The most proxies that are looked behind: whoever calls the first of them may have written thousands.
-const HOPS_MOST: usize = 16;
+/// Maximum number of proxies that are looked behind: whoever calls the first of them may have written thousands.
+const MAX_PROXY_HOPS: usize = 16;
 /// Whether it was said that somebody forwards who is not trusted.
 static WARNED: AtomicBool = AtomicBool::new(false);
 
@@ -71,7 +71,7 @@ fn last_outside(
     read: impl Fn(&str) -> Option<IpAddr>,
 ) -> IpAddr {
     let mut caller = peer;
-    for said in list.rsplit(',').take(HOPS_MOST) {
+    for said in list.rsplit(',').take(MAX_PROXY_HOPS) {
         if !is_trusted(caller, trusted) {
             break;
         }

@@ -14,9 +14,9 @@ use askama::Template;
 pub const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
                       base-uri 'none'; frame-ancestors 'none'";
 
-/// Where a page is shown.
+/// Security headers of a page outside the dashboard: where it may be framed and opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Alone {
+pub enum PagePolicy {
     /// In the popup, perhaps: nothing may sever it from the page that opened it.
     InPopup,
     /// The popup's last page, whose address nobody needs to know.
@@ -25,7 +25,7 @@ pub enum Alone {
     Dashboard,
 }
 
-impl Alone {
+impl PagePolicy {
     /// Sends a page.
     pub fn page(self, status: StatusCode, page: &impl Template) -> HttpResponse {
         match page.render() {
@@ -58,24 +58,24 @@ impl Alone {
 
 /// A page that is not shown.
 #[derive(Debug)]
-pub enum Failed {
+pub enum PageError {
     /// Something went wrong on our side.
     Here(Problem),
     /// The page is for those who have signed in.
-    SignIn(Box<SignInFirst>),
-    /// The form is not one of ours, or was open for too long; where to find it anew.
+    SignIn(Box<SignInRequired>),
+    /// The form is not one of ours, or was open for too long; where to find it again.
     Form(String),
     /// There is nothing at this address, or nothing of this member's.
     NotFound,
 }
 
-impl<E: Into<Problem>> From<E> for Failed {
+impl<E: Into<Problem>> From<E> for PageError {
     fn from(error: E) -> Self {
         Self::Here(error.into())
     }
 }
 
-impl std::fmt::Display for Failed {
+impl std::fmt::Display for PageError {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.write_str(match self {
             Self::Here(problem) => problem.code.as_str(),
@@ -86,7 +86,7 @@ impl std::fmt::Display for Failed {
     }
 }
 
-impl ResponseError for Failed {
+impl ResponseError for PageError {
     fn status_code(&self) -> StatusCode {
         match self {
             Self::Here(problem) => problem.code.status(),
@@ -111,7 +111,7 @@ impl ResponseError for Failed {
 
 /// Somebody has to sign in before they go on.
 #[derive(Debug)]
-pub struct SignInFirst {
+pub struct SignInRequired {
     /// What they come back to, sealed for their browser.
     pub sealed: String,
     /// What their sign-in form proves, if they submitted a form when their session had ended; what they
@@ -129,7 +129,7 @@ struct SessionEnded<'a> {
     sealed: &'a str,
 }
 
-impl SignInFirst {
+impl SignInRequired {
     const fn status(&self) -> StatusCode {
         match self.form_token {
             Some(_) => StatusCode::UNAUTHORIZED,
@@ -141,7 +141,7 @@ impl SignInFirst {
         let mut response = match &self.form_token {
             Some(token) => {
                 let page = SessionEnded { token, sealed: &self.sealed };
-                Alone::Dashboard.page(self.status(), &page)
+                PagePolicy::Dashboard.page(self.status(), &page)
             }
             None => redirect(&format!("/login?return={}", self.sealed)),
         };
@@ -160,14 +160,14 @@ pub fn expired_form(back: &str) -> HttpResponse {
     let title = "This form has expired";
     let sentences = ["Nothing was changed. Reload the page and try again."];
     let page = Message { title, sentences: &sentences, link: Some((back, "Reload the page")) };
-    Alone::InPopup.page(StatusCode::FORBIDDEN, &page)
+    PagePolicy::InPopup.page(StatusCode::FORBIDDEN, &page)
 }
 
 fn not_found(status: StatusCode) -> HttpResponse {
     let sentences =
         ["There is nothing at this address. It may have been deleted, or the link may be wrong."];
     let page = Message { title: "Page not found", sentences: &sentences, link: Some(HOME) };
-    Alone::Dashboard.page(status, &page)
+    PagePolicy::Dashboard.page(status, &page)
 }
 
 /// Answers with a problem: as a page where a person looks, and else as JSON.
@@ -226,7 +226,7 @@ pub struct Message<'a> {
 /// Says something, and leads to the dashboard.
 #[must_use]
 pub fn message(status: StatusCode, title: &str, sentences: &[&str]) -> HttpResponse {
-    Alone::InPopup.page(status, &Message { title, sentences, link: Some(HOME) })
+    PagePolicy::InPopup.page(status, &Message { title, sentences, link: Some(HOME) })
 }
 
 /// Sends a browser elsewhere: 303, so that a form is never sent on (`docs/security.md` 4).

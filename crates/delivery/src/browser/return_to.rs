@@ -1,8 +1,7 @@
-//! Where somebody comes back to after signing in, and what they had typed there. It is sealed for their
-//! browser, which carries it: nothing is kept for who has not signed in, and no request can name an address
-//! that was not sealed here (`docs/security.md` 14).
+//! The page to return to after signing in, with the submitted form. It is encrypted and carried by the browser:
+//! nothing is stored without a session, and no request can name an address that was not sealed here (`docs/security.md` 14).
 
-use super::{Failed, Form, SIGN_IN, SignInFirst, Visitor};
+use super::{Form, PageError, SIGN_IN, SignInRequired, Visitor};
 use crate::deps::Deps;
 use crate::problem::Problem;
 use base64::Engine as _;
@@ -14,7 +13,7 @@ use serde::{Deserialize, Serialize};
 /// What it is sealed for.
 const PURPOSE: &str = "return to";
 /// The longest address that is come back to, in bytes.
-const PAGE_MOST: usize = 1024;
+const MAX_RETURN_TO_BYTES: usize = 1024;
 /// The field that says where a form was submitted: a page may hold several.
 pub const SUBMITTED_TO: &str = "submitted to";
 /// The query parameter that names what was typed.
@@ -26,23 +25,23 @@ pub struct ReturnTo {
     /// Its path and query.
     page: String,
     /// The fields of a form that was submitted after the session had ended; none for a page.
-    typed: Vec<(String, String)>,
+    form_values: Vec<(String, String)>,
 }
 
 impl ReturnTo {
     /// To a page of this server, by its path and query.
     #[must_use]
     pub fn page(page: &str) -> Self {
-        let page = if page.len() > PAGE_MOST { "/" } else { page };
-        Self { page: page.to_owned(), typed: Vec::new() }
+        let page = if page.len() > MAX_RETURN_TO_BYTES { "/" } else { page };
+        Self { page: page.to_owned(), form_values: Vec::new() }
     }
 
     /// To a page with what was typed into a form of it, which was submitted to this path.
     #[must_use]
     pub fn form(page: &str, form: &Form, path: &str) -> Self {
-        let mut typed = form.typed();
-        typed.push((SUBMITTED_TO.to_owned(), path.to_owned()));
-        Self { typed, ..Self::page(page) }
+        let mut form_values = form.form_values();
+        form_values.push((SUBMITTED_TO.to_owned(), path.to_owned()));
+        Self { form_values, ..Self::page(page) }
     }
 
     /// Sealed for a browser that has not signed in.
@@ -64,11 +63,11 @@ impl ReturnTo {
         visitor: &Visitor,
         organization: Option<OrganizationId>,
     ) -> Result<String, Problem> {
-        let (false, Some(organization)) = (self.typed.is_empty(), organization) else {
+        let (false, Some(organization)) = (self.form_values.is_empty(), organization) else {
             return Ok(self.page.clone());
         };
         let id = auth::digest::hex(&deps.entropy.bytes::<16>());
-        let sealed = visitor.seal(deps, &id, &self.typed)?;
+        let sealed = visitor.seal(deps, &id, &self.form_values)?;
         let address = format!("{}?{TYPED}={id}", self.page);
         let key = FormKey { organization, session: visitor.digest(), id };
         let new = FormResult::new(key, Some(address.clone()), Some(sealed), deps.clock.now());
@@ -84,10 +83,10 @@ impl Visitor {
         deps: &Deps,
         to: &ReturnTo,
         with_form: bool,
-    ) -> Result<Failed, Problem> {
+    ) -> Result<PageError, Problem> {
         let sealed = to.sealed(deps, self)?;
         let form_token = with_form.then(|| self.form_token(SIGN_IN));
         let cookie = self.cookie_to_tell();
-        Ok(Failed::SignIn(Box::new(SignInFirst { sealed, form_token, cookie })))
+        Ok(PageError::SignIn(Box::new(SignInRequired { sealed, form_token, cookie })))
     }
 }

@@ -1,15 +1,15 @@
-//! Who is looking at a page: a browser, and the member behind it if somebody signed in.
+//! The visitor of a page: a browser, and the member if one is signed in.
 //!
-//! A browser of which nobody knows has a token in its cookie, and nothing is stored for it: or any stranger
-//! could fill the disk. What its forms carry is bound to that token all the same, by an HMAC, so no other site
-//! can make one. Only who signs in gets a session, with another token (`docs/security.md` 12).
+//! A browser without a session has a token in its cookie, and nothing is stored for it, so that unauthenticated
+//! clients cannot fill the disk. The CSRF tokens of its forms are bound to that token by an HMAC. Signing in
+//! creates a session, with another token (`docs/security.md` 12).
 
 use super::cookies::cookie;
 use crate::deps::Deps;
 use crate::problem::Problem;
 use actix_web::cookie::{Cookie, SameSite};
 use actix_web::{HttpRequest, HttpResponse};
-use auth::session::{IDLE_MOST, SessionToken};
+use auth::session::{MAX_IDLE, SessionToken};
 use domain::id::OrganizationId;
 use persistence::rows::{Consent, Member, Organization, Session};
 use serde::Serialize;
@@ -17,7 +17,7 @@ use serde::de::DeserializeOwned;
 use std::time::Duration;
 
 /// A session that was used is noted once in so long.
-const NOTE_EVERY: Duration = Duration::from_mins(1);
+const LAST_USED_INTERVAL: Duration = Duration::from_mins(1);
 
 /// What the form of the sign-in page proves.
 pub const SIGN_IN: &str = "sign-in";
@@ -27,7 +27,7 @@ pub struct Visitor {
     token: SessionToken,
     /// The session, if somebody signed in.
     session: Option<Session>,
-    /// Whether the browser has yet to be told of its token.
+    /// Whether the browser has yet to be notified of its token.
     fresh: bool,
     secure: bool,
     /// The member and their organizations, if somebody signed in.
@@ -46,10 +46,10 @@ impl Visitor {
         };
         let mut visitor = Self { token, session: None, fresh: false, secure, member: None };
         let digest = visitor.digest();
-        if let Some(session) = deps.db.session(digest, now.minus(IDLE_MOST)).await?
+        if let Some(session) = deps.db.session(digest, now.minus(MAX_IDLE)).await?
             && let Some(member) = session.member_id
         {
-            if now.since(*session.seen_at) > NOTE_EVERY {
+            if now.since(*session.seen_at) > LAST_USED_INTERVAL {
                 deps.db.touch_session(session.digest.clone(), now).await?;
             }
             visitor.member = deps.db.member(*member).find_with_organizations().await?;
@@ -147,9 +147,9 @@ impl Visitor {
         Ok(())
     }
 
-    /// Tells the browser of its token, if it does not know it yet.
+    /// Sets the session cookie, if the browser does not have it yet.
     #[must_use]
-    pub fn seen_off(&self, mut response: HttpResponse) -> HttpResponse {
+    pub fn attach_session_cookie(&self, mut response: HttpResponse) -> HttpResponse {
         if let Some(cookie) = self.cookie_to_tell()
             && let Err(error) = response.add_cookie(&cookie)
         {

@@ -11,13 +11,13 @@ use domain::time::Timestamp;
 use domain::violation::{Fault, Field, Violations};
 use persistence::rows::StoredAnswer;
 use serde::Serialize;
-use service::in_flight::ANSWERS_KEPT;
+use service::in_flight::ANSWERS_RETENTION;
 
-/// The most characters of an `Idempotency-Key`.
-pub const IDEMPOTENCY_KEY_MOST: usize = 255;
+/// Maximum number of characters in an `Idempotency-Key`.
+pub const MAX_IDEMPOTENCY_KEY_LENGTH: usize = 255;
 
 /// A request that asks to be done once.
-pub struct Asked {
+pub struct IdempotentRequest {
     /// Who asks.
     pub key: KeyId,
     /// The operation's path.
@@ -43,11 +43,11 @@ pub fn name<O: Operation>(headers: &HeaderMap) -> Result<Option<String>, Problem
         Err(Problem::validation_failed(faults))
     };
     if values.next().is_some() {
-        return wrong(Fault::Duplicate, "the header is given twice");
+        return wrong(Fault::Duplicate, "the header is repeated");
     }
     let name = value.to_str().unwrap_or_default();
     if name.is_empty()
-        || name.len() > IDEMPOTENCY_KEY_MOST
+        || name.len() > MAX_IDEMPOTENCY_KEY_LENGTH
         || !name.bytes().all(|b| b.is_ascii_graphic())
     {
         return wrong(Fault::InvalidFormat, "must be 1 to 255 visible ASCII characters");
@@ -58,14 +58,14 @@ pub fn name<O: Operation>(headers: &HeaderMap) -> Result<Option<String>, Problem
 /// Does `work` unless it was done before or is being done now.
 pub async fn once<R: Serialize>(
     deps: &Deps,
-    asked: Asked,
+    asked: IdempotentRequest,
     request_id: &str,
     work: impl AsyncFnOnce(Slot) -> Result<Answer<R>, Problem>,
 ) -> Result<Answer<R>, Problem> {
     let held = deps.in_flight.hold(asked.key, asked.path, &asked.name);
     let _held = held.ok_or_else(Problem::idempotency_in_progress)?;
-    let cutoff = asked.now.minus(ANSWERS_KEPT);
-    let Asked { key, path, name, digest, now } = asked;
+    let cutoff = asked.now.minus(ANSWERS_RETENTION);
+    let IdempotentRequest { key, path, name, digest, now } = asked;
     let slot = Slot { key, path, name, digest, cutoff };
     if let Some(stored) = stored(deps, &slot).await? {
         return slot.again(stored);

@@ -1,11 +1,11 @@
-//! The way of a call: the only extractor, which goes through the checks in the contract's order with one `now`
+//! The pipeline of a call: the only extractor, which runs the checks in the contract's order with one `now`
 //! (`docs/contract.md#order-of-checks`).
 
 mod idempotency;
 
-pub use idempotency::IDEMPOTENCY_KEY_MOST;
+pub use idempotency::MAX_IDEMPOTENCY_KEY_LENGTH;
 
-use crate::admission::{Admit as _, Standing};
+use crate::admission::{Admit as _, LimitStatus};
 use crate::deps::Deps;
 use crate::input::{Body, Input as _, Shape, receive};
 use crate::operation::{Answer, Call, Operation};
@@ -21,13 +21,13 @@ pub async fn perform<O: Operation>(
     payload: web::Payload,
     shape: &Shape,
 ) -> HttpResponse {
-    let mut standing = Standing::default();
-    let outcome = run::<O>(request, payload, shape, &mut standing).await;
+    let mut limit_status = LimitStatus::default();
+    let outcome = run::<O>(request, payload, shape, &mut limit_status).await;
     let mut response = match outcome {
         Ok(answer) => respond(&answer),
         Err(problem) => problem.response(&request_id(request)),
     };
-    standing.show(response.headers_mut());
+    limit_status.show(response.headers_mut());
     response
 }
 
@@ -44,14 +44,14 @@ async fn run<O: Operation>(
     request: &HttpRequest,
     payload: web::Payload,
     shape: &Shape,
-    standing: &mut Standing,
+    limit_status: &mut LimitStatus,
 ) -> Result<Answer<O::Reply>, Problem> {
     let deps = request.app_data::<web::Data<Arc<Deps>>>();
     let deps = deps.ok_or_else(|| Problem::internal("the server has no dependencies"))?;
     let deps = deps.get_ref().clone();
     let now = deps.clock.now();
     let caller =
-        O::Caller::admit(&deps, request.headers(), O::ACCESS.access(), now, standing).await?;
+        O::Caller::admit(&deps, request.headers(), O::ACCESS.access(), now, limit_status).await?;
     let path = web::Path::<O::Path>::extract(request).await;
     let path = path.map_err(|_| Problem::not_found("path"))?.into_inner();
     let body = if O::METHOD == Method::GET {
@@ -70,7 +70,8 @@ async fn run<O: Operation>(
         return O::handle(call).await;
     };
     let key = caller.name();
-    let asked = idempotency::Asked { key, path: O::PATH, name, digest: body.digest(), now };
+    let asked =
+        idempotency::IdempotentRequest { key, path: O::PATH, name, digest: body.digest(), now };
     idempotency::once(&deps.clone(), asked, &request_id(request), async |slot| {
         let (input, faults) = O::Input::read(&deps, body, shape).await?;
         let slot = Some(slot);

@@ -3,7 +3,7 @@
 use super::Finding;
 use crate::config::Settings;
 use service::error_chain::chain;
-use service::files::{Fault, Files, StoreError};
+use service::files::{Files, StorageFault, StoreError};
 use service::settings::{Bucket, FileSettings};
 
 const MEDIA_URL: &str = "SWITCHBOARD_MEDIA_URL";
@@ -16,25 +16,25 @@ pub async fn check(settings: &Settings) -> Option<Finding> {
         Ok(files) => files,
         Err(error) => return Some(Finding::failed(MEDIA_URL, chain(&error), "")),
     };
-    Some(tried_out(&files, bucket).await)
+    Some(write_check(&files, bucket).await)
 }
 
-async fn tried_out(files: &Files, bucket: &Bucket) -> Finding {
+async fn write_check(files: &Files, bucket: &Bucket) -> Finding {
     let shown = format!("the bucket {} at {}", bucket.name, place(bucket));
     if let Some(uploads) = files.uploads().filter(|_| bucket.credentials.is_none())
         && let Err(error) = uploads.credentials().await
     {
         let what =
             format!("there is no key for {shown}, and this machine has no role: {}", chain(&error));
-        return Finding::failed(ACCESS_KEY, what, Fault::Credentials.advice());
+        return Finding::failed(ACCESS_KEY, what, StorageFault::Credentials.advice());
     }
-    if let Err(error) = files.try_out().await {
+    if let Err(error) = files.check_all().await {
         return finding(&shown, "cannot be used", &error);
     }
     if let Some(uploads) = files.uploads()
         && let Err(error) = uploads.begun(None).await
     {
-        let found = finding(&shown, "does not list the uploads that were broken off", &error);
+        let found = finding(&shown, "does not list incomplete uploads", &error);
         // Files are kept all the same.
         return Finding::warning(found.subject, found.what, found.advice);
     }
@@ -42,9 +42,9 @@ async fn tried_out(files: &Files, bucket: &Bucket) -> Finding {
 }
 
 fn finding(shown: &str, how: &str, error: &StoreError) -> Finding {
-    let fault = Fault::of(error);
+    let fault = StorageFault::of(error);
     let what = format!("{shown} {how}: {}", chain(error));
-    if fault.may_pass() {
+    if fault.is_temporary() {
         return Finding::warning(MEDIA_URL, what, fault.advice());
     }
     Finding::failed(fault.setting(), what, fault.advice())

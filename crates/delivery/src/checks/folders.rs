@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_that_is_missing_unreadable_or_impossible_is_told_apart() {
+    fn missing_unreadable_and_impossible_keys_are_distinguished() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("data/encryption.key");
         let found = encryption_key(&path);

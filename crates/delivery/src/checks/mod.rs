@@ -32,7 +32,7 @@ pub struct Finding {
     pub state: State,
     /// What was found, a sentence without its full stop. It holds no secrets.
     pub what: String,
-    /// What to do, likewise; empty where nothing is to be done.
+    /// What to do, as well; empty where nothing is to be done.
     pub advice: String,
 }
 
@@ -91,19 +91,19 @@ pub async fn before_start(settings: &Settings) -> Vec<Finding> {
 /// A start that cannot succeed.
 #[derive(Debug, thiserror::Error)]
 #[error("the server cannot work as it is set up:\n{}", .0.iter().map(|it| format!("  - {it}")).collect::<Vec<_>>().join("\n"))]
-pub struct CannotWork(pub Vec<Finding>);
+pub struct StartError(pub Vec<Finding>);
 
-/// What did not work at the start, or has failed since, and may work later. It is tried again until it does.
+/// What did not work at the start, or has failed since, and may work later. It is retried until it does.
 #[derive(Debug, Default)]
 pub struct Warnings(Mutex<Vec<Finding>>);
 
 impl Warnings {
     /// Logs the warnings among these findings and keeps them; an error if one of the findings is a failure.
-    pub fn of(findings: Vec<Finding>) -> Result<Self, CannotWork> {
+    pub fn of(findings: Vec<Finding>) -> Result<Self, StartError> {
         let (failed, others): (Vec<_>, Vec<_>) =
             findings.into_iter().partition(|it| it.state == State::Failed);
         if !failed.is_empty() {
-            return Err(CannotWork(failed));
+            return Err(StartError(failed));
         }
         let warnings: Vec<_> = others.into_iter().filter(|it| it.state == State::Warning).collect();
         for warning in &warnings {

@@ -18,7 +18,7 @@ const RUNNING: &str = "see that it runs, and that it can be reached from here";
 
 /// Why rate windows cannot be kept in a Redis.
 #[derive(Debug, thiserror::Error)]
-pub enum Fault {
+pub enum RedisFault {
     /// It said nothing.
     #[error("no answer within {} ms", WITHIN.as_millis())]
     Silent,
@@ -37,11 +37,11 @@ pub enum Fault {
 
 /// Opens the rate windows and takes a place in one, as a call does: the script is loaded, and what it writes is
 /// gone after a minute.
-pub async fn open(settings: &Settings) -> Result<Windows, Fault> {
+pub async fn open(settings: &Settings) -> Result<Windows, RedisFault> {
     let authorities = match &settings.redis_ca_file {
         Some(file) => {
             let read = tokio::fs::read(file).await;
-            Some(read.map_err(|error| Fault::Authorities { file: file.clone(), error })?)
+            Some(read.map_err(|error| RedisFault::Authorities { file: file.clone(), error })?)
         }
         None => None,
     };
@@ -50,7 +50,7 @@ pub async fn open(settings: &Settings) -> Result<Windows, Fault> {
         windows.probe().await?;
         Ok(windows)
     };
-    timeout(WITHIN, opened).await.unwrap_or(Err(Fault::Silent))
+    timeout(WITHIN, opened).await.unwrap_or(Err(RedisFault::Silent))
 }
 
 /// Checks the Redis that is configured; nothing if none is.
@@ -59,7 +59,7 @@ pub async fn check(settings: &Settings) -> Option<Finding> {
     let shown = without_password(url);
     Some(match open(settings).await {
         Ok(_) => Finding::ok(SUBJECT, format!("{shown} keeps rate windows")),
-        Err(fault) if fault.may_pass() => {
+        Err(fault) if fault.is_temporary() => {
             let what = format!("{shown} cannot be used now: {fault}");
             Finding::warning(SUBJECT, what, fault.advice())
         }
@@ -70,10 +70,10 @@ pub async fn check(settings: &Settings) -> Option<Finding> {
     })
 }
 
-impl Fault {
+impl RedisFault {
     /// Whether it may end without a change of any setting.
     #[must_use]
-    pub fn may_pass(&self) -> bool {
+    pub fn is_temporary(&self) -> bool {
         let error = match self {
             Self::Silent => return true,
             Self::Authorities { .. } => return false,
@@ -95,7 +95,7 @@ impl Fault {
         }
     }
 
-    /// What an operator does about it.
+    /// What the operator can do about it.
     #[must_use]
     pub fn advice(&self) -> &'static str {
         let error = match self {
@@ -106,7 +106,7 @@ impl Fault {
             Self::Redis(error) => error,
         };
         match (error.kind(), error.code()) {
-            _ if self.may_pass() => RUNNING,
+            _ if self.is_temporary() => RUNNING,
             (ErrorKind::Io, _) => {
                 "see that the address is right, and name the file of its authority in SWITCHBOARD_REDIS_CA_FILE"
             }

@@ -6,7 +6,7 @@ use std::net::{Shutdown, TcpListener};
 use std::time::Duration;
 
 /// How long connections that are complete may wait to be accepted, on a machine that may be busy.
-const ACCEPTED_WITHIN: Duration = Duration::from_millis(500);
+const ACCEPTED_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Drops each packet that asks for a connection: a filter of a TCP socket sees the TCP header, whose byte 13 holds
 /// the flags, of which 2 is SYN. What belongs to a connection passes.
@@ -23,7 +23,7 @@ const NO_SYN: [SockFilter; 4] = [
 pub(super) async fn close(listener: &TcpListener) {
     let socket = SockRef::from(listener);
     match socket.attach_filter(&NO_SYN) {
-        Ok(()) => tokio::time::sleep(ACCEPTED_WITHIN).await,
+        Ok(()) => tokio::time::sleep(ACCEPTED_TIMEOUT).await,
         Err(error) => tracing::warn!(%error, "connections that wait to be accepted are cut off"),
     }
     log::listener_closes();

@@ -15,7 +15,7 @@ use crate::reference::Reference;
 use anyhow::{Context as _, Result};
 use clap::{Parser, Subcommand};
 use flags::SettingFlags;
-use persistence::{Db, Location, Tell};
+use persistence::{Db, Location, ReportWait};
 
 /// Switchboard: a messaging API that you run yourself.
 #[derive(Debug, Parser)]
@@ -120,11 +120,12 @@ fn reference(settings: &Settings, format: Format) -> Result<String> {
     })
 }
 
-async fn open(settings: &Settings, tell: Tell<'_>) -> Result<Db> {
+async fn open(settings: &Settings, report_wait: ReportWait<'_>) -> Result<Db> {
     let what = format!("the database {}", named(&settings.database));
-    let open = async || Db::open(&settings.database, settings.database_connections, tell).await;
-    let may_pass = |error: &persistence::Error| matches!(error, persistence::Error::Connect(_));
-    let opened = waiting::retrying(&what, settings.wait, tell, open, may_pass).await;
+    let open =
+        async || Db::open(&settings.database, settings.database_connections, report_wait).await;
+    let is_temporary = |error: &persistence::Error| matches!(error, persistence::Error::Connect(_));
+    let opened = waiting::retrying(&what, settings.wait, report_wait, open, is_temporary).await;
     opened.with_context(|| cannot_open(settings))
 }
 

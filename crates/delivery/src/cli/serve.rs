@@ -1,4 +1,4 @@
-//! `switchboard serve`: everything in one process, until it is told to stop.
+//! `switchboard serve`: everything in one process, until it is asked to stop.
 
 use super::closing;
 use super::waiting::retrying;
@@ -14,14 +14,14 @@ use domain::id::InstanceId;
 use metrics_exporter_prometheus::PrometheusHandle;
 use persistence::ledger::Ledger;
 use persistence::lock::{self, ServerLock};
-use persistence::{Db, Location, Tell};
+use persistence::{Db, Location, ReportWait};
 use service::clock::Clock;
 use service::deps::Wakeups;
-use service::doorkeeper::Doorkeeper;
 use service::entropy::Entropy;
 use service::files::Files;
 use service::in_flight::InFlight;
 use service::lease::Lease;
+use service::login_throttle::LoginThrottle;
 use service::outbound::Outbound;
 use service::reads::LongReads;
 use service::sealing::Sealing;
@@ -35,18 +35,18 @@ use tokio::runtime::Handle;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::task::{AbortHandle, JoinHandle};
 
-/// How long the server still answers when it has been told to stop, each time with
+/// How long the server still answers when it has been asked to stop, each time with
 /// `Connection: close`: so that a client which keeps its connection learns of it from an answer, and
 /// not from a broken request.
 const FAREWELL: Duration = Duration::from_secs(1);
 /// How long workers may take to finish what they have begun: what is cut off may have reached the channel,
 /// and would be repeated. Longer than any call that they make, and short enough that the whole stop takes
 /// less than the 30 seconds of `docs/contract.md#operation`.
-const WORKERS_WITHIN: Duration = Duration::from_secs(25);
-/// What did not work at the start is tried again this often.
-const CHECK_EVERY: Duration = Duration::from_secs(30);
+const WORKER_STOP_TIMEOUT: Duration = Duration::from_secs(25);
+/// What did not work at the start is retried this often.
+const CHECK_ROUNDS: Duration = Duration::from_secs(30);
 /// How long each of the last writes may take.
-const WRITTEN_WITHIN: Duration = Duration::from_secs(2);
+const FINAL_WRITE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A server that runs.
 pub struct Running {
@@ -64,7 +64,7 @@ pub struct Running {
 }
 
 impl Running {
-    /// Stops accepting, finishes what is in flight, writes down what is counted.
+    /// Stops accepting, finishes what is in flight, records what is counted.
     pub async fn stop(self) -> Result<()> {
         self.deps.stop();
         let answered = async {
@@ -80,7 +80,7 @@ impl Running {
             self.deps.db.operator().leave(instance, self.deps.clock.now()).await.map(drop)
         };
         written("what was claimed", left).await;
-        written("the last counts", self.deps.ledger.write_down(&self.deps.db)).await;
+        written("the last counts", self.deps.ledger.flush(&self.deps.db)).await;
         Ok(answered??)
     }
 }
@@ -89,31 +89,31 @@ impl Running {
 async fn finish(workers: Vec<JoinHandle<()>>) {
     let cut_off: Vec<_> = workers.iter().map(JoinHandle::abort_handle).collect();
     let finished = futures_util::future::join_all(workers);
-    if tokio::time::timeout(WORKERS_WITHIN, finished).await.is_err() {
-        tracing::error!("workers were cut off; what they had begun may be repeated");
+    if tokio::time::timeout(WORKER_STOP_TIMEOUT, finished).await.is_err() {
+        tracing::error!("workers were stopped; what they had started may be repeated");
         cut_off.iter().for_each(AbortHandle::abort);
     }
 }
 
-/// Waits until something has been written down, and says so if it has not.
+/// Waits until something has been recorded, and says so if it has not.
 async fn written(what: &str, write: impl Future<Output = persistence::Result<()>>) {
-    match tokio::time::timeout(WRITTEN_WITHIN, write).await {
+    match tokio::time::timeout(FINAL_WRITE_TIMEOUT, write).await {
         Ok(Ok(())) => {}
-        Ok(Err(error)) => tracing::error!(%error, what, "something was not written down"),
-        Err(_) => tracing::error!(what, "something was not written down in time"),
+        Ok(Err(error)) => tracing::error!(%error, what, "a final write failed"),
+        Err(_) => tracing::error!(what, "a final write did not finish in time"),
     }
 }
 
 /// Starts a server; with `work`, the workers too (a test steps them by itself).
 pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Running> {
     let lock = lock::server(&settings.database).with_context(|| super::cannot_open(&settings))?;
-    let tell = |what: &str| tracing::warn!("{what}");
-    let db = Box::pin(super::open(&settings, &tell)).await?;
+    let report_wait = |what: &str| tracing::warn!("{what}");
+    let db = Box::pin(super::open(&settings, &report_wait)).await?;
     if matches!(settings.database, Location::Sqlite(_)) {
         // This server has the file to itself: whatever is claimed was claimed by one that is gone.
         db.operator().release_all(clock.now()).await?;
     }
-    let windows = Box::pin(open_windows(&settings, &tell)).await?;
+    let windows = Box::pin(open_windows(&settings, &report_wait)).await?;
     let warnings = Warnings::of(checks::before_start(&settings).await)?;
     let outbound = Outbound::new(&settings.channel)?;
     let files = open_files(&settings)?;
@@ -127,7 +127,7 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
     let entropy = Entropy::system();
     let instance = InstanceId::new(clock.now(), entropy.bytes());
     db.operator().enter(instance).await?;
-    let doorkeeper = Doorkeeper::new(&entropy.bytes(), entropy.bytes())?;
+    let login_throttle = LoginThrottle::new(&entropy.bytes(), entropy.bytes())?;
     let client_state = client_state_key(&db, &entropy, &clock).await?;
     let (base_url, channel) = (settings.base_url.clone(), settings.channel.clone());
     let service = Arc::new(service::Deps {
@@ -136,7 +136,7 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
         lease: Lease::of(instance),
         clock,
         entropy,
-        doorkeeper,
+        login_throttle,
         outbound,
         files,
         sealing,
@@ -146,7 +146,7 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
         faulty_requests: Mutex::default(),
         in_flight: InFlight::default(),
         wakeups: Wakeups::default(),
-        looked_until: AtomicI64::new(0),
+        fan_out_cursor: AtomicI64::new(0),
         written_at: AtomicI64::new(0),
         stopping: AtomicBool::new(false),
     });
@@ -167,7 +167,7 @@ fn start_beside(deps: &Arc<Deps>) -> Vec<JoinHandle<()>> {
     let heartbeat = tokio::spawn(async move { worker::heartbeat::run(&service).await });
     let checks = tokio::spawn(async move {
         loop {
-            tokio::time::sleep(CHECK_EVERY).await;
+            tokio::time::sleep(CHECK_ROUNDS).await;
             deps.warnings.check_again(&deps.settings, &deps.files.reports).await;
         }
     });
@@ -186,10 +186,12 @@ fn open_files(settings: &Settings) -> Result<Files> {
     files.context("cannot open the file store of SWITCHBOARD_MEDIA_URL")
 }
 
-async fn open_windows(settings: &Settings, tell: Tell<'_>) -> Result<Windows> {
+async fn open_windows(settings: &Settings, report_wait: ReportWait<'_>) -> Result<Windows> {
     let open = async || checks::redis::open(settings).await;
     let what = "the Redis of SWITCHBOARD_REDIS_URL";
-    let opened = retrying(what, settings.wait, tell, open, checks::redis::Fault::may_pass).await;
+    let opened =
+        retrying(what, settings.wait, report_wait, open, checks::redis::RedisFault::is_temporary)
+            .await;
     opened.map_err(|fault| {
         let advice = fault.advice();
         anyhow::Error::new(fault).context(format!("cannot use {what}; {advice}"))
@@ -201,13 +203,13 @@ pub async fn serve(settings: Settings, with_demo: bool) -> Result<()> {
     let _log = log::start(&settings);
     connections::raise_file_limit();
     let metrics = observe::metrics()?;
-    tokio::spawn(observe::keep_small(metrics.clone()));
+    tokio::spawn(observe::run_histogram_upkeep(metrics.clone()));
     let metrics_bind = settings.metrics_bind;
     let mut signals = Signals::listen()?;
     let starting = start(settings, Clock::system(), true);
     let running = tokio::select! {
         running = starting => running?,
-        signal = signals.told_to_stop() => end_before_start(signal),
+        signal = signals.wait_for_stop() => end_before_start(signal),
     };
     serve_metrics(metrics, metrics_bind);
     tracing::info!(address = %running.address, "ready");
@@ -215,14 +217,14 @@ pub async fn serve(settings: Settings, with_demo: bool) -> Result<()> {
         running.stop().await?;
         return Err(error);
     }
-    let signal = signals.told_to_stop().await;
+    let signal = signals.wait_for_stop().await;
     tracing::info!(signal, "stopping");
     running.stop().await?;
     tracing::info!("stopped");
     Ok(())
 }
 
-/// The signals that the server heeds. It is told to stop by three, and knows nothing to do on three others,
+/// The signals that the server heeds. It is asked to stop by three, and knows nothing to do on three others,
 /// which would end it at once.
 struct Signals {
     terminate: Signal,
@@ -245,8 +247,8 @@ impl Signals {
         })
     }
 
-    /// Waits for one that asks the server to stop; gives its name.
-    async fn told_to_stop(&mut self) -> &'static str {
+    /// Waits for one that asks the server to stop; returns its name.
+    async fn wait_for_stop(&mut self) -> &'static str {
         tokio::select! {
             _ = self.terminate.recv() => "SIGTERM",
             _ = self.interrupt.recv() => "SIGINT",

@@ -1,44 +1,48 @@
-//! What a start waits for: it is said after two seconds, and tried again for as long as `--wait` says.
+//! Waiting at start: reported after two seconds, and retried for as long as `--wait` says.
 
-use persistence::Tell;
+use persistence::ReportWait;
 use service::clock::Stopwatch;
 use std::fmt::Display;
 use std::pin::pin;
 use std::time::Duration;
 
 /// After how long it is said what is waited for.
-const TELL_AFTER: Duration = Duration::from_secs(2);
-/// How long it takes until something is tried again.
-const AGAIN_AFTER: Duration = Duration::from_millis(500);
+const REPORT_AFTER: Duration = Duration::from_secs(2);
+/// How long it takes until something is retried.
+const RETRY_DELAY: Duration = Duration::from_millis(500);
 
 /// Waits for `work`, and says so when it takes long.
-pub async fn telling<T>(what: &str, tell: Tell<'_>, work: impl Future<Output = T>) -> T {
+pub async fn reporting_wait<T>(
+    what: &str,
+    report_wait: ReportWait<'_>,
+    work: impl Future<Output = T>,
+) -> T {
     let mut work = pin!(work);
-    if let Ok(done) = tokio::time::timeout(TELL_AFTER, &mut work).await {
+    if let Ok(done) = tokio::time::timeout(REPORT_AFTER, &mut work).await {
         return done;
     }
-    tell(&format!("still waiting for {what}"));
+    report_wait(&format!("still waiting for {what}"));
     work.await
 }
 
-/// Attempts something until it works, fails for good, or `wait` is over.
+/// Attempts something until it works, fails permanently, or `wait` is over.
 pub async fn retrying<T, E: Display>(
     what: &str,
     wait: Duration,
-    tell: Tell<'_>,
+    report_wait: ReportWait<'_>,
     attempt: impl AsyncFn() -> Result<T, E>,
-    may_pass: impl Fn(&E) -> bool,
+    is_temporary: impl Fn(&E) -> bool,
 ) -> Result<T, E> {
     let watch = Stopwatch::start();
     let mut announced = false;
     loop {
-        match telling(what, tell, attempt()).await {
-            Err(error) if may_pass(&error) && watch.elapsed() + AGAIN_AFTER < wait => {
+        match reporting_wait(what, report_wait, attempt()).await {
+            Err(error) if is_temporary(&error) && watch.elapsed() + RETRY_DELAY < wait => {
                 if !std::mem::replace(&mut announced, true) {
                     let seconds = wait.as_secs();
-                    tell(&format!("{what}: {error}; trying again for {seconds} seconds"));
+                    report_wait(&format!("{what}: {error}; trying again for {seconds} seconds"));
                 }
-                tokio::time::sleep(AGAIN_AFTER).await;
+                tokio::time::sleep(RETRY_DELAY).await;
             }
             outcome => return outcome,
         }

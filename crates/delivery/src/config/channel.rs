@@ -16,7 +16,7 @@ pub(super) fn read(reader: &mut Reader<'_>, proxy: Proxy) -> Option<ChannelSetti
         (plain && !digits.is_empty()).then(|| text.to_owned())
     });
     let timeout = reader.read("graph_timeout", "a number of seconds from 1 to 12", |text| {
-        // A server that is told to stop waits for the answers to what it has begun.
+        // A server that is asked to stop waits for the answers to what it has begun.
         within(text, 1, 12).and_then(|seconds| u64::try_from(seconds).ok())
     });
     let wanted = "32 bytes in base64, or file:PATH";

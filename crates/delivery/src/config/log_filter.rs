@@ -4,8 +4,8 @@ use std::fmt;
 use tracing_subscriber::filter::LevelFilter;
 
 /// Targets that are logged up to this level only, unless they are named: the start and stop of a library tell an
-/// operator nothing, and a line for each malformed request would let a stranger fill the disk.
-const QUIET: [(&str, LevelFilter); 2] =
+/// operator nothing, and a line for each malformed request would let an unauthenticated client fill the disk.
+const QUIET_TARGETS: [(&str, LevelFilter); 2] =
     [("actix_server", LevelFilter::WARN), ("actix_http::h1::dispatcher", LevelFilter::OFF)];
 
 /// A level for everything, and levels for targets.
@@ -40,7 +40,7 @@ impl fmt::Display for LogFilter {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let general = self.general.unwrap_or(LevelFilter::WARN);
         write!(out, "{general}")?;
-        for (quiet, most) in QUIET {
+        for (quiet, most) in QUIET_TARGETS {
             write!(out, ",{quiet}={}", general.min(most))?;
         }
         self.targets.iter().try_for_each(|(target, level)| write!(out, ",{target}={level}"))

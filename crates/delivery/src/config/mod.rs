@@ -46,9 +46,9 @@ pub struct Settings {
     pub docs_hosts: Vec<String>,
     /// The database.
     pub database: Location,
-    /// The most connections to PostgreSQL.
+    /// Maximum number of connections to PostgreSQL.
     pub database_connections: usize,
-    /// For how long a start tries again while the database or Redis cannot be reached.
+    /// For how long a start retries while the database or Redis cannot be reached.
     pub wait: Duration,
     /// Where instances share the rate windows.
     pub redis_url: Option<String>,
@@ -64,7 +64,7 @@ pub struct Settings {
     pub log_format: LogFormat,
     /// HTTP worker threads.
     pub workers: usize,
-    /// The most connections that one address may hold.
+    /// Maximum number of connections that one address may hold.
     pub connections_per_address: PerAddress,
     /// How long a client may take nothing of what it is sent.
     pub answer_timeout: Duration,
@@ -222,7 +222,7 @@ impl Reader<'_> {
         (connections, seconds)
     }
 
-    /// Hosts as they stand in the header `Host`.
+    /// Hosts as they are in the header `Host`.
     fn docs_hosts(&mut self) -> Option<Vec<String>> {
         let wanted = "hosts with commas between, such as api.example.com,localhost:8080";
         self.read("docs_hosts", wanted, |text| {

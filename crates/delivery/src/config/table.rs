@@ -24,7 +24,7 @@ const fn secret(name: &'static str, default: &'static str, about: &'static str) 
 /// All settings.
 pub const SETTINGS: &[Setting] = &[
     open("bind", "127.0.0.1:8080", "The address and port that HTTP is served on."),
-    open("base_url", "http://localhost:8080", "The address that the world knows this server by."),
+    open("base_url", "http://localhost:8080", "The public URL of this server."),
     open(
         "hsts",
         "true",
@@ -45,7 +45,11 @@ pub const SETTINGS: &[Setting] = &[
         "sqlite:data/switchboard.db",
         "sqlite:PATH for one server, postgres://… for several that share it.",
     ),
-    open("database_connections", "16", "The most connections to PostgreSQL; SQLite needs none."),
+    open(
+        "database_connections",
+        "16",
+        "Maximum number of connections to PostgreSQL; not used with SQLite.",
+    ),
     open(
         "wait",
         "0",
@@ -78,7 +82,7 @@ pub const SETTINGS: &[Setting] = &[
     secret(
         "redis_url",
         "",
-        "Rate windows that several instances share, as redis://… or, with TLS, rediss://…; without it each instance counts alone.",
+        "The Redis that several instances share for rate limits, as redis://… or, with TLS, rediss://…; without it each instance counts alone.",
     ),
     open(
         "redis_ca_file",
@@ -127,18 +131,18 @@ pub const SETTINGS: &[Setting] = &[
         "info",
         "What is logged: off, error, warn, info, debug, trace, or target=level pairs with commas between.",
     ),
-    open("log_format", "text", "text for people, json for machines."),
+    open("log_format", "text", "The format of the log: text or json."),
     open(
         "connections_per_address",
         "auto",
-        "The most connections that one address may hold, proxies in trusted_proxies excepted; auto is a quarter of the files that the process may open, 4096 at most.",
+        "Maximum number of connections per client address, except proxies in trusted_proxies; auto is a quarter of the files that the process may open, 4096 at most.",
     ),
     open(
         "answer_timeout",
         "30",
-        "Seconds after which a connection is closed whose client takes nothing of what it is sent.",
+        "Seconds after which a connection is closed if its client reads nothing.",
     ),
-    open("workers", "auto", "HTTP worker threads; auto is one a core."),
+    open("workers", "auto", "Number of HTTP worker threads; auto is one per core."),
 ];
 
 /// The setting of that name.

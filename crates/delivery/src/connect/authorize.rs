@@ -2,12 +2,12 @@
 //! request's own travels (`docs/contract.md#authorize`, `docs/security.md` 1, 10 and 14).
 
 use super::{Pending, addresses};
-use crate::browser::{Failed, Visitor, caller, message, redirect};
+use crate::browser::{PageError, Visitor, caller, message, redirect};
 use crate::deps::Deps;
 use actix_web::http::{StatusCode, header};
 use actix_web::{HttpRequest, HttpResponse, web};
 use auth::authorize::Parameters;
-use auth::handshake::Fault;
+use auth::handshake::HandshakeFault;
 use domain::time::whole_seconds;
 use percent_encoding::percent_decode;
 use persistence::rows::{Application, Consent};
@@ -15,11 +15,11 @@ use service::handshake_log::note_request;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The most bytes of a query: the longest redirect URI and state, with every byte escaped, need half of it.
-const QUERY_MOST: usize = 16 * 1024;
+/// Maximum number of bytes in a query: the longest redirect URI and state, with every byte escaped, need half of it.
+const MAX_QUERY_BYTES: usize = 16 * 1024;
 
 /// Why there is no redirect, not even to say so: nobody knows whose address it would be.
-enum Stranger {
+enum NoRedirect {
     TooLong,
     TooMany,
     Repeated,
@@ -31,15 +31,15 @@ enum Stranger {
 pub async fn begin(
     request: HttpRequest,
     deps: web::Data<Arc<Deps>>,
-) -> Result<HttpResponse, Failed> {
+) -> Result<HttpResponse, PageError> {
     let query = request.query_string();
-    if query.len() > QUERY_MOST {
-        return Ok(stranger(&Stranger::TooLong));
+    if query.len() > MAX_QUERY_BYTES {
+        return Ok(stranger(&NoRedirect::TooLong));
     }
     let visitor = Visitor::of(&request, &deps).await?;
     let address = caller(&request, &deps.settings.trusted_proxies);
     if visitor.member.is_none()
-        && let Err(wait) = deps.doorkeeper.admit_handshake(address)
+        && let Err(wait) = deps.login_throttle.admit_handshake(address)
     {
         return Ok(too_many(wait));
     }
@@ -51,16 +51,16 @@ pub async fn begin(
             note_request(&deps, *application.id, fault).await;
         }
         return Ok(stranger(match fault {
-            Fault::TooManyParameters => &Stranger::TooMany,
-            _ => &Stranger::Repeated,
+            HandshakeFault::TooManyParameters => &NoRedirect::TooMany,
+            _ => &NoRedirect::Repeated,
         }));
     }
     let Some(application) = application else {
-        return Ok(stranger(&Stranger::NoApplication));
+        return Ok(stranger(&NoRedirect::NoApplication));
     };
     let Some(redirect_uri) = registered(&application, &parameters) else {
-        note_request(&deps, *application.id, Fault::RedirectNotRegistered).await;
-        return Ok(stranger(&Stranger::OtherAddress));
+        note_request(&deps, *application.id, HandshakeFault::RedirectNotRegistered).await;
+        return Ok(stranger(&NoRedirect::OtherAddress));
     };
     let pending = Pending::judge(&deps, &visitor, application, redirect_uri, &parameters)?;
     let to = if visitor.member.is_some() {
@@ -68,7 +68,7 @@ pub async fn begin(
     } else {
         pending.sign_in_path(&deps)?
     };
-    Ok(visitor.seen_off(redirect(&to)))
+    Ok(visitor.attach_session_cookie(redirect(&to)))
 }
 
 /// The registered address that is asked for, byte for byte after one decoding.
@@ -80,7 +80,7 @@ fn registered(application: &Application, parameters: &Parameters) -> Option<Stri
 /// A page in place of what was asked, if its address has been removed from the application since.
 pub fn removed(application: &Application, consent: &Consent) -> Option<HttpResponse> {
     let registered = addresses(application).is_some_and(|all| all.contains(&consent.redirect_uri));
-    (!registered).then(|| stranger(&Stranger::OtherAddress))
+    (!registered).then(|| stranger(&NoRedirect::OtherAddress))
 }
 
 fn too_many(wait: Duration) -> HttpResponse {
@@ -93,30 +93,27 @@ fn too_many(wait: Duration) -> HttpResponse {
     page
 }
 
-fn stranger(why: &Stranger) -> HttpResponse {
+fn stranger(why: &NoRedirect) -> HttpResponse {
     let (title, sentences): (&str, [&str; 2]) = match why {
-        Stranger::TooLong | Stranger::TooMany => (
+        NoRedirect::TooLong | NoRedirect::TooMany => (
+            "This link is not right",
+            ["It is too long.", "Go back to the application and contact its developer."],
+        ),
+        NoRedirect::Repeated => (
             "This link is not right",
             [
-                "It is longer than any link of an application to this page has to be.",
-                "Go back to the application and tell its makers; there is nothing that you can do here.",
+                "One of its parameters is repeated.",
+                "Go back to the application and contact its developer.",
             ],
         ),
-        Stranger::Repeated => (
-            "This link is not right",
-            [
-                "A parameter stands twice in it, so nobody can tell which one is meant.",
-                "Go back to the application and tell its makers; there is nothing that you can do here.",
-            ],
-        ),
-        Stranger::NoApplication => (
+        NoRedirect::NoApplication => (
             "No such application",
             [
-                "The link that brought you here names an application that does not exist, or not any more.",
-                "Go back to the application and tell its makers; there is nothing that you can do here.",
+                "The link that brought you here names an application that does not exist or was deleted.",
+                "Go back to the application and contact its developer.",
             ],
         ),
-        Stranger::OtherAddress => (
+        NoRedirect::OtherAddress => (
             "The redirect address does not match",
             [
                 "The application asks for the answer at a redirect URI that does not exactly match a registered one. \

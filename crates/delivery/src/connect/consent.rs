@@ -1,18 +1,20 @@
 //! The consent page, and the decision (`docs/contract.md#consent`, `docs/security.md` 9 to 11).
 
 use super::authorize::removed;
-use super::outcome::{Outcome, send_on};
-use super::{EXPIRES_AFTER, Pending};
-use crate::browser::{Alone, Failed, FieldErrors, Form, Visitor, expired_form, message, redirect};
+use super::outcome::{HandshakeOutcome, send_on};
+use super::{CONSENT_TTL, Pending};
+use crate::browser::{
+    FieldErrors, Form, PageError, PagePolicy, Visitor, expired_form, message, redirect,
+};
 use crate::deps::Deps;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use auth::code;
-use domain::application::{NotForYou, Publication, RedirectUri, origin};
+use domain::application::{ApprovalError, Publication, RedirectUri, origin};
 use domain::id::{AccountId, OrganizationId};
+use domain::keyword::Keyword as _;
 use domain::scope::{Scope, ScopeSet};
-use domain::word::Word as _;
 use persistence::rows::{Account, Application, Consent, IssuedCode, Organization, UnreadableRow};
 use service::handshake_log::note_request;
 use std::sync::Arc;
@@ -62,21 +64,21 @@ pub async fn show(
     request: HttpRequest,
     id: web::Path<String>,
     deps: web::Data<Arc<Deps>>,
-) -> Result<HttpResponse, Failed> {
+) -> Result<HttpResponse, PageError> {
     let visitor = Visitor::of(&request, &deps).await?;
     let Some(pending) = Pending::find(&deps, &visitor, &id).await? else {
-        return Ok(visitor.seen_off(expired()));
+        return Ok(visitor.attach_session_cookie(expired()));
     };
     let (consent, application) = (&pending.consent, &pending.application);
     if let Some(refused) = removed(application, consent) {
-        return Ok(visitor.seen_off(refused));
+        return Ok(visitor.attach_session_cookie(refused));
     }
     if visitor.member.is_none() {
-        return Ok(visitor.seen_off(redirect(&pending.sign_in_path(&deps)?)));
+        return Ok(visitor.attach_session_cookie(redirect(&pending.sign_in_path(&deps)?)));
     }
     if let Some(fault) = pending.fault {
         note_request(&deps, *application.id, fault).await;
-        return Ok(send_on(consent, &application.name, &Outcome::Faulty(fault)));
+        return Ok(send_on(consent, &application.name, &HandshakeOutcome::Faulty(fault)));
     }
     if let Some(path) = pending.elsewhere(&deps, &visitor).await? {
         return Ok(redirect(&path));
@@ -85,10 +87,10 @@ pub async fn show(
     let chosen = chosen.and_then(|id| id.parse::<OrganizationId>().ok());
     let chosen =
         chosen.and_then(|id| visitor.organization_of(id)).or_else(|| visitor.organization());
-    let Some(organization) = chosen else { return Ok(homeless()) };
+    let Some(organization) = chosen else { return Ok(no_number_page()) };
     let accounts = deps.db.organization(*organization.id).accounts().await?;
     let decision = Decision { visitor: &visitor, consent, application, organization, accounts };
-    decision.page(&deps, StatusCode::OK, Ticked::default()).await
+    decision.page(&deps, StatusCode::OK, SubmittedChoice::default()).await
 }
 
 /// Takes the decision.
@@ -97,25 +99,25 @@ pub async fn decide(
     payload: web::Payload,
     id: web::Path<String>,
     deps: web::Data<Arc<Deps>>,
-) -> Result<HttpResponse, Failed> {
+) -> Result<HttpResponse, PageError> {
     let visitor = Visitor::of(&request, &deps).await?;
     let Ok(form) = Form::read(&request, payload, &visitor, &id).await else {
         return Ok(expired_form(request.path()));
     };
     let pending = Pending::find(&deps, &visitor, &id).await?;
     let Some(pending) = pending.filter(Pending::is_kept) else {
-        return Ok(visitor.seen_off(expired()));
+        return Ok(visitor.attach_session_cookie(expired()));
     };
     let (consent, application) = (&pending.consent, &pending.application);
     if let Some(refused) = removed(application, consent) {
-        return Ok(visitor.seen_off(refused));
+        return Ok(visitor.attach_session_cookie(refused));
     }
     let now = deps.clock.now();
     if form.value("decision") == "cancel" {
         if !deps.db.answer_consent(*consent.id, visitor.digest(), now, None).await? {
             return Ok(expired());
         }
-        return Ok(send_on(consent, &application.name, &Outcome::Denied));
+        return Ok(send_on(consent, &application.name, &HandshakeOutcome::Denied));
     }
     let organization = form.value("organization").parse().ok();
     let Some(organization) = organization.and_then(|id| visitor.organization_of(id)) else {
@@ -126,15 +128,15 @@ pub async fn decide(
     let account = account.and_then(|id| accounts.iter().find(|it| *it.id == id)).cloned();
     let decision = Decision { visitor: &visitor, consent, application, organization, accounts };
     if form.value("decision") != "allow" || decision.refusal().is_some() {
-        return decision.page(&deps, StatusCode::FORBIDDEN, Ticked::default()).await;
+        return decision.page(&deps, StatusCode::FORBIDDEN, SubmittedChoice::default()).await;
     }
     let Some(account) = account else { return Ok(not_yours()) };
     // Only narrowing: a scope that was not asked for has no effect here.
-    let ticked: ScopeSet = form.values("scope").filter_map(Scope::from_word).collect();
+    let ticked: ScopeSet = form.values("scope").filter_map(Scope::from_keyword).collect();
     let granted: ScopeSet = decision.asked()?.iter().filter(|it| ticked.contains(*it)).collect();
     if granted.is_empty() {
         let errors = FieldErrors::one("scope", "Choose at least one permission, or cancel.");
-        let ticked = Ticked { scopes: Some(granted), account: Some(*account.id), errors };
+        let ticked = SubmittedChoice { scopes: Some(granted), account: Some(*account.id), errors };
         return decision.page(&deps, StatusCode::UNPROCESSABLE_ENTITY, ticked).await;
     }
     decision.allow(&deps, &account, granted).await
@@ -142,7 +144,7 @@ pub async fn decide(
 
 /// What was ticked in a form that was refused.
 #[derive(Default)]
-struct Ticked {
+struct SubmittedChoice {
     scopes: Option<ScopeSet>,
     account: Option<AccountId>,
     errors: FieldErrors,
@@ -164,11 +166,11 @@ impl Decision<'_> {
             verified: self.application.verified,
         };
         match publication.admits(*self.organization.id) {
-            Err(NotForYou::NotApprovedYet) => Some((
+            Err(ApprovalError::NotApprovedYet) => Some((
                 "This application is not approved yet.",
                 "It can be connected once the operator of this service has verified it.".to_owned(),
             )),
-            Err(NotForYou::OfAnotherOrganization) => Some((
+            Err(ApprovalError::OfAnotherOrganization) => Some((
                 "This application belongs to another organization.",
                 self.of_another_organization(),
             )),
@@ -199,8 +201,8 @@ impl Decision<'_> {
         &self,
         deps: &Deps,
         status: StatusCode,
-        ticked: Ticked,
-    ) -> Result<HttpResponse, Failed> {
+        ticked: SubmittedChoice,
+    ) -> Result<HttpResponse, PageError> {
         let publisher = match self.application.organization_id {
             Some(id) => deps.db.organization(*id).find().await?.map(|it| it.name),
             None => None,
@@ -220,7 +222,7 @@ impl Decision<'_> {
             chosen: Some(*account.id) == first,
         });
         let asked = self.asked()?;
-        let scopes = asked.iter().map(|it| (it.as_str(), it.in_plain_words(), is_ticked(it)));
+        let scopes = asked.iter().map(|it| (it.as_str(), it.plain_description(), is_ticked(it)));
         let id = self.consent.id.to_string();
         let page = Page {
             token: self.visitor.form_token(&id),
@@ -240,7 +242,7 @@ impl Decision<'_> {
             errors: ticked.errors,
         };
         let status = if self.refusal().is_some() { StatusCode::FORBIDDEN } else { status };
-        Ok(Alone::InPopup.page(status, &page))
+        Ok(PagePolicy::InPopup.page(status, &page))
     }
 
     /// Makes a code, once, however often the form is sent.
@@ -249,7 +251,7 @@ impl Decision<'_> {
         deps: &Deps,
         account: &Account,
         granted: ScopeSet,
-    ) -> Result<HttpResponse, Failed> {
+    ) -> Result<HttpResponse, PageError> {
         let now = deps.clock.now();
         let code = code::code(deps.entropy.bytes());
         let scopes: Vec<&str> = granted.iter().map(Scope::as_str).collect();
@@ -268,12 +270,12 @@ impl Decision<'_> {
         if !deps.db.answer_consent(id, digest, now, Some(issued)).await? {
             return Ok(expired());
         }
-        Ok(send_on(self.consent, &self.application.name, &Outcome::Code(code)))
+        Ok(send_on(self.consent, &self.application.name, &HandshakeOutcome::Code(code)))
     }
 }
 
 fn expired() -> HttpResponse {
-    let minutes = EXPIRES_AFTER.as_secs() / 60;
+    let minutes = CONSENT_TTL.as_secs() / 60;
     let sentence = format!("It was answered already, or is older than {minutes} minutes.");
     let sentences = [sentence.as_str(), "Go back to the application and start again."];
     message(StatusCode::GONE, "This request has expired", &sentences)
@@ -284,7 +286,8 @@ fn not_yours() -> HttpResponse {
     message(StatusCode::FORBIDDEN, "Nothing was allowed", &sentences)
 }
 
-fn homeless() -> HttpResponse {
-    let sentences = ["You are signed in, but belong to no organization. Ask whoever invited you."];
+fn no_number_page() -> HttpResponse {
+    let sentences =
+        ["You are signed in, but belong to no organization. Ask the person who invited you."];
     message(StatusCode::FORBIDDEN, "No organization", &sentences)
 }

@@ -18,7 +18,7 @@ use persistence::rows::Application;
 use std::time::Duration;
 
 /// How long a member may take to decide (`docs/security.md` 10).
-const EXPIRES_AFTER: Duration = Duration::from_mins(10);
+const CONSENT_TTL: Duration = Duration::from_mins(10);
 
 /// Where a code is exchanged.
 pub const TOKEN_PATH: &str = "/connect/token";

@@ -1,11 +1,11 @@
 //! How the application learns the outcome: by the popup's relay page, or by going to its address. Exactly
 //! one of them (`docs/contract.md#popup`, `docs/security.md` 7 and the popup).
 
-use crate::browser::{Alone, redirect};
+use crate::browser::{PagePolicy, redirect};
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use askama::Template;
-use auth::handshake::Fault;
+use auth::handshake::HandshakeFault;
 use domain::application::{RedirectUri, origin};
 use percent_encoding::percent_encode;
 use persistence::rows::Consent;
@@ -16,20 +16,20 @@ use wire::UNRESERVED;
 const ACCESS_DENIED: &str = "access_denied";
 const INVALID_REQUEST: &str = "invalid_request";
 
-/// What became of a handshake.
-pub enum Outcome {
+/// The result of a handshake.
+pub enum HandshakeOutcome {
     /// The member allowed it.
     Code(String),
     /// The member did not allow it.
     Denied,
     /// The request was not as it should be.
-    Faulty(Fault),
+    Faulty(HandshakeFault),
 }
 
 /// What a developer is told of a member who did not allow it.
 const DENIED: &str = "The member did not allow the connection.";
 
-impl Outcome {
+impl HandshakeOutcome {
     /// The parameters of the redirect, in the order of `docs/contract.md#popup`, but for the state.
     fn parameters(&self) -> Vec<(&'static str, &str)> {
         match self {
@@ -53,7 +53,7 @@ struct Relay<'a> {
 }
 
 /// Sends the browser on.
-pub fn send_on(consent: &Consent, application: &str, outcome: &Outcome) -> HttpResponse {
+pub fn send_on(consent: &Consent, application: &str, outcome: &HandshakeOutcome) -> HttpResponse {
     let query = query(consent, outcome);
     let target = target(&consent.redirect_uri, &query);
     if !consent.popup {
@@ -69,20 +69,20 @@ pub fn send_on(consent: &Consent, application: &str, outcome: &Outcome) -> HttpR
     let data = json!({"origin": opener.unwrap_or_default(), "target": target, "result": result});
     // Within a script element only `<` could end it.
     let data = data.to_string().replace('<', "\\u003c");
-    Alone::Relay.page(StatusCode::OK, &Relay { application, target: &target, data })
+    PagePolicy::Relay.page(StatusCode::OK, &Relay { application, target: &target, data })
 }
 
-fn query(consent: &Consent, outcome: &Outcome) -> String {
+fn query(consent: &Consent, outcome: &HandshakeOutcome) -> String {
     let state = percent_encode(&consent.state, UNRESERVED).to_string();
-    let told = outcome
+    let parameters = outcome
         .parameters()
         .into_iter()
         .map(|(name, value)| format!("{name}={}", percent_encode(value.as_bytes(), UNRESERVED)));
     let state = (!state.is_empty()).then(|| format!("state={state}"));
-    told.chain(state).collect::<Vec<_>>().join("&")
+    parameters.chain(state).collect::<Vec<_>>().join("&")
 }
 
-/// Appended as text: parsing the address and writing it anew would change it.
+/// Appended as text: parsing the address and writing it again would change it.
 fn target(redirect_uri: &str, query: &str) -> String {
     let joint = match redirect_uri.split_once('?') {
         None => "?",

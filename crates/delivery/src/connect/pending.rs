@@ -1,31 +1,31 @@
-//! An authorize request on its way to the decision.
+//! A pending authorize request.
 //!
 //! Once a member has signed in, what was asked is kept in the database, for ten minutes, for their session, for
 //! one use, and only its id travels (`docs/security.md` 10 and 14). For somebody who has not signed in nothing is
 //! stored, or any stranger could fill the disk: the browser carries the judged request itself, sealed, bound to
-//! its cookie, and with the id under which it will be kept. That is no URL which a stranger can choose: nobody
+//! its cookie, and with the id under which it will be kept. That is no URL which an unauthenticated client can choose: nobody
 //! but this service can seal one, it is good in that browser only, and the redirect URI in it is the digest of
 //! one that has to be registered still when it is opened.
 
-use super::{EXPIRES_AFTER, addresses};
+use super::{CONSENT_TTL, addresses};
 use crate::browser::Visitor;
 use crate::deps::Deps;
 use crate::problem::Problem;
-use auth::authorize::{Asked, Parameters};
+use auth::authorize::{AuthorizeRequest, Parameters};
 use auth::digest::{Digest, hex};
-use auth::handshake::Fault;
+use auth::handshake::HandshakeFault;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use domain::id::{ApplicationId, ConsentId};
+use domain::keyword::Keyword as _;
 use domain::scope::Scope;
 use domain::time::Timestamp;
-use domain::word::Word as _;
 use persistence::rows::{Application, Consent};
 use serde::{Deserialize, Serialize};
 
-/// The most bytes of a state that a faulty request gets back. One of more than 512 bytes is a fault itself, and
+/// Maximum number of bytes in a state that a faulty request gets back. One of more than 512 bytes is a fault itself, and
 /// is never stored; it is echoed as far as an address can carry it.
-const ECHOED_MOST: usize = 1024;
+const MAX_ECHOED_STATE_BYTES: usize = 1024;
 
 /// An authorize request of a known application, for one of its redirect URIs.
 pub struct Pending {
@@ -34,7 +34,7 @@ pub struct Pending {
     /// What it asks, and where it gets the answer.
     pub consent: Consent,
     /// What is wrong with it: it is told to the redirect URI once the member has signed in, and is never stored.
-    pub fault: Option<Fault>,
+    pub fault: Option<HandshakeFault>,
     /// Whether it is kept in the database.
     kept: bool,
     /// As the browser carries it, where that is known already.
@@ -43,7 +43,7 @@ pub struct Pending {
 
 /// What a browser carries.
 #[derive(Serialize, Deserialize)]
-struct Carried {
+struct SealedState {
     id: String,
     application: String,
     /// Of the redirect URI, in hex.
@@ -69,12 +69,12 @@ impl Pending {
     ) -> Result<Self, Problem> {
         let now = deps.clock.now();
         let id: ConsentId = deps.id(now);
-        let judged = Asked::judge(parameters, application.registered_scopes()?);
+        let judged = AuthorizeRequest::judge(parameters, application.registered_scopes()?);
         let (asked, fault) = match judged {
             Ok(asked) => (Some(asked), None),
             Err(fault) => (None, Some(fault)),
         };
-        let state = parameters.bytes("state").filter(|state| state.len() <= ECHOED_MOST);
+        let state = parameters.bytes("state").filter(|state| state.len() <= MAX_ECHOED_STATE_BYTES);
         let scopes = asked.as_ref().map(|asked| {
             let names: Vec<&str> = asked.scopes.iter().map(Scope::as_str).collect();
             names.join(" ")
@@ -97,7 +97,7 @@ impl Pending {
     /// What was asked of this browser and is still open: `text` is the id of what is kept, or what the browser
     /// carries.
     pub async fn find(deps: &Deps, visitor: &Visitor, text: &str) -> Result<Option<Self>, Problem> {
-        let cutoff = deps.clock.now().minus(EXPIRES_AFTER);
+        let cutoff = deps.clock.now().minus(CONSENT_TTL);
         let Ok(id) = text.parse::<ConsentId>() else {
             return Self::open(deps, visitor, text, cutoff).await;
         };
@@ -122,7 +122,7 @@ impl Pending {
         let opened = visitor
             .digests()
             .find_map(|digest| deps.client_state.open(text, &purpose(&digest)).ok());
-        let carried = opened.and_then(|bytes| serde_json::from_slice::<Carried>(&bytes).ok());
+        let carried = opened.and_then(|bytes| serde_json::from_slice::<SealedState>(&bytes).ok());
         let Some(carried) = carried else { return Ok(None) };
         let asked_at = Timestamp::from_micros(carried.asked_at);
         let (Ok(id), Ok(application)) =
@@ -141,7 +141,7 @@ impl Pending {
             registered.into_iter().find(|uri| Digest::of(uri.as_bytes()).hex() == carried.redirect);
         let Some(redirect_uri) = redirect_uri else { return Ok(None) };
         let Ok(state) = STANDARD_NO_PAD.decode(&carried.state) else { return Ok(None) };
-        let fault = carried.fault.as_deref().and_then(Fault::from_word);
+        let fault = carried.fault.as_deref().and_then(HandshakeFault::from_keyword);
         let consent = Consent {
             id: id.into(),
             session_digest: visitor.digest(),
@@ -165,7 +165,7 @@ impl Pending {
         }
         let Consent { id, redirect_uri, scopes, state, challenge, popup, created_at, .. } =
             &self.consent;
-        let carried = Carried {
+        let carried = SealedState {
             id: id.to_string(),
             application: self.application.id.to_string(),
             redirect: Digest::of(redirect_uri.as_bytes()).hex(),

@@ -4,8 +4,8 @@
 //! and judged at the end: every failure says the same in the same time (`docs/security.md` 16 to 20).
 
 use super::token_answer::{
-    Connected, ConnectedAccount, ConnectedOrganization, ConnectedPlan, INVALID_GRANT,
-    INVALID_REQUEST, Refusal,
+    Connected, ConnectedAccount, ConnectedOrganization, ConnectedPlan, ExchangeFailure,
+    INVALID_GRANT, INVALID_REQUEST,
 };
 use super::token_request::{Incomplete, TokenRequest};
 use crate::deps::Deps;
@@ -21,8 +21,8 @@ use auth::secret::{Holder, Secret, client_id};
 use domain::connection::ConnectionState;
 use domain::id::{ConnectionId, KeyId};
 use domain::key::{KeyKind, KeyState, RateLimit};
+use domain::keyword::Keyword as _;
 use domain::plan::SubscriptionStatus;
-use domain::word::Word as _;
 use persistence::rows::{Account, Application, Connection, IssuedCode, Key, Organization, Plan};
 use serde::Serialize;
 use service::clock::Stopwatch;
@@ -30,21 +30,21 @@ use service::handshake_log;
 use std::sync::Arc;
 use std::time::Duration;
 use tracing::Instrument as _;
-use wire::event::tell_connection;
+use wire::event::connection_event;
 
-/// The most bytes of a request: the longest fields, with every byte escaped, need half of it.
-const BODY_MOST: usize = 16 * 1024;
+/// Maximum number of bytes in a request: the longest fields, with every byte escaped, need half of it.
+const MAX_BODY_BYTES: usize = 16 * 1024;
 /// When a failure is answered, from the beginning of the request: longer than any of the checks takes, so
 /// that the time tells nothing of them.
-const FAILURE_AFTER: Duration = Duration::from_millis(150);
-/// Reconnects that race with each other are tried again so often.
-const ATTEMPTS_MOST: u32 = 8;
+const FAILURE_RESPONSE_AFTER: Duration = Duration::from_millis(150);
+/// Reconnects that race with each other are retried so often.
+const MAX_ATTEMPTS: u32 = 8;
 
 /// An answer that holds a secret, or might have held one, is kept nowhere.
-const NEVER_KEPT: header::HeaderValue = header::HeaderValue::from_static("no-store");
+const NO_STORE: header::HeaderValue = header::HeaderValue::from_static("no-store");
 
 /// Why there is no connection.
-enum Refused {
+enum ExchangeError {
     /// Something is missing or cannot be read.
     Incomplete(String),
     /// A check failed, and nobody is told which.
@@ -53,7 +53,7 @@ enum Refused {
     Unavailable,
 }
 
-impl From<persistence::Error> for Refused {
+impl From<persistence::Error> for ExchangeError {
     fn from(error: persistence::Error) -> Self {
         tracing::error!(%error, "an exchange failed in the database");
         Self::Unavailable
@@ -68,7 +68,7 @@ pub async fn exchange(
 ) -> HttpResponse {
     let watch = Stopwatch::start();
     let deps = deps.get_ref().clone();
-    let body = payload.to_bytes_limited(BODY_MOST).await;
+    let body = payload.to_bytes_limited(MAX_BODY_BYTES).await;
     let read = match body {
         Ok(Ok(body)) => TokenRequest::read(request.headers(), &body),
         _ => Err(Incomplete::unreadable("the body is larger than 16 KiB, or ended early")),
@@ -78,22 +78,22 @@ pub async fn exchange(
     let id = request_id(&request);
     let done = done.unwrap_or_else(|error| {
         tracing::error!(%error, "an exchange ended before it was through");
-        Err(Refused::Unavailable)
+        Err(ExchangeError::Unavailable)
     });
     match done {
         Ok(connected) => answer(StatusCode::OK, &connected),
-        Err(Refused::Incomplete(why)) => {
+        Err(ExchangeError::Incomplete(why)) => {
             answer(StatusCode::BAD_REQUEST, &refusal(INVALID_REQUEST, &why, id))
         }
-        Err(Refused::Grant) => {
-            tokio::time::sleep(FAILURE_AFTER.saturating_sub(watch.elapsed())).await;
+        Err(ExchangeError::Grant) => {
+            tokio::time::sleep(FAILURE_RESPONSE_AFTER.saturating_sub(watch.elapsed())).await;
             let why = "The code cannot be exchanged, and is no longer valid. Start a new handshake; your \
                        application's handshake log says which check failed.";
             answer(StatusCode::BAD_REQUEST, &refusal(INVALID_GRANT, why, id))
         }
-        Err(Refused::Unavailable) => {
+        Err(ExchangeError::Unavailable) => {
             let mut response = Problem::unavailable().response(&id);
-            response.headers_mut().insert(header::CACHE_CONTROL, NEVER_KEPT);
+            response.headers_mut().insert(header::CACHE_CONTROL, NO_STORE);
             response
         }
     }
@@ -104,13 +104,13 @@ pub async fn wrong_method(request: HttpRequest) -> HttpResponse {
     Problem::method_not_allowed("POST").response(&request_id(&request))
 }
 
-fn refusal(word: &'static str, why: &str, request_id: String) -> Refusal {
-    Refusal { error: word, code: word, error_description: why.to_owned(), request_id }
+fn refusal(word: &'static str, why: &str, request_id: String) -> ExchangeFailure {
+    ExchangeFailure { error: word, code: word, error_description: why.to_owned(), request_id }
 }
 
 fn answer(status: StatusCode, body: &impl Serialize) -> HttpResponse {
     HttpResponse::build(status)
-        .insert_header((header::CACHE_CONTROL, NEVER_KEPT))
+        .insert_header((header::CACHE_CONTROL, NO_STORE))
         .insert_header((header::PRAGMA, "no-cache"))
         .json(body)
 }
@@ -118,7 +118,7 @@ fn answer(status: StatusCode, body: &impl Serialize) -> HttpResponse {
 async fn redeem(
     deps: &Arc<Deps>,
     read: Result<TokenRequest, Incomplete>,
-) -> Result<Connected, Refused> {
+) -> Result<Connected, ExchangeError> {
     let request = match read {
         Ok(request) => request,
         Err(incomplete) => {
@@ -127,16 +127,16 @@ async fn redeem(
                 incomplete.codes.iter().map(|code| code::digest(code).as_bytes().to_vec());
             let digests: Vec<Vec<u8>> = digests.collect();
             if !digests.is_empty() {
-                deps.db.burn_codes(digests, deps.clock.now()).await?;
+                deps.db.consume_codes(digests, deps.clock.now()).await?;
             }
-            return Err(Refused::Incomplete(incomplete.why));
+            return Err(ExchangeError::Incomplete(incomplete.why));
         }
     };
     let now = deps.clock.now();
     let digest = code::digest(&request.code).as_bytes().to_vec();
     let burnt = deps.db.consume_code(digest.clone(), now).await?;
     let application = super::application(deps, &request.client_id).await?;
-    let tried = try_out(&request, burnt.as_ref(), application.as_ref(), now);
+    let tried = check_all(&request, burnt.as_ref(), application.as_ref(), now);
     let failure = tried.failure();
     let (Some(code), Some(application), None) = (&burnt, &application, failure) else {
         let noting = deps.clone();
@@ -144,7 +144,7 @@ async fn redeem(
             async move { handshake_log::note(&noting.service, tried, digest, burnt, application).await }
                 .in_current_span(),
         );
-        return Err(Refused::Grant);
+        return Err(ExchangeError::Grant);
     };
     let connected = connect(deps, code, application).await?;
     handshake_log::succeeded(deps, code, now).await;
@@ -152,7 +152,7 @@ async fn redeem(
 }
 
 /// Computes every check, whatever the others came to.
-fn try_out(
+fn check_all(
     request: &TokenRequest,
     code: Option<&IssuedCode>,
     application: Option<&Application>,
@@ -163,7 +163,7 @@ fn try_out(
     let expected = application.map_or(&[0; 32][..], |it| it.secret_digest.as_slice());
     let right_secret = digest.matches(expected) && application.is_some();
     let read = Verifier::parse(&request.code_verifier);
-    let verifier = read.clone().unwrap_or_else(Verifier::nobodys);
+    let verifier = read.clone().unwrap_or_else(Verifier::not_found_answer);
     let challenge = code.map_or_else(String::new, |code| code.challenge.clone());
     let challenge = Challenge::kept(challenge);
     let redirect = request.redirect_uri.as_ref();
@@ -186,10 +186,10 @@ async fn connect(
     deps: &Deps,
     code: &IssuedCode,
     application: &Application,
-) -> Result<Connected, Refused> {
+) -> Result<Connected, ExchangeError> {
     let now = deps.clock.now();
     let found = deps.db.organization(*code.organization_id).find_with_plan().await?;
-    let (organization, plan) = found.ok_or(Refused::Unavailable)?;
+    let (organization, plan) = found.ok_or(ExchangeError::Unavailable)?;
     let account = match code.account_id {
         Some(id) => deps.db.organization(*code.organization_id).account(*id).await?,
         None => None,
@@ -225,10 +225,10 @@ async fn connect(
     };
     let mut attempts = 0;
     loop {
-        match deps.db.connect(key.clone(), connection.clone(), tell_connection).await {
+        match deps.db.connect(key.clone(), connection.clone(), connection_event).await {
             Ok(()) => break,
             // Another reconnect was quicker: now it is the one to be superseded.
-            Err(error) if error.is_duplicate() && attempts < ATTEMPTS_MOST => attempts += 1,
+            Err(error) if error.is_duplicate() && attempts < MAX_ATTEMPTS => attempts += 1,
             Err(error) => return Err(error.into()),
         }
     }

@@ -100,8 +100,8 @@ pub struct ConnectedPlan {
 
 /// An exchange that failed.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "RefusedExchange")]
-pub struct Refusal {
+#[schemars(rename = "ExchangeError")]
+pub struct ExchangeFailure {
     /// The word again, where OAuth clients look for it.
     #[schemars(extend("enum" = WORDS))]
     pub error: &'static str,

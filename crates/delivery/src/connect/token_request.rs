@@ -13,20 +13,20 @@ pub struct TokenRequest {
     pub code_verifier: String,
     /// `client_id`: the application's own.
     pub client_id: String,
-    /// `client_secret`: likewise.
+    /// `client_secret`: the same.
     pub client_secret: String,
     /// `redirect_uri`, which must match if it is given.
     pub redirect_uri: Option<String>,
 }
 
-/// The most fields of a request, of which it needs six.
-const FIELDS_MOST: usize = 32;
+/// Maximum number of fields of a request, of which it needs six.
+const MAX_FIELDS: usize = 32;
 
 /// A request without all its fields.
 pub struct Incomplete {
     /// What is wrong, in a sentence.
     pub why: String,
-    /// The codes that it names, [`FIELDS_MOST`] at most: they are burnt.
+    /// The codes that it names, [`MAX_FIELDS`] at most: they are burnt.
     pub codes: Vec<String>,
 }
 
@@ -37,7 +37,7 @@ impl Incomplete {
     }
 }
 
-/// The fields of a request, [`FIELDS_MOST`] and one more at most.
+/// The fields of a request, [`MAX_FIELDS`] and one more at most.
 type Fields = Vec<(String, String)>;
 
 impl TokenRequest {
@@ -46,7 +46,7 @@ impl TokenRequest {
         let content_type = headers.get(header::CONTENT_TYPE).and_then(|it| it.to_str().ok());
         let content_type = content_type.unwrap_or_default().split(';').next().unwrap_or_default();
         if headers.contains_key(header::CONTENT_ENCODING) {
-            return Err(Incomplete::unreadable("compressed bodies are not taken"));
+            return Err(Incomplete::unreadable("compressed bodies are not supported"));
         }
         let fields = match content_type.trim().to_ascii_lowercase().as_str() {
             "application/json" => json(body)?,
@@ -66,13 +66,13 @@ impl TokenRequest {
             .map(|(_, code)| code.clone())
             .collect();
         let incomplete = |why: String| Incomplete { why, codes: codes.clone() };
-        if fields.len() > FIELDS_MOST {
-            return Err(incomplete(format!("It has more than {FIELDS_MOST} fields.")));
+        if fields.len() > MAX_FIELDS {
+            return Err(incomplete(format!("It has more than {MAX_FIELDS} fields.")));
         }
         let mut names: Vec<&str> = fields.iter().map(|(name, _)| name.as_str()).collect();
         names.sort_unstable();
         if let Some((name, _)) = names.iter().zip(names.iter().skip(1)).find(|(a, b)| a == b) {
-            return Err(incomplete(format!("{name} stands twice.")));
+            return Err(incomplete(format!("{name} is repeated.")));
         }
         let value = |name: &str| fields.iter().find(|it| it.0 == name).map(|it| it.1.clone());
         let required = |name: &str| {
@@ -94,7 +94,7 @@ impl TokenRequest {
 
 /// No more of a form is decoded than counts.
 fn form(body: &[u8]) -> Fields {
-    let pairs = form_urlencoded::parse(body).take(FIELDS_MOST + 1);
+    let pairs = form_urlencoded::parse(body).take(MAX_FIELDS + 1);
     pairs.map(|(name, value)| (name.into_owned(), value.into_owned())).collect()
 }
 
@@ -103,13 +103,13 @@ fn json(body: &[u8]) -> Result<Fields, Incomplete> {
     let mut reader = serde_json::Deserializer::from_slice(body);
     let read = Object(&mut fields).deserialize(&mut reader);
     // Whoever sends more than counts is told so, whatever the rest is.
-    if fields.len() <= FIELDS_MOST && read.and_then(|()| reader.end()).is_err() {
+    if fields.len() <= MAX_FIELDS && read.and_then(|()| reader.end()).is_err() {
         return Err(Incomplete::unreadable("it is no JSON object"));
     }
     Ok(fields)
 }
 
-/// Reads the fields of an object as they stand there (a map would hide one that stands twice), until there are
+/// Reads the fields of an object as they are there (a map would hide one that is repeated), until there are
 /// more than count.
 struct Object<'a>(&'a mut Fields);
 
@@ -136,7 +136,7 @@ impl<'de> Visitor<'de> for Object<'_> {
                 // It is no value of ours, and the name alone is kept.
                 Value::Other => self.0.push((name, String::new())),
             }
-            if self.0.len() > FIELDS_MOST {
+            if self.0.len() > MAX_FIELDS {
                 return Err(serde::de::Error::custom("more fields than count"));
             }
         }
@@ -223,7 +223,7 @@ mod tests {
         let codes: Vec<String> = (0..9000).map(|number| format!("code={number}")).collect();
         let form = faulty(FORM, &codes.join("&"));
         assert_eq!(form.why, "It has more than 32 fields.");
-        assert_eq!(form.codes.len(), FIELDS_MOST + 1);
+        assert_eq!(form.codes.len(), MAX_FIELDS + 1);
         let names: Vec<String> = (0..9000).map(|number| format!("\"{number}\":[0]")).collect();
         let json = faulty(JSON, &format!("{{\"code\":\"x\",{}}}", names.join(",")));
         assert_eq!(
@@ -233,9 +233,9 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_twice_is_told_and_what_is_no_text_is_missing() {
+    fn a_repeated_field_is_reported_and_a_value_of_another_type_is_missing() {
         let twice = faulty(JSON, r#"{"code": "a", "client_id": "b", "code": "c"}"#);
-        assert_eq!((twice.why.as_str(), twice.codes.len()), ("code stands twice.", 2));
+        assert_eq!((twice.why.as_str(), twice.codes.len()), ("code is repeated.", 2));
         let none =
             faulty(JSON, r#"{"code": [{"a": null}], "client_id": 1.5, "client_secret": null}"#);
         assert_eq!(none.why, "code is missing.");

@@ -1,27 +1,27 @@
 //! Integrations → Connected apps: which applications act for the organization, and since when.
 
-use super::frame::{AtWork, Frame, day, named};
-use crate::browser::{Alone, Failed};
+use super::frame::{Frame, MemberContext, day, named};
+use crate::browser::{PageError, PagePolicy};
 use crate::dashboard::paths::CONNECTED;
 use crate::deps::Deps;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
-use domain::connection::{ConnectionState, Ending};
+use domain::connection::{ConnectionState, EndReason};
 use persistence::rows::{Account, Connection, Key};
 use std::sync::Arc;
 
 /// Ended connections are shown as far back as these many.
-const SHOWN_MOST: i64 = 100;
+const MAX_ROWS_SHOWN: i64 = 100;
 
 #[derive(Template)]
 #[template(path = "integrations/connected.html")]
 struct Page {
     frame: Frame,
-    connections: Vec<Shown>,
+    connections: Vec<ConnectionRow>,
 }
 
-struct Shown {
+struct ConnectionRow {
     name: String,
     alive: bool,
     ending: &'static str,
@@ -38,33 +38,38 @@ struct Shown {
 pub async fn show(
     request: HttpRequest,
     deps: web::Data<Arc<Deps>>,
-) -> Result<HttpResponse, Failed> {
-    let at_work = AtWork::of(&request, &deps).await?;
-    let accounts = deps.db.organization(at_work.id()).accounts().await?;
-    let keys = deps.db.organization(at_work.id()).keys_of().await?;
+) -> Result<HttpResponse, PageError> {
+    let member_context = MemberContext::of(&request, &deps).await?;
+    let accounts = deps.db.organization(member_context.id()).accounts().await?;
+    let keys = deps.db.organization(member_context.id()).keys_of().await?;
     let mut connections = Vec::new();
-    let found = deps.db.organization(at_work.id()).connections_of(SHOWN_MOST).await?;
+    let found = deps.db.organization(member_context.id()).connections_of(MAX_ROWS_SHOWN).await?;
     for (connection, application) in found {
-        connections.push(shown(connection, application.name, &accounts, &keys));
+        connections.push(row_of(connection, application.name, &accounts, &keys));
     }
     connections.sort_by_key(|it| !it.alive);
-    let page = Page { frame: at_work.frame(CONNECTED), connections };
-    Ok(Alone::Dashboard.page(StatusCode::OK, &page))
+    let page = Page { frame: member_context.frame(CONNECTED), connections };
+    Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
 }
 
-fn shown(connection: Connection, name: String, accounts: &[Account], keys: &[Key]) -> Shown {
+fn row_of(
+    connection: Connection,
+    name: String,
+    accounts: &[Account],
+    keys: &[Key],
+) -> ConnectionRow {
     let account = connection.account_id.and_then(|id| accounts.iter().find(|it| it.id == id));
     let key = keys.iter().find(|key| key.id == connection.key_id);
     let limit = key.map(|key| match key.rate_limit {
         0 => "none".to_owned(),
         limit => format!("{limit} a minute"),
     });
-    Shown {
+    ConnectionRow {
         name,
         alive: *connection.state == ConnectionState::Connected,
-        ending: connection.ending.map_or("", |ending| told(*ending)),
+        ending: connection.ending.map_or("", |ending| end_reason(*ending)),
         reason: connection.ending_reason,
-        number: account.map_or_else(|| "any / default".to_owned(), named),
+        number: account.map_or_else(|| "All numbers".to_owned(), named),
         limit,
         scopes: connection.scopes.replace(' ', ", "),
         since: day(*connection.connected_at),
@@ -74,11 +79,11 @@ fn shown(connection: Connection, name: String, accounts: &[Account], keys: &[Key
 }
 
 /// Who ended it, as the business reads it.
-const fn told(ending: Ending) -> &'static str {
+const fn end_reason(ending: EndReason) -> &'static str {
     match ending {
-        Ending::Business => "Disconnected by you",
-        Ending::Application => "Disconnected by the application",
-        Ending::Superseded => "Superseded by a reconnect",
-        Ending::Revoked => "Revoked by the application",
+        EndReason::Business => "Disconnected by you",
+        EndReason::Application => "Disconnected by the application",
+        EndReason::Superseded => "Replaced by a newer connection",
+        EndReason::Revoked => "Revoked by the application",
     }
 }

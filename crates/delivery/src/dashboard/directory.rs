@@ -1,7 +1,7 @@
-//! Integrations → Custom apps: the applications that their makers published (`docs/contract.md#applications`).
+//! Integrations → Custom apps: the published applications (`docs/contract.md#applications`).
 
-use super::frame::{AtWork, Frame};
-use crate::browser::{Alone, Failed};
+use super::frame::{Frame, MemberContext};
+use crate::browser::{PageError, PagePolicy};
 use crate::dashboard::paths::DIRECTORY;
 use crate::deps::Deps;
 use actix_web::http::StatusCode;
@@ -10,16 +10,16 @@ use askama::Template;
 use persistence::rows::Application;
 use std::sync::Arc;
 
-const SHOWN_MOST: i64 = 500;
+const MAX_ROWS_SHOWN: i64 = 500;
 
 #[derive(Template)]
 #[template(path = "integrations/directory.html")]
 struct Page {
     frame: Frame,
-    applications: Vec<Shown>,
+    applications: Vec<ApplicationRow>,
 }
 
-struct Shown {
+struct ApplicationRow {
     name: String,
     publisher: Option<String>,
     verified: bool,
@@ -31,17 +31,17 @@ struct Shown {
 pub async fn show(
     request: HttpRequest,
     deps: web::Data<Arc<Deps>>,
-) -> Result<HttpResponse, Failed> {
-    let at_work = AtWork::of(&request, &deps).await?;
-    let published = deps.db.public().published_applications(SHOWN_MOST).await?;
-    let shown = |(application, publisher): (Application, Option<String>)| Shown {
+) -> Result<HttpResponse, PageError> {
+    let member_context = MemberContext::of(&request, &deps).await?;
+    let published = deps.db.public().published_applications(MAX_ROWS_SHOWN).await?;
+    let row_of = |(application, publisher): (Application, Option<String>)| ApplicationRow {
         name: application.name,
         publisher,
         verified: application.verified,
         description: application.description,
         start_url: application.start_url,
     };
-    let applications = published.into_iter().map(shown).collect();
-    let page = Page { frame: at_work.frame(DIRECTORY), applications };
-    Ok(Alone::Dashboard.page(StatusCode::OK, &page))
+    let applications = published.into_iter().map(row_of).collect();
+    let page = Page { frame: member_context.frame(DIRECTORY), applications };
+    Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
 }

@@ -3,7 +3,7 @@
 use super::notice::{self, Notice};
 use super::paths::KEYS;
 use crate::browser::{
-    Failed, Form, ReturnTo, SUBMITTED_TO, Visitor, redirect, remember_organization,
+    Form, PageError, ReturnTo, SUBMITTED_TO, Visitor, redirect, remember_organization,
 };
 use crate::deps::Deps;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -23,7 +23,7 @@ pub struct Frame {
     pub organization: String,
     /// All of theirs: id, name, whether it is this one.
     pub organizations: Vec<(String, String, bool)>,
-    /// The member's e-mail address.
+    /// The member's email address.
     pub member: String,
     /// What signing out proves.
     pub sign_out: String,
@@ -33,8 +33,8 @@ pub struct Frame {
     pub notice: Option<Notice>,
 }
 
-/// A member at work.
-pub struct AtWork {
+/// A signed-in member, with their organization.
+pub struct MemberContext {
     /// The browser.
     pub visitor: Visitor,
     /// The organization that they work for.
@@ -42,21 +42,21 @@ pub struct AtWork {
     /// What came of the form that led here.
     notice: Option<Notice>,
     /// What the member typed into a form of this page before they signed in again.
-    typed: Option<Form>,
+    form_values: Option<Form>,
     /// Stands in the token of every form of the page that this request is answered with.
     nonce: String,
 }
 
-impl AtWork {
+impl MemberContext {
     /// The member who asks for a page; whoever has not signed in does so first, and comes back.
-    pub async fn of(request: &HttpRequest, deps: &Deps) -> Result<Self, Failed> {
+    pub async fn of(request: &HttpRequest, deps: &Deps) -> Result<Self, PageError> {
         let visitor = Visitor::of(request, deps).await?;
         let Some(organization) = visitor.organization().cloned() else {
             let page = request.uri().path_and_query().map_or("/", |it| it.as_str());
             return Err(visitor.sign_in_first(deps, &ReturnTo::page(page), false)?);
         };
-        let (notice, typed) = notice::take(request, deps, &visitor, *organization.id).await?;
-        Ok(Self { notice, typed, ..Self::new(deps, visitor, organization) })
+        let (notice, form_values) = notice::take(request, deps, &visitor, *organization.id).await?;
+        Ok(Self { notice, form_values, ..Self::new(deps, visitor, organization) })
     }
 
     /// The member who submits a form, and its fields. Whose session has ended signs in again, and what was
@@ -65,14 +65,14 @@ impl AtWork {
         request: &HttpRequest,
         payload: web::Payload,
         deps: &Deps,
-    ) -> Result<(Self, Form), Failed> {
+    ) -> Result<(Self, Form), PageError> {
         let visitor = Visitor::of(request, deps).await?;
         let proves = |form: &Form| {
             let (nonce, proof) = form.value("token").split_once('.').unwrap_or_default();
             visitor.is_form_token(&purpose(nonce), proof)
         };
         let form = Form::read_if(request, payload, proves).await;
-        let form = form.map_err(|_| Failed::Form(page_of(request).to_owned()))?;
+        let form = form.map_err(|_| PageError::Form(page_of(request).to_owned()))?;
         let Some(organization) = visitor.organization().cloned() else {
             let to = ReturnTo::form(page_of(request), &form, request.path());
             return Err(visitor.sign_in_first(deps, &to, true)?);
@@ -82,22 +82,22 @@ impl AtWork {
 
     fn new(deps: &Deps, visitor: Visitor, organization: Organization) -> Self {
         let nonce = auth::digest::hex(&deps.entropy.bytes::<16>());
-        Self { visitor, organization, notice: None, typed: None, nonce }
+        Self { visitor, organization, notice: None, form_values: None, nonce }
     }
 
     /// What was typed into a form of this page.
-    pub const fn typed(&self) -> Option<&Form> {
-        self.typed.as_ref()
+    pub const fn form_values(&self) -> Option<&Form> {
+        self.form_values.as_ref()
     }
 
     /// What was typed into the form that is submitted to this path.
-    pub fn typed_into(&self, path: &str) -> Option<&Form> {
-        self.typed.as_ref().filter(|form| form.value(SUBMITTED_TO) == path)
+    pub fn form_values_for(&self, path: &str) -> Option<&Form> {
+        self.form_values.as_ref().filter(|form| form.value(SUBMITTED_TO) == path)
     }
 
     /// Whether something was typed into a form of this page before the member signed in again.
-    pub const fn has_typed(&self) -> bool {
-        self.typed.is_some()
+    pub const fn has_form_values(&self) -> bool {
+        self.form_values.is_some()
     }
 
     /// The organization's id.
@@ -161,12 +161,12 @@ pub async fn switch(
     request: HttpRequest,
     payload: web::Payload,
     deps: web::Data<Arc<Deps>>,
-) -> Result<HttpResponse, Failed> {
-    let (at_work, form) = AtWork::with_form(&request, payload, &deps).await?;
-    let member = at_work.visitor.member.as_ref().map(|(member, _)| *member.id);
+) -> Result<HttpResponse, PageError> {
+    let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
+    let member = member_context.visitor.member.as_ref().map(|(member, _)| *member.id);
     let mut response = redirect("/");
     if let (Some(member), Ok(id)) = (member, form.value("organization").parse())
-        && deps.db.member(member).choose_organization(at_work.visitor.digest(), id).await?
+        && deps.db.member(member).choose_organization(member_context.visitor.digest(), id).await?
     {
         remember_organization(&deps, id, &mut response);
     }

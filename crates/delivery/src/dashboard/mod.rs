@@ -1,4 +1,4 @@
-//! Where members look after their organization's integrations (`docs/contract.md#pages`).
+//! The pages on which members manage their organization's integrations (`docs/contract.md#pages`).
 
 mod applications;
 mod confirm;

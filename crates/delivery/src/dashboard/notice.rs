@@ -1,5 +1,5 @@
-//! What a page shows once, after a form has led to it. It is kept sealed with a key that follows from the
-//! session's token, which only the browser has, and is erased when it is shown (`docs/security.md` 23).
+//! Flash messages: shown once, on the page after a form. They are encrypted with a key derived from the session's
+//! token, which only the browser has, and deleted when shown (`docs/security.md` 23).
 
 use crate::browser::{Form, TYPED, Visitor};
 use crate::deps::Deps;
@@ -8,7 +8,7 @@ use actix_web::HttpRequest;
 use domain::id::OrganizationId;
 use persistence::rows::{FormKey, FormResult};
 use serde::{Deserialize, Serialize};
-use service::worker::housekeeping::NOTICE_KEPT;
+use service::worker::housekeeping::FLASH_RETENTION;
 
 /// The query parameter that names a notice with a secret, and the one that names any other.
 const SECRET: &str = "secret";
@@ -81,7 +81,7 @@ impl Notice {
     }
 
     /// Stands above a form with what was typed into it before.
-    fn typed_before() -> Self {
+    fn restored_input() -> Self {
         Self::saying(
             "You are signed in again",
             "Nothing was saved yet. What you typed is still in the form: check it and submit it again.",
@@ -89,7 +89,7 @@ impl Notice {
     }
 
     /// Stands where a secret was.
-    fn shown_before() -> Self {
+    fn already_shown() -> Self {
         Self::saying(
             "You can’t see this secret again",
             "It was shown once. If you did not copy it, create another one.",
@@ -110,16 +110,16 @@ pub async fn take(
     let named = query.into_iter().find(|(name, _)| parameters.contains(&name.as_str()));
     let Some((name, id)) = named.filter(|(_, id)| is_id(id)) else { return Ok((None, None)) };
     let key = FormKey { organization, session: visitor.digest(), id: id.clone() };
-    let cutoff = deps.clock.now().minus(NOTICE_KEPT);
+    let cutoff = deps.clock.now().minus(FLASH_RETENTION);
     if name == TYPED {
         let found = deps.db.form_result(key).await?;
         let found = found.filter(|it| *it.created_at > cutoff).and_then(|it| it.notice);
-        let typed = found.and_then(|sealed| visitor.open(&id, &sealed)).map(Form::with);
-        return Ok((typed.as_ref().map(|_| Notice::typed_before()), typed));
+        let form_values = found.and_then(|sealed| visitor.open(&id, &sealed)).map(Form::with);
+        return Ok((form_values.as_ref().map(|_| Notice::restored_input()), form_values));
     }
     let notice = deps.db.take_notice(key, cutoff).await?;
     let notice = notice.and_then(|sealed| visitor.open(&id, &sealed));
-    Ok((notice.or_else(|| (name == SECRET).then(Notice::shown_before)), None))
+    Ok((notice.or_else(|| (name == SECRET).then(Notice::already_shown)), None))
 }
 
 /// Whether a text is written as the id of a form: 128 bits in hex.

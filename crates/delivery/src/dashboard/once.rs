@@ -1,10 +1,10 @@
 //! Forms that create or rotate something do so once, however often they are submitted: by a double click,
 //! by Back and submitting again, or by a browser that repeats the request.
 
-use super::frame::AtWork;
+use super::frame::MemberContext;
 use super::notice::Notice;
-use crate::browser::Alone;
-use crate::browser::{Failed, Form, Message, redirect};
+use crate::browser::PagePolicy;
+use crate::browser::{Form, Message, PageError, redirect};
 use crate::deps::Deps;
 use crate::problem::Problem;
 use actix_web::http::StatusCode;
@@ -20,7 +20,7 @@ const STEPS: u32 = 50;
 const STEP: Duration = Duration::from_millis(100);
 
 /// What was done.
-pub struct Done {
+pub struct ActionResult {
     /// The page that shows it.
     pub location: String,
     /// What that page says, once.
@@ -30,8 +30,8 @@ pub struct Done {
 /// Runs a handler to its end, also when the browser leaves: whoever clicks twice gives up the first
 /// request, and what the second one leads to is what the first one did.
 pub async fn run_to_completion(
-    work: impl Future<Output = Result<HttpResponse, Failed>> + 'static,
-) -> Result<HttpResponse, Failed> {
+    work: impl Future<Output = Result<HttpResponse, PageError>> + 'static,
+) -> Result<HttpResponse, PageError> {
     let watch = Stopwatch::start();
     // Another task, so the bound on waiting for the database begins again with it.
     let work = persistence::deadline::of_request(move || watch.elapsed(), work);
@@ -39,7 +39,7 @@ pub async fn run_to_completion(
     done.unwrap_or_else(|error| Err(Problem::internal(&error).into()))
 }
 
-impl AtWork {
+impl MemberContext {
     /// Does what a form asks for if it is submitted for the first time, and leads to the page of what was
     /// done. What is refused may be submitted again. Call this within [`run_to_completion`].
     pub async fn once<Refused>(
@@ -47,15 +47,15 @@ impl AtWork {
         deps: &Deps,
         request: &HttpRequest,
         form: &Form,
-        work: impl Future<Output = Result<Result<Done, Refused>, Failed>>,
-    ) -> Result<Result<HttpResponse, Refused>, Failed> {
+        work: impl Future<Output = Result<Result<ActionResult, Refused>, PageError>>,
+    ) -> Result<Result<HttpResponse, Refused>, PageError> {
         let key = self.form_key(request, form);
         let new = FormResult::new(key.clone(), None, None, deps.clock.now());
         if !deps.db.insert_form(new).await? {
             return Ok(Ok(result_of_first(deps, key, request.path()).await?));
         }
         // A failure of ours leaves the form submitted: nobody knows how far it came.
-        let Done { location, notice } = match work.await? {
+        let ActionResult { location, notice } = match work.await? {
             Ok(done) => done,
             Err(refused) => {
                 deps.db.release_form(key).await?;
@@ -69,12 +69,12 @@ impl AtWork {
     }
 
     /// Leads to a page that says something, once.
-    pub async fn lead_to(
+    pub async fn redirect_with_flash(
         &self,
         deps: &Deps,
         location: &str,
         notice: &Notice,
-    ) -> Result<HttpResponse, Failed> {
+    ) -> Result<HttpResponse, PageError> {
         let address = notice.keep(deps, &self.visitor, self.id(), location).await?;
         Ok(redirect(&address))
     }
@@ -89,7 +89,7 @@ impl AtWork {
 }
 
 /// Leads to what the first submission did, once that is known.
-async fn result_of_first(deps: &Deps, key: FormKey, path: &str) -> Result<HttpResponse, Failed> {
+async fn result_of_first(deps: &Deps, key: FormKey, path: &str) -> Result<HttpResponse, PageError> {
     for _ in 0..STEPS {
         match deps.db.form_result(key.clone()).await? {
             // The first one was refused: the page is there to submit it again.
@@ -101,5 +101,5 @@ async fn result_of_first(deps: &Deps, key: FormKey, path: &str) -> Result<HttpRe
     let title = "This form was already submitted";
     let sentences = ["It is not known what came of it. Check the page before you submit it again."];
     let page = Message { title, sentences: &sentences, link: Some((path, "Check the page")) };
-    Ok(Alone::Dashboard.page(StatusCode::CONFLICT, &page))
+    Ok(PagePolicy::Dashboard.page(StatusCode::CONFLICT, &page))
 }

@@ -1,7 +1,7 @@
-//! `/plan`: what the organization has used of its plan, and how to get more. Billing errors lead here.
+//! `/plan`: the usage of the organization's plan, and how to upgrade. Billing errors link here.
 
-use super::frame::{AtWork, Frame, day};
-use crate::browser::{Alone, Failed};
+use super::frame::{Frame, MemberContext, day};
+use crate::browser::{PageError, PagePolicy};
 use crate::dashboard::paths::PLAN;
 use crate::deps::Deps;
 use actix_web::http::StatusCode;
@@ -21,12 +21,12 @@ struct Page {
     api_access: bool,
     /// Why calls or messages are refused now.
     refusals: Vec<String>,
-    meters: Vec<Shown>,
+    meters: Vec<PlanRow>,
     /// Where the plan is changed, if that is not here.
     upgrade: Option<String>,
 }
 
-struct Shown {
+struct PlanRow {
     id: &'static str,
     name: &'static str,
     used: u32,
@@ -36,7 +36,7 @@ struct Shown {
     resets: String,
 }
 
-impl Shown {
+impl PlanRow {
     fn of(
         id: &'static str,
         name: &'static str,
@@ -53,19 +53,19 @@ impl Shown {
 pub async fn show(
     request: HttpRequest,
     deps: web::Data<Arc<Deps>>,
-) -> Result<HttpResponse, Failed> {
-    let at_work = AtWork::of(&request, &deps).await?;
-    let found = deps.db.organization(at_work.id()).find_with_plan().await?;
-    let (organization, plan) = found.ok_or(Failed::NotFound)?;
-    let (now, id) = (deps.clock.now(), at_work.id());
+) -> Result<HttpResponse, PageError> {
+    let member_context = MemberContext::of(&request, &deps).await?;
+    let found = deps.db.organization(member_context.id()).find_with_plan().await?;
+    let (organization, plan) = found.ok_or(PageError::NotFound)?;
+    let (now, id) = (deps.clock.now(), member_context.id());
     let (today, month) = (Meter::ApiCalls.period(now), Meter::Messages.period(now));
     let calls = deps.ledger.calls(&deps.db, id, today.number).await?;
     let sent = deps.db.organization(id).used(Meter::Messages, month.number).await?;
     let calls_most = plan.as_ref().and_then(|plan| plan.api_calls_per_day);
     let sent_most = plan.as_ref().and_then(|plan| plan.messages_per_month);
     let meters = vec![
-        Shown::of("api-calls", "API calls today", calls, calls_most, today.ends_at),
-        Shown::of("messages", "Messages this month", sent, sent_most, month.ends_at),
+        PlanRow::of("api-calls", "API calls today", calls, calls_most, today.ends_at),
+        PlanRow::of("messages", "Messages this month", sent, sent_most, month.ends_at),
     ];
     let status = match plan {
         Some(_) => *organization.subscription_status,
@@ -75,7 +75,7 @@ pub async fn show(
     let upgrade = &deps.settings.upgrade_url;
     let own = format!("{}{PLAN}", deps.settings.base_url);
     let page = Page {
-        frame: at_work.frame(PLAN),
+        frame: member_context.frame(PLAN),
         plan: plan.map(|plan| plan.name),
         status: in_words(status),
         active: status == SubscriptionStatus::Active,
@@ -84,7 +84,7 @@ pub async fn show(
         meters,
         upgrade: (*upgrade != own).then(|| upgrade.clone()),
     };
-    Ok(Alone::Dashboard.page(StatusCode::OK, &page))
+    Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
 }
 
 const fn in_words(status: SubscriptionStatus) -> &'static str {
@@ -96,7 +96,7 @@ const fn in_words(status: SubscriptionStatus) -> &'static str {
     }
 }
 
-fn refusals(status: SubscriptionStatus, api_access: bool, meters: &[Shown]) -> Vec<String> {
+fn refusals(status: SubscriptionStatus, api_access: bool, meters: &[PlanRow]) -> Vec<String> {
     let billing = admit(status, api_access).err().map(|refusal| match refusal {
         BillingRefusal::SubscriptionRequired => {
             "API calls are refused until this organization has an active subscription."

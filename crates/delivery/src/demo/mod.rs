@@ -1,4 +1,4 @@
-//! `serve --demo`: something to try things out with (`docs/contract.md#operation`).
+//! `serve --demo`: example data to try the service with (`docs/contract.md#operation`).
 
 mod partner;
 
@@ -7,14 +7,14 @@ use crate::output;
 use anyhow::Result;
 use domain::id::OrganizationId;
 use domain::key::RateLimit;
+use domain::keyword::Keyword;
 use domain::plan::SubscriptionStatus;
 use domain::scope::{Scope, ScopeSet};
 use domain::template::{Category, ParameterFormat, RejectionReason, TemplateStatus};
-use domain::word::Word;
 use persistence::Document;
 use persistence::rows::Template;
 use serde_json::json;
-use service::admin::{Admin, MadeKey, NewChannel, NewKey, Terms};
+use service::admin::{Admin, CreatedKey, NewChannel, NewKey, PlanTerms};
 use std::fmt::{self, Write as _};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
@@ -24,7 +24,7 @@ struct Example {
     email: &'static str,
     number: &'static str,
     plan: &'static str,
-    terms: Terms,
+    terms: PlanTerms,
     status: SubscriptionStatus,
 }
 
@@ -33,7 +33,7 @@ const HEALTHY: &str = "Demo Bakery";
 const FIRST: &str = "bakery@demo.example";
 
 fn examples() -> [Example; 4] {
-    let terms = |api_access, messages_per_month| Terms {
+    let terms = |api_access, messages_per_month| PlanTerms {
         api_access,
         api_calls_per_day: Some(100_000),
         messages_per_month,
@@ -102,7 +102,7 @@ pub async fn print(deps: &Deps, address: SocketAddr) -> Result<()> {
 }
 
 /// Makes what is missing; a key of the healthy organization, if this is the demo's database.
-async fn prepare(deps: &Deps, text: &mut String) -> Result<Option<(OrganizationId, MadeKey)>> {
+async fn prepare(deps: &Deps, text: &mut String) -> Result<Option<(OrganizationId, CreatedKey)>> {
     let admin = deps.admin();
     if !deps.db.operator().has_organizations().await? {
         writeln!(
@@ -138,7 +138,7 @@ async fn prepare(deps: &Deps, text: &mut String) -> Result<Option<(OrganizationI
     Ok(Some((*organization.id, key)))
 }
 
-fn describe_key(text: &mut String, key: &MadeKey) -> fmt::Result {
+fn describe_key(text: &mut String, key: &CreatedKey) -> fmt::Result {
     writeln!(text, "    client_id      {}", key.client_id)?;
     writeln!(text, "    client_secret  {}\n", key.client_secret)
 }
@@ -152,7 +152,7 @@ fn reachable(address: SocketAddr) -> String {
     format!("http://{host}:{}", address.port())
 }
 
-fn describe_lines(text: &mut String, base: &str, key: &MadeKey) -> fmt::Result {
+fn describe_lines(text: &mut String, base: &str, key: &CreatedKey) -> fmt::Result {
     let head =
         format!("-H 'x-client-id: {}' -H 'x-client-secret: {}'", key.client_id, key.client_secret);
     let body =
@@ -187,7 +187,7 @@ async fn make(
     admin: &Admin<'_>,
     deps: &Deps,
     example: &Example,
-) -> Result<(OrganizationId, MadeKey)> {
+) -> Result<(OrganizationId, CreatedKey)> {
     admin.set_plan(example.plan, &example.terms).await?;
     let made = admin.create_organization(example.name, None).await?;
     let organization: OrganizationId = made.id.parse()?;
@@ -203,7 +203,7 @@ async fn make(
     Ok((organization, key(admin, organization).await?))
 }
 
-async fn key(admin: &Admin<'_>, organization: OrganizationId) -> Result<MadeKey> {
+async fn key(admin: &Admin<'_>, organization: OrganizationId) -> Result<CreatedKey> {
     let scopes: ScopeSet = Scope::ALL.iter().copied().collect();
     let new = NewKey { name: "Demo", scopes, account: None, rate_limit: RateLimit::default() };
     Ok(admin.create_key(organization, new).await?)

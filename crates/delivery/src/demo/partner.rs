@@ -13,7 +13,7 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 
 const NAME: &str = "Pocket CRM";
 
-/// Starts the partner, whose application belongs to `owner`; gives the address to open.
+/// Starts the partner, whose application belongs to `owner`; returns the address to open.
 pub async fn start(deps: &Deps, owner: OrganizationId, beside: SocketAddr) -> Result<String> {
     let listener = listener(beside)?;
     let address = format!("http://localhost:{}", listener.local_addr()?.port());

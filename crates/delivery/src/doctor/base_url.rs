@@ -1,7 +1,7 @@
 //! The base URL: whether it leads here, how, and what of a caller arrives.
 
-use super::certificate::{Validity, Witness};
-use super::probe::{self, Question, Seen};
+use super::certificate::{CertificateRecorder, Validity};
+use super::probe::{self, ObservedRequest, Question};
 use super::{BASE_URL, Examination};
 use crate::checks::Finding;
 use reqwest::{Client, Response, StatusCode, Url};
@@ -13,16 +13,16 @@ use std::time::Duration;
 
 const TRUSTED_PROXIES: &str = "SWITCHBOARD_TRUSTED_PROXIES";
 const BIND: &str = "SWITCHBOARD_BIND";
-const CONNECTED_WITHIN: Duration = Duration::from_secs(5);
-const ANSWERED_WITHIN: Duration = Duration::from_secs(10);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 /// Whoever renews certificates by themselves does it 30 days before.
-const DAYS_FEW: u64 = 14;
+const MIN_DAYS_LEFT: u64 = 14;
 /// More than what proxies take unless they are told otherwise, which is 1 MiB.
 const LARGE: usize = 2 * 1024 * 1024;
 
 /// Who answers where this server is to listen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Here {
+pub enum Responder {
     /// A server of this database.
     This,
     /// Somebody, of whom no more is known.
@@ -32,7 +32,7 @@ pub enum Here {
 }
 
 /// Asks at the address of `SWITCHBOARD_BIND`.
-pub async fn is_served_here(it: &Examination) -> Here {
+pub async fn is_served_here(it: &Examination) -> Responder {
     let bind = it.settings.bind;
     let host = match bind.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
@@ -40,11 +40,11 @@ pub async fn is_served_here(it: &Examination) -> Here {
         ip => ip,
     };
     let address = SocketAddr::new(host, bind.port());
-    let Ok((http, _)) = client() else { return Here::Nobody };
+    let Ok((http, _)) = client() else { return Responder::Nobody };
     match ask(it, &http, &format!("http://{address}")).await {
-        Ok(Answer { seen: Some(_), .. }) => Here::This,
-        Ok(_) => Here::Somebody,
-        Err(_) => Here::Nobody,
+        Ok(Answer { seen: Some(_), .. }) => Responder::This,
+        Ok(_) => Responder::Somebody,
+        Err(_) => Responder::Nobody,
     }
 }
 
@@ -52,11 +52,11 @@ pub async fn is_served_here(it: &Examination) -> Here {
 struct Answer {
     response: Response,
     /// What the server saw, if it is one of this database.
-    seen: Option<Seen>,
+    seen: Option<ObservedRequest>,
 }
 
 /// Checks the base URL. `here` says whether there is a server for it to lead to.
-pub async fn check(it: &Examination, here: Here) -> Vec<Finding> {
+pub async fn check(it: &Examination, here: Responder) -> Vec<Finding> {
     let base = it.settings.base_url.as_str();
     let mut findings = vec![local(it, here)];
     let (http, witness) = match client() {
@@ -90,18 +90,20 @@ pub async fn check(it: &Examination, here: Here) -> Vec<Finding> {
     findings
 }
 
-fn local(it: &Examination, here: Here) -> Finding {
+fn local(it: &Examination, here: Responder) -> Finding {
     let bind = it.settings.bind;
     match here {
-        Here::This => Finding::ok(BIND, format!("a server of this database answers at {bind}")),
-        Here::Somebody if it.key.is_none() => {
+        Responder::This => {
+            Finding::ok(BIND, format!("a server of this database answers at {bind}"))
+        }
+        Responder::Somebody if it.key.is_none() => {
             Finding::ok(BIND, format!("a server answers at {bind}"))
         }
-        Here::Somebody => {
+        Responder::Somebody => {
             let what = format!("somebody else, or a server of another database, answers at {bind}");
             Finding::failed(BIND, what, "stop that, or choose another address")
         }
-        Here::Nobody => {
+        Responder::Nobody => {
             let what = format!("no server answers at {bind}");
             Finding::warning(
                 BIND,
@@ -113,10 +115,11 @@ fn local(it: &Examination, here: Here) -> Finding {
 }
 
 /// A client that verifies as all others do, and remembers the certificate.
-fn client() -> Result<(Client, Arc<Witness>), String> {
-    let (tls, witness) = outbound::witnessed(Witness::new).map_err(|error| error.to_string())?;
+fn client() -> Result<(Client, Arc<CertificateRecorder>), String> {
+    let (tls, witness) =
+        outbound::with_verifier(CertificateRecorder::new).map_err(|error| error.to_string())?;
     let client =
-        outbound::client(tls).no_proxy().connect_timeout(CONNECTED_WITHIN).timeout(ANSWERED_WITHIN);
+        outbound::client(tls).no_proxy().connect_timeout(CONNECT_TIMEOUT).timeout(ANSWER_TIMEOUT);
     // Each question on a connection of its own, so that each passes the proxy as a caller's first does.
     let client = client.pool_max_idle_per_host(0).build().map_err(|error| chain(&error))?;
     Ok((client, witness))
@@ -134,7 +137,7 @@ async fn ask(it: &Examination, http: &Client, base: &str) -> Result<Answer, Stri
     Ok(Answer { response, seen })
 }
 
-fn read(it: &Examination, question: &Question, response: &Response) -> Option<Seen> {
+fn read(it: &Examination, question: &Question, response: &Response) -> Option<ObservedRequest> {
     let header = response.headers().get(probe::HEADER)?.to_str().ok()?;
     probe::read(it.key.as_ref()?, question, header)
 }
@@ -149,7 +152,7 @@ async fn resolve(base: &str) -> Result<(), Finding> {
     let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']).to_owned();
     let port = url.port_or_known_default().unwrap_or_default();
     let looked_up = tokio::net::lookup_host((host, port));
-    match tokio::time::timeout(ANSWERED_WITHIN, looked_up).await {
+    match tokio::time::timeout(ANSWER_TIMEOUT, looked_up).await {
         Ok(Ok(mut found)) => match found.next() {
             Some(_) => Ok(()),
             None => Err(failed("the name has no address")),
@@ -162,7 +165,7 @@ async fn resolve(base: &str) -> Result<(), Finding> {
 fn certificate(base: &str, validity: &Validity) -> Finding {
     let renew = "renew it, and reload the proxy; see that its automatic renewal works";
     match validity {
-        Validity::Days(days) if *days > DAYS_FEW => {
+        Validity::Days(days) if *days > MIN_DAYS_LEFT => {
             Finding::ok(BASE_URL, format!("the certificate is valid for {days} more days"))
         }
         Validity::Days(days) => Finding::warning(
@@ -194,18 +197,22 @@ fn plain(base: &str) -> Option<Finding> {
     ))
 }
 
-fn unreachable(base: &str, why: &str, here: Here) -> Finding {
+fn unreachable(base: &str, why: &str, here: Responder) -> Finding {
     let what = format!("{base} cannot be reached from here: {why}");
     let advice = "see that the proxy runs and listens there, that a firewall lets this machine through, and that SWITCHBOARD_BASE_URL is right";
     match here {
-        Here::Nobody => {
+        Responder::Nobody => {
             Finding::warning(BASE_URL, what, "start the server, and run doctor again beside it")
         }
         _ => Finding::failed(BASE_URL, what, advice),
     }
 }
 
-fn reached(it: &Examination, answer: Answer, here: Here) -> (Finding, Option<Seen>) {
+fn reached(
+    it: &Examination,
+    answer: Answer,
+    here: Responder,
+) -> (Finding, Option<ObservedRequest>) {
     let base = &it.settings.base_url;
     let status = answer.response.status();
     if let Some(seen) = answer.seen {
@@ -229,7 +236,7 @@ fn reached(it: &Examination, answer: Answer, here: Here) -> (Finding, Option<See
             );
             Finding::warning(BASE_URL, what, "see the findings about the database")
         }
-        _ if status.is_server_error() && here == Here::Nobody => {
+        _ if status.is_server_error() && here == Responder::Nobody => {
             let what = format!("{base} answers with status {}", status.as_u16());
             Finding::warning(BASE_URL, what, "start the server, and run doctor again beside it")
         }
@@ -249,7 +256,7 @@ fn reached(it: &Examination, answer: Answer, here: Here) -> (Finding, Option<See
 }
 
 /// Whether the server learns who calls.
-fn forwarded(it: &Examination, seen: &Seen) -> Finding {
+fn forwarded(it: &Examination, seen: &ObservedRequest) -> Finding {
     let peer = seen.peer.map(|peer| peer.to_string()).unwrap_or_default();
     let client = seen.client.map(|client| client.to_string()).unwrap_or_default();
     let base = &it.settings.base_url;

@@ -9,17 +9,17 @@ use std::time::Duration;
 
 const DAY: Duration = Duration::from_hours(24);
 /// No certificate of a public authority lives so long.
-const DAYS_MOST: u64 = 1_000;
+const MAX_CERTIFICATE_DAYS: u64 = 1_000;
 
 /// Verifies certificates as all clients of this program do, and keeps the last one for a closer look.
 #[derive(Debug)]
-pub struct Witness {
+pub struct CertificateRecorder {
     verifier: Arc<WebPkiServerVerifier>,
-    shown: Mutex<Option<Shown>>,
+    shown: Mutex<Option<PresentedCertificate>>,
 }
 
 #[derive(Clone, Debug)]
-struct Shown {
+struct PresentedCertificate {
     end: CertificateDer<'static>,
     others: Vec<CertificateDer<'static>>,
     name: ServerName<'static>,
@@ -36,7 +36,7 @@ pub enum Validity {
     Refused(String),
 }
 
-impl Witness {
+impl CertificateRecorder {
     /// A witness who verifies with `verifier`.
     pub const fn new(verifier: Arc<WebPkiServerVerifier>) -> Self {
         Self { verifier, shown: Mutex::new(None) }
@@ -52,13 +52,13 @@ impl Witness {
     }
 
     /// The chain is verified as if later: so whichever of its certificates ends first counts.
-    fn days_left(&self, shown: &Shown) -> u64 {
-        let (mut valid, mut over) = (0, DAYS_MOST);
+    fn days_left(&self, shown: &PresentedCertificate) -> u64 {
+        let (mut valid, mut over) = (0, MAX_CERTIFICATE_DAYS);
         while over - valid > 1 {
             let days = valid.midpoint(over);
             let at = shown.at.as_secs().saturating_add(days.saturating_mul(DAY.as_secs()));
             let at = UnixTime::since_unix_epoch(Duration::from_secs(at));
-            let Shown { end, others, name, .. } = shown;
+            let PresentedCertificate { end, others, name, .. } = shown;
             if self.verifier.verify_server_cert(end, others, name, &[], at).is_ok() {
                 valid = days;
             } else {
@@ -69,7 +69,7 @@ impl Witness {
     }
 }
 
-impl ServerCertVerifier for Witness {
+impl ServerCertVerifier for CertificateRecorder {
     fn verify_server_cert(
         &self,
         end: &CertificateDer<'_>,
@@ -79,7 +79,7 @@ impl ServerCertVerifier for Witness {
         at: UnixTime,
     ) -> Result<ServerCertVerified, Error> {
         let verified = self.verifier.verify_server_cert(end, others, name, ocsp, at);
-        let shown = Shown {
+        let shown = PresentedCertificate {
             end: end.clone().into_owned(),
             others: others.iter().map(|it| it.clone().into_owned()).collect(),
             name: name.to_owned(),

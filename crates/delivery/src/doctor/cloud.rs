@@ -3,8 +3,8 @@
 use super::Examination;
 use crate::channel_webhook;
 use crate::checks::Finding;
-use channel::cloud_api::Asked;
-use channel::cloud_api::setup::{self, App, Trouble};
+use channel::cloud_api::GraphRequest;
+use channel::cloud_api::setup::{self, App, SetupError};
 use persistence::rows::Account;
 use service::outbound::{Graph, Outbound};
 use service::sealing::Sealing;
@@ -19,14 +19,14 @@ const BASE_URL: &str = "SWITCHBOARD_BASE_URL";
 /// Findings about a number that have no setting.
 const NUMBERS: &str = "numbers";
 /// So many numbers are asked about: the others have the same app, as a rule.
-const NUMBERS_MOST: i64 = 25;
+const MAX_NUMBERS: i64 = 25;
 const NEW_TOKEN: &str = "make a token of a system user at Meta that does not expire, with the permissions \
                          whatsapp_business_messaging and whatsapp_business_management, and connect the number with it";
 
 /// Asks about all numbers on the Cloud API.
 pub async fn check(it: &Examination) -> Vec<Finding> {
     let Some(db) = &it.db else { return Vec::new() };
-    let accounts = match db.operator().accounts_on_clouds(NUMBERS_MOST).await {
+    let accounts = match db.operator().accounts_on_clouds(MAX_NUMBERS).await {
         Ok(accounts) => accounts,
         Err(error) => {
             return vec![Finding::failed(
@@ -111,7 +111,7 @@ impl Round<'_> {
         let id = account.phone_number_id.as_deref().unwrap_or_default();
         let asked = match setup::number(id) {
             Some(asked) => self.ask(&asked, token, setup::read_number).await,
-            None => Err(Trouble::Refused(format!("{id:?} is no id"))),
+            None => Err(SetupError::Refused(format!("{id:?} is no id"))),
         };
         match asked {
             Ok(number) if number.is(shown) => {
@@ -127,7 +127,7 @@ impl Round<'_> {
                 ));
             }
             Err(trouble) => {
-                self.findings.push(troubled(&format!("the token of {shown}"), &trouble));
+                self.findings.push(setup_finding(&format!("the token of {shown}"), &trouble));
                 return;
             }
         }
@@ -141,7 +141,7 @@ impl Round<'_> {
         let app = match self.ask(&setup::app(), token, setup::read_app).await {
             Ok(app) => app,
             Err(trouble) => {
-                self.findings.push(troubled(&format!("the app of {shown}"), &trouble));
+                self.findings.push(setup_finding(&format!("the app of {shown}"), &trouble));
                 return None;
             }
         };
@@ -162,7 +162,9 @@ impl Round<'_> {
         let token = setup::app_token(&app.id, secret);
         let subscription = match self.ask(&asked, &token, setup::read_subscriptions).await {
             Ok(subscription) => subscription,
-            Err(Trouble::Later(why)) => return troubled("the app's webhook", &Trouble::Later(why)),
+            Err(SetupError::Later(why)) => {
+                return setup_finding("the app's webhook", &SetupError::Later(why));
+            }
             Err(trouble) => {
                 let what =
                     format!("Meta does not take it as the secret of app {}: {trouble}", app.id);
@@ -219,7 +221,7 @@ impl Round<'_> {
             ));
         };
         let found = match self.ask(&asked, token, setup::read_subscribed_apps).await {
-            Err(trouble) => troubled(&format!("business account {business}"), &trouble),
+            Err(trouble) => setup_finding(&format!("business account {business}"), &trouble),
             Ok(apps) if apps.iter().any(|it| it.id == app.id) => {
                 Finding::ok(NUMBERS, format!("app {} hears of business account {business}", app.id))
             }
@@ -236,25 +238,25 @@ impl Round<'_> {
 
     async fn ask<T>(
         &self,
-        asked: &Asked,
+        asked: &GraphRequest,
         token: &str,
-        read: impl Fn(&channel::cloud_api::Answered<'_>) -> Result<T, Trouble>,
-    ) -> Result<T, Trouble> {
-        let answer = self.graph.ask(asked, token).await.map_err(Trouble::Later)?;
+        read: impl Fn(&channel::cloud_api::GraphResponse<'_>) -> Result<T, SetupError>,
+    ) -> Result<T, SetupError> {
+        let answer = self.graph.ask(asked, token).await.map_err(SetupError::Later)?;
         read(&answer.read())
     }
 }
 
-fn troubled(about: &str, trouble: &Trouble) -> Finding {
+fn setup_finding(about: &str, trouble: &SetupError) -> Finding {
     let what = format!("{about}: {trouble}");
     match trouble {
-        Trouble::Token(_) => Finding::failed(NUMBERS, what, NEW_TOKEN),
-        Trouble::Refused(_) => Finding::failed(
+        SetupError::Token(_) => Finding::failed(NUMBERS, what, NEW_TOKEN),
+        SetupError::Refused(_) => Finding::failed(
             NUMBERS,
             what,
             "see that the ids are right, and that the token may see them",
         ),
-        Trouble::Later(_) => Finding::warning(
+        SetupError::Later(_) => Finding::warning(
             GRAPH_URL,
             what,
             "try again later; see that this machine reaches the address",

@@ -5,7 +5,7 @@ use crate::checks::Finding;
 use crate::config::Settings;
 use domain::time::Timestamp;
 use persistence::inspect::inspect;
-use persistence::inspection::{Inspection, Link, NotInspected};
+use persistence::inspection::{InspectError, Inspection, Link};
 use persistence::{Db, Location};
 use service::clock::{Clock, Stopwatch};
 use std::time::Duration;
@@ -47,25 +47,25 @@ fn shown(location: &Location) -> String {
     }
 }
 
-fn not_inspected(location: &Location, error: &NotInspected) -> Finding {
+fn not_inspected(location: &Location, error: &InspectError) -> Finding {
     let advice = match error {
-        NotInspected::NoFile(_) => {
+        InspectError::NoFile(_) => {
             let advice = "`switchboard serve` makes it; if there should be one, correct the path (it is relative to the working folder)";
             return Finding::warning(DATABASE_URL, error.to_string(), advice);
         }
-        NotInspected::Credentials(_) => {
+        InspectError::Credentials(_) => {
             "correct user and password in SWITCHBOARD_DATABASE_URL (escape special characters as %40 and the like), or the server's pg_hba.conf"
         }
-        NotInspected::NoDatabase(_) => {
+        InspectError::NoDatabase(_) => {
             "make it (`CREATE DATABASE switchboard OWNER switchboard`), or correct the name in SWITCHBOARD_DATABASE_URL"
         }
-        NotInspected::Unreachable(_) => {
+        InspectError::Unreachable(_) => {
             "see that it runs, that host and port in SWITCHBOARD_DATABASE_URL are right, and that nothing between blocks them"
         }
-        NotInspected::Failed(persistence::Error::Unsupported(_)) => {
+        InspectError::Failed(persistence::Error::Unsupported(_)) => {
             "set max_prepared_statements above 0 in PgBouncer 1.21 or newer, or pool_mode = session, or let SWITCHBOARD_DATABASE_URL lead to PostgreSQL itself"
         }
-        NotInspected::Failed(_) => "see the database's own log",
+        InspectError::Failed(_) => "see the database's own log",
     };
     Finding::failed(DATABASE_URL, format!("{}: {error}", shown(location)), advice)
 }

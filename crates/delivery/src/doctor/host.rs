@@ -11,13 +11,13 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 /// Below this a disk is as good as full, and below that it soon is.
-const ROOM_LEAST: u64 = 64 * 1024 * 1024;
-const ROOM_LITTLE: u64 = 1024 * 1024 * 1024;
+const MIN_FREE_BYTES: u64 = 64 * 1024 * 1024;
+const LOW_FREE_BYTES: u64 = 1024 * 1024 * 1024;
 /// A server with fewer open files refuses connections under load.
-const FILES_FEW: u64 = 4096;
+const MIN_OPEN_FILES: u64 = 4096;
 
 /// What lies on the disk, and the setting that says where.
-struct Place {
+struct StoragePath {
     setting: &'static str,
     path: PathBuf,
 }
@@ -38,25 +38,25 @@ pub fn check(settings: &Settings) -> Vec<Finding> {
 }
 
 /// What only the server may read.
-fn places(settings: &Settings) -> Vec<Place> {
+fn places(settings: &Settings) -> Vec<StoragePath> {
     let mut places = folders(settings);
     if let Location::Sqlite(file) = &settings.database {
-        places.push(Place { setting: "SWITCHBOARD_DATABASE_URL", path: file.into() });
+        places.push(StoragePath { setting: "SWITCHBOARD_DATABASE_URL", path: file.into() });
     }
     if let KeySource::File(path) = &settings.channel.encryption_key {
-        places.push(Place { setting: "SWITCHBOARD_ENCRYPTION_KEY", path: path.clone() });
+        places.push(StoragePath { setting: "SWITCHBOARD_ENCRYPTION_KEY", path: path.clone() });
     }
     places
 }
 
-fn folders(settings: &Settings) -> Vec<Place> {
+fn folders(settings: &Settings) -> Vec<StoragePath> {
     let mut folders = Vec::new();
     if let Location::Sqlite(file) = &settings.database {
         let folder = folder_of(Path::new(file));
-        folders.push(Place { setting: "SWITCHBOARD_DATABASE_URL", path: folder });
+        folders.push(StoragePath { setting: "SWITCHBOARD_DATABASE_URL", path: folder });
     }
     if let FileSettings::Folder(path) = &settings.files {
-        folders.push(Place { setting: "SWITCHBOARD_MEDIA_URL", path: path.clone() });
+        folders.push(StoragePath { setting: "SWITCHBOARD_MEDIA_URL", path: path.clone() });
     }
     folders
 }
@@ -66,7 +66,7 @@ fn folder_of(file: &Path) -> PathBuf {
     folder.unwrap_or(Path::new(".")).to_owned()
 }
 
-fn privacy(place: &Place, metadata: &Metadata) -> Finding {
+fn privacy(place: &StoragePath, metadata: &Metadata) -> Finding {
     let (mode, shown) = (metadata.mode() & 0o777, place.path.display());
     let right = if metadata.is_dir() { 0o700 } else { 0o600 };
     let what = format!("{shown} has the mode {mode:04o}");
@@ -81,7 +81,7 @@ fn privacy(place: &Place, metadata: &Metadata) -> Finding {
 }
 
 /// Whoever is not the owner finds out nothing about what the server may do.
-fn owner(place: &Place, metadata: &Metadata) -> Option<Finding> {
+fn owner(place: &StoragePath, metadata: &Metadata) -> Option<Finding> {
     let (us, owner) = (rustix::process::geteuid().as_raw(), metadata.uid());
     (us != owner).then(|| {
         let what = format!("{} belongs to user {owner}, and this is user {us}", place.path.display());
@@ -90,7 +90,7 @@ fn owner(place: &Place, metadata: &Metadata) -> Option<Finding> {
     })
 }
 
-fn room(place: &Place) -> Option<Finding> {
+fn room(place: &StoragePath) -> Option<Finding> {
     // Of a folder that is not there yet, the one that it will be made in.
     let there = place.path.ancestors().find(|it| it.as_os_str().is_empty() || it.exists())?;
     let there = if there.as_os_str().is_empty() { Path::new(".") } else { there };
@@ -99,15 +99,15 @@ fn room(place: &Place) -> Option<Finding> {
     let what = format!("{} MiB are free at {}", free / (1024 * 1024), place.path.display());
     let advice = "make room, or move it to a larger disk";
     Some(match free {
-        free if free < ROOM_LEAST => Finding::failed(place.setting, what, advice),
-        free if free < ROOM_LITTLE => Finding::warning(place.setting, what, advice),
+        free if free < MIN_FREE_BYTES => Finding::failed(place.setting, what, advice),
+        free if free < LOW_FREE_BYTES => Finding::warning(place.setting, what, advice),
         _ => Finding::ok(place.setting, what),
     })
 }
 
 fn open_files(most: u64) -> Finding {
     let what = format!("a server started here may open {most} files");
-    if most >= FILES_FEW {
+    if most >= MIN_OPEN_FILES {
         return Finding::ok("open files", what);
     }
     let advice =
@@ -125,7 +125,8 @@ mod tests {
     #[test]
     fn what_others_may_change_is_a_failure_and_what_they_may_read_a_warning() {
         let folder = tempfile::tempdir().unwrap();
-        let place = Place { setting: "SWITCHBOARD_MEDIA_URL", path: folder.path().to_owned() };
+        let place =
+            StoragePath { setting: "SWITCHBOARD_MEDIA_URL", path: folder.path().to_owned() };
         for (mode, state) in [
             (0o700, State::Ok),
             (0o750, State::Warning),

@@ -104,6 +104,6 @@ fn now(mut finding: Finding) -> Finding {
 }
 
 async fn shared_key(db: Option<&Db>) -> Option<ClientStateKey> {
-    let kept = db?.kept_server_key("client_state").await;
+    let kept = db?.stored_server_key("client_state").await;
     kept.ok().flatten().map(|key| ClientStateKey::new(&key))
 }

@@ -20,7 +20,7 @@ const ANSWER: &str = "probe answer";
 
 /// What a server saw of a question.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Seen {
+pub struct ObservedRequest {
     /// What the question was: no other question's answer will do.
     nonce: String,
     /// The server's version.
@@ -50,8 +50,8 @@ pub fn ask(key: &ClientStateKey, entropy: &Entropy) -> Option<Question> {
 }
 
 /// What the header of an answer says, if it is the answer to this question.
-pub fn read(key: &ClientStateKey, question: &Question, header: &str) -> Option<Seen> {
-    let seen: Seen = serde_json::from_slice(&key.open(header, ANSWER).ok()?).ok()?;
+pub fn read(key: &ClientStateKey, question: &Question, header: &str) -> Option<ObservedRequest> {
+    let seen: ObservedRequest = serde_json::from_slice(&key.open(header, ANSWER).ok()?).ok()?;
     (seen.nonce == question.nonce).then_some(seen)
 }
 
@@ -62,7 +62,7 @@ pub fn answer(request: &HttpRequest, deps: &Deps) -> Option<String> {
     let nonce = String::from_utf8(deps.client_state.open(question, QUESTION).ok()?).ok()?;
     let trusted = &deps.settings.trusted_proxies;
     let peer = request.peer_addr().map(|peer| peer.ip().to_canonical());
-    let seen = Seen {
+    let seen = ObservedRequest {
         nonce,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         peer,
@@ -83,7 +83,7 @@ mod tests {
         let (key, other) = (ClientStateKey::new(b"one"), ClientStateKey::new(b"other"));
         let entropy = Entropy::system();
         let (question, again) = (ask(&key, &entropy).unwrap(), ask(&key, &entropy).unwrap());
-        let seen = Seen {
+        let seen = ObservedRequest {
             nonce: question.nonce.clone(),
             version: "1".to_owned(),
             peer: None,

@@ -1,9 +1,9 @@
 //! The servers that share the database: which of them live.
 
-use super::{Examination, base_url::Here};
+use super::{Examination, base_url::Responder};
 use crate::checks::Finding;
 use domain::id::InstanceId;
-use domain::instance::BEAT_EVERY;
+use domain::instance::HEARTBEAT_INTERVAL;
 use persistence::Db;
 use service::clock::Stopwatch;
 use service::settings::FileSettings;
@@ -11,23 +11,23 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// A living server beats within this, though it has much to do.
-const BEATS_WITHIN: Duration = Duration::from_secs(6);
+const HEARTBEAT_TIMEOUT: Duration = Duration::from_secs(6);
 
 /// One look at the beats.
-pub struct Look {
+pub struct HeartbeatSample {
     beats: BTreeMap<InstanceId, i64>,
     at: Stopwatch,
 }
 
 /// Looks at the beats a first time.
-pub async fn look(it: &Examination) -> Option<Look> {
+pub async fn look(it: &Examination) -> Option<HeartbeatSample> {
     // The one server of a file does not beat.
     let db = it.db.as_ref().filter(|db| matches!(db, Db::Postgres(_)))?;
     let beats = db.operator().beats().await.ok()?;
-    Some(Look { beats: beats.into_iter().collect(), at: Stopwatch::start() })
+    Some(HeartbeatSample { beats: beats.into_iter().collect(), at: Stopwatch::start() })
 }
 
-impl Look {
+impl HeartbeatSample {
     /// Whether a server has beaten since.
     fn lives(&self, (id, beat): &(InstanceId, i64)) -> bool {
         self.beats.get(id) != Some(beat)
@@ -35,18 +35,25 @@ impl Look {
 }
 
 /// Looks again until all have beaten, or have had the time to.
-async fn second_look(db: &Db, first: &Look) -> persistence::Result<Vec<(InstanceId, i64)>> {
+async fn second_look(
+    db: &Db,
+    first: &HeartbeatSample,
+) -> persistence::Result<Vec<(InstanceId, i64)>> {
     loop {
         let beats = db.operator().beats().await?;
-        if first.at.elapsed() > BEATS_WITHIN || beats.iter().all(|entry| first.lives(entry)) {
+        if first.at.elapsed() > HEARTBEAT_TIMEOUT || beats.iter().all(|entry| first.lives(entry)) {
             return Ok(beats);
         }
-        tokio::time::sleep(BEAT_EVERY / 4).await;
+        tokio::time::sleep(HEARTBEAT_INTERVAL / 4).await;
     }
 }
 
 /// Looks a second time, and says who lives.
-pub async fn check(it: &Examination, here: Here, first: Option<Look>) -> Vec<Finding> {
+pub async fn check(
+    it: &Examination,
+    here: Responder,
+    first: Option<HeartbeatSample>,
+) -> Vec<Finding> {
     let Some(first) = first else { return alone(it, here) };
     let Some(db) = &it.db else { return Vec::new() };
     if first.beats.is_empty() {
@@ -108,12 +115,12 @@ fn shared(it: &Examination, living: usize) -> Vec<Finding> {
     findings
 }
 
-fn alone(it: &Examination, here: Here) -> Vec<Finding> {
+fn alone(it: &Examination, here: Responder) -> Vec<Finding> {
     if it.db.is_none() {
         return Vec::new();
     }
     let what = match here {
-        Here::This => "the one server of this database runs",
+        Responder::This => "the one server of this database runs",
         _ => "no server of this database answers here",
     };
     vec![Finding::ok("servers", what)]

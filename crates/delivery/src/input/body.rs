@@ -6,24 +6,24 @@ use crate::problem::Problem;
 use actix_web::HttpRequest;
 use actix_web::http::header::{self, HeaderMap};
 use actix_web::web::{self, Bytes};
-use auth::digest::{Digest, Digesting};
+use auth::digest::{Digest, DigestBuilder};
 use futures_util::StreamExt as _;
 use std::fs::File;
 use std::time::Duration;
 use tokio::io::AsyncWriteExt as _;
 
 /// How long a body may take to come in, and how much longer for each mebibyte that it may have.
-const BODY_WITHIN: Duration = Duration::from_secs(30);
+const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 const LONGER_A_MEBIBYTE: Duration = Duration::from_secs(4);
 const MEBIBYTE: usize = 1024 * 1024;
 /// So much memory is taken because a client says that it will send as much, and more only for what
 /// has come: thousands may announce a mebibyte and send nothing.
 const TRUSTED: usize = 8 * 1024;
 /// What is written to the disk at a time.
-const PIECE: usize = 256 * 1024;
+const CHUNK_BYTES: usize = 256 * 1024;
 /// What is read and thrown away of a body that is too large, so that a client which is still
 /// writing gets to read why it was refused.
-const DRAINED_MOST: usize = 16 * MEBIBYTE;
+const MAX_DRAINED_BYTES: usize = 16 * MEBIBYTE;
 
 /// What the input is decoded from.
 pub enum Body {
@@ -57,13 +57,13 @@ pub async fn receive<I: Input>(
 ) -> Result<Body, Problem> {
     let headers = request.headers();
     let announced = length(headers);
-    if announced.is_some_and(|length| length > I::BODY_MOST) {
+    if announced.is_some_and(|length| length > I::MAX_BODY_BYTES) {
         drain(payload).await;
-        return Err(Problem::payload_too_large(I::BODY_MOST));
+        return Err(Problem::payload_too_large(I::MAX_BODY_BYTES));
     }
     if headers.contains_key(header::CONTENT_ENCODING) {
         return Err(Problem::unsupported_media_type(
-            "Compressed bodies are not taken; send plain JSON.",
+            "Compressed bodies are not supported; send plain JSON.",
         ));
     }
     let typed = is_json(headers);
@@ -79,11 +79,11 @@ pub async fn receive<I: Input>(
     if !typed {
         return Err(wrong_type());
     }
-    let mebibytes = u32::try_from(I::BODY_MOST / MEBIBYTE).unwrap_or(u32::MAX);
-    let within = BODY_WITHIN + LONGER_A_MEBIBYTE * mebibytes.saturating_sub(1);
-    let mut incoming = Incoming { payload, left: I::BODY_MOST };
+    let mebibytes = u32::try_from(I::MAX_BODY_BYTES / MEBIBYTE).unwrap_or(u32::MAX);
+    let within = BODY_TIMEOUT + LONGER_A_MEBIBYTE * mebibytes.saturating_sub(1);
+    let mut incoming = Incoming { payload, left: I::MAX_BODY_BYTES };
     let collected = async {
-        if I::ON_DISK {
+        if I::BUFFERED_ON_DISK {
             return incoming.onto_disk(deps).await;
         }
         let mut bytes = web::BytesMut::with_capacity(announced.unwrap_or_default().min(TRUSTED));
@@ -95,17 +95,17 @@ pub async fn receive<I: Input>(
     let body = tokio::time::timeout(within, collected).await;
     match body.map_err(|_| too_slow(within))? {
         Ok(body) => Ok(body),
-        Err(Broken::TooLarge) => {
+        Err(BodyError::TooLarge) => {
             drain(incoming.payload).await;
-            Err(Problem::payload_too_large(I::BODY_MOST))
+            Err(Problem::payload_too_large(I::MAX_BODY_BYTES))
         }
-        Err(Broken::Problem(problem)) => Err(problem),
+        Err(BodyError::Problem(problem)) => Err(problem),
     }
 }
 
 fn too_slow(within: Duration) -> Problem {
     let seconds = within.as_secs();
-    Problem::bad_request(&format!("The body took longer than {seconds} seconds to come in."))
+    Problem::bad_request(&format!("The body took longer than {seconds} seconds to arrive."))
 }
 
 /// A body that is coming in, as far as it may.
@@ -115,12 +115,12 @@ struct Incoming {
 }
 
 /// A body that did not come in.
-enum Broken {
+enum BodyError {
     TooLarge,
     Problem(Problem),
 }
 
-impl From<std::io::Error> for Broken {
+impl From<std::io::Error> for BodyError {
     fn from(error: std::io::Error) -> Self {
         tracing::error!(%error, "a body cannot be kept on the disk");
         Self::Problem(Problem::unavailable())
@@ -128,18 +128,18 @@ impl From<std::io::Error> for Broken {
 }
 
 impl Incoming {
-    async fn next(&mut self) -> Result<Option<Bytes>, Broken> {
+    async fn next(&mut self) -> Result<Option<Bytes>, BodyError> {
         let Some(chunk) = self.payload.next().await else { return Ok(None) };
-        let early = |_| Broken::Problem(Problem::bad_request("The body ended early."));
+        let early = |_| BodyError::Problem(Problem::bad_request("The body ended early."));
         let chunk = chunk.map_err(early)?;
-        self.left = self.left.checked_sub(chunk.len()).ok_or(Broken::TooLarge)?;
+        self.left = self.left.checked_sub(chunk.len()).ok_or(BodyError::TooLarge)?;
         Ok(Some(chunk))
     }
 
     /// In pieces, so that no more than a piece of it is in memory; by threads that may wait for a disk.
-    async fn onto_disk(&mut self, deps: &Deps) -> Result<Body, Broken> {
+    async fn onto_disk(&mut self, deps: &Deps) -> Result<Body, BodyError> {
         let mut file = tokio::fs::File::from_std(deps.files.temporary().await?);
-        let mut digesting = Digesting::default();
+        let mut digesting = DigestBuilder::default();
         // It grows as bytes come, too.
         let mut piece = Vec::new();
         loop {
@@ -148,7 +148,7 @@ impl Incoming {
                 digesting.update(chunk);
                 piece.extend_from_slice(chunk);
             }
-            if piece.len() >= PIECE || chunk.is_none() {
+            if piece.len() >= CHUNK_BYTES || chunk.is_none() {
                 file.write_all(&piece).await?;
                 piece.clear();
             }
@@ -181,7 +181,7 @@ fn is_json(headers: &HeaderMap) -> bool {
 }
 
 async fn drain(mut payload: web::Payload) {
-    let mut left = DRAINED_MOST;
+    let mut left = MAX_DRAINED_BYTES;
     let rest = async {
         while let Some(Ok(chunk)) = payload.next().await {
             left = left.saturating_sub(chunk.len());

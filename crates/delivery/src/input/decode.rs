@@ -75,15 +75,15 @@ fn json<T: DeserializeOwned + Default>(bytes: &[u8]) -> Result<(T, Violations), 
     };
     let (value, faults) = field_by_field(fields)?;
     if faults.is_empty() && read.is_none() {
-        // Only a field that stands twice gets here: the map holds it once.
-        return Err(Problem::invalid_json("a field stands twice"));
+        // Only a field that is repeated gets here: the map holds it once.
+        return Err(Problem::invalid_json("a field is repeated"));
     }
     Ok((value, faults))
 }
 
-/// The most faults within fields that are looked for one by one: each costs a reading of the whole body.
+/// Maximum number of faults within fields that are looked for one by one: each costs a reading of the whole body.
 /// Beyond them a field goes as a whole.
-const INNER_MOST: usize = 16;
+const MAX_FIELD_FAULTS: usize = 16;
 
 /// Takes out what cannot be read until the rest can be, and notes each.
 fn field_by_field<T: DeserializeOwned>(
@@ -100,7 +100,7 @@ fn field_by_field<T: DeserializeOwned>(
         let name = name.replace('\0', "\u{fffd}");
         faults.add(&Field::root(&name), Fault::InvalidFormat, "must not contain the character NUL");
     }
-    let (mut value, mut inner_left) = (Value::Object(fields), INNER_MOST);
+    let (mut value, mut inner_left) = (Value::Object(fields), MAX_FIELD_FAULTS);
     loop {
         let mut unknown = Vec::new();
         let mut track = serde_path_to_error::Track::new();
@@ -109,8 +109,8 @@ fn field_by_field<T: DeserializeOwned>(
         match read {
             Ok(Object(read)) => {
                 for path in unknown {
-                    let message = "there is no such field; check its spelling";
-                    faults.add(&Field::root(&spelt(&path)), Fault::UnknownField, message);
+                    let message = "unknown field; check its spelling";
+                    faults.add(&Field::root(&normalized_path(&path)), Fault::UnknownField, message);
                 }
                 return Ok((read, faults));
             }
@@ -130,7 +130,7 @@ fn field_by_field<T: DeserializeOwned>(
 }
 
 /// Takes out the innermost field of a path; an entry of a list goes with its list, for without it the others
-/// would have other places. Gives whether there was one.
+/// would have other places. Returns whether there was one.
 fn take_out(value: &mut Value, path: &[&Segment]) -> bool {
     let field = path.iter().rposition(|step| matches!(step, Segment::Map { .. }));
     let Some((parents, [Segment::Map { key }, ..])) = field.map(|at| path.split_at(at)) else {
@@ -149,7 +149,7 @@ fn take_out(value: &mut Value, path: &[&Segment]) -> bool {
 }
 
 /// `serde_ignored` writes `a.0.?.b` where we write `a[0].b`.
-fn spelt(path: &str) -> String {
+fn normalized_path(path: &str) -> String {
     let mut out = String::new();
     for step in path.split('.').filter(|step| *step != "?") {
         if !out.is_empty() && step.bytes().all(|b| b.is_ascii_digit()) {
@@ -176,7 +176,7 @@ fn has_nul(value: &Value) -> bool {
 }
 
 fn query<T: DeserializeOwned>(text: &str, shape: &Shape) -> Result<(T, Violations), Problem> {
-    let unreadable = |_| Problem::bad_request("The query of the address cannot be read.");
+    let unreadable = |_| Problem::bad_request("The query string cannot be parsed.");
     let pairs: Vec<(String, String)> = serde_urlencoded::from_str(text).map_err(unreadable)?;
     let mut fields = Map::new();
     let mut twice = Violations::default();
@@ -186,7 +186,7 @@ fn query<T: DeserializeOwned>(text: &str, shape: &Shape) -> Result<(T, Violation
         let value = number.map(Value::from).or(truth.map(Value::from));
         let value = value.unwrap_or(Value::String(text));
         if fields.insert(name.clone(), value).is_some() {
-            twice.add(&Field::root(&name), Fault::Duplicate, "the parameter is given twice");
+            twice.add(&Field::root(&name), Fault::Duplicate, "the parameter is repeated");
         }
     }
     let (value, mut faults) = field_by_field(fields)?;
@@ -258,7 +258,7 @@ mod tests {
     fn a_body_of_nothing_but_inner_faults_is_read_a_few_times_only() {
         let entries = vec![r#"{"title": 5}"#; 50_000].join(",");
         let found = faults(&format!(r#"{{"inner": {{"list": [{entries}]}}}}"#));
-        assert_eq!(found.len(), INNER_MOST + 1);
+        assert_eq!(found.len(), MAX_FIELD_FAULTS + 1);
     }
 
     #[test]

@@ -15,10 +15,10 @@ use serde::de::DeserializeOwned;
 /// What an operation reads. Whatever serde can read is read whole; only an upload has a way of its own,
 /// because it may be too large for that.
 pub trait Input: JsonSchema + Default {
-    /// The most bytes of its body.
-    const BODY_MOST: usize = 1024 * 1024;
+    /// Maximum number of bytes in its body.
+    const MAX_BODY_BYTES: usize = 1024 * 1024;
     /// Whether the body is kept on the disk while it comes in.
-    const ON_DISK: bool = false;
+    const BUFFERED_ON_DISK: bool = false;
 
     /// Reads it, and finds what is wrong with how it is written.
     fn read(

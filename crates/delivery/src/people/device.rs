@@ -9,7 +9,7 @@ use actix_web::cookie::{Cookie, SameSite};
 use actix_web::http::header::HeaderMap;
 use auth::digest::Digest;
 use domain::time::Timestamp;
-use service::doorkeeper::DeviceId;
+use service::login_throttle::DeviceId;
 
 /// How long a browser is known, in days, from the last time that the member signed in.
 const KNOWN_DAYS: i64 = 180;
@@ -19,7 +19,7 @@ const fn cookie_name(secure: bool) -> &'static str {
     if secure { "__Host-switchboard-device" } else { "switchboard-device" }
 }
 
-/// The browser that these headers are of, if the member of that e-mail address has signed in with it before.
+/// The browser that these headers are of, if the member of that email address has signed in with it before.
 pub fn known(deps: &Deps, headers: &HeaderMap, email: &str) -> Option<DeviceId> {
     let shown = cookie(headers, cookie_name(deps.settings.base_url.starts_with("https:")))?;
     let opened = deps.client_state.open(shown, &purpose(email)).ok()?;

@@ -2,27 +2,27 @@
 
 use super::device;
 use crate::browser::{
-    Alone, Failed, Form, ReturnTo, SIGN_IN, Visitor, caller, expired_form, last_organization,
-    redirect,
+    Form, PageError, PagePolicy, ReturnTo, SIGN_IN, Visitor, caller, expired_form,
+    last_organization, redirect,
 };
 use crate::connect::Pending;
 use crate::deps::Deps;
 use actix_web::http::{StatusCode, header};
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
-use auth::password::PASSWORD_MOST;
+use auth::password::MAX_PASSWORD_BYTES;
 use domain::application::{RedirectUri, origin};
 use domain::id::OrganizationId;
 use persistence::rows::Member;
-use service::doorkeeper::Doorkeeper;
+use service::login_throttle::LoginThrottle;
 use std::sync::Arc;
 
-/// The most bytes of an e-mail address (RFC 5321 4.5.3.1).
-const EMAIL_MOST: usize = 254;
+/// Maximum number of bytes in an email address (RFC 5321 4.5.3.1).
+const MAX_EMAIL_BYTES: usize = 254;
 /// Where a member begins who came for nothing else.
 const HOME: &str = "/";
 /// The same words for every cause.
-const WRONG: &str = "That email and password do not go together. Check both and try again.";
+const WRONG: &str = "Incorrect email or password. Check both and try again.";
 
 /// The sign-in page.
 #[derive(Template)]
@@ -45,7 +45,7 @@ struct SignIn<'a> {
 pub async fn show(
     request: HttpRequest,
     deps: web::Data<Arc<Deps>>,
-) -> Result<HttpResponse, Failed> {
+) -> Result<HttpResponse, PageError> {
     let visitor = Visitor::of(&request, &deps).await?;
     let query = request.query_string().strip_prefix("consent=");
     let pending = Pending::find(&deps, &visitor, query.unwrap_or_default()).await?;
@@ -65,7 +65,7 @@ pub async fn submit(
     request: HttpRequest,
     payload: web::Payload,
     deps: web::Data<Arc<Deps>>,
-) -> Result<HttpResponse, Failed> {
+) -> Result<HttpResponse, PageError> {
     let mut visitor = Visitor::of(&request, &deps).await?;
     let Ok(form) = Form::read(&request, payload, &visitor, SIGN_IN).await else {
         let problem = "This page had been open for too long. Try again.";
@@ -83,26 +83,26 @@ pub async fn submit(
     let again = |status, problem: &str| page(&deps, &visitor, status, next, Some(problem), &email);
     let address = caller(&request, &deps.settings.trusted_proxies);
     let device = device::known(&deps, request.headers(), &email);
-    if let Err(wait) = deps.doorkeeper.admit(&email, address, device) {
+    if let Err(wait) = deps.login_throttle.admit(&email, address, device) {
         let seconds = domain::time::whole_seconds(wait);
         let problem = format!("Too many tries. Wait {seconds} seconds and try again.");
         return Ok(later(again(StatusCode::TOO_MANY_REQUESTS, &problem)?, seconds));
     }
     let password = form.value("password").to_owned();
     // No address has a character that does not print, and no database takes each of them.
-    let found = if email.len() > EMAIL_MOST || email.chars().any(char::is_control) {
+    let found = if email.len() > MAX_EMAIL_BYTES || email.chars().any(char::is_control) {
         None
     } else {
         deps.db.member_of_email(email.clone()).await?
     };
     let stored = found.as_ref().map(|member| member.password_hash.clone());
-    let checked = if password.len() > PASSWORD_MOST {
+    let checked = if password.len() > MAX_PASSWORD_BYTES {
         Ok(false)
     } else {
-        deps.doorkeeper.knows(password, stored).await
+        deps.login_throttle.verify_password(password, stored).await
     };
     let Ok(right) = checked else {
-        let seconds = domain::time::whole_seconds(Doorkeeper::BUSY_FOR);
+        let seconds = domain::time::whole_seconds(LoginThrottle::BUSY_FOR);
         let problem = "Many people are signing in right now. Wait a moment and try again.";
         return Ok(later(again(StatusCode::SERVICE_UNAVAILABLE, problem)?, seconds));
     };
@@ -120,7 +120,7 @@ pub async fn submit(
         _ => None,
     };
     let to = onwards(&deps, &visitor, (&member, chosen), (pending, to)).await?;
-    let mut response = visitor.seen_off(redirect(&to));
+    let mut response = visitor.attach_session_cookie(redirect(&to));
     device::remember(&deps, device, &email, &mut response);
     Ok(response)
 }
@@ -131,7 +131,7 @@ async fn onwards(
     visitor: &Visitor,
     (member, chosen): (&Member, Option<OrganizationId>),
     (pending, to): (Option<Pending>, Option<ReturnTo>),
-) -> Result<String, Failed> {
+) -> Result<String, PageError> {
     match (pending, to) {
         (Some(pending), _) => Ok(pending.path(deps)?),
         (None, Some(to)) => {
@@ -154,7 +154,7 @@ pub async fn leave(
     request: HttpRequest,
     payload: web::Payload,
     deps: web::Data<Arc<Deps>>,
-) -> Result<HttpResponse, Failed> {
+) -> Result<HttpResponse, PageError> {
     let visitor = Visitor::of(&request, &deps).await?;
     if Form::read(&request, payload, &visitor, "sign-out").await.is_err() {
         return Ok(expired_form("/"));
@@ -170,7 +170,7 @@ fn page(
     (pending, carried): (Option<&Pending>, &str),
     problem: Option<&str>,
     email: &str,
-) -> Result<HttpResponse, Failed> {
+) -> Result<HttpResponse, PageError> {
     // What this browser did not seal is not shown again either.
     let return_to = ReturnTo::open(visitor, carried).map_or("", |_| carried);
     let opener = pending.filter(|pending| pending.consent.popup);
@@ -184,5 +184,5 @@ fn page(
         problem,
         email,
     };
-    Ok(visitor.seen_off(Alone::InPopup.page(status, &page)))
+    Ok(visitor.attach_session_cookie(PagePolicy::InPopup.page(status, &page)))
 }

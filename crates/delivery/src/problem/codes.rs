@@ -9,7 +9,7 @@ macro_rules! codes {
         pub enum Code { $(#[doc = $about] $Case,)+ }
 
         impl Code {
-            /// All of them, in the order of their status.
+            /// All of them, in the order of the table below.
             pub const ALL: &'static [Self] = &[$(Self::$Case,)+];
 
             /// The machine's word.
@@ -34,26 +34,26 @@ codes! {
     InvalidSignature = "invalid_signature", UNAUTHORIZED, "A callback of the channel is not signed, or not by the channel.";
     SubscriptionRequired = "subscription_required", FORBIDDEN, "The organization has no active subscription.";
     PlanUpgradeRequired = "plan_upgrade_required", FORBIDDEN, "The organization's plan does not include API access.";
-    PlanLimitExceeded = "plan_limit_exceeded", FORBIDDEN, "A ceiling of the plan is reached.";
-    InsufficientScope = "insufficient_scope", FORBIDDEN, "The key lacks the scope that the endpoint asks for.";
-    NotFound = "not_found", NOT_FOUND, "There is no such thing, or it is not yours.";
-    MethodNotAllowed = "method_not_allowed", METHOD_NOT_ALLOWED, "The path has no such method; `Allow` lists those it has.";
-    InvalidVerifyToken = "invalid_verify_token", FORBIDDEN, "Whoever sets up the channel's callbacks does not know the token for it.";
-    IdempotencyInProgress = "idempotency_in_progress", CONFLICT, "A request with that `Idempotency-Key` is being worked on.";
-    TemplateExists = "template_exists", CONFLICT, "The organization has a template of that name in that language.";
-    NotAConnection = "not_a_connection", CONFLICT, "The key was made by hand, so there is no connection to hand back.";
+    PlanLimitExceeded = "plan_limit_exceeded", FORBIDDEN, "A limit of the plan is reached.";
+    InsufficientScope = "insufficient_scope", FORBIDDEN, "The key does not have the scope that the endpoint requires.";
+    NotFound = "not_found", NOT_FOUND, "The object does not exist, or belongs to another organization.";
+    MethodNotAllowed = "method_not_allowed", METHOD_NOT_ALLOWED, "The path does not support this method; `Allow` lists the methods it supports.";
+    InvalidVerifyToken = "invalid_verify_token", FORBIDDEN, "The verify token of the channel's callback setup is missing or incorrect.";
+    IdempotencyInProgress = "idempotency_in_progress", CONFLICT, "A request with the same `Idempotency-Key` is in progress.";
+    TemplateExists = "template_exists", CONFLICT, "The organization already has a template with this name and language.";
+    NotAConnection = "not_a_connection", CONFLICT, "The key was created in the dashboard, so there is no connection to disconnect.";
     PayloadTooLarge = "payload_too_large", PAYLOAD_TOO_LARGE, "The body is larger than allowed.";
-    MediaTooLarge = "media_too_large", PAYLOAD_TOO_LARGE, "The file is larger than its type may be.";
+    MediaTooLarge = "media_too_large", PAYLOAD_TOO_LARGE, "The file is larger than the limit for its type.";
     UnsupportedMediaType = "unsupported_media_type", UNSUPPORTED_MEDIA_TYPE, "The body is not sent as `application/json`, or it is compressed.";
     RangeNotSatisfiable = "range_not_satisfiable", RANGE_NOT_SATISFIABLE, "The file has no bytes in the range that is asked for.";
-    ValidationFailed = "validation_failed", UNPROCESSABLE_ENTITY, "Fields are missing, unknown or out of bounds; `details` lists every fault.";
-    TemplateNotApproved = "template_not_approved", UNPROCESSABLE_ENTITY, "The template is known and not approved, so nothing was sent.";
-    TemplateParamsMismatch = "template_params_mismatch", UNPROCESSABLE_ENTITY, "The parameters are not those that the template wants.";
+    ValidationFailed = "validation_failed", UNPROCESSABLE_ENTITY, "Fields are missing, unknown or out of bounds; `details` lists every error.";
+    TemplateNotApproved = "template_not_approved", UNPROCESSABLE_ENTITY, "The template is not approved, so nothing was sent.";
+    TemplateParamsMismatch = "template_params_mismatch", UNPROCESSABLE_ENTITY, "The parameters do not match the template.";
     InvalidBase64 = "invalid_base64", UNPROCESSABLE_ENTITY, "`data` is not canonical base64.";
     ContentTypeMismatch = "content_type_mismatch", UNPROCESSABLE_ENTITY, "The file is not what `content_type` says.";
-    IdempotencyKeyReused = "idempotency_key_reused", UNPROCESSABLE_ENTITY, "That `Idempotency-Key` was used with another body.";
+    IdempotencyKeyReused = "idempotency_key_reused", UNPROCESSABLE_ENTITY, "The `Idempotency-Key` was used with a different request body.";
     NoMessagingAccount = "no_messaging_account", UNPROCESSABLE_ENTITY, "The organization has no number to send from.";
-    RateLimited = "rate_limited", TOO_MANY_REQUESTS, "The key made as many calls in the last 60 seconds as its limit allows.";
+    RateLimited = "rate_limited", TOO_MANY_REQUESTS, "The key has reached its limit of requests in the last 60 seconds.";
     InternalError = "internal_error", INTERNAL_SERVER_ERROR, "Something went wrong on our side.";
-    Unavailable = "unavailable", SERVICE_UNAVAILABLE, "The service cannot do this right now; try again.";
+    Unavailable = "unavailable", SERVICE_UNAVAILABLE, "The service is temporarily unavailable; try again.";
 }

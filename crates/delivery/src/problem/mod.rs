@@ -1,41 +1,42 @@
 //! Errors on the wire (`docs/contract.md#errors`): what each code carries.
 
 mod codes;
+pub mod details;
 mod sample;
-pub mod told;
 
 pub use codes::Code;
 pub use sample::sample;
 
 use actix_web::HttpResponse;
 use actix_web::http::header;
+use details::{
+    Billing, Ceiling, Detail, Faults, MissingScope, NotApproved, ParameterMismatch, Throttled,
+    TooLarge,
+};
 use domain::content::Mismatch;
+use domain::keyword::Keyword;
 use domain::plan::{Meter, Usage};
 use domain::scope::{Scope, ScopeSet};
 use domain::template::{RejectionReason, TemplateStatus};
 use domain::time::whole_seconds;
 use domain::violation::Violations;
-use domain::word::Word;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use service::files::Outage;
 use std::fmt::Display;
 use std::time::Duration;
-use told::{
-    Billing, Ceiling, Detail, Faults, Lacking, Mismatched, Oversized, Throttled, Unapproved,
-};
 
-/// An error with all that its answer says.
+/// An error with the contents of its response.
 #[derive(Clone, Debug)]
 pub struct Problem {
     /// Which one.
     pub code: Code,
     // Boxed, so that a result which may hold a problem stays small.
-    told: Box<Told>,
+    contents: Box<ProblemContents>,
 }
 
 #[derive(Clone, Debug)]
-struct Told {
+struct ProblemContents {
     message: String,
     extra: Map<String, Value>,
     headers: Vec<(&'static str, String)>,
@@ -51,13 +52,13 @@ const RETRY_WHEN_UNAVAILABLE: &str = "1";
 impl Problem {
     fn new(code: Code, message: impl Into<String>) -> Self {
         let (message, extra, headers) = (message.into(), Map::new(), Vec::new());
-        Self { code, told: Box::new(Told { message, extra, headers }) }
+        Self { code, contents: Box::new(ProblemContents { message, extra, headers }) }
     }
 
     /// With what the body tells beside its sentence.
-    fn telling(mut self, told: &impl Serialize) -> Self {
-        if let Ok(Value::Object(fields)) = serde_json::to_value(told) {
-            self.told.extra = fields;
+    fn with_fields(mut self, contents: &impl Serialize) -> Self {
+        if let Ok(Value::Object(fields)) = serde_json::to_value(contents) {
+            self.contents.extra = fields;
         } else {
             tracing::error!(code = self.code.as_str(), "an error's details are no object");
         }
@@ -65,7 +66,7 @@ impl Problem {
     }
 
     fn header(mut self, name: &'static str, value: impl Into<String>) -> Self {
-        self.told.headers.push((name, value.into()));
+        self.contents.headers.push((name, value.into()));
         self
     }
 
@@ -84,8 +85,8 @@ impl Problem {
     /// One body for every cause, so that nobody learns which part was wrong.
     #[must_use]
     pub fn invalid_credentials() -> Self {
-        let message = "These credentials are not valid. Treat the connection as ended, do not try \
-                       again with them, and connect anew.";
+        let message = "These credentials are not valid. Treat the connection as ended, do not retry with them, and \
+                       connect again.";
         Self::new(Code::InvalidCredentials, message).header(
             "WWW-Authenticate",
             "Switchboard realm=\"api\", headers=\"x-client-id x-client-secret\"",
@@ -96,7 +97,7 @@ impl Problem {
     #[must_use]
     pub fn subscription_required(upgrade_url: &str) -> Self {
         Self::new(Code::SubscriptionRequired, "This organization has no active subscription.")
-            .telling(&Billing { resource: SUBSCRIPTION, upgrade_url: upgrade_url.to_owned() })
+            .with_fields(&Billing { resource: SUBSCRIPTION, upgrade_url: upgrade_url.to_owned() })
     }
 
     /// A plan without the REST API.
@@ -104,7 +105,7 @@ impl Problem {
     pub fn plan_upgrade_required(upgrade_url: &str) -> Self {
         let message = "This organization's plan does not include API access.";
         Self::new(Code::PlanUpgradeRequired, message)
-            .telling(&Billing { resource: API_ACCESS, upgrade_url: upgrade_url.to_owned() })
+            .with_fields(&Billing { resource: API_ACCESS, upgrade_url: upgrade_url.to_owned() })
     }
 
     /// A ceiling is reached.
@@ -115,8 +116,9 @@ impl Problem {
             Meter::Messages => "messages that this plan allows a month",
         };
         let limit = usage.limit.unwrap_or_default();
-        let message = format!("All {limit} {what} are used. They reset at {}.", usage.resets_at);
-        Self::new(Code::PlanLimitExceeded, message).telling(&Ceiling {
+        let message =
+            format!("All {limit} {what} are used. The limit resets at {}.", usage.resets_at);
+        Self::new(Code::PlanLimitExceeded, message).with_fields(&Ceiling {
             resource: meter.as_str(),
             upgrade_url: upgrade_url.to_owned(),
             limit,
@@ -128,12 +130,11 @@ impl Problem {
     /// The key may not do this.
     #[must_use]
     pub fn insufficient_scope(required: Scope, granted: ScopeSet) -> Self {
-        Self::new(Code::InsufficientScope, format!("This key lacks the scope {required}.")).telling(
-            &Lacking {
+        Self::new(Code::InsufficientScope, format!("This key lacks the scope {required}."))
+            .with_fields(&MissingScope {
                 required_scope: required.as_str(),
                 granted_scopes: granted.iter().map(Scope::as_str).collect(),
-            },
-        )
+            })
     }
 
     /// No such thing: the same bytes whether it is somebody else's or nobody's.
@@ -145,36 +146,35 @@ impl Problem {
     /// The path has other methods.
     #[must_use]
     pub fn method_not_allowed(allow: &str) -> Self {
-        Self::new(Code::MethodNotAllowed, format!("This path takes {allow} only."))
+        Self::new(Code::MethodNotAllowed, format!("This path only supports {allow}."))
             .header("Allow", allow)
     }
 
-    /// A request with the same key is being worked on.
+    /// A request with the same key is being processed.
     #[must_use]
     pub fn idempotency_in_progress() -> Self {
-        let message =
-            "A request with this Idempotency-Key is being worked on. Try again in a moment.";
+        let message = "A request with this Idempotency-Key is in progress. Try again in a moment.";
         Self::new(Code::IdempotencyInProgress, message)
     }
 
     /// The body is too large.
     #[must_use]
     pub fn payload_too_large(limit: usize) -> Self {
-        Self::new(Code::PayloadTooLarge, format!("The body is larger than {limit} bytes."))
-            .telling(&Oversized { limit_bytes: limit as u64 })
+        Self::new(Code::PayloadTooLarge, format!("The request body is larger than {limit} bytes."))
+            .with_fields(&TooLarge { limit_bytes: limit as u64 })
     }
 
     /// The file is too large for its type.
     #[must_use]
     pub fn media_too_large(limit: u64, what: &str) -> Self {
-        let message = format!("A file of type {what} has at most {limit} bytes.");
-        Self::new(Code::MediaTooLarge, message).telling(&Oversized { limit_bytes: limit })
+        let message = format!("A file of type {what} can have at most {limit} bytes.");
+        Self::new(Code::MediaTooLarge, message).with_fields(&TooLarge { limit_bytes: limit })
     }
 
     /// There is no such part of the file.
     #[must_use]
     pub fn range_not_satisfiable(size: u64) -> Self {
-        let message = format!("The file has {size} bytes, and none where the range is.");
+        let message = format!("The requested range is outside the file, which has {size} bytes.");
         Self::new(Code::RangeNotSatisfiable, message)
     }
 
@@ -190,14 +190,15 @@ impl Problem {
     /// The file is something else.
     #[must_use]
     pub fn content_type_mismatch(said: &str, found: &str) -> Self {
-        let message = format!("content_type says {said}, and the file is {found}.");
+        let message = format!("content_type is {said}, but the file is {found}.");
         Self::new(Code::ContentTypeMismatch, message)
     }
 
     /// A key that is no connection's.
     #[must_use]
     pub fn not_a_connection() -> Self {
-        let message = "This key was made by hand, not by Connect. A member can delete it.";
+        let message =
+            "This key was created in the dashboard, not through Connect. A member can delete it.";
         Self::new(Code::NotAConnection, message)
     }
 
@@ -205,7 +206,7 @@ impl Problem {
     #[must_use]
     pub fn template_exists(name: &str, language: &str) -> Self {
         let message = format!(
-            "There is a template {name} in {language} already. Choose another name, or use that one."
+            "A template named {name} in {language} already exists. Choose another name, or use the existing template."
         );
         Self::new(Code::TemplateExists, message)
     }
@@ -220,7 +221,7 @@ impl Problem {
     /// A handshake that the channel did not begin.
     #[must_use]
     pub fn invalid_verify_token() -> Self {
-        let message = "The verify token is missing or wrong, or none is configured.";
+        let message = "The verify token is missing or incorrect, or none is configured.";
         Self::new(Code::InvalidVerifyToken, message)
     }
 
@@ -237,13 +238,13 @@ impl Problem {
         let message = match violations.as_slice() {
             [only] if !only.field.is_empty() => format!("{}: {}.", only.field, only.message),
             [only] => format!("The request is not valid: {}.", only.message),
-            several => format!("The request has {} faults; see details.", several.len()),
+            several => format!("The request has {} errors; see details.", several.len()),
         };
         let details = violations
             .into_iter()
             .map(|it| Detail { field: it.field, code: it.fault.as_str(), message: it.message })
             .collect();
-        Self::new(Code::ValidationFailed, message).telling(&Faults { details })
+        Self::new(Code::ValidationFailed, message).with_fields(&Faults { details })
     }
 
     /// The template may not be sent.
@@ -253,10 +254,11 @@ impl Problem {
         status: TemplateStatus,
         reason: Option<RejectionReason>,
     ) -> Self {
-        let message = format!("The template {name} is {status}; only an approved one can be sent.");
-        Self::new(Code::TemplateNotApproved, message).telling(&Unapproved {
+        let message =
+            format!("The template {name} is {status}; only approved templates can be sent.");
+        Self::new(Code::TemplateNotApproved, message).with_fields(&NotApproved {
             template_status: status.as_str(),
-            rejection_reason: reason.map(Word::as_str),
+            rejection_reason: reason.map(Keyword::as_str),
         })
     }
 
@@ -269,21 +271,20 @@ impl Problem {
             Some(wanted) => format!("The template's {place} wants parameters of type {wanted}."),
         };
         Self::new(Code::TemplateParamsMismatch, message)
-            .telling(&Mismatched { expected: *expected, received: *received })
+            .with_fields(&ParameterMismatch { expected: *expected, received: *received })
     }
 
     /// The same key with another body.
     #[must_use]
     pub fn idempotency_key_reused() -> Self {
-        let message =
-            "This Idempotency-Key was used with another body. Use a new one for a new request.";
+        let message = "This Idempotency-Key was used with a different request body. Use a new key for a new request.";
         Self::new(Code::IdempotencyKeyReused, message)
     }
 
     /// Nothing to send from.
     #[must_use]
     pub fn no_messaging_account() -> Self {
-        let message = "This organization has no number to send from. Connect one first.";
+        let message = "This organization has no number to send from. Connect a number first.";
         Self::new(Code::NoMessagingAccount, message)
     }
 
@@ -296,7 +297,11 @@ impl Problem {
             window.as_secs()
         );
         Self::new(Code::RateLimited, message)
-            .telling(&Throttled { limit, window_seconds: window.as_secs(), retry_after: seconds })
+            .with_fields(&Throttled {
+                limit,
+                window_seconds: window.as_secs(),
+                retry_after: seconds,
+            })
             .header("Retry-After", seconds.to_string())
     }
 
@@ -315,31 +320,32 @@ impl Problem {
     /// Not now.
     #[must_use]
     pub fn unavailable() -> Self {
-        let message = "The service cannot do this right now. Try again in a moment.";
+        let message = "The service is temporarily unavailable. Try again in a moment.";
         Self::new(Code::Unavailable, message).header("Retry-After", RETRY_WHEN_UNAVAILABLE)
     }
 
     /// Not until somebody has changed something here: a repetition does not help, and none is proposed.
     #[must_use]
     pub fn out_of_order() -> Self {
-        let message = "The service cannot do this until its operator has put something right.";
+        let message =
+            "The service cannot do this until its operator fixes a configuration problem.";
         Self::new(Code::Unavailable, message)
     }
 
     /// What it says to people.
     #[must_use]
     pub fn sentence(&self) -> &str {
-        &self.told.message
+        &self.contents.message
     }
 
     /// The body, as it goes out.
     #[must_use]
     pub fn body(&self, request_id: &str) -> String {
         let mut body = Map::new();
-        body.insert("error".to_owned(), self.told.message.clone().into());
+        body.insert("error".to_owned(), self.contents.message.clone().into());
         body.insert("code".to_owned(), self.code.as_str().into());
         body.insert("request_id".to_owned(), request_id.into());
-        body.extend(self.told.extra.clone());
+        body.extend(self.contents.extra.clone());
         Value::Object(body).to_string()
     }
 
@@ -348,7 +354,7 @@ impl Problem {
     pub fn response(&self, request_id: &str) -> HttpResponse {
         let mut response = HttpResponse::build(self.code.status());
         response.insert_header((header::CONTENT_TYPE, "application/json"));
-        for (name, value) in &self.told.headers {
+        for (name, value) in &self.contents.headers {
             response.insert_header((*name, value.as_str()));
         }
         response.body(self.body(request_id))

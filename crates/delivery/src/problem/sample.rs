@@ -3,12 +3,12 @@
 use super::{Code, Problem};
 use auth::rate::WINDOW;
 use domain::content::Mismatch;
+use domain::keyword::Keyword as _;
 use domain::plan::{Meter, Usage};
 use domain::scope::Scope;
 use domain::template::TemplateStatus;
 use domain::time::Timestamp;
 use domain::violation::{Fault, Field, Violations};
-use domain::word::Word as _;
 use std::time::Duration;
 
 /// An error of this code as it may come, of an operation that asks for `scope`.

@@ -1,12 +1,12 @@
-//! The events, as the reference shows them: what each tells, and the envelope that it comes in.
+//! The events in the reference: the data of each, and the envelope.
 
 use domain::event::EventKind;
-use domain::word::Word as _;
+use domain::keyword::Keyword as _;
 use serde_json::Value;
 use wire::event::example;
 
 /// An event with an example.
-pub struct Told {
+pub struct EventDoc {
     /// Its name.
     pub name: &'static str,
     /// When it happens.
@@ -16,13 +16,13 @@ pub struct Told {
 }
 
 /// All events, in the order of their declaration.
-pub fn told() -> Vec<Told> {
-    let told = |kind: &EventKind| Told {
+pub fn event_docs() -> Vec<EventDoc> {
+    let event_docs = |kind: &EventKind| EventDoc {
         name: kind.as_str(),
-        about: kind.in_plain_words(),
+        about: kind.plain_description(),
         example: format!("{:#}", shown(*kind)),
     };
-    EventKind::ALL.iter().map(told).collect()
+    EventKind::ALL.iter().map(event_docs).collect()
 }
 
 fn shown(kind: EventKind) -> Value {

@@ -81,7 +81,7 @@ impl<'a> Tables<'a> {
     /// `place` names an object that has no name of its own.
     fn kind(&mut self, schema: &'a Value, place: &str) -> String {
         if let Some(to) = schema.get("$ref").and_then(Value::as_str) {
-            let name = self.schemas.name_for_people(to.strip_prefix(PREFIX).unwrap_or(to));
+            let name = self.schemas.display_name_of(to.strip_prefix(PREFIX).unwrap_or(to));
             let resolved = self.schemas.shown(schema);
             if resolved.get("properties").is_none() {
                 return self.kind(resolved, place);

@@ -1,22 +1,22 @@
 //! The reference in Markdown: the one text that the pages are made of, too.
 
-use super::events::{self, Told};
+use super::events::{self, EventDoc};
 use super::openapi::{Exchange, Schemas};
 use super::view::{self, Group};
-use crate::call::IDEMPOTENCY_KEY_MOST;
+use crate::call::MAX_IDEMPOTENCY_KEY_LENGTH;
 use crate::problem::Code;
 use crate::registry::Registry;
 use askama::Template;
 use auth::rate::WINDOW;
 use domain::content::{interactive, media, template, text};
-use domain::key::{RATE_LIMIT_MOST, RateLimit};
-use domain::media::{ADDRESS_MOST, FileType};
+use domain::key::{MAX_RATE_LIMIT, RateLimit};
+use domain::keyword::Keyword as _;
+use domain::media::{FileType, MAX_URL_LENGTH};
 use domain::message;
 use domain::scope::Scope;
 use domain::template::parts;
-use domain::word::Word as _;
-use service::in_flight::ANSWERS_KEPT;
-use wire::pagination::{LIMIT_DEFAULT, LIMIT_LEAST, LIMIT_MOST};
+use service::in_flight::ANSWERS_RETENTION;
+use wire::pagination::{LIMIT_DEFAULT, MAX_LIMIT, MIN_LIMIT};
 
 #[derive(Template)]
 #[template(path = "reference/reference.md", escape = "none")]
@@ -26,13 +26,13 @@ struct Whole<'a> {
     codes: &'a [Code],
     scopes: &'a [Scope],
     file_types: &'a [FileType],
-    events: &'a [Told],
+    events: &'a [EventDoc],
     numbers: &'a [(&'static str, &'static str)],
     exchange: &'a view::Exchange,
     handshakes: &'a [(&'static str, String)],
 }
 
-/// The partner's side of the handshake, whole: the language of each block, and a program that stories run.
+/// The partner's side of the handshake, whole: the language of each block, and a program that tests run.
 const HANDSHAKES: [(&str, &str); 4] = [
     ("sh", include_str!("../../../../docs/handshake/handshake.sh")),
     ("js", include_str!("../../../../docs/handshake/handshake.mjs")),
@@ -50,12 +50,12 @@ pub fn of(registry: &Registry, base_url: &str) -> Result<String, askama::Error> 
         codes: Code::ALL,
         scopes: Scope::ALL,
         file_types: FileType::ALL,
-        events: &events::told(),
+        events: &events::event_docs(),
         numbers: &channel::sandbox::NUMBERS,
         exchange: &view::exchange(&schemas, &exchange),
         handshakes: &HANDSHAKES.map(|(fence, code)| (fence, program(code, base_url))),
     };
-    Ok(tidied(&whole.render()?))
+    Ok(collapse_blank_lines(&whole.render()?))
 }
 
 /// Where the programs find the service if nobody says where it is.
@@ -68,7 +68,7 @@ fn program(code: &str, base_url: &str) -> String {
 }
 
 /// Never more than one empty line, outside of code.
-fn tidied(text: &str) -> String {
+fn collapse_blank_lines(text: &str) -> String {
     let (mut tidy, mut in_code, mut empty) = (String::with_capacity(text.len()), false, true);
     for line in text.lines() {
         let line = if in_code { line } else { line.trim_end() };
@@ -83,7 +83,7 @@ fn tidied(text: &str) -> String {
     tidy
 }
 
-/// The most bytes of such a file, as people read them.
+/// Maximum number of bytes in such a file, as people read them.
 fn size(of: FileType) -> String {
     match of.bytes_most() / (1024 * 1024) {
         0 => format!("{} KiB", of.bytes_most() / 1024),

@@ -10,7 +10,7 @@ mod samples;
 mod serve;
 mod view;
 
-pub use serve::{Shelf, mount};
+pub use serve::{RenderCache, mount};
 
 use crate::api;
 use crate::registry::Registry;

@@ -45,7 +45,7 @@ pub fn of(markdown: &str, base_url: &str) -> Result<String, askama::Error> {
     options.extension.table = true;
     let arena = Arena::new();
     let root = parse_document(&arena, markdown, &options);
-    let (mut pages, mut maker) = (vec![Part::default()], Maker::default());
+    let (mut pages, mut maker) = (vec![Part::default()], PageBuilder::default());
     for block in root.children() {
         maker.take(block, &options, &mut pages)?;
     }
@@ -59,13 +59,13 @@ pub fn of(markdown: &str, base_url: &str) -> Result<String, askama::Error> {
 }
 
 #[derive(Default)]
-struct Maker {
+struct PageBuilder {
     anchors: Anchorizer,
     /// Code that stands together: the same in several languages.
     open: Vec<NodeCodeBlock>,
 }
 
-impl Maker {
+impl PageBuilder {
     fn take(
         &mut self,
         block: Node<'_>,

@@ -16,7 +16,7 @@ pub struct Sample {
 }
 
 /// What a sample asks.
-struct Asked<'a> {
+struct SampleRequest<'a> {
     method: &'a Method,
     /// What the variables begin with that hold the pair.
     pair: &'static str,
@@ -43,7 +43,7 @@ pub fn of(specification: &Specification, input: &str, base_url: &str) -> Vec<Sam
     };
     let query = input.clone().filter(|_| in_query).unwrap_or_default();
     let pair = if specification.access == Access::Application { "APP_CLIENT" } else { "CLIENT" };
-    let asked = Asked {
+    let asked = SampleRequest {
         method,
         pair,
         url: format!("{base_url}{path}"),
@@ -58,7 +58,7 @@ pub fn of(specification: &Specification, input: &str, base_url: &str) -> Vec<Sam
     ]
 }
 
-impl Asked<'_> {
+impl SampleRequest<'_> {
     fn address(&self) -> String {
         let escaped = |text: &str| utf8_percent_encode(text, UNRESERVED).to_string();
         let pairs = self.query.iter().map(|(name, value)| format!("{name}={}", escaped(value)));

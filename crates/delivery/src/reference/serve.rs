@@ -4,7 +4,7 @@ use super::Reference;
 use crate::browser::POLICY;
 use crate::config::Settings;
 use crate::deps::Deps;
-use crate::list_headers::{LIST_MOST, is_known, is_short};
+use crate::list_headers::{MAX_LIST_HEADER_BYTES, is_known, is_short};
 use crate::problem::Problem;
 use crate::public_text::PublicText;
 use crate::request_id::request_id;
@@ -24,7 +24,7 @@ enum Form {
 
 /// What was made so far, by form and base URL: of those there are as many as the configuration allows.
 #[derive(Default)]
-pub struct Shelf(Mutex<BTreeMap<(Form, String), Arc<PublicText>>>);
+pub struct RenderCache(Mutex<BTreeMap<(Form, String), Arc<PublicText>>>);
 
 /// Mounts all forms.
 pub fn mount(app: &mut web::ServiceConfig) {
@@ -40,11 +40,11 @@ pub fn mount(app: &mut web::ServiceConfig) {
     }));
 }
 
-type Given = (web::Data<Arc<Deps>>, web::Data<Shelf>);
+type Given = (web::Data<Arc<Deps>>, web::Data<RenderCache>);
 
 fn read_only(
     path: &str,
-    give: fn(&HttpRequest, &Deps, &Shelf) -> HttpResponse,
+    give: fn(&HttpRequest, &Deps, &RenderCache) -> HttpResponse,
 ) -> actix_web::Resource {
     let handler = move |request: HttpRequest, (deps, shelf): Given| {
         let response = give(&request, &deps, &shelf);
@@ -59,9 +59,10 @@ fn read_only(
         .default_service(web::to(others))
 }
 
-fn negotiated(request: &HttpRequest, deps: &Deps, shelf: &Shelf) -> HttpResponse {
+fn negotiated(request: &HttpRequest, deps: &Deps, shelf: &RenderCache) -> HttpResponse {
     let query = request.query_string();
-    let asks = query.len() <= LIST_MOST && query.split('&').any(|pair| pair == "format=md");
+    let asks =
+        query.len() <= MAX_LIST_HEADER_BYTES && query.split('&').any(|pair| pair == "format=md");
     let form = if asks || wants_markdown(request.headers()) { Form::Markdown } else { Form::Page };
     give(request, deps, shelf, form)
 }
@@ -103,7 +104,7 @@ fn base_url(headers: &HeaderMap, settings: &Settings) -> String {
     }
 }
 
-fn give(request: &HttpRequest, deps: &Deps, shelf: &Shelf, form: Form) -> HttpResponse {
+fn give(request: &HttpRequest, deps: &Deps, shelf: &RenderCache, form: Form) -> HttpResponse {
     let base_url = base_url(request.headers(), &deps.settings);
     let printed = match shelf.take(form, &base_url, &deps.settings.upgrade_url) {
         Ok(printed) => printed,
@@ -141,7 +142,7 @@ impl Form {
     }
 }
 
-impl Shelf {
+impl RenderCache {
     fn take(
         &self,
         form: Form,

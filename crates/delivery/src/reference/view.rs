@@ -101,7 +101,7 @@ pub fn groups(registry: &Registry, schemas: &Schemas, base_url: &str) -> Vec<Gro
 
 fn title(group: &str) -> String {
     match group {
-        "me" => "Who is calling".to_owned(),
+        "me" => "Current key".to_owned(),
         other => {
             let (first, rest) = other.split_at(1);
             first.to_ascii_uppercase() + rest

@@ -10,7 +10,7 @@ const WORD: &str = "verified";
 
 /// Whether a text looks like the badge, in whatever letters.
 #[must_use]
-pub fn imitates(text: &str) -> bool {
+pub fn resembles_badge(text: &str) -> bool {
     // Small letters and capitals look like different letters of other alphabets.
     let forms = [text.to_owned(), text.to_lowercase(), text.to_uppercase()];
     text.contains(|letter| SIGNS.contains(letter))
@@ -93,7 +93,7 @@ mod tests {
             "Acme ⍻",
             "Acme 🎖",
         ] {
-            assert!(imitates(trick), "{trick} {}", plainly(trick));
+            assert!(resembles_badge(trick), "{trick} {}", plainly(trick));
         }
         for honest in [
             "Acme CRM",
@@ -112,7 +112,7 @@ mod tests {
             "Verity",
             "Reif & Rede",
         ] {
-            assert!(!imitates(honest), "{honest}");
+            assert!(!resembles_badge(honest), "{honest}");
         }
     }
 }

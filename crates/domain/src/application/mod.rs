@@ -3,23 +3,23 @@
 mod badge;
 mod terms;
 
-pub use terms::{NotTerms, Terms, Written};
+pub use terms::{InvalidTerms, Terms, Written};
 
 use crate::id::OrganizationId;
 use crate::media::WebAddress;
-use crate::name::{Name, NotAName};
+use crate::name::{InvalidName, Name};
 
-/// An address that a member is sent back to. It is compared letter for letter, so it is kept as it was
+/// An address that a member is sent back to. It is compared exactly, so it is kept as it was
 /// written (`docs/security.md` 2 and 3).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RedirectUri(String);
 
-/// The most redirect addresses of one application.
-pub const REDIRECT_URIS_MOST: usize = 10;
+/// Maximum number of redirect addresses of one application.
+pub const MAX_REDIRECT_URIS: usize = 10;
 
 /// Why a text is no redirect address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotARedirectUri {
+pub enum InvalidRedirectUri {
     /// Not an address of the web.
     #[error("a redirect address is an https address of at most 2048 characters")]
     NoAddress,
@@ -39,28 +39,28 @@ pub enum NotARedirectUri {
 
 impl RedirectUri {
     /// Reads an address at registration.
-    pub fn parse(text: &str) -> Result<Self, NotARedirectUri> {
-        let address = WebAddress::parse(text).map_err(|_| NotARedirectUri::NoAddress)?;
+    pub fn parse(text: &str) -> Result<Self, InvalidRedirectUri> {
+        let address = WebAddress::parse(text).map_err(|_| InvalidRedirectUri::NoAddress)?;
         if !text.is_ascii() || text.contains(['\\', '"', '<', '>']) {
-            return Err(NotARedirectUri::NoAddress);
+            return Err(InvalidRedirectUri::NoAddress);
         }
         if text.contains('#') {
-            return Err(NotARedirectUri::Fragment);
+            return Err(InvalidRedirectUri::Fragment);
         }
         if text.contains('*') {
-            return Err(NotARedirectUri::Wildcard);
+            return Err(InvalidRedirectUri::Wildcard);
         }
         let authority = authority(&address);
         if authority.contains('@') {
-            return Err(NotARedirectUri::User);
+            return Err(InvalidRedirectUri::User);
         }
         if !is_https(text) && !is_loopback(authority) {
-            return Err(NotARedirectUri::NotSecure);
+            return Err(InvalidRedirectUri::NotSecure);
         }
         Ok(Self(text.to_owned()))
     }
 
-    /// The address, letter for letter.
+    /// The address, exactly.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -99,38 +99,38 @@ pub fn origin(address: &RedirectUri) -> String {
 }
 
 /// The page of an application that builds the authorize address: https, or on this machine.
-pub fn start_url(text: &str) -> Result<String, NotARedirectUri> {
+pub fn start_url(text: &str) -> Result<String, InvalidRedirectUri> {
     RedirectUri::parse(text).map(|address| address.0)
 }
 
-/// The most characters of a description.
-pub const DESCRIPTION_MOST: usize = 200;
+/// Maximum number of characters in a description.
+pub const MAX_DESCRIPTION_LENGTH: usize = 200;
 
 /// A line that describes an application; an empty one is none.
-pub fn description(text: &str) -> Result<Option<String>, NotAnApplicationName> {
+pub fn description(text: &str) -> Result<Option<String>, InvalidApplicationName> {
     let text = text.trim();
     if text.is_empty() {
         return Ok(None);
     }
-    if text.chars().count() > DESCRIPTION_MOST {
-        return Err(NotAName::TooLong.into());
+    if text.chars().count() > MAX_DESCRIPTION_LENGTH {
+        return Err(InvalidName::TooLong.into());
     }
     // A line is as honest as each of its words.
     let words = text.split_whitespace().map(Name::parse);
     words.collect::<Result<Vec<_>, _>>()?;
     // It stands right below the badge.
-    if badge::imitates(text) {
-        return Err(NotAnApplicationName::LikeTheBadge);
+    if badge::resembles_badge(text) {
+        return Err(InvalidApplicationName::LikeTheBadge);
     }
     Ok(Some(text.to_owned()))
 }
 
 /// Why a name is none for an application.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotAnApplicationName {
+pub enum InvalidApplicationName {
     /// No name at all.
     #[error(transparent)]
-    NoName(#[from] NotAName),
+    NoName(#[from] InvalidName),
     /// It looks like the badge.
     #[error("the words of an application must not look like the Verified badge")]
     LikeTheBadge,
@@ -138,10 +138,10 @@ pub enum NotAnApplicationName {
 
 /// The name of an application, which a member reads when deciding whether to trust it: it cannot imitate
 /// the badge (`docs/security.md` 15).
-pub fn name(text: &str) -> Result<Name, NotAnApplicationName> {
+pub fn name(text: &str) -> Result<Name, InvalidApplicationName> {
     let name = Name::parse(text)?;
-    if badge::imitates(name.as_str()) {
-        return Err(NotAnApplicationName::LikeTheBadge);
+    if badge::resembles_badge(name.as_str()) {
+        return Err(InvalidApplicationName::LikeTheBadge);
     }
     Ok(name)
 }
@@ -159,7 +159,7 @@ pub struct Publication {
 
 /// Why an organization may not approve an application.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotForYou {
+pub enum ApprovalError {
     /// A platform application that nobody has verified.
     #[error("this application is not approved yet")]
     NotApprovedYet,
@@ -170,12 +170,12 @@ pub enum NotForYou {
 
 impl Publication {
     /// Whether a member of `organization` may approve it (`docs/contract.md#applications`).
-    pub fn admits(&self, organization: OrganizationId) -> Result<(), NotForYou> {
+    pub fn admits(&self, organization: OrganizationId) -> Result<(), ApprovalError> {
         match self.owner {
             None if self.verified => Ok(()),
-            None => Err(NotForYou::NotApprovedYet),
+            None => Err(ApprovalError::NotApprovedYet),
             Some(owner) if self.published || owner == organization => Ok(()),
-            Some(_) => Err(NotForYou::OfAnotherOrganization),
+            Some(_) => Err(ApprovalError::OfAnotherOrganization),
         }
     }
 }
@@ -198,17 +198,17 @@ mod tests {
             assert!(RedirectUri::parse(good).is_ok(), "{good}");
         }
         for (bad, why) in [
-            ("http://example.com/", NotARedirectUri::NotSecure),
-            ("http://localhost.evil.com/", NotARedirectUri::NotSecure),
-            ("http://127.0.0.1.evil.com/", NotARedirectUri::NotSecure),
-            ("https://example.com/#x", NotARedirectUri::Fragment),
-            ("https://user@example.com/", NotARedirectUri::User),
-            ("https://*.example.com/", NotARedirectUri::Wildcard),
-            ("javascript:alert(1)", NotARedirectUri::NoAddress),
-            ("https://exa\nmple.com/", NotARedirectUri::NoAddress),
-            ("https://example.com\\@evil.com/", NotARedirectUri::NoAddress),
-            ("/callback", NotARedirectUri::NoAddress),
-            ("", NotARedirectUri::NoAddress),
+            ("http://example.com/", InvalidRedirectUri::NotSecure),
+            ("http://localhost.evil.com/", InvalidRedirectUri::NotSecure),
+            ("http://127.0.0.1.evil.com/", InvalidRedirectUri::NotSecure),
+            ("https://example.com/#x", InvalidRedirectUri::Fragment),
+            ("https://user@example.com/", InvalidRedirectUri::User),
+            ("https://*.example.com/", InvalidRedirectUri::Wildcard),
+            ("javascript:alert(1)", InvalidRedirectUri::NoAddress),
+            ("https://exa\nmple.com/", InvalidRedirectUri::NoAddress),
+            ("https://example.com\\@evil.com/", InvalidRedirectUri::NoAddress),
+            ("/callback", InvalidRedirectUri::NoAddress),
+            ("", InvalidRedirectUri::NoAddress),
         ] {
             assert_eq!(RedirectUri::parse(bad), Err(why), "{bad}");
         }
@@ -226,9 +226,9 @@ mod tests {
     fn no_name_imitates_the_badge() {
         assert!(name("Acme CRM").is_ok());
         for trick in ["Acme ✓", "Acme (Verified)", "V e r i f i e d", "VERIFIED Acme"] {
-            assert_eq!(name(trick), Err(NotAnApplicationName::LikeTheBadge), "{trick}");
+            assert_eq!(name(trick), Err(InvalidApplicationName::LikeTheBadge), "{trick}");
         }
-        assert!(matches!(name("a\u{202e}b"), Err(NotAnApplicationName::NoName(_))));
+        assert!(matches!(name("a\u{202e}b"), Err(InvalidApplicationName::NoName(_))));
     }
 
     #[test]
@@ -238,9 +238,9 @@ mod tests {
         let application = |owner, published, verified| Publication { owner, published, verified };
         assert!(application(Some(one), false, false).admits(one).is_ok());
         let refused = application(Some(one), false, true).admits(other);
-        assert_eq!(refused, Err(NotForYou::OfAnotherOrganization));
+        assert_eq!(refused, Err(ApprovalError::OfAnotherOrganization));
         assert!(application(Some(one), true, false).admits(other).is_ok());
-        assert_eq!(application(None, true, false).admits(one), Err(NotForYou::NotApprovedYet));
+        assert_eq!(application(None, true, false).admits(one), Err(ApprovalError::NotApprovedYet));
         assert!(application(None, false, true).admits(one).is_ok());
     }
 }

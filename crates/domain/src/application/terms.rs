@@ -1,6 +1,6 @@
 //! What an application registers, as one value: it exists only when all of it is right (`docs/contract.md#applications`).
 
-use super::{NotARedirectUri, NotAnApplicationName, REDIRECT_URIS_MOST, RedirectUri};
+use super::{InvalidApplicationName, InvalidRedirectUri, MAX_REDIRECT_URIS, RedirectUri};
 use super::{description, name, start_url};
 use crate::name::Name;
 use crate::scope::ScopeSet;
@@ -37,21 +37,21 @@ pub struct Written<'a> {
 
 /// What is wrong with it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotTerms {
+pub enum InvalidTerms {
     /// The name.
     #[error(transparent)]
-    Name(#[from] NotAnApplicationName),
+    Name(#[from] InvalidApplicationName),
     /// The description.
     #[error("the description is not usable: {0}")]
-    Description(NotAnApplicationName),
+    Description(InvalidApplicationName),
     /// The start address.
     #[error("the start address is not usable: it is https, or on this machine, without # and user")]
     StartUrl,
     /// A redirect address.
     #[error("{0:?} is not usable: {1}")]
-    RedirectUri(String, NotARedirectUri),
+    RedirectUri(String, InvalidRedirectUri),
     /// The number of redirect addresses.
-    #[error("an application has 1 to {REDIRECT_URIS_MOST} redirect addresses")]
+    #[error("an application has 1 to {MAX_REDIRECT_URIS} redirect addresses")]
     HowManyRedirectUris,
     /// No scope.
     #[error("an application registers at least one scope")]
@@ -60,26 +60,26 @@ pub enum NotTerms {
 
 impl Terms {
     /// Reads what is to be registered.
-    pub fn parse(written: Written<'_>) -> Result<Self, NotTerms> {
+    pub fn parse(written: Written<'_>) -> Result<Self, InvalidTerms> {
         let start_url = match written.start_url.trim() {
             "" => None,
-            text => Some(start_url(text).map_err(|_| NotTerms::StartUrl)?),
+            text => Some(start_url(text).map_err(|_| InvalidTerms::StartUrl)?),
         };
         let addresses = written.redirect_uris;
-        if addresses.is_empty() || addresses.len() > REDIRECT_URIS_MOST {
-            return Err(NotTerms::HowManyRedirectUris);
+        if addresses.is_empty() || addresses.len() > MAX_REDIRECT_URIS {
+            return Err(InvalidTerms::HowManyRedirectUris);
         }
         let read = |text: &String| {
-            RedirectUri::parse(text).map_err(|why| NotTerms::RedirectUri(text.clone(), why))
+            RedirectUri::parse(text).map_err(|why| InvalidTerms::RedirectUri(text.clone(), why))
         };
         if written.scopes.is_empty() {
-            return Err(NotTerms::NoScope);
+            return Err(InvalidTerms::NoScope);
         }
         Ok(Self {
             name: name(written.name)?,
             redirect_uris: addresses.iter().map(read).collect::<Result<_, _>>()?,
             scopes: written.scopes,
-            description: description(written.description).map_err(NotTerms::Description)?,
+            description: description(written.description).map_err(InvalidTerms::Description)?,
             start_url,
         })
     }

@@ -1,11 +1,11 @@
 //! Fills a template in: are the parameters those it wants, and what will a person read?
 
-use super::{ButtonKind, Parameter, Place, TemplateContent};
+use super::{ButtonKind, Parameter, ParameterPlace, TemplateContent};
 use crate::media::MediaKind;
 use crate::template::variables::variables;
 use crate::template::{Definition, HeaderPart};
 
-/// The parameters are not those that the template wants.
+/// The parameters do not match the template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
     /// `header`, `body` or `button 0`.
@@ -20,18 +20,18 @@ pub struct Mismatch {
 
 /// Whether `content` brings the parameters that `template` wants, in number and kind.
 pub fn check(template: &Definition, content: &TemplateContent) -> Result<(), Mismatch> {
-    let header = content.parameters_of(Place::Header);
+    let header = content.parameters_of(ParameterPlace::Header);
     match &template.header {
         Some(HeaderPart::Media(kind)) => {
-            let wanted = crate::word::Word::as_str(*kind);
+            let wanted = crate::keyword::Keyword::as_str(*kind);
             expect("header", 1, header, |parameter| is_file(parameter, *kind), wanted)?;
         }
         Some(HeaderPart::Text(text)) => words("header", text, header)?,
         None => words("header", "", header)?,
     }
-    words("body", &template.body, content.parameters_of(Place::Body))?;
+    words("body", &template.body, content.parameters_of(ParameterPlace::Body))?;
     for part in &content.components {
-        let Place::Button(kind, index) = part.place else {
+        let ParameterPlace::Button(kind, index) = part.place else {
             continue;
         };
         let place = format!("button {index}");
@@ -54,7 +54,7 @@ pub fn check(template: &Definition, content: &TemplateContent) -> Result<(), Mis
     }
     for (index, button) in template.buttons.iter().enumerate() {
         let variables = button.url.as_deref().map_or(0, |url| variables(url).len());
-        let place = u8::try_from(index).map(|index| Place::Button(ButtonKind::Url, index));
+        let place = u8::try_from(index).map(|index| ParameterPlace::Button(ButtonKind::Url, index));
         let given = place.map_or(0, |place| content.parameters_of(place).len());
         if variables != given && variables > 0 {
             let place = format!("button {index}");
@@ -117,12 +117,12 @@ pub fn render(template: &Definition, content: &TemplateContent) -> String {
     let mut lines = Vec::new();
     match &template.header {
         Some(HeaderPart::Text(text)) => {
-            lines.push(filled(text, content.parameters_of(Place::Header)));
+            lines.push(filled(text, content.parameters_of(ParameterPlace::Header)));
         }
         Some(HeaderPart::Media(kind)) => lines.push(format!("[{kind}]")),
         None => {}
     }
-    lines.push(filled(&template.body, content.parameters_of(Place::Body)));
+    lines.push(filled(&template.body, content.parameters_of(ParameterPlace::Body)));
     lines.extend(template.footer.clone());
     lines.join("\n")
 }
@@ -175,7 +175,7 @@ mod tests {
     }
 
     fn body(parameters: Vec<Parameter>) -> TemplateContent {
-        content(vec![ComponentParameters::new(Place::Body, parameters)])
+        content(vec![ComponentParameters::new(ParameterPlace::Body, parameters)])
     }
 
     fn order() -> Definition {
@@ -201,13 +201,15 @@ mod tests {
     fn a_file_header_wants_its_kind_of_file() {
         let header = Some(HeaderPart::Media(MediaKind::Image));
         let template = Definition { header, body: "Hi".into(), ..Definition::default() };
-        let wrong = content(vec![ComponentParameters::new(Place::Header, vec![text("x")])]);
+        let wrong =
+            content(vec![ComponentParameters::new(ParameterPlace::Header, vec![text("x")])]);
         assert_eq!(check(&template, &wrong).unwrap_err().wanted, Some("image"));
     }
 
     #[test]
     fn parameters_for_a_button_that_is_not_there_are_too_many() {
-        let part = ComponentParameters::new(Place::Button(ButtonKind::Url, 3), vec![text("x")]);
+        let part =
+            ComponentParameters::new(ParameterPlace::Button(ButtonKind::Url, 3), vec![text("x")]);
         let wrong = check(&Definition::default(), &content(vec![part])).unwrap_err();
         assert_eq!((wrong.expected, wrong.received), (0, 1));
     }

@@ -89,28 +89,28 @@ pub struct Row {
 pub const TYPES: [&str; 3] = ["button", "list", "cta_url"];
 /// The types of a header.
 pub const HEADERS: [&str; 4] = ["text", "image", "video", "document"];
-/// The most characters of a header.
-pub const HEADER_MOST: usize = 60;
-/// The most characters of a body.
-pub const BODY_MOST: usize = 1024;
-/// The most characters of a footer.
-pub const FOOTER_MOST: usize = 60;
-/// The most buttons.
-pub const BUTTONS_MOST: usize = 3;
-/// The most characters of a button's id.
-pub const BUTTON_ID_MOST: usize = 256;
-/// The most characters that a button says.
-pub const LABEL_MOST: usize = 20;
-/// The most sections of a list.
-pub const SECTIONS_MOST: usize = 10;
-/// The most rows of a list, in all its sections.
-pub const ROWS_MOST: usize = 10;
-/// The most characters of a row's id.
-pub const ROW_ID_MOST: usize = 200;
-/// The most characters of a row's or a section's title.
-pub const ROW_TITLE_MOST: usize = 24;
-/// The most characters of a row's description.
-pub const DESCRIPTION_MOST: usize = 72;
+/// Maximum number of characters in a header.
+pub const MAX_HEADER_LENGTH: usize = 60;
+/// Maximum number of characters in a body.
+pub const MAX_BODY_LENGTH: usize = 1024;
+/// Maximum number of characters in a footer.
+pub const MAX_FOOTER_LENGTH: usize = 60;
+/// Maximum number of buttons.
+pub const MAX_BUTTONS: usize = 3;
+/// Maximum number of characters in a button's id.
+pub const MAX_BUTTON_ID_LENGTH: usize = 256;
+/// Maximum number of characters in a button's label.
+pub const MAX_LABEL_LENGTH: usize = 20;
+/// Maximum number of sections of a list.
+pub const MAX_SECTIONS: usize = 10;
+/// Maximum number of rows of a list, in all its sections.
+pub const MAX_ROWS: usize = 10;
+/// Maximum number of characters in a row's id.
+pub const MAX_ROW_ID_LENGTH: usize = 200;
+/// Maximum number of characters in a row's or a section's title.
+pub const MAX_TITLE_LENGTH: usize = 24;
+/// Maximum number of characters in a row's description.
+pub const MAX_DESCRIPTION_LENGTH: usize = 72;
 
 impl Interactive {
     /// A message that was accepted earlier, whatever the bounds are now.
@@ -133,12 +133,12 @@ impl Interactive {
         action: impl FnOnce(&mut Violations) -> Option<Action>,
         faults: &mut Violations,
     ) -> Option<Self> {
-        let body = faults.required_text(&at.key("body").key("text"), body, BODY_MOST);
+        let body = faults.required_text(&at.key("body").key("text"), body, MAX_BODY_LENGTH);
         let footer = match footer {
             None => Some(None),
             Some(text) => {
                 let at = at.key("footer");
-                faults.required_text(&at.key("text"), text, FOOTER_MOST).map(Some)
+                faults.required_text(&at.key("text"), text, MAX_FOOTER_LENGTH).map(Some)
             }
         };
         let action = action(faults);
@@ -149,7 +149,7 @@ impl Interactive {
 impl Header {
     /// A line of text above the body.
     pub fn text(at: &Field<'_>, text: Option<&str>, faults: &mut Violations) -> Option<Self> {
-        let text = faults.required_text(&at.key("text"), text, HEADER_MOST)?;
+        let text = faults.required_text(&at.key("text"), text, MAX_HEADER_LENGTH)?;
         Some(Self::Text(text))
     }
 
@@ -160,7 +160,7 @@ impl Header {
         link: Option<&str>,
         faults: &mut Violations,
     ) -> Option<Self> {
-        let at = at.key(crate::word::Word::as_str(kind));
+        let at = at.key(crate::keyword::Keyword::as_str(kind));
         Some(Self::Media(kind, address(&at.key("link"), link, faults)?))
     }
 }
@@ -180,7 +180,7 @@ impl Action {
         faults: &mut Violations,
     ) -> Option<Self> {
         let entries = at.key("buttons");
-        within(&entries, count, BUTTONS_MOST, "buttons", faults);
+        within(&entries, count, MAX_BUTTONS, "buttons", faults);
         distinct(buttons.iter().map(|button| &button.id), &entries, "id", faults);
         distinct(buttons.iter().map(|button| &button.title), &entries, "title", faults);
         (!buttons.is_empty()).then_some(Self::Buttons(buttons))
@@ -194,17 +194,17 @@ impl Action {
         counts: (usize, usize),
         faults: &mut Violations,
     ) -> Option<Self> {
-        let button = faults.required_text(&at.key("button"), button, LABEL_MOST);
+        let button = faults.required_text(&at.key("button"), button, MAX_LABEL_LENGTH);
         let entries = at.key("sections");
-        within(&entries, counts.0, SECTIONS_MOST, "sections", faults);
-        if counts.1 > ROWS_MOST {
-            let message = format!("have {} rows in all; at most {ROWS_MOST} are allowed", counts.1);
+        within(&entries, counts.0, MAX_SECTIONS, "sections", faults);
+        if counts.1 > MAX_ROWS {
+            let message = format!("have {} rows in all; at most {MAX_ROWS} are allowed", counts.1);
             faults.add(&entries, Fault::TooLong, message);
         }
         if sections.len() > 1 {
             for (index, section) in sections.iter().enumerate() {
                 if section.title.is_none() {
-                    let message = "is needed where a list has several sections";
+                    let message = "is required when a list has several sections";
                     faults.add(&entries.index(index).key("title"), Fault::Required, message);
                 }
             }
@@ -223,7 +223,8 @@ impl Action {
         faults: &mut Violations,
     ) -> Option<Self> {
         let at = at.key("parameters");
-        let display_text = faults.required_text(&at.key("display_text"), display_text, LABEL_MOST);
+        let display_text =
+            faults.required_text(&at.key("display_text"), display_text, MAX_LABEL_LENGTH);
         let url = address(&at.key("url"), url, faults);
         Some(Self::Link { display_text: display_text?, url: url? })
     }
@@ -243,8 +244,8 @@ impl Button {
         title: Option<&str>,
         faults: &mut Violations,
     ) -> Option<Self> {
-        let id = faults.required_text(&at.key("id"), id, BUTTON_ID_MOST);
-        let title = faults.required_text(&at.key("title"), title, LABEL_MOST);
+        let id = faults.required_text(&at.key("id"), id, MAX_BUTTON_ID_LENGTH);
+        let title = faults.required_text(&at.key("title"), title, MAX_LABEL_LENGTH);
         Some(Self { id: id?, title: title? })
     }
 }
@@ -266,7 +267,7 @@ impl Section {
         if rows.is_empty() {
             faults.add(&at.key("rows"), Fault::Empty, "needs at least one row");
         }
-        let title = faults.optional_text(&at.key("title"), title, ROW_TITLE_MOST);
+        let title = faults.optional_text(&at.key("title"), title, MAX_TITLE_LENGTH);
         (!rows.is_empty()).then_some(Self { title, rows })
     }
 }
@@ -286,10 +287,10 @@ impl Row {
         description: Option<&str>,
         faults: &mut Violations,
     ) -> Option<Self> {
-        let id = faults.required_text(&at.key("id"), id, ROW_ID_MOST);
-        let title = faults.required_text(&at.key("title"), title, ROW_TITLE_MOST);
+        let id = faults.required_text(&at.key("id"), id, MAX_ROW_ID_LENGTH);
+        let title = faults.required_text(&at.key("title"), title, MAX_TITLE_LENGTH);
         let description =
-            faults.optional_text(&at.key("description"), description, DESCRIPTION_MOST);
+            faults.optional_text(&at.key("description"), description, MAX_DESCRIPTION_LENGTH);
         Some(Self { id: id?, title: title?, description })
     }
 }

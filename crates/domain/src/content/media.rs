@@ -19,7 +19,7 @@ pub struct MediaContent {
 
 /// The fields of a media message as they came in.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct MediaProposal<'a> {
+pub struct MediaInput<'a> {
     /// `media_url`.
     pub url: Option<&'a str>,
     /// `media_type`.
@@ -32,10 +32,10 @@ pub struct MediaProposal<'a> {
     pub filename: Option<&'a str>,
 }
 
-/// The most characters of a caption.
-pub const CAPTION_MOST: usize = 1024;
-/// The most characters of a file's name.
-pub const FILENAME_MOST: usize = 240;
+/// Maximum number of characters in a caption.
+pub const MAX_CAPTION_LENGTH: usize = 1024;
+/// Maximum number of characters in a file's name.
+pub const MAX_FILENAME_LENGTH: usize = 240;
 
 impl MediaContent {
     /// A file that was accepted earlier, whatever the bounds are now.
@@ -50,16 +50,17 @@ impl MediaContent {
     }
 
     /// Reads the fields of a media message.
-    pub fn parse(proposal: MediaProposal<'_>, faults: &mut Violations) -> Option<Self> {
+    pub fn parse(proposal: MediaInput<'_>, faults: &mut Violations) -> Option<Self> {
         let at = Field::root("media_url");
         let url = faults.require(&at, proposal.url).and_then(|url| {
             let parsed = WebAddress::parse(url);
             parsed.map_err(|wrong| faults.add(&at, Fault::InvalidFormat, wrong.to_string())).ok()
         });
         let kind = Self::kind(&proposal, url.as_ref(), faults);
-        let caption = faults.optional_text(&Field::root("caption"), proposal.caption, CAPTION_MOST);
+        let caption =
+            faults.optional_text(&Field::root("caption"), proposal.caption, MAX_CAPTION_LENGTH);
         let filename =
-            faults.optional_text(&Field::root("filename"), proposal.filename, FILENAME_MOST);
+            faults.optional_text(&Field::root("filename"), proposal.filename, MAX_FILENAME_LENGTH);
         let kind = kind?;
         if !kind.takes_caption() {
             let context = format!("a message of media_type {kind}");
@@ -73,7 +74,7 @@ impl MediaContent {
     }
 
     fn kind(
-        proposal: &MediaProposal<'_>,
+        proposal: &MediaInput<'_>,
         url: Option<&WebAddress>,
         faults: &mut Violations,
     ) -> Option<MediaKind> {
@@ -83,7 +84,7 @@ impl MediaContent {
         }
         let inferred = proposal.uploaded_as.or_else(|| MediaKind::of_address(url?));
         if inferred.is_none() && url.is_some() {
-            let message = "is needed, for the address does not tell what the file is";
+            let message = "is required, because the URL does not tell the file's type";
             faults.add(&at, Fault::Required, message);
         }
         inferred
@@ -94,7 +95,7 @@ impl MediaContent {
 mod tests {
     use super::*;
 
-    fn fields(proposal: MediaProposal<'_>) -> Result<MediaContent, Vec<String>> {
+    fn fields(proposal: MediaInput<'_>) -> Result<MediaContent, Vec<String>> {
         let mut faults = Violations::default();
         let parsed = MediaContent::parse(proposal, &mut faults);
         let fields = |faults: Violations| faults.into_vec().into_iter().map(|v| v.field).collect();
@@ -104,19 +105,18 @@ mod tests {
     #[test]
     fn the_kind_is_said_or_inferred() {
         let url = Some("https://a.b/c.pdf");
-        let said = fields(MediaProposal { url, kind: Some("image"), ..Default::default() });
+        let said = fields(MediaInput { url, kind: Some("image"), ..Default::default() });
         assert_eq!(said.unwrap().kind, MediaKind::Image);
-        let told = fields(MediaProposal { url, filename: Some("c.pdf"), ..Default::default() });
-        assert_eq!(told.unwrap().kind, MediaKind::Document);
-        let unknown = fields(MediaProposal { url: Some("https://a.b/c"), ..Default::default() });
+        let generated = fields(MediaInput { url, filename: Some("c.pdf"), ..Default::default() });
+        assert_eq!(generated.unwrap().kind, MediaKind::Document);
+        let unknown = fields(MediaInput { url: Some("https://a.b/c"), ..Default::default() });
         assert_eq!(unknown, Err(vec!["media_type".into()]));
     }
 
     #[test]
     fn sound_has_no_caption_and_only_a_document_a_name() {
         let (url, caption) = (Some("https://a.b/c.mp3"), Some("hear"));
-        let faults =
-            fields(MediaProposal { url, caption, filename: Some("c"), ..Default::default() });
+        let faults = fields(MediaInput { url, caption, filename: Some("c"), ..Default::default() });
         assert_eq!(faults, Err(vec!["caption".into(), "filename".into()]));
     }
 }

@@ -8,13 +8,13 @@ pub mod text;
 
 pub use fill::{Mismatch, check, render};
 pub use interactive::{Action, Button, Header, Interactive, List, Row, Section};
-pub use media::{MediaContent, MediaProposal};
-pub use template::{ButtonKind, ComponentParameters, Parameter, Place, TemplateContent};
+pub use media::{MediaContent, MediaInput};
+pub use template::{ButtonKind, ComponentParameters, Parameter, ParameterPlace, TemplateContent};
 pub use text::TextContent;
 
-use crate::word::words;
+use crate::keyword::keywords;
 
-words! {
+keywords! {
     /// The type of a message that can be sent.
     pub enum ContentType {
         /// Plain text.
@@ -28,7 +28,7 @@ words! {
     }
 }
 
-words! {
+keywords! {
     /// The type of a message that is kept, whichever way it went.
     pub enum MessageKind {
         /// Plain text.

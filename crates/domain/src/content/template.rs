@@ -1,9 +1,9 @@
 //! A template as a message names it, with the parameters that fill it in.
 
+use crate::keyword::keywords;
 use crate::media::WebAddress;
 use crate::template::{Language, TemplateName};
 use crate::violation::{Fault, Field, Violations};
-use crate::word::words;
 
 /// A template and what fills it in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,14 +22,14 @@ pub struct TemplateContent {
 #[non_exhaustive]
 pub struct ComponentParameters {
     /// Which component.
-    pub place: Place,
+    pub place: ParameterPlace,
     /// Its parameters, in order.
     pub parameters: Vec<Parameter>,
 }
 
 /// A component that takes parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Place {
+pub enum ParameterPlace {
     /// What stands above the body.
     Header,
     /// The text.
@@ -38,7 +38,7 @@ pub enum Place {
     Button(ButtonKind, u8),
 }
 
-words! {
+keywords! {
     /// What a button that takes a parameter does.
     pub enum ButtonKind {
         /// Replies with a payload.
@@ -74,12 +74,12 @@ pub enum Parameter {
 pub const COMPONENTS: [&str; 3] = ["header", "body", "button"];
 /// The types of parameters.
 pub const PARAMETERS: [&str; 5] = ["text", "image", "video", "document", "payload"];
-/// The most characters of a parameter.
-pub const PARAMETER_TEXT_MOST: usize = 4096;
-/// The most characters of a payload.
-pub const PAYLOAD_MOST: usize = 256;
+/// Maximum number of characters in a parameter.
+pub const MAX_PARAMETER_LENGTH: usize = 4096;
+/// Maximum number of characters in a payload.
+pub const MAX_PAYLOAD_LENGTH: usize = 256;
 /// The highest index of a button.
-pub const BUTTON_INDEX_MOST: i64 = 9;
+pub const MAX_BUTTON_INDEX: i64 = 9;
 
 impl TemplateContent {
     /// A template that was accepted earlier, whatever the bounds are now.
@@ -105,7 +105,7 @@ impl TemplateContent {
             let mut earlier = components.iter().take(index);
             if earlier.any(|other| other.place == component.place) {
                 let at = Field::root("components");
-                let message = "the same component stands twice";
+                let message = "the same component is repeated";
                 faults.add(&at.index(index), Fault::Duplicate, message);
             }
         }
@@ -114,7 +114,7 @@ impl TemplateContent {
 
     /// What fills in `place`; nothing where the message does not mention it.
     #[must_use]
-    pub fn parameters_of(&self, place: Place) -> &[Parameter] {
+    pub fn parameters_of(&self, place: ParameterPlace) -> &[Parameter] {
         let found = self.components.iter().find(|part| part.place == place);
         found.map_or(&[], |part| &part.parameters)
     }
@@ -123,12 +123,12 @@ impl TemplateContent {
 impl ComponentParameters {
     /// The parameters of `place`.
     #[must_use]
-    pub const fn new(place: Place, parameters: Vec<Parameter>) -> Self {
+    pub const fn new(place: ParameterPlace, parameters: Vec<Parameter>) -> Self {
         Self { place, parameters }
     }
 }
 
-impl Place {
+impl ParameterPlace {
     /// Reads `type`, `sub_type` and `index` of a component.
     pub fn parse(
         at: &Field<'_>,
@@ -145,8 +145,8 @@ impl Place {
                     .require(&at.key("sub_type"), sub_type)
                     .and_then(|word| faults.word(&at.key("sub_type"), word));
                 let index = faults.require(&at.key("index"), index)?;
-                if !(0..=BUTTON_INDEX_MOST).contains(&index) {
-                    let message = format!("must be 0 to {BUTTON_INDEX_MOST}");
+                if !(0..=MAX_BUTTON_INDEX).contains(&index) {
+                    let message = format!("must be 0 to {MAX_BUTTON_INDEX}");
                     faults.add(&at.key("index"), Fault::OutOfRange, message);
                 }
                 Some(Self::Button(kind?, u8::try_from(index).ok()?))
@@ -168,14 +168,14 @@ impl Parameter {
         text: Option<&str>,
         faults: &mut Violations,
     ) -> Option<Self> {
-        let text = faults.required_text(&at.key("text"), text, PARAMETER_TEXT_MOST)?;
+        let text = faults.required_text(&at.key("text"), text, MAX_PARAMETER_LENGTH)?;
         let name = name.map(str::to_owned);
         Some(Self::Text { name, text })
     }
 
     /// What a quick reply sends back.
     pub fn payload(at: &Field<'_>, payload: Option<&str>, faults: &mut Violations) -> Option<Self> {
-        let payload = faults.required_text(&at.key("payload"), payload, PAYLOAD_MOST)?;
+        let payload = faults.required_text(&at.key("payload"), payload, MAX_PAYLOAD_LENGTH)?;
         Some(Self::Payload(payload))
     }
 

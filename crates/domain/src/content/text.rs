@@ -2,8 +2,8 @@
 
 use crate::violation::{Field, Violations};
 
-/// The most characters of a text.
-pub const TEXT_MOST: usize = 4096;
+/// Maximum number of characters in a text.
+pub const MAX_TEXT_LENGTH: usize = 4096;
 
 /// A text of 1 to 4096 characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ impl TextContent {
         faults: &mut Violations,
     ) -> Option<Self> {
         Some(Self {
-            text: faults.required_text(&Field::root("text"), text, TEXT_MOST)?,
+            text: faults.required_text(&Field::root("text"), text, MAX_TEXT_LENGTH)?,
             preview_url: preview_url.unwrap_or_default(),
         })
     }

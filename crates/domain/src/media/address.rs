@@ -6,13 +6,13 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WebAddress(String);
 
-/// The most characters of an address.
-pub const ADDRESS_MOST: usize = 2048;
+/// Maximum number of characters in an address.
+pub const MAX_URL_LENGTH: usize = 2048;
 
 /// A text that is no such address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("must be an http or https address of at most {ADDRESS_MOST} characters")]
-pub struct NotAWebAddress;
+#[error("must be an http or https address of at most {MAX_URL_LENGTH} characters")]
+pub struct InvalidWebAddress;
 
 impl WebAddress {
     /// An address that was accepted earlier, whatever the bounds are now.
@@ -22,17 +22,17 @@ impl WebAddress {
     }
 
     /// Reads an address.
-    pub fn parse(text: &str) -> Result<Self, NotAWebAddress> {
+    pub fn parse(text: &str) -> Result<Self, InvalidWebAddress> {
         let rest = ["https://", "http://"].iter().find_map(|scheme| {
             let (start, rest) = text.split_at_checked(scheme.len())?;
             start.eq_ignore_ascii_case(scheme).then_some(rest)
         });
         let host =
-            rest.and_then(|rest| rest.split(['/', '?', '#']).next()).ok_or(NotAWebAddress)?;
+            rest.and_then(|rest| rest.split(['/', '?', '#']).next()).ok_or(InvalidWebAddress)?;
         let host = host.rsplit('@').next().unwrap_or(host);
         let readable = !text.chars().any(|c| c.is_control() || c.is_whitespace());
-        if host.is_empty() || host.starts_with(':') || !readable || text.len() > ADDRESS_MOST {
-            return Err(NotAWebAddress);
+        if host.is_empty() || host.starts_with(':') || !readable || text.len() > MAX_URL_LENGTH {
+            return Err(InvalidWebAddress);
         }
         Ok(Self(text.to_owned()))
     }

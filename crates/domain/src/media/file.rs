@@ -1,12 +1,12 @@
 //! The files that can be uploaded: their types, limits and names (`docs/contract.md#upload-media`).
 
 use super::MediaKind;
+use crate::keyword::keywords;
 use crate::name::is_ignorable;
 use crate::violation::{Fault, Field, Violations};
-use crate::word::words;
 use std::fmt;
 
-words! {
+keywords! {
     /// The type of a file that can be uploaded, by its content type. HTML and SVG are not among them,
     /// for a browser would run what they hold.
     pub enum FileType {
@@ -58,7 +58,7 @@ impl FileType {
     #[must_use]
     pub fn of_content_type(text: &str) -> Option<Self> {
         let essence = text.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-        crate::word::Word::from_word(&essence)
+        crate::keyword::Keyword::from_keyword(&essence)
     }
 
     /// What it is to the person who receives it.
@@ -81,14 +81,14 @@ impl FileType {
         }
     }
 
-    /// The most bytes of such a file.
+    /// Maximum number of bytes in such a file.
     #[must_use]
     pub const fn bytes_most(self) -> u64 {
         match self.kind() {
             MediaKind::Image => 5 * MIB,
             MediaKind::Sticker => 500 * 1024,
             MediaKind::Audio | MediaKind::Video => 16 * MIB,
-            MediaKind::Document => FILE_MOST,
+            MediaKind::Document => MAX_FILE_BYTES,
         }
     }
 
@@ -119,19 +119,19 @@ impl FileType {
     }
 }
 
-/// The most bytes of any file.
-pub const FILE_MOST: u64 = 100 * MIB;
+/// Maximum number of bytes in any file.
+pub const MAX_FILE_BYTES: u64 = 100 * MIB;
 
 /// What a file is called: 1 to 240 characters, none of which could be taken for a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileName(String);
 
-const NAME_MOST: usize = 240;
+const MAX_NAME_LENGTH: usize = 240;
 
 impl FileName {
     /// Reads a name.
     pub fn parse(at: &Field<'_>, name: &str, faults: &mut Violations) -> Option<Self> {
-        let name = faults.text(at, name, NAME_MOST)?;
+        let name = faults.text(at, name, MAX_NAME_LENGTH)?;
         if is_plain(&name) {
             return Some(Self(name));
         }
@@ -143,7 +143,7 @@ impl FileName {
     /// The name of a file that somebody else named, as near to it as can be.
     #[must_use]
     pub fn near(name: &str) -> Option<Self> {
-        let kept: String = name.chars().filter(|c| fits(*c)).take(NAME_MOST).collect();
+        let kept: String = name.chars().filter(|c| fits(*c)).take(MAX_NAME_LENGTH).collect();
         let kept = kept.trim();
         is_plain(kept).then(|| Self(kept.to_owned()))
     }

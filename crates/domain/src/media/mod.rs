@@ -3,12 +3,12 @@
 mod address;
 mod file;
 
-pub use address::{ADDRESS_MOST, NotAWebAddress, WebAddress};
-pub use file::{FILE_MOST, FileName, FileType};
+pub use address::{InvalidWebAddress, MAX_URL_LENGTH, WebAddress};
+pub use file::{FileName, FileType, MAX_FILE_BYTES};
 
-use crate::word::words;
+use crate::keyword::keywords;
 
-words! {
+keywords! {
     /// What a file is to the person who receives it.
     pub enum MediaKind {
         /// A picture.
@@ -24,12 +24,12 @@ words! {
     }
 }
 
-words! {
+keywords! {
     /// Where a file that we keep stands.
     pub enum MediaState {
         /// It is being stored; should that never end, it is removed.
         Arriving = "arriving",
-        /// It is stored for good.
+        /// It is stored permanently.
         Kept = "kept",
     }
 }
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_ending_of_the_path_tells_the_kind() {
+    fn the_kind_is_inferred_from_the_extension() {
         let kind = |text| MediaKind::of_address(&WebAddress::parse(text).unwrap());
         assert_eq!(kind("https://a.b/c/D.JPG?x=y.mp4#z"), Some(MediaKind::Image));
         assert_eq!(kind("https://a.jpg"), None);

@@ -7,24 +7,24 @@ mod review;
 pub mod variables;
 
 pub use definition::{Definition, HeaderPart, TemplateButton};
-pub use parts::{ButtonProposal, Example, PartProposal};
-pub use proposal::{NewTemplate, Proposal};
+pub use parts::{ButtonInput, Example, PartInput};
+pub use proposal::{NewTemplate, TemplateInput};
 pub use review::{Review, Verdict};
 
+use crate::keyword::keywords;
 use crate::violation::{Fault, Field, Violations};
-use crate::word::words;
 use std::fmt;
 
-words! {
+keywords! {
     /// Where a template stands with the reviewer.
     pub enum TemplateStatus {
-        /// Made, not yet handed in.
+        /// Made, not yet submitted.
         Draft = "draft",
         /// Handed in.
         Pending = "pending",
         /// It may be sent.
         Approved = "approved",
-        /// It may not be sent; it can be handed in again.
+        /// It may not be sent; it can be submitted again.
         Rejected = "rejected",
         /// Not for now.
         Paused = "paused",
@@ -53,7 +53,7 @@ impl TemplateStatus {
     }
 }
 
-words! {
+keywords! {
     /// What a template is for.
     pub enum Category {
         /// About something the person did or asked for.
@@ -65,7 +65,7 @@ words! {
     }
 }
 
-words! {
+keywords! {
     /// Why the reviewer said no.
     pub enum RejectionReason {
         /// It insults or threatens.
@@ -83,7 +83,7 @@ words! {
     }
 }
 
-words! {
+keywords! {
     /// How variables are written.
     pub enum ParameterFormat {
         /// `{{1}}`, `{{2}}`.
@@ -93,8 +93,8 @@ words! {
     }
 }
 
-/// The most characters of a name.
-pub const NAME_MOST: usize = 512;
+/// Maximum number of characters in a name.
+pub const MAX_NAME_LENGTH: usize = 512;
 
 /// 1 to 512 of `a-z`, `0-9` and `_`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -109,7 +109,7 @@ impl TemplateName {
 
     /// Reads a name.
     pub fn parse(at: &Field<'_>, name: Option<&str>, faults: &mut Violations) -> Option<Self> {
-        let name = faults.required_text(at, name, NAME_MOST)?;
+        let name = faults.required_text(at, name, MAX_NAME_LENGTH)?;
         let fits = |letter: u8| matches!(letter, b'a'..=b'z' | b'0'..=b'9' | b'_');
         if name.bytes().all(fits) {
             return Some(Self(name));
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn only_an_approved_template_is_sent() {
-        use crate::word::Word;
+        use crate::keyword::Keyword;
         let sendable: Vec<_> = TemplateStatus::ALL.iter().filter(|s| s.is_sendable()).collect();
         assert_eq!(sendable, [&TemplateStatus::Approved]);
     }

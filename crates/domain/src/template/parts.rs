@@ -8,7 +8,7 @@ use crate::violation::{Fault, Field, Violations};
 
 /// A part as it came in.
 #[derive(Clone, Debug, Default)]
-pub struct PartProposal<'a> {
+pub struct PartInput<'a> {
     /// `HEADER`, `BODY`, `FOOTER` or `BUTTONS`, in either case.
     pub kind: Option<&'a str>,
     /// `TEXT`, `IMAGE`, `VIDEO` or `DOCUMENT`, of a header.
@@ -18,7 +18,7 @@ pub struct PartProposal<'a> {
     /// What the variables may be, for the reviewer.
     pub example: Option<Example<'a>>,
     /// The buttons.
-    pub buttons: Option<Vec<ButtonProposal<'a>>>,
+    pub buttons: Option<Vec<ButtonInput<'a>>>,
 }
 
 /// Examples of what variables may be.
@@ -32,7 +32,7 @@ pub struct Example<'a> {
 
 /// A button as it came in.
 #[derive(Clone, Debug, Default)]
-pub struct ButtonProposal<'a> {
+pub struct ButtonInput<'a> {
     /// `QUICK_REPLY`, `URL`, `PHONE_NUMBER` or `COPY_CODE`.
     pub kind: Option<&'a str>,
     /// What it says.
@@ -51,29 +51,29 @@ pub const KINDS: [&str; 4] = ["HEADER", "BODY", "FOOTER", "BUTTONS"];
 pub const FORMATS: [&str; 4] = ["TEXT", "IMAGE", "VIDEO", "DOCUMENT"];
 /// What a button can do.
 pub const BUTTONS: [&str; 4] = ["QUICK_REPLY", "URL", "PHONE_NUMBER", "COPY_CODE"];
-/// The most characters of a body.
-pub const BODY_MOST: usize = 1024;
-/// The most characters of a header or a footer.
-pub const LINE_MOST: usize = 60;
-/// The most buttons.
-pub const BUTTONS_MOST: usize = 10;
-/// The most characters that a button says.
-pub const BUTTON_TEXT_MOST: usize = 25;
-/// The most characters of a button's address.
-pub const URL_MOST: usize = 2000;
-/// The most parts: a header, a body, a footer and the buttons.
-pub const PARTS_MOST: usize = 4;
+/// Maximum number of characters in a body.
+pub const MAX_BODY_LENGTH: usize = 1024;
+/// Maximum number of characters in a header or a footer.
+pub const MAX_LINE_LENGTH: usize = 60;
+/// Maximum number of buttons.
+pub const MAX_BUTTONS: usize = 10;
+/// Maximum number of characters in a button's label.
+pub const MAX_BUTTON_TEXT_LENGTH: usize = 25;
+/// Maximum number of characters in a button's address.
+pub const MAX_BUTTON_URL_LENGTH: usize = 2000;
+/// Maximum number of parts: a header, a body, a footer and the buttons.
+pub const MAX_PARTS: usize = 4;
 
 /// Reads the parts, with all their faults.
 pub fn parse(
     at: &Field<'_>,
-    parts: &[PartProposal<'_>],
+    parts: &[PartInput<'_>],
     format: ParameterFormat,
     faults: &mut Violations,
 ) -> Definition {
     let mut definition = Definition::default();
     let mut seen: Vec<&str> = Vec::new();
-    for (index, part) in parts.iter().take(PARTS_MOST + 1).enumerate() {
+    for (index, part) in parts.iter().take(MAX_PARTS + 1).enumerate() {
         let at = at.index(index);
         let kind = faults.require(&at.key("type"), part.kind);
         let Some(kind) = kind.and_then(|word| kind_of(&at, word, faults)) else { continue };
@@ -90,8 +90,8 @@ pub fn parse(
             _ => definition.buttons = reader.buttons(faults),
         }
     }
-    if parts.len() > PARTS_MOST {
-        let message = format!("has {} entries; at most {PARTS_MOST} are allowed", parts.len());
+    if parts.len() > MAX_PARTS {
+        let message = format!("has {} entries; at most {MAX_PARTS} are allowed", parts.len());
         faults.add(at, Fault::TooLong, message);
     }
     if !seen.contains(&"BODY") {
@@ -120,7 +120,7 @@ fn one_of(
 /// One part in its place.
 struct Reader<'a> {
     at: &'a Field<'a>,
-    part: &'a PartProposal<'a>,
+    part: &'a PartInput<'a>,
     format: ParameterFormat,
 }
 
@@ -135,7 +135,7 @@ impl Reader<'_> {
             "VIDEO" => MediaKind::Video,
             "DOCUMENT" => MediaKind::Document,
             _ => {
-                let text = self.text(LINE_MOST, faults)?;
+                let text = self.text(MAX_LINE_LENGTH, faults)?;
                 if variables(&text).len() > 1 {
                     let message = "a header has at most one variable";
                     faults.add(&self.at.key("text"), Fault::InvalidFormat, message);
@@ -153,7 +153,7 @@ impl Reader<'_> {
     fn body(&self, faults: &mut Violations) -> Option<String> {
         self.forbid_buttons("body", faults);
         self.forbid_format("body", faults);
-        let text = self.text(BODY_MOST, faults)?;
+        let text = self.text(MAX_BODY_LENGTH, faults)?;
         self.with_variables(&text, "body_text", "body_text_named_params", faults);
         Some(text)
     }
@@ -161,7 +161,7 @@ impl Reader<'_> {
     fn footer(&self, faults: &mut Violations) -> Option<String> {
         self.forbid_buttons("footer", faults);
         self.forbid_format("footer", faults);
-        let text = self.text(LINE_MOST, faults)?;
+        let text = self.text(MAX_LINE_LENGTH, faults)?;
         if text.contains("{{") {
             let message = "a footer has no variables";
             faults.add(&self.at.key("text"), Fault::InvalidFormat, message);
@@ -232,19 +232,19 @@ impl Reader<'_> {
         if buttons.is_empty() {
             faults.add(&list, Fault::Empty, "must not be empty");
         }
-        if buttons.len() > BUTTONS_MOST {
+        if buttons.len() > MAX_BUTTONS {
             let message =
-                format!("has {} entries; at most {BUTTONS_MOST} are allowed", buttons.len());
+                format!("has {} entries; at most {MAX_BUTTONS} are allowed", buttons.len());
             faults.add(&list, Fault::TooLong, message);
         }
-        let buttons = buttons.iter().take(BUTTONS_MOST).enumerate();
+        let buttons = buttons.iter().take(MAX_BUTTONS).enumerate();
         buttons.filter_map(|(index, it)| button(&list.index(index), it, faults)).collect()
     }
 }
 
 fn button(
     at: &Field<'_>,
-    button: &ButtonProposal<'_>,
+    button: &ButtonInput<'_>,
     faults: &mut Violations,
 ) -> Option<TemplateButton> {
     let kind = faults.require(&at.key("type"), button.kind);
@@ -252,7 +252,7 @@ fn button(
     let text = match (kind, button.text) {
         // The channel writes what a button says that copies a code.
         (Some("COPY_CODE"), None) => Some(String::new()),
-        (_, text) => faults.required_text(&at.key("text"), text, BUTTON_TEXT_MOST),
+        (_, text) => faults.required_text(&at.key("text"), text, MAX_BUTTON_TEXT_LENGTH),
     };
     let context = |kind: &str| format!("a button of type {kind}");
     let kind = kind?;
@@ -281,9 +281,9 @@ fn button(
 }
 
 /// An address that may end with one variable, which then has an example.
-fn address(at: &Field<'_>, button: &ButtonProposal<'_>, faults: &mut Violations) -> Option<String> {
+fn address(at: &Field<'_>, button: &ButtonInput<'_>, faults: &mut Violations) -> Option<String> {
     let field = at.key("url");
-    let url = faults.required_text(&field, button.url, URL_MOST)?;
+    let url = faults.required_text(&field, button.url, MAX_BUTTON_URL_LENGTH)?;
     let (start, has_variable) = match url.split_once("{{") {
         Some((start, "1}}")) => (start, true),
         Some(_) => {

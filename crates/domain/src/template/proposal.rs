@@ -1,13 +1,13 @@
 //! A template that somebody wants made: every rule that holds before the reviewer sees it
 //! (`docs/contract.md#templates`).
 
-use super::parts::{self, PartProposal};
+use super::parts::{self, PartInput};
 use super::{Category, Definition, Language, ParameterFormat, TemplateName};
 use crate::violation::{Field, Violations};
 
 /// The fields as they came in.
 #[derive(Clone, Debug, Default)]
-pub struct Proposal<'a> {
+pub struct TemplateInput<'a> {
     /// `name`.
     pub name: Option<&'a str>,
     /// `language`.
@@ -17,10 +17,10 @@ pub struct Proposal<'a> {
     /// `parameter_format`.
     pub parameter_format: Option<&'a str>,
     /// `components`.
-    pub components: Option<Vec<PartProposal<'a>>>,
+    pub components: Option<Vec<PartInput<'a>>>,
 }
 
-/// A template within all bounds, to be kept and handed to the reviewer.
+/// A template within all bounds, to be kept and submitted for review.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NewTemplate {
@@ -38,7 +38,7 @@ pub struct NewTemplate {
 
 impl NewTemplate {
     /// Reads a proposal, with all its faults.
-    pub fn parse(proposal: &Proposal<'_>, faults: &mut Violations) -> Option<Self> {
+    pub fn parse(proposal: &TemplateInput<'_>, faults: &mut Violations) -> Option<Self> {
         let name = TemplateName::parse(&Field::root("name"), proposal.name, faults);
         let language = Language::parse(&Field::root("language"), proposal.language, faults);
         let at = Field::root("category");
@@ -66,16 +66,16 @@ impl NewTemplate {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::template::{ButtonProposal, Example};
+    use crate::template::{ButtonInput, Example};
 
-    fn body<'a>(text: &'a str, examples: &'a [String]) -> PartProposal<'a> {
+    fn body<'a>(text: &'a str, examples: &'a [String]) -> PartInput<'a> {
         let example = Example { positional: Some(examples), named: Vec::new() };
         let kind = Some("BODY");
-        PartProposal { kind, text: Some(text), example: Some(example), ..PartProposal::default() }
+        PartInput { kind, text: Some(text), example: Some(example), ..PartInput::default() }
     }
 
-    fn faults(components: Vec<PartProposal<'_>>, format: &str) -> Vec<(String, String)> {
-        let proposal = Proposal {
+    fn faults(components: Vec<PartInput<'_>>, format: &str) -> Vec<(String, String)> {
+        let proposal = TemplateInput {
             name: Some("order_update"),
             language: Some("en_US"),
             category: Some("utility"),
@@ -138,15 +138,12 @@ mod tests {
 
     #[test]
     fn ten_buttons_are_enough() {
-        let button = ButtonProposal {
-            kind: Some("QUICK_REPLY"),
-            text: Some("Yes"),
-            ..ButtonProposal::default()
-        };
-        let buttons = |count| PartProposal {
+        let button =
+            ButtonInput { kind: Some("QUICK_REPLY"), text: Some("Yes"), ..ButtonInput::default() };
+        let buttons = |count| PartInput {
             kind: Some("buttons"),
             buttons: Some(vec![button.clone(); count]),
-            ..PartProposal::default()
+            ..PartInput::default()
         };
         assert_eq!(faults(vec![body("A", &[]), buttons(10)], "positional"), []);
         let found = faults(vec![body("A", &[]), buttons(11)], "positional");

@@ -6,7 +6,7 @@ use crate::time::Timestamp;
 /// What the reviewer says of a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It has been handed in, perhaps again.
+    /// It has been submitted, perhaps again.
     Pending,
     /// It may be sent; again, after a pause.
     Approved,
@@ -46,14 +46,14 @@ pub struct Review {
     pub rejection_reason: Option<RejectionReason>,
     /// The same in the reviewer's sentence.
     pub rejection_detail: Option<String>,
-    /// When it was last handed in.
+    /// When it was last submitted.
     pub submitted_at: Option<Timestamp>,
     /// When the reviewer last changed its state.
     pub reviewed_at: Option<Timestamp>,
 }
 
 impl Review {
-    /// A template that nobody has handed in yet.
+    /// A template that nobody has submitted yet.
     #[must_use]
     pub const fn draft() -> Self {
         Self {
@@ -91,7 +91,7 @@ impl Review {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::word::Word as _;
+    use crate::keyword::Keyword as _;
     use proptest::prelude::*;
 
     fn verdicts() -> impl Strategy<Value = Vec<Verdict>> {
@@ -154,8 +154,8 @@ mod tests {
     #[test]
     fn every_step_of_the_contract_is_taken() {
         for (from, to) in STEPS {
-            let from = TemplateStatus::from_word(from).unwrap();
-            assert!(from.leads_to(TemplateStatus::from_word(to).unwrap()), "{from} → {to}");
+            let from = TemplateStatus::from_keyword(from).unwrap();
+            assert!(from.leads_to(TemplateStatus::from_keyword(to).unwrap()), "{from} → {to}");
         }
     }
 }

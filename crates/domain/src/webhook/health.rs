@@ -5,11 +5,11 @@ use crate::time::Timestamp;
 use std::time::Duration;
 
 /// An endpoint that has failed for so long is disabled.
-pub const FAILS_MOST: Duration = Duration::from_hours(5 * 24);
+pub const MAX_FAILING_TIME: Duration = Duration::from_hours(5 * 24);
 
 /// What an attempt came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum AttemptResult {
     /// It has the event.
     Taken,
     /// It wants nothing any more.
@@ -20,7 +20,7 @@ pub enum Answer {
     NotSent,
 }
 
-impl Answer {
+impl AttemptResult {
     /// What a status says; `None` where there was no answer. Only a 2xx takes the event: a redirect is
     /// followed nowhere.
     #[must_use]
@@ -33,7 +33,7 @@ impl Answer {
     }
 }
 
-/// How an endpoint fares.
+/// The health of an endpoint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Health {
     /// Since when it is disabled, and why.
@@ -56,21 +56,21 @@ impl Health {
     #[must_use]
     pub fn ends_at(self) -> Option<Timestamp> {
         let since = self.failing_since.filter(|_| self.disabled.is_none())?;
-        Some(since.plus(FAILS_MOST))
+        Some(since.plus(MAX_FAILING_TIME))
     }
 
     /// After an answer. What comes in late, once it has been disabled, changes nothing: only a member
     /// enables an endpoint.
     #[must_use]
-    pub fn after(self, answer: Answer, at: Timestamp) -> Self {
+    pub fn after(self, answer: AttemptResult, at: Timestamp) -> Self {
         if self.disabled.is_some() {
             return self;
         }
         match answer {
-            Answer::Taken => Self::default(),
-            Answer::NotSent => self.at(at),
-            Answer::Gone => Self { disabled: Some((DisabledReason::Gone, at)), ..self },
-            Answer::Refused => {
+            AttemptResult::Taken => Self::default(),
+            AttemptResult::NotSent => self.at(at),
+            AttemptResult::Gone => Self { disabled: Some((DisabledReason::Gone, at)), ..self },
+            AttemptResult::Refused => {
                 Self { failing_since: Some(self.failing_since.unwrap_or(at)), ..self }.at(at)
             }
         }
@@ -94,7 +94,7 @@ impl Health {
         Self { disabled: Some(disabled), ..self }
     }
 
-    /// A member enables it: its days are counted anew.
+    /// A member enables it: its days are counted again.
     #[must_use]
     pub fn enable(self) -> Self {
         Self::default()
@@ -115,33 +115,33 @@ mod tests {
     #[test]
     fn only_two_hundreds_succeed() {
         for status in [200, 201, 204, 299] {
-            assert_eq!(Answer::of(Some(status)), Answer::Taken);
+            assert_eq!(AttemptResult::of(Some(status)), AttemptResult::Taken);
         }
         for status in [100, 199, 300, 301, 307, 400, 404, 429, 500, 599] {
-            assert_eq!(Answer::of(Some(status)), Answer::Refused);
+            assert_eq!(AttemptResult::of(Some(status)), AttemptResult::Refused);
         }
-        assert_eq!(Answer::of(Some(410)), Answer::Gone);
-        assert_eq!(Answer::of(None), Answer::Refused);
+        assert_eq!(AttemptResult::of(Some(410)), AttemptResult::Gone);
+        assert_eq!(AttemptResult::of(None), AttemptResult::Refused);
     }
 
     #[test]
     fn five_days_of_failure_disable() {
-        let failing = Health::default().after(Answer::Refused, start());
+        let failing = Health::default().after(AttemptResult::Refused, start());
         assert_eq!(failing.failing_since, Some(start()));
-        let late = start().plus(FAILS_MOST);
+        let late = start().plus(MAX_FAILING_TIME);
         let micro = Duration::from_micros(1);
-        assert_eq!(failing.after(Answer::Refused, late.minus(micro)), failing);
+        assert_eq!(failing.after(AttemptResult::Refused, late.minus(micro)), failing);
         assert_eq!(failing.at(late.minus(micro)).state(), EndpointState::Enabled);
         let disabled = Some((DisabledReason::Failing, late));
-        assert_eq!(failing.after(Answer::Refused, late).disabled, disabled);
+        assert_eq!(failing.after(AttemptResult::Refused, late).disabled, disabled);
         assert_eq!(failing.at(late).disabled, disabled);
-        assert_eq!(failing.after(Answer::Taken, late), Health::default());
+        assert_eq!(failing.after(AttemptResult::Taken, late), Health::default());
         assert_eq!(failing.at(late).enable(), Health::default());
     }
 
     #[test]
     fn gone_disables_at_once_and_stays_the_reason() {
-        let gone = Health::default().after(Answer::Gone, start());
+        let gone = Health::default().after(AttemptResult::Gone, start());
         assert_eq!(gone.disabled, Some((DisabledReason::Gone, start())));
         assert_eq!(gone.disable(start().plus(HOUR)), gone);
         assert_eq!(
@@ -159,7 +159,7 @@ mod tests {
             let (mut first_failure, mut ended) = (None, false);
             for (kind, hours) in answers {
                 now = now.plus(HOUR * u32::try_from(hours).unwrap());
-                let answer = match kind { 0 => Answer::Gone, 1..=3 => Answer::Taken, 4 => Answer::NotSent, _ => Answer::Refused };
+                let answer = match kind { 0 => AttemptResult::Gone, 1..=3 => AttemptResult::Taken, 4 => AttemptResult::NotSent, _ => AttemptResult::Refused };
                 let before = health;
                 health = health.after(answer, now);
                 if ended {
@@ -167,14 +167,14 @@ mod tests {
                     continue;
                 }
                 match answer {
-                    Answer::Taken => first_failure = None,
-                    Answer::Gone => ended = true,
-                    Answer::NotSent => {
-                        ended = first_failure.is_some_and(|since| now.since(since) >= FAILS_MOST);
+                    AttemptResult::Taken => first_failure = None,
+                    AttemptResult::Gone => ended = true,
+                    AttemptResult::NotSent => {
+                        ended = first_failure.is_some_and(|since| now.since(since) >= MAX_FAILING_TIME);
                     }
-                    Answer::Refused => {
+                    AttemptResult::Refused => {
                         let since = *first_failure.get_or_insert(now);
-                        ended = now.since(since) >= FAILS_MOST;
+                        ended = now.since(since) >= MAX_FAILING_TIME;
                     }
                 }
                 prop_assert_eq!(health.state() == EndpointState::Disabled, ended);

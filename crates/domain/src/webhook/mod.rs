@@ -5,17 +5,17 @@ mod schedule;
 mod selection;
 mod url;
 
-pub use health::{Answer, FAILS_MOST, Health};
-pub use schedule::{ATTEMPTS_MOST, next_attempt};
-pub use selection::{NotASelection, Selection, is_selectable};
-pub use url::{EndpointUrl, NotAnEndpointUrl};
+pub use health::{AttemptResult, Health, MAX_FAILING_TIME};
+pub use schedule::{MAX_ATTEMPTS, next_attempt};
+pub use selection::{InvalidSelection, Selection, is_selectable};
+pub use url::{EndpointUrl, InvalidEndpointUrl};
 
 use crate::event::{EventKind, Topic};
 use crate::id::{AccountId, ConnectionId};
+use crate::keyword::keywords;
 use crate::scope::{Scope, ScopeSet};
-use crate::word::words;
 
-words! {
+keywords! {
     /// Whether an endpoint is sent anything.
     pub enum EndpointState {
         /// It is.
@@ -25,7 +25,7 @@ words! {
     }
 }
 
-words! {
+keywords! {
     /// Why an endpoint is disabled.
     pub enum DisabledReason {
         /// A member did so.
@@ -40,7 +40,7 @@ words! {
 impl DisabledReason {
     /// The reason in a sentence for people.
     #[must_use]
-    pub const fn in_plain_words(self) -> &'static str {
+    pub const fn plain_description(self) -> &'static str {
         match self {
             Self::ByMember => "A member disabled it.",
             Self::Gone => {
@@ -51,8 +51,8 @@ impl DisabledReason {
     }
 }
 
-words! {
-    /// How an event fares with an endpoint.
+keywords! {
+    /// The state of an event's delivery to an endpoint.
     pub enum DeliveryState {
         /// It is still to be delivered.
         Pending = "pending",
@@ -63,8 +63,8 @@ words! {
     }
 }
 
-words! {
-    /// How a delivery stands, as people see it: its state, and whether an attempt at it has failed.
+keywords! {
+    /// The status of a delivery, as people see it: its state, and whether an attempt at it has failed.
     pub enum DeliveryStatus {
         /// No attempt has failed yet.
         Pending = "pending",
@@ -103,12 +103,12 @@ impl DeliveryStatus {
     }
 }
 
-/// The most endpoints of one organization, or of one application.
-pub const ENDPOINTS_MOST: u32 = 50;
+/// Maximum number of endpoints of one organization, or of one application.
+pub const MAX_ENDPOINTS: u32 = 50;
 
-/// A connection, through which an application is told of events.
+/// A connection, through which an application is notified of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Through {
+pub struct ConnectionAccess {
     /// Which connection.
     pub connection: ConnectionId,
     /// The number that it is bound to.
@@ -117,9 +117,9 @@ pub struct Through {
     pub scopes: ScopeSet,
 }
 
-impl Through {
-    /// Whether it may be told of an event of this kind, which has to do with that number and that
-    /// connection. Of connections it is told of itself only, and of the plan nothing.
+impl ConnectionAccess {
+    /// Whether it may be notified of an event of this kind, which has to do with that number and that
+    /// connection. Of connections it is notified of itself only, and of the plan nothing.
     #[must_use]
     pub fn tells(
         &self,
@@ -142,8 +142,8 @@ impl Through {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::keyword::Keyword as _;
     use crate::time::Timestamp;
-    use crate::word::Word as _;
 
     #[test]
     fn what_is_retried_has_failed_and_is_not_given_up() {
@@ -163,11 +163,11 @@ mod tests {
     }
 
     #[test]
-    fn a_connection_is_told_what_its_number_and_its_scopes_allow() {
+    fn a_connection_receives_the_events_its_number_and_scopes_allow() {
         let at = Timestamp::from_seconds(1_800_000_000);
         let (one, other) = (AccountId::new(at, [1; 10]), AccountId::new(at, [2; 10]));
         let (own, foreign) = (ConnectionId::new(at, [1; 10]), ConnectionId::new(at, [2; 10]));
-        let through = |scopes: &str, account| Through {
+        let through = |scopes: &str, account| ConnectionAccess {
             connection: own,
             account,
             scopes: ScopeSet::parse(scopes.split(' ')).unwrap(),

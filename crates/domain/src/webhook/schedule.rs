@@ -1,4 +1,4 @@
-//! When a delivery that failed is tried again.
+//! When a delivery that failed is retried.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ const WAITS: [Duration; 9] = [
 
 /// The attempts at one delivery.
 #[expect(clippy::cast_possible_truncation, reason = "there are ten")]
-pub const ATTEMPTS_MOST: u32 = WAITS.len() as u32 + 1;
+pub const MAX_ATTEMPTS: u32 = WAITS.len() as u32 + 1;
 
 /// How long to wait after so many failed attempts, or nothing when that was the last. Chance adds up to
 /// a tenth, so that what failed together does not come back together; it never takes any away.
@@ -36,18 +36,18 @@ mod tests {
     #[test]
     fn the_waits_are_those_of_the_contract() {
         let waits: Vec<u64> =
-            (1..ATTEMPTS_MOST).map(|failed| next_attempt(failed, 0).unwrap().as_secs()).collect();
+            (1..MAX_ATTEMPTS).map(|failed| next_attempt(failed, 0).unwrap().as_secs()).collect();
         let hour = 3600;
         let rest = [2, 5, 10, 14, 20, 24].map(|hours| hours * hour);
         assert_eq!(waits, [&[5, 300, 1800], rest.as_slice()].concat());
-        assert_eq!(next_attempt(ATTEMPTS_MOST, 0), None);
+        assert_eq!(next_attempt(MAX_ATTEMPTS, 0), None);
         assert_eq!(next_attempt(0, 0), None);
         assert_eq!(next_attempt(u32::MAX, 0), None);
     }
 
     proptest! {
         #[test]
-        fn chance_adds_a_tenth_at_most(failed in 1..ATTEMPTS_MOST, chance: u16) {
+        fn chance_adds_a_tenth_at_most(failed in 1..MAX_ATTEMPTS, chance: u16) {
             let least = next_attempt(failed, 0).unwrap();
             let wait = next_attempt(failed, chance).unwrap();
             prop_assert!(wait >= least && wait <= least + least / 10);
@@ -56,7 +56,7 @@ mod tests {
         #[test]
         fn it_ends(failed: u32, chance: u16) {
             let tried = next_attempt(failed, chance).is_some();
-            prop_assert_eq!(tried, (1..ATTEMPTS_MOST).contains(&failed));
+            prop_assert_eq!(tried, (1..MAX_ATTEMPTS).contains(&failed));
         }
     }
 }

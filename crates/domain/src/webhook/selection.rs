@@ -1,7 +1,7 @@
 //! Which events an endpoint wants.
 
 use crate::event::EventKind;
-use crate::word::Word as _;
+use crate::keyword::Keyword as _;
 
 /// The events an endpoint wants: some, or all there are and will be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +17,7 @@ const _: () = assert!(EventKind::ALL.len() <= u32::BITS as usize);
 
 /// Why names are no selection.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotASelection {
+pub enum InvalidSelection {
     /// No name at all. It does not stand for all events: who chooses none has overlooked something.
     #[error("choose at least one event, or all events")]
     Empty,
@@ -34,20 +34,20 @@ pub const fn is_selectable(kind: EventKind) -> bool {
 
 impl Selection {
     /// Reads names: at least one. `*` stands for all events.
-    pub fn parse<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Self, NotASelection> {
+    pub fn parse<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Self, InvalidSelection> {
         let (mut bits, mut all) = (0, false);
         for name in names {
             if name == "*" {
                 all = true;
                 continue;
             }
-            let kind = EventKind::from_word(name).filter(|kind| is_selectable(*kind));
-            let kind = kind.ok_or_else(|| NotASelection::Unknown(name.to_owned()))?;
+            let kind = EventKind::from_keyword(name).filter(|kind| is_selectable(*kind));
+            let kind = kind.ok_or_else(|| InvalidSelection::Unknown(name.to_owned()))?;
             bits |= 1 << kind as u32;
         }
         match (all, bits) {
             (true, _) => Ok(Self::All),
-            (false, 0) => Err(NotASelection::Empty),
+            (false, 0) => Err(InvalidSelection::Empty),
             (false, bits) => Ok(Self::Some(bits)),
         }
     }
@@ -58,7 +58,7 @@ impl Selection {
         if text == "*" {
             return Self::All;
         }
-        let kinds = text.split(' ').filter_map(EventKind::from_word);
+        let kinds = text.split(' ').filter_map(EventKind::from_keyword);
         Self::Some(kinds.fold(0, |bits, kind| bits | 1 << kind as u32))
     }
 
@@ -104,14 +104,14 @@ mod tests {
     #[test]
     fn an_unknown_name_is_named() {
         let wrong = Selection::parse(["message.sent", "message.send"]).unwrap_err();
-        assert_eq!(wrong, NotASelection::Unknown("message.send".to_owned()));
+        assert_eq!(wrong, InvalidSelection::Unknown("message.send".to_owned()));
         assert!(wrong.to_string().contains("`message.send`"));
         assert!(Selection::parse(["webhook.test"]).is_err());
     }
 
     #[test]
     fn no_name_is_no_selection() {
-        assert_eq!(Selection::parse([]), Err(NotASelection::Empty));
+        assert_eq!(Selection::parse([]), Err(InvalidSelection::Empty));
     }
 
     #[test]

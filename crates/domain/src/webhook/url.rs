@@ -1,6 +1,6 @@
 //! Where events are sent.
 
-use crate::media::{NotAWebAddress, WebAddress};
+use crate::media::{InvalidWebAddress, WebAddress};
 use std::fmt;
 
 /// The address of an endpoint, as it was written. Whether it leads where it may is judged each time a
@@ -10,7 +10,7 @@ pub struct EndpointUrl(String);
 
 /// Why a text is no address of an endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotAnEndpointUrl {
+pub enum InvalidEndpointUrl {
     /// Not an address of the web.
     #[error("an endpoint's URL is an http or https address of at most 2048 characters")]
     NoAddress,
@@ -22,27 +22,27 @@ pub enum NotAnEndpointUrl {
     Fragment,
 }
 
-impl From<NotAWebAddress> for NotAnEndpointUrl {
-    fn from(_: NotAWebAddress) -> Self {
+impl From<InvalidWebAddress> for InvalidEndpointUrl {
+    fn from(_: InvalidWebAddress) -> Self {
         Self::NoAddress
     }
 }
 
 impl EndpointUrl {
     /// Reads an address.
-    pub fn parse(text: &str) -> Result<Self, NotAnEndpointUrl> {
+    pub fn parse(text: &str) -> Result<Self, InvalidEndpointUrl> {
         let text = text.trim();
         let address = WebAddress::parse(text)?;
         if text.contains('\\') {
-            return Err(NotAnEndpointUrl::NoAddress);
+            return Err(InvalidEndpointUrl::NoAddress);
         }
         if text.contains('#') {
-            return Err(NotAnEndpointUrl::Fragment);
+            return Err(InvalidEndpointUrl::Fragment);
         }
         let (_, rest) = address.as_str().split_once("://").unwrap_or_default();
         let authority = rest.split(['/', '?']).next().unwrap_or_default();
         if authority.contains('@') {
-            return Err(NotAnEndpointUrl::User);
+            return Err(InvalidEndpointUrl::User);
         }
         Ok(Self(text.to_owned()))
     }
@@ -72,20 +72,20 @@ mod tests {
         assert_eq!(read(right), Ok(right.to_owned()));
         assert_eq!(read(" http://example.com "), Ok("http://example.com".to_owned()));
         for (text, wrong) in [
-            ("", NotAnEndpointUrl::NoAddress),
-            ("example.com/hooks", NotAnEndpointUrl::NoAddress),
-            ("ftp://example.com", NotAnEndpointUrl::NoAddress),
-            ("javascript:alert(1)", NotAnEndpointUrl::NoAddress),
-            ("https://example.com\\@127.0.0.1/", NotAnEndpointUrl::NoAddress),
-            ("https://me@example.com", NotAnEndpointUrl::User),
-            ("https://me:secret@example.com/hooks", NotAnEndpointUrl::User),
-            ("https://example.com/#here", NotAnEndpointUrl::Fragment),
+            ("", InvalidEndpointUrl::NoAddress),
+            ("example.com/hooks", InvalidEndpointUrl::NoAddress),
+            ("ftp://example.com", InvalidEndpointUrl::NoAddress),
+            ("javascript:alert(1)", InvalidEndpointUrl::NoAddress),
+            ("https://example.com\\@127.0.0.1/", InvalidEndpointUrl::NoAddress),
+            ("https://me@example.com", InvalidEndpointUrl::User),
+            ("https://me:secret@example.com/hooks", InvalidEndpointUrl::User),
+            ("https://example.com/#here", InvalidEndpointUrl::Fragment),
         ] {
             assert_eq!(read(text), Err(wrong), "{text}");
         }
         let long = |letters: usize| format!("https://a/{}", "b".repeat(letters));
         assert!(read(&long(2038)).is_ok());
-        assert_eq!(read(&long(2039)), Err(NotAnEndpointUrl::NoAddress));
+        assert_eq!(read(&long(2039)), Err(InvalidEndpointUrl::NoAddress));
     }
 
     proptest! {

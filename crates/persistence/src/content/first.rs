@@ -3,11 +3,11 @@
 use super::Unreadable;
 use domain::content::{
     Action, Button, ButtonKind, ComponentParameters, Content, Header, Interactive, MediaContent,
-    MessageKind, Parameter, Place, Row, Section, TemplateContent, TextContent,
+    MessageKind, Parameter, ParameterPlace, Row, Section, TemplateContent, TextContent,
 };
+use domain::keyword::Keyword;
 use domain::media::{MediaKind, WebAddress};
 use domain::template::{Language, TemplateName};
-use domain::word::Word;
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -140,7 +140,7 @@ pub fn decode(kind: MessageKind, json: &str) -> Result<Content, Unreadable> {
         }
         MessageKind::Media => {
             let FileRow { url, media_type, caption, filename } = serde_json::from_str(json)?;
-            let (kind, url) = (word(&media_type, "a kind of media")?, WebAddress::stored(url));
+            let (kind, url) = (keyword(&media_type, "a kind of media")?, WebAddress::stored(url));
             Ok(Content::Media(MediaContent::stored(kind, url, caption, filename)))
         }
         MessageKind::Interactive => {
@@ -151,8 +151,8 @@ pub fn decode(kind: MessageKind, json: &str) -> Result<Content, Unreadable> {
     }
 }
 
-fn word<W: Word>(text: &str, what: &'static str) -> Result<W, Unreadable> {
-    W::from_word(text).ok_or_else(|| Unreadable::Word(text.to_owned(), what))
+fn keyword<K: Keyword>(text: &str, what: &'static str) -> Result<K, Unreadable> {
+    K::from_keyword(text).ok_or_else(|| Unreadable::Keyword(text.to_owned(), what))
 }
 
 fn interactive(row: InteractiveRow) -> Result<Interactive, Unreadable> {
@@ -180,7 +180,7 @@ fn interactive(row: InteractiveRow) -> Result<Interactive, Unreadable> {
             let LinkParameters { display_text, url } = parameters;
             Action::Link { display_text, url: WebAddress::stored(url) }
         }
-        _ => return Err(Unreadable::Word(kind, "an interactive message")),
+        _ => return Err(Unreadable::Keyword(kind, "an interactive message")),
     };
     Ok(Interactive::stored(header, body.text, footer.map(|it| it.text), action))
 }
@@ -195,13 +195,16 @@ fn template(row: Template) -> Result<TemplateContent, Unreadable> {
 fn component(row: Component) -> Result<ComponentParameters, Unreadable> {
     let Component { kind, sub_type, index, parameters } = row;
     let place = match kind.as_str() {
-        "header" => Place::Header,
-        "body" => Place::Body,
+        "header" => ParameterPlace::Header,
+        "body" => ParameterPlace::Body,
         "button" => {
             let sub_type = sub_type.unwrap_or_default();
-            Place::Button(word::<ButtonKind>(&sub_type, "a kind of button")?, place_of(index)?)
+            ParameterPlace::Button(
+                keyword::<ButtonKind>(&sub_type, "a kind of button")?,
+                place_of(index)?,
+            )
         }
-        _ => return Err(Unreadable::Word(kind, "a component")),
+        _ => return Err(Unreadable::Keyword(kind, "a component")),
     };
     let parameters = parameters.into_iter().map(|it| match it {
         ParameterRow::Text { parameter_name, text } => {
@@ -223,5 +226,5 @@ fn place_of(index: Option<Index>) -> Result<u8, Unreadable> {
         Some(Index::Text(text)) => text,
         None => String::new(),
     };
-    text.parse().map_err(|_| Unreadable::Word(text, "the index of a button"))
+    text.parse().map_err(|_| Unreadable::Keyword(text, "the index of a button"))
 }

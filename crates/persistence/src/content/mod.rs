@@ -1,7 +1,7 @@
 //! The content of messages as it is stored, apart from what the API takes today.
 //!
 //! Each row says in which format it was written. A format that was ever written stays readable: what was answered
-//! with 201 is handed over whatever bounds requests have by then. So nothing here is bounded, and fields that are
+//! with 201 is submitted whatever bounds requests have by then. So nothing here is bounded, and fields that are
 //! not known are passed over. `tests/stored_content` keeps rows of each format.
 
 mod first;
@@ -28,7 +28,7 @@ pub enum Unreadable {
     Json(#[from] serde_json::Error),
     /// A word that its format does not have.
     #[error("{0:?} is not known as {1}")]
-    Word(String, &'static str),
+    Keyword(String, &'static str),
 }
 
 /// Reads the content of a message that was accepted to be sent.

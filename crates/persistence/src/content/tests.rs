@@ -1,11 +1,11 @@
 use super::*;
 use domain::content::{
     Action, Button, ButtonKind, ComponentParameters, Header, Interactive, MediaContent, Parameter,
-    Place, Row, Section, TemplateContent, TextContent,
+    ParameterPlace, Row, Section, TemplateContent, TextContent,
 };
+use domain::keyword::Keyword;
 use domain::media::{MediaKind, WebAddress};
 use domain::template::{Language, TemplateName};
-use domain::word::Word;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -20,7 +20,7 @@ fn read(format: i32, kind: MessageKind, content: &Value) -> Result<Content, Unre
 fn every_row_that_was_ever_stored_can_be_read() {
     for line in FIRST.lines() {
         let row: Value = serde_json::from_str(line).unwrap();
-        let kind = MessageKind::from_word(row["kind"].as_str().unwrap()).unwrap();
+        let kind = MessageKind::from_keyword(row["kind"].as_str().unwrap()).unwrap();
         let content = read(1, kind, &row["content"]);
         let content = content.unwrap_or_else(|why| panic!("{why}: {line}"));
         assert_eq!(MessageKind::from(content.content_type()), kind, "{line}");
@@ -33,7 +33,8 @@ fn a_row_is_read_as_what_it_says() {
         {"type": "button", "sub_type": "copy_code", "index": 2, "parameters": [{"type": "text", "text": "SAVE10"}]},
     ]});
     let text = Parameter::Text { name: None, text: "SAVE10".to_owned() };
-    let part = ComponentParameters::new(Place::Button(ButtonKind::CopyCode, 2), vec![text]);
+    let part =
+        ComponentParameters::new(ParameterPlace::Button(ButtonKind::CopyCode, 2), vec![text]);
     let name = TemplateName::stored("coupon".to_owned());
     let expected = TemplateContent::stored(name, Language::stored("pt_BR".to_owned()), vec![part]);
     let read = read(1, MessageKind::Template, &row).unwrap();
@@ -93,9 +94,9 @@ fn written(content: &Content) -> Value {
 fn component(part: &ComponentParameters) -> Value {
     let parameters: Vec<_> = part.parameters.iter().map(parameter).collect();
     match part.place {
-        Place::Header => json!({"type": "header", "parameters": parameters}),
-        Place::Body => json!({"type": "body", "parameters": parameters}),
-        Place::Button(kind, index) => json!({
+        ParameterPlace::Header => json!({"type": "header", "parameters": parameters}),
+        ParameterPlace::Body => json!({"type": "body", "parameters": parameters}),
+        ParameterPlace::Button(kind, index) => json!({
             "type": "button", "sub_type": kind.as_str(), "index": index.to_string(), "parameters": parameters,
         }),
     }
@@ -145,8 +146,8 @@ fn contents(texts: &[String], number: usize) -> Vec<Content> {
         Parameter::Payload(text(7)),
     ];
     let index = u8::try_from(number).unwrap();
-    let buttons = ButtonKind::ALL.iter().map(|kind| Place::Button(*kind, index));
-    let places = [Place::Header, Place::Body].into_iter().chain(buttons);
+    let buttons = ButtonKind::ALL.iter().map(|kind| ParameterPlace::Button(*kind, index));
+    let places = [ParameterPlace::Header, ParameterPlace::Body].into_iter().chain(buttons);
     let parts = places.map(|place| ComponentParameters::new(place, parameters.clone())).collect();
     let (name, language) = (TemplateName::stored(text(8)), Language::stored(text(9)));
     let mut all = vec![

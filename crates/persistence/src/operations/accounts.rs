@@ -2,7 +2,7 @@
 use super::operations;
 use crate::Db;
 use crate::operations::{OperatorDb, OrganizationDb};
-use crate::rows::{Account, Organization, Sought};
+use crate::rows::{Account, ListFilter, Organization};
 use domain::id::{self, AccountId};
 
 operations! {
@@ -28,7 +28,7 @@ operations! {
     /// The numbers of a business of the Cloud API.
     read accounts::accounts_of_business(waba_id: String) -> Vec<AccountId>;
     /// A page of the numbers, with their organizations.
-    read listing::list_accounts(sought: Sought<id::Account>) -> Vec<(Account, Organization)>;
+    read listing::list_accounts(list_filter: ListFilter<id::Account>) -> Vec<(Account, Organization)>;
     /// The numbers on the Cloud API.
     read accounts::accounts_on_clouds(most: i64) -> Vec<Account>;
 }

@@ -2,7 +2,7 @@
 use super::operations;
 use crate::Db;
 use crate::operations::{ApplicationDb, OperatorDb, OrganizationDb, PublicDb};
-use crate::rows::{Application, ApplicationChange, Handshake, Organization, Sought};
+use crate::rows::{Application, ApplicationChange, Handshake, ListFilter, Organization};
 use domain::id::{self, ApplicationId};
 use domain::time::Timestamp;
 
@@ -12,10 +12,10 @@ operations! {
     write applications::insert_application(new: Application) -> ();
     /// The application whose secret has this digest.
     read applications::application_by_secret(secret_digest: Vec<u8>) -> Option<Application>;
-    /// Notes what became of an exchange.
+    /// Notes the result of an exchange.
     write applications::insert_handshake(new: Handshake) -> ();
     /// Notes a fault of an authorize request, in place of the same one before.
-    write applications::note_faulty_request(new: Handshake) -> ();
+    write applications::record_faulty_request(new: Handshake) -> ();
 }
 
 operations! {
@@ -40,7 +40,7 @@ operations! {
     write applications::renew_application(id: ApplicationId, secret_digest: Vec<u8>) -> bool;
     /// Deletes one of the organization's applications.
     write applications::delete_application(id: ApplicationId, at: Timestamp) -> bool;
-    /// What became of the exchanges of one of the organization's applications.
+    /// The result of the exchanges of one of the organization's applications.
     read applications::handshakes(id: ApplicationId, since: Timestamp, limit: i64) -> Vec<(Handshake, Option<String>)>;
 }
 
@@ -55,5 +55,5 @@ operations! {
     /// Gives an application the badge.
     write applications::verify_application(client_id: String) -> bool;
     /// A page of the applications, with their publishers.
-    read listing::list_applications(sought: Sought<id::Application>) -> Vec<(Application, Option<Organization>)>;
+    read listing::list_applications(list_filter: ListFilter<id::Application>) -> Vec<(Application, Option<Organization>)>;
 }

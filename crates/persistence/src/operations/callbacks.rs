@@ -1,14 +1,14 @@
 //! Reports of the channel, and those that were given up.
 use super::operations;
 use crate::operations::OperatorDb;
-use crate::rows::{Callback, DeadCallback, DeadCallbackFilter, Deferral, MessageState, Move};
+use crate::rows::{Callback, DeadCallback, DeadCallbackFilter, Deferral, MessageState, StatusMove};
 use domain::id::{AccountId, CallbackId, InstanceId, MessageId};
 use domain::time::Timestamp;
 use std::collections::BTreeMap;
 
 operations! {
     OperatorDb;
-    /// Keeps reports of the channel until they are worked on.
+    /// Keeps reports of the channel until they are processed.
     write callbacks::insert_callbacks(new: Vec<Callback>) -> ();
     /// Claims reports that are due.
     write callbacks::claim_callbacks(server: InstanceId, limit: i64, now: Timestamp, until: Timestamp) -> Vec<Callback>;
@@ -30,11 +30,11 @@ operations! {
     read dead_callbacks::last_dead_callback() -> Option<CallbackId>;
     /// How many dead letters there are.
     read dead_callbacks::count_dead_callbacks() -> i64;
-    /// Puts dead letters back among the callbacks that are due; gives those that there were.
+    /// Puts dead letters back among the callbacks that are due; returns those that there were.
     write dead_callbacks::replay_dead_callbacks(ids: Vec<CallbackId>) -> Vec<CallbackId>;
-    /// Removes dead letters; gives how many there were.
+    /// Removes dead letters; returns how many there were.
     write dead_callbacks::delete_dead_callbacks(ids: Vec<CallbackId>) -> usize;
-    /// Forgets a portion of the dead letters from before `cutoff`; gives how many.
+    /// Forgets a portion of the dead letters from before `cutoff`; returns how many.
     write dead_callbacks::forget_dead_callbacks(cutoff: Timestamp, portion: i64) -> usize;
     /// When the next report is due.
     read callbacks::next_report_due() -> Option<Timestamp>;
@@ -43,5 +43,5 @@ operations! {
     /// Where messages of ours stand, by our ids of them.
     read callbacks::own_message_states(ids: Vec<(AccountId, MessageId)>) -> BTreeMap<(AccountId, MessageId), MessageState>;
     /// Moves messages on that stand where it was supposed, and gives those.
-    write callbacks::advance(moves: Vec<Move>, at: Timestamp) -> Vec<MessageId>;
+    write callbacks::advance(moves: Vec<StatusMove>, at: Timestamp) -> Vec<MessageId>;
 }

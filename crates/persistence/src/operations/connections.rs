@@ -2,8 +2,8 @@
 use super::operations;
 use crate::Db;
 use crate::operations::{ApplicationDb, OperatorDb, OrganizationDb};
-use crate::rows::{Application, Connection, Consent, IssuedCode, Key, TellConnection};
-use domain::connection::Ending;
+use crate::rows::{Application, Connection, ConnectionEvent, Consent, IssuedCode, Key};
+use domain::connection::EndReason;
 use domain::id::{ConsentId, KeyId};
 use domain::time::Timestamp;
 
@@ -18,17 +18,17 @@ operations! {
     /// Burns a code; only one caller ever gets it.
     write grants::consume_code(digest: Vec<u8>, at: Timestamp) -> Option<IssuedCode>;
     /// Burns the codes of a request that cannot be acted on.
-    write grants::burn_codes(digests: Vec<Vec<u8>>, at: Timestamp) -> ();
+    write grants::consume_codes(digests: Vec<Vec<u8>>, at: Timestamp) -> ();
     /// A code, used or not.
     read grants::code(digest: Vec<u8>) -> Option<IssuedCode>;
     /// Makes a connection with its key, in place of the one before.
-    write grants::connect(key: Key, new: Connection, tell: TellConnection) -> ();
+    write grants::connect(key: Key, new: Connection, tell: ConnectionEvent) -> ();
 }
 
 operations! {
     OrganizationDb<organization>;
     /// Ends the connection of one of the organization's keys and removes the key.
-    write grants::disconnect(key: KeyId, ending: Ending, at: Timestamp, tell: TellConnection) -> Option<Connection>;
+    write grants::disconnect(key: KeyId, ending: EndReason, at: Timestamp, tell: ConnectionEvent) -> Option<Connection>;
     /// The connection of one of the organization's keys, with its application.
     read grants::connection_of_key(key: KeyId) -> Option<(Connection, Application)>;
     /// The organization's connections, living or ended, with their applications.
@@ -40,15 +40,15 @@ operations! {
     /// How many connections of an application live.
     read grants::live_connections() -> i64;
     /// Ends up to `limit` connections of an application.
-    write grants::revoke_connections(reason: Option<String>, at: Timestamp, tell: TellConnection, limit: i64) -> usize;
+    write grants::revoke_connections(reason: Option<String>, at: Timestamp, tell: ConnectionEvent, limit: i64) -> usize;
 }
 
 operations! {
     OperatorDb;
-    /// Forgets a portion of what was asked before `cutoff`; gives how many.
+    /// Forgets a portion of what was asked before `cutoff`; returns how many.
     write grants::forget_consents(cutoff: Timestamp, portion: i64) -> usize;
-    /// Forgets a portion of the codes that were issued before `cutoff`; gives how many.
+    /// Forgets a portion of the codes that were issued before `cutoff`; returns how many.
     write grants::forget_codes(cutoff: Timestamp, portion: i64) -> usize;
-    /// Forgets a portion of the log of exchanges from before `cutoff`; gives how many.
+    /// Forgets a portion of the log of exchanges from before `cutoff`; returns how many.
     write grants::forget_handshakes(cutoff: Timestamp, portion: i64) -> usize;
 }

@@ -1,19 +1,19 @@
 //! Events.
 use super::operations;
 use crate::operations::{OperatorDb, OrganizationDb};
-use crate::rows::{EventFilter, Looked, Told};
+use crate::rows::{EventFilter, EventScan, EventWithSubject};
 use domain::time::Timestamp;
 
 operations! {
     OrganizationDb<organization>;
     /// An organization's events after a sequence, in order.
-    read events::events_after(after: i64, limit: i64) -> Vec<Told>;
+    read events::events_after(after: i64, limit: i64) -> Vec<EventWithSubject>;
     /// The wanted ones among the first `most` of the organization's events after a sequence, in order.
-    long_read events::wanted_events(wanted: EventFilter, after: i64, limit: i64, most: i64) -> Looked;
+    long_read events::wanted_events(wanted: EventFilter, after: i64, limit: i64, most: i64) -> EventScan;
 }
 
 operations! {
     OperatorDb;
-    /// Forgets some of the events from before `cutoff`; gives how many.
+    /// Forgets some of the events from before `cutoff`; returns how many.
     write events::forget_events(cutoff: Timestamp, limit: i64) -> usize;
 }

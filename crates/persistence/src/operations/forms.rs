@@ -21,6 +21,6 @@ operations! {
 
 operations! {
     OperatorDb;
-    /// Removes old forms and notices; gives how many.
+    /// Removes old forms and notices; returns how many.
     write forms::forget_forms(unread: Timestamp, cutoff: Timestamp, portion: i64) -> usize;
 }

@@ -2,7 +2,7 @@
 use super::operations;
 use crate::Db;
 use crate::operations::{KeyDb, OperatorDb, OrganizationDb};
-use crate::rows::{Idempotent, Key, Organization, Sought, StoredAnswer, TellConnection};
+use crate::rows::{ConnectionEvent, Idempotent, Key, ListFilter, Organization, StoredAnswer};
 use domain::id::{self, KeyId, OrganizationId};
 use domain::key::KeyState;
 use domain::time::Timestamp;
@@ -19,8 +19,8 @@ operations! {
     OrganizationDb<organization>;
     /// Switches one of the organization's keys on or off; `false` if it has none of that client id.
     write keys::set_key_state(client_id: String, state: KeyState) -> bool;
-    /// Removes one of the organization's keys for good; `false` if it has none of that client id.
-    write keys::delete_key(client_id: String, at: Timestamp, tell: TellConnection) -> bool;
+    /// Removes one of the organization's keys permanently; `false` if it has none of that client id.
+    write keys::delete_key(client_id: String, at: Timestamp, tell: ConnectionEvent) -> bool;
     /// The organization's keys, the newest first.
     read keys::keys_of() -> Vec<Key>;
     /// One of the organization's keys.
@@ -42,9 +42,9 @@ operations! {
     /// The organization whose key has this client id.
     read keys::organization_of_key(client_id: String) -> Option<OrganizationId>;
     /// Notes when keys were last used.
-    write keys::stamp_keys(stamps: Vec<(KeyId, Timestamp)>) -> ();
-    /// Forgets a portion of the answers from before `cutoff`; gives how many.
+    write keys::touch_keys(stamps: Vec<(KeyId, Timestamp)>) -> ();
+    /// Forgets a portion of the answers from before `cutoff`; returns how many.
     write idempotency::forget_answers(cutoff: Timestamp, portion: i64) -> usize;
     /// A page of the keys, with their organizations.
-    read listing::list_keys(sought: Sought<id::Key>) -> Vec<(Key, Organization)>;
+    read listing::list_keys(list_filter: ListFilter<id::Key>) -> Vec<(Key, Organization)>;
 }

@@ -2,7 +2,7 @@
 use super::operations;
 use crate::Db;
 use crate::operations::{OperatorDb, OrganizationDb, PublicDb};
-use crate::rows::{Media, ToFetch};
+use crate::rows::{ClaimedFetch, Media};
 use crate::types::Document;
 use domain::id::{InstanceId, MediaId, MessageId};
 use domain::time::Timestamp;
@@ -22,15 +22,15 @@ operations! {
 operations! {
     OrganizationDb<organization>;
     /// The file is stored.
-    write media::keep_media(id: MediaId) -> bool;
+    write media::store_media(id: MediaId) -> bool;
     /// One of the organization's stored files.
     read media::own_media(id: MediaId) -> Option<Media>;
     /// A message's file is stored, and the message says where.
     write media::finish_fetch(message: MessageId, file: MediaId, content: Document) -> ();
     /// Puts off the fetching of a message's file.
-    write media::fetch_later(message: MessageId, due: Timestamp) -> ();
+    write media::reschedule_fetch(message: MessageId, due: Timestamp) -> ();
     /// Gives up the fetching of a message's file.
-    write media::give_up_fetch(message: MessageId) -> ();
+    write media::abandon_fetch(message: MessageId) -> ();
 }
 
 operations! {
@@ -40,5 +40,5 @@ operations! {
     /// Forgets a file that was never stored.
     write media::forget_media(id: MediaId) -> ();
     /// Claims files that are to be fetched from the channel.
-    write media::claim_fetches(server: InstanceId, limit: i64, now: Timestamp, until: Timestamp) -> Vec<ToFetch>;
+    write media::claim_fetches(server: InstanceId, limit: i64, now: Timestamp, until: Timestamp) -> Vec<ClaimedFetch>;
 }

@@ -2,7 +2,7 @@
 use super::operations;
 use crate::Db;
 use crate::operations::{MemberDb, OperatorDb, OrganizationDb};
-use crate::rows::{Consent, Member, Organization, PasswordReset, Session, Sought};
+use crate::rows::{Consent, ListFilter, Member, Organization, PasswordReset, Session};
 use domain::id::{self, OrganizationId};
 use domain::time::Timestamp;
 
@@ -16,7 +16,7 @@ operations! {
     write sessions::sign_in(before: Option<Vec<u8>>, new: Session, asked: Option<Consent>) -> ();
     /// Ends a session.
     write sessions::end_session(digest: Vec<u8>) -> ();
-    /// A member by the e-mail address.
+    /// A member by the email address.
     read sessions::member_of_email(email: String) -> Option<Member>;
     /// Keeps a one-time link to another password.
     write password_resets::insert_password_reset(new: PasswordReset) -> ();
@@ -30,7 +30,7 @@ operations! {
     OrganizationDb<organization>;
     /// Makes a member.
     write members::insert_member(new: Member) -> ();
-    /// Makes a member one of another organization too; `false` if nobody has that e-mail address.
+    /// Makes a member one of another organization too; `false` if nobody has that email address.
     write members::add_membership(email: String, at: Timestamp) -> bool;
 }
 
@@ -44,8 +44,8 @@ operations! {
 
 operations! {
     OperatorDb;
-    /// Forgets a portion of the sessions that nobody uses; gives how many.
+    /// Forgets a portion of the sessions that nobody uses; returns how many.
     write sessions::forget_sessions(cutoff: Timestamp, portion: i64) -> usize;
     /// A page of the members, with their organizations.
-    read listing::list_members(sought: Sought<id::Member>) -> Vec<(Member, Vec<Organization>)>;
+    read listing::list_members(list_filter: ListFilter<id::Member>) -> Vec<(Member, Vec<Organization>)>;
 }

@@ -32,7 +32,7 @@ operations! {
     OperatorDb;
     /// Claims conversations whose next message is due; nothing if the server is taken for dead.
     write outbox::claim(by: Claim, limit: i64, now: Timestamp) -> Option<Vec<Claimed>>;
-    /// When the next message is due that nobody hands over.
+    /// When the next message is due that nobody submits.
     read outbox::next_message_due() -> Option<Timestamp>;
     /// How many messages wait for the channel.
     read outbox::outbox_depth() -> i64;

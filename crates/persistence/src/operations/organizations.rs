@@ -2,7 +2,7 @@
 use super::operations;
 use crate::Db;
 use crate::operations::{OperatorDb, OrganizationDb};
-use crate::rows::{Organization, Plan, Sought};
+use crate::rows::{ListFilter, Organization, Plan};
 use domain::id::{self, PlanId};
 use domain::plan::SubscriptionStatus;
 
@@ -33,7 +33,7 @@ operations! {
     /// A plan by its name.
     read organizations::plan_named(name: String) -> Option<Plan>;
     /// A page of the organizations, with their plans.
-    read listing::list_organizations(sought: Sought<id::Organization>) -> Vec<(Organization, Option<Plan>)>;
+    read listing::list_organizations(list_filter: ListFilter<id::Organization>) -> Vec<(Organization, Option<Plan>)>;
     /// A page of the plans.
-    read listing::list_plans(sought: Sought<id::Plan>) -> Vec<Plan>;
+    read listing::list_plans(list_filter: ListFilter<id::Plan>) -> Vec<Plan>;
 }

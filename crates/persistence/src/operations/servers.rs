@@ -13,7 +13,7 @@ operations! {
     /// Writes something, to find out whether that works.
     write write_checks::check_write(at: Timestamp) -> ();
     /// A key that all servers of this database share, if it has been made.
-    read server_keys::kept_server_key(name: &'static str) -> Option<Vec<u8>>;
+    read server_keys::stored_server_key(name: &'static str) -> Option<Vec<u8>>;
 }
 
 operations! {
@@ -26,7 +26,7 @@ operations! {
     write instances::beat(id: InstanceId) -> Option<Vec<(InstanceId, i64)>>;
     /// Lets go of what servers had claimed that are dead, each if its beat still stands there; gives how
     /// many conversations that were.
-    write instances::bury(dead: Vec<(InstanceId, i64)>, now: Timestamp) -> usize;
+    write instances::release_dead_instances(dead: Vec<(InstanceId, i64)>, now: Timestamp) -> usize;
     /// A server ends: lets go of what it had claimed.
     write instances::leave(id: InstanceId, now: Timestamp) -> usize;
     /// Lets go of what one claim of a living server had claimed.

@@ -2,7 +2,9 @@
 use super::operations;
 use crate::Db;
 use crate::operations::{OperatorDb, OrganizationDb};
-use crate::rows::{Change, Creation, Idempotent, Judgement, Template, TemplateFilter, ToSubmit};
+use crate::rows::{
+    Change, ClaimedSubmission, Creation, Idempotent, Judgement, Template, TemplateFilter,
+};
 use domain::id::{AccountId, InstanceId, TemplateId};
 use domain::time::Timestamp;
 
@@ -10,7 +12,7 @@ operations! {
     Db;
     /// Makes a template.
     write templates::insert_template(new: Template) -> ();
-    /// Makes a template to be handed in, and keeps the answer for a request that comes again.
+    /// Makes a template to be submitted, and keeps the answer for a request that comes again.
     write templates::create_template(new: Template, keep: Option<(Idempotent, String)>) -> Creation;
 }
 
@@ -21,8 +23,8 @@ operations! {
     /// A page of the organization's templates, and how many there are.
     long_read templates::templates_page(wanted: TemplateFilter, limit: i64, offset: i64) -> (Vec<Template>, i64);
     /// Puts off the handing in of a template.
-    write templates::submit_later(id: TemplateId, due: Timestamp) -> ();
-    /// Writes down changes of one template; `false` if it stands elsewhere by now.
+    write templates::reschedule_submission(id: TemplateId, due: Timestamp) -> ();
+    /// Records changes of one template; `false` if it stands elsewhere by now.
     write templates::change_template(changes: Vec<Change>) -> bool;
     /// All that the reviewer said of a template.
     read templates::judgements(id: TemplateId) -> Vec<Judgement>;
@@ -32,8 +34,8 @@ operations! {
 
 operations! {
     OperatorDb;
-    /// Claims templates that are to be handed to the reviewer.
-    write templates::claim_submissions(server: InstanceId, limit: i64, now: Timestamp, until: Timestamp) -> Vec<ToSubmit>;
+    /// Claims templates that are to be submitted for review.
+    write templates::claim_submissions(server: InstanceId, limit: i64, now: Timestamp, until: Timestamp) -> Vec<ClaimedSubmission>;
     /// The template that a report of the channel is about.
     read templates::template_on_channel(within: Vec<AccountId>, external_id: String, name: String, language: String) -> Option<Template>;
 }

@@ -11,11 +11,11 @@ operations! {
     /// What counts against a ceiling in a period.
     read usage::used(meter: Meter, period: i32) -> u32;
     /// Tells an organization, once a period, that it has reached its ceiling of calls.
-    write usage::tell_ceiling(period: i32, used: u32, data: Document, at: Timestamp) -> ();
+    write usage::record_reached_ceiling(period: i32, used: u32, data: Document, at: Timestamp) -> ();
 }
 
 operations! {
     OperatorDb;
-    /// Writes down calls that were counted in memory.
+    /// Records calls that were counted in memory.
     write usage::write_calls(calls: Vec<(OrganizationId, i32, u32)>) -> ();
 }

@@ -2,8 +2,8 @@
 use super::operations;
 use crate::operations::{OperatorDb, OrganizationDb, OwnerDb};
 use crate::rows::{
-    Attempt, Behind, Delivery, Endpoint, EndpointChange, Event, LookedThrough, News, Settled,
-    Sought, Told,
+    Attempt, Delivery, DeliverySettlement, Endpoint, EndpointChange, Event, EventWithSubject,
+    FeedProgress, LaggingFeed, ListFilter, NewEvent,
 };
 use domain::id::{self, DeliveryId, InstanceId, WebhookEndpointId};
 use domain::time::Timestamp;
@@ -33,15 +33,15 @@ operations! {
     /// Deletes one of an owner's endpoints.
     write endpoints::delete_endpoint(id: WebhookEndpointId, at: Timestamp) -> bool;
     /// Puts a test of an endpoint on its way; `false` if the owner has no such endpoint.
-    write feeds::send_test(news: News, delivery: Delivery, now: Timestamp) -> bool;
-    /// Delivers an endpoint's events of a time anew.
+    write feeds::send_test(new_events: NewEvent, delivery: Delivery, now: Timestamp) -> bool;
+    /// Delivers an endpoint's events of a time again.
     write feeds::replay(endpoint: WebhookEndpointId, from: Timestamp, to: Timestamp) -> i64;
     /// Delivers once more.
-    write deliveries::deliver_again(endpoint: WebhookEndpointId, id: DeliveryId, now: Timestamp) -> bool;
+    write deliveries::resend_delivery(endpoint: WebhookEndpointId, id: DeliveryId, now: Timestamp) -> bool;
     /// What was and is to be delivered to an endpoint, the newest first.
     long_read deliveries::deliveries_of(endpoint: WebhookEndpointId, wanted: Option<DeliveryStatus>, limit: i64, offset: i64) -> Vec<Delivery>;
     /// One of an endpoint's deliveries, with its event and its attempts.
-    read deliveries::delivery(endpoint: WebhookEndpointId, id: DeliveryId) -> Option<(Delivery, Option<Told>, Vec<Attempt>)>;
+    read deliveries::delivery(endpoint: WebhookEndpointId, id: DeliveryId) -> Option<(Delivery, Option<EventWithSubject>, Vec<Attempt>)>;
     /// How many of an endpoint's deliveries have which status.
     long_read deliveries::delivery_counts(endpoint: WebhookEndpointId) -> BTreeMap<DeliveryStatus, i64>;
     /// What the last attempts at an endpoint's deliveries were answered.
@@ -53,19 +53,19 @@ operations! {
     /// Removes some of what is left of deleted endpoints; gives how much.
     write endpoints::remove_endpoints(portion: i64) -> usize;
     /// Feeds with events that nobody has looked at.
-    read feeds::feeds_behind(after: i64, limit: i64) -> Vec<Behind>;
-    /// Moves feeds on, and puts what was found on its way; gives how many stood where they were supposed.
-    write feeds::look_through(looked: Vec<LookedThrough>, now: Timestamp) -> usize;
+    read feeds::lagging_feeds(after: i64, limit: i64) -> Vec<LaggingFeed>;
+    /// Moves feeds on, and puts what was found on its way; returns how many stood where they were supposed.
+    write feeds::look_through(looked: Vec<FeedProgress>, now: Timestamp) -> usize;
     /// Claims endpoints for which there is something to do, those that are failing or those that are not.
     write deliveries::claim_endpoints(failing: bool, limit: i64, now: Timestamp, until: Timestamp, by: InstanceId) -> Vec<Endpoint>;
     /// When there is next something to do for such an endpoint that nobody is at work on.
     read deliveries::next_delivery_due(failing: bool, now: Timestamp) -> Option<Timestamp>;
     /// What is due at a claimed endpoint, with the events.
-    read deliveries::due_deliveries(endpoint: WebhookEndpointId, now: Timestamp, limit: i64) -> Vec<(Delivery, Option<Told>)>;
-    /// Writes down what became of deliveries.
-    write deliveries::settle_deliveries(settled: Settled) -> ();
-    /// Forgets some deliveries from before `cutoff`; gives how many.
+    read deliveries::due_deliveries(endpoint: WebhookEndpointId, now: Timestamp, limit: i64) -> Vec<(Delivery, Option<EventWithSubject>)>;
+    /// Records the result of deliveries.
+    write deliveries::settle_deliveries(settled: DeliverySettlement) -> ();
+    /// Forgets some deliveries from before `cutoff`; returns how many.
     write deliveries::forget_deliveries(cutoff: Timestamp, portion: i64) -> usize;
     /// A page of the webhook endpoints.
-    read listing::list_endpoints(sought: Sought<id::WebhookEndpoint>) -> Vec<Endpoint>;
+    read listing::list_endpoints(list_filter: ListFilter<id::WebhookEndpoint>) -> Vec<Endpoint>;
 }

@@ -1,6 +1,6 @@
-//! Connections to PostgreSQL, and what both ends do when the other falls silent.
+//! Connections to PostgreSQL, with the timeouts and keepalives of both ends.
 use super::Conn;
-use super::lending::Lending;
+use super::lending::PoolMode;
 use crate::{Error, Result};
 use diesel_async::SimpleAsyncConnection;
 use std::error::Error as _;
@@ -13,13 +13,13 @@ const ACCEPT: Duration = Duration::from_millis(1_200);
 /// How long establishing a connection may take, with signing in.
 const ESTABLISH: Duration = Duration::from_millis(2_500);
 /// After how much silence the system asks the other end whether it is there, how often, and how many times.
-const PROBE_AFTER: Duration = Duration::from_secs(10);
-const PROBE_EVERY: Duration = Duration::from_secs(3);
-const PROBES: u32 = 3;
+const KEEPALIVE_IDLE: Duration = Duration::from_secs(10);
+const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(3);
+const KEEPALIVE_PROBES: u32 = 3;
 /// How long what was sent may stay unacknowledged before the system ends the connection.
 const UNACKNOWLEDGED: Duration = Duration::from_secs(5);
 /// What `Config` has where a URL does not say.
-const PROBE_AFTER_UNSET: Duration = Duration::from_hours(2);
+const KEEPALIVE_IDLE_UNSET: Duration = Duration::from_hours(2);
 
 /// What the server is told of each connection of the pool. A statement ends before our own deadline
 /// does, so that one which waits for a lock is refused, and its connection stays. A transaction whose client
@@ -42,14 +42,14 @@ pub(super) fn config(url: &str) -> Result<Config> {
     if config.get_tcp_user_timeout().is_none() {
         config.tcp_user_timeout(UNACKNOWLEDGED);
     }
-    if config.get_keepalives_idle() == PROBE_AFTER_UNSET {
-        config.keepalives_idle(PROBE_AFTER);
+    if config.get_keepalives_idle() == KEEPALIVE_IDLE_UNSET {
+        config.keepalives_idle(KEEPALIVE_IDLE);
     }
     if config.get_keepalives_interval().is_none() {
-        config.keepalives_interval(PROBE_EVERY);
+        config.keepalives_interval(KEEPALIVE_INTERVAL);
     }
     if config.get_keepalives_retries().is_none() {
-        config.keepalives_retries(PROBES);
+        config.keepalives_retries(KEEPALIVE_PROBES);
     }
     Ok(config)
 }
@@ -61,10 +61,10 @@ pub(super) async fn establish(config: &Config) -> Result<Conn> {
 
 /// A connection for the pool, which the server ends when it is of no use any more. Through a pooler that lends
 /// connections on, settings of the session would reach others: there the role has to have them.
-pub(super) async fn establish_for_pool(config: &Config, lending: Lending) -> Result<Conn> {
+pub(super) async fn establish_for_pool(config: &Config, lending: PoolMode) -> Result<Conn> {
     let established = async {
         let mut conn = connect(config).await?;
-        if lending == Lending::Session {
+        if lending == PoolMode::Session {
             conn.batch_execute(SESSION).await?;
         }
         Ok(conn)
@@ -114,10 +114,10 @@ mod tests {
         assert_eq!(config.get_connect_timeout(), Some(&Duration::from_secs(9)));
         assert_eq!(config.get_keepalives_idle(), Duration::from_mins(1));
         assert_eq!(config.get_tcp_user_timeout(), Some(&UNACKNOWLEDGED));
-        assert_eq!(config.get_keepalives_interval(), Some(PROBE_EVERY));
-        assert_eq!(config.get_keepalives_retries(), Some(PROBES));
+        assert_eq!(config.get_keepalives_interval(), Some(KEEPALIVE_INTERVAL));
+        assert_eq!(config.get_keepalives_retries(), Some(KEEPALIVE_PROBES));
         let config = super::config("postgres://a@localhost/b").unwrap();
         assert_eq!(config.get_connect_timeout(), Some(&ACCEPT));
-        assert_eq!(config.get_keepalives_idle(), PROBE_AFTER);
+        assert_eq!(config.get_keepalives_idle(), KEEPALIVE_IDLE);
     }
 }

@@ -1,9 +1,9 @@
-//! Looks at a PostgreSQL without changing it.
+//! Inspects a PostgreSQL database without changing it.
 use super::connect::{client, config, in_time, refused};
-use super::lending::Lending;
+use super::lending::PoolMode;
 use super::migrate;
 use super::pooler::{first, lending};
-use crate::inspection::{Inspection, Link, NotInspected};
+use crate::inspection::{InspectError, Inspection, Link};
 use crate::{Error, Result};
 use domain::time::Timestamp;
 use std::time::Duration;
@@ -12,21 +12,21 @@ use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, Config};
 
 /// How long everything may take that is asked: dozens of answers, over a slow line perhaps.
-const LOOK_WITHIN: Duration = Duration::from_secs(15);
+const INSPECT_TIMEOUT: Duration = Duration::from_secs(15);
 /// A row that no server writes, so that this never waits for one.
 const TRY_WRITE: &str = "BEGIN; SET LOCAL lock_timeout = '2s'; \
                          INSERT INTO write_checks (id, at) VALUES (0, now())";
 
 /// Looks at the database behind `url`.
-pub async fn inspect(url: &str) -> Result<Inspection, NotInspected> {
+pub async fn inspect(url: &str) -> Result<Inspection, InspectError> {
     let config = config(url)?;
     let connected = in_time(async { Ok(client(&config).await) }).await;
     let client = match connected {
         Ok(connected) => connected.map_err(|error| not_connected(&error))?,
-        Err(late) => return Err(NotInspected::Unreachable(late.to_string())),
+        Err(late) => return Err(InspectError::Unreachable(late.to_string())),
     };
-    let late = |_| Error::Connect(format!("no answer within {} s", LOOK_WITHIN.as_secs()));
-    Ok(timeout(LOOK_WITHIN, look(&config, &client)).await.map_err(late)??)
+    let late = |_| Error::Connect(format!("no answer within {} s", INSPECT_TIMEOUT.as_secs()));
+    Ok(timeout(INSPECT_TIMEOUT, look(&config, &client)).await.map_err(late)??)
 }
 
 async fn look(config: &Config, client: &Client) -> Result<Inspection> {
@@ -35,7 +35,7 @@ async fn look(config: &Config, client: &Client) -> Result<Inspection> {
         encrypted: value(client, "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()")
             .await?
             == "t",
-        pooled: lending(config).await? == Lending::Transaction,
+        pooled: lending(config).await? == PoolMode::Transaction,
         clock: clock(client).await?,
     };
     let (pending, unknown) = migrate::pending_and_unknown(config).await?;
@@ -44,7 +44,7 @@ async fn look(config: &Config, client: &Client) -> Result<Inspection> {
     Ok(Inspection { version, link: Some(link), pending, unknown, write })
 }
 
-fn not_connected(error: &tokio_postgres::Error) -> NotInspected {
+fn not_connected(error: &tokio_postgres::Error) -> InspectError {
     let why = refused(error).to_string();
     // PgBouncer gives all that it refuses one code.
     let pooler_says = |words: &str| {
@@ -53,17 +53,17 @@ fn not_connected(error: &tokio_postgres::Error) -> NotInspected {
     };
     match error.code() {
         _ if pooler_says("authentication failed") || pooler_says("no such user") => {
-            NotInspected::Credentials(why)
+            InspectError::Credentials(why)
         }
-        _ if pooler_says("no such database") => NotInspected::NoDatabase(why),
-        Some(code) if *code == SqlState::INVALID_CATALOG_NAME => NotInspected::NoDatabase(why),
+        _ if pooler_says("no such database") => InspectError::NoDatabase(why),
+        Some(code) if *code == SqlState::INVALID_CATALOG_NAME => InspectError::NoDatabase(why),
         Some(code)
             if *code == SqlState::INVALID_PASSWORD
                 || *code == SqlState::INVALID_AUTHORIZATION_SPECIFICATION =>
         {
-            NotInspected::Credentials(why)
+            InspectError::Credentials(why)
         }
-        _ => NotInspected::Unreachable(why),
+        _ => InspectError::Unreachable(why),
     }
 }
 

@@ -2,9 +2,9 @@
 
 /// For how long a connection of ours has one of the server's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Lending {
+pub(super) enum PoolMode {
     /// As long as it is open.
     Session,
-    /// For each transaction anew.
+    /// For each transaction again.
     Transaction,
 }

@@ -1,7 +1,7 @@
 //! Migrations, under a lock that ends with its transaction, wherever the connection goes.
 use super::connect::{establish, in_time, raw, refused};
 use super::pooler::first;
-use crate::{Error, MigrationState, Result, Tell};
+use crate::{Error, MigrationState, ReportWait, Result};
 use diesel::QueryableByName;
 use diesel::sql_types::Text;
 use diesel_async::{AsyncMigrationHarness, RunQueryDsl};
@@ -14,16 +14,20 @@ const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/postg
 /// Any number; it only has to be the same in every instance.
 const LOCK: i64 = 7_262_016;
 /// How often it is tried to take the lock, and after how many times somebody is told who has it.
-const TRY_EVERY: Duration = Duration::from_millis(100);
-const TELL_AFTER: u32 = 20;
+const LOCK_POLL_INTERVAL: Duration = Duration::from_millis(100);
+const REPORT_AFTER: u32 = 20;
 
 /// Brings the tables up to date.
 ///
 /// On two connections: one holds the lock in a transaction, so that a pooler cannot lend it on with the lock,
 /// and the other migrates.
-pub(super) async fn run(config: &Config, runtime: &Handle, tell: Tell<'_>) -> Result<()> {
+pub(super) async fn run(
+    config: &Config,
+    runtime: &Handle,
+    report_wait: ReportWait<'_>,
+) -> Result<()> {
     let holder = in_time(raw(config)).await?;
-    lock(&holder, tell).await?;
+    lock(&holder, report_wait).await?;
     let conn = establish(config).await?;
     // The harness blocks, which a current-thread runtime (actix's) forbids anywhere but here.
     let migrated = runtime.spawn_blocking(move || {
@@ -67,7 +71,7 @@ async fn applied(config: &Config) -> Result<Vec<String>> {
 }
 
 /// Waits for the lock, as long as it takes, and says so.
-async fn lock(holder: &Client, tell: Tell<'_>) -> Result<()> {
+async fn lock(holder: &Client, report_wait: ReportWait<'_>) -> Result<()> {
     // While the other connection migrates this one is idle, and a limit for that may be set for the database.
     let begin = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0";
     in_time(async { holder.batch_execute(begin).await.map_err(|error| refused(&error)) }).await?;
@@ -75,17 +79,17 @@ async fn lock(holder: &Client, tell: Tell<'_>) -> Result<()> {
     let mut tries: u32 = 0;
     while in_time(first(holder, &take)).await?.as_deref() != Some("t") {
         tries = tries.saturating_add(1);
-        if tries == TELL_AFTER {
-            let who = in_time(first(holder, &holder_of_lock())).await?;
+        if tries == REPORT_AFTER {
+            let who = in_time(first(holder, &lock_holder())).await?;
             let who = who.unwrap_or_else(|| "somebody who has just let go of it".to_owned());
-            tell(&format!("waiting for the lock on migrations, which is held by {who}"));
+            report_wait(&format!("waiting for the lock on migrations, which is held by {who}"));
         }
-        tokio::time::sleep(TRY_EVERY).await;
+        tokio::time::sleep(LOCK_POLL_INTERVAL).await;
     }
     Ok(())
 }
 
-fn holder_of_lock() -> String {
+fn lock_holder() -> String {
     format!(
         "SELECT 'process ' || a.pid || ' of PostgreSQL (' \
          || coalesce(nullif(a.application_name, ''), 'an application without a name') || ', from ' \

@@ -1,4 +1,4 @@
-//! The outbox's statements that are PostgreSQL's own: one each, however many rows they are about.
+//! The outbox's statements for PostgreSQL: one statement for any number of rows.
 use super::Conn;
 use crate::Result;
 use crate::cached::Cached;
@@ -10,7 +10,7 @@ use domain::id::{ConversationId, MessageId};
 
 /// The channel's ids of messages that it has taken. The messages are locked in the order of their ids, as
 /// `advance` locks them.
-pub async fn note_channel_ids(conn: &mut Conn, ids: Vec<(MessageId, String)>) -> Result<()> {
+pub async fn record_channel_ids(conn: &mut Conn, ids: Vec<(MessageId, String)>) -> Result<()> {
     let (messages, channel_ids): (Vec<_>, Vec<_>) =
         ids.into_iter().map(|(message, id)| (Col(message), id)).unzip();
     let update = "UPDATE messages SET channel_message_id = known.channel_id FROM ( \

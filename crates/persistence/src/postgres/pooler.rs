@@ -4,7 +4,7 @@
 //! To such a pooler a statement that was prepared on one connection may be executed on another, and a
 //! setting of the session stays behind on a connection that somebody else is lent next.
 use super::connect::{in_time, raw, refused};
-use super::lending::Lending;
+use super::lending::PoolMode;
 use crate::{Error, Result};
 use tokio_postgres::{Client, Config, SimpleQueryMessage};
 
@@ -20,18 +20,18 @@ const MIXES_STATEMENTS: &str = "the pooler in front of PostgreSQL lends connecti
 ///
 /// [`Error::Unsupported`] when they are lent for a transaction by a pooler that does not keep prepared
 /// statements apart.
-pub(super) async fn lending(config: &Config) -> Result<Lending> {
+pub(super) async fn lending(config: &Config) -> Result<PoolMode> {
     let finding = async {
         let (one, other) = (raw(config).await?, raw(config).await?);
         for _ in 0..ROUNDS {
             if is_shared(&one, &other).await? {
                 if keeps_statements_apart(&one).await? {
-                    return Ok(Lending::Transaction);
+                    return Ok(PoolMode::Transaction);
                 }
                 return Err(Error::Unsupported(MIXES_STATEMENTS.to_owned()));
             }
         }
-        Ok(Lending::Session)
+        Ok(PoolMode::Session)
     };
     in_time(finding).await
 }

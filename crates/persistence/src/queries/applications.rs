@@ -190,7 +190,7 @@ pub async fn insert_handshake(conn: &mut Conn, new: Handshake) -> Result<()> {
 /// Notes a fault of an authorize request. Such a row has an id that its application and its fault make, and a
 /// later one takes the place of the one before: anybody can send such requests, and there are never more rows
 /// than faults.
-pub async fn note_faulty_request(conn: &mut Conn, new: Handshake) -> Result<()> {
+pub async fn record_faulty_request(conn: &mut Conn, new: Handshake) -> Result<()> {
     let at = handshakes::at.eq(new.at);
     diesel::insert_into(handshakes::table)
         .values(new)
@@ -202,7 +202,7 @@ pub async fn note_faulty_request(conn: &mut Conn, new: Handshake) -> Result<()> 
     Ok(())
 }
 
-/// What became of the exchanges of one of the organization's applications since then, the newest first, with the names of the
+/// The result of the exchanges of one of the organization's applications since then, the newest first, with the names of the
 /// organizations.
 pub async fn handshakes(
     conn: &mut Conn,

@@ -1,7 +1,7 @@
-//! The channel's reports, and what they make of messages.
+//! The channel's callbacks, and the changes of message status that follow.
 use super::{Conn, events, inserts};
 use crate::cached::Cached;
-use crate::rows::{About, Callback, Deferral, MessageState, Move, News};
+use crate::rows::{About, Callback, Deferral, MessageState, NewEvent, StatusMove};
 use crate::schema::{callbacks, messages};
 use crate::types::{Col, Utc};
 use crate::{Error, Result};
@@ -208,7 +208,11 @@ pub async fn own_message_states(
 
 /// Moves messages on that stand where it was supposed, says so, and gives those; the others have moved in
 /// the meantime. A time that is known already stays.
-pub async fn advance(conn: &mut Conn, moves: Vec<Move>, at: Timestamp) -> Result<Vec<MessageId>> {
+pub async fn advance(
+    conn: &mut Conn,
+    moves: Vec<StatusMove>,
+    at: Timestamp,
+) -> Result<Vec<MessageId>> {
     conn.transaction(async |conn| {
         let mut all: Vec<_> = moves.iter().flat_map(|it| &it.messages).copied().map(Col).collect();
         if all.len() > 1 {
@@ -220,18 +224,18 @@ pub async fn advance(conn: &mut Conn, moves: Vec<Move>, at: Timestamp) -> Result
                 .select(messages::id);
             held!(rows).load::<Col<MessageId>>(conn).await?;
         }
-        let (mut done, mut news) = (Vec::with_capacity(all.len()), Vec::new());
+        let (mut done, mut new_events) = (Vec::with_capacity(all.len()), Vec::new());
         for step in moves {
             let reported = step.reported.clone();
             for (id, organization, account) in move_on(conn, step).await? {
                 done.push(id.0);
-                news.extend(reported.iter().map(|status| {
+                new_events.extend(reported.iter().map(|status| {
                     let (kind, about) = (EventKind::of_message(*status), About::Message(id.0));
-                    News::of_account(organization.0, account.0, kind, about, at)
+                    NewEvent::of_account(organization.0, account.0, kind, about, at)
                 }));
             }
         }
-        events::tell(conn, news).await?;
+        events::record(conn, new_events).await?;
         Ok::<_, Error>(done)
     })
     .await
@@ -239,8 +243,8 @@ pub async fn advance(conn: &mut Conn, moves: Vec<Move>, at: Timestamp) -> Result
 
 type Moved = (Col<MessageId>, Col<OrganizationId>, Col<AccountId>);
 
-async fn move_on(conn: &mut Conn, step: Move) -> Result<Vec<Moved>> {
-    let Move { from, to, messages, .. } = step;
+async fn move_on(conn: &mut Conn, step: StatusMove) -> Result<Vec<Moved>> {
+    let StatusMove { from, to, messages, .. } = step;
     let batch: Vec<_> = messages.into_iter().map(Col).collect();
     let unmoved =
         messages::table.filter(messages::id.eq_any(batch)).filter(messages::status.eq(Col(from)));

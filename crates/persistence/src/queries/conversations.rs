@@ -1,4 +1,4 @@
-//! Conversations and what was said in them.
+//! Conversations and their messages.
 use super::Conn;
 use crate::Result;
 use crate::rows::{Addressee, Conversation, Message};

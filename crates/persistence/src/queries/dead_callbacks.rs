@@ -1,4 +1,4 @@
-//! Dead letters: what callbacks held that could not be understood, for the operator.
+//! Dead letters: parts of callbacks that could not be processed, kept for the operator.
 use super::{Conn, callbacks, inserts};
 use crate::rows::{Callback, DeadCallback, DeadCallbackFilter};
 use crate::schema::dead_callbacks;
@@ -63,7 +63,7 @@ pub async fn count_dead_callbacks(conn: &mut Conn) -> Result<i64> {
     Ok(dead_callbacks::table.count().get_result(conn).await?)
 }
 
-/// Puts these dead letters back among the callbacks that are due; gives those that there were.
+/// Puts these dead letters back among the callbacks that are due; returns those that there were.
 pub async fn replay_dead_callbacks(
     conn: &mut Conn,
     ids: Vec<CallbackId>,
@@ -90,14 +90,14 @@ pub async fn replay_dead_callbacks(
     .await
 }
 
-/// Removes these dead letters; gives how many there were.
+/// Removes these dead letters; returns how many there were.
 pub async fn delete_dead_callbacks(conn: &mut Conn, ids: Vec<CallbackId>) -> Result<usize> {
     let ids: Vec<_> = ids.into_iter().map(Col).collect();
     let these = dead_callbacks::table.filter(dead_callbacks::id.eq_any(ids));
     Ok(diesel::delete(these).execute(conn).await?)
 }
 
-/// Removes at most `portion` dead letters that were kept before `cutoff`; gives how many.
+/// Removes at most `portion` dead letters that were kept before `cutoff`; returns how many.
 pub async fn forget_dead_callbacks(
     conn: &mut Conn,
     cutoff: Timestamp,

@@ -1,9 +1,11 @@
-//! Events on their way to endpoints, and how they fared.
+//! Deliveries of events to endpoints, and their attempts.
 use super::health::{fare, held_by_id};
 use super::owners::{held_endpoint, own_endpoint_id};
 use super::{Conn, events, inserts};
 use crate::cached::Cached;
-use crate::rows::{Attempt, Delivery, Endpoint, Owner, Settled, Told, Tried};
+use crate::rows::{
+    Attempt, Delivery, DeliverySettlement, DeliveryUpdate, Endpoint, EventWithSubject, Owner,
+};
 use crate::schema::webhooks::{webhook_attempts, webhook_deliveries, webhook_endpoints};
 use crate::types::Col;
 use crate::{Error, Result};
@@ -11,7 +13,7 @@ use diesel::prelude::*;
 use diesel_async::{AsyncConnection, RunQueryDsl};
 use domain::id::{DeliveryId, InstanceId, WebhookEndpointId};
 use domain::time::Timestamp;
-use domain::webhook::{Answer, DeliveryState, DeliveryStatus, EndpointState};
+use domain::webhook::{AttemptResult, DeliveryState, DeliveryStatus, EndpointState};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Claims endpoints for which there is something to do, each for one worker until `until` or until its
@@ -81,7 +83,7 @@ pub async fn due_deliveries(
     endpoint: WebhookEndpointId,
     now: Timestamp,
     limit: i64,
-) -> Result<Vec<(Delivery, Option<Told>)>> {
+) -> Result<Vec<(Delivery, Option<EventWithSubject>)>> {
     let due = webhook_deliveries::table
         .filter(webhook_deliveries::endpoint_id.eq(Col(endpoint)))
         .filter(webhook_deliveries::state.eq(Col(DeliveryState::Pending)))
@@ -99,8 +101,8 @@ pub async fn due_deliveries(
     Ok(due.collect())
 }
 
-/// Writes down what became of deliveries and what that makes of their endpoint.
-pub async fn settle_deliveries(conn: &mut Conn, settled: Settled) -> Result<()> {
+/// Records the result of deliveries and what that makes of their endpoint.
+pub async fn settle_deliveries(conn: &mut Conn, settled: DeliverySettlement) -> Result<()> {
     conn.transaction(async |conn| {
         // Whoever adds deliveries touches the endpoint last: so none is overlooked here.
         let Some(endpoint) = held_by_id(conn, settled.endpoint).await? else { return Ok(()) };
@@ -116,19 +118,19 @@ pub async fn settle_deliveries(conn: &mut Conn, settled: Settled) -> Result<()> 
     .await
 }
 
-async fn record(conn: &mut Conn, tried: &Tried) -> Result<()> {
+async fn record(conn: &mut Conn, tried: &DeliveryUpdate) -> Result<()> {
     let attempt = &tried.attempt;
     let state = tried.state();
     let stands = (
         webhook_deliveries::state.eq(Col(state)),
         webhook_deliveries::attempts.eq(attempt.number),
         webhook_deliveries::failures
-            .eq(webhook_deliveries::failures + i32::from(tried.answer != Answer::Taken)),
+            .eq(webhook_deliveries::failures + i32::from(tried.answer != AttemptResult::Taken)),
         webhook_deliveries::due_at.eq(tried.again_at.map(Col)),
         webhook_deliveries::completed_at
             .eq((state != DeliveryState::Pending).then_some(Col(tried.at))),
     );
-    // Counted once, however often this is written down.
+    // Counted once, however often this is recorded.
     let delivery = webhook_deliveries::table
         .filter(webhook_deliveries::id.eq(attempt.delivery_id))
         .filter(webhook_deliveries::attempts.lt(attempt.number));
@@ -145,7 +147,7 @@ async fn record(conn: &mut Conn, tried: &Tried) -> Result<()> {
     Ok(())
 }
 
-/// Puts events on their way, those that are not yet; with `anew` the others too, from the beginning.
+/// Puts events on their way, those that are not yet; with `again` the others too, from the beginning.
 pub(super) async fn insert_deliveries(
     conn: &mut Conn,
     new: &[Delivery],
@@ -194,7 +196,7 @@ pub(super) async fn due_now(
 }
 
 /// Delivers once more, from the beginning of the schedule; `false` if the endpoint has no such delivery.
-pub async fn deliver_again(
+pub async fn resend_delivery(
     conn: &mut Conn,
     owner: Owner,
     endpoint: WebhookEndpointId,
@@ -263,7 +265,7 @@ pub async fn delivery(
     owner: Owner,
     endpoint: WebhookEndpointId,
     id: DeliveryId,
-) -> Result<Option<(Delivery, Option<Told>, Vec<Attempt>)>> {
+) -> Result<Option<(Delivery, Option<EventWithSubject>, Vec<Attempt>)>> {
     let found: Option<Delivery> = webhook_deliveries::table
         .filter(webhook_deliveries::id.eq(Col(id)))
         .filter(webhook_deliveries::endpoint_id.nullable().eq(own_endpoint_id(owner, endpoint)))
@@ -278,8 +280,8 @@ pub async fn delivery(
         .select(Attempt::as_select())
         .load(conn)
         .await?;
-    let told = events::events_by_id(conn, vec![found.event_id]).await?.pop();
-    Ok(Some((found, told, attempts)))
+    let event_with_subject = events::events_by_id(conn, vec![found.event_id]).await?.pop();
+    Ok(Some((found, event_with_subject, attempts)))
 }
 
 /// How many deliveries of the owner's endpoint have which status.
@@ -328,7 +330,7 @@ pub async fn last_answers(
     Ok(last.into_iter().map(|(id, status)| (id.0, status)).collect())
 }
 
-/// Forgets some deliveries from before `cutoff`; gives how many.
+/// Forgets some deliveries from before `cutoff`; returns how many.
 pub async fn forget_deliveries(conn: &mut Conn, cutoff: Timestamp, portion: i64) -> Result<usize> {
     let old = webhook_deliveries::table
         .filter(webhook_deliveries::created_at.lt(Col(cutoff)))

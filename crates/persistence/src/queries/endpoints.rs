@@ -1,4 +1,4 @@
-//! Endpoints of webhooks: whoever asks for one says whose it is.
+//! Webhook endpoints. Each query names the owner.
 use super::owners::{held_endpoint, owned};
 use super::{Conn, feeds, health};
 use crate::rows::{Endpoint, EndpointChange, Owner};
@@ -35,7 +35,7 @@ pub async fn endpoint(
     Ok(found.optional()?)
 }
 
-/// Makes an endpoint, with what it is told of; `false` if its owner has so many already.
+/// Makes an endpoint, with its feeds; `false` if its owner has so many already.
 pub async fn insert_endpoint(
     conn: &mut Conn,
     owner: Owner,
@@ -127,7 +127,7 @@ pub async fn delete_endpoint(
         if endpoint(conn, owner, id).await?.is_none() {
             return Ok(false);
         }
-        disown(conn, &[Col(id)], at).await?;
+        detach_endpoints(conn, &[Col(id)], at).await?;
         Ok::<_, Error>(true)
     })
     .await
@@ -141,17 +141,21 @@ pub(super) async fn delete_endpoints_of(
 ) -> Result<()> {
     let theirs = endpoints_of(conn, Owner::Application(application)).await?;
     let theirs: Vec<_> = theirs.into_iter().map(|it| it.id).collect();
-    disown(conn, &theirs, at).await
+    detach_endpoints(conn, &theirs, at).await
 }
 
-async fn disown(conn: &mut Conn, ids: &[Col<WebhookEndpointId>], at: Timestamp) -> Result<()> {
+async fn detach_endpoints(
+    conn: &mut Conn,
+    ids: &[Col<WebhookEndpointId>],
+    at: Timestamp,
+) -> Result<()> {
     let feeds = webhook_feeds::table.filter(webhook_feeds::endpoint_id.eq_any(ids));
     // Held in the order in which the dispatcher holds them, lest the two wait for each other.
     let held = feeds.order(webhook_feeds::id).select(webhook_feeds::id);
     let held: Vec<i64> = held!(held).load(conn).await?;
     let feeds = webhook_feeds::table.filter(webhook_feeds::id.eq_any(held));
     diesel::delete(feeds).execute(conn).await?;
-    let nobodys = (
+    let not_found_answer = (
         webhook_endpoints::organization_id.eq(None::<Col<OrganizationId>>),
         webhook_endpoints::application_id.eq(None::<Col<ApplicationId>>),
         webhook_endpoints::state.eq(Col(EndpointState::Disabled)),
@@ -161,7 +165,7 @@ async fn disown(conn: &mut Conn, ids: &[Col<WebhookEndpointId>], at: Timestamp) 
         webhook_endpoints::previous_secret.eq(None::<Vec<u8>>),
     );
     let theirs = webhook_endpoints::table.filter(webhook_endpoints::id.eq_any(ids));
-    diesel::update(theirs).set(nobodys).execute(conn).await?;
+    diesel::update(theirs).set(not_found_answer).execute(conn).await?;
     Ok(())
 }
 
@@ -169,17 +173,17 @@ async fn disown(conn: &mut Conn, ids: &[Col<WebhookEndpointId>], at: Timestamp) 
 /// was removed.
 pub async fn remove_endpoints(conn: &mut Conn, portion: i64) -> Result<usize> {
     conn.transaction(async |conn| {
-        let nobodys = webhook_endpoints::table
+        let not_found_answer = webhook_endpoints::table
             .filter(webhook_endpoints::organization_id.is_null())
             .filter(webhook_endpoints::application_id.is_null())
             .limit(portion)
             .select(webhook_endpoints::id);
-        let nobodys: Vec<Col<WebhookEndpointId>> = nobodys.load(conn).await?;
-        if nobodys.is_empty() {
+        let not_found_answer: Vec<Col<WebhookEndpointId>> = not_found_answer.load(conn).await?;
+        if not_found_answer.is_empty() {
             return Ok(0);
         }
         let sent = webhook_deliveries::table
-            .filter(webhook_deliveries::endpoint_id.eq_any(&nobodys))
+            .filter(webhook_deliveries::endpoint_id.eq_any(&not_found_answer))
             .limit(portion)
             .select(webhook_deliveries::id);
         let sent: Vec<Col<domain::id::DeliveryId>> = sent.load(conn).await?;
@@ -188,7 +192,7 @@ pub async fn remove_endpoints(conn: &mut Conn, portion: i64) -> Result<usize> {
         if removed > 0 {
             return Ok(removed);
         }
-        let gone = webhook_endpoints::table.filter(webhook_endpoints::id.eq_any(&nobodys));
+        let gone = webhook_endpoints::table.filter(webhook_endpoints::id.eq_any(&not_found_answer));
         Ok::<_, Error>(diesel::delete(gone).execute(conn).await?)
     })
     .await

@@ -1,7 +1,10 @@
-//! What organizations are told of, numbered without gaps in the order of commits.
+//! Events of organizations, numbered without gaps in the order of commits.
 use super::{Conn, insert_events, inserts};
 use crate::cached::Cached;
-use crate::rows::{About, Conversation, Event, EventFilter, Looked, Message, News, Subject, Told};
+use crate::rows::{
+    About, Conversation, Event, EventFilter, EventScan, EventWithSubject, Message, NewEvent,
+    Subject,
+};
 use crate::schema::{conversations, event_counters, events, messages};
 use crate::types::Col;
 use crate::{Error, Result};
@@ -10,35 +13,35 @@ use diesel::upsert::excluded;
 use diesel_async::RunQueryDsl;
 use domain::event::{EventKind, Topic, event_id};
 use domain::id::{ContactId, ConversationId, EventId, MessageId, OrganizationId, SubjectId};
+use domain::keyword::Keyword as _;
 use domain::time::Timestamp;
-use domain::word::Word as _;
 use std::collections::BTreeMap;
 
-/// Tells what happened, in the transaction that makes it so: the last thing there, for the counters of
+/// Records events in the transaction that causes them: the last thing there, for the counters of
 /// the organizations are held until its end, which makes the order of sequences that of commits.
 ///
 /// Counters are taken in the order of organizations, lest two transactions wait for each other, and
 /// nothing is locked after them.
-pub(super) async fn tell(conn: &mut Conn, news: Vec<News>) -> Result<()> {
-    if news.is_empty() {
+pub(super) async fn record(conn: &mut Conn, new_events: Vec<NewEvent>) -> Result<()> {
+    if new_events.is_empty() {
         return Ok(());
     }
-    let mut next = count(conn, &news).await?;
-    let mut rows = Vec::with_capacity(news.len());
-    for news in news {
-        let next = next.get_mut(&news.organization);
+    let mut next = count(conn, &new_events).await?;
+    let mut rows = Vec::with_capacity(new_events.len());
+    for new_events in new_events {
+        let next = next.get_mut(&new_events.organization);
         let next = next.ok_or_else(|| Error::Unknown("a counter went missing".to_owned()))?;
-        rows.push(row(news, *next));
+        rows.push(row(new_events, *next));
         *next += 1;
     }
     insert_events(conn, rows).await
 }
 
 /// Counts them for each organization, and gives each organization's first new sequence.
-async fn count(conn: &mut Conn, news: &[News]) -> Result<BTreeMap<OrganizationId, i64>> {
+async fn count(conn: &mut Conn, new_events: &[NewEvent]) -> Result<BTreeMap<OrganizationId, i64>> {
     let mut more: BTreeMap<OrganizationId, i64> = BTreeMap::new();
-    for news in news {
-        *more.entry(news.organization).or_default() += 1;
+    for new_events in new_events {
+        *more.entry(new_events.organization).or_default() += 1;
     }
     let counters: Vec<_> = more
         .iter()
@@ -62,8 +65,8 @@ async fn count(conn: &mut Conn, news: &[News]) -> Result<BTreeMap<OrganizationId
     Ok(next)
 }
 
-fn row(news: News, sequence: i64) -> Event {
-    let News { organization, account, kind, about, data, at } = news;
+fn row(new_events: NewEvent, sequence: i64) -> Event {
+    let NewEvent { organization, account, kind, about, data, at } = new_events;
     let uuid = about.uuid(&organization);
     let mut row = Event {
         organization_id: Col(organization),
@@ -94,7 +97,7 @@ pub async fn events_after(
     organization: OrganizationId,
     after: i64,
     limit: i64,
-) -> Result<Vec<Told>> {
+) -> Result<Vec<EventWithSubject>> {
     let found = events::table
         .filter(events::organization_id.eq(Col(organization)))
         .filter(events::sequence.gt(after))
@@ -115,7 +118,7 @@ pub async fn wanted_events(
     after: i64,
     limit: i64,
     most: i64,
-) -> Result<Looked> {
+) -> Result<EventScan> {
     // The counter first: what is numbered up to there is committed, and so is seen by what follows.
     let counter =
         event_counters::table.filter(event_counters::organization_id.eq(Col(organization)));
@@ -129,7 +132,7 @@ pub async fn wanted_events(
     let last = last.unwrap_or_default().max(after);
     // Old events are forgotten: what is not there need not be looked at.
     let Some(first) = first else {
-        return Ok(Looked { found: Vec::new(), until: last, last });
+        return Ok(EventScan { found: Vec::new(), until: last, last });
     };
     let until = last.min(first.saturating_add(most - 1));
     let mut found = events::table
@@ -154,11 +157,14 @@ pub async fn wanted_events(
         found = found.filter(events::kind.eq_any(kinds));
     }
     let found = found.load(conn).await?;
-    Ok(Looked { found: with_subjects(conn, found).await?, until, last })
+    Ok(EventScan { found: with_subjects(conn, found).await?, until, last })
 }
 
 /// Events with the rows that they tell of: at most three look-ups, however many there are.
-pub(super) async fn with_subjects(conn: &mut Conn, found: Vec<Event>) -> Result<Vec<Told>> {
+pub(super) async fn with_subjects(
+    conn: &mut Conn,
+    found: Vec<Event>,
+) -> Result<Vec<EventWithSubject>> {
     let (mut of_messages, mut of_conversations, mut of_contacts) =
         (Vec::new(), Vec::new(), Vec::new());
     for event in &found {
@@ -186,11 +192,11 @@ pub(super) async fn with_subjects(conn: &mut Conn, found: Vec<Event>) -> Result<
             subjects.insert(contact, Subject::Conversation(Box::new(row)));
         }
     }
-    let told = found.into_iter().map(|event| {
+    let event_with_subject = found.into_iter().map(|event| {
         let subject = event.subject.and_then(|id| subjects.get(id.uuid()).cloned());
-        Told { event, subject }
+        EventWithSubject { event, subject }
     });
-    Ok(told.collect())
+    Ok(event_with_subject.collect())
 }
 
 async fn messages_by_id(
@@ -210,7 +216,10 @@ async fn messages_by_id(
 }
 
 /// Events by their ids, with what they tell of, in no order.
-pub(super) async fn events_by_id(conn: &mut Conn, ids: Vec<Col<EventId>>) -> Result<Vec<Told>> {
+pub(super) async fn events_by_id(
+    conn: &mut Conn,
+    ids: Vec<Col<EventId>>,
+) -> Result<Vec<EventWithSubject>> {
     if ids.is_empty() {
         return Ok(Vec::new());
     }

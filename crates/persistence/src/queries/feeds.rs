@@ -1,10 +1,10 @@
-//! Which events have been looked at for which endpoint. An organization's events are numbered without
+//! The position of each endpoint's feed in its organization's events. An organization's events are numbered without
 //! gaps in the order of commits, so a number is all that has to be remembered.
 use super::deliveries::{due_now, insert_deliveries};
 use super::owners::own_endpoint_id;
 use super::{Conn, events};
 use crate::cached::Cached;
-use crate::rows::{Behind, Connection, Delivery, Event, Feed, LookedThrough, News, Owner};
+use crate::rows::{Connection, Delivery, Event, Feed, FeedProgress, LaggingFeed, NewEvent, Owner};
 use crate::schema::webhooks::{webhook_endpoints, webhook_feeds};
 use crate::schema::{applications, connections, event_counters, events as events_table};
 use crate::types::Col;
@@ -16,14 +16,14 @@ use domain::connection::ConnectionState;
 use domain::id::{AccountId, ApplicationId, ConnectionId, OrganizationId, WebhookEndpointId};
 use domain::time::Timestamp;
 
-type Look = (Feed, String, Option<Col<Timestamp>>, Option<Col<AccountId>>, Option<String>, i64);
+type FeedRow = (Feed, String, Option<Col<Timestamp>>, Option<Col<AccountId>>, Option<String>, i64);
 
-/// Feeds behind this one with events that nobody has looked at.
-pub async fn feeds_behind(conn: &mut Conn, after: i64, limit: i64) -> Result<Vec<Behind>> {
+/// Feeds after this id that have unprocessed events.
+pub async fn lagging_feeds(conn: &mut Conn, after: i64, limit: i64) -> Result<Vec<LaggingFeed>> {
     let more = webhook_feeds::ends_with
         .is_null()
         .or(webhook_feeds::ends_with.gt(webhook_feeds::position.nullable()));
-    let behind: Vec<Look> = webhook_feeds::table
+    let behind: Vec<FeedRow> = webhook_feeds::table
         .inner_join(webhook_endpoints::table)
         .inner_join(
             event_counters::table
@@ -49,7 +49,7 @@ pub async fn feeds_behind(conn: &mut Conn, after: i64, limit: i64) -> Result<Vec
         let last = feed.ends_with.map_or(last, |end| last.min(end));
         let account = account.map(|id| id.0);
         let disabled_at = disabled_at.map(|at| at.0);
-        Behind { feed, events, disabled_at, connection: scopes.map(|it| (account, it)), last }
+        LaggingFeed { feed, events, disabled_at, connection: scopes.map(|it| (account, it)), last }
     });
     Ok(behind.collect())
 }
@@ -72,16 +72,16 @@ pub async fn events_between(
     Ok(some.load(conn).await?)
 }
 
-/// Moves feeds on and puts what was found for them on its way, those which stand where they stood: what
-/// somebody else has looked through in the meantime is dropped, so that nothing is found twice.
+/// Advances feeds and inserts their deliveries. A feed that another worker has advanced in the meantime is skipped,
+/// so that no event is delivered twice.
 pub async fn look_through(
     conn: &mut Conn,
-    looked: Vec<LookedThrough>,
+    looked: Vec<FeedProgress>,
     now: Timestamp,
 ) -> Result<usize> {
     conn.transaction(async |conn| {
         let (mut moved, mut once, mut anew) = (0, Vec::new(), Vec::new());
-        for LookedThrough { feed, from, to, replay, done, deliveries } in looked {
+        for FeedProgress { feed, from, to, replay, done, deliveries } in looked {
             let stands = webhook_feeds::table
                 .filter(webhook_feeds::id.eq(feed))
                 .filter(webhook_feeds::position.eq(from));
@@ -103,7 +103,7 @@ pub async fn look_through(
     .await
 }
 
-/// Endpoints are held before anything is put on its way to them, and in their order: whoever settles one
+/// Endpoints are held before anything is queued to them, and in their order: whoever settles one
 /// at the same time either sees it or is waited for.
 async fn deliver(
     conn: &mut Conn,
@@ -132,7 +132,7 @@ async fn deliver(
 pub async fn send_test(
     conn: &mut Conn,
     owner: Owner,
-    news: News,
+    new_events: NewEvent,
     delivery: Delivery,
     now: Timestamp,
 ) -> Result<bool> {
@@ -142,13 +142,14 @@ pub async fn send_test(
         if own.is_none() {
             return Ok(false);
         }
-        let organization = news.organization;
-        events::tell(conn, vec![news]).await?;
+        let organization = new_events.organization;
+        events::record(conn, vec![new_events]).await?;
         let sequence = last(conn, organization).await?;
-        let told = events_between(conn, organization, sequence - 1, sequence, 1).await?;
-        let told = told.into_iter().next();
-        let told = told.ok_or_else(|| Error::Unknown("a test went missing".to_owned()))?;
-        let delivery = Delivery { sequence, event_id: told.id, ..delivery };
+        let found_event = events_between(conn, organization, sequence - 1, sequence, 1).await?;
+        let found_event = found_event.into_iter().next();
+        let found_event =
+            found_event.ok_or_else(|| Error::Unknown("a test went missing".to_owned()))?;
+        let delivery = Delivery { sequence, event_id: found_event.id, ..delivery };
         deliver(conn, vec![delivery], Vec::new(), now).await?;
         Ok(true)
     })
@@ -173,7 +174,7 @@ pub(super) async fn hold_application(
     Ok(())
 }
 
-/// From now on an endpoint is told of what its owner may know.
+/// From now on an endpoint is notified of what its owner may know.
 pub(super) async fn begin(
     conn: &mut Conn,
     owner: Owner,
@@ -216,8 +217,8 @@ async fn insert_feed(
     Ok(())
 }
 
-/// A connection has been made and that has been told, in this transaction: from that event on the
-/// application's endpoints are told of it.
+/// A connection has been made and that has been notified, in this transaction: from that event on the
+/// application's endpoints are notified of it.
 pub(super) async fn follow_connection(conn: &mut Conn, new: &Connection) -> Result<()> {
     let endpoints = webhook_endpoints::table
         .filter(webhook_endpoints::application_id.eq(Some(new.application_id)))
@@ -235,9 +236,9 @@ pub(super) async fn follow_connection(conn: &mut Conn, new: &Connection) -> Resu
     Ok(())
 }
 
-/// Connections have ended and that has been told, in this transaction: those are the last events that the
-/// application's endpoints are told of them.
-pub(super) async fn leave_connections(conn: &mut Conn, ended: &[Connection]) -> Result<()> {
+/// Connections have ended and that has been notified, in this transaction: those are the last events that the
+/// application's endpoints are notified of them.
+pub(super) async fn end_connection_feeds(conn: &mut Conn, ended: &[Connection]) -> Result<()> {
     // All of them are locked in one order, that of `look_through`, lest the two wait for each other.
     let all = webhook_feeds::table
         .filter(webhook_feeds::connection_id.eq_any(ended.iter().map(|it| Some(it.id))))
@@ -248,24 +249,24 @@ pub(super) async fn leave_connections(conn: &mut Conn, ended: &[Connection]) -> 
     for connection in ended {
         // Nothing but what took its place can have been told after it.
         let last = last(conn, *connection.organization_id).await?;
-        let told = events_table::table
+        let found_event = events_table::table
             .filter(events_table::organization_id.eq(connection.organization_id))
             .filter(events_table::sequence.ge(last - 1))
             .filter(events_table::connection_id.eq(Some(connection.id)))
             .order(events_table::sequence.desc())
             .limit(1)
             .select(events_table::sequence);
-        let told: Option<i64> = told.get_result(conn).await.optional()?;
+        let found_event: Option<i64> = found_event.get_result(conn).await.optional()?;
         let theirs = webhook_feeds::table
             .filter(webhook_feeds::connection_id.eq(Some(connection.id)))
             .filter(webhook_feeds::replay.eq(false));
-        let ends = webhook_feeds::ends_with.eq(told.or(Some(last)));
+        let ends = webhook_feeds::ends_with.eq(found_event.or(Some(last)));
         diesel::update(theirs).set(ends).execute(conn).await?;
     }
     Ok(())
 }
 
-/// Delivers the events of a time anew to one of the owner's endpoints, all of them; gives how many there are to look through.
+/// Delivers the events of a time again to one of the owner's endpoints, all of them; returns how many there are to scan.
 pub async fn replay(
     conn: &mut Conn,
     owner: Owner,

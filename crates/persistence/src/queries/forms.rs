@@ -72,7 +72,7 @@ pub async fn take_notice(
 }
 
 /// Removes some notices from before `unread` that nobody has looked at, and some forms from before
-/// `cutoff`; gives how many of both.
+/// `cutoff`; returns how many of both.
 pub async fn forget_forms(
     conn: &mut Conn,
     unread: Timestamp,

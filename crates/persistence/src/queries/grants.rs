@@ -1,6 +1,8 @@
-//! The handshake: what is asked, what is allowed, and the one exchange of a code.
+//! The handshake: consents, codes and connections.
 use super::{Conn, applications, events, feeds};
-use crate::rows::{About, Application, Connection, Consent, IssuedCode, Key, News, TellConnection};
+use crate::rows::{
+    About, Application, Connection, ConnectionEvent, Consent, IssuedCode, Key, NewEvent,
+};
 use crate::schema::{
     applications as applications_table, codes, connections, consents, handshakes, keys,
 };
@@ -8,14 +10,14 @@ use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, RunQueryDsl};
-use domain::connection::{ConnectionState, Ending};
+use domain::connection::{ConnectionState, EndReason};
 use domain::event::EventKind;
 use domain::id::{ApplicationId, ConnectionId, ConsentId, HandshakeId, KeyId, OrganizationId};
 use domain::time::Timestamp;
 use std::collections::BTreeMap;
 
 /// Keeps what is asked of a session. An id that is kept already stays as it is: what a browser carried is
-/// asked of one session only, however often the browser hands it in.
+/// asked of one session only, however often the browser submits it.
 pub async fn insert_consent(conn: &mut Conn, new: Consent) -> Result<()> {
     diesel::insert_into(consents::table).values(new).on_conflict_do_nothing().execute(conn).await?;
     Ok(())
@@ -81,7 +83,7 @@ pub async fn consume_code(
 }
 
 /// Burns the codes of a request that cannot be acted on, with one statement.
-pub async fn burn_codes(conn: &mut Conn, digests: Vec<Vec<u8>>, at: Timestamp) -> Result<()> {
+pub async fn consume_codes(conn: &mut Conn, digests: Vec<Vec<u8>>, at: Timestamp) -> Result<()> {
     let unused =
         codes::table.filter(codes::digest.eq_any(digests)).filter(codes::consumed_at.is_null());
     diesel::update(unused).set(codes::consumed_at.eq(Some(Col(at)))).execute(conn).await?;
@@ -99,12 +101,12 @@ pub async fn code(conn: &mut Conn, digest: Vec<u8>) -> Result<Option<IssuedCode>
 }
 
 /// Makes a connection with its key; the one that it takes the place of ends in the same transaction.
-/// Where two do so at the same time, one meets the other's row and is tried again by the caller.
+/// Where two do so at the same time, one meets the other's row and is retried by the caller.
 pub async fn connect(
     conn: &mut Conn,
     key: Key,
     new: Connection,
-    tell: TellConnection,
+    render_event: ConnectionEvent,
 ) -> Result<()> {
     conn.transaction(async |conn| {
         let before = connections::table
@@ -114,7 +116,7 @@ pub async fn connect(
         let superseded: Vec<Connection> = diesel::update(before)
             .set((
                 connections::state.eq(Col(ConnectionState::Superseded)),
-                connections::ending.eq(Some(Col(Ending::Superseded))),
+                connections::ending.eq(Some(Col(EndReason::Superseded))),
                 connections::ended_at.eq(Some(new.connected_at)),
             ))
             .returning(Connection::as_returning())
@@ -122,12 +124,19 @@ pub async fn connect(
             .await?;
         let application = application_of(conn, *new.application_id).await?;
         let at = *new.connected_at;
-        let mut news = end(conn, &superseded, &application, tell, at).await?;
-        news.push(told(EventKind::ConnectionCreated, &new, &key.client_id, &application, tell, at));
+        let mut new_events = end(conn, &superseded, &application, render_event, at).await?;
+        new_events.push(new_connection_event(
+            EventKind::ConnectionCreated,
+            &new,
+            &key.client_id,
+            &application,
+            render_event,
+            at,
+        ));
         diesel::insert_into(keys::table).values(key).execute(conn).await?;
         diesel::insert_into(connections::table).values(new.clone()).execute(conn).await?;
-        events::tell(conn, news).await?;
-        feeds::leave_connections(conn, &superseded).await?;
+        events::record(conn, new_events).await?;
+        feeds::end_connection_feeds(conn, &superseded).await?;
         feeds::follow_connection(conn, &new).await
     })
     .await
@@ -139,14 +148,14 @@ async fn application_of(conn: &mut Conn, id: ApplicationId) -> Result<Applicatio
     found.ok_or_else(|| Error::Unknown("a connection has no application".to_owned()))
 }
 
-/// Removes the keys of an application's connections that have just ended; gives what is to be told.
+/// Removes the keys of an application's connections that have just ended; returns what is to be told.
 async fn end(
     conn: &mut Conn,
     ended: &[Connection],
     application: &Application,
-    tell: TellConnection,
+    render_event: ConnectionEvent,
     at: Timestamp,
-) -> Result<Vec<News>> {
+) -> Result<Vec<NewEvent>> {
     if ended.is_empty() {
         return Ok(Vec::new());
     }
@@ -154,41 +163,41 @@ async fn end(
     let gone =
         diesel::delete(gone).returning((keys::id, keys::client_id)).get_results(conn).await?;
     let gone: BTreeMap<Col<KeyId>, String> = gone.into_iter().collect();
-    let news = ended.iter().map(|connection| {
+    let new_events = ended.iter().map(|connection| {
         let client_id = gone.get(&connection.key_id).map_or("", String::as_str);
         let kind = EventKind::ConnectionDisconnected;
-        told(kind, connection, client_id, application, tell, at)
+        new_connection_event(kind, connection, client_id, application, render_event, at)
     });
-    Ok(news.collect())
+    Ok(new_events.collect())
 }
 
-fn told(
+fn new_connection_event(
     kind: EventKind,
     connection: &Connection,
     client_id: &str,
     application: &Application,
-    tell: TellConnection,
+    render_event: ConnectionEvent,
     at: Timestamp,
-) -> News {
-    News {
+) -> NewEvent {
+    NewEvent {
         organization: *connection.organization_id,
         account: connection.account_id.map(|id| *id),
         kind,
         about: About::Connection(*connection.id),
-        data: Some(tell(connection, client_id, application)),
+        data: Some(render_event(connection, client_id, application)),
         at,
     }
 }
 
-/// Ends the connection of one of the organization's keys and removes the key; gives the connection as it was, or nothing if it
+/// Ends the connection of one of the organization's keys and removes the key; returns the connection as it was, or nothing if it
 /// was none or had ended.
 pub async fn disconnect(
     conn: &mut Conn,
     organization: OrganizationId,
     key: KeyId,
-    ending: Ending,
+    ending: EndReason,
     at: Timestamp,
-    tell: TellConnection,
+    render_event: ConnectionEvent,
 ) -> Result<Option<Connection>> {
     conn.transaction(async |conn| {
         let alive = connections::table
@@ -208,9 +217,9 @@ pub async fn disconnect(
         if let Some(ended) = &ended {
             let application = application_of(conn, *ended.application_id).await?;
             let ended = std::slice::from_ref(ended);
-            let news = end(conn, ended, &application, tell, at).await?;
-            events::tell(conn, news).await?;
-            feeds::leave_connections(conn, ended).await?;
+            let new_events = end(conn, ended, &application, render_event, at).await?;
+            events::record(conn, new_events).await?;
+            feeds::end_connection_feeds(conn, ended).await?;
         }
         Ok::<_, Error>(ended)
     })
@@ -225,13 +234,13 @@ pub async fn live_connections(conn: &mut Conn, application: ApplicationId) -> Re
     Ok(alive.count().get_result(conn).await?)
 }
 
-/// Ends up to `limit` connections of an application; gives how many there were.
+/// Ends up to `limit` connections of an application; returns how many there were.
 pub async fn revoke_connections(
     conn: &mut Conn,
     application: ApplicationId,
     reason: Option<String>,
     at: Timestamp,
-    tell: TellConnection,
+    render_event: ConnectionEvent,
     limit: i64,
 ) -> Result<usize> {
     conn.transaction(async |conn| {
@@ -246,8 +255,8 @@ pub async fn revoke_connections(
             .filter(connections::state.eq(Col(ConnectionState::Connected)));
         let ended: Vec<Connection> = diesel::update(alive)
             .set((
-                connections::state.eq(Col(Ending::Revoked.state())),
-                connections::ending.eq(Some(Col(Ending::Revoked))),
+                connections::state.eq(Col(EndReason::Revoked.state())),
+                connections::ending.eq(Some(Col(EndReason::Revoked))),
                 connections::ending_reason.eq(reason),
                 connections::ended_at.eq(Some(Col(at))),
             ))
@@ -256,9 +265,9 @@ pub async fn revoke_connections(
             .await?;
         let count = ended.len();
         let application = application_of(conn, application).await?;
-        let news = end(conn, &ended, &application, tell, at).await?;
-        events::tell(conn, news).await?;
-        feeds::leave_connections(conn, &ended).await?;
+        let new_events = end(conn, &ended, &application, render_event, at).await?;
+        events::record(conn, new_events).await?;
+        feeds::end_connection_feeds(conn, &ended).await?;
         Ok::<_, Error>(count)
     })
     .await
@@ -295,7 +304,7 @@ pub async fn connections_of(
     Ok(all.load(conn).await?)
 }
 
-/// Forgets at most `portion` of what was asked before `cutoff`; gives how many.
+/// Forgets at most `portion` of what was asked before `cutoff`; returns how many.
 pub async fn forget_consents(conn: &mut Conn, cutoff: Timestamp, portion: i64) -> Result<usize> {
     let old = consents::table
         .filter(consents::created_at.lt(Col(cutoff)))
@@ -306,7 +315,7 @@ pub async fn forget_consents(conn: &mut Conn, cutoff: Timestamp, portion: i64) -
     Ok(diesel::delete(consents::table.filter(consents::id.eq_any(old))).execute(conn).await?)
 }
 
-/// Forgets at most `portion` codes that were issued before `cutoff`; gives how many.
+/// Forgets at most `portion` codes that were issued before `cutoff`; returns how many.
 pub async fn forget_codes(conn: &mut Conn, cutoff: Timestamp, portion: i64) -> Result<usize> {
     let old = codes::table
         .filter(codes::issued_at.lt(Col(cutoff)))
@@ -317,7 +326,7 @@ pub async fn forget_codes(conn: &mut Conn, cutoff: Timestamp, portion: i64) -> R
     Ok(diesel::delete(codes::table.filter(codes::digest.eq_any(old))).execute(conn).await?)
 }
 
-/// Forgets at most `portion` entries of the log from before `cutoff`; gives how many.
+/// Forgets at most `portion` entries of the log from before `cutoff`; returns how many.
 pub async fn forget_handshakes(conn: &mut Conn, cutoff: Timestamp, portion: i64) -> Result<usize> {
     let old = handshakes::table
         .filter(handshakes::at.lt(Col(cutoff)))

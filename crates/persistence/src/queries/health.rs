@@ -1,4 +1,4 @@
-//! How endpoints fare, as it is written down.
+//! The health of endpoints.
 use super::Conn;
 use crate::Result;
 use crate::rows::Endpoint;
@@ -18,7 +18,7 @@ pub(super) async fn held_by_id(conn: &mut Conn, id: WebhookEndpointId) -> Result
     Ok(held!(one).get_result(conn).await.optional()?)
 }
 
-/// Writes down how a held endpoint fares, and when there is next something to do for it.
+/// Records the status of a held endpoint, and when there is next something to do for it.
 pub(super) async fn fare(
     conn: &mut Conn,
     id: WebhookEndpointId,

@@ -1,4 +1,4 @@
-//! Answers that are given again.
+//! Stored responses of idempotent requests.
 use super::Conn;
 use crate::rows::{Idempotent, StoredAnswer};
 use crate::schema::idempotency;
@@ -56,7 +56,7 @@ pub async fn store_answer(
     Ok(())
 }
 
-/// Forgets at most `portion` answers that are too old to be given again; gives how many.
+/// Forgets at most `portion` answers that are too old to be given again; returns how many.
 pub async fn forget_answers(conn: &mut Conn, cutoff: Timestamp, portion: i64) -> Result<usize> {
     // Diesel has no `IN` of several columns. The text is the same for both databases.
     // The limit is part of it, for PostgreSQL plans for a tenth of the table where it does not know it.

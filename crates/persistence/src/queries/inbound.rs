@@ -1,14 +1,14 @@
-//! Taking in what people wrote.
+//! Stores inbound messages.
 use super::messages::{Found, conversation, upsert};
 use super::{Conn, events};
 use crate::content::FORMAT;
-use crate::rows::{Conversation, Fetch, Inbound, InboundOutcome, Message, News};
+use crate::rows::{Conversation, Fetch, Inbound, InboundOutcome, Message, NewEvent};
 use crate::schema::{conversations, fetches, messages};
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, RunQueryDsl};
-use domain::acceptance::{ConversationChange, Placed};
+use domain::acceptance::{ConversationChange, PlacedMessage};
 use domain::conversation::Source;
 use domain::id::{AccountId, MessageId};
 
@@ -37,7 +37,7 @@ pub async fn receive(conn: &mut Conn, new: Inbound) -> Result<InboundOutcome> {
         if let Some(fetch) = fetch {
             diesel::insert_into(fetches::table).values(fetch).execute(conn).await?;
         }
-        events::tell(conn, placed.events.into_iter().map(News::from).collect()).await?;
+        events::record(conn, placed.events.into_iter().map(NewEvent::from).collect()).await?;
         Ok::<_, Error>(InboundOutcome::Kept)
     })
     .await
@@ -78,7 +78,7 @@ async fn place(conn: &mut Conn, new: &Inbound) -> Result<Found> {
 fn message(
     new: Inbound,
     conversation: &Conversation,
-    placed: &Placed,
+    placed: &PlacedMessage,
     reply_to: Option<MessageId>,
 ) -> Message {
     Message {

@@ -31,9 +31,13 @@ pub async fn beat(conn: &mut Conn, id: InstanceId) -> Result<Option<Vec<(Instanc
     Ok(Some(others.into_iter().map(|(id, beat)| (id.0, beat)).collect()))
 }
 
-/// Lets go of what servers had claimed that are dead, each if its beat still stands there; gives how many
+/// Lets go of what servers had claimed that are dead, each if its beat still stands there; returns how many
 /// conversations that were.
-pub async fn bury(conn: &mut Conn, dead: Vec<(InstanceId, i64)>, now: Timestamp) -> Result<usize> {
+pub async fn release_dead_instances(
+    conn: &mut Conn,
+    dead: Vec<(InstanceId, i64)>,
+    now: Timestamp,
+) -> Result<usize> {
     conn.transaction(async |conn| {
         let mut freed = 0;
         for (id, beat) in dead {

@@ -1,13 +1,13 @@
 //! Keys and who holds them.
 use super::{Conn, grants};
 use crate::cached::Cached;
-use crate::rows::{Caller, Key, TellConnection};
+use crate::rows::{Caller, ConnectionEvent, Key};
 use crate::schema::{keys, organizations, plans};
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, RunQueryDsl};
-use domain::connection::Ending;
+use domain::connection::EndReason;
 use domain::id::{KeyId, OrganizationId};
 use domain::key::KeyState;
 use domain::time::Timestamp;
@@ -66,14 +66,14 @@ pub async fn set_key_state(
     Ok(changed == 1)
 }
 
-/// Removes one of the organization's keys for good. Of a connection's key this is the business disconnecting the application
+/// Removes one of the organization's keys permanently. Of a connection's key this is the business disconnecting the application
 /// (`docs/contract.md#api-keys`).
 pub async fn delete_key(
     conn: &mut Conn,
     organization: OrganizationId,
     client_id: String,
     at: Timestamp,
-    tell: TellConnection,
+    render_event: ConnectionEvent,
 ) -> Result<bool> {
     let found = keys::table
         .filter(keys::client_id.eq(client_id))
@@ -81,7 +81,8 @@ pub async fn delete_key(
         .select(keys::id);
     let id: Option<Col<KeyId>> = found.get_result(conn).await.optional()?;
     let Some(id) = id else { return Ok(false) };
-    let ended = grants::disconnect(conn, organization, id.0, Ending::Business, at, tell).await?;
+    let ended =
+        grants::disconnect(conn, organization, id.0, EndReason::Business, at, render_event).await?;
     if ended.is_none() {
         let own =
             keys::table.filter(keys::id.eq(id)).filter(keys::organization_id.eq(Col(organization)));
@@ -153,7 +154,7 @@ pub async fn keys_named(
 }
 
 /// Never moves a stamp back: instances write in any order. All in one commit.
-pub async fn stamp_keys(conn: &mut Conn, stamps: Vec<(KeyId, Timestamp)>) -> Result<()> {
+pub async fn touch_keys(conn: &mut Conn, stamps: Vec<(KeyId, Timestamp)>) -> Result<()> {
     conn.transaction(async |conn| {
         for (key, at) in stamps {
             let earlier = keys::last_used_at.is_null().or(keys::last_used_at.lt(Col(at)));

@@ -1,7 +1,7 @@
 //! What operators list and look up, over all organizations, in the order of the ids (and so of time).
 use super::Conn;
 use crate::Result;
-use crate::rows::{Account, Application, Endpoint, Key, Member, Organization, Plan, Sought};
+use crate::rows::{Account, Application, Endpoint, Key, ListFilter, Member, Organization, Plan};
 use crate::schema::webhooks::webhook_endpoints;
 use crate::schema::{accounts, applications, keys, members, memberships, organizations, plans};
 use crate::types::Col;
@@ -11,46 +11,46 @@ use domain::id;
 
 /// Narrows a query to what is sought and one page of it.
 macro_rules! page {
-    ($query:expr, $table:ident, $sought:expr) => {{
+    ($query:expr, $table:ident, $list_filter:expr) => {{
         let mut query = $query.into_boxed();
-        if let Some(id) = $sought.id {
+        if let Some(id) = $list_filter.id {
             query = query.filter($table::id.eq(Col(id)));
         }
-        if let Some(after) = $sought.after {
+        if let Some(after) = $list_filter.after {
             query = query.filter($table::id.gt(Col(after)));
         }
-        query.order($table::id).limit($sought.limit)
+        query.order($table::id).limit($list_filter.limit)
     }};
 }
 
 /// Organizations with their plans.
 pub async fn list_organizations(
     conn: &mut Conn,
-    sought: Sought<id::Organization>,
+    list_filter: ListFilter<id::Organization>,
 ) -> Result<Vec<(Organization, Option<Plan>)>> {
     let all = organizations::table
         .left_join(plans::table)
         .select((Organization::as_select(), Option::<Plan>::as_select()));
-    let mut query = page!(all, organizations, sought);
-    if let Some(name) = sought.text {
+    let mut query = page!(all, organizations, list_filter);
+    if let Some(name) = list_filter.text {
         query = query.filter(organizations::name.eq(name));
     }
-    if let Some(organization) = sought.organization {
+    if let Some(organization) = list_filter.organization {
         query = query.filter(organizations::id.eq(Col(organization)));
     }
     Ok(query.load(conn).await?)
 }
 
-/// Members, by e-mail address or name, with the organizations that they belong to.
+/// Members, by email address or name, with the organizations that they belong to.
 pub async fn list_members(
     conn: &mut Conn,
-    sought: Sought<id::Member>,
+    list_filter: ListFilter<id::Member>,
 ) -> Result<Vec<(Member, Vec<Organization>)>> {
-    let mut query = page!(members::table.select(Member::as_select()), members, sought);
-    if let Some(text) = sought.text {
+    let mut query = page!(members::table.select(Member::as_select()), members, list_filter);
+    if let Some(text) = list_filter.text {
         query = query.filter(members::email.eq(text.to_lowercase()).or(members::name.eq(text)));
     }
-    if let Some(organization) = sought.organization {
+    if let Some(organization) = list_filter.organization {
         let of = memberships::table
             .filter(memberships::organization_id.eq(Col(organization)))
             .select(memberships::member_id);
@@ -75,26 +75,26 @@ pub async fn list_members(
 /// Numbers, by phone number or display name, with their organizations.
 pub async fn list_accounts(
     conn: &mut Conn,
-    sought: Sought<id::Account>,
+    list_filter: ListFilter<id::Account>,
 ) -> Result<Vec<(Account, Organization)>> {
     let all = accounts::table
         .inner_join(organizations::table.on(organizations::id.eq(accounts::organization_id)))
         .select((Account::as_select(), Organization::as_select()));
-    let mut query = page!(all, accounts, sought);
-    if let Some(text) = sought.text {
+    let mut query = page!(all, accounts, list_filter);
+    if let Some(text) = list_filter.text {
         let named = accounts::display_name.eq(text.clone());
         query = query.filter(accounts::phone_number.eq(text).or(named));
     }
-    if let Some(organization) = sought.organization {
+    if let Some(organization) = list_filter.organization {
         query = query.filter(accounts::organization_id.eq(Col(organization)));
     }
     Ok(query.load(conn).await?)
 }
 
 /// Plans, by name.
-pub async fn list_plans(conn: &mut Conn, sought: Sought<id::Plan>) -> Result<Vec<Plan>> {
-    let mut query = page!(plans::table.select(Plan::as_select()), plans, sought);
-    if let Some(name) = sought.text {
+pub async fn list_plans(conn: &mut Conn, list_filter: ListFilter<id::Plan>) -> Result<Vec<Plan>> {
+    let mut query = page!(plans::table.select(Plan::as_select()), plans, list_filter);
+    if let Some(name) = list_filter.text {
         query = query.filter(plans::name.eq(name));
     }
     Ok(query.load(conn).await?)
@@ -103,16 +103,16 @@ pub async fn list_plans(conn: &mut Conn, sought: Sought<id::Plan>) -> Result<Vec
 /// Keys, by client id or name, with their organizations.
 pub async fn list_keys(
     conn: &mut Conn,
-    sought: Sought<id::Key>,
+    list_filter: ListFilter<id::Key>,
 ) -> Result<Vec<(Key, Organization)>> {
     let all = keys::table
         .inner_join(organizations::table)
         .select((Key::as_select(), Organization::as_select()));
-    let mut query = page!(all, keys, sought);
-    if let Some(text) = sought.text {
+    let mut query = page!(all, keys, list_filter);
+    if let Some(text) = list_filter.text {
         query = query.filter(keys::client_id.eq(text.clone()).or(keys::name.eq(text)));
     }
-    if let Some(organization) = sought.organization {
+    if let Some(organization) = list_filter.organization {
         query = query.filter(keys::organization_id.eq(Col(organization)));
     }
     Ok(query.load(conn).await?)
@@ -121,18 +121,18 @@ pub async fn list_keys(
 /// Applications that were not deleted, by client id or name, with their publishers.
 pub async fn list_applications(
     conn: &mut Conn,
-    sought: Sought<id::Application>,
+    list_filter: ListFilter<id::Application>,
 ) -> Result<Vec<(Application, Option<Organization>)>> {
     let all = applications::table
         .left_join(organizations::table)
         .filter(applications::deleted_at.is_null())
         .select((Application::as_select(), Option::<Organization>::as_select()));
-    let mut query = page!(all, applications, sought);
-    if let Some(text) = sought.text {
+    let mut query = page!(all, applications, list_filter);
+    if let Some(text) = list_filter.text {
         let named = applications::name.eq(text.clone());
         query = query.filter(applications::client_id.eq(text).or(named));
     }
-    if let Some(organization) = sought.organization {
+    if let Some(organization) = list_filter.organization {
         query = query.filter(applications::organization_id.eq(Col(organization)));
     }
     Ok(query.load(conn).await?)
@@ -141,17 +141,17 @@ pub async fn list_applications(
 /// Webhook endpoints that were not deleted, by URL. Of an organization: its own, and those of its applications.
 pub async fn list_endpoints(
     conn: &mut Conn,
-    sought: Sought<id::WebhookEndpoint>,
+    list_filter: ListFilter<id::WebhookEndpoint>,
 ) -> Result<Vec<Endpoint>> {
     let owned = webhook_endpoints::organization_id
         .is_not_null()
         .or(webhook_endpoints::application_id.is_not_null());
     let all = webhook_endpoints::table.filter(owned).select(Endpoint::as_select());
-    let mut query = page!(all, webhook_endpoints, sought);
-    if let Some(url) = sought.text {
+    let mut query = page!(all, webhook_endpoints, list_filter);
+    if let Some(url) = list_filter.text {
         query = query.filter(webhook_endpoints::url.eq(url));
     }
-    if let Some(organization) = sought.organization {
+    if let Some(organization) = list_filter.organization {
         let theirs = applications::table
             .filter(applications::organization_id.eq(Col(organization)))
             .select(applications::id);

@@ -1,6 +1,6 @@
 //! Files, and those that are still to be fetched from the channel.
 use super::Conn;
-use crate::rows::{Access, Fetch, Media, ToFetch};
+use crate::rows::{ChannelAccess, ClaimedFetch, Fetch, Media};
 use crate::schema::{accounts, fetches, media, messages};
 use crate::types::{Col, Document};
 use crate::{Error, Result};
@@ -17,7 +17,7 @@ pub async fn announce_media(conn: &mut Conn, new: Media) -> Result<()> {
 }
 
 /// The file is stored; `false` if it took so long that it was taken for an orphan.
-pub async fn keep_media(
+pub async fn store_media(
     conn: &mut Conn,
     organization: OrganizationId,
     id: MediaId,
@@ -88,7 +88,7 @@ pub async fn claim_fetches(
     limit: i64,
     now: Timestamp,
     until: Timestamp,
-) -> Result<Vec<ToFetch>> {
+) -> Result<Vec<ClaimedFetch>> {
     conn.transaction(async |conn| {
         let due = fetches::table
             .filter(fetches::due_at.le(Col(now)))
@@ -107,19 +107,19 @@ pub async fn claim_fetches(
             ))
             .execute(conn)
             .await?;
-        let rows: Vec<(Fetch, Access, Col<OrganizationId>, Document)> = fetches::table
+        let rows: Vec<(Fetch, ChannelAccess, Col<OrganizationId>, Document)> = fetches::table
             .inner_join(accounts::table)
             .inner_join(messages::table)
             .filter(fetches::message_id.eq_any(&due))
             .select((
                 Fetch::as_select(),
-                Access::as_select(),
+                ChannelAccess::as_select(),
                 messages::organization_id,
                 messages::content,
             ))
             .load(conn)
             .await?;
-        let claimed = rows.into_iter().map(|(fetch, access, organization, content)| ToFetch {
+        let claimed = rows.into_iter().map(|(fetch, access, organization, content)| ClaimedFetch {
             fetch,
             organization: organization.0,
             content,
@@ -148,7 +148,7 @@ pub async fn finish_fetch(
     content: Document,
 ) -> Result<()> {
     conn.transaction(async |conn| {
-        keep_media(conn, organization, file).await?;
+        store_media(conn, organization, file).await?;
         let own = messages::table
             .filter(messages::id.eq(Col(message)))
             .filter(messages::organization_id.eq(Col(organization)));
@@ -160,7 +160,7 @@ pub async fn finish_fetch(
 }
 
 /// The channel does not give a file now.
-pub async fn fetch_later(
+pub async fn reschedule_fetch(
     conn: &mut Conn,
     organization: OrganizationId,
     message: MessageId,
@@ -172,7 +172,7 @@ pub async fn fetch_later(
 }
 
 /// The channel will never give a file.
-pub async fn give_up_fetch(
+pub async fn abandon_fetch(
     conn: &mut Conn,
     organization: OrganizationId,
     message: MessageId,

@@ -28,7 +28,7 @@ pub async fn insert_member(
     .await
 }
 
-/// Makes a member one of another organization too; `false` if nobody has that e-mail address.
+/// Makes a member one of another organization too; `false` if nobody has that email address.
 pub async fn add_membership(
     conn: &mut Conn,
     organization: OrganizationId,

@@ -1,8 +1,10 @@
-//! Taking in messages that are to be sent, in batches.
+//! Accepts outbound messages, in batches.
 use super::{Conn, events, idempotency, inserts, usage};
 use crate::cached::Cached;
 use crate::content::FORMAT;
-use crate::rows::{Conversation, Message, News, Outcome, Placed, Submission};
+use crate::rows::{
+    Conversation, Message, MessageSubmission, NewEvent, PlacedMessage, SubmissionOutcome,
+};
 use crate::schema::{contacts, conversations, messages, outbox};
 use crate::types::Col;
 use crate::{Error, Result};
@@ -24,26 +26,29 @@ pub(super) type Line = (OrganizationId, AccountId, String);
 ///
 /// Rows are locked in one order everywhere (usage, then conversations, then counters of events, each by
 /// key), lest two batches wait for each other.
-pub async fn send(conn: &mut Conn, batch: Vec<Submission>) -> Result<Vec<Outcome>> {
+pub async fn send(
+    conn: &mut Conn,
+    batch: Vec<MessageSubmission>,
+) -> Result<Vec<SubmissionOutcome>> {
     conn.transaction(async |conn| {
-        let mut outcomes: Vec<Option<Outcome>> = Vec::with_capacity(batch.len());
+        let mut outcomes: Vec<Option<SubmissionOutcome>> = Vec::with_capacity(batch.len());
         for new in &batch {
             outcomes.push(answered(conn, new).await?);
         }
         let reached = allow(conn, &batch, &mut outcomes).await?;
-        let accepted: Vec<(usize, &Submission)> = batch
+        let accepted: Vec<(usize, &MessageSubmission)> = batch
             .iter()
             .enumerate()
             .filter(|(index, _)| matches!(outcomes.get(*index), Some(None)))
             .collect();
-        let (placed, mut news) = place(conn, &accepted).await?;
+        let (placed, mut new_events) = place(conn, &accepted).await?;
         let mut answers = Vec::new();
         for ((index, new), placed) in accepted.into_iter().zip(placed) {
             if let Some((request, render)) = &new.idempotent {
                 answers.push((request, render(&placed)?, new.at));
             }
             if let Some(outcome) = outcomes.get_mut(index) {
-                *outcome = Some(Outcome::Accepted(placed));
+                *outcome = Some(SubmissionOutcome::Accepted(placed));
             }
         }
         // In one order, lest two instances that are sent the same requests wait for each other.
@@ -53,31 +58,31 @@ pub async fn send(conn: &mut Conn, batch: Vec<Submission>) -> Result<Vec<Outcome
         for (request, answer, at) in answers {
             idempotency::store_answer(conn, request.clone(), answer, at).await?;
         }
-        news.extend(reached);
-        events::tell(conn, news).await?;
-        let all: Option<Vec<Outcome>> = outcomes.into_iter().collect();
+        new_events.extend(reached);
+        events::record(conn, new_events).await?;
+        let all: Option<Vec<SubmissionOutcome>> = outcomes.into_iter().collect();
         all.ok_or_else(|| Error::Unknown("a message of the batch got no outcome".to_owned()))
     })
     .await
 }
 
 /// The answer that another instance gave to the same request in the meantime.
-async fn answered(conn: &mut Conn, new: &Submission) -> Result<Option<Outcome>> {
+async fn answered(conn: &mut Conn, new: &MessageSubmission) -> Result<Option<SubmissionOutcome>> {
     let Some((request, _)) = &new.idempotent else {
         return Ok(None);
     };
     let (key, name) = (request.key, request.name.clone());
     let stored = idempotency::stored_answer(conn, key, request.path, name, request.cutoff).await?;
-    Ok(stored.map(Outcome::Answered))
+    Ok(stored.map(SubmissionOutcome::Answered))
 }
 
-/// Counts the messages against their months' allowances and refuses those that go beyond; gives what is
-/// to be told of allowances that are reached.
+/// Counts the messages against their months' allowances and refuses those that go beyond; returns what is
+/// to be notified of allowances that are reached.
 async fn allow(
     conn: &mut Conn,
-    batch: &[Submission],
-    outcomes: &mut [Option<Outcome>],
-) -> Result<Vec<News>> {
+    batch: &[MessageSubmission],
+    outcomes: &mut [Option<SubmissionOutcome>],
+) -> Result<Vec<NewEvent>> {
     let mut more = BTreeMap::new();
     for (new, outcome) in batch.iter().zip(outcomes.iter()) {
         if outcome.is_none() {
@@ -102,7 +107,7 @@ async fn allow(
         let Admission { admitted, used, announces_limit } = count.admit(new.allowance);
         if !admitted {
             *back.entry(at).or_insert(0) -= 1;
-            *outcome = Some(Outcome::AllowanceReached { used });
+            *outcome = Some(SubmissionOutcome::AllowanceReached { used });
         }
         if announces_limit {
             reached.insert(at, (new, used));
@@ -111,39 +116,39 @@ async fn allow(
     if !back.is_empty() {
         usage::add(conn, Meter::Messages, &back).await?;
     }
-    tell_reached(conn, reached).await
+    record_reached_limits(conn, reached).await
 }
 
 /// Notes that these allowances are reached, and says so, each once a month.
-async fn tell_reached(
+async fn record_reached_limits(
     conn: &mut Conn,
-    reached: BTreeMap<(OrganizationId, i32), (&Submission, u32)>,
-) -> Result<Vec<News>> {
-    let mut news = Vec::new();
+    reached: BTreeMap<(OrganizationId, i32), (&MessageSubmission, u32)>,
+) -> Result<Vec<NewEvent>> {
+    let mut new_events = Vec::new();
     for ((organization, period), (new, used)) in reached {
         let usage = Usage { limit: new.allowance, used, resets_at: new.month.ends_at };
-        if usage::note_told(conn, organization, Meter::Messages, period, used).await? {
-            let data = (new.tell_limit)(Meter::Messages, &usage);
-            news.push(News::of_limit(organization, data, new.at));
+        if usage::mark_limit_reported(conn, organization, Meter::Messages, period, used).await? {
+            let data = (new.limit_event)(Meter::Messages, &usage);
+            new_events.push(NewEvent::of_limit(organization, data, new.at));
         }
     }
-    Ok(news)
+    Ok(new_events)
 }
 
-/// Gives each message its place in its conversation, and puts it into the outbox; gives the places, and
+/// Gives each message its place in its conversation, and puts it into the outbox; returns the places, and
 /// what is to be told.
 async fn place(
     conn: &mut Conn,
-    accepted: &[(usize, &Submission)],
-) -> Result<(Vec<Placed>, Vec<News>)> {
+    accepted: &[(usize, &MessageSubmission)],
+) -> Result<(Vec<PlacedMessage>, Vec<NewEvent>)> {
     let mut lines = upsert(conn, changed(accepted)).await?;
     let (mut rows, mut deliveries) = (Vec::new(), Vec::new());
-    let (mut placed, mut news) = (Vec::new(), Vec::new());
+    let (mut placed, mut new_events) = (Vec::new(), Vec::new());
     for (_, new) in accepted {
         let found = lines.get_mut(&line(new));
         let found =
             found.ok_or_else(|| Error::Unknown("a conversation went missing".to_owned()))?;
-        let place = Placed {
+        let place = PlacedMessage {
             conversation: found.conversation.id.0,
             contact: found.conversation.contact_id.0,
             last_inbound_at: found.conversation.last_inbound_at.map(|at| at.0),
@@ -157,7 +162,7 @@ async fn place(
             outbox::accepted_at.eq(Col(new.at)),
         ));
         rows.push(outbound(new, &place, &message));
-        news.extend(message.events.into_iter().map(News::from));
+        new_events.extend(message.events.into_iter().map(NewEvent::from));
         placed.push(place);
     }
     for rows in inserts(&rows) {
@@ -166,20 +171,20 @@ async fn place(
     for deliveries in inserts(&deliveries) {
         Cached(diesel::insert_into(outbox::table).values(deliveries)).execute(conn).await?;
     }
-    Ok((placed, news))
+    Ok((placed, new_events))
 }
 
-fn line(new: &Submission) -> Line {
+fn line(new: &MessageSubmission) -> Line {
     (new.organization, new.account, new.phone_number.clone())
 }
 
-const fn proposed(new: &Submission) -> Proposed {
+const fn proposed(new: &MessageSubmission) -> Proposed {
     Proposed { message: new.message, free_form: new.free_form, at: new.at }
 }
 
 /// What the messages change in their conversations.
-fn changed(accepted: &[(usize, &Submission)]) -> Vec<Conversation> {
-    let mut changes: BTreeMap<Line, (&Submission, ConversationChange)> = BTreeMap::new();
+fn changed(accepted: &[(usize, &MessageSubmission)]) -> Vec<Conversation> {
+    let mut changes: BTreeMap<Line, (&MessageSubmission, ConversationChange)> = BTreeMap::new();
     for (_, new) in accepted {
         let change = ConversationChange::sending(&proposed(new));
         changes
@@ -187,8 +192,8 @@ fn changed(accepted: &[(usize, &Submission)]) -> Vec<Conversation> {
             .and_modify(|(_, earlier)| *earlier = earlier.then(change))
             .or_insert((new, change));
     }
-    let row = |(first, change): (&Submission, ConversationChange)| {
-        let Submission { organization, account, new_conversation, new_contact, .. } = *first;
+    let row = |(first, change): (&MessageSubmission, ConversationChange)| {
+        let MessageSubmission { organization, account, new_conversation, new_contact, .. } = *first;
         let ids = (organization, account, new_conversation, new_contact);
         conversation(ids, first.phone_number.clone(), first.at, change)
     };
@@ -218,7 +223,11 @@ pub(super) fn conversation(
     }
 }
 
-fn outbound(new: &Submission, place: &Placed, message: &acceptance::Placed) -> Message {
+fn outbound(
+    new: &MessageSubmission,
+    place: &PlacedMessage,
+    message: &acceptance::PlacedMessage,
+) -> Message {
     Message {
         id: Col(new.message),
         organization_id: Col(new.organization),
@@ -246,7 +255,7 @@ fn outbound(new: &Submission, place: &Placed, message: &acceptance::Placed) -> M
     }
 }
 
-/// A conversation as it stands, and the places of the messages of this batch in it.
+/// A conversation as it is, and the places of the messages of this batch in it.
 pub(super) struct Found {
     pub conversation: Conversation,
     pub places: Places,

@@ -1,7 +1,6 @@
 //! Every query, compiled once for each database: `super::Conn` is that database's connection.
 //!
-//! Tenant first: a query that takes an id takes the organization too, so that a foreign id cannot
-//! be found.
+//! Tenant first: a query that takes an id takes the organization too, so that another tenant's id cannot be found.
 pub mod accounts;
 pub mod applications;
 pub mod callbacks;
@@ -33,5 +32,5 @@ pub mod templates;
 pub mod usage;
 pub mod write_checks;
 
-use super::outbox::{first_waiting, note_channel_ids, remove_waiting};
+use super::outbox::{first_waiting, record_channel_ids, remove_waiting};
 use super::{Conn, insert_events, inserts};

@@ -1,6 +1,6 @@
 //! Messages on their way to the channel.
 use super::{Conn, first_waiting};
-use crate::rows::{Access, Claim, Claimed, Outgoing, Waiting};
+use crate::rows::{ChannelAccess, Claim, Claimed, OutgoingMessage, Waiting};
 use crate::schema::{accounts, conversations, instances, messages, outbox};
 use crate::types::Col;
 use crate::{Error, Result};
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 /// The most messages of one conversation that one claim hands out.
 const PER_CONVERSATION: i64 = 16;
 
-type Head = (Col<ConversationId>, Col<OrganizationId>, Access, String);
+type Head = (Col<ConversationId>, Col<OrganizationId>, ChannelAccess, String);
 
 /// Claims conversations whose next message is due, each for one server until it lets go of it or dies:
 /// that keeps the order within a conversation, and one conversation's trouble from the others. Nothing if
@@ -58,7 +58,7 @@ pub async fn claim(
             .select((
                 conversations::id,
                 conversations::organization_id,
-                Access::as_select(),
+                ChannelAccess::as_select(),
                 conversations::phone_number,
             ))
             .load(conn)
@@ -79,13 +79,13 @@ pub async fn claim(
 async fn waiting(
     conn: &mut Conn,
     within: &[Col<ConversationId>],
-) -> Result<BTreeMap<ConversationId, Vec<Outgoing>>> {
+) -> Result<BTreeMap<ConversationId, Vec<OutgoingMessage>>> {
     let rows = first_waiting(conn, within, PER_CONVERSATION).await?;
     let answered = channel_ids(conn, rows.iter().filter_map(|row| row.reply_to).collect()).await?;
-    let mut waiting: BTreeMap<_, Vec<Outgoing>> = BTreeMap::new();
+    let mut waiting: BTreeMap<_, Vec<OutgoingMessage>> = BTreeMap::new();
     for row in rows {
         let Waiting { conversation_id, message_id, reply_to, .. } = row;
-        waiting.entry(conversation_id.0).or_default().push(Outgoing {
+        waiting.entry(conversation_id.0).or_default().push(OutgoingMessage {
             message: message_id.0,
             position: row.position,
             kind: row.kind.0,
@@ -121,7 +121,7 @@ pub async fn outbox_depth(conn: &mut Conn) -> Result<i64> {
     Ok(outbox::table.count().get_result(conn).await?)
 }
 
-/// When the next message is due that nobody hands over. What is claimed wakes its server when it is let
+/// When the next message is due that nobody submits. What is claimed wakes its server when it is let
 /// go of.
 pub async fn next_message_due(conn: &mut Conn) -> Result<Option<Timestamp>> {
     let due: Option<Option<Col<Timestamp>>> = conversations::table

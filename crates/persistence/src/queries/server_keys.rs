@@ -33,7 +33,7 @@ pub async fn server_key(
 }
 
 /// The key of that name, if there is one.
-pub async fn kept_server_key(conn: &mut Conn, name: &'static str) -> Result<Option<Vec<u8>>> {
+pub async fn stored_server_key(conn: &mut Conn, name: &'static str) -> Result<Option<Vec<u8>>> {
     let kept = server_keys::table.filter(server_keys::name.eq(name)).select(server_keys::key);
     Ok(kept.get_result(conn).await.optional()?)
 }

@@ -85,7 +85,7 @@ pub async fn choose_organization(
     Ok(true)
 }
 
-/// Forgets at most `portion` sessions that were not used since `cutoff`; gives how many.
+/// Forgets at most `portion` sessions that were not used since `cutoff`; returns how many.
 pub async fn forget_sessions(conn: &mut Conn, cutoff: Timestamp, portion: i64) -> Result<usize> {
     let idle = sessions::table
         .filter(sessions::seen_at.le(Col(cutoff)))
@@ -100,7 +100,7 @@ pub async fn forget_sessions(conn: &mut Conn, cutoff: Timestamp, portion: i64) -
     Ok(diesel::delete(idle).execute(conn).await?)
 }
 
-/// A member by the e-mail address, which is kept in lowercase.
+/// A member by the email address, which is kept in lowercase.
 pub async fn member_of_email(conn: &mut Conn, email: String) -> Result<Option<Member>> {
     let found = members::table
         .filter(members::email.eq(email))

@@ -1,8 +1,8 @@
-//! What becomes of messages that were handed to the channel.
+//! The result of messages that were handed to the channel.
 use super::instances::released;
-use super::{Conn, callbacks, events, note_channel_ids, remove_waiting};
+use super::{Conn, callbacks, events, record_channel_ids, remove_waiting};
 use crate::cached::Cached;
-use crate::rows::{About, Claim, News, Settlement};
+use crate::rows::{About, Claim, NewEvent, Settlement};
 use crate::schema::{conversations, messages, outbox};
 use crate::types::Col;
 use crate::{Error, Result};
@@ -15,7 +15,7 @@ use domain::message::{DeliveryError, Status};
 use domain::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Writes down what became of messages of claimed conversations, and lets go of those with which their
+/// Records the result of messages of claimed conversations, and lets go of those with which their
 /// servers are done: in few statements, however many there are. Says of each that is let go of whether more
 /// messages wait in it.
 ///
@@ -24,11 +24,11 @@ use std::collections::{BTreeMap, BTreeSet};
 pub async fn settle(conn: &mut Conn, batch: Vec<Settlement>) -> Result<Vec<bool>> {
     conn.transaction(async |conn| {
         let held = hold(conn, &batch).await?;
-        let news = record(conn, &batch).await?;
+        let new_events = record(conn, &batch).await?;
         let reports = batch.iter().flat_map(|it| it.callbacks.iter().cloned()).collect();
         callbacks::insert_callbacks(conn, reports).await?;
         let left = let_go(conn, &batch, &held).await?;
-        events::tell(conn, news).await?;
+        events::record(conn, new_events).await?;
         let left = batch.iter().map(|it| left.contains(&it.conversation));
         Ok::<_, Error>(left.collect())
     })
@@ -63,9 +63,9 @@ async fn hold(conn: &mut Conn, batch: &[Settlement]) -> Result<Held> {
     Ok(held.collect())
 }
 
-/// What became of the messages: those that need not be tried again leave the outbox. Gives what is to be
+/// The result of the messages: those that need not be retried leave the outbox. Returns what is to be
 /// told of them: the channel's own reports tell that it took one.
-async fn record(conn: &mut Conn, batch: &[Settlement]) -> Result<Vec<News>> {
+async fn record(conn: &mut Conn, batch: &[Settlement]) -> Result<Vec<NewEvent>> {
     let (mut handed, mut gone) = (Vec::new(), Vec::new());
     let mut refused: BTreeMap<MessageId, (&Settlement, &DeliveryError)> = BTreeMap::new();
     for settlement in batch {
@@ -78,7 +78,7 @@ async fn record(conn: &mut Conn, batch: &[Settlement]) -> Result<Vec<News>> {
             }
         }
         if let Some(retry) = settlement.retry {
-            // Counted once, however often this is written down.
+            // Counted once, however often this is recorded.
             let row = outbox::table
                 .find((Col(settlement.conversation), retry.position))
                 .filter(outbox::attempts.eq(retry.attempts));
@@ -90,19 +90,19 @@ async fn record(conn: &mut Conn, batch: &[Settlement]) -> Result<Vec<News>> {
         let all = handed.iter().map(|(id, _)| *id).chain(refused.keys().copied());
         hold_messages(conn, all.map(Col).collect()).await?;
     }
-    let mut news = Vec::new();
+    let mut new_events = Vec::new();
     for (message, (settlement, error)) in refused {
         if fail(conn, message, error).await? {
-            news.push(failed(settlement, message));
+            new_events.push(failed(settlement, message));
         }
     }
     if !handed.is_empty() {
-        note_channel_ids(conn, handed).await?;
+        record_channel_ids(conn, handed).await?;
     }
     if !gone.is_empty() {
         remove_waiting(conn, gone).await?;
     }
-    Ok(news)
+    Ok(new_events)
 }
 
 /// Locks messages in the order of their ids, as `advance` does, lest the two wait for each other.
@@ -117,13 +117,13 @@ async fn hold_messages(conn: &mut Conn, ids: Vec<Col<MessageId>>) -> Result<()> 
     Ok(())
 }
 
-fn failed(settlement: &Settlement, message: MessageId) -> News {
+fn failed(settlement: &Settlement, message: MessageId) -> NewEvent {
     let (organization, account) = settlement.account;
     let (kind, about) = (EventKind::MessageFailed, About::Message(message));
-    News::of_account(organization, account, kind, about, settlement.at)
+    NewEvent::of_account(organization, account, kind, about, settlement.at)
 }
 
-/// Lets go of conversations, unless they have been claimed anew since; gives those in which more waits.
+/// Lets go of conversations, unless they have been claimed again since; returns those in which more waits.
 async fn let_go(
     conn: &mut Conn,
     batch: &[Settlement],

@@ -1,7 +1,8 @@
 //! Templates, and what the reviewer says of them.
 use super::{Conn, events, idempotency};
 use crate::rows::{
-    Access, Change, Creation, Idempotent, Judgement, Template, TemplateFilter, ToSubmit,
+    Change, ChannelAccess, ClaimedSubmission, Creation, Idempotent, Judgement, Template,
+    TemplateFilter,
 };
 use crate::schema::{accounts, templates, verdicts};
 use crate::types::Col;
@@ -122,14 +123,14 @@ pub async fn templates_page(
     Ok((page, total))
 }
 
-/// Templates to be handed in, each for this server until `until`.
+/// Templates to be submitted, each for this server until `until`.
 pub async fn claim_submissions(
     conn: &mut Conn,
     server: InstanceId,
     limit: i64,
     now: Timestamp,
     until: Timestamp,
-) -> Result<Vec<ToSubmit>> {
+) -> Result<Vec<ClaimedSubmission>> {
     conn.transaction(async |conn| {
         let due = templates::table
             .filter(templates::submission_due_at.le(Col(now)))
@@ -148,20 +149,22 @@ pub async fn claim_submissions(
             ))
             .execute(conn)
             .await?;
-        let claimed: Vec<(Template, Access)> = templates::table
+        let claimed: Vec<(Template, ChannelAccess)> = templates::table
             .inner_join(accounts::table)
             .filter(templates::id.eq_any(&due))
-            .select((Template::as_select(), Access::as_select()))
+            .select((Template::as_select(), ChannelAccess::as_select()))
             .load(conn)
             .await?;
         let claimed = claimed.into_iter();
-        Ok::<_, Error>(claimed.map(|(template, access)| ToSubmit { template, access }).collect())
+        Ok::<_, Error>(
+            claimed.map(|(template, access)| ClaimedSubmission { template, access }).collect(),
+        )
     })
     .await
 }
 
-/// The reviewer is away: one of the organization's templates is handed in later.
-pub async fn submit_later(
+/// The reviewer is away: one of the organization's templates is submitted later.
+pub async fn reschedule_submission(
     conn: &mut Conn,
     organization: OrganizationId,
     id: TemplateId,
@@ -187,7 +190,7 @@ fn own_template(organization: Col<OrganizationId>, id: Col<TemplateId>) -> _ {
         .filter(templates::organization_id.eq(organization))
 }
 
-/// Writes down changes of one of the organization's templates, in order, and what was said. `false`, and nothing is done,
+/// Records changes of one of the organization's templates, in order, and what was said. `false`, and nothing is done,
 /// if it stands elsewhere than the first of them supposes, or is another organization's.
 pub async fn change_template(
     conn: &mut Conn,
@@ -195,7 +198,7 @@ pub async fn change_template(
     changes: Vec<Change>,
 ) -> Result<bool> {
     conn.transaction(async |conn| {
-        let mut news = Vec::new();
+        let mut new_events = Vec::new();
         for (index, change) in changes.into_iter().enumerate() {
             let (id, at) = (change.said.template_id, change.said.received_at);
             let own = || own_template(Col(organization), id);
@@ -225,9 +228,9 @@ pub async fn change_template(
                 diesel::update(own()).set(external).execute(conn).await?;
             }
             diesel::insert_into(verdicts::table).values(change.said).execute(conn).await?;
-            news.extend(change.news);
+            new_events.extend(change.new_events);
         }
-        events::tell(conn, news).await?;
+        events::record(conn, new_events).await?;
         Ok(true)
     })
     .await

@@ -1,7 +1,7 @@
-//! What counts against a plan's ceilings.
+//! Usage that counts against a plan's limits.
 use super::{Conn, events, inserts};
 use crate::cached::Cached;
-use crate::rows::{Count, Counted, News};
+use crate::rows::{Count, Counted, NewEvent};
 use crate::schema::usage;
 use crate::types::{Col, Document};
 use crate::{Error, Result};
@@ -30,9 +30,9 @@ pub async fn used(
     Ok(number(row.optional()?.unwrap_or_default()))
 }
 
-/// What stands there, and whether the organization has been told that the limit is reached.
+/// What stands there, and whether the organization has been notified that the limit is reached.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Stand {
+pub(super) struct UsageState {
     pub used: i32,
     pub told: bool,
 }
@@ -42,7 +42,7 @@ pub(super) async fn add(
     conn: &mut Conn,
     meter: Meter,
     more: &BTreeMap<(OrganizationId, i32), i32>,
-) -> Result<BTreeMap<(OrganizationId, i32), Stand>> {
+) -> Result<BTreeMap<(OrganizationId, i32), UsageState>> {
     let rows: Vec<_> = more
         .iter()
         .map(|((organization, period), more)| {
@@ -64,7 +64,9 @@ pub(super) async fn add(
             .returning(((usage::organization_id, usage::period), usage::used, usage::told));
         let rows = Cached(upsert).load::<((Col<OrganizationId>, i32), i32, bool)>(conn).await?;
         let rows = rows.into_iter();
-        stand.extend(rows.map(|((of, period), used, told)| ((of.0, period), Stand { used, told })));
+        stand.extend(
+            rows.map(|((of, period), used, told)| ((of.0, period), UsageState { used, told })),
+        );
     }
     Ok(stand)
 }
@@ -102,8 +104,8 @@ pub async fn count(conn: &mut Conn, calls: Vec<Count>) -> Result<Vec<Counted>> {
     Ok(answers)
 }
 
-/// Notes that the organization is told of a limit. `false` if it had been told of that in this period.
-pub(super) async fn note_told(
+/// Notes that the organization is notified of a limit. `false` if it had been notified of that in this period.
+pub(super) async fn mark_limit_reported(
     conn: &mut Conn,
     organization: OrganizationId,
     meter: Meter,
@@ -128,7 +130,7 @@ pub(super) async fn note_told(
 
 /// Tells an organization that it has reached its ceiling of calls, once in a period, whichever instance
 /// met it first.
-pub async fn tell_ceiling(
+pub async fn record_reached_ceiling(
     conn: &mut Conn,
     organization: OrganizationId,
     period: i32,
@@ -137,15 +139,15 @@ pub async fn tell_ceiling(
     at: Timestamp,
 ) -> Result<()> {
     conn.transaction(async |conn| {
-        if note_told(conn, organization, Meter::ApiCalls, period, used).await? {
-            events::tell(conn, vec![News::of_limit(organization, data, at)]).await?;
+        if mark_limit_reported(conn, organization, Meter::ApiCalls, period, used).await? {
+            events::record(conn, vec![NewEvent::of_limit(organization, data, at)]).await?;
         }
         Ok(())
     })
     .await
 }
 
-/// Writes down what one process counted by itself.
+/// Records what one process counted by itself.
 pub async fn write_calls(conn: &mut Conn, calls: Vec<(OrganizationId, i32, u32)>) -> Result<()> {
     for (organization, period, used) in calls {
         let used = i32::try_from(used).unwrap_or(i32::MAX);

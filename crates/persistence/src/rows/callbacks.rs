@@ -1,4 +1,4 @@
-//! Callbacks that wait longer, and what is kept of those that cannot be worked on.
+//! Deferred callbacks and dead letters.
 use crate::schema::dead_callbacks;
 use crate::types::Col;
 use diesel::prelude::*;
@@ -7,7 +7,7 @@ use domain::callback::{CallbackKind, DeadLetterReason};
 use domain::id::CallbackId;
 use domain::time::Timestamp;
 
-/// A part of a callback that could not be worked on, as a callback of its own.
+/// A part of a callback that could not be processed, as a callback of its own.
 #[derive(Clone, Debug, Insertable, Queryable, Selectable)]
 #[diesel(table_name = dead_callbacks)]
 #[expect(missing_docs, reason = "the columns of the table")]

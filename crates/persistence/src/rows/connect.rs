@@ -3,9 +3,9 @@ use crate::schema::{
     applications, codes, connections, consents, handshakes, password_resets, sessions,
 };
 use crate::types::{Col, Document};
-use auth::handshake::Fault;
+use auth::handshake::HandshakeFault;
 use diesel::prelude::*;
-use domain::connection::{ConnectionState, Ending};
+use domain::connection::{ConnectionState, EndReason};
 use domain::id::{
     AccountId, ApplicationId, ConnectionId, ConsentId, HandshakeId, KeyId, MemberId, OrganizationId,
 };
@@ -56,7 +56,7 @@ pub struct Connection {
     pub key_id: Col<KeyId>,
     pub scopes: String,
     pub state: Col<ConnectionState>,
-    pub ending: Option<Col<Ending>>,
+    pub ending: Option<Col<EndReason>>,
     pub ending_reason: Option<String>,
     pub connected_at: Col<Timestamp>,
     pub ended_at: Option<Col<Timestamp>>,
@@ -119,7 +119,7 @@ pub struct IssuedCode {
     pub consumed_at: Option<Col<Timestamp>>,
 }
 
-/// What became of one exchange, or what was wrong with an authorize request.
+/// The result of one exchange, or what was wrong with an authorize request.
 #[derive(Clone, Debug, Insertable, Queryable, Selectable)]
 #[diesel(table_name = handshakes, treat_none_as_default_value = false)]
 #[expect(missing_docs, reason = "the columns of the table")]
@@ -127,6 +127,6 @@ pub struct Handshake {
     pub id: Col<HandshakeId>,
     pub application_id: Col<ApplicationId>,
     pub organization_id: Option<Col<OrganizationId>>,
-    pub failure: Option<Col<Fault>>,
+    pub failure: Option<Col<HandshakeFault>>,
     pub at: Col<Timestamp>,
 }

@@ -1,4 +1,4 @@
-//! What organizations are told of.
+//! Events of organizations.
 use super::{Application, Connection, Conversation, Message};
 use crate::schema::events;
 use crate::types::{Col, Document};
@@ -11,10 +11,10 @@ use domain::id::{
 use domain::time::Timestamp;
 use uuid::Uuid;
 
-/// Something that happened, to be told in the transaction that makes it so.
+/// A new event, recorded in the transaction that causes it.
 #[derive(Clone, Debug)]
-pub struct News {
-    /// Whom it is told.
+pub struct NewEvent {
+    /// The organization whose event it is.
     pub organization: OrganizationId,
     /// The number that it has to do with.
     pub account: Option<AccountId>,
@@ -22,13 +22,13 @@ pub struct News {
     pub kind: EventKind,
     /// To what.
     pub about: About,
-    /// What is told, where the row of what it is about may change or vanish.
+    /// The event's data, if the row that it is about may change or be deleted.
     pub data: Option<Document>,
     /// When it was noted.
     pub at: Timestamp,
 }
 
-impl News {
+impl NewEvent {
     /// What happened to something of a number's.
     #[must_use]
     pub const fn of_account(
@@ -49,7 +49,7 @@ impl News {
     }
 }
 
-impl From<domain::event::Event> for News {
+impl From<domain::event::Event> for NewEvent {
     fn from(event: domain::event::Event) -> Self {
         let domain::event::Event { organization, account, kind, payload, at } = event;
         let about = match payload {
@@ -61,7 +61,7 @@ impl From<domain::event::Event> for News {
     }
 }
 
-/// What an event tells of.
+/// The object that an event is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum About {
@@ -107,16 +107,16 @@ pub struct Event {
     pub at: Col<Timestamp>,
 }
 
-/// An event with the row that it tells of.
+/// An event with the row that it is about.
 #[derive(Clone, Debug)]
-pub struct Told {
+pub struct EventWithSubject {
     /// The event.
     pub event: Event,
-    /// What it tells of, as that stands now, where the event does not hold what was told.
+    /// The row in its present state, if the event does not hold its data.
     pub subject: Option<Subject>,
 }
 
-/// The row that an event tells of.
+/// The row that an event is about.
 #[derive(Clone, Debug)]
 pub enum Subject {
     /// A message.
@@ -134,17 +134,17 @@ pub struct EventFilter {
     pub kinds: Option<Vec<EventKind>>,
 }
 
-/// What was found among some of an organization's events.
+/// The result of scanning a part of an organization's events.
 #[derive(Clone, Debug)]
-pub struct Looked {
+pub struct EventScan {
     /// The wanted ones, in order.
-    pub found: Vec<Told>,
+    pub found: Vec<EventWithSubject>,
     /// The sequence up to which events were looked at.
     pub until: i64,
     /// The last sequence there is.
     pub last: i64,
 }
 
-/// Says how a connection stands, in the words of the wire: the connection, the client id of its key, which
-/// is gone when the connection has ended, and its application.
-pub type TellConnection = fn(&Connection, &str, &Application) -> Document;
+/// Renders the event data of a connection: the connection, the client id of its key (which no longer exists when
+/// the connection has ended), and its application.
+pub type ConnectionEvent = fn(&Connection, &str, &Application) -> Document;

@@ -1,4 +1,4 @@
-//! Keys, those who hold them, and what they have used.
+//! Keys, their organizations and their usage.
 use crate::schema::{accounts, keys, members, organizations, plans};
 use crate::types::{Col, Document};
 use diesel::prelude::*;
@@ -66,7 +66,7 @@ pub struct Account {
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable)]
 #[diesel(table_name = accounts)]
 #[expect(missing_docs, reason = "the columns of the table")]
-pub struct Access {
+pub struct ChannelAccess {
     pub id: Col<AccountId>,
     pub channel: Col<ChannelKind>,
     pub phone_number_id: Option<String>,
@@ -93,7 +93,7 @@ pub struct Key {
     pub last_used_at: Option<Col<Timestamp>>,
 }
 
-/// Who is calling: one row over key, organization and plan.
+/// Current key: one row over key, organization and plan.
 #[derive(Clone, Debug, Queryable, Selectable)]
 #[diesel(table_name = keys)]
 #[expect(missing_docs, reason = "the columns of the tables")]
@@ -137,5 +137,5 @@ pub struct StoredAnswer {
     pub answer: String,
 }
 
-/// Says that a limit of the plan is reached, in the words of the wire.
-pub type TellLimit = fn(Meter, &Usage) -> Document;
+/// Renders the event data of a reached limit.
+pub type LimitEvent = fn(Meter, &Usage) -> Document;

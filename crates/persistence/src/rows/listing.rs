@@ -3,7 +3,7 @@ use domain::id::{Id, Kind, OrganizationId};
 
 /// Which rows of a kind are asked for: each condition that is given narrows them down.
 #[derive(Clone, Debug)]
-pub struct Sought<K: Kind> {
+pub struct ListFilter<K: Kind> {
     /// The one with this id.
     pub id: Option<Id<K>>,
     /// Those that are known by exactly this name, address or number.
@@ -12,6 +12,6 @@ pub struct Sought<K: Kind> {
     pub organization: Option<OrganizationId>,
     /// Those whose ids come after this one.
     pub after: Option<Id<K>>,
-    /// The most rows; at least 1.
+    /// Maximum number of rows; at least 1.
     pub limit: i64,
 }

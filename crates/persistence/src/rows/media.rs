@@ -1,5 +1,5 @@
 //! Files: those that we keep, and those that are still to be fetched from the channel.
-use super::Access;
+use super::ChannelAccess;
 use crate::schema::{fetches, media};
 use crate::types::{Col, Document};
 use diesel::prelude::*;
@@ -37,7 +37,7 @@ pub struct Fetch {
 
 /// A file to be fetched, by one worker until its claim runs out.
 #[derive(Clone, Debug)]
-pub struct ToFetch {
+pub struct ClaimedFetch {
     /// Which file.
     pub fetch: Fetch,
     /// Whose message it came with.
@@ -45,5 +45,5 @@ pub struct ToFetch {
     /// What the message says, as the API shows it.
     pub content: Document,
     /// How the channel is reached for the number it came to.
-    pub access: Access,
+    pub access: ChannelAccess,
 }

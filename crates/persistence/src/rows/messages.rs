@@ -1,5 +1,5 @@
-//! Messages and the conversations they stand in.
-use super::{StoredAnswer, TellLimit};
+//! Messages and their conversations.
+use super::{LimitEvent, StoredAnswer};
 use crate::Result;
 use crate::schema::{conversations, messages};
 use crate::types::{Col, Document};
@@ -71,7 +71,7 @@ pub struct Addressee {
 
 /// A message that was decided to be sent.
 #[derive(Clone)]
-pub struct Submission {
+pub struct MessageSubmission {
     /// Its id.
     pub message: MessageId,
     /// Whose it is.
@@ -82,7 +82,7 @@ pub struct Submission {
     pub phone_number: String,
     /// The contact's id, should nobody know that number yet.
     pub new_contact: ContactId,
-    /// The conversation's id, likewise.
+    /// The conversation's id.
     pub new_conversation: ConversationId,
     /// Its type.
     pub kind: MessageKind,
@@ -105,13 +105,13 @@ pub struct Submission {
     /// The month's allowance, if there is one.
     pub allowance: Option<u32>,
     /// What the organization is told when it reaches that.
-    pub tell_limit: TellLimit,
+    pub limit_event: LimitEvent,
     /// Where the answer is kept, if it is to be given again, and what makes it.
     pub idempotent: Option<(Idempotent, Render)>,
 }
 
 /// Makes the answer, which names ids that are known only once the message has its place.
-pub type Render = Arc<dyn Fn(&Placed) -> Result<String> + Send + Sync>;
+pub type Render = Arc<dyn Fn(&PlacedMessage) -> Result<String> + Send + Sync>;
 
 /// A request that is answered once.
 #[derive(Clone, Debug)]
@@ -132,7 +132,7 @@ pub struct Idempotent {
 
 /// Where a message came to stand.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Placed {
+pub struct PlacedMessage {
     /// Its conversation.
     pub conversation: ConversationId,
     /// Its contact.
@@ -141,11 +141,11 @@ pub struct Placed {
     pub last_inbound_at: Option<Timestamp>,
 }
 
-/// What became of a submission.
+/// The result of a submission.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum SubmissionOutcome {
     /// It is durable.
-    Accepted(Placed),
+    Accepted(PlacedMessage),
     /// The month's allowance is used up, so nothing was done.
     AllowanceReached {
         /// How many messages count this month.
@@ -168,7 +168,7 @@ pub struct MessageState {
 
 /// Messages that come to the same together.
 #[derive(Clone, Debug)]
-pub struct Move {
+pub struct StatusMove {
     /// Where they stood when this was decided.
     pub from: Status,
     /// What has been reported of them one after the other, the last of it where they stand now.
@@ -192,7 +192,7 @@ pub struct Inbound {
     pub phone_number: String,
     /// The contact's id, should nobody know that number yet.
     pub new_contact: ContactId,
-    /// The conversation's id, likewise.
+    /// The conversation's id.
     pub new_conversation: ConversationId,
     /// Its type.
     pub kind: MessageKind,
@@ -210,7 +210,7 @@ pub struct Inbound {
     pub received_at: Timestamp,
 }
 
-/// What became of an inbound message.
+/// The result of an inbound message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InboundOutcome {
     /// It is kept.

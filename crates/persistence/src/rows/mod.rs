@@ -18,21 +18,24 @@ pub use connect::{
     Application, ApplicationChange, Connection, Consent, Handshake, IssuedCode, PasswordReset,
     Session,
 };
-pub use events::{About, Event, EventFilter, Looked, News, Subject, TellConnection, Told};
+pub use events::{
+    About, ConnectionEvent, Event, EventFilter, EventScan, EventWithSubject, NewEvent, Subject,
+};
 pub use forms::{FormKey, FormResult};
 pub use keys::{
-    Access, Account, Caller, Count, Counted, Key, Member, Organization, Plan, StoredAnswer,
-    TellLimit,
+    Account, Caller, ChannelAccess, Count, Counted, Key, LimitEvent, Member, Organization, Plan,
+    StoredAnswer,
 };
-pub use listing::Sought;
-pub use media::{Fetch, Media, ToFetch};
+pub use listing::ListFilter;
+pub use media::{ClaimedFetch, Fetch, Media};
 pub use messages::{
-    Addressee, Conversation, Idempotent, Inbound, InboundOutcome, Message, MessageState, Move,
-    Outcome, Placed, Render, Submission,
+    Addressee, Conversation, Idempotent, Inbound, InboundOutcome, Message, MessageState,
+    MessageSubmission, PlacedMessage, Render, StatusMove, SubmissionOutcome,
 };
-pub use outbox::{Callback, Claim, Claimed, Outgoing, Retry, Settlement, Verdict, Waiting};
-pub use templates::{Change, Creation, Judgement, Template, TemplateFilter, ToSubmit};
+pub use outbox::{Callback, Claim, Claimed, OutgoingMessage, Retry, Settlement, Verdict, Waiting};
+pub use templates::{Change, ClaimedSubmission, Creation, Judgement, Template, TemplateFilter};
 pub use unreadable::UnreadableRow;
 pub use webhooks::{
-    Attempt, Behind, Delivery, Endpoint, EndpointChange, Feed, LookedThrough, Owner, Settled, Tried,
+    Attempt, Delivery, DeliverySettlement, DeliveryUpdate, Endpoint, EndpointChange, Feed,
+    FeedProgress, LaggingFeed, Owner,
 };

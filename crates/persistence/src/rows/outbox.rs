@@ -1,5 +1,5 @@
 //! Messages on their way to the channel, and the channel's reports.
-use super::Access;
+use super::ChannelAccess;
 use crate::schema::callbacks;
 use crate::types::{Col, Doc, Document, Label, Uid, Utc};
 use diesel::prelude::*;
@@ -10,7 +10,7 @@ use domain::id::{AccountId, CallbackId, ConversationId, InstanceId, MessageId, O
 use domain::message::DeliveryError;
 use domain::time::Timestamp;
 
-/// A report of the channel, kept until it has been worked on.
+/// A report of the channel, kept until it has been processed.
 #[derive(Clone, Debug, Insertable, Queryable, Selectable)]
 #[diesel(table_name = callbacks)]
 #[expect(missing_docs, reason = "the columns of the table")]
@@ -68,18 +68,18 @@ pub struct Claimed {
     /// Whose it is.
     pub organization: OrganizationId,
     /// The number the messages leave from, and how the channel is reached for it.
-    pub access: Access,
+    pub access: ChannelAccess,
     /// The claim.
     pub claim: Claim,
     /// The number the messages go to.
     pub phone_number: String,
     /// The first messages that wait, in order.
-    pub messages: Vec<Outgoing>,
+    pub messages: Vec<OutgoingMessage>,
 }
 
-/// A message that waits to be handed over.
+/// A message that waits to be submitted.
 #[derive(Clone, Debug)]
-pub struct Outgoing {
+pub struct OutgoingMessage {
     /// Which message.
     pub message: MessageId,
     /// Its place in the conversation.
@@ -100,19 +100,19 @@ pub struct Outgoing {
     pub accepted_at: Timestamp,
 }
 
-/// What became of messages of a claimed conversation. Writing it down twice is as good as once: whoever
-/// does not know whether it was written down writes it again.
+/// The result of messages of a claimed conversation. Writing it down twice is as good as once: whoever
+/// does not know whether it was recorded writes it again.
 #[derive(Clone, Debug)]
 pub struct Settlement {
     /// Which conversation.
     pub conversation: ConversationId,
     /// Its organization and that one's number.
     pub account: (OrganizationId, AccountId),
-    /// The claim: should the conversation have been claimed anew since, it is left to that claim.
+    /// The claim: should the conversation have been claimed again since, it is left to that claim.
     pub claim: Claim,
-    /// Messages that need not be tried again.
+    /// Messages that need not be retried.
     pub verdicts: Vec<Verdict>,
-    /// A message that has to be tried again.
+    /// A message that has to be retried.
     pub retry: Option<Retry>,
     /// If the conversation is let go of: when the next of its messages is due, if there is one.
     pub next_due: Option<Timestamp>,
@@ -132,7 +132,7 @@ impl Settlement {
     }
 }
 
-/// A message that has to be tried again.
+/// A message that has to be retried.
 #[derive(Clone, Copy, Debug)]
 pub struct Retry {
     /// Its place in the conversation.
@@ -141,7 +141,7 @@ pub struct Retry {
     pub attempts: i32,
 }
 
-/// What became of one message.
+/// The result of one message.
 #[derive(Clone, Debug)]
 pub struct Verdict {
     /// Which message.

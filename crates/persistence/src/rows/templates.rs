@@ -1,5 +1,5 @@
 //! Templates.
-use super::{Access, News, StoredAnswer};
+use super::{ChannelAccess, NewEvent, StoredAnswer};
 use crate::schema::{templates, verdicts};
 use crate::types::{Col, Document};
 use diesel::prelude::*;
@@ -56,7 +56,7 @@ impl Template {
     }
 }
 
-/// What became of a template that was to be made.
+/// The result of a template that was to be made.
 #[derive(Clone, Debug)]
 pub enum Creation {
     /// It is made.
@@ -77,16 +77,16 @@ pub struct TemplateFilter {
     pub name: Option<String>,
 }
 
-/// A template that is to be handed to the reviewer, by one worker until its claim runs out.
+/// A template that is to be submitted for review, by one worker until its claim runs out.
 #[derive(Clone, Debug)]
-pub struct ToSubmit {
+pub struct ClaimedSubmission {
     /// The template.
     pub template: Template,
     /// How the channel is reached for its number.
-    pub access: Access,
+    pub access: ChannelAccess,
 }
 
-/// What changes a template: that it was handed in, or what the reviewer said.
+/// What changes a template: that it was submitted, or what the reviewer said.
 #[derive(Clone, Debug)]
 pub struct Change {
     /// Where it stood when this was decided; should it stand elsewhere by now, nothing is done.
@@ -96,7 +96,7 @@ pub struct Change {
     /// The reviewer's id of it, where that has become known.
     pub external_id: Option<String>,
     /// What its organization is told of that.
-    pub news: Option<News>,
+    pub new_events: Option<NewEvent>,
     /// What was said, for the log.
     pub said: Judgement,
 }

@@ -9,7 +9,7 @@ use domain::id::{
     AccountId, ApplicationId, ConnectionId, DeliveryId, EventId, OrganizationId, WebhookEndpointId,
 };
 use domain::time::Timestamp;
-use domain::webhook::{Answer, DeliveryState, DisabledReason, EndpointState, Health};
+use domain::webhook::{AttemptResult, DeliveryState, DisabledReason, EndpointState, Health};
 
 /// Whose an endpoint is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +64,7 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
-    /// How it fares.
+    /// Its status.
     #[must_use]
     pub fn health(&self) -> Health {
         let disabled = self.disabled_reason.zip(self.disabled_at);
@@ -85,7 +85,7 @@ pub struct EndpointChange {
     pub events: String,
 }
 
-/// How far the events of an organization have been looked through for an endpoint.
+/// An endpoint's position in the events of an organization.
 #[derive(Clone, Debug, Queryable, Selectable)]
 #[diesel(table_name = webhook_feeds)]
 #[expect(missing_docs, reason = "the columns of the table")]
@@ -100,9 +100,9 @@ pub struct Feed {
     pub replay: bool,
 }
 
-/// A feed with events that have not been looked at.
+/// A feed that has unprocessed events.
 #[derive(Clone, Debug)]
-pub struct Behind {
+pub struct LaggingFeed {
     /// The feed.
     pub feed: Feed,
     /// The events that its endpoint wants.
@@ -115,16 +115,16 @@ pub struct Behind {
     pub last: i64,
 }
 
-/// How far a feed has been looked through, and what is to be delivered of that.
+/// A feed's new position, and the deliveries that follow.
 #[derive(Clone, Debug)]
-pub struct LookedThrough {
+pub struct FeedProgress {
     /// Which feed.
     pub feed: i64,
     /// Where it stood: should somebody else have moved it since, this is dropped.
     pub from: i64,
     /// Where it stands now.
     pub to: i64,
-    /// Whether it delivers anew.
+    /// Whether it delivers again.
     pub replay: bool,
     /// Whether that was all it was made for.
     pub done: bool,
@@ -168,32 +168,32 @@ pub struct Attempt {
 
 /// What an attempt makes of a delivery.
 #[derive(Clone, Debug)]
-pub struct Tried {
+pub struct DeliveryUpdate {
     /// The attempt.
     pub attempt: Attempt,
     /// What it came to.
-    pub answer: Answer,
+    pub answer: AttemptResult,
     /// When the answer was in.
     pub at: Timestamp,
-    /// When it is tried again; never, if it has come to its end.
+    /// When it is retried; never, if it has come to its end.
     pub again_at: Option<Timestamp>,
 }
 
-impl Tried {
+impl DeliveryUpdate {
     /// Where the delivery stands now.
     #[must_use]
     pub const fn state(&self) -> DeliveryState {
         match (self.answer, self.again_at) {
-            (Answer::Taken, _) => DeliveryState::Succeeded,
+            (AttemptResult::Taken, _) => DeliveryState::Succeeded,
             (_, Some(_)) => DeliveryState::Pending,
             (_, None) => DeliveryState::Failed,
         }
     }
 }
 
-/// What became of some of the deliveries of a claimed endpoint.
+/// The result of some of the deliveries of a claimed endpoint.
 #[derive(Clone, Debug)]
-pub struct Settled {
+pub struct DeliverySettlement {
     /// Which endpoint.
     pub endpoint: WebhookEndpointId,
     /// Of the claim: should somebody else have claimed it since, it is left to them.
@@ -201,7 +201,7 @@ pub struct Settled {
     /// Now.
     pub at: Timestamp,
     /// In the order in which the answers came.
-    pub tried: Vec<Tried>,
+    pub tried: Vec<DeliveryUpdate>,
     /// Whether the claim is let go.
     pub release: bool,
 }

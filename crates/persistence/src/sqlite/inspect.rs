@@ -1,7 +1,7 @@
-//! Looks at a SQLite file without changing it.
+//! Inspects a SQLite file without changing it.
 use super::{MIGRATIONS, applied_migrations, establish, existing};
 use crate::Result;
-use crate::inspection::{Inspection, NotInspected};
+use crate::inspection::{InspectError, Inspection};
 use crate::lock::WriteGate;
 use diesel::connection::SimpleConnection as _;
 use diesel::prelude::*;
@@ -19,14 +19,14 @@ struct Version {
 }
 
 /// Looks at `file`.
-pub fn inspect(file: &str) -> Result<Inspection, NotInspected> {
+pub fn inspect(file: &str) -> Result<Inspection, InspectError> {
     match Path::new(file).try_exists() {
-        Ok(false) => return Err(NotInspected::NoFile(file.to_owned())),
-        Err(error) => return Err(NotInspected::Unreachable(format!("{file}: {error}"))),
+        Ok(false) => return Err(InspectError::NoFile(file.to_owned())),
+        Err(error) => return Err(InspectError::Unreachable(format!("{file}: {error}"))),
         Ok(true) => {}
     }
     let unreachable =
-        |error: &dyn std::fmt::Display| NotInspected::Unreachable(format!("{file}: {error}"));
+        |error: &dyn std::fmt::Display| InspectError::Unreachable(format!("{file}: {error}"));
     let mut conn = establish(&existing(file)).map_err(|error| unreachable(&error))?;
     // A server that writes is waited for; sorting needs no place on the disk.
     let set = conn.batch_execute("PRAGMA busy_timeout = 5000; PRAGMA temp_store = MEMORY;");

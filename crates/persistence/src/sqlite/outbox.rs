@@ -11,7 +11,7 @@ use diesel_async::RunQueryDsl;
 use domain::id::{ConversationId, MessageId};
 
 /// The channel's ids of messages that it has taken.
-pub async fn note_channel_ids(conn: &mut Conn, ids: Vec<(MessageId, String)>) -> Result<()> {
+pub async fn record_channel_ids(conn: &mut Conn, ids: Vec<(MessageId, String)>) -> Result<()> {
     for (message, channel_id) in ids {
         let message = messages::table.find(Col(message));
         let known = messages::channel_message_id.eq(Some(channel_id));

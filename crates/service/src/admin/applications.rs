@@ -4,8 +4,8 @@ use super::{Admin, AdminError};
 use auth::secret::{Holder, Secret, client_id};
 use domain::application::{RedirectUri, Terms};
 use domain::id::{ApplicationId, OrganizationId};
+use domain::keyword::Keyword as _;
 use domain::scope::Scope;
-use domain::word::Word as _;
 use persistence::Document;
 use persistence::rows::{Application, ApplicationChange};
 use serde::Serialize;
@@ -13,7 +13,7 @@ use serde::Serialize;
 /// An application that was registered, with its secret, which is shown here and never again.
 #[derive(Clone, Debug, Serialize)]
 #[expect(missing_docs, reason = "its fields are what they are called")]
-pub struct MadeApplication {
+pub struct CreatedApplication {
     pub id: String,
     pub name: String,
     pub client_id: String,
@@ -30,7 +30,7 @@ impl Admin<'_> {
         organization: Option<OrganizationId>,
         terms: &Terms,
         published: bool,
-    ) -> Result<MadeApplication, persistence::Error> {
+    ) -> Result<CreatedApplication, persistence::Error> {
         let (id, secret): (ApplicationId, _) = (self.id(), Secret::new(self.entropy.bytes()));
         let client_id = client_id(Holder::Application, self.entropy.bytes());
         let ApplicationChange { name, description, start_url, redirect_uris, scopes, verified } =
@@ -51,7 +51,7 @@ impl Admin<'_> {
             deleted_at: None,
         };
         self.db.insert_application(row).await?;
-        Ok(MadeApplication {
+        Ok(CreatedApplication {
             id: id.to_string(),
             name,
             client_id,
@@ -63,7 +63,7 @@ impl Admin<'_> {
     }
 
     /// Gives an application of the organization other terms; `false` if it has none of that id. The badge
-    /// was given to the terms that were looked at: others have to be looked at anew.
+    /// was given to the terms that were looked at: others have to be looked at again.
     pub async fn change_application(
         &self,
         organization: OrganizationId,

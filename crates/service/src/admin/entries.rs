@@ -3,9 +3,9 @@
 use super::listing::Entry;
 use super::{Admin, AdminError};
 use domain::id::{self, OrganizationId};
-use domain::word::Word as _;
+use domain::keyword::Keyword as _;
 use persistence::Db;
-use persistence::rows::{Organization, Sought};
+use persistence::rows::{ListFilter, Organization};
 use serde::Serialize;
 
 /// An organization.
@@ -27,8 +27,11 @@ impl Entry for OrganizationEntry {
     const COLUMNS: &'static [&'static str] =
         &["id", "name", "subscription_status", "plan", "created_at"];
 
-    async fn load(db: &Db, sought: Sought<id::Organization>) -> persistence::Result<Vec<Self>> {
-        let found = db.operator().list_organizations(sought).await?;
+    async fn load(
+        db: &Db,
+        list_filter: ListFilter<id::Organization>,
+    ) -> persistence::Result<Vec<Self>> {
+        let found = db.operator().list_organizations(list_filter).await?;
         let entries = found.into_iter().map(|(it, plan)| Self {
             id: it.id.to_string(),
             name: it.name,
@@ -67,8 +70,11 @@ impl Entry for SubscriptionEntry {
     const KNOWN_BY: &'static str = "id or name";
     const COLUMNS: &'static [&'static str] = &["organization_id", "organization", "status", "plan"];
 
-    async fn load(db: &Db, sought: Sought<id::Organization>) -> persistence::Result<Vec<Self>> {
-        let found = db.operator().list_organizations(sought).await?;
+    async fn load(
+        db: &Db,
+        list_filter: ListFilter<id::Organization>,
+    ) -> persistence::Result<Vec<Self>> {
+        let found = db.operator().list_organizations(list_filter).await?;
         let entries = found.into_iter().map(|(it, plan)| Self {
             organization_id: it.id.to_string(),
             organization: it.name,
@@ -90,12 +96,12 @@ impl Entry for SubscriptionEntry {
 
 /// An organization that something belongs to.
 #[derive(Clone, Debug, Serialize)]
-pub struct Belonging {
+pub struct OwnerOrganization {
     pub id: String,
     pub name: String,
 }
 
-impl From<Organization> for Belonging {
+impl From<Organization> for OwnerOrganization {
     fn from(organization: Organization) -> Self {
         Self { id: organization.id.to_string(), name: organization.name }
     }
@@ -108,7 +114,7 @@ pub struct MemberEntry {
     pub id: String,
     pub email: String,
     pub name: String,
-    pub organizations: Vec<Belonging>,
+    pub organizations: Vec<OwnerOrganization>,
     pub created_at: String,
 }
 
@@ -119,8 +125,8 @@ impl Entry for MemberEntry {
     const COLUMNS: &'static [&'static str] =
         &["id", "email", "name", "organizations", "created_at"];
 
-    async fn load(db: &Db, sought: Sought<id::Member>) -> persistence::Result<Vec<Self>> {
-        let found = db.operator().list_members(sought).await?;
+    async fn load(db: &Db, list_filter: ListFilter<id::Member>) -> persistence::Result<Vec<Self>> {
+        let found = db.operator().list_members(list_filter).await?;
         let entries = found.into_iter().map(|(it, organizations)| Self {
             id: it.id.to_string(),
             email: it.email,
@@ -163,8 +169,8 @@ impl Entry for AccountEntry {
     const COLUMNS: &'static [&'static str] =
         &["id", "phone_number", "display_name", "organization", "default", "channel"];
 
-    async fn load(db: &Db, sought: Sought<id::Account>) -> persistence::Result<Vec<Self>> {
-        let found = db.operator().list_accounts(sought).await?;
+    async fn load(db: &Db, list_filter: ListFilter<id::Account>) -> persistence::Result<Vec<Self>> {
+        let found = db.operator().list_accounts(list_filter).await?;
         let entries = found.into_iter().map(|(it, organization)| Self {
             id: it.id.to_string(),
             phone_number: it.phone_number,
@@ -208,8 +214,8 @@ impl Entry for PlanEntry {
     const COLUMNS: &'static [&'static str] =
         &["id", "name", "api_access", "api_calls_per_day", "messages_per_month"];
 
-    async fn load(db: &Db, sought: Sought<id::Plan>) -> persistence::Result<Vec<Self>> {
-        let entries = db.operator().list_plans(sought).await?.into_iter().map(|it| Self {
+    async fn load(db: &Db, list_filter: ListFilter<id::Plan>) -> persistence::Result<Vec<Self>> {
+        let entries = db.operator().list_plans(list_filter).await?.into_iter().map(|it| Self {
             id: it.id.to_string(),
             name: it.name,
             api_access: it.api_access,

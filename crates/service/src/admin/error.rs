@@ -2,44 +2,44 @@
 
 use crate::sealing::SealingError;
 use auth::password::PasswordError;
-use domain::id::{AccountId, NotAnId};
-use domain::key::NotARateLimit;
-use domain::name::NotAName;
-use domain::phone::NotAPhoneNumber;
+use domain::id::{AccountId, InvalidId};
+use domain::key::InvalidRateLimit;
+use domain::name::InvalidName;
+use domain::phone::InvalidPhoneNumber;
 
 /// Why an operator does not get what they ask for. Each says what to do, where something can be done.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the sentences say what they are")]
 pub enum AdminError {
     #[error(transparent)]
-    Name(#[from] NotAName),
+    Name(#[from] InvalidName),
     #[error(transparent)]
-    PhoneNumber(#[from] NotAPhoneNumber),
+    PhoneNumber(#[from] InvalidPhoneNumber),
     #[error(transparent)]
-    RateLimit(#[from] NotARateLimit),
+    RateLimit(#[from] InvalidRateLimit),
     #[error(transparent)]
-    Id(#[from] NotAnId),
+    Id(#[from] InvalidId),
     #[error(transparent)]
     Password(#[from] PasswordError),
     #[error(transparent)]
     Sealing(#[from] SealingError),
     #[error(transparent)]
     Database(#[from] persistence::Error),
-    #[error("{0:?} is no e-mail address")]
+    #[error("{0:?} is not an email address")]
     NoEmailAddress(String),
-    #[error("there is a member {0} already; `member add` makes them one of this organization too")]
+    #[error("the member {0} already exists; use `member add` to add them to this organization")]
     MemberExists(String),
-    #[error("there is no member {0}; make one with `member create`")]
+    #[error("there is no member {0}; create one with `member create`")]
     NoMember(String),
     #[error("the ids of the Cloud API are numbers, such as 106540352242922")]
     CloudApiIds,
-    #[error("the access token is empty, or no token")]
+    #[error("the access token is empty or not a token")]
     AccessToken,
     #[error("{0}, or its phone number id, is connected already")]
     NumberConnected(String),
     #[error("a ceiling is at most {}", i32::MAX)]
     Ceiling,
-    #[error("there is no plan {0:?}; make it with `switchboard admin plan set`")]
+    #[error("there is no plan {0:?}; create it with `switchboard admin plan set`")]
     NoPlan(String),
     #[error("an active subscription needs a plan; name one with --plan")]
     PlanNeeded,
@@ -54,13 +54,11 @@ pub enum AdminError {
         text: String,
         noun: &'static str,
         #[source]
-        why: NotAnId,
+        why: InvalidId,
     },
     #[error("there is no {noun} with the {known_by} {wanted:?}")]
     NotFound { noun: &'static str, known_by: &'static str, wanted: String },
     /// The candidates stand below it, a line each.
-    #[error(
-        "several {nouns} are called {wanted:?}; use the id of the one that is meant:{candidates}"
-    )]
+    #[error("several {nouns} are named {wanted:?}; use an id:{candidates}")]
     Ambiguous { nouns: &'static str, wanted: String, candidates: String },
 }

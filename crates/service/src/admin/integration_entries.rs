@@ -2,8 +2,8 @@
 
 use super::listing::Entry;
 use domain::id;
-use domain::word::Word as _;
-use persistence::rows::Sought;
+use domain::keyword::Keyword as _;
+use persistence::rows::ListFilter;
 use persistence::{Db, Result};
 use serde::Serialize;
 
@@ -32,8 +32,8 @@ impl Entry for KeyEntry {
     const COLUMNS: &'static [&'static str] =
         &["client_id", "name", "state", "organization", "last_used_at", "id"];
 
-    async fn load(db: &Db, sought: Sought<id::Key>) -> Result<Vec<Self>> {
-        let found = db.operator().list_keys(sought).await?;
+    async fn load(db: &Db, list_filter: ListFilter<id::Key>) -> Result<Vec<Self>> {
+        let found = db.operator().list_keys(list_filter).await?;
         let entries = found.into_iter().map(|(it, organization)| Self {
             id: it.id.to_string(),
             client_id: it.client_id,
@@ -85,8 +85,8 @@ impl Entry for ApplicationEntry {
     const COLUMNS: &'static [&'static str] =
         &["client_id", "name", "organization", "published", "verified", "id"];
 
-    async fn load(db: &Db, sought: Sought<id::Application>) -> Result<Vec<Self>> {
-        let found = db.operator().list_applications(sought).await?;
+    async fn load(db: &Db, list_filter: ListFilter<id::Application>) -> Result<Vec<Self>> {
+        let found = db.operator().list_applications(list_filter).await?;
         let entries = found.into_iter().map(|(it, organization)| Self {
             id: it.id.to_string(),
             client_id: it.client_id,
@@ -138,8 +138,8 @@ impl Entry for EndpointEntry {
     const COLUMNS: &'static [&'static str] =
         &["id", "url", "state", "failing_since", "organization_id", "application_id"];
 
-    async fn load(db: &Db, sought: Sought<id::WebhookEndpoint>) -> Result<Vec<Self>> {
-        let entries = db.operator().list_endpoints(sought).await?.into_iter().map(|it| Self {
+    async fn load(db: &Db, list_filter: ListFilter<id::WebhookEndpoint>) -> Result<Vec<Self>> {
+        let entries = db.operator().list_endpoints(list_filter).await?.into_iter().map(|it| Self {
             id: it.id.to_string(),
             url: it.url,
             description: it.description,

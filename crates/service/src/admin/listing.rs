@@ -3,13 +3,13 @@
 use super::{Admin, AdminError, Result};
 use domain::id::{Id, Kind, OrganizationId};
 use persistence::Db;
-use persistence::rows::Sought;
+use persistence::rows::ListFilter;
 use serde::Serialize;
 
-/// The most entries of a page.
-pub const LIMIT_MOST: u8 = 100;
-/// The most ids that are named where a name is not enough.
-const NAMED_MOST: i64 = 20;
+/// Maximum number of entries of a page.
+pub const MAX_LIMIT: u8 = 100;
+/// Maximum number of ids that are named where a name is not enough.
+const MAX_LISTED_IDS: i64 = 20;
 
 /// Something that operators list and look up.
 pub trait Entry: Serialize + Sized {
@@ -25,7 +25,7 @@ pub trait Entry: Serialize + Sized {
     /// Those that are sought, in the order of their ids.
     fn load(
         db: &Db,
-        sought: Sought<Self::Kind>,
+        list_filter: ListFilter<Self::Kind>,
     ) -> impl Future<Output = persistence::Result<Vec<Self>>>;
 
     /// Its id.
@@ -48,8 +48,8 @@ pub struct Page<T> {
 
 /// Which part of a list is wanted.
 #[derive(Clone, Copy, Debug)]
-pub struct Wanted<'a> {
-    /// The most entries, from 1 to [`LIMIT_MOST`].
+pub struct PageRequest<'a> {
+    /// Maximum number of entries, from 1 to [`MAX_LIMIT`].
     pub limit: u8,
     /// The last id that was seen.
     pub after: Option<&'a str>,
@@ -59,7 +59,7 @@ pub struct Wanted<'a> {
 
 impl Admin<'_> {
     /// A page of a list.
-    pub async fn list<E: Entry>(&self, wanted: Wanted<'_>) -> Result<Page<E>> {
+    pub async fn list<E: Entry>(&self, wanted: PageRequest<'_>) -> Result<Page<E>> {
         let after = match wanted.after {
             Some(text) => Some(text.parse::<Id<E::Kind>>().map_err(|why| {
                 let (text, noun) = (text.to_owned(), E::NOUN.0);
@@ -67,15 +67,15 @@ impl Admin<'_> {
             })?),
             None => None,
         };
-        let limit = wanted.limit.clamp(1, LIMIT_MOST);
-        let sought = Sought {
+        let limit = wanted.limit.clamp(1, MAX_LIMIT);
+        let list_filter = ListFilter {
             id: None,
             text: None,
             organization: wanted.organization,
             after,
             limit: i64::from(limit) + 1,
         };
-        let mut data = E::load(self.db, sought).await?;
+        let mut data = E::load(self.db, list_filter).await?;
         let has_more = data.len() > usize::from(limit);
         data.truncate(limit.into());
         let last = data.last().filter(|_| has_more);
@@ -96,8 +96,8 @@ impl Admin<'_> {
     ) -> Result<E> {
         let id = wanted.parse::<Id<E::Kind>>().ok();
         let text = id.is_none().then(|| wanted.trim().to_owned());
-        let sought = Sought { id, text, organization, after: None, limit: NAMED_MOST };
-        let mut found = E::load(self.db, sought).await?;
+        let list_filter = ListFilter { id, text, organization, after: None, limit: MAX_LISTED_IDS };
+        let mut found = E::load(self.db, list_filter).await?;
         let (one, several) = E::NOUN;
         match (found.pop(), found.is_empty()) {
             (Some(only), true) => Ok(only),

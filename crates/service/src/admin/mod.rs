@@ -8,12 +8,12 @@ mod integration_entries;
 mod listing;
 mod resets;
 
-pub use applications::MadeApplication;
+pub use applications::CreatedApplication;
 pub use entries::{AccountEntry, MemberEntry, OrganizationEntry, PlanEntry, SubscriptionEntry};
 pub use error::AdminError;
 pub use integration_entries::{ApplicationEntry, EndpointEntry, KeyEntry};
-pub use listing::{Entry, LIMIT_MOST, Page, Wanted};
-pub use resets::{PasswordReset, RESET_KEPT};
+pub use listing::{Entry, MAX_LIMIT, Page, PageRequest};
+pub use resets::{PasswordReset, RESET_LINK_TTL};
 
 use crate::clock::Clock;
 use crate::entropy::Entropy;
@@ -22,20 +22,20 @@ use auth::password;
 use auth::secret::{Holder, Secret, client_id};
 use domain::account::ChannelKind;
 use domain::id::{AccountId, Id, OrganizationId};
-use domain::key::{KeyKind, KeyState, NotARateLimit, RateLimit};
+use domain::key::{InvalidRateLimit, KeyKind, KeyState, RateLimit};
+use domain::keyword::Keyword;
 use domain::name::Name;
 use domain::phone::PhoneNumber;
 use domain::plan::SubscriptionStatus;
 use domain::scope::{Scope, ScopeSet};
-use domain::word::Word;
 use persistence::Db;
 use persistence::rows::{Account, Key, Member, Organization, Plan};
 use serde::Serialize;
-use wire::event::tell_connection;
+use wire::event::connection_event;
 
 type Result<T> = std::result::Result<T, AdminError>;
 
-/// An operator's access to a database, beside a running server or without one.
+/// An operator's access to a database, whether or not a server is running.
 pub struct Admin<'a> {
     /// The database.
     pub db: &'a Db,
@@ -77,7 +77,7 @@ impl NewChannel<'_> {
 /// Something that was made.
 #[derive(Clone, Debug, Serialize)]
 #[expect(missing_docs, reason = "its fields are what they are called")]
-pub struct Made {
+pub struct Created {
     pub id: String,
     pub name: String,
 }
@@ -85,7 +85,7 @@ pub struct Made {
 /// A key that was made, with its secret, which is shown here and never again.
 #[derive(Clone, Debug, Serialize)]
 #[expect(missing_docs, reason = "its fields are what they are called")]
-pub struct MadeKey {
+pub struct CreatedKey {
     pub id: String,
     pub name: String,
     pub client_id: String,
@@ -98,7 +98,7 @@ pub struct MadeKey {
 /// What a plan allows.
 #[derive(Clone, Debug, Serialize)]
 #[expect(missing_docs, reason = "its fields are what they are called")]
-pub struct Terms {
+pub struct PlanTerms {
     pub api_access: bool,
     pub api_calls_per_day: Option<u32>,
     pub messages_per_month: Option<u32>,
@@ -123,7 +123,7 @@ impl Admin<'_> {
     }
 
     /// Makes an organization, subscribed to a plan if one is named.
-    pub async fn create_organization(&self, name: &str, plan: Option<&str>) -> Result<Made> {
+    pub async fn create_organization(&self, name: &str, plan: Option<&str>) -> Result<Created> {
         let name = Name::parse(name)?;
         let plan = match plan {
             Some(plan) => Some(self.plan(plan).await?),
@@ -140,7 +140,7 @@ impl Admin<'_> {
             created_at: self.clock.now().into(),
         };
         self.db.insert_organization(row).await?;
-        Ok(Made { id: id.to_string(), name: name.to_string() })
+        Ok(Created { id: id.to_string(), name: name.to_string() })
     }
 
     /// Makes a member, who signs in with this password. Slow on purpose.
@@ -150,7 +150,7 @@ impl Admin<'_> {
         email: &str,
         name: &str,
         password: &str,
-    ) -> Result<Made> {
+    ) -> Result<Created> {
         let (email, name) = (email.trim().to_lowercase(), Name::parse(name)?);
         let plausible = email.split_once('@').is_some_and(|(user, host)| {
             !user.is_empty() && host.contains('.') && !email.contains(char::is_whitespace)
@@ -171,7 +171,7 @@ impl Admin<'_> {
             Err(error) if error.is_duplicate() => return Err(AdminError::MemberExists(email)),
             made => made?,
         }
-        Ok(Made { id: id.to_string(), name: name.to_string() })
+        Ok(Created { id: id.to_string(), name: name.to_string() })
     }
 
     /// Makes a member one of another organization too.
@@ -192,7 +192,7 @@ impl Admin<'_> {
         display_name: &str,
         channel: NewChannel<'_>,
         as_default: bool,
-    ) -> Result<Made> {
+    ) -> Result<Created> {
         let (number, name) = (PhoneNumber::parse(phone_number)?, Name::parse(display_name)?);
         let id: AccountId = self.id();
         let (phone_number_id, waba_id, access_token) = match channel {
@@ -230,11 +230,11 @@ impl Admin<'_> {
             }
             connected => connected?,
         }
-        Ok(Made { id: id.to_string(), name: name.to_string() })
+        Ok(Created { id: id.to_string(), name: name.to_string() })
     }
 
     /// Makes a plan, or changes the one of that name.
-    pub async fn set_plan(&self, name: &str, terms: &Terms) -> Result<Made> {
+    pub async fn set_plan(&self, name: &str, terms: &PlanTerms) -> Result<Created> {
         let name = Name::parse(name)?;
         let count = |limit: Option<u32>| {
             limit.map(i32::try_from).transpose().map_err(|_| AdminError::Ceiling)
@@ -248,7 +248,7 @@ impl Admin<'_> {
             created_at: self.clock.now().into(),
         };
         let stored = self.db.operator().set_plan(row).await?;
-        Ok(Made { id: stored.id.to_string(), name: stored.name })
+        Ok(Created { id: stored.id.to_string(), name: stored.name })
     }
 
     async fn plan(&self, name: &str) -> Result<Plan> {
@@ -285,7 +285,7 @@ impl Admin<'_> {
         &self,
         organization: OrganizationId,
         new: NewKey<'_>,
-    ) -> Result<MadeKey> {
+    ) -> Result<CreatedKey> {
         let name = Name::parse(new.name)?;
         if let Some(account) = new.account {
             let found = self.db.organization(organization).account(account).await?;
@@ -304,12 +304,12 @@ impl Admin<'_> {
             state: KeyState::Active.into(),
             account_id: new.account.map(Into::into),
             scopes: scopes.join(" "),
-            rate_limit: i32::try_from(new.rate_limit.number()).map_err(|_| NotARateLimit)?,
+            rate_limit: i32::try_from(new.rate_limit.number()).map_err(|_| InvalidRateLimit)?,
             created_at: self.clock.now().into(),
             last_used_at: None,
         };
         self.db.insert_key(row).await?;
-        Ok(MadeKey {
+        Ok(CreatedKey {
             id: id.to_string(),
             name: name.to_string(),
             client_id,
@@ -330,11 +330,11 @@ impl Admin<'_> {
         Ok(())
     }
 
-    /// Removes a key for good.
+    /// Removes a key permanently.
     pub async fn delete_key(&self, client_id: &str) -> Result<()> {
         let (client, at) = (client_id.to_owned(), self.clock.now());
         let organization = self.organization_of_key(client_id).await?;
-        if !self.db.organization(organization).delete_key(client, at, tell_connection).await? {
+        if !self.db.organization(organization).delete_key(client, at, connection_event).await? {
             return Err(AdminError::NoKey(client_id.to_owned()));
         }
         Ok(())

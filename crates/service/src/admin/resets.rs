@@ -8,7 +8,7 @@ use serde::Serialize;
 use std::time::Duration;
 
 /// How long a link works.
-pub const RESET_KEPT: Duration = Duration::from_hours(1);
+pub const RESET_LINK_TTL: Duration = Duration::from_hours(1);
 
 /// A link that was made, which is shown here and never again.
 #[derive(Clone, Debug, Serialize)]
@@ -21,7 +21,7 @@ pub struct PasswordReset {
 }
 
 impl Admin<'_> {
-    /// Makes a link with which a member, named by e-mail address or id, chooses another password. An earlier link stops working.
+    /// Makes a link with which a member, named by email address or id, chooses another password. An earlier link stops working.
     pub async fn reset_member(&self, base_url: &str, member: &str) -> Result<PasswordReset> {
         let member: MemberEntry = self.one(member).await?;
         let (id, now): (MemberId, _) = (member.id.parse()?, self.clock.now());
@@ -36,7 +36,7 @@ impl Admin<'_> {
             member_id: member.id,
             email: member.email,
             url: format!("{base_url}/reset/{}", token.reveal()),
-            expires_at: now.plus(RESET_KEPT).to_string(),
+            expires_at: now.plus(RESET_LINK_TTL).to_string(),
         })
     }
 }

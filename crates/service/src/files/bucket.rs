@@ -10,8 +10,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// A request that failed is made again so often, and not after so long: a caller waits for it.
-const REPEATED_MOST: usize = 4;
-const REPEATED_WITHIN: Duration = Duration::from_secs(4);
+const MAX_RETRIES: usize = 4;
+const RETRY_TIMEOUT: Duration = Duration::from_secs(4);
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
@@ -24,7 +24,7 @@ pub(super) fn open(
     let transport = Transport::new(clients, &bucket.metadata_endpoint);
     let backoff =
         BackoffConfig { init_backoff: FIRST_PAUSE, max_backoff: LONGEST_PAUSE, base: 2.0 };
-    let retry = RetryConfig { backoff, max_retries: REPEATED_MOST, retry_timeout: REPEATED_WITHIN };
+    let retry = RetryConfig { backoff, max_retries: MAX_RETRIES, retry_timeout: RETRY_TIMEOUT };
     let mut builder = AmazonS3Builder::new()
         .with_http_connector(transport.clone())
         .with_retry(retry)

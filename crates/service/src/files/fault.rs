@@ -1,13 +1,13 @@
 //! Why files cannot be stored or read, as far as an operator can do something about it.
 
 use super::StoreError;
-use super::transport::{NO_SUCH_BUCKET, Refused};
+use super::transport::{NO_SUCH_BUCKET, RejectedResponse};
 use crate::error_chain::find;
 use reqwest::StatusCode;
 
 /// The kind of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Fault {
+pub enum StorageFault {
     /// The service or the disk is away, slow or full: it may end without a change of any setting.
     Passing,
     /// There is no such bucket.
@@ -26,17 +26,17 @@ pub enum Fault {
     Refused,
 }
 
-impl Fault {
+impl StorageFault {
     /// What kind of failure this is.
     #[must_use]
     pub fn of(error: &StoreError) -> Self {
-        if let Some(refused) = find::<Refused>(error) {
+        if let Some(refused) = find::<RejectedResponse>(error) {
             return Self::of_refusal(refused);
         }
         if find::<rustls::Error>(error).is_some() { Self::Tls } else { Self::Passing }
     }
 
-    fn of_refusal(refused: &Refused) -> Self {
+    fn of_refusal(refused: &RejectedResponse) -> Self {
         match (refused.code.as_str(), refused.status) {
             (NO_SUCH_BUCKET, _) => Self::NoBucket,
             ("RequestTimeTooSkewed", _) => Self::Clock,
@@ -54,7 +54,7 @@ impl Fault {
 
     /// Whether a repetition may succeed without a change of any setting.
     #[must_use]
-    pub const fn may_pass(self) -> bool {
+    pub const fn is_temporary(self) -> bool {
         matches!(self, Self::Passing)
     }
 
@@ -69,7 +69,7 @@ impl Fault {
         }
     }
 
-    /// What an operator does about it.
+    /// What the operator can do about it.
     #[must_use]
     pub const fn advice(self) -> &'static str {
         match self {

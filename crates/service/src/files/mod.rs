@@ -8,15 +8,15 @@ mod sniff;
 mod transport;
 mod uploads;
 
-pub use fault::Fault;
+pub use fault::StorageFault;
 pub use reports::{Outage, Reports};
 pub use uploads::{Upload, Uploads};
 
 pub use address::{address, id_in_address, name_in_address};
-pub use sniff::{Sniffed, sniff};
+pub use sniff::{DetectedType, sniff};
 
 use crate::error_chain::chain;
-use crate::outbound::{self, CannotBeMade};
+use crate::outbound::{self, BuildClientError};
 use crate::settings::FileSettings;
 use bytes::Bytes;
 use domain::id::MediaId;
@@ -36,12 +36,12 @@ use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
 /// A piece of a file on its way into the store: the least that S3 takes as a part.
-const PIECE: usize = 5 * 1024 * 1024;
+const CHUNK_BYTES: usize = 5 * 1024 * 1024;
 /// How long a bucket may take to answer, with all attempts, and be silent in the middle of a file: a
 /// caller waits for it.
-const BUCKET_ANSWERS_WITHIN: Duration = Duration::from_secs(10);
+const BUCKET_TIMEOUT: Duration = Duration::from_secs(10);
 /// The same for a disk, which may have a large file to write out.
-const DISK_ANSWERS_WITHIN: Duration = Duration::from_mins(1);
+const DISK_TIMEOUT: Duration = Duration::from_mins(1);
 /// Where files lie that are still arriving.
 pub const ARRIVING: &str = ".arriving";
 /// The name of the file that a store is tried out with.
@@ -68,7 +68,7 @@ pub struct Files {
 
 /// A store that cannot be opened.
 #[derive(Debug, thiserror::Error)]
-pub enum CannotOpen {
+pub enum OpenStoreError {
     /// Its folder cannot be made.
     #[error("the folder {0} cannot be made: {1}")]
     Folder(String, io::Error),
@@ -77,13 +77,13 @@ pub enum CannotOpen {
     Store(#[from] object_store::Error),
     /// It cannot be reached from here at all.
     #[error(transparent)]
-    Client(#[from] CannotBeMade),
+    Client(#[from] BuildClientError),
 }
 
 impl Files {
     /// Opens the store; a folder is made if it is missing, and is for its owner alone. What is on its way into a
     /// bucket lies in `temporary` meanwhile.
-    pub fn open(settings: &FileSettings, temporary: &Path) -> Result<Self, CannotOpen> {
+    pub fn open(settings: &FileSettings, temporary: &Path) -> Result<Self, OpenStoreError> {
         let (decoders, reports) = (Arc::new(Semaphore::new(DECODED_AT_A_TIME)), Arc::default());
         match settings {
             FileSettings::Folder(folder) => {
@@ -91,14 +91,14 @@ impl Files {
                 private_folder(folder, &arriving)?;
                 let store = LocalFileSystem::new_with_prefix(folder)?.with_fsync(true);
                 let (store, folder) = (Arc::new(store), Some(folder.clone()));
-                let (uploads, patience) = (None, DISK_ANSWERS_WITHIN);
+                let (uploads, patience) = (None, DISK_TIMEOUT);
                 Ok(Self { store, folder, uploads, arriving, patience, reports, decoders })
             }
             FileSettings::Bucket(settings) => {
                 let arriving = temporary.join(ARRIVING);
                 private_folder(&arriving, &arriving)?;
                 let (store, uploads) = bucket::open(settings, outbound::bucket(settings)?)?;
-                let (uploads, patience) = (Some(Arc::new(uploads)), BUCKET_ANSWERS_WITHIN);
+                let (uploads, patience) = (Some(Arc::new(uploads)), BUCKET_TIMEOUT);
                 Ok(Self { store, folder: None, uploads, arriving, patience, reports, decoders })
             }
         }
@@ -112,7 +112,7 @@ impl Files {
 
     /// Writes a file, reads it and removes it, as calls do. Servers that try at once may remove each other's: it has
     /// one name, lest those that are cut off leave more than one behind.
-    pub async fn try_out(&self) -> Result<(), StoreError> {
+    pub async fn check_all(&self) -> Result<(), StoreError> {
         let key = Key::from(TRIED_OUT_WITH);
         let tried = async {
             self.store.put(&key, Bytes::from_static(b"x").into()).await?;
@@ -244,8 +244,8 @@ impl Files {
 }
 
 /// Makes a folder that only its owner may look into, and one in it.
-fn private_folder(folder: &Path, within: &Path) -> Result<(), CannotOpen> {
-    let failed = |error| CannotOpen::Folder(folder.display().to_string(), error);
+fn private_folder(folder: &Path, within: &Path) -> Result<(), OpenStoreError> {
+    let failed = |error| OpenStoreError::Folder(folder.display().to_string(), error);
     std::fs::create_dir_all(within).map_err(failed)?;
     let open = std::fs::metadata(folder).map_err(failed)?.permissions().mode() & 0o077 != 0;
     if open && let Err(error) = std::fs::set_permissions(folder, Permissions::from_mode(0o700)) {
@@ -280,9 +280,9 @@ async fn piece(mut file: File, from_start: bool) -> io::Result<(Bytes, Option<Fi
         if from_start {
             file.rewind()?;
         }
-        let mut piece = Vec::with_capacity(PIECE);
-        (&mut file).take(PIECE as u64).read_to_end(&mut piece)?;
-        let more = piece.len() == PIECE;
+        let mut piece = Vec::with_capacity(CHUNK_BYTES);
+        (&mut file).take(CHUNK_BYTES as u64).read_to_end(&mut piece)?;
+        let more = piece.len() == CHUNK_BYTES;
         piece.shrink_to_fit();
         Ok((piece.into(), more.then_some(file)))
     });

@@ -6,7 +6,7 @@ use std::io::{self, Read, Seek};
 
 /// What a file turned out to be.
 #[derive(Clone, Copy, Debug)]
-pub struct Sniffed {
+pub struct DetectedType {
     format: FileFormat,
     /// Nothing in its beginning contradicts that it is text.
     texty: bool,
@@ -19,7 +19,7 @@ const PAGES: [&str; 9] =
     ["<!doctype", "<html", "<head", "<body", "<script", "<svg", "<?xml", "<iframe", "<!--"];
 
 /// Looks at a file.
-pub fn sniff(file: &mut (impl Read + Seek)) -> io::Result<Sniffed> {
+pub fn sniff(file: &mut (impl Read + Seek)) -> io::Result<DetectedType> {
     file.rewind()?;
     let mut head = Vec::with_capacity(HEAD);
     file.take(HEAD as u64).read_to_end(&mut head)?;
@@ -27,10 +27,10 @@ pub fn sniff(file: &mut (impl Read + Seek)) -> io::Result<Sniffed> {
     let start = start.trim_start_matches('\u{feff}').trim_start().to_ascii_lowercase();
     let texty = !head.contains(&0) && !PAGES.iter().any(|page| start.starts_with(page));
     file.rewind()?;
-    Ok(Sniffed { format: FileFormat::from_reader(file)?, texty })
+    Ok(DetectedType { format: FileFormat::from_reader(file)?, texty })
 }
 
-impl Sniffed {
+impl DetectedType {
     /// Its content type, for an error that says what was found.
     #[must_use]
     pub fn media_type(&self) -> &str {
@@ -59,7 +59,7 @@ impl Sniffed {
             FileType::Xls => self.is_old_office("application/vnd.ms-excel"),
             FileType::Ppt => self.is_old_office("application/vnd.ms-powerpoint"),
             FileType::Docx | FileType::Xlsx | FileType::Pptx => {
-                found == domain::word::Word::as_str(file)
+                found == domain::keyword::Keyword::as_str(file)
             }
         }
     }

@@ -30,7 +30,7 @@ const SLICE: usize = 64 * 1024;
 /// on there. A line is taken to carry this many bytes a second at least.
 const SLOWEST_LINE: usize = 64 * 1024;
 /// More of an answer that refuses is not read.
-const REFUSAL_MOST: usize = 16 * 1024;
+const MAX_ERROR_BYTES: usize = 16 * 1024;
 
 /// S3's word for a bucket that is not there.
 pub const NO_SUCH_BUCKET: &str = "NoSuchBucket";
@@ -48,12 +48,12 @@ pub struct Transport {
 /// A request on which nothing moved for too long.
 #[derive(Debug, thiserror::Error)]
 #[error("nothing moved for {0:?}")]
-pub struct Stalled(pub Duration);
+pub struct StalledError(pub Duration);
 
 /// An answer that no repetition turns into another one.
 #[derive(Debug, thiserror::Error)]
 #[error("the service answers {status}{}{code}{}{message}", separator(.code), separator(.message))]
-pub struct Refused {
+pub struct RejectedResponse {
     /// Its status.
     pub status: StatusCode,
     /// The service's word for it, such as `NoSuchBucket`; empty where it has none.
@@ -97,7 +97,7 @@ impl HttpService for Transport {
             *request.body_mut() = Some(sliced(body, progress.clone()));
         }
         let response: hyper::Response<reqwest::Body> =
-            progress.unless_stalled(client.execute(request)).await?.into();
+            progress.with_stall_timeout(client.execute(request)).await?.into();
         let (parts, body) = response.into_parts();
         let body = HttpResponseBody::new(body.map_err(failed));
         judged(HttpResponse::from_parts(parts, body)).await
@@ -131,7 +131,7 @@ impl Progress {
     }
 
     /// The answer, unless nothing moves for too long before it comes.
-    async fn unless_stalled(
+    async fn with_stall_timeout(
         &self,
         sent: impl Future<Output = reqwest::Result<reqwest::Response>>,
     ) -> Result<reqwest::Response, HttpError> {
@@ -143,7 +143,7 @@ impl Progress {
                 answer = &mut sent => return answer.map_err(failed),
                 () = self.moved.notified() => {}
                 () = sleep(patience) => {
-                    return Err(HttpError::new(HttpErrorKind::Timeout, Stalled(patience)));
+                    return Err(HttpError::new(HttpErrorKind::Timeout, StalledError(patience)));
                 }
             }
         }
@@ -169,7 +169,7 @@ fn slices(mut bytes: Bytes) -> impl Iterator<Item = Bytes> {
     })
 }
 
-/// The answer, unless it is a refusal for good.
+/// The answer, unless it is a permanent refusal.
 async fn judged(response: HttpResponse) -> Result<HttpResponse, HttpError> {
     let status = response.status();
     let passing = [
@@ -188,7 +188,7 @@ async fn judged(response: HttpResponse) -> Result<HttpResponse, HttpError> {
     }
     let (parts, body) = response.into_parts();
     let body = timeout(STALLED_AFTER, beginning(body)).await.unwrap_or_default();
-    let refused = Refused::read(status, &String::from_utf8_lossy(&body));
+    let refused = RejectedResponse::read(status, &String::from_utf8_lossy(&body));
     // A file that is not there is for whoever asked for it to judge.
     if status == StatusCode::NOT_FOUND && refused.code != NO_SUCH_BUCKET {
         return Ok(HttpResponse::from_parts(parts, body.into()));
@@ -201,16 +201,16 @@ async fn beginning(body: HttpResponseBody) -> Vec<u8> {
     let (mut read, mut chunks) = (Vec::new(), body.bytes_stream());
     while let Some(Ok(chunk)) = chunks.next().await {
         read.extend(chunk);
-        if read.len() > REFUSAL_MOST {
+        if read.len() > MAX_ERROR_BYTES {
             break;
         }
     }
     read
 }
 
-impl Refused {
+impl RejectedResponse {
     fn read(status: StatusCode, body: &str) -> Self {
-        let said: Said = quick_xml::de::from_str(body).unwrap_or_default();
+        let said: S3Error = quick_xml::de::from_str(body).unwrap_or_default();
         Self { status, code: said.code, message: said.message }
     }
 }
@@ -218,7 +218,7 @@ impl Refused {
 /// An error as S3 writes it.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "PascalCase", default)]
-struct Said {
+struct S3Error {
     code: String,
     message: String,
 }

@@ -2,7 +2,7 @@
 //! charges for them, until it is told that nothing comes of them; it does not list them among its files.
 
 use super::StoreError;
-use super::transport::{Refused, Transport};
+use super::transport::{RejectedResponse, Transport};
 use crate::error_chain::find;
 use crate::settings::Bucket;
 use domain::id::MediaId;
@@ -18,9 +18,9 @@ use wire::UNRESERVED;
 /// The service that the requests are signed for.
 const SERVICE: &str = "s3";
 /// What the keys of our files begin with, after the prefix of the settings.
-const OURS: &str = "med_";
+const KEY_PREFIX: &str = "med_";
 /// Pages of at most 1,000 that are read of one listing: the rest is found the next time.
-const PAGES_MOST: usize = 100;
+const MAX_PAGES: usize = 100;
 
 /// The uploads in parts of a bucket.
 pub struct Uploads {
@@ -72,16 +72,16 @@ impl Uploads {
 
     /// The uploads of one of our files, or of all of them. A service that cannot list them has none that could be found.
     pub async fn begun(&self, of: Option<MediaId>) -> Result<Vec<Upload>, StoreError> {
-        let under = of.map_or_else(|| OURS.to_owned(), |id| id.to_string());
+        let under = of.map_or_else(|| KEY_PREFIX.to_owned(), |id| id.to_string());
         let (mut found, mut after) = (Vec::new(), None);
-        for _ in 0..PAGES_MOST {
+        for _ in 0..MAX_PAGES {
             let page = match self.page(&under, after.as_ref()).await {
                 Err(error) if is_not_implemented(&error) => break,
                 page => page?,
             };
             found.extend(page.upload.into_iter().filter_map(|entry| self.ours(entry)));
             let next = page.next_key_marker.zip(page.next_upload_id_marker);
-            // A service that gives the same page again would do so for ever.
+            // A service that gives the same page again would do so indefinitely.
             if !page.is_truncated || next.is_none() || next == after {
                 break;
             }
@@ -145,7 +145,7 @@ fn unusable(error: impl std::error::Error + Send + Sync + 'static) -> StoreError
 
 fn is_not_implemented(error: &StoreError) -> bool {
     let statuses = [StatusCode::NOT_IMPLEMENTED, StatusCode::METHOD_NOT_ALLOWED];
-    find::<Refused>(error).is_some_and(|refused| statuses.contains(&refused.status))
+    find::<RejectedResponse>(error).is_some_and(|refused| statuses.contains(&refused.status))
 }
 
 fn escaped(text: &str) -> String {

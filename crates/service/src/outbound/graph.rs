@@ -1,9 +1,9 @@
 //! Meta's Graph API: carries what the channel's adapter asks, and brings back what was answered.
 
-use super::{CannotBeMade, client, proxy};
+use super::{BuildClientError, client, proxy};
 use crate::error_chain::chain;
 use crate::settings::ChannelSettings;
-use channel::cloud_api::{Answered, Asked};
+use channel::cloud_api::{GraphRequest, GraphResponse};
 use futures_util::StreamExt as _;
 use reqwest::header::{CONTENT_TYPE, RETRY_AFTER};
 use rustls::ClientConfig;
@@ -11,8 +11,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// More of an answer is not read.
-const ANSWER_MOST: usize = 1024 * 1024;
-const CONNECT_WITHIN: Duration = Duration::from_secs(5);
+const MAX_RESPONSE_BYTES: usize = 1024 * 1024;
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A client of the Graph API. Cheap to clone; connections are used again.
 #[derive(Clone)]
@@ -32,20 +32,23 @@ pub struct GraphAnswer {
 impl GraphAnswer {
     /// As the channel's adapter reads it.
     #[must_use]
-    pub fn read(&self) -> Answered<'_> {
-        Answered { status: self.status, retry_after: self.retry_after, body: &self.body }
+    pub fn read(&self) -> GraphResponse<'_> {
+        GraphResponse { status: self.status, retry_after: self.retry_after, body: &self.body }
     }
 }
 
 impl Graph {
-    pub(super) fn new(settings: &ChannelSettings, tls: ClientConfig) -> Result<Self, CannotBeMade> {
+    pub(super) fn new(
+        settings: &ChannelSettings,
+        tls: ClientConfig,
+    ) -> Result<Self, BuildClientError> {
         let http = proxy::towards(client(tls), &settings.proxy, &settings.graph)?;
-        let http = http.connect_timeout(CONNECT_WITHIN).timeout(settings.timeout).build()?;
+        let http = http.connect_timeout(CONNECT_TIMEOUT).timeout(settings.timeout).build()?;
         Ok(Self { http, address: settings.graph.as_str().into() })
     }
 
     /// Asks; the error is a sentence that tells nothing of the token.
-    pub async fn ask(&self, asked: &Asked, token: &str) -> Result<GraphAnswer, String> {
+    pub async fn ask(&self, asked: &GraphRequest, token: &str) -> Result<GraphAnswer, String> {
         let url = format!("{}/{}", self.address, asked.path);
         let request = match &asked.body {
             Some(body) => {
@@ -66,7 +69,7 @@ impl Graph {
         let mut chunks = response.bytes_stream();
         while let Some(chunk) = chunks.next().await {
             match chunk {
-                Ok(chunk) if body.len() + chunk.len() <= ANSWER_MOST => body.extend(chunk),
+                Ok(chunk) if body.len() + chunk.len() <= MAX_RESPONSE_BYTES => body.extend(chunk),
                 // The head has said that it did as asked: what is missing of the body does not change that.
                 Ok(_) | Err(_) if succeeded => break,
                 Ok(_) => return Err("the channel's answer is too long".to_owned()),

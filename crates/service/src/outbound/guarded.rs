@@ -2,7 +2,7 @@
 //! not public, and connected to what was checked (`docs/security.md` 34).
 
 use super::reach::may_reach;
-use super::{CannotBeMade, client};
+use super::{BuildClientError, client};
 use futures_util::future::BoxFuture;
 use ipnet::IpNet;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// How long a connection may take to be made.
-const CONNECT_WITHIN: Duration = Duration::from_secs(5);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A client for addresses that somebody else chose. Cheap to clone.
 #[derive(Clone)]
@@ -34,19 +34,23 @@ pub enum Unreachable {
 }
 
 impl Guarded {
-    pub(super) fn new(allowed: Vec<IpNet>, tls: ClientConfig) -> Result<Self, CannotBeMade> {
-        let look_up: LookUp = Arc::new(|name| {
+    pub(super) fn new(allowed: Vec<IpNet>, tls: ClientConfig) -> Result<Self, BuildClientError> {
+        let look_up: Lookup = Arc::new(|name| {
             Box::pin(async move { Ok(tokio::net::lookup_host((name, 0)).await?.collect()) })
         });
         Self::with(allowed, tls, look_up)
     }
 
-    fn with(allowed: Vec<IpNet>, tls: ClientConfig, look_up: LookUp) -> Result<Self, CannotBeMade> {
+    fn with(
+        allowed: Vec<IpNet>,
+        tls: ClientConfig,
+        look_up: Lookup,
+    ) -> Result<Self, BuildClientError> {
         let allowed: Arc<[IpNet]> = allowed.into();
         let resolver = Arc::new(PublicOnly { allowed: allowed.clone(), look_up });
         // A proxy would go wherever it is told to: what may be reached is decided here.
         let http = client(tls).no_proxy().dns_resolver(resolver);
-        let http = http.connect_timeout(CONNECT_WITHIN).build()?;
+        let http = http.connect_timeout(CONNECT_TIMEOUT).build()?;
         Ok(Self { http, allowed })
     }
 
@@ -83,13 +87,13 @@ impl Guarded {
 }
 
 /// Says what a name stands for.
-type LookUp =
+type Lookup =
     Arc<dyn Fn(String) -> BoxFuture<'static, std::io::Result<Vec<SocketAddr>>> + Send + Sync>;
 
 /// Resolves names to what may be reached, or to nothing at all.
 struct PublicOnly {
     allowed: Arc<[IpNet]>,
-    look_up: LookUp,
+    look_up: Lookup,
 }
 
 impl Resolve for PublicOnly {
@@ -161,7 +165,7 @@ mod tests {
     /// Goes to a name that stands for these addresses, one list at each look-up.
     async fn goes_to(answers: &'static [&'static [&'static str]]) -> Vec<String> {
         let asked = Arc::new(AtomicUsize::new(0));
-        let look_up: LookUp = Arc::new(move |_| {
+        let look_up: Lookup = Arc::new(move |_| {
             let answer = answers[asked.fetch_add(1, Ordering::SeqCst) % answers.len()];
             let found = answer.iter().map(|it| SocketAddr::new(it.parse().unwrap(), 0)).collect();
             Box::pin(async move { Ok(found) })
@@ -187,7 +191,7 @@ mod tests {
     }
 
     /// There is one look-up for a connection, and what it gave is what is connected to: a name that leads
-    /// elsewhere the next time is judged anew.
+    /// elsewhere the next time is judged again.
     #[tokio::test]
     async fn a_name_that_answers_differently_the_second_time_leads_nowhere() {
         let outcomes = goes_to(&[&["127.0.0.2"], &["127.0.0.1"], &["::ffff:10.0.0.1"]]).await;

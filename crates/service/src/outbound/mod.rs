@@ -19,7 +19,7 @@ use std::time::Duration;
 /// Where a bucket without an address is: never on this machine.
 const AMAZON: &str = "https://s3.amazonaws.com";
 /// How long a connection to the store of files may take to be made.
-const STORE_CONNECTED_WITHIN: Duration = Duration::from_secs(2);
+const STORE_CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The clients of this process.
 #[derive(Clone)]
@@ -32,7 +32,7 @@ pub struct Outbound {
 
 /// A client that cannot be made.
 #[derive(Debug, thiserror::Error)]
-pub enum CannotBeMade {
+pub enum BuildClientError {
     /// By the HTTP library.
     #[error("the HTTP client cannot be made: {0}")]
     Http(#[from] reqwest::Error),
@@ -46,7 +46,7 @@ pub enum CannotBeMade {
 
 impl Outbound {
     /// The clients that these settings ask for.
-    pub fn new(settings: &ChannelSettings) -> Result<Self, CannotBeMade> {
+    pub fn new(settings: &ChannelSettings) -> Result<Self, BuildClientError> {
         let tls = tls()?;
         let graph = Graph::new(settings, tls.clone())?;
         let guarded = Guarded::new(settings.allow.clone(), tls)?;
@@ -56,9 +56,9 @@ impl Outbound {
 
 /// Clients for a bucket: one for it, and one for what tells the key of this machine's role, which no proxy reaches. How
 /// long something may take is for the store to say.
-pub fn bucket(bucket: &Bucket) -> Result<[reqwest::Client; 2], CannotBeMade> {
+pub fn bucket(bucket: &Bucket) -> Result<[reqwest::Client; 2], BuildClientError> {
     let tls = tls()?;
-    let client = || client(tls.clone()).connect_timeout(STORE_CONNECTED_WITHIN);
+    let client = || client(tls.clone()).connect_timeout(STORE_CONNECT_TIMEOUT);
     let address = bucket.endpoint.as_deref().unwrap_or(AMAZON);
     let to_bucket = proxy::towards(client(), &bucket.proxy, address)?;
     Ok([to_bucket.build()?, client().no_proxy().build()?])
@@ -73,7 +73,7 @@ pub fn provide_cryptography() {
 
 /// TLS with the certificates that the machine trusts. A machine that has none can still reach what
 /// speaks plain HTTP, and is told why the rest fails.
-fn tls() -> Result<ClientConfig, CannotBeMade> {
+fn tls() -> Result<ClientConfig, BuildClientError> {
     provide_cryptography();
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder =
@@ -82,9 +82,9 @@ fn tls() -> Result<ClientConfig, CannotBeMade> {
 }
 
 /// The same, with certificates verified by whom `make` makes of the verifier: for a closer look at them.
-pub fn witnessed<W: ServerCertVerifier + 'static>(
+pub fn with_verifier<W: ServerCertVerifier + 'static>(
     make: impl FnOnce(Arc<WebPkiServerVerifier>) -> W,
-) -> Result<(ClientConfig, Arc<W>), CannotBeMade> {
+) -> Result<(ClientConfig, Arc<W>), BuildClientError> {
     provide_cryptography();
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let verifier =

@@ -11,31 +11,31 @@ use tokio::runtime::Handle;
 use tokio::time::{sleep, timeout};
 
 /// How long a call may wait, a new connection and a second try included.
-const ANSWER_WITHIN: Duration = Duration::from_millis(250);
+const ANSWER_TIMEOUT: Duration = Duration::from_millis(250);
 /// Failures in a row after which calls are refused without asking.
-const FAILURES_MOST: u32 = 3;
+const MAX_FAILURES: u32 = 3;
 /// While they are, Redis is tried so often,
-const PROBED_EVERY: Duration = Duration::from_millis(250);
+const PROBE_INTERVAL: Duration = Duration::from_millis(250);
 /// and for so long each time.
-const CONNECTED_WITHIN: Duration = Duration::from_secs(2);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 /// Whoever connects says how long that may take, and is to be the one that gives up: this comes after all of them.
-const GIVEN_UP_AFTER: Duration = Duration::from_secs(4);
+const GIVE_UP_AFTER: Duration = Duration::from_secs(4);
 
 /// Why Redis gave no answer.
 #[derive(Debug, thiserror::Error)]
-pub enum Unanswered {
+pub enum LinkError {
     /// It has not answered for a while, and is being tried in the background.
     #[error("Redis is away")]
     Open,
     /// The deadline has passed.
-    #[error("Redis did not answer within {} ms", ANSWER_WITHIN.as_millis())]
+    #[error("Redis did not answer within {} ms", ANSWER_TIMEOUT.as_millis())]
     Late,
     /// It refused, or could not be reached.
     #[error(transparent)]
     Redis(#[from] RedisError),
 }
 
-/// A connection that is made anew whenever it is lost.
+/// A connection that is created again whenever it is lost.
 pub struct Link {
     client: Client,
     /// Where connections are driven: not by whichever HTTP worker first noticed that one was lost.
@@ -84,9 +84,9 @@ impl Link {
     pub async fn ask<T>(
         self: &Arc<Self>,
         question: impl AsyncFn(MultiplexedConnection) -> Result<T, RedisError>,
-    ) -> Result<T, Unanswered> {
+    ) -> Result<T, LinkError> {
         let Some((number, connection)) = self.state().connection.clone() else {
-            return Err(Unanswered::Open);
+            return Err(LinkError::Open);
         };
         let asked = async {
             match question(connection).await {
@@ -96,9 +96,9 @@ impl Link {
                 answer => answer,
             }
         };
-        let answer = match timeout(ANSWER_WITHIN, asked).await {
-            Ok(answer) => answer.map_err(Unanswered::from),
-            Err(_) => Err(Unanswered::Late),
+        let answer = match timeout(ANSWER_TIMEOUT, asked).await {
+            Ok(answer) => answer.map_err(LinkError::from),
+            Err(_) => Err(LinkError::Late),
         };
         match &answer {
             Ok(_) => self.state().failures = 0,
@@ -123,31 +123,31 @@ impl Link {
 
     async fn connect(&self) -> Result<MultiplexedConnection, RedisError> {
         let connection = self.connection().await?;
-        self.use_from_now_on(connection.clone());
+        self.install(connection.clone());
         Ok(connection)
     }
 
     /// A new connection, which has logged in.
     async fn connection(&self) -> Result<MultiplexedConnection, RedisError> {
         let config = AsyncConnectionConfig::new()
-            .set_connection_timeout(Some(GIVEN_UP_AFTER))
-            .set_response_timeout(Some(GIVEN_UP_AFTER));
+            .set_connection_timeout(Some(GIVE_UP_AFTER))
+            .set_response_timeout(Some(GIVE_UP_AFTER));
         self.client.get_multiplexed_async_connection_with_config(&config).await
     }
 
-    fn use_from_now_on(&self, connection: MultiplexedConnection) {
+    fn install(&self, connection: MultiplexedConnection) {
         let mut state = self.state();
         state.made += 1;
         state.connection = Some((state.made, connection));
     }
 
     /// Counts a failure; the last of several in a row opens the breaker.
-    fn failed(self: &Arc<Self>, number: u64, error: &Unanswered) {
+    fn failed(self: &Arc<Self>, number: u64, error: &LinkError) {
         let mut state = self.state();
         state.failures += 1;
         // Whoever began before the breaker opened, or before another connection was made, changes nothing.
         let current = state.connection.as_ref().is_some_and(|(current, _)| *current == number);
-        if !current || state.failures < FAILURES_MOST {
+        if !current || state.failures < MAX_FAILURES {
             return;
         }
         state.connection = None;
@@ -168,10 +168,10 @@ async fn probe_until_answered(link: Weak<Link>) {
             probe(connection.clone()).await?;
             Ok::<_, RedisError>(connection)
         };
-        match timeout(CONNECTED_WITHIN, tried).await {
+        match timeout(CONNECT_TIMEOUT, tried).await {
             Ok(Ok(connection)) => {
                 link.state().failures = 0;
-                link.use_from_now_on(connection);
+                link.install(connection);
                 tracing::info!("Redis answers again");
                 return;
             }
@@ -179,6 +179,6 @@ async fn probe_until_answered(link: Weak<Link>) {
             Err(_) => tracing::debug!("Redis does not answer yet"),
         }
         drop(link);
-        sleep(PROBED_EVERY).await;
+        sleep(PROBE_INTERVAL).await;
     }
 }

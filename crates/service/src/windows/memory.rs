@@ -1,6 +1,6 @@
 //! Rate windows in memory: exact for one instance.
 
-use auth::rate::{RateWindow, Standing};
+use auth::rate::{RateLimitStatus, RateWindow};
 use domain::id::KeyId;
 use domain::time::Timestamp;
 use std::collections::HashMap;
@@ -25,7 +25,7 @@ impl Default for Memory {
 
 impl Memory {
     /// Asks for a place for a call of `key`, or, without `take`, how it stands.
-    pub fn ask(&self, key: KeyId, limit: u32, now: Timestamp, take: bool) -> Standing {
+    pub fn ask(&self, key: KeyId, limit: u32, now: Timestamp, take: bool) -> RateLimitStatus {
         let shard = usize::try_from(self.spread.hash_one(key)).unwrap_or_default() % SHARDS;
         // The remainder is below the number of shards, so there is one.
         let [first, ..] = &self.shards;
@@ -36,7 +36,7 @@ impl Memory {
     }
 
     /// Forgets keys that have not called for a minute.
-    pub fn forget_idle(&self, now: Timestamp) {
+    pub fn evict_idle(&self, now: Timestamp) {
         for shard in &self.shards {
             let mut windows = shard.lock().unwrap_or_else(PoisonError::into_inner);
             windows.retain(|_, window| !window.is_idle(now));

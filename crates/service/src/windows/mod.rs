@@ -7,7 +7,7 @@ mod script;
 mod shared;
 
 use crate::clock::Clock;
-use auth::rate::Standing;
+use auth::rate::RateLimitStatus;
 use domain::id::KeyId;
 use memory::Memory;
 use shared::Shared;
@@ -65,7 +65,7 @@ impl Windows {
         limit: u32,
         clock: &Clock,
         take: bool,
-    ) -> Result<Standing, Unavailable> {
+    ) -> Result<RateLimitStatus, Unavailable> {
         let windows = match self {
             Self::Memory(windows) => return Ok(windows.ask(key, limit, clock.steady(), take)),
             Self::Shared(windows) => windows,
@@ -78,9 +78,9 @@ impl Windows {
     }
 
     /// Forgets keys that have not called for a minute.
-    pub fn forget_idle(&self, clock: &Clock) {
+    pub fn evict_idle(&self, clock: &Clock) {
         if let Self::Memory(windows) = self {
-            windows.forget_idle(clock.steady());
+            windows.evict_idle(clock.steady());
         }
     }
 }

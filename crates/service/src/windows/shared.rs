@@ -1,8 +1,8 @@
 //! Rate windows that instances share, in Redis or Valkey: exact for all of them together.
 
-use super::link::{Link, Unanswered};
+use super::link::{Link, LinkError};
 use super::script::{Answer, invocation};
-use auth::rate::Standing;
+use auth::rate::RateLimitStatus;
 use domain::id::KeyId;
 use domain::time::Timestamp;
 use redis::RedisError;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 pub struct Shared(Arc<Link>);
 
 impl Shared {
-    /// Connects, and connects anew whenever the connection is lost.
+    /// Connects, and connects again whenever the connection is lost.
     pub async fn open(url: &str, authorities: Option<Vec<u8>>) -> Result<Self, RedisError> {
         Ok(Self(Link::open(url, authorities).await?))
     }
@@ -30,7 +30,7 @@ impl Shared {
         limit: u32,
         now: Option<Timestamp>,
         take: bool,
-    ) -> Result<Standing, Unanswered> {
+    ) -> Result<RateLimitStatus, LinkError> {
         let (admitted, used, first, blocker, now): Answer = self
             .0
             .ask(async move |mut connection| {
@@ -41,6 +41,6 @@ impl Shared {
             .await?;
         let time = |text: String| text.parse().ok().map(Timestamp::from_micros);
         let now = time(now).unwrap_or(Timestamp::from_micros(0));
-        Ok(Standing::of(admitted == 1, limit, used, time(first), time(blocker), now))
+        Ok(RateLimitStatus::of(admitted == 1, limit, used, time(first), time(blocker), now))
     }
 }

@@ -1,18 +1,18 @@
 //! Fetches the files that people sent from the channel, and keeps them, so that history holds an address
 //! that works.
 
-use super::line::{CloudLine, Line};
+use super::channel_client::{ChannelClient, CloudNumber};
 use crate::Deps;
 use crate::error_chain::chain;
 use crate::files::address;
-use auth::digest::{Digest, Digesting};
-use channel::{Setback, cloud_api, sandbox};
+use auth::digest::{Digest, DigestBuilder};
+use channel::{SubmitError, cloud_api, sandbox};
 use domain::id::MediaId;
-use domain::media::{FILE_MOST, FileName, FileType, MediaKind, MediaState};
+use domain::keyword::Keyword as _;
+use domain::media::{FileName, FileType, MAX_FILE_BYTES, MediaKind, MediaState};
 use domain::retry::next_attempt;
-use domain::word::Word as _;
 use futures_util::StreamExt as _;
-use persistence::rows::{Media, ToFetch};
+use persistence::rows::{ClaimedFetch, Media};
 use persistence::{Document, Result};
 use reqwest::Method;
 use std::fs::File;
@@ -25,7 +25,7 @@ use wire::json::write;
 const FILES: i64 = 8;
 /// How long a claim holds; fetching and storing end before.
 const LEASE: Duration = Duration::from_mins(3);
-const FETCH_WITHIN: Duration = Duration::from_mins(2);
+const FETCH_TIMEOUT: Duration = Duration::from_mins(2);
 /// What stands for a type that is not among those that can be uploaded: browsers save it, and no more.
 const UNKNOWN_TYPE: &str = "application/octet-stream";
 
@@ -37,7 +37,7 @@ struct Fetched {
     content_type: String,
 }
 
-/// Fetches what is due; gives how many files it worked on.
+/// Fetches what is due; returns how many files it processed.
 pub async fn step(deps: &Deps) -> Result<usize> {
     let now = deps.clock.now();
     let server = deps.lease.instance();
@@ -51,78 +51,80 @@ pub async fn step(deps: &Deps) -> Result<usize> {
     Ok(worked)
 }
 
-async fn work_on(deps: &Deps, wanted: ToFetch) -> Result<()> {
+async fn work_on(deps: &Deps, wanted: ClaimedFetch) -> Result<()> {
     let message = *wanted.fetch.message_id;
     let kept = async {
         let fetched = fetch(deps, &wanted).await?;
         let kept = keep(deps, &wanted, fetched).await;
-        kept.map_err(|why| Setback::Later { after: None, why })
+        kept.map_err(|why| SubmitError::Later { after: None, why })
     };
-    let late = |_| Setback::Later { after: None, why: "it took too long".to_owned() };
-    let kept = tokio::time::timeout(FETCH_WITHIN, kept).await.map_err(late).flatten();
+    let late = |_| SubmitError::Later { after: None, why: "it took too long".to_owned() };
+    let kept = tokio::time::timeout(FETCH_TIMEOUT, kept).await.map_err(late).flatten();
     let Err(setback) = kept else { return Ok(()) };
     let now = deps.clock.now();
-    if let Setback::Later { after, why } = &setback {
+    if let SubmitError::Later { after, why } = &setback {
         let failed = u32::try_from(wanted.fetch.attempts).unwrap_or(1).saturating_sub(1);
         let [jitter] = deps.entropy.bytes();
         let next = next_attempt(*wanted.fetch.received_at, failed, *after, jitter, now);
         if let Some(next) = next {
-            tracing::warn!(why, %message, "a file was not fetched; it is tried again");
-            return deps.db.organization(wanted.organization).fetch_later(message, next).await;
+            tracing::warn!(why, %message, "a file was not fetched; it is retried");
+            return deps.db.organization(wanted.organization).reschedule_fetch(message, next).await;
         }
     }
-    tracing::error!(%setback, %message, "a file is given up");
-    deps.db.organization(wanted.organization).give_up_fetch(message).await
+    tracing::error!(%setback, %message, "a file fetch was abandoned");
+    deps.db.organization(wanted.organization).abandon_fetch(message).await
 }
 
-async fn fetch(deps: &Deps, wanted: &ToFetch) -> Result<Fetched, Setback> {
-    let later = |why| Setback::Later { after: None, why };
+async fn fetch(deps: &Deps, wanted: &ClaimedFetch) -> Result<Fetched, SubmitError> {
+    let later = |why| SubmitError::Later { after: None, why };
     let document: MediaDocument = serde_json::from_str(&wanted.content.0)
-        .map_err(|error| Setback::Definite(format!("the message cannot be read: {error}")))?;
-    let told = document.content_type.unwrap_or_default();
-    match Line::of(deps, &wanted.access).map_err(later)? {
-        Line::Sandbox => {
-            let gone = || Setback::Definite("the sandbox has no such file".to_owned());
+        .map_err(|error| SubmitError::Definite(format!("the message cannot be read: {error}")))?;
+    let declared_type = document.content_type.unwrap_or_default();
+    match ChannelClient::of(deps, &wanted.access).map_err(later)? {
+        ChannelClient::Sandbox => {
+            let gone = || SubmitError::Definite("the sandbox has no such file".to_owned());
             let bytes = sandbox::file(&wanted.fetch.file_id).ok_or_else(gone)?;
-            let mut arriving = Arriving::new(deps).await?;
+            let mut arriving = IncomingFile::new(deps).await?;
             arriving.take(bytes).await?;
-            arriving.finish(told).await
+            arriving.finish(declared_type).await
         }
-        Line::CloudApi(line) => from_cloud(deps, &line, &wanted.fetch.file_id, told).await,
+        ChannelClient::CloudApi(line) => {
+            from_cloud(deps, &line, &wanted.fetch.file_id, declared_type).await
+        }
     }
 }
 
 async fn from_cloud(
     deps: &Deps,
-    line: &CloudLine,
+    line: &CloudNumber,
     file_id: &str,
-    told: String,
-) -> Result<Fetched, Setback> {
-    let later = |why| Setback::Later { after: None, why };
-    let no_id = || Setback::Definite("the file's id is none".to_owned());
+    declared_type: String,
+) -> Result<Fetched, SubmitError> {
+    let later = |why| SubmitError::Later { after: None, why };
+    let no_id = || SubmitError::Definite("the file's id is none".to_owned());
     let asked = cloud_api::file(file_id, &line.phone_number_id).ok_or_else(no_id)?;
     let answer = line.ask(deps, &asked).await.map_err(later)?;
     let at = cloud_api::read_file(&answer.read())?;
     // The address comes from outside, and so it is gone to with care; and the token goes along, so
     // that nobody on the way may read it, except where an operator has allowed a network of their own.
     if !at.url.starts_with("https://") && deps.settings.channel.allow.is_empty() {
-        return Err(Setback::Definite("the file's address is not https".to_owned()));
+        return Err(SubmitError::Definite("the file's address is not https".to_owned()));
     }
     let request = deps.outbound.guarded.request(Method::GET, &at.url);
-    let request = request.map_err(|refused| Setback::Definite(refused.to_string()))?;
+    let request = request.map_err(|refused| SubmitError::Definite(refused.to_string()))?;
     let failed = |error: reqwest::Error| later(chain(&error.without_url()));
     let response = request.bearer_auth(&line.token).send().await.map_err(failed)?;
     let status = response.status();
     if !status.is_success() {
-        // An address that has run out is asked for anew.
+        // An address that has run out is asked for again.
         return Err(later(format!("the file's address answers {status}")));
     }
-    let mut arriving = Arriving::new(deps).await?;
+    let mut arriving = IncomingFile::new(deps).await?;
     let mut chunks = response.bytes_stream();
     while let Some(chunk) = chunks.next().await {
         arriving.take(&chunk.map_err(failed)?).await?;
     }
-    let content_type = if at.mime_type.is_empty() { told } else { at.mime_type };
+    let content_type = if at.mime_type.is_empty() { declared_type } else { at.mime_type };
     let fetched = arriving.finish(content_type).await?;
     match at.sha256 {
         Some(promised) if !promised.eq_ignore_ascii_case(&fetched.sha256.hex()) => {
@@ -133,29 +135,31 @@ async fn from_cloud(
 }
 
 /// A file that is coming in, in a file without a name.
-struct Arriving {
+struct IncomingFile {
     file: tokio::fs::File,
     size: u64,
-    digesting: Digesting,
+    digesting: DigestBuilder,
 }
 
-impl Arriving {
-    async fn new(deps: &Deps) -> Result<Self, Setback> {
+impl IncomingFile {
+    async fn new(deps: &Deps) -> Result<Self, SubmitError> {
         let file = deps.files.temporary().await.map_err(|error| disk(&error))?;
-        let digesting = Digesting::default();
+        let digesting = DigestBuilder::default();
         Ok(Self { file: tokio::fs::File::from_std(file), size: 0, digesting })
     }
 
-    async fn take(&mut self, bytes: &[u8]) -> Result<(), Setback> {
+    async fn take(&mut self, bytes: &[u8]) -> Result<(), SubmitError> {
         self.size += bytes.len() as u64;
-        if self.size > FILE_MOST {
-            return Err(Setback::Definite(format!("the file has more than {FILE_MOST} bytes")));
+        if self.size > MAX_FILE_BYTES {
+            return Err(SubmitError::Definite(format!(
+                "the file has more than {MAX_FILE_BYTES} bytes"
+            )));
         }
         self.digesting.update(bytes);
         self.file.write_all(bytes).await.map_err(|error| disk(&error))
     }
 
-    async fn finish(mut self, content_type: String) -> Result<Fetched, Setback> {
+    async fn finish(mut self, content_type: String) -> Result<Fetched, SubmitError> {
         self.file.flush().await.map_err(|error| disk(&error))?;
         let file = self.file.into_std().await;
         let sha256 = self.digesting.finish();
@@ -163,12 +167,12 @@ impl Arriving {
     }
 }
 
-fn disk(error: &std::io::Error) -> Setback {
-    Setback::Later { after: None, why: format!("the disk failed: {error}") }
+fn disk(error: &std::io::Error) -> SubmitError {
+    SubmitError::Later { after: None, why: format!("the disk failed: {error}") }
 }
 
 /// Keeps the file, and says in the message where. The error says what went wrong.
-async fn keep(deps: &Deps, wanted: &ToFetch, fetched: Fetched) -> Result<(), String> {
+async fn keep(deps: &Deps, wanted: &ClaimedFetch, fetched: Fetched) -> Result<(), String> {
     let mut document: MediaDocument =
         serde_json::from_str(&wanted.content.0).map_err(|error| error.to_string())?;
     let row = row(deps, wanted, &document, &fetched);
@@ -183,9 +187,9 @@ async fn keep(deps: &Deps, wanted: &ToFetch, fetched: Fetched) -> Result<(), Str
     theirs.finish_fetch(message, id, document).await.map_err(|error| error.to_string())
 }
 
-fn row(deps: &Deps, wanted: &ToFetch, document: &MediaDocument, fetched: &Fetched) -> Media {
+fn row(deps: &Deps, wanted: &ClaimedFetch, document: &MediaDocument, fetched: &Fetched) -> Media {
     let known = FileType::of_content_type(&fetched.content_type);
-    let kind = document.media_type.as_deref().and_then(MediaKind::from_word);
+    let kind = document.media_type.as_deref().and_then(MediaKind::from_keyword);
     let named = document.filename.as_deref().and_then(FileName::near);
     let name = named.unwrap_or_else(|| match (known, kind) {
         (Some(file_type), _) => FileName::of_type(file_type),

@@ -4,15 +4,15 @@
 use crate::Deps;
 use crate::clock::Stopwatch;
 use crate::deps::Wakeups;
-use domain::instance::{BEAT_EVERY, Peers};
+use domain::instance::{HEARTBEAT_INTERVAL, Peers};
 use persistence::{Db, Result};
 use std::time::Duration;
 use tokio::sync::Notify;
 
-/// When a beat that failed is tried again.
-const AGAIN_AFTER: Duration = Duration::from_millis(250);
+/// When a beat that failed is retried.
+const RETRY_DELAY: Duration = Duration::from_millis(250);
 
-/// Beats until it is dropped: also while a server that was told to stop finishes what it has begun.
+/// Beats until it is dropped: also while a server that was asked to stop finishes what it has begun.
 pub async fn run(deps: &Deps) {
     if matches!(deps.db, Db::Sqlite(_)) {
         return;
@@ -20,11 +20,11 @@ pub async fn run(deps: &Deps) {
     let mut peers = Peers::default();
     loop {
         let wait = match step(deps, &mut peers).await {
-            Ok(()) => BEAT_EVERY,
+            Ok(()) => HEARTBEAT_INTERVAL,
             Err(error) => {
-                tracing::warn!(%error, "the heartbeat failed; it is tried again");
+                tracing::warn!(%error, "the heartbeat failed; it is retried");
                 peers.forget();
-                AGAIN_AFTER
+                RETRY_DELAY
             }
         };
         tokio::time::sleep(wait).await;
@@ -35,15 +35,15 @@ pub async fn run(deps: &Deps) {
 pub async fn step(deps: &Deps, peers: &mut Peers) -> Result<()> {
     let begun = Stopwatch::start();
     let Some(beats) = deps.db.operator().beat(deps.lease.instance()).await? else {
-        tracing::warn!("the other servers took this one for dead");
+        tracing::warn!("the other servers considered this server dead");
         peers.forget();
         return enter(deps).await;
     };
     deps.lease.renewed(begun);
-    let dead = peers.look(&beats);
+    let dead = peers.observe(&beats);
     if !dead.is_empty() {
-        let freed = deps.db.operator().bury(dead, deps.clock.now()).await?;
-        tracing::warn!(conversations = freed, "took over what dead servers had claimed");
+        let freed = deps.db.operator().release_dead_instances(dead, deps.clock.now()).await?;
+        tracing::warn!(conversations = freed, "took over the claims of dead servers");
         let Wakeups { accepted, reported, proposed, arrived, .. } = &deps.wakeups;
         [accepted, reported, proposed, arrived].into_iter().for_each(Notify::notify_one);
         deps.wakeups.delivering.notify_waiters();
@@ -51,7 +51,7 @@ pub async fn step(deps: &Deps, peers: &mut Peers) -> Result<()> {
     Ok(())
 }
 
-/// Enters this server anew, under another id: what it had claimed is not its own any more.
+/// Enters this server again, under another id: what it had claimed is not its own any more.
 pub async fn enter(deps: &Deps) -> Result<()> {
     let instance = deps.id::<domain::id::Instance>(deps.clock.now());
     deps.db.operator().enter(instance).await?;

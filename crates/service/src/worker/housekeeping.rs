@@ -1,11 +1,11 @@
-//! What has to be done now and then: counts written down, old answers forgotten.
+//! What has to be done now and then: counts recorded, old answers forgotten.
 
 use super::callbacks;
 use crate::Deps;
 use crate::error_chain::chain;
-use crate::in_flight::ANSWERS_KEPT;
-use auth::session::IDLE_MOST;
-use domain::callback::DEAD_LETTERS_KEPT;
+use crate::in_flight::ANSWERS_RETENTION;
+use auth::session::MAX_IDLE;
+use domain::callback::DEAD_LETTER_RETENTION;
 use domain::id::MediaId;
 use futures_util::FutureExt as _;
 use futures_util::future::join_all;
@@ -14,43 +14,43 @@ use std::panic::AssertUnwindSafe;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-const EVERY: Duration = Duration::from_secs(1);
+const ROUND_INTERVAL: Duration = Duration::from_secs(1);
 /// Old answers and idle windows are looked for once in so many rounds.
-const SWEEP_EVERY: u32 = 300;
+const SWEEP_ROUNDS: u32 = 300;
 /// The queue of callbacks is looked at once in so many rounds, and complained about at most once in so many.
-const GAUGE_EVERY: u32 = 5;
-const WARN_EVERY: u32 = 60;
+const GAUGE_ROUNDS: u32 = 5;
+const WARN_ROUNDS: u32 = 60;
 /// Uploads in parts are listed once in so many rounds, which is once a day.
-const ABORT_EVERY: u32 = 86_400;
+const ABORT_ROUNDS: u32 = 86_400;
 /// A file that was announced longer ago than this will not come any more.
-const ARRIVES_WITHIN: Duration = Duration::from_hours(1);
+const UPLOAD_TIMEOUT: Duration = Duration::from_hours(1);
 /// What was asked of a member, and codes, are of no use after minutes; a while longer they tell the log
 /// that a code had been used.
-const ASKED_KEPT: Duration = Duration::from_hours(24);
+const CONSENT_RETENTION: Duration = Duration::from_hours(24);
 /// How long the handshake log goes back (`docs/contract.md#handshake-log`).
-pub const LOG_KEPT: Duration = Duration::from_hours(30 * 24);
+pub const HANDSHAKE_LOG_RETENTION: Duration = Duration::from_hours(30 * 24);
 /// How long events can be read (`docs/contract.md#events`).
-const EVENTS_KEPT: Duration = Duration::from_hours(30 * 24);
+const EVENTS_RETENTION: Duration = Duration::from_hours(30 * 24);
 /// How long what a page shows once waits for the browser to ask for it.
-pub const NOTICE_KEPT: Duration = Duration::from_mins(10);
+pub const FLASH_RETENTION: Duration = Duration::from_mins(10);
 /// A form that is submitted again after this long does its work again: no page stays open longer than its
 /// session lives.
-const FORMS_KEPT: Duration = Duration::from_hours(24);
+const FORMS_RETENTION: Duration = Duration::from_hours(24);
 /// Rows forgotten with one statement, lest a long backlog holds up the writes behind it.
-const PORTION: i64 = 1000;
+const BATCH_SIZE: i64 = 1000;
 /// Orphans removed in one sweep, and so many of them at a time.
 const ORPHANS: i64 = 100;
-const AT_A_TIME: usize = 10;
+const CONCURRENCY: usize = 10;
 
 /// Keeps house until the server stops. A sweep may wait for a file store that is away, and counting
 /// does not wait for it.
 pub async fn run(deps: &Deps) {
     tokio::join!(
         rounds(deps, 1, count),
-        rounds(deps, GAUGE_EVERY, callbacks::watch::gauge),
-        rounds(deps, WARN_EVERY, callbacks::watch::warn),
-        rounds(deps, SWEEP_EVERY, sweep),
-        rounds(deps, ABORT_EVERY, abort_uploads),
+        rounds(deps, GAUGE_ROUNDS, callbacks::watch::gauge),
+        rounds(deps, WARN_ROUNDS, callbacks::watch::warn),
+        rounds(deps, SWEEP_ROUNDS, sweep),
+        rounds(deps, ABORT_ROUNDS, abort_uploads),
     );
 }
 
@@ -62,19 +62,19 @@ pub async fn abort_uploads(deps: &Deps) -> Result<()> {
         Ok(found) => found,
         Err(error) => {
             let error = chain(&error);
-            tracing::error!(error, "uploads that were broken off cannot be listed");
+            tracing::error!(error, "incomplete uploads cannot be listed");
             return Ok(());
         }
     };
-    let cutoff = deps.clock.now().minus(ARRIVES_WITHIN);
+    let cutoff = deps.clock.now().minus(UPLOAD_TIMEOUT);
     for upload in found.into_iter().filter(|upload| upload.media.made_at() < cutoff) {
         match uploads.abort(&upload).await {
             Ok(()) => {
-                tracing::info!(media = %upload.media, "an upload that was broken off was aborted");
+                tracing::info!(media = %upload.media, "an incomplete upload was aborted");
             }
             Err(error) => {
                 let error = chain(&error);
-                tracing::error!(error, media = %upload.media, "an upload was not aborted; it is tried again in a day");
+                tracing::error!(error, media = %upload.media, "an upload was not aborted; it is retried in a day");
             }
         }
     }
@@ -85,12 +85,12 @@ pub async fn abort_uploads(deps: &Deps) -> Result<()> {
 async fn rounds(deps: &Deps, once_in: u32, work: impl AsyncFn(&Deps) -> Result<()>) {
     let mut round: u32 = 0;
     while !deps.stopping.load(Ordering::Relaxed) {
-        tokio::time::sleep(EVERY).await;
+        tokio::time::sleep(ROUND_INTERVAL).await;
         if round.is_multiple_of(once_in) {
             match AssertUnwindSafe(work(deps)).catch_unwind().await {
                 Ok(Ok(())) => {}
-                Ok(Err(error)) => tracing::error!(%error, "housekeeping failed; it is tried again"),
-                Err(_) => tracing::error!("housekeeping panicked; it is tried again"),
+                Ok(Err(error)) => tracing::error!(%error, "housekeeping failed; it is retried"),
+                Err(_) => tracing::error!("housekeeping panicked; it is retried"),
             }
         }
         round = round.wrapping_add(1);
@@ -108,7 +108,7 @@ pub async fn step(deps: &Deps, with_sweep: bool) -> Result<()> {
 
 async fn count(deps: &Deps) -> Result<()> {
     // One that fails does not stop the other.
-    let written = deps.ledger.write_down(&deps.db).await;
+    let written = deps.ledger.flush(&deps.db).await;
     #[expect(clippy::cast_precision_loss, reason = "a gauge is a float")]
     metrics::gauge!("outbox_depth").set(deps.db.operator().outbox_depth().await? as f64);
     written
@@ -117,33 +117,33 @@ async fn count(deps: &Deps) -> Result<()> {
 /// Forgets what is old. Each sweep runs whatever became of the others; the last failure is given.
 async fn sweep(deps: &Deps) -> Result<()> {
     let now = deps.clock.now();
-    deps.windows.forget_idle(&deps.clock);
-    deps.doorkeeper.forget_idle();
-    let (db, asked) = (&deps.db, now.minus(ASKED_KEPT));
-    let (logged, events) = (now.minus(LOG_KEPT), now.minus(EVENTS_KEPT));
-    let (answers, sessions) = (now.minus(ANSWERS_KEPT), now.minus(IDLE_MOST));
-    let letters = now.minus(DEAD_LETTERS_KEPT);
-    let (notices, forms) = (now.minus(NOTICE_KEPT), now.minus(FORMS_KEPT));
+    deps.windows.evict_idle(&deps.clock);
+    deps.login_throttle.evict_idle();
+    let (db, asked) = (&deps.db, now.minus(CONSENT_RETENTION));
+    let (logged, events) = (now.minus(HANDSHAKE_LOG_RETENTION), now.minus(EVENTS_RETENTION));
+    let (answers, sessions) = (now.minus(ANSWERS_RETENTION), now.minus(MAX_IDLE));
+    let letters = now.minus(DEAD_LETTER_RETENTION);
+    let (notices, forms) = (now.minus(FLASH_RETENTION), now.minus(FORMS_RETENTION));
     let swept = [
-        ("answers", drain(move || db.operator().forget_answers(answers, PORTION)).await),
-        ("sessions", drain(move || db.operator().forget_sessions(sessions, PORTION)).await),
-        ("consents", drain(move || db.operator().forget_consents(asked, PORTION)).await),
-        ("codes", drain(move || db.operator().forget_codes(asked, PORTION)).await),
-        ("handshakes", drain(move || db.operator().forget_handshakes(logged, PORTION)).await),
+        ("answers", drain(move || db.operator().forget_answers(answers, BATCH_SIZE)).await),
+        ("sessions", drain(move || db.operator().forget_sessions(sessions, BATCH_SIZE)).await),
+        ("consents", drain(move || db.operator().forget_consents(asked, BATCH_SIZE)).await),
+        ("codes", drain(move || db.operator().forget_codes(asked, BATCH_SIZE)).await),
+        ("handshakes", drain(move || db.operator().forget_handshakes(logged, BATCH_SIZE)).await),
         (
             "dead letters",
-            drain(move || db.operator().forget_dead_callbacks(letters, PORTION)).await,
+            drain(move || db.operator().forget_dead_callbacks(letters, BATCH_SIZE)).await,
         ),
-        ("forms", drain(move || db.operator().forget_forms(notices, forms, PORTION)).await),
-        ("events", drain(move || db.operator().forget_events(events, PORTION)).await),
-        ("deliveries", drain(move || db.operator().forget_deliveries(events, PORTION)).await),
-        ("endpoints", drain(move || db.operator().remove_endpoints(PORTION)).await),
+        ("forms", drain(move || db.operator().forget_forms(notices, forms, BATCH_SIZE)).await),
+        ("events", drain(move || db.operator().forget_events(events, BATCH_SIZE)).await),
+        ("deliveries", drain(move || db.operator().forget_deliveries(events, BATCH_SIZE)).await),
+        ("endpoints", drain(move || db.operator().remove_endpoints(BATCH_SIZE)).await),
         ("files", remove_orphans(deps).await),
     ];
     let mut outcome = Ok(());
     for (what, result) in swept {
         if let Err(error) = result {
-            tracing::error!(%error, what, "a sweep failed; it is tried again");
+            tracing::error!(%error, what, "a sweep failed; it is retried");
             outcome = Err(error);
         }
     }
@@ -158,9 +158,9 @@ async fn drain<F: Future<Output = Result<usize>>>(forget: impl Fn() -> F) -> Res
 
 /// Removes files that were announced and never kept: whoever stored them is gone, or failed.
 async fn remove_orphans(deps: &Deps) -> Result<()> {
-    let cutoff = deps.clock.now().minus(ARRIVES_WITHIN);
+    let cutoff = deps.clock.now().minus(UPLOAD_TIMEOUT);
     let orphans = deps.db.operator().orphaned_media(cutoff, ORPHANS).await?;
-    for some in orphans.chunks(AT_A_TIME) {
+    for some in orphans.chunks(CONCURRENCY) {
         let removed = join_all(some.iter().map(|id| remove_orphan(deps, *id))).await;
         let removed = removed.into_iter().collect::<Result<Vec<bool>>>()?;
         // A store that is away has none of them removed: the rest waits until it is back.

@@ -1,10 +1,10 @@
-//! What goes on behind the requests. Each worker is a function `step(now)` that a test can call.
+//! Background workers. Each is a function `step(now)` that a test can call.
 
 pub mod callbacks;
+pub mod channel_client;
 pub mod fetch;
 pub mod heartbeat;
 pub mod housekeeping;
-pub mod line;
 pub mod review;
 pub mod send;
 pub mod webhook;
@@ -22,15 +22,14 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 
-/// How long a worker that has nothing to do waits at most before it looks again: another instance
-/// may have accepted a message that it then could not hand over.
-const LOOK_EVERY: Duration = Duration::from_millis(500);
-/// A step that found less than this has caught up, and lets a few more gather: each step costs the
-/// database the same few round trips, however much it finds.
-const FULL: usize = 64;
+/// The longest time that an idle worker waits: another instance may have accepted a message that it could not send.
+const MAX_IDLE_WAIT: Duration = Duration::from_millis(500);
+/// A step that found less than this has caught up and waits for more: each step costs the same few round trips,
+/// however much it finds.
+const FULL_STEP: usize = 64;
 const GATHER: Duration = Duration::from_millis(10);
-/// How long it waits at least, lest it do nothing else.
-const REST: Duration = Duration::from_millis(10);
+/// The shortest wait between two steps.
+const MIN_IDLE: Duration = Duration::from_millis(10);
 
 /// Starts all workers; they end when `deps.stopping` is set.
 pub fn start(deps: &Arc<Deps>) -> Vec<JoinHandle<()>> {
@@ -54,7 +53,8 @@ pub fn start(deps: &Arc<Deps>) -> Vec<JoinHandle<()>> {
             run(&fetching, "fetch", &fetching.wakeups.arrived, fetch::step, unknown).await;
         }),
         tokio::spawn(async move {
-            run(&looking, "look", &looking.wakeups.told, webhook::look, unknown).await;
+            run(&looking, "fan_out", &looking.wakeups.events_recorded, webhook::fan_out, unknown)
+                .await;
         }),
         tokio::spawn(async move { housekeeping::run(&keeping).await }),
     ];
@@ -65,13 +65,13 @@ async fn next_report(deps: &Deps) -> Result<Option<Timestamp>> {
     deps.db.operator().next_report_due().await
 }
 
-/// Nobody says beforehand when there is next something to do.
+/// When there is work next is not known in advance.
 async fn unknown(_: &Deps) -> Result<Option<Timestamp>> {
     Ok(None)
 }
 
 /// Steps while there is work, and else waits until something is due, as `next` says, or a bell rings. A
-/// step that fails or panics is tried again: what it had claimed comes back when the claim has run out.
+/// step that fails or panics is retried: what it had claimed comes back when the claim has run out.
 async fn run(
     deps: &Deps,
     name: &str,
@@ -85,23 +85,23 @@ async fn run(
                 let due = next(deps).await.ok().flatten();
                 rest(deps, bell, due).await;
             }
-            Ok(Ok(worked)) if worked < FULL => tokio::time::sleep(GATHER).await,
+            Ok(Ok(worked)) if worked < FULL_STEP => tokio::time::sleep(GATHER).await,
             Ok(Ok(_)) => {}
             Ok(Err(error)) => {
-                tracing::error!(%error, worker = name, "a step failed; it is tried again");
-                tokio::time::sleep(LOOK_EVERY).await;
+                tracing::error!(%error, worker = name, "a step failed; it is retried");
+                tokio::time::sleep(MAX_IDLE_WAIT).await;
             }
             Err(_) => {
-                tracing::error!(worker = name, "a step panicked; it is tried again");
-                tokio::time::sleep(LOOK_EVERY).await;
+                tracing::error!(worker = name, "a step panicked; it is retried");
+                tokio::time::sleep(MAX_IDLE_WAIT).await;
             }
         }
     }
 }
 
 async fn rest(deps: &Deps, bell: &Notify, due: Option<Timestamp>) {
-    let wait = due.map_or(LOOK_EVERY, |due| due.since(deps.clock.now()));
-    let wait = wait.clamp(REST, LOOK_EVERY);
+    let wait = due.map_or(MAX_IDLE_WAIT, |due| due.since(deps.clock.now()));
+    let wait = wait.clamp(MIN_IDLE, MAX_IDLE_WAIT);
     // Whichever comes first; neither outcome says anything.
     drop(tokio::time::timeout(wait, bell.notified()).await);
 }
@@ -128,11 +128,11 @@ fn report(
 pub async fn settle(deps: &Deps) -> Result<()> {
     loop {
         let handed = send::step(deps).await? + review::step(deps).await?;
-        let heard = callbacks::step(deps).await? + fetch::step(deps).await?;
-        let told = webhook::look(deps).await? + webhook::send(deps).await?;
-        if handed + heard + told == 0 {
+        let received = callbacks::step(deps).await? + fetch::step(deps).await?;
+        let delivered = webhook::fan_out(deps).await? + webhook::send(deps).await?;
+        if handed + received + delivered == 0 {
             break;
         }
     }
-    deps.ledger.write_down(&deps.db).await
+    deps.ledger.flush(&deps.db).await
 }

@@ -1,25 +1,25 @@
 //! Hands templates to the reviewer, again and again while it is away.
 
-use super::line::{Line, WithReviewer};
+use super::channel_client::{ChannelClient, SubmittedWithVerdict};
 use super::report;
 use crate::Deps;
-use channel::{Setback, Submission};
+use channel::{SubmitError, TemplateSubmission};
 use domain::event::EventKind;
 use domain::retry;
 use domain::template::{RejectionReason, Review, Verdict};
 use domain::time::Timestamp;
 use futures_util::StreamExt as _;
 use persistence::Result;
-use persistence::rows::{About, Change, Judgement, News, Template, ToSubmit};
+use persistence::rows::{About, Change, ClaimedSubmission, Judgement, NewEvent, Template};
 use std::time::Duration;
 use wire::event;
 
-/// Templates handed in at a time.
+/// Templates submitted at a time.
 const TEMPLATES: i64 = 16;
 /// How long a claim holds: longer than the two calls that handing in may take.
 const LEASE: Duration = Duration::from_mins(1);
 
-/// Hands in what is due; gives how many templates it worked on.
+/// Hands in what is due; returns how many templates it processed.
 pub async fn step(deps: &Deps) -> Result<usize> {
     let now = deps.clock.now();
     let server = deps.lease.instance();
@@ -27,17 +27,17 @@ pub async fn step(deps: &Deps) -> Result<usize> {
         deps.db.operator().claim_submissions(server, TEMPLATES, now, now.plus(LEASE)).await?;
     let worked = claimed.len();
     let handed_in = futures_util::stream::iter(claimed)
-        .map(|it| hand_in(deps, it))
+        .map(|it| submit(deps, it))
         .buffer_unordered(usize::try_from(TEMPLATES).unwrap_or(1));
     let outcomes: Vec<Result<()>> = handed_in.collect().await;
     outcomes.into_iter().collect::<Result<()>>()?;
     Ok(worked)
 }
 
-async fn hand_in(deps: &Deps, claimed: ToSubmit) -> Result<()> {
-    let ToSubmit { template, access } = claimed;
+async fn submit(deps: &Deps, claimed: ClaimedSubmission) -> Result<()> {
+    let ClaimedSubmission { template, access } = claimed;
     let now = deps.clock.now();
-    let submission = Submission {
+    let submission = TemplateSubmission {
         template: *template.id,
         account: *template.account_id,
         name: &template.name,
@@ -46,13 +46,13 @@ async fn hand_in(deps: &Deps, claimed: ToSubmit) -> Result<()> {
         parameter_format: *template.parameter_format,
         components: &template.components.0,
     };
-    let outcome = match Line::of(deps, &access) {
+    let outcome = match ChannelClient::of(deps, &access) {
         Ok(line) => line.submit(deps, &submission, now).await,
-        Err(why) => Err(Setback::Later { after: None, why }),
+        Err(why) => Err(SubmitError::Later { after: None, why }),
     };
     let (external_id, said) = match outcome {
         Ok(with_reviewer) => {
-            let (submitted, verdict): WithReviewer = with_reviewer;
+            let (submitted, verdict): SubmittedWithVerdict = with_reviewer;
             let channel = *access.channel;
             let reports = submitted.callbacks.into_iter().map(|it| report(deps, channel, it, now));
             // First, for a template that is pending and of which nothing will ever be told would stay so.
@@ -60,18 +60,18 @@ async fn hand_in(deps: &Deps, claimed: ToSubmit) -> Result<()> {
             deps.wakeups.reported.notify_one();
             (Some(submitted.external_id), verdict)
         }
-        Err(Setback::Later { after, why }) => {
+        Err(SubmitError::Later { after, why }) => {
             let failed = u32::try_from(template.submission_attempts).unwrap_or(1).saturating_sub(1);
             let [jitter] = deps.entropy.bytes();
-            tracing::warn!(why, template = %*template.id, "the reviewer is away; it is asked again");
+            tracing::warn!(why, template = %*template.id, "the reviewer cannot be reached; the submission is retried");
             let due = deps.clock.now().plus(retry::wait(failed, after, jitter));
             let theirs = deps.db.organization(*template.organization_id);
-            return theirs.submit_later(*template.id, due).await;
+            return theirs.reschedule_submission(*template.id, due).await;
         }
-        // A template that the reviewer does not even take is rejected as it stands.
+        // A template that the reviewer does not even take is rejected as it is.
         Err(refused) => {
             let detail = match refused {
-                Setback::Definite(detail) => detail,
+                SubmitError::Definite(detail) => detail,
                 other => other.to_string(),
             };
             let reason = Some(RejectionReason::InvalidFormat);
@@ -82,7 +82,7 @@ async fn hand_in(deps: &Deps, claimed: ToSubmit) -> Result<()> {
     let changes = changes(deps, &template, external_id, verdicts, now);
     let theirs = deps.db.organization(*template.organization_id);
     if !theirs.change_template(changes).await? {
-        tracing::info!(template = %*template.id, "a template was judged while it was handed in");
+        tracing::info!(template = %*template.id, "a template was reviewed while it was submitted");
     }
     Ok(())
 }
@@ -107,15 +107,15 @@ pub fn changes(
         };
         let external_id = external_id.take();
         shown.external_id = external_id.clone().or(shown.external_id.take());
-        let news = to.as_ref().and_then(|to| {
+        let new_events = to.as_ref().and_then(|to| {
             shown.come_to(to, at);
-            told(&shown, at)
+            review_event(&shown, at)
         });
         let change = Change {
             from: stands.status,
             to: to.clone(),
             external_id,
-            news,
+            new_events,
             said: Judgement {
                 id: deps.id::<domain::id::Verdict>(at).into(),
                 template_id: template.id,
@@ -132,10 +132,11 @@ pub fn changes(
     (0..).zip(verdicts).map(change).collect()
 }
 
-/// What the organization is told of a template that has come to where it stands.
-fn told(template: &Template, at: Timestamp) -> Option<News> {
+/// The event of a template's new status.
+fn review_event(template: &Template, at: Timestamp) -> Option<NewEvent> {
     let kind = EventKind::of_template(*template.status)?;
     let (organization, account) = (*template.organization_id, *template.account_id);
-    let news = News::of_account(organization, account, kind, About::Template(*template.id), at);
-    Some(News { data: Some(event::tell_template(template)), ..news })
+    let new_events =
+        NewEvent::of_account(organization, account, kind, About::Template(*template.id), at);
+    Some(NewEvent { data: Some(event::template_event(template)), ..new_events })
 }

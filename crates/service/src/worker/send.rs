@@ -1,34 +1,34 @@
 //! Hands accepted messages to the channel: in order within a conversation, each at least once.
 
 mod claims;
-mod hand_over;
+mod submit;
 
-use super::{GATHER, LOOK_EVERY, rest};
+use super::{GATHER, MAX_IDLE_WAIT, rest};
 use crate::Deps;
 use claims::Claims;
 use futures_util::StreamExt as _;
-use hand_over::work_on;
 use persistence::Result;
 use persistence::rows::Claimed;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use submit::work_on;
 use tokio::task::{JoinError, JoinSet};
 
 /// Conversations claimed at a time.
 const CONVERSATIONS: usize = 64;
-/// Conversations worked on at a time: those that the channel lets wait do not hold up the others.
-const AT_WORK_MOST: usize = 512;
+/// Conversations processed at a time: those that the channel lets wait do not hold up the others.
+const MAX_CONCURRENT_CONVERSATIONS: usize = 512;
 
 /// Works until the server stops, and then ends what it has begun.
 pub async fn run(deps: &Arc<Deps>) {
-    let mut at_work = JoinSet::new();
+    let mut member_context = JoinSet::new();
     let mut claims = Claims::default();
     while !deps.stopping.load(Ordering::Relaxed) {
-        while let Some(ended) = at_work.try_join_next() {
+        while let Some(ended) = member_context.try_join_next() {
             note(ended);
         }
-        if at_work.len() + CONVERSATIONS > AT_WORK_MOST {
-            if let Some(ended) = at_work.join_next().await {
+        if member_context.len() + CONVERSATIONS > MAX_CONCURRENT_CONVERSATIONS {
+            if let Some(ended) = member_context.join_next().await {
                 note(ended);
             }
             continue;
@@ -38,7 +38,7 @@ pub async fn run(deps: &Arc<Deps>) {
                 let found = claimed.len();
                 for conversation in claimed {
                     let deps = deps.clone();
-                    at_work.spawn(async move { work_on(&deps, conversation).await });
+                    member_context.spawn(async move { work_on(&deps, conversation).await });
                 }
                 if found < CONVERSATIONS {
                     tokio::time::sleep(GATHER).await;
@@ -46,23 +46,23 @@ pub async fn run(deps: &Arc<Deps>) {
             }
             Ok(Err(due)) => rest(deps, &deps.wakeups.accepted, due).await,
             Err(error) => {
-                tracing::error!(%error, worker = "send", "a step failed; it is tried again");
-                tokio::time::sleep(LOOK_EVERY).await;
+                tracing::error!(%error, worker = "send", "a step failed; it is retried");
+                tokio::time::sleep(MAX_IDLE_WAIT).await;
             }
         }
     }
-    while let Some(ended) = at_work.join_next().await {
+    while let Some(ended) = member_context.join_next().await {
         note(ended);
     }
 }
 
 fn note(ended: Result<(), JoinError>) {
     if let Err(error) = ended {
-        tracing::error!(%error, "the work on a conversation was broken off");
+        tracing::error!(%error, "sending in a conversation was cancelled");
     }
 }
 
-/// Hands over what is due; gives how many conversations it worked on.
+/// Hands over what is due; returns how many conversations it processed.
 pub async fn step(deps: &Deps) -> Result<usize> {
     let Ok(claimed) = Claims::default().next(deps, CONVERSATIONS).await? else { return Ok(0) };
     let worked = claimed.len();

@@ -1,8 +1,8 @@
 //! One event of each kind, as the reference shows it.
 
-use super::record::{tell_connection, tell_limit, tell_template};
-use super::{Envelope, as_it_was};
-use domain::connection::{ConnectionState, Ending};
+use super::record::{connection_event, limit_event, template_event};
+use super::{Envelope, snapshot_at};
+use domain::connection::{ConnectionState, EndReason};
 use domain::content::MessageKind;
 use domain::conversation::Source;
 use domain::event::{EventKind, Topic};
@@ -13,7 +13,7 @@ use domain::template::{Category, ParameterFormat, RejectionReason, TemplateStatu
 use domain::time::Timestamp;
 use persistence::Document;
 use persistence::rows::{
-    Application, Connection, Conversation, Event, Message, Subject, Template, Told,
+    Application, Connection, Conversation, Event, EventWithSubject, Message, Subject, Template,
 };
 use std::time::Duration;
 
@@ -58,24 +58,24 @@ pub fn example(kind: EventKind) -> Envelope {
         Topic::Conversation(_) | Topic::Contact => {
             subject = Some(Subject::Conversation(Box::new(conversation())));
         }
-        Topic::Template => event.data = Some(tell_template(&template(kind))),
+        Topic::Template => event.data = Some(template_event(&template(kind))),
         Topic::Connection => {
             let connection = connection(kind);
             event.connection_id = Some(connection.id);
             let client_id = "swk_8JmLq2Zt5XcVbNa7RkYw3P";
-            event.data = Some(tell_connection(&connection, client_id, &application()));
+            event.data = Some(connection_event(&connection, client_id, &application()));
         }
         Topic::Plan => {
             event.account_id = None;
             let usage = Usage { limit: Some(1000), used: 1000, resets_at: later(43_200) };
-            event.data = Some(tell_limit(Meter::ApiCalls, &usage));
+            event.data = Some(limit_event(Meter::ApiCalls, &usage));
         }
         Topic::Endpoint => {
             event.account_id = None;
             event.endpoint_id = Some(id(9).into());
         }
     }
-    Envelope::from(Told { event, subject })
+    Envelope::from(EventWithSubject { event, subject })
 }
 
 fn message(status: Status) -> Message {
@@ -106,7 +106,7 @@ fn message(status: Status) -> Message {
         delivered_at: Some(later(2).into()),
         read_at: Some(later(3).into()),
     };
-    as_it_was(row, status)
+    snapshot_at(row, status)
 }
 
 fn conversation() -> Conversation {
@@ -128,7 +128,7 @@ fn conversation() -> Conversation {
 
 fn template(kind: EventKind) -> Template {
     let mut came = TemplateStatus::Pending;
-    for status in <TemplateStatus as domain::word::Word>::ALL {
+    for status in <TemplateStatus as domain::keyword::Keyword>::ALL {
         if EventKind::of_template(*status) == Some(kind) {
             came = *status;
         }
@@ -160,7 +160,7 @@ fn template(kind: EventKind) -> Template {
 }
 
 fn connection(kind: EventKind) -> Connection {
-    let ending = (kind == EventKind::ConnectionDisconnected).then_some(Ending::Business);
+    let ending = (kind == EventKind::ConnectionDisconnected).then_some(EndReason::Business);
     Connection {
         id: id(8).into(),
         application_id: id(10).into(),
@@ -168,7 +168,7 @@ fn connection(kind: EventKind) -> Connection {
         account_id: Some(id(3).into()),
         key_id: id(11).into(),
         scopes: "messages.send conversations.read".to_owned(),
-        state: ending.map_or(ConnectionState::Connected, Ending::state).into(),
+        state: ending.map_or(ConnectionState::Connected, EndReason::state).into(),
         ending: ending.map(Into::into),
         ending_reason: None,
         connected_at: noon().into(),
@@ -197,11 +197,11 @@ fn application() -> Application {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::word::Word as _;
+    use domain::keyword::Keyword as _;
     use serde_json::Value;
 
     #[test]
-    fn every_kind_has_an_example_that_tells_something() {
+    fn every_kind_has_an_example_with_data() {
         for kind in EventKind::ALL.iter().copied() {
             let shown = serde_json::to_value(example(kind)).unwrap();
             assert_eq!(shown["type"], kind.as_str());

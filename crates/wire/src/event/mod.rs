@@ -4,16 +4,16 @@ mod example;
 mod record;
 
 pub use example::example;
-pub use record::{tell_connection, tell_limit, tell_template};
+pub use record::{connection_event, limit_event, template_event};
 
 use crate::message::MessageRecord;
 use crate::schema::{IdOf, Instant, PREFIX};
 use crate::template::TemplateRecord;
 use domain::event::{EventKind, Topic};
 use domain::id;
+use domain::keyword::Keyword as _;
 use domain::message::{Progress, Status};
-use domain::word::Word as _;
-use persistence::rows::{Event, Message, Subject, Told};
+use persistence::rows::{Event, EventWithSubject, Message, Subject};
 use record::{ConnectionData, ContactData, ConversationData, EndpointData, LimitData};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
@@ -50,15 +50,15 @@ enum Payload {
     Conversation(ConversationData),
     Contact(ContactData),
     Endpoint(EndpointData),
-    /// What was written down when it happened.
+    /// What was recorded when it happened.
     Kept(Box<RawValue>),
     /// What should be there is not: an event without its data is better than a hole in the sequence.
     Missing,
 }
 
-impl From<Told> for Envelope {
-    fn from(told: Told) -> Self {
-        let Event { organization_id, sequence, id, kind, account_id, at, .. } = told.event;
+impl From<EventWithSubject> for Envelope {
+    fn from(recorded: EventWithSubject) -> Self {
+        let Event { organization_id, sequence, id, kind, account_id, at, .. } = recorded.event;
         Self {
             id: id.to_string(),
             kind: kind.as_str(),
@@ -66,16 +66,16 @@ impl From<Told> for Envelope {
             organization_id: organization_id.to_string(),
             account_id: account_id.map(|id| id.to_string()),
             sequence,
-            data: payload(told),
+            data: payload(recorded),
         }
     }
 }
 
-fn payload(told: Told) -> Payload {
-    let Told { event, subject } = told;
+fn payload(recorded: EventWithSubject) -> Payload {
+    let EventWithSubject { event, subject } = recorded;
     let payload = match (event.kind.topic(), subject) {
         (Topic::Message(status), Some(Subject::Message(row))) => {
-            let record = MessageRecord::from(&as_it_was(*row, status));
+            let record = MessageRecord::from(&snapshot_at(*row, status));
             Some(Payload::Message(Box::new(record)))
         }
         (Topic::Conversation(agent), Some(Subject::Conversation(row))) => {
@@ -101,7 +101,7 @@ fn payload(told: Told) -> Payload {
 
 /// A message as it was when it had just come to `status`. Only a file that a person sent may be named
 /// here although it was still with the channel then.
-fn as_it_was(mut row: Message, status: Status) -> Message {
+fn snapshot_at(mut row: Message, status: Status) -> Message {
     let now = Progress {
         status: *row.status,
         sent_at: row.sent_at.map(|at| *at),
@@ -132,7 +132,7 @@ fn schema_of(topic: Topic, schemas: &mut SchemaGenerator) -> Schema {
     }
 }
 
-/// What the schema of an event of that kind is called: `MessageDeliveredEvent`.
+/// The name of the schema of an event of that kind, such as `MessageDeliveredEvent`.
 #[must_use]
 pub fn schema_name(kind: EventKind) -> String {
     let words = kind.as_str().split(['.', '_']).map(|word| {
@@ -157,7 +157,7 @@ fn described(
 fn schema_of_kind(kind: EventKind, schemas: &mut SchemaGenerator) -> Schema {
     let data = schema_of(kind.topic(), schemas);
     json_schema!({
-        "description": kind.in_plain_words(),
+        "description": kind.plain_description(),
         "type": "object",
         "properties": {
             "id": described(schemas, "Its id: the same wherever and however often it is delivered.", IdOf::<id::Event>::json_schema),

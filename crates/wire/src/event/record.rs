@@ -3,13 +3,13 @@
 use crate::json::write;
 use crate::schema::{IdOf, Instant, Number, OneOf};
 use crate::template::TemplateRecord;
-use domain::connection::Ending;
+use domain::connection::EndReason;
 use domain::conversation::Agent;
 use domain::id;
 use domain::id::WebhookEndpointId;
+use domain::keyword::Keyword as _;
 use domain::plan::{Meter, Usage};
 use domain::scope::Scope;
-use domain::word::Word as _;
 use persistence::Document;
 use persistence::rows::{Application, Connection, Conversation, Template};
 use schemars::JsonSchema;
@@ -106,7 +106,7 @@ pub struct ConnectionData {
     disconnected_at: Option<String>,
     /// Who or what ended it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<OneOf<Ending>>")]
+    #[schemars(with = "Option<OneOf<EndReason>>")]
     reason: Option<&'static str>,
 }
 
@@ -146,22 +146,22 @@ pub struct EndpointData {
 impl EndpointData {
     /// A test of that endpoint.
     pub fn of(id: WebhookEndpointId) -> Self {
-        let message = "Sent from the dashboard to try this endpoint out.";
+        let message = "Sent from the dashboard to test this endpoint.";
         Self { endpoint_id: id.to_string(), message }
     }
 }
 
-/// What is told of a limit that is reached.
+/// The event data of a reached limit.
 #[must_use]
-pub fn tell_limit(meter: Meter, usage: &Usage) -> Document {
+pub fn limit_event(meter: Meter, usage: &Usage) -> Document {
     let Usage { limit, used, resets_at } = *usage;
     let resource = meter.as_str();
     document(&LimitData { resource, limit, used, resets_at: resets_at.to_string() })
 }
 
-/// What is told of a connection that is made or has ended.
+/// The event data of a connection that was created or has ended.
 #[must_use]
-pub fn tell_connection(
+pub fn connection_event(
     connection: &Connection,
     client_id: &str,
     application: &Application,
@@ -181,13 +181,13 @@ pub fn tell_connection(
     })
 }
 
-/// What is told of a template.
+/// The event data of a template.
 #[must_use]
-pub fn tell_template(template: &Template) -> Document {
+pub fn template_event(template: &Template) -> Document {
     document(&TemplateRecord::from(template))
 }
 
 /// Texts and numbers only: writing them cannot fail.
-fn document(told: &impl Serialize) -> Document {
-    Document(write(told).unwrap_or_else(|_| "null".to_owned()))
+fn document(value: &impl Serialize) -> Document {
+    Document(write(value).unwrap_or_else(|_| "null".to_owned()))
 }

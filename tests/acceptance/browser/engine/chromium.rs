@@ -26,8 +26,8 @@ pub(super) async fn start(setup: Setup) -> Outcome<Started> {
     // Whoever no longer reads would stop it.
     tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
     let driver_address = format!("http://127.0.0.1:{port}");
-    let (session, told) = open_session(&driver_address, &capabilities(setup)).await?;
-    let process = told["goog:processID"].as_i64().ok_or("the driver tells no process")?;
+    let (session, connect_events) = open_session(&driver_address, &capabilities(setup)).await?;
+    let process = connect_events["goog:processID"].as_i64().ok_or("the driver tells no process")?;
     let running = Running {
         process: Pid::from_raw(i32::try_from(process)?),
         _children: vec![driver],

@@ -262,11 +262,11 @@ impl Browser {
         popup
     }
 
-    /// What the console has been told since the last look.
+    /// What the console has been notified since the last look.
     pub async fn complaints(&self) -> Vec<String> {
         assert!(self.engine.has_console());
-        let told = self.client.issue_cmd(ConsoleLog).await.unwrap();
-        let entries = told.as_array().cloned().unwrap_or_default();
+        let connect_events = self.client.issue_cmd(ConsoleLog).await.unwrap();
+        let entries = connect_events.as_array().cloned().unwrap_or_default();
         entries.iter().filter_map(|it| it["message"].as_str().map(str::to_owned)).collect()
     }
 }

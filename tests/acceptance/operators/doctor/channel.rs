@@ -13,13 +13,13 @@ const FIELDS: [&str; 2] = ["messages", "message_template_status_update"];
 const ENCRYPTION_KEY: &str = "c3dpdGNoYm9hcmQtc3Rvcmllcy1zZWFsaW5nLWtleTE=";
 
 /// A database with a number on the stand-in, whose webhook is set up.
-struct Line {
+struct CloudSetup {
     graph: Graph,
     database: Database,
     bind: String,
 }
 
-impl Line {
+impl CloudSetup {
     async fn on(database: Database) -> Self {
         prepare(&database.url).await;
         connect(&database.url).await;
@@ -29,7 +29,7 @@ impl Line {
         Self { graph, database, bind: format!("127.0.0.1:{}", free_port()) }
     }
 
-    async fn examine(&self, more: &[(&str, &str)]) -> super::Examined {
+    async fn examine(&self, more: &[(&str, &str)]) -> super::DoctorReport {
         let url = self.graph.url();
         let ours = [
             ("SWITCHBOARD_DATABASE_URL", self.database.url.as_str()),
@@ -46,8 +46,8 @@ impl Line {
     }
 }
 
-async fn each_fault_of_a_number_is_told_apart(database: Database) {
-    let line = Line::on(database).await;
+async fn each_fault_of_a_number_is_distinguished(database: Database) {
+    let line = CloudSetup::on(database).await;
     line.examine(&[])
         .await
         .is_well(&["numbers", "the token of +12025550180 works"])
@@ -108,10 +108,10 @@ async fn each_fault_of_a_number_is_told_apart(database: Database) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_number_on_sqlite() {
-    each_fault_of_a_number_is_told_apart(Database::sqlite()).await;
+    each_fault_of_a_number_is_distinguished(Database::sqlite()).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_number_on_postgres() {
-    each_fault_of_a_number_is_told_apart(Database::postgres().await).await;
+    each_fault_of_a_number_is_distinguished(Database::postgres().await).await;
 }

@@ -1,38 +1,38 @@
 //! What the doctor finds out about the database, and that it leaves it as it was.
 
-use super::{Patient, examine};
+use super::{DoctorTarget, examine};
 use crate::handover::private_postgres::PrivatePostgres;
 use crate::operators::{folder, run};
 use crate::world::pgbouncer::PgBouncer;
 use crate::world::rows::{Rows, rows_of};
-use crate::world::{Beside, Database, free_port};
+use crate::world::{Database, DirectConnection, free_port};
 
-/// Tells a story on a database of each kind.
+/// Tells a test on a database of each kind.
 macro_rules! on_each_database {
-    ($(async fn $name:ident($database:ident: Database) $story:block)+) => {$(
+    ($(async fn $name:ident($database:ident: Database) $scenario:block)+) => {$(
         mod $name {
             use super::*;
-            async fn story($database: Database) $story
+            async fn scenario($database: Database) $scenario
             #[tokio::test]
-            async fn sqlite() { story(Database::sqlite()).await }
+            async fn sqlite() { scenario(Database::sqlite()).await }
             #[tokio::test]
-            async fn postgres() { story(Database::postgres().await).await }
+            async fn postgres() { scenario(Database::postgres().await).await }
         }
     )+};
 }
 
-/// What is in the database, but for what a running server writes down by itself.
+/// What is in the database, but for what a running server records by itself.
 async fn contents(url: &str) -> (Rows, i64) {
     let applied = "SELECT count(*) AS number FROM __diesel_schema_migrations";
     let mut rows = rows_of(url).await;
     rows.remove("write_checks");
-    (rows, Beside::connect(url).await.number(applied).await)
+    (rows, DirectConnection::connect(url).await.number(applied).await)
 }
 
 on_each_database! {
     async fn beside_a_healthy_server_all_is_well_and_nothing_changes(database: Database) {
         // Given a server,
-        let patient = Patient::on(&database.url).await;
+        let patient = DoctorTarget::on(&database.url).await;
         let before = contents(&database.url).await;
 
         // when the doctor looks at it, then all is well,
@@ -61,7 +61,7 @@ on_each_database! {
         // Given a database whose last migration has not run, as after an update of the program,
         let place = ["--database-url", database.url.as_str()];
         run(database.folder.path(), &[&["migrate", "run"], &place[..]].concat(), &[]).await.succeeded();
-        let mut beside = Beside::connect(&database.url).await;
+        let mut beside = DirectConnection::connect(&database.url).await;
         let last = "(SELECT max(version) FROM __diesel_schema_migrations)";
         beside.execute(&format!("DELETE FROM __diesel_schema_migrations WHERE version = {last}")).await;
         let before = contents(&database.url).await;
@@ -96,10 +96,10 @@ async fn a_file_that_no_server_uses_stays_as_it_is() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_wrong_password_a_missing_database_and_a_silent_port_are_told_apart() {
+async fn a_wrong_password_a_missing_database_and_a_silent_port_are_distinguished() {
     // Given a PostgreSQL that asks for a password,
     let postgres = PrivatePostgres::start().await;
-    let mut beside = Beside::connect(&postgres.url()).await;
+    let mut beside = DirectConnection::connect(&postgres.url()).await;
     beside.execute("CREATE ROLE switchboard LOGIN PASSWORD 'right'").await;
     beside
         .execute(
@@ -138,7 +138,7 @@ async fn a_database_that_takes_no_writes_is_a_failure() {
     let place = ["migrate", "run", "--database-url", database.url.as_str()];
     run(database.folder.path(), &place, &[]).await.succeeded();
     let name = database.url.rsplit_once('/').unwrap().1;
-    let mut beside = Beside::connect(&database.url).await;
+    let mut beside = DirectConnection::connect(&database.url).await;
     beside.execute(&format!("ALTER DATABASE {name} SET default_transaction_read_only = on")).await;
     let variables = [("SWITCHBOARD_DATABASE_URL", database.url.as_str())];
     let found = examine(database.folder.path(), &variables).await;
@@ -149,7 +149,7 @@ async fn a_database_that_takes_no_writes_is_a_failure() {
 async fn servers_that_ended_without_leaving_are_named() {
     // Given a database in which a server is entered that is gone,
     let database = Database::postgres().await;
-    let patient = Patient::on(&database.url).await;
+    let patient = DoctorTarget::on(&database.url).await;
     patient.server.kill().await;
     let variables: Vec<_> =
         patient.variables.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();

@@ -4,7 +4,7 @@ mod channel;
 mod database;
 mod surroundings;
 
-use super::{Said, folder, run};
+use super::{Output, folder, run};
 use crate::world::{Process, free_port};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -48,12 +48,12 @@ static SCHEMA: LazyLock<jsonschema::Validator> = LazyLock::new(|| {
 });
 
 /// What the doctor found.
-pub struct Examined {
+pub struct DoctorReport {
     findings: Vec<Value>,
     everything: String,
 }
 
-impl Examined {
+impl DoctorReport {
     /// The findings of that state, each with its subject.
     pub fn of(&self, state: &str) -> Vec<String> {
         let of_it = self.findings.iter().filter(|it| it["state"] == state);
@@ -88,7 +88,7 @@ impl Examined {
 }
 
 /// Runs the doctor in a folder, with this environment: for scripts and for people, which say the same.
-pub async fn examine(folder: &Path, variables: &[(&str, &str)]) -> Examined {
+pub async fn examine(folder: &Path, variables: &[(&str, &str)]) -> DoctorReport {
     let said = run(folder, &["doctor", "--json"], variables).await;
     let report: Value = serde_json::from_str(&said.out).expect("JSON and nothing else");
     assert!(SCHEMA.is_valid(&report), "{report}");
@@ -97,7 +97,7 @@ pub async fn examine(folder: &Path, variables: &[(&str, &str)]) -> Examined {
     assert_eq!(report["failed"], failed);
     assert_eq!(report["ok"], failed == 0);
     let table = run(folder, &["doctor"], variables).await;
-    for Said { code, err, .. } in [&said, &table] {
+    for Output { code, err, .. } in [&said, &table] {
         assert_eq!(*code, Some(i32::from(failed > 0)), "{}{err}", table.out);
         assert_eq!(err.is_empty(), failed == 0, "{err}");
     }
@@ -110,17 +110,17 @@ pub async fn examine(folder: &Path, variables: &[(&str, &str)]) -> Examined {
     for secret in SECRETS {
         assert!(!everything.contains(secret), "{secret} in {everything}");
     }
-    Examined { findings, everything }
+    DoctorReport { findings, everything }
 }
 
 /// A server beside which the doctor is run with the same settings.
-struct Patient {
+struct DoctorTarget {
     server: Process,
     folder: TempDir,
     variables: Vec<(String, String)>,
 }
 
-impl Patient {
+impl DoctorTarget {
     async fn on(url: &str) -> Self {
         let (folder, _) = folder();
         let port = free_port();
@@ -139,7 +139,7 @@ impl Patient {
     }
 
     /// Examines it, with some settings in place of its own.
-    async fn examine(&self, more: &[(&str, &str)]) -> Examined {
+    async fn examine(&self, more: &[(&str, &str)]) -> DoctorReport {
         let ours = self.variables.iter().map(|(name, value)| (name.as_str(), value.as_str()));
         let ours = ours.filter(|(name, _)| more.iter().all(|(other, _)| other != name));
         let variables: Vec<_> = ours.chain(more.iter().copied()).collect();

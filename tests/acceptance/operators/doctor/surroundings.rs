@@ -1,6 +1,6 @@
 //! What the doctor finds out about Redis, folders and the base URL.
 
-use super::Patient;
+use super::DoctorTarget;
 use crate::world::redis::Redis;
 use crate::world::{Database, Process, free_port};
 use std::fs::{Permissions, set_permissions};
@@ -9,7 +9,7 @@ use std::os::unix::fs::PermissionsExt as _;
 #[tokio::test]
 async fn a_redis_that_is_gone_locked_or_a_replica_is_named() {
     let database = Database::sqlite();
-    let patient = Patient::on(&database.url).await;
+    let patient = DoctorTarget::on(&database.url).await;
     let redis = Redis::start(Some("hunter2")).await;
     let (url, port) = (redis.url(), redis.port());
     let examine = async |url: &str| patient.examine(&[("SWITCHBOARD_REDIS_URL", url)]).await;
@@ -25,7 +25,7 @@ async fn a_redis_that_is_gone_locked_or_a_replica_is_named() {
 #[tokio::test]
 async fn folders_that_others_may_change_or_nobody_can_write_to_are_named() {
     let database = Database::sqlite();
-    let patient = Patient::on(&database.url).await;
+    let patient = DoctorTarget::on(&database.url).await;
     let folder = database.folder.path();
     set_permissions(folder, Permissions::from_mode(0o777)).unwrap();
     patient.examine(&[]).await.fails(&["SWITCHBOARD_DATABASE_URL", "0777", "chmod 700"]);
@@ -49,7 +49,7 @@ async fn folders_that_others_may_change_or_nobody_can_write_to_are_named() {
 #[tokio::test]
 async fn a_base_url_that_leads_nowhere_or_elsewhere_is_named() {
     let database = Database::sqlite();
-    let patient = Patient::on(&database.url).await;
+    let patient = DoctorTarget::on(&database.url).await;
     let examine = async |url: &str| patient.examine(&[("SWITCHBOARD_BASE_URL", url)]).await;
     let nowhere = format!("http://127.0.0.1:{}", free_port());
     examine(&nowhere).await.fails(&["SWITCHBOARD_BASE_URL", "cannot be reached", "refused"]);
@@ -69,7 +69,7 @@ async fn a_base_url_that_leads_nowhere_or_elsewhere_is_named() {
 #[tokio::test]
 async fn who_cannot_read_the_database_learns_nothing_of_the_server() {
     let database = Database::sqlite();
-    let patient = Patient::on(&database.url).await;
+    let patient = DoctorTarget::on(&database.url).await;
     let http = crate::world::client();
     for question in ["", "x", &"A".repeat(60)] {
         let asked = http.get(format!("{}/healthz", patient.server.base));

@@ -76,13 +76,13 @@ fn many_callbacks_share_an_envelope() {
     let one = |id: &str| callbacks::status("1", id, None, "sent", 1, None);
     let other = callbacks::at_waba("9", one("c"));
     let merged = callbacks::merge(vec![one("a"), one("b"), other, one("d")]);
-    let told: Vec<(&str, usize)> = merged["entry"]
+    let reported: Vec<(&str, usize)> = merged["entry"]
         .as_array()
         .unwrap()
         .iter()
         .map(|entry| (entry["id"].as_str().unwrap(), entry["changes"].as_array().unwrap().len()))
         .collect();
-    assert_eq!(told, [(callbacks::WABA, 2), ("9", 1), (callbacks::WABA, 1)]);
+    assert_eq!(reported, [(callbacks::WABA, 2), ("9", 1), (callbacks::WABA, 1)]);
 }
 
 /// RFC 4231, test case 2.

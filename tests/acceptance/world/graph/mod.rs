@@ -5,10 +5,10 @@
 
 mod answers;
 pub mod callbacks;
-mod look;
 mod records;
 mod routes;
 mod server;
+mod shape_check;
 mod shapes;
 mod template_shapes;
 
@@ -42,7 +42,7 @@ pub struct Request {
     pub body: Value,
 }
 
-/// What becomes of a request.
+/// The result of a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Fault {
     /// What it deserves.
@@ -104,7 +104,7 @@ pub struct Accepted {
 
 /// A request that arrived, whatever became of it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct CallSeen {
+pub struct RecordedCall {
     /// `GET` or `POST`.
     pub method: String,
     /// Without the query.
@@ -119,7 +119,7 @@ pub struct CallSeen {
 
 /// A template that was created.
 #[derive(Clone, Debug, PartialEq)]
-pub struct TemplateSeen {
+pub struct RecordedTemplate {
     /// The account that it belongs to.
     pub waba_id: String,
     /// The id that it was given: digits.
@@ -148,7 +148,7 @@ impl Graph {
         self.0.state.token
     }
 
-    /// From now on, `plan` says what becomes of each request, one after the other in the order in
+    /// From now on, `plan` says the result of each request, one after the other in the order in
     /// which they arrived. A plan must not hold a clone of the stand-in, which would then never stop.
     pub fn plan(&self, plan: impl FnMut(&Request) -> Fault + Send + 'static) {
         self.0.state.plan(Box::new(plan));
@@ -173,7 +173,7 @@ impl Graph {
     }
 
     /// All requests, in the order in which they arrived.
-    pub fn calls(&self) -> Vec<CallSeen> {
+    pub fn calls(&self) -> Vec<RecordedCall> {
         self.0.state.read(|records| records.calls.clone())
     }
 
@@ -183,7 +183,7 @@ impl Graph {
     }
 
     /// The templates that were created, in that order.
-    pub fn templates(&self) -> Vec<TemplateSeen> {
+    pub fn templates(&self) -> Vec<RecordedTemplate> {
         self.0.state.read(|records| records.templates.iter().map(|it| it.seen.clone()).collect())
     }
 

@@ -1,6 +1,6 @@
 //! What the stand-in remembers.
 
-use super::{Accepted, CallSeen, Fault, Request, TemplateSeen};
+use super::{Accepted, Fault, RecordedCall, RecordedTemplate, Request};
 use bytes::Bytes;
 use serde_json::Value;
 use std::collections::HashMap;
@@ -14,7 +14,7 @@ pub type Plan = Box<dyn FnMut(&Request) -> Fault + Send>;
 /// All that was seen, made and put.
 #[derive(Default)]
 pub struct Records {
-    pub calls: Vec<CallSeen>,
+    pub calls: Vec<RecordedCall>,
     pub accepted: Vec<Accepted>,
     pub violations: Vec<String>,
     pub templates: Vec<Template>,
@@ -30,9 +30,9 @@ pub struct Records {
     pub only_wamid: Option<String>,
 }
 
-/// A template and what became of it.
+/// A template and the result of it.
 pub struct Template {
-    pub seen: TemplateSeen,
+    pub seen: RecordedTemplate,
     pub status: String,
 }
 
@@ -40,14 +40,14 @@ pub struct Template {
 #[derive(Clone)]
 pub struct File {
     pub mime_type: String,
-    /// What is told of its hash; nothing is the truth.
+    /// The event of its hash; nothing is the truth.
     pub sha256: Option<String>,
     pub bytes: Bytes,
 }
 
 /// How many connections there are, and on how many of them a request is under way.
 #[derive(Clone, Copy, Default)]
-pub struct Tally {
+pub struct ConnectionCounts {
     pub open: usize,
     pub busy: usize,
 }
@@ -59,7 +59,7 @@ pub struct State {
     pub token: &'static str,
     /// Told whenever something happened.
     pub changes: watch::Sender<()>,
-    pub tally: watch::Sender<Tally>,
+    pub tally: watch::Sender<ConnectionCounts>,
     records: Mutex<Records>,
     // Apart from the records, which a plan may thus read.
     plan: Mutex<Plan>,
@@ -90,7 +90,7 @@ impl State {
         let mut plan = self.plan.lock().unwrap_or_else(PoisonError::into_inner);
         let Request { method, path, query, body } = request.clone();
         let call = self.change(|records| {
-            records.calls.push(CallSeen { method, path, query, body, status: None });
+            records.calls.push(RecordedCall { method, path, query, body, status: None });
             records.calls.len() - 1
         });
         (call, plan(request))

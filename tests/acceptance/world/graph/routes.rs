@@ -2,19 +2,19 @@
 
 use super::answers::{self, Answer};
 use super::records::{File, State, Template};
-use super::{Accepted, Fault, Request, TemplateSeen, shapes, template_shapes};
+use super::{Accepted, Fault, RecordedTemplate, Request, shapes, template_shapes};
 use ring::digest::{SHA256, digest};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
 /// A request with the headers that count.
-pub struct Asked {
+pub struct ReceivedRequest {
     pub bearer: String,
     pub content_type: String,
     pub request: Request,
 }
 
-/// What becomes of a request.
+/// The result of a request.
 pub enum Outcome {
     Answer(Answer),
     Stall,
@@ -61,7 +61,7 @@ impl<'a> Endpoint<'a> {
     }
 
     /// Whether what is asked has the shape that it should have.
-    fn check(&self, asked: &Asked) -> Result<(), String> {
+    fn check(&self, asked: &ReceivedRequest) -> Result<(), String> {
         let allowed: &[&str] = match self {
             Self::Templates { .. } => {
                 &["name", "language", "status", "category", "fields", "limit", "after"]
@@ -113,9 +113,9 @@ impl<'a> Endpoint<'a> {
             },
             Self::App => Answer::json(200, &json!({"id": APP, "name": "Ours"})),
             Self::SubscribedApps { waba } => {
-                let heard = state.read(|records| records.heard_of.iter().any(|it| it == waba));
+                let received = state.read(|records| records.heard_of.iter().any(|it| it == waba));
                 let app = json!({"whatsapp_business_api_data": {"id": APP, "name": "Ours"}});
-                let data: Vec<Value> = heard.then_some(app).into_iter().collect();
+                let data: Vec<Value> = received.then_some(app).into_iter().collect();
                 Answer::json(200, &json!({"data": data}))
             }
             Self::Subscriptions => {
@@ -148,8 +148,8 @@ fn pairs(query: &str) -> impl Iterator<Item = (&str, &str)> {
     parts.map(|part| part.split_once('=').unwrap_or((part, "")))
 }
 
-/// Notes a request, and decides what becomes of it.
-pub fn handle(state: &State, asked: &Asked) -> Outcome {
+/// Notes a request, and decides the result of it.
+pub fn handle(state: &State, asked: &ReceivedRequest) -> Outcome {
     let (call, fault) = state.arrived(&asked.request);
     let found = Endpoint::of(&asked.request);
     let checked = match &found {
@@ -219,7 +219,7 @@ fn send(state: &State, number: &str, body: &Value) -> Answer {
 }
 
 fn create_template(state: &State, waba: &str, body: &Value) -> Answer {
-    let seen = TemplateSeen {
+    let seen = RecordedTemplate {
         waba_id: waba.to_owned(),
         id: (1_000_000_000_000_000 + answers::fresh()).to_string(),
         name: text_of(body, "name"),

@@ -2,8 +2,8 @@
 
 use super::Request;
 use super::answers::Answer;
-use super::records::{State, Tally};
-use super::routes::{self, Asked, Outcome};
+use super::records::{ConnectionCounts, State};
+use super::routes::{self, Outcome, ReceivedRequest};
 use bytes::Bytes;
 use futures_util::{StreamExt as _, stream};
 use http_body_util::combinators::UnsyncBoxBody;
@@ -57,7 +57,7 @@ impl Server {
                 let _ = task.await;
                 self.door.send_replace(false);
                 let mut tally = self.state.tally.subscribe();
-                let idle_are_gone = |tally: &Tally| tally.open == tally.busy;
+                let idle_are_gone = |tally: &ConnectionCounts| tally.open == tally.busy;
                 tally.wait_for(idle_are_gone).await.expect("its sender is in `self`");
             }
             (false, None) => {
@@ -66,7 +66,7 @@ impl Server {
                 let task = accept(listener, Arc::clone(&self.state), self.door.subscribe());
                 *accepting = Some(tokio::spawn(task));
             }
-            (_, as_it_was) => *accepting = as_it_was,
+            (_, snapshot_at) => *accepting = snapshot_at,
         }
     }
 }
@@ -128,7 +128,7 @@ async fn answer(
     let (head, body) = request.into_parts();
     let body = body.collect().await?.to_bytes();
     let header = |name| text_of(&head.headers, name);
-    let asked = Asked {
+    let asked = ReceivedRequest {
         bearer: header(AUTHORIZATION),
         content_type: header(CONTENT_TYPE),
         request: Request {
@@ -182,10 +182,10 @@ fn response(answer: &Answer, body: Body) -> hyper::Response<Body> {
 }
 
 /// Something that counts as long as it lives.
-struct Counted(Arc<State>, fn(&mut Tally) -> &mut usize);
+struct Counted(Arc<State>, fn(&mut ConnectionCounts) -> &mut usize);
 
 impl Counted {
-    fn new(state: &Arc<State>, what: fn(&mut Tally) -> &mut usize) -> Self {
+    fn new(state: &Arc<State>, what: fn(&mut ConnectionCounts) -> &mut usize) -> Self {
         state.tally.send_modify(|tally| *what(tally) += 1);
         Self(Arc::clone(state), what)
     }

@@ -1,6 +1,6 @@
 //! The shapes of messages, as the Cloud API documents them.
 
-use super::look::{At, Checked, Fields, all_differ};
+use super::shape_check::{Checked, Fields, Located, all_differ};
 use super::template_shapes::{is_language, is_name};
 use serde_json::Value;
 
@@ -8,17 +8,17 @@ use serde_json::Value;
 const TYPES: [&str; 8] =
     ["text", "image", "video", "audio", "document", "sticker", "interactive", "template"];
 const MEDIA: [&str; 3] = ["image", "video", "document"];
-const HEADER_MOST: usize = 60;
-const BODY_MOST: usize = 1024;
-const LIST_BODY_MOST: usize = 4096;
-const FOOTER_MOST: usize = 60;
-const LABEL_MOST: usize = 20;
+const MAX_HEADER_LENGTH: usize = 60;
+const MAX_BODY_BYTES: usize = 1024;
+const MAX_LIST_BODY_LENGTH: usize = 4096;
+const MAX_FOOTER_LENGTH: usize = 60;
+const MAX_LABEL_LENGTH: usize = 20;
 /// More than any text of a template can be.
-const PARAMETER_MOST: usize = 32_768;
+const MAX_PARAMETER_LENGTH: usize = 32_768;
 
 /// A message that is sent.
 pub fn message(body: &Value) -> Checked {
-    let at = At::root(body);
+    let at = Located::root(body);
     let kind = at.fields()?.need("type")?.word(&TYPES)?;
     let fields = at.object(&[
         "messaging_product",
@@ -49,14 +49,14 @@ fn is_number(text: &str) -> bool {
     (5..=15).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-fn text(at: &At<'_>) -> Checked {
+fn text(at: &Located<'_>) -> Checked {
     let fields = at.object(&["body", "preview_url"])?;
-    fields.if_there("preview_url", At::flag)?;
+    fields.if_there("preview_url", Located::flag)?;
     fields.need("body")?.text(1, 4096).map(drop)
 }
 
 /// A file, by its address or its id.
-fn media(at: &At<'_>, kind: &str) -> Checked {
+fn media(at: &Located<'_>, kind: &str) -> Checked {
     let known: &[&str] = match kind {
         "document" => &["link", "id", "caption", "filename"],
         "audio" => &["link", "id", "voice"],
@@ -67,11 +67,11 @@ fn media(at: &At<'_>, kind: &str) -> Checked {
     source(at, &fields)?;
     fields.if_there("caption", |at| at.text(1, 1024))?;
     fields.if_there("filename", |at| at.text(1, 240))?;
-    fields.if_there("voice", At::flag)
+    fields.if_there("voice", Located::flag)
 }
 
 /// A file where no words stand below it: a header's.
-fn bare_media(at: &At<'_>, kind: &str) -> Checked {
+fn bare_media(at: &Located<'_>, kind: &str) -> Checked {
     let known: &[&str] =
         if kind == "document" { &["link", "id", "filename"] } else { &["link", "id"] };
     let fields = at.object(known)?;
@@ -79,7 +79,7 @@ fn bare_media(at: &At<'_>, kind: &str) -> Checked {
     source(at, &fields)
 }
 
-fn source(at: &At<'_>, fields: &Fields<'_>) -> Checked {
+fn source(at: &Located<'_>, fields: &Fields<'_>) -> Checked {
     match (fields.may("link"), fields.may("id")) {
         (Some(link), None) => link.link(usize::MAX).map(drop),
         (None, Some(id)) => id.text(1, 128).map(drop),
@@ -87,16 +87,16 @@ fn source(at: &At<'_>, fields: &Fields<'_>) -> Checked {
     }
 }
 
-fn interactive(at: &At<'_>) -> Checked {
+fn interactive(at: &Located<'_>) -> Checked {
     let fields = at.object(&["type", "header", "body", "footer", "action"])?;
     let kind = fields.need("type")?.word(&["button", "list", "cta_url"])?;
     let headers: &[&str] =
         if kind == "list" { &["text"] } else { &["text", "image", "video", "document"] };
     fields.if_there("header", |at| header(at, headers))?;
-    let body_most = if kind == "list" { LIST_BODY_MOST } else { BODY_MOST };
+    let body_most = if kind == "list" { MAX_LIST_BODY_LENGTH } else { MAX_BODY_BYTES };
     fields.need("body")?.object(&["text"])?.need("text")?.text(1, body_most)?;
     fields.if_there("footer", |at| {
-        at.object(&["text"])?.need("text")?.text(1, FOOTER_MOST).map(drop)
+        at.object(&["text"])?.need("text")?.text(1, MAX_FOOTER_LENGTH).map(drop)
     })?;
     let action = fields.need("action")?;
     match kind {
@@ -106,13 +106,17 @@ fn interactive(at: &At<'_>) -> Checked {
     }
 }
 
-fn header(at: &At<'_>, kinds: &[&'static str]) -> Checked {
+fn header(at: &Located<'_>, kinds: &[&'static str]) -> Checked {
     let kind = at.fields()?.need("type")?.word(kinds)?;
     let content = at.object(&["type", kind])?.need(kind)?;
-    if kind == "text" { content.text(1, HEADER_MOST).map(drop) } else { bare_media(&content, kind) }
+    if kind == "text" {
+        content.text(1, MAX_HEADER_LENGTH).map(drop)
+    } else {
+        bare_media(&content, kind)
+    }
 }
 
-fn buttons(at: &At<'_>) -> Checked {
+fn buttons(at: &Located<'_>) -> Checked {
     let buttons = at.object(&["buttons"])?.need("buttons")?;
     let (mut ids, mut titles) = (Vec::new(), Vec::new());
     for button in buttons.list(1, 3)? {
@@ -121,15 +125,15 @@ fn buttons(at: &At<'_>) -> Checked {
         let reply = button.need("reply")?.object(&["id", "title"])?;
         let trimmed = |id: &str| id.trim() == id;
         ids.push(reply.need("id")?.text_like(256, trimmed, "without spaces at its ends")?);
-        titles.push(reply.need("title")?.text(1, LABEL_MOST)?);
+        titles.push(reply.need("title")?.text(1, MAX_LABEL_LENGTH)?);
     }
     all_differ(&ids, &buttons)?;
     all_differ(&titles, &buttons)
 }
 
-fn list(at: &At<'_>) -> Checked {
+fn list(at: &Located<'_>) -> Checked {
     let fields = at.object(&["button", "sections"])?;
-    fields.need("button")?.text(1, LABEL_MOST)?;
+    fields.need("button")?.text(1, MAX_LABEL_LENGTH)?;
     let sections = fields.need("sections")?;
     let entries = sections.list(1, 10)?;
     let mut ids = Vec::new();
@@ -152,15 +156,15 @@ fn list(at: &At<'_>) -> Checked {
     all_differ(&ids, &sections)
 }
 
-fn link(at: &At<'_>) -> Checked {
+fn link(at: &Located<'_>) -> Checked {
     let fields = at.object(&["name", "parameters"])?;
     fields.need("name")?.word(&["cta_url"])?;
     let parameters = fields.need("parameters")?.object(&["display_text", "url"])?;
-    parameters.need("display_text")?.text(1, LABEL_MOST)?;
+    parameters.need("display_text")?.text(1, MAX_LABEL_LENGTH)?;
     parameters.need("url")?.link(usize::MAX).map(drop)
 }
 
-fn template(at: &At<'_>) -> Checked {
+fn template(at: &Located<'_>) -> Checked {
     let fields = at.object(&["name", "language", "components"])?;
     fields.need("name")?.text_like(512, is_name, "lower case letters, digits and _")?;
     let language = fields.need("language")?.object(&["code", "policy"])?;
@@ -176,7 +180,7 @@ fn template(at: &At<'_>) -> Checked {
 }
 
 /// One component's parameters; says which component it is.
-fn component(at: &At<'_>) -> Checked<String> {
+fn component(at: &Located<'_>) -> Checked<String> {
     let kind = at.fields()?.need("type")?.word(&["header", "body", "button"])?;
     if kind == "button" {
         return button(at);
@@ -196,7 +200,7 @@ fn component(at: &At<'_>) -> Checked<String> {
 }
 
 /// A parameter of a header or a body; says its name, if it has one.
-fn parameter<'a>(at: &At<'a>, of: &str) -> Checked<Option<&'a str>> {
+fn parameter<'a>(at: &Located<'a>, of: &str) -> Checked<Option<&'a str>> {
     let kinds: &[&str] = match of {
         "header" => &["text", "image", "video", "document", "location"],
         _ => &["text", "currency", "date_time"],
@@ -209,10 +213,10 @@ fn parameter<'a>(at: &At<'a>, of: &str) -> Checked<Option<&'a str>> {
     };
     let value = fields.need(kind)?;
     match kind {
-        "text" => value.text(1, PARAMETER_MOST).map(drop)?,
+        "text" => value.text(1, MAX_PARAMETER_LENGTH).map(drop)?,
         "currency" => {
             let currency = value.object(&["fallback_value", "code", "amount_1000"])?;
-            currency.need("fallback_value")?.text(1, PARAMETER_MOST)?;
+            currency.need("fallback_value")?.text(1, MAX_PARAMETER_LENGTH)?;
             currency.need("code")?.text(3, 3)?;
             let amount = currency.need("amount_1000")?;
             if !amount.value.is_i64() {
@@ -220,7 +224,7 @@ fn parameter<'a>(at: &At<'a>, of: &str) -> Checked<Option<&'a str>> {
             }
         }
         "date_time" => {
-            value.fields()?.need("fallback_value")?.text(1, PARAMETER_MOST)?;
+            value.fields()?.need("fallback_value")?.text(1, MAX_PARAMETER_LENGTH)?;
         }
         "location" => location(&value)?,
         _ => bare_media(&value, if MEDIA.contains(&kind) { kind } else { "" })?,
@@ -228,7 +232,7 @@ fn parameter<'a>(at: &At<'a>, of: &str) -> Checked<Option<&'a str>> {
     fields.may("parameter_name").map(|at| at.text(1, 128)).transpose()
 }
 
-fn location(at: &At<'_>) -> Checked {
+fn location(at: &Located<'_>) -> Checked {
     let fields = at.object(&["latitude", "longitude", "name", "address"])?;
     for name in ["latitude", "longitude"] {
         let degrees = fields.need(name)?;
@@ -241,7 +245,7 @@ fn location(at: &At<'_>) -> Checked {
 }
 
 /// A button's parameter; says which button it is.
-fn button(at: &At<'_>) -> Checked<String> {
+fn button(at: &Located<'_>) -> Checked<String> {
     let fields = at.object(&["type", "sub_type", "index", "parameters"])?;
     let sub_type = fields.need("sub_type")?;
     // Meta's own examples write it in either case.

@@ -1,12 +1,12 @@
 //! The shapes of templates that are created.
 
-use super::look::{At, Checked, Fields};
+use super::shape_check::{Checked, Fields, Located};
 use serde_json::Value;
 
-const LINE_MOST: usize = 60;
-const BODY_MOST: usize = 1024;
-const BUTTON_TEXT_MOST: usize = 25;
-const URL_MOST: usize = 2000;
+const MAX_LINE_LENGTH: usize = 60;
+const MAX_BODY_BYTES: usize = 1024;
+const MAX_BUTTON_TEXT_LENGTH: usize = 25;
+const MAX_BUTTON_URL_LENGTH: usize = 2000;
 
 /// A template's name.
 pub fn is_name(text: &str) -> bool {
@@ -24,14 +24,14 @@ pub fn is_language(text: &str) -> bool {
 
 /// A template that is created.
 pub fn template(body: &Value) -> Checked {
-    let at = At::root(body);
+    let at = Located::root(body);
     let known =
         ["name", "language", "category", "parameter_format", "allow_category_change", "components"];
     let fields = at.object(&known)?;
     fields.need("name")?.text_like(512, is_name, "lower case letters, digits and _")?;
     fields.need("language")?.text_like(16, is_language, "a language such as en_US")?;
     fields.need("category")?.word(&["AUTHENTICATION", "MARKETING", "UTILITY"])?;
-    fields.if_there("allow_category_change", At::flag)?;
+    fields.if_there("allow_category_change", Located::flag)?;
     let format = fields.may("parameter_format");
     let format = format.map(|at| at.word(&["positional", "POSITIONAL", "named", "NAMED"]));
     let by_name = format.transpose()?.is_some_and(|word| word.eq_ignore_ascii_case("named"));
@@ -53,13 +53,13 @@ pub fn template(body: &Value) -> Checked {
     if seen.contains(&"BODY") { Ok(()) } else { components.wrong("a BODY is required") }
 }
 
-fn header(at: &At<'_>, by_name: bool) -> Checked {
+fn header(at: &Located<'_>, by_name: bool) -> Checked {
     let formats = ["TEXT", "IMAGE", "VIDEO", "DOCUMENT", "LOCATION"];
     match at.fields()?.need("format")?.word(&formats)? {
         "TEXT" => {
             let fields = at.object(&["type", "format", "text", "example"])?;
             let text = fields.need("text")?;
-            text.text(1, LINE_MOST)?;
+            text.text(1, MAX_LINE_LENGTH)?;
             let names = variables(&text, by_name)?;
             if names.len() > 1 {
                 return text.wrong("must have at most one variable");
@@ -78,10 +78,10 @@ fn header(at: &At<'_>, by_name: bool) -> Checked {
     }
 }
 
-fn text_body(at: &At<'_>, by_name: bool) -> Checked {
+fn text_body(at: &Located<'_>, by_name: bool) -> Checked {
     let fields = at.object(&["type", "text", "example"])?;
     let text = fields.need("text")?;
-    let words = text.text(1, BODY_MOST)?.trim();
+    let words = text.text(1, MAX_BODY_BYTES)?.trim();
     let names = variables(&text, by_name)?;
     if words.starts_with("{{") || words.ends_with("}}") {
         return text.wrong("must not begin or end with a variable");
@@ -96,14 +96,14 @@ fn text_body(at: &At<'_>, by_name: bool) -> Checked {
     Ok(())
 }
 
-fn footer(at: &At<'_>) -> Checked {
+fn footer(at: &Located<'_>) -> Checked {
     let text = at.object(&["type", "text"])?.need("text")?;
-    let words = text.text(1, LINE_MOST)?;
+    let words = text.text(1, MAX_LINE_LENGTH)?;
     if words.contains("{{") { text.wrong("must have no variables") } else { Ok(()) }
 }
 
 /// The names of a text's variables, each once: `1`, `2`... or words.
-fn variables<'a>(at: &At<'a>, by_name: bool) -> Checked<Vec<&'a str>> {
+fn variables<'a>(at: &Located<'a>, by_name: bool) -> Checked<Vec<&'a str>> {
     let mut names: Vec<&str> = Vec::new();
     for part in at.text(0, usize::MAX)?.split("{{").skip(1) {
         let Some((name, _)) = part.split_once("}}") else { return at.wrong("a variable is open") };
@@ -123,7 +123,7 @@ fn variables<'a>(at: &At<'a>, by_name: bool) -> Checked<Vec<&'a str>> {
 }
 
 /// The examples of one kind, which must be there unless they are `optional`, and of no other kind.
-fn examples<'a>(fields: &Fields<'a>, kind: &str, optional: bool) -> Checked<Option<At<'a>>> {
+fn examples<'a>(fields: &Fields<'a>, kind: &str, optional: bool) -> Checked<Option<Located<'a>>> {
     if optional && fields.may("example").is_none() {
         return Ok(None);
     }
@@ -136,7 +136,7 @@ fn named_examples(fields: &Fields<'_>, kind: &str, names: &[&str]) -> Checked {
     for entry in at.list(names.len(), names.len())? {
         let entry = entry.object(&["param_name", "example"])?;
         given.push(entry.need("param_name")?.text(1, 512)?);
-        entry.need("example")?.text(1, BODY_MOST)?;
+        entry.need("example")?.text(1, MAX_BODY_BYTES)?;
     }
     match names.iter().find(|name| !given.contains(name)) {
         Some(name) => at.wrong(format!("has none for {name}")),
@@ -145,11 +145,13 @@ fn named_examples(fields: &Fields<'_>, kind: &str, names: &[&str]) -> Checked {
 }
 
 /// So many texts, none of them empty.
-fn samples(at: &At<'_>, count: usize) -> Checked {
-    at.list(count, count)?.iter().try_for_each(|entry| entry.text(1, URL_MOST).map(drop))
+fn samples(at: &Located<'_>, count: usize) -> Checked {
+    at.list(count, count)?
+        .iter()
+        .try_for_each(|entry| entry.text(1, MAX_BUTTON_URL_LENGTH).map(drop))
 }
 
-fn buttons(at: &At<'_>) -> Checked {
+fn buttons(at: &Located<'_>) -> Checked {
     let buttons = at.object(&["type", "buttons"])?.need("buttons")?;
     let mut kinds = Vec::new();
     for entry in buttons.list(1, 10)? {
@@ -170,7 +172,7 @@ fn buttons(at: &At<'_>) -> Checked {
 }
 
 /// A button; says its type.
-fn button(at: &At<'_>) -> Checked<&'static str> {
+fn button(at: &Located<'_>) -> Checked<&'static str> {
     let kinds = ["QUICK_REPLY", "URL", "PHONE_NUMBER", "COPY_CODE"];
     let kind = at.fields()?.need("type")?.word(&kinds)?;
     let known: &[&str] = match kind {
@@ -188,7 +190,7 @@ fn button(at: &At<'_>) -> Checked<&'static str> {
         };
         return Ok(kind);
     }
-    fields.need("text")?.text(1, BUTTON_TEXT_MOST)?;
+    fields.need("text")?.text(1, MAX_BUTTON_TEXT_LENGTH)?;
     match kind {
         "URL" => address(&fields)?,
         "PHONE_NUMBER" => fields.need("phone_number")?.text(1, 20).map(drop)?,
@@ -200,7 +202,7 @@ fn button(at: &At<'_>) -> Checked<&'static str> {
 /// An address that may end with one variable, which then has an example.
 fn address(fields: &Fields<'_>) -> Checked {
     let url = fields.need("url")?;
-    let text = url.link(URL_MOST)?;
+    let text = url.link(MAX_BUTTON_URL_LENGTH)?;
     match text.split_once("{{") {
         Some((_, "1}}")) => samples(&fields.need("example")?, 1),
         Some(_) => url.wrong("may have one variable, {{1}}, at its end"),

@@ -10,13 +10,13 @@ const MESSAGES: &str = "/v23.0/106540352242922/messages";
 const TEMPLATES: &str = "/v23.0/102290129340398/message_templates";
 
 /// An answer as it came; status 0 if the connection closed without one.
-struct Told {
+struct RawResponse {
     status: u16,
     head: String,
     body: Vec<u8>,
 }
 
-impl Told {
+impl RawResponse {
     fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap()
     }
@@ -35,7 +35,7 @@ fn written(method: &str, path: &str, token: &str, body: &str) -> String {
 }
 
 /// Reads one answer, and leaves the connection open.
-async fn read(stream: &mut TcpStream) -> Told {
+async fn read(stream: &mut TcpStream) -> RawResponse {
     let mut bytes = Vec::new();
     loop {
         let end = bytes.windows(4).position(|window| window == b"\r\n\r\n");
@@ -45,26 +45,26 @@ async fn read(stream: &mut TcpStream) -> Told {
             let body = bytes[end + 4..].to_vec();
             if body.len() == length.unwrap().parse::<usize>().unwrap() {
                 let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-                return Told { status, head, body };
+                return RawResponse { status, head, body };
             }
         }
         match stream.read_buf(&mut bytes).await {
-            Ok(0) => return Told { status: 0, head: String::new(), body: bytes },
+            Ok(0) => return RawResponse { status: 0, head: String::new(), body: bytes },
             Err(error) if error.kind() == ErrorKind::ConnectionReset => {
-                return Told { status: 0, head: String::new(), body: bytes };
+                return RawResponse { status: 0, head: String::new(), body: bytes };
             }
             read => read.unwrap(),
         };
     }
 }
 
-async fn ask_as(token: &str, graph: &Graph, method: &str, path: &str, body: &str) -> Told {
+async fn ask_as(token: &str, graph: &Graph, method: &str, path: &str, body: &str) -> RawResponse {
     let mut stream = connect(graph).await.unwrap();
     stream.write_all(written(method, path, token, body).as_bytes()).await.unwrap();
     read(&mut stream).await
 }
 
-async fn ask(graph: &Graph, method: &str, path: &str, body: &str) -> Told {
+async fn ask(graph: &Graph, method: &str, path: &str, body: &str) -> RawResponse {
     ask_as(graph.token(), graph, method, path, body).await
 }
 
@@ -79,7 +79,7 @@ fn hello(ours: &str) -> String {
     .to_string()
 }
 
-async fn send(graph: &Graph, ours: &str) -> Told {
+async fn send(graph: &Graph, ours: &str) -> RawResponse {
     ask(graph, "POST", MESSAGES, &hello(ours)).await
 }
 
@@ -94,14 +94,14 @@ fn statuses(graph: &Graph) -> Vec<Option<u16>> {
 #[tokio::test]
 async fn a_message_is_accepted() {
     let graph = Graph::start().await;
-    let told = send(&graph, "a").await;
+    let reported = send(&graph, "a").await;
     let accepted = graph.accepted().remove(0);
     let expected = json!({
         "messaging_product": "whatsapp",
         "contacts": [{ "input": "+16505551234", "wa_id": "16505551234" }],
         "messages": [{ "id": accepted.wamid }],
     });
-    assert_eq!((told.status, told.json()), (200, expected));
+    assert_eq!((reported.status, reported.json()), (200, expected));
     assert!(accepted.wamid.starts_with("wamid."));
     assert_eq!(
         (accepted.phone_number_id.as_str(), accepted.to.as_str()),
@@ -122,10 +122,10 @@ async fn a_message_is_accepted() {
 #[tokio::test]
 async fn a_wrong_token_is_refused() {
     let graph = Graph::start().await;
-    let told = ask_as("other", &graph, "POST", MESSAGES, &hello("a")).await;
-    let error = &told.json()["error"];
+    let reported = ask_as("other", &graph, "POST", MESSAGES, &hello("a")).await;
+    let error = &reported.json()["error"];
     assert_eq!(
-        (told.status, &error["code"], &error["type"]),
+        (reported.status, &error["code"], &error["type"]),
         (401, &json!(190), &json!("OAuthException"))
     );
     assert!(error["fbtrace_id"].is_string() && error["message"].is_string());
@@ -139,9 +139,9 @@ async fn a_wrong_shape_is_refused_and_noted() {
         (hello("a").replace("hello", ""), "text.body: must have 1 to 4096 characters"),
         ("{".to_owned(), "the body: must be an object"),
     ] {
-        let told = ask(&graph, "POST", MESSAGES, &body).await;
-        let error = &told.json()["error"];
-        assert_eq!((told.status, &error["code"]), (400, &json!(100)));
+        let reported = ask(&graph, "POST", MESSAGES, &body).await;
+        let error = &reported.json()["error"];
+        assert_eq!((reported.status, &error["code"]), (400, &json!(100)));
         assert_eq!(
             error["error_data"],
             json!({ "messaging_product": "whatsapp", "details": wrong })
@@ -179,15 +179,15 @@ async fn faults_that_answer() {
     let mut planned: Vec<Fault> = faults.iter().map(|(fault, _)| fault.clone()).collect();
     graph.plan(move |_| if planned.is_empty() { Fault::None } else { planned.remove(0) });
     for (fault, (status, code, subcode)) in faults.drain(..) {
-        let told = send(&graph, "a").await;
-        let error = &told.json()["error"];
-        assert_eq!(told.status, status, "{fault:?}");
+        let reported = send(&graph, "a").await;
+        let error = &reported.json()["error"];
+        assert_eq!(reported.status, status, "{fault:?}");
         assert_eq!(
             (&error["code"], &error["error_subcode"]),
             (&json!(code), &subcode),
             "{fault:?}"
         );
-        let waits = told.head.contains("retry-after: 7");
+        let waits = reported.head.contains("retry-after: 7");
         assert_eq!(waits, matches!(fault, Fault::RateLimited { retry_after: Some(_), .. }));
     }
     assert!(graph.accepted().is_empty());
@@ -204,8 +204,8 @@ async fn faults_that_drop() {
         _ => Fault::None,
     });
     for message in ["before", "after"] {
-        let told = send(&graph, message).await;
-        assert_eq!((told.status, told.body.len()), (0, 0));
+        let reported = send(&graph, message).await;
+        assert_eq!((reported.status, reported.body.len()), (0, 0));
     }
     assert_eq!(send(&graph, "last").await.status, 200);
     assert_eq!(ours(&graph), ["after", "last"]);
@@ -285,10 +285,10 @@ async fn templates_are_created_once_and_read() {
         "name": "seasonal", "language": "en_US", "category": "UTILITY",
         "components": [{ "type": "BODY", "text": "Hello there" }],
     });
-    let told = ask(&graph, "POST", TEMPLATES, &template.to_string()).await;
+    let reported = ask(&graph, "POST", TEMPLATES, &template.to_string()).await;
     let seen = graph.templates().remove(0);
     let created = json!({ "id": seen.id, "status": "PENDING", "category": "UTILITY" });
-    assert_eq!((told.status, told.json()), (200, created));
+    assert_eq!((reported.status, reported.json()), (200, created));
     assert!(seen.id.bytes().all(|byte| byte.is_ascii_digit()));
     assert_eq!((seen.waba_id.as_str(), seen.body), ("102290129340398", template.clone()));
 
@@ -313,10 +313,10 @@ async fn templates_are_created_once_and_read() {
 }
 
 #[tokio::test]
-async fn files_are_told_of_and_fetched() {
+async fn files_are_recorded_and_fetched() {
     let graph = Graph::start().await;
     graph.put_file("1003383421387256", "image/jpeg", &b"abc"[..]);
-    let told = ask(&graph, "GET", "/v23.0/1003383421387256", "").await.json();
+    let reported = ask(&graph, "GET", "/v23.0/1003383421387256", "").await.json();
     let expected = json!({
         "messaging_product": "whatsapp",
         "url": format!("{}/files/1003383421387256", graph.url()),
@@ -325,7 +325,7 @@ async fn files_are_told_of_and_fetched() {
         "file_size": 3,
         "id": "1003383421387256",
     });
-    assert_eq!(told, expected);
+    assert_eq!(reported, expected);
     let file = ask(&graph, "GET", "/files/1003383421387256", "").await;
     assert_eq!((file.status, file.body.as_slice()), (200, &b"abc"[..]));
     assert!(file.head.contains("content-type: image/jpeg"));

@@ -76,7 +76,7 @@ fn tokens(code: &str) -> Vec<&str> {
     found
 }
 
-/// Reads a path, or a tree of them in braces, that continues `prefix`; gives what comes after it.
+/// Reads a path, or a tree of them in braces, that continues `prefix`; returns what comes after it.
 fn tree<'a, 'b>(
     mut rest: &'b [&'a str],
     mut prefix: Vec<String>,

@@ -59,7 +59,7 @@ const ORDERS: [Order; 2] = [
             "handshake_log",
             "deps",
             "admin",
-            "doorkeeper",
+            "login_throttle",
             "files",
             "in_flight",
             "lease",

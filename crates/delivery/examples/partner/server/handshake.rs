@@ -47,7 +47,7 @@ impl Begun {
     }
 }
 
-/// Where the service sends the browser back to: registered, letter for letter.
+/// Where the service sends the browser back to: registered, exactly.
 fn redirect_uri(partner: &Partner) -> String {
     format!("{}/callback", partner.address)
 }
@@ -107,7 +107,7 @@ pub async fn exchange(
         scopes: text(&answer, "/scope"),
         refused: None,
     };
-    // A plan problem shows in the first call. The key stays good: it is not tried again for that.
+    // A plan problem shows in the first call. The key stays good: it is not retried for that.
     let (status, me) = call(connection.request(http, partner, Method::GET, "/api/v1/me")).await?;
     if status == StatusCode::FORBIDDEN {
         connection.refused = Some(text(&me, "/error"));
@@ -140,7 +140,7 @@ impl Connection {
         let (status, answer) = call(request.body(body.to_string())).await?;
         match status {
             StatusCode::CREATED => Ok(format!("Sent {} to {SOMEBODY}.", text(&answer, "/id"))),
-            // The business ended it, or connected anew: that is no reason to try again.
+            // The business ended it, or connected again: that is no reason to try again.
             StatusCode::UNAUTHORIZED => Err("The connection has ended. Connect again.".to_owned()),
             _ => Err(text(&answer, "/error")),
         }

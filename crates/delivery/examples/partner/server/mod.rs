@@ -33,53 +33,57 @@ const COOKIE: &str = "partner";
 
 /// What is known of one browser.
 #[derive(Clone, Default)]
-struct Seat {
+struct BrowserSession {
     begun: VecDeque<Begun>,
     connection: Option<Connection>,
     /// What happened last, and whether it went well.
     said: Option<(bool, String)>,
 }
 
-struct Shop {
+struct PartnerServer {
     partner: Partner,
     http: reqwest::Client,
-    seats: Mutex<HashMap<String, Seat>>,
+    sessions: Mutex<HashMap<String, BrowserSession>>,
 }
 
-impl Shop {
-    fn seats(&self) -> MutexGuard<'_, HashMap<String, Seat>> {
+impl PartnerServer {
+    fn sessions(&self) -> MutexGuard<'_, HashMap<String, BrowserSession>> {
         // Nothing in here is ever half done.
-        self.seats.lock().unwrap_or_else(PoisonError::into_inner)
+        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The browser's seat; whoever has none gets one.
-    fn seat(&self, request: &HttpRequest) -> (String, Seat) {
+    fn session(&self, request: &HttpRequest) -> (String, BrowserSession) {
         let shown = request.cookie(COOKIE).map(|cookie| cookie.value().to_owned());
-        let mut seats = self.seats();
-        if let Some((id, seat)) = shown.and_then(|id| seats.get_key_value(&id)) {
-            return (id.clone(), seat.clone());
+        let mut sessions = self.sessions();
+        if let Some((id, session)) = shown.and_then(|id| sessions.get_key_value(&id)) {
+            return (id.clone(), session.clone());
         }
-        if seats.len() >= SEATS {
-            seats.clear();
+        if sessions.len() >= SEATS {
+            sessions.clear();
         }
         let id = handshake::random::<16>();
-        seats.insert(id.clone(), Seat::default());
-        (id, Seat::default())
+        sessions.insert(id.clone(), BrowserSession::default());
+        (id, BrowserSession::default())
     }
 
-    fn change(&self, id: &str, change: impl FnOnce(&mut Seat)) {
-        if let Some(seat) = self.seats().get_mut(id) {
-            change(seat);
+    fn change(&self, id: &str, change: impl FnOnce(&mut BrowserSession)) {
+        if let Some(session) = self.sessions().get_mut(id) {
+            change(session);
         }
     }
 }
 
 /// The partner's server on `listener`, to be awaited.
 pub fn serve(partner: Partner, listener: TcpListener) -> std::io::Result<Server> {
-    let shop = Arc::new(Shop { partner, http: reqwest::Client::new(), seats: Mutex::default() });
+    let server = Arc::new(PartnerServer {
+        partner,
+        http: reqwest::Client::new(),
+        sessions: Mutex::default(),
+    });
     let app = move || {
         App::new()
-            .app_data(web::Data::new(shop.clone()))
+            .app_data(web::Data::new(server.clone()))
             .route("/", web::get().to(front))
             .route("/callback", web::get().to(callback))
             .route("/send", web::post().to(send))
@@ -90,19 +94,20 @@ pub fn serve(partner: Partner, listener: TcpListener) -> std::io::Result<Server>
 }
 
 /// The page with the button, or what is connected.
-async fn front(request: HttpRequest, shop: web::Data<Arc<Shop>>) -> HttpResponse {
-    let (id, mut seat) = shop.seat(&request);
+async fn front(request: HttpRequest, server: web::Data<Arc<PartnerServer>>) -> HttpResponse {
+    let (id, mut session) = server.session(&request);
     let begun = Begun::new();
-    let authorize_url = begun.authorize_url(&shop.partner);
-    shop.change(&id, |seat| {
-        seat.begun.push_back(begun);
-        if seat.begun.len() > BEGUN {
-            seat.begun.pop_front();
+    let authorize_url = begun.authorize_url(&server.partner);
+    server.change(&id, |session| {
+        session.begun.push_back(begun);
+        if session.begun.len() > BEGUN {
+            session.begun.pop_front();
         }
-        seat.said = None;
+        session.said = None;
     });
-    let said = seat.said.take();
-    let mut response = page::front(&shop.partner, &authorize_url, seat.connection.as_ref(), said);
+    let said = session.said.take();
+    let mut response =
+        page::front(&server.partner, &authorize_url, session.connection.as_ref(), said);
     // Strict would keep the cookie back when the service sends the browser here.
     let cookie = Cookie::build(COOKIE, id).path("/").http_only(true).same_site(SameSite::Lax);
     if response.add_cookie(&cookie.finish()).is_err() {
@@ -112,62 +117,62 @@ async fn front(request: HttpRequest, shop: web::Data<Arc<Shop>>) -> HttpResponse
 }
 
 /// Where the service sends the browser: with a code, or with an error.
-async fn callback(request: HttpRequest, shop: web::Data<Arc<Shop>>) -> HttpResponse {
-    let (id, mut seat) = shop.seat(&request);
+async fn callback(request: HttpRequest, server: web::Data<Arc<PartnerServer>>) -> HttpResponse {
+    let (id, mut session) = server.session(&request);
     let query: HashMap<String, String> =
         serde_urlencoded::from_str(request.query_string()).unwrap_or_default();
     let state = query.get("state").map(String::as_str).unwrap_or_default();
     // Only a handshake that this browser began here, and each once.
-    let found = seat.begun.iter().position(|begun| begun.is(state));
-    let Some(begun) = found.and_then(|at| seat.begun.remove(at)) else {
+    let found = session.begun.iter().position(|begun| begun.is(state));
+    let Some(begun) = found.and_then(|at| session.begun.remove(at)) else {
         return said(
-            &shop,
+            &server,
             &id,
             false,
             "That was not begun in this browser. Click the button again.",
         );
     };
-    shop.change(&id, |it| it.begun = seat.begun);
+    server.change(&id, |it| it.begun = session.begun);
     let outcome = match (query.get("code"), query.get("error").map(String::as_str)) {
-        (Some(code), _) => handshake::exchange(&shop.http, &shop.partner, &begun, code).await,
+        (Some(code), _) => handshake::exchange(&server.http, &server.partner, &begun, code).await,
         (None, Some("access_denied")) => Err("You declined. Nothing was connected.".to_owned()),
         (None, error) => Err(format!("It did not work: {}.", error.unwrap_or("no code came"))),
     };
     match outcome {
         Ok(connection) => {
             let sentence = format!("Connected to {}.", connection.organization);
-            shop.change(&id, |seat| seat.connection = Some(connection));
-            said(&shop, &id, true, &sentence)
+            server.change(&id, |session| session.connection = Some(connection));
+            said(&server, &id, true, &sentence)
         }
-        Err(sentence) => said(&shop, &id, false, &sentence),
+        Err(sentence) => said(&server, &id, false, &sentence),
     }
 }
 
 /// Sends a message in the business's name.
-async fn send(request: HttpRequest, shop: web::Data<Arc<Shop>>) -> HttpResponse {
-    let (id, seat) = shop.seat(&request);
-    let Some(connection) = seat.connection else { return back() };
-    match connection.send_hello(&shop.http, &shop.partner).await {
-        Ok(sentence) => said(&shop, &id, true, &sentence),
-        Err(sentence) => said(&shop, &id, false, &sentence),
+async fn send(request: HttpRequest, server: web::Data<Arc<PartnerServer>>) -> HttpResponse {
+    let (id, session) = server.session(&request);
+    let Some(connection) = session.connection else { return back() };
+    match connection.send_hello(&server.http, &server.partner).await {
+        Ok(sentence) => said(&server, &id, true, &sentence),
+        Err(sentence) => said(&server, &id, false, &sentence),
     }
 }
 
 /// Hands the key back.
-async fn disconnect(request: HttpRequest, shop: web::Data<Arc<Shop>>) -> HttpResponse {
-    let (id, seat) = shop.seat(&request);
-    let Some(connection) = seat.connection else { return back() };
-    match connection.hand_back(&shop.http, &shop.partner).await {
+async fn disconnect(request: HttpRequest, server: web::Data<Arc<PartnerServer>>) -> HttpResponse {
+    let (id, session) = server.session(&request);
+    let Some(connection) = session.connection else { return back() };
+    match connection.hand_back(&server.http, &server.partner).await {
         Ok(()) => {
-            shop.change(&id, |seat| seat.connection = None);
-            said(&shop, &id, true, "Disconnected: the key was handed back.")
+            server.change(&id, |session| session.connection = None);
+            said(&server, &id, true, "Disconnected: the key was handed back.")
         }
-        Err(sentence) => said(&shop, &id, false, &sentence),
+        Err(sentence) => said(&server, &id, false, &sentence),
     }
 }
 
-fn said(shop: &Shop, id: &str, well: bool, sentence: &str) -> HttpResponse {
-    shop.change(id, |seat| seat.said = Some((well, sentence.to_owned())));
+fn said(server: &PartnerServer, id: &str, well: bool, sentence: &str) -> HttpResponse {
+    server.change(id, |session| session.said = Some((well, sentence.to_owned())));
     back()
 }
 

@@ -10,7 +10,7 @@ use domain::violation::{Field, Violations};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-use wire::event::tell_connection;
+use wire::event::connection_event;
 
 /// Ends every connection that an application holds.
 pub struct RevokeConnections;
@@ -27,7 +27,7 @@ pub struct ApplicationPath {
 #[schemars(rename = "RevokeConnections")]
 pub struct RevokeInput {
     /// A sentence for the businesses.
-    #[schemars(length(min = 1, max = REASON_MOST))]
+    #[schemars(length(min = 1, max = MAX_REASON_LENGTH))]
     reason: Option<String>,
     /// Whether to change nothing, and only say how many connections there are.
     dry_run: Option<bool>,
@@ -43,13 +43,13 @@ pub struct Revoked {
     dry_run: bool,
 }
 
-const REASON_MOST: usize = 200;
+const MAX_REASON_LENGTH: usize = 200;
 /// Connections that are ended in one transaction.
-const PORTION: i64 = 200;
+const BATCH_SIZE: i64 = 200;
 
 impl Operation for RevokeConnections {
     const ID: &'static str = "revoke_connections";
-    const SUMMARY: &'static str = "End all connections of an application.";
+    const SUMMARY: &'static str = "Revoke all connections of an application.";
     const DESCRIPTION: &'static str = "\
 Ends every connection that the application holds, in all businesses. Called with the application's own pair in the two headers, not with a connection's. Neither billing nor
 scopes nor rate limits stand in its way. With `dry_run` it only counts.";
@@ -99,7 +99,7 @@ async fn revoke_all(
         let ended = deps
             .db
             .application(application)
-            .revoke_connections(reason, now, tell_connection, PORTION)
+            .revoke_connections(reason, now, connection_event, BATCH_SIZE)
             .await?;
         revoked += u64::try_from(ended).unwrap_or(u64::MAX);
         if ended == 0 {
@@ -111,7 +111,7 @@ async fn revoke_all(
 impl RevokeInput {
     fn read(&self, faults: &mut Violations) -> (Option<String>, bool) {
         let at = Field::root("reason");
-        let reason = faults.optional_text(&at, self.reason.as_deref(), REASON_MOST);
+        let reason = faults.optional_text(&at, self.reason.as_deref(), MAX_REASON_LENGTH);
         (reason, self.dry_run.unwrap_or_default())
     }
 }

@@ -5,18 +5,18 @@ use crate::operation::{Answer, Call, Example, Nothing, Operation};
 use crate::problem::{Code, Problem};
 use actix_web::http::{Method, StatusCode};
 use domain::event::EventKind;
+use domain::keyword::Keyword as _;
 use domain::scope::Scope;
 use domain::violation::{Fault, Field, Violations};
-use domain::word::Word as _;
 use persistence::Db;
-use persistence::rows::{EventFilter, Looked};
+use persistence::rows::{EventFilter, EventScan};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wire::event::Envelope;
-use wire::pagination::{Cursor, CursorPagination, LIMIT_DEFAULT, LIMIT_LEAST, LIMIT_MOST};
+use wire::pagination::{Cursor, CursorPagination, LIMIT_DEFAULT, MAX_LIMIT, MIN_LIMIT};
 
-/// The most events that a call with a filter looks at, as its description says.
-const LOOKED_AT_MOST: i64 = 5_000;
+/// Maximum number of events that a call with a filter looks at, as its description says.
+const MAX_SCANNED_EVENTS: i64 = 5_000;
 
 /// Reads the organization's events in order.
 ///
@@ -31,8 +31,8 @@ pub struct ListEventsInput {
     /// The `sequence` after which to begin. Events are kept for 30 days.
     #[schemars(range(min = 0), extend("default" = 0))]
     after: Option<i64>,
-    /// The most entries of a page.
-    #[schemars(range(min = LIMIT_LEAST, max = LIMIT_MOST), extend("default" = LIMIT_DEFAULT))]
+    /// Maximum number of entries of a page.
+    #[schemars(range(min = MIN_LIMIT, max = MAX_LIMIT), extend("default" = LIMIT_DEFAULT))]
     limit: Option<i64>,
     /// Only these, with commas between: `message.received,message.failed`.
     #[serde(rename = "type")]
@@ -106,10 +106,10 @@ as does a `type`. Such a call looks at 5,000 events at most: its page may be sho
         } else {
             let read = move |db: Db| async move {
                 db.organization(organization)
-                    .wanted_events(wanted, after, limit, LOOKED_AT_MOST)
+                    .wanted_events(wanted, after, limit, MAX_SCANNED_EVENTS)
                     .await
             };
-            let Looked { found, until, last } = reads.run(organization, db, read).await?;
+            let EventScan { found, until, last } = reads.run(organization, db, read).await?;
             (found, Some((until, last)))
         };
         let mut data: Vec<Envelope> = found.into_iter().map(Envelope::from).collect();
@@ -136,7 +136,7 @@ impl ListEventsInput {
 fn kinds(list: &str, faults: &mut Violations) -> Vec<EventKind> {
     let at = Field::root("type");
     let known = list.split(',').filter_map(|word| {
-        let kind = EventKind::from_word(word.trim());
+        let kind = EventKind::from_keyword(word.trim());
         if kind.is_none() {
             let message = format!("{word:?} is no event; there are {}", EventKind::listed());
             faults.add(&at, Fault::NotOneOf, message);

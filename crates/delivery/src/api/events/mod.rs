@@ -1,3 +1,3 @@
-//! What happened, to be read (`docs/contract.md#events`).
+//! Reading events (`docs/contract.md#events`).
 
 pub mod list;

@@ -5,11 +5,11 @@ use crate::admission::{KeyHolder, Required};
 use crate::operation::{Answer, Call, Example, Nothing, Operation};
 use crate::problem::{Code, Problem};
 use actix_web::http::{Method, StatusCode};
-use domain::connection::Ending;
-use domain::word::Word as _;
+use domain::connection::EndReason;
+use domain::keyword::Keyword as _;
 use schemars::JsonSchema;
 use serde::Serialize;
-use wire::event::tell_connection;
+use wire::event::connection_event;
 use wire::schema::{DisconnectedWord, Instant};
 
 /// Ends the connection whose key calls.
@@ -31,11 +31,10 @@ pub struct Disconnected {
 
 impl Operation for DeleteMe {
     const ID: &'static str = "delete_me";
-    const SUMMARY: &'static str = "Hand a connection back.";
+    const SUMMARY: &'static str = "Disconnect.";
     const DESCRIPTION: &'static str = "\
-For an application that gives its connection to a business up: the business sees it as disconnected, and the
-credentials answer 401 from the next call. A key that a person made is not handed back, but deleted in the
-dashboard: here it gets a 409, and nothing changes.";
+Ends the connection whose key makes the call. The business sees it as disconnected, and the credentials answer 401
+from the next call. A key created in the dashboard is deleted there: here it gets a 409, and nothing changes.";
     const EXAMPLE: Example = Example {
         path: &[],
         input: "",
@@ -59,12 +58,12 @@ dashboard: here it gets a 409, and nothing changes.";
     async fn handle(mut call: Call<Self>) -> Result<Answer<Disconnected>, Problem> {
         call.parse(|_, _| Some(()))?;
         let now = call.deps.clock.now();
-        let (db, ending) = (&call.deps.db, Ending::Application);
+        let (db, ending) = (&call.deps.db, EndReason::Application);
         let theirs = db.organization(call.organization());
-        let ended = theirs.disconnect(call.key(), ending, now, tell_connection).await?;
+        let ended = theirs.disconnect(call.key(), ending, now, connection_event).await?;
         ended.ok_or_else(Problem::not_a_connection)?;
         let reply = Disconnected {
-            status: Ending::Application.state().as_str(),
+            status: EndReason::Application.state().as_str(),
             client_id: call.caller.key.client_id.clone(),
             at: now.to_string(),
         };

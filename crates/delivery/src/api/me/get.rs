@@ -1,4 +1,4 @@
-//! `GET /api/v1/me`: who am I, and what is left of the plan.
+//! `GET /api/v1/me`: the current key, and the usage of the plan.
 
 use crate::admission::{KeyHolder, Required};
 use crate::api::messages::accept::allowance;
@@ -7,10 +7,10 @@ use crate::problem::{Code, Problem};
 use actix_web::http::{Method, StatusCode};
 use domain::account::Binding;
 use domain::id;
-use domain::key::{KeyKind, RATE_LIMIT_MOST};
+use domain::key::{KeyKind, MAX_RATE_LIMIT};
+use domain::keyword::Keyword;
 use domain::plan::{Meter, SubscriptionStatus, Usage};
 use domain::scope::Scope;
-use domain::word::Word;
 use schemars::JsonSchema;
 use serde::Serialize;
 use wire::schema::{IdOf, Instant, Number, OneOf};
@@ -37,7 +37,7 @@ pub struct Me {
 
 /// A key.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "MyKey")]
+#[schemars(rename = "CurrentKey")]
 struct KeyRecord {
     /// Its id.
     #[schemars(with = "IdOf<id::Key>")]
@@ -54,7 +54,7 @@ struct KeyRecord {
     #[schemars(with = "Vec<OneOf<Scope>>")]
     scopes: Vec<&'static str>,
     /// Calls a minute; 0 is no throttling.
-    #[schemars(range(min = 0, max = RATE_LIMIT_MOST))]
+    #[schemars(range(min = 0, max = MAX_RATE_LIMIT))]
     rate_limit: i32,
     /// When it was made.
     #[schemars(with = "Instant")]
@@ -66,7 +66,7 @@ struct KeyRecord {
 
 /// An organization.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "MyOrganization")]
+#[schemars(rename = "CurrentOrganization")]
 struct OrganizationRecord {
     /// Its id.
     #[schemars(with = "IdOf<id::Organization>")]
@@ -77,7 +77,7 @@ struct OrganizationRecord {
 
 /// A number.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "MyAccount")]
+#[schemars(rename = "CurrentAccount")]
 struct AccountRecord {
     /// Its id.
     #[schemars(with = "IdOf<id::Account>")]
@@ -94,7 +94,7 @@ struct AccountRecord {
 
 /// A plan and what is used of it.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "MyPlan")]
+#[schemars(rename = "CurrentPlan")]
 struct PlanRecord {
     /// Its name; null without a plan.
     name: Option<String>,
@@ -122,7 +122,7 @@ struct UsageRecord {
 
 /// An application.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "MyApplication")]
+#[schemars(rename = "CurrentApplication")]
 struct ApplicationRecord {
     /// Its client id.
     client_id: String,
@@ -132,7 +132,7 @@ struct ApplicationRecord {
 
 /// A connection.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "MyConnection")]
+#[schemars(rename = "CurrentConnection")]
 struct ConnectionRecord {
     /// Its id.
     #[schemars(with = "IdOf<id::Connection>")]
@@ -144,7 +144,7 @@ struct ConnectionRecord {
 
 impl Operation for GetMe {
     const ID: &'static str = "get_me";
-    const SUMMARY: &'static str = "Read who is calling.";
+    const SUMMARY: &'static str = "Get the current key.";
     const DESCRIPTION: &'static str = "\
 Tells whose key is calling, what it may do, the number it sends from, and how much of the plan is used. Made
 for the moment after a connection: a plan that does not allow API access shows here as a 403.";

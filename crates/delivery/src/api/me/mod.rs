@@ -1,4 +1,4 @@
-//! Who is calling, and handing a connection back (`docs/contract.md#current-key`).
+//! Current key, and ending a connection (`docs/contract.md#current-key`).
 
 pub mod delete;
 pub mod get;

@@ -2,12 +2,12 @@
 //! as a stream, into another file.
 
 use crate::problem::Problem;
-use auth::digest::{Digest, Digesting};
+use auth::digest::{Digest, DigestBuilder};
 use base64::DecodeError;
 use base64::engine::general_purpose::STANDARD;
 use base64::read::DecoderReader;
-use domain::content::media::FILENAME_MOST;
-use domain::media::{FILE_MOST, FileType};
+use domain::content::media::MAX_FILENAME_LENGTH;
+use domain::media::{FileType, MAX_FILE_BYTES};
 use domain::violation::{Fault, Field, Violations};
 use schemars::JsonSchema;
 use std::cell::Cell;
@@ -28,7 +28,7 @@ pub struct UploadMediaBody {
     #[schemars(required, with = "OneOf<FileType>")]
     pub content_type: Option<String>,
     /// What it is called. Made of the type if left out.
-    #[schemars(length(min = 1, max = FILENAME_MOST))]
+    #[schemars(length(min = 1, max = MAX_FILENAME_LENGTH))]
     pub filename: Option<String>,
 }
 
@@ -54,21 +54,21 @@ impl Decoded {
 }
 
 /// What is read at a time.
-const PIECE: usize = 64 * 1024;
-/// The most bytes of everything but the data.
-const REST_MOST: u64 = 1024 * 1024;
+const CHUNK_BYTES: usize = 64 * 1024;
+/// Maximum number of bytes in everything but the data.
+const MAX_OTHER_FIELDS_BYTES: u64 = 1024 * 1024;
 /// More of a short field is not read: its own bound is lower.
-const SHORT_MOST: u64 = 8 * 1024;
-/// The most bytes of what stands before the base64 in a `data:` URI.
-const URI_MOST: usize = 256;
+const MAX_SHORT_FIELD_BYTES: u64 = 8 * 1024;
+/// Maximum number of bytes in what stands before the base64 in a `data:` URI.
+const MAX_DATA_URI_PREFIX_BYTES: usize = 256;
 
 type Reader = JsonStreamReader<BufReader<Metered>>;
 
 /// Reads the JSON in `raw`, and writes what its `data` holds to `into`.
 pub fn decode(mut raw: File, into: File) -> Result<(UploadMediaBody, Violations), Problem> {
     raw.rewind().map_err(|error| disk(&error))?;
-    let left = Rc::new(Cell::new(REST_MOST));
-    let raw = BufReader::with_capacity(PIECE, Metered { raw, left: left.clone() });
+    let left = Rc::new(Cell::new(MAX_OTHER_FIELDS_BYTES));
+    let raw = BufReader::with_capacity(CHUNK_BYTES, Metered { raw, left: left.clone() });
     let mut json = JsonStreamReader::new(raw);
     let (mut body, mut faults) = (UploadMediaBody::default(), Violations::default());
     if json.peek().map_err(broken)? != ValueType::Object {
@@ -81,22 +81,22 @@ pub fn decode(mut raw: File, into: File) -> Result<(UploadMediaBody, Violations)
         let name = json.next_name_owned().map_err(broken)?;
         let known = matches!(name.as_str(), "data" | "content_type" | "filename");
         if !known {
-            let message = "there is no such field; check its spelling";
+            let message = "unknown field; check its spelling";
             faults.add(&Field::root(&name), Fault::UnknownField, message);
             json.skip_value().map_err(broken)?;
             continue;
         }
         if seen.contains(&name) {
-            return Err(Problem::invalid_json("a field stands twice"));
+            return Err(Problem::invalid_json("a field is repeated"));
         }
         match (name.as_str(), json.peek().map_err(broken)?) {
             (_, ValueType::Null) => json.next_null().map_err(broken)?,
             ("data", ValueType::String) => {
                 let into = into.take();
-                let into = into.ok_or_else(|| Problem::internal("the data came twice"))?;
+                let into = into.ok_or_else(|| Problem::internal("data is repeated"))?;
                 left.set(u64::MAX);
                 body.data = Some(data(&mut json, into)?);
-                left.set(REST_MOST);
+                left.set(MAX_OTHER_FIELDS_BYTES);
             }
             ("content_type", ValueType::String) => body.content_type = Some(short(&mut json)?),
             ("filename", ValueType::String) => body.filename = Some(short(&mut json)?),
@@ -119,7 +119,7 @@ fn short(json: &mut Reader) -> Result<String, Problem> {
     let mut bytes = Vec::new();
     reader
         .by_ref()
-        .take(SHORT_MOST)
+        .take(MAX_SHORT_FIELD_BYTES)
         .read_to_end(&mut bytes)
         .map_err(|error| broken_text(&error))?;
     // Past that it is wrong already: what follows is read for the JSON's sake.
@@ -147,15 +147,15 @@ fn data(json: &mut Reader, into: File) -> Result<Decoded, Problem> {
 
 /// Writes what is decoded, and no more than any file may have.
 fn copy(decoder: &mut impl Read, into: File) -> Result<(u64, Digest, File), Problem> {
-    let (mut size, mut digesting) = (0_u64, Digesting::default());
-    let mut into = BufWriter::with_capacity(PIECE, into);
-    let mut piece = vec![0; PIECE];
+    let (mut size, mut digesting) = (0_u64, DigestBuilder::default());
+    let mut into = BufWriter::with_capacity(CHUNK_BYTES, into);
+    let mut piece = vec![0; CHUNK_BYTES];
     loop {
         let read = fill(decoder, &mut piece).map_err(|error| broken_text(&error))?;
         let piece = piece.get(..read).unwrap_or_default();
         size += piece.len() as u64;
-        if size > FILE_MOST {
-            return Err(Problem::media_too_large(FILE_MOST, "any kind"));
+        if size > MAX_FILE_BYTES {
+            return Err(Problem::media_too_large(MAX_FILE_BYTES, "any kind"));
         }
         digesting.update(piece);
         into.write_all(piece).map_err(|error| disk(&error))?;
@@ -184,7 +184,8 @@ fn said(text: &mut impl Read) -> Result<String, Problem> {
     let mut head = Vec::new();
     loop {
         let mut byte = [0];
-        if text.read(&mut byte).map_err(|error| broken_text(&error))? == 0 || head.len() > URI_MOST
+        if text.read(&mut byte).map_err(|error| broken_text(&error))? == 0
+            || head.len() > MAX_DATA_URI_PREFIX_BYTES
         {
             return Err(Problem::invalid_base64("the data: URI has no comma"));
         }
@@ -212,15 +213,15 @@ impl Read for Metered {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.raw.read(buffer)?;
         let left = self.left.get().checked_sub(read as u64);
-        self.left.set(left.ok_or_else(|| io::Error::other(TooMuch))?);
+        self.left.set(left.ok_or_else(|| io::Error::other(LimitExceeded))?);
         Ok(read)
     }
 }
 
 /// More than the other fields can be.
 #[derive(Debug, thiserror::Error)]
-#[error("there is more than a mebibyte besides the data")]
-struct TooMuch;
+#[error("the other fields have more than 1 MiB")]
+struct LimitExceeded;
 
 fn broken(error: ReaderError) -> Problem {
     match error {
@@ -235,8 +236,10 @@ fn broken_text(error: &io::Error) -> Problem {
     if let Some(wrong) = inner.downcast_ref::<DecodeError>() {
         return Problem::invalid_base64(&misread(wrong));
     }
-    if inner.is::<TooMuch>() {
-        return Problem::payload_too_large(usize::try_from(REST_MOST).unwrap_or_default());
+    if inner.is::<LimitExceeded>() {
+        return Problem::payload_too_large(
+            usize::try_from(MAX_OTHER_FIELDS_BYTES).unwrap_or_default(),
+        );
     }
     if error.kind() == io::ErrorKind::StorageFull {
         return disk(error);
@@ -252,7 +255,9 @@ fn misread(wrong: &DecodeError) -> String {
             format!("there is {letter:?} at offset {at}")
         }
         DecodeError::InvalidLength(_) => "its length is wrong".to_owned(),
-        DecodeError::InvalidLastSymbol { .. } => "its last character has bits to spare".to_owned(),
+        DecodeError::InvalidLastSymbol { .. } => {
+            "its last character has unused bits set".to_owned()
+        }
         DecodeError::InvalidPadding => "its padding is wrong".to_owned(),
     }
 }

@@ -9,10 +9,10 @@ use crate::operation::{Answer, Call, Example, Nothing, Operation};
 use crate::problem::{Code, Problem};
 use actix_web::http::{Method, StatusCode};
 use domain::id::{self, MediaId};
+use domain::keyword::Keyword as _;
 use domain::media::{FileName, FileType, MediaState};
 use domain::scope::Scope;
 use domain::violation::{Fault, Field, Violations};
-use domain::word::Word as _;
 use persistence::rows::Media;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -52,8 +52,8 @@ pub struct MediaRecord {
 
 impl Input for UploadMediaBody {
     /// 100 MiB in base64, with every slash escaped as some programs do, and the other fields.
-    const BODY_MOST: usize = 144 * 1024 * 1024;
-    const ON_DISK: bool = true;
+    const MAX_BODY_BYTES: usize = 144 * 1024 * 1024;
+    const BUFFERED_ON_DISK: bool = true;
 
     async fn read(deps: &Deps, body: Body, _shape: &Shape) -> Result<(Self, Violations), Problem> {
         let raw = match body {
@@ -223,7 +223,7 @@ async fn keep(call: &Call<UploadMedia>, row: Media, file: File) -> Result<(), Pr
         deps.db.announce_media(row).await?;
         let stored = deps.files.store(id, file).await;
         stored.map_err(|error| deps.files.reports.failed(&error, deps.clock.steady()))?;
-        if deps.db.organization(organization).keep_media(id).await? {
+        if deps.db.organization(organization).store_media(id).await? {
             return Ok(());
         }
         tracing::error!(media = %id, "a file took so long to store that it was given up");

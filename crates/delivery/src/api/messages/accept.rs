@@ -1,4 +1,4 @@
-//! What both ways to send have in common: from a draft to a durable message and its answer.
+//! What both send operations share: from a draft to a durable message and its response.
 
 use crate::admission::KeyHolder;
 use crate::operation::{Answer, Call, Operation, write};
@@ -7,10 +7,10 @@ use actix_web::http::StatusCode;
 use domain::content::{Content, ContentType};
 use domain::conversation::Warning;
 use domain::id::{self, MessageId};
-use domain::message::{CLIENT_REF_MOST, Direction, Draft, Recipient, Status, check_metadata};
+use domain::keyword::Keyword;
+use domain::message::{Direction, Draft, MAX_CLIENT_REF_LENGTH, Recipient, Status, check_metadata};
 use domain::plan::Meter;
 use domain::violation::{Fault, Field, Violations};
-use domain::word::Word;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use service::sending::{self, Once, SendError, Sender, Sent};
@@ -60,7 +60,7 @@ pub struct Accepted {
     /// Its conversation, new if nobody knew the number.
     #[schemars(with = "IdOf<id::Conversation>")]
     conversation_id: String,
-    /// The person, likewise.
+    /// The person.
     #[schemars(with = "IdOf<id::Contact>")]
     contact_id: String,
     /// The number it leaves from.
@@ -136,8 +136,11 @@ impl Options<'_> {
             let parsed = text.parse::<MessageId>();
             parsed.map_err(|wrong| faults.add(&at, Fault::InvalidFormat, wrong.to_string())).ok()
         });
-        let client_ref =
-            faults.optional_text(&Field::root("client_ref"), self.client_ref, CLIENT_REF_MOST);
+        let client_ref = faults.optional_text(
+            &Field::root("client_ref"),
+            self.client_ref,
+            MAX_CLIENT_REF_LENGTH,
+        );
         let metadata = self.metadata.cloned().unwrap_or_default();
         check_metadata(&metadata, faults);
         Some(Draft {

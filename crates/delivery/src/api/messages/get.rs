@@ -24,7 +24,7 @@ pub struct MessagePath {
 
 impl Operation for GetMessage {
     const ID: &'static str = "get_message";
-    const SUMMARY: &'static str = "Read a message.";
+    const SUMMARY: &'static str = "Get a message.";
     const DESCRIPTION: &'static str = "\
 Reads a message and how it fares. Its status only moves forward: `queued`, `sent`, `delivered`, `read`;
 or `failed`, and then `error` says why. A key that is bound to a number sees that number's messages only.";

@@ -5,22 +5,22 @@ use crate::admission::{KeyHolder, Required};
 use crate::operation::{Answer, Call, Example, Nothing, Operation, Variant, write};
 use crate::problem::{Code, Problem};
 use actix_web::http::{Method, StatusCode};
-use domain::content::media::{CAPTION_MOST, FILENAME_MOST};
-use domain::content::text::TEXT_MOST;
+use domain::content::media::{MAX_CAPTION_LENGTH, MAX_FILENAME_LENGTH};
+use domain::content::text::MAX_TEXT_LENGTH;
 use domain::content::{
-    Content, ContentType, MediaContent, MediaProposal, TemplateContent, TextContent,
+    Content, ContentType, MediaContent, MediaInput, TemplateContent, TextContent,
 };
 use domain::id;
+use domain::keyword::Keyword as _;
 use domain::media::{FileType, MediaKind};
-use domain::message::{CLIENT_REF_MOST, Recipient};
+use domain::message::{MAX_CLIENT_REF_LENGTH, Recipient};
 use domain::scope::Scope;
 use domain::violation::{Field, Violations};
-use domain::word::Word as _;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 use service::files::{address, id_in_address};
 use std::collections::BTreeMap;
-use wire::components::{self, COMPONENTS_MOST, ComponentWire};
+use wire::components::{self, ComponentWire, MAX_COMPONENTS};
 use wire::content::{INTERACTIVE, MediaDocument, TemplateDocument, TextDocument};
 use wire::interactive::InteractiveWire;
 use wire::object::Object;
@@ -47,7 +47,7 @@ pub struct SendMessageBody {
     #[schemars(with = "Option<IdOf<id::Conversation>>")]
     conversation_id: Option<String>,
     /// Of a text: what it says. Needed there.
-    #[schemars(length(min = 1, max = TEXT_MOST))]
+    #[schemars(length(min = 1, max = MAX_TEXT_LENGTH))]
     text: Option<String>,
     /// Of a text: whether the first link is shown with a preview.
     preview_url: Option<bool>,
@@ -58,10 +58,10 @@ pub struct SendMessageBody {
     #[schemars(with = "Option<OneOf<MediaKind>>")]
     media_type: Option<String>,
     /// Of a media message: the text below the file; not for audio and stickers.
-    #[schemars(length(min = 1, max = CAPTION_MOST))]
+    #[schemars(length(min = 1, max = MAX_CAPTION_LENGTH))]
     caption: Option<String>,
     /// Of a document: what it is called on the other side.
-    #[schemars(length(min = 1, max = FILENAME_MOST))]
+    #[schemars(length(min = 1, max = MAX_FILENAME_LENGTH))]
     filename: Option<String>,
     /// Of an interactive message: buttons, a list or a link. Needed there.
     interactive: Option<Object<InteractiveWire>>,
@@ -72,13 +72,13 @@ pub struct SendMessageBody {
     #[schemars(with = "Option<LanguageText>")]
     language: Option<String>,
     /// Of a template: what fills it in.
-    #[schemars(length(max = COMPONENTS_MOST))]
+    #[schemars(length(max = MAX_COMPONENTS))]
     components: Option<Vec<Object<ComponentWire>>>,
     /// The message that this one answers.
     #[schemars(with = "Option<IdOf<id::Message>>")]
     reply_to: Option<String>,
     /// Your own name for it; history and events give it back.
-    #[schemars(length(min = 1, max = CLIENT_REF_MOST))]
+    #[schemars(length(min = 1, max = MAX_CLIENT_REF_LENGTH))]
     client_ref: Option<String>,
     /// Your own notes on it.
     #[schemars(with = "Option<Metadata>")]
@@ -266,7 +266,7 @@ impl SendMessageBody {
             ContentType::Text => TextContent::parse(self.text.as_deref(), self.preview_url, faults)
                 .map(Content::Text),
             ContentType::Media => {
-                let proposal = MediaProposal {
+                let proposal = MediaInput {
                     url: self.media_url.as_deref(),
                     kind: self.media_type.as_deref(),
                     uploaded_as,

@@ -7,13 +7,13 @@ use crate::problem::{Code, Problem};
 use actix_web::http::{Method, StatusCode};
 use domain::content::{Content, TemplateContent};
 use domain::id;
-use domain::message::{CLIENT_REF_MOST, Recipient};
+use domain::message::{MAX_CLIENT_REF_LENGTH, Recipient};
 use domain::scope::Scope;
 use domain::violation::{Field, Violations};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use wire::components::{self, COMPONENTS_MOST, ComponentWire};
+use wire::components::{self, ComponentWire, MAX_COMPONENTS};
 use wire::content::TemplateDocument;
 use wire::object::Object;
 use wire::schema::{IdOf, LanguageText, LooseNumber, Metadata, TemplateNameText};
@@ -35,13 +35,13 @@ pub struct SendTemplateBody {
     #[schemars(required, with = "LanguageText")]
     language: Option<String>,
     /// What fills it in.
-    #[schemars(length(max = COMPONENTS_MOST))]
+    #[schemars(length(max = MAX_COMPONENTS))]
     components: Option<Vec<Object<ComponentWire>>>,
     /// The message that this one answers.
     #[schemars(with = "Option<IdOf<id::Message>>")]
     reply_to: Option<String>,
     /// Your own name for it; history and events give it back.
-    #[schemars(length(min = 1, max = CLIENT_REF_MOST))]
+    #[schemars(length(min = 1, max = MAX_CLIENT_REF_LENGTH))]
     client_ref: Option<String>,
     /// Your own notes on it.
     #[schemars(with = "Option<Metadata>")]

@@ -6,8 +6,8 @@ use crate::problem::{Code, Problem};
 use actix_web::http::{Method, StatusCode};
 use domain::id::TemplateId;
 use domain::scope::Scope;
-use domain::template::parts::PARTS_MOST;
-use domain::template::{Category, NewTemplate, ParameterFormat, Proposal, TemplateStatus};
+use domain::template::parts::MAX_PARTS;
+use domain::template::{Category, NewTemplate, ParameterFormat, TemplateInput, TemplateStatus};
 use domain::violation::Violations;
 use persistence::Document;
 use persistence::rows::{Creation, Template};
@@ -37,7 +37,7 @@ pub struct CreateTemplateBody {
     #[schemars(with = "Option<OneOf<ParameterFormat>>")]
     parameter_format: Option<String>,
     /// One BODY, and at most one HEADER, FOOTER and BUTTONS.
-    #[schemars(required, length(min = 1, max = PARTS_MOST))]
+    #[schemars(required, length(min = 1, max = MAX_PARTS))]
     components: Option<Vec<Object<PartWire>>>,
 }
 
@@ -130,7 +130,7 @@ an example.";
 impl CreateTemplateBody {
     fn parse(&self, faults: &mut Violations) -> Option<(NewTemplate, Document)> {
         let parts = self.components.as_ref();
-        let proposal = Proposal {
+        let proposal = TemplateInput {
             name: self.name.as_deref(),
             language: self.language.as_deref(),
             category: self.category.as_deref(),

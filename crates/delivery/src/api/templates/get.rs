@@ -24,7 +24,7 @@ pub struct TemplatePath {
 
 impl Operation for GetTemplate {
     const ID: &'static str = "get_template";
-    const SUMMARY: &'static str = "Read a template.";
+    const SUMMARY: &'static str = "Get a template.";
     const DESCRIPTION: &'static str = "\
 Reads one template, its parts and the reviewer's verdict.";
     const EXAMPLE: Example = Example {

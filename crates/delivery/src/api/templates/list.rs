@@ -11,7 +11,7 @@ use persistence::Db;
 use persistence::rows::TemplateFilter;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use wire::pagination::{LIMIT_DEFAULT, LIMIT_LEAST, LIMIT_MOST, OFFSET_MOST, Pagination, Window};
+use wire::pagination::{LIMIT_DEFAULT, MAX_LIMIT, MAX_OFFSET, MIN_LIMIT, Pagination, Window};
 use wire::schema::OneOf;
 use wire::template::TemplateRecord;
 
@@ -31,11 +31,11 @@ pub struct ListTemplatesInput {
     language: Option<String>,
     /// Only those of this name.
     name: Option<String>,
-    /// The most entries of a page.
-    #[schemars(range(min = LIMIT_LEAST, max = LIMIT_MOST), extend("default" = LIMIT_DEFAULT))]
+    /// Maximum number of entries of a page.
+    #[schemars(range(min = MIN_LIMIT, max = MAX_LIMIT), extend("default" = LIMIT_DEFAULT))]
     limit: Option<i64>,
     /// How many to pass over.
-    #[schemars(range(min = 0, max = OFFSET_MOST), extend("default" = 0))]
+    #[schemars(range(min = 0, max = MAX_OFFSET), extend("default" = 0))]
     offset: Option<i64>,
 }
 

@@ -1,4 +1,4 @@
-//! Making templates and reading how they stand (`docs/contract.md#manage-templates`).
+//! Creating and reading templates (`docs/contract.md#manage-templates`).
 
 pub mod create;
 pub mod get;

@@ -4,7 +4,7 @@ use super::list::{ListOf, Show, list_of, show};
 use super::{Output, standard_input};
 use anyhow::Result;
 use clap::{Args, Subcommand, ValueEnum};
-use domain::word::Word as _;
+use domain::keyword::Keyword as _;
 use serde_json::json;
 use service::admin::{AccountEntry, Admin, NewChannel};
 

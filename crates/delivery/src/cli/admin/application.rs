@@ -20,7 +20,7 @@ pub enum ApplicationCommand {
         /// Its name, as members see it.
         #[arg(long)]
         name: String,
-        /// Where members are sent back to, letter for letter. Give it once for each address.
+        /// Where members are sent back to, exactly. Give it once for each address.
         #[arg(long, required = true)]
         redirect_uri: Vec<String>,
         /// What it may ask for, with commas between.
@@ -76,7 +76,7 @@ pub async fn run(admin: &Admin<'_>, command: ApplicationCommand) -> Result<()> {
                 start_url: start_url.as_deref().unwrap_or_default(),
             })?;
             let made = admin.create_application(owner, &terms, published).await?;
-            let sentence = "The application is registered. Keep the secret: it is not shown again.";
+            let sentence = "The application is registered. Save the secret: it is not shown again.";
             output.print(&json!(made), sentence)
         }
         ApplicationCommand::List(page) => list_of::<ApplicationEntry>(admin, page).await,

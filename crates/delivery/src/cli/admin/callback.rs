@@ -1,5 +1,5 @@
 //! `switchboard admin callback …`: dead letters, that is what callbacks of the channel held that could not be
-//! worked on.
+//! processed.
 
 use super::Output;
 use crate::cli::output;
@@ -7,16 +7,16 @@ use anyhow::{Context as _, Result, bail};
 use clap::Subcommand;
 use domain::callback::CallbackKind;
 use domain::id::CallbackId;
-use domain::word::Word as _;
+use domain::keyword::Keyword as _;
 use persistence::rows::{DeadCallback, DeadCallbackFilter};
 use serde_json::{Value, json};
 use service::admin::Admin;
 use std::fmt::Write as _;
 
 /// Dead letters replayed or deleted in one transaction.
-const PORTION: i64 = 200;
+const BATCH_SIZE: i64 = 200;
 
-/// What callbacks of the channel held that could not be worked on.
+/// What callbacks of the channel held that could not be processed.
 #[derive(Debug, Subcommand)]
 pub enum CallbackCommand {
     /// List them, the oldest first.
@@ -40,10 +40,10 @@ pub enum CallbackCommand {
         #[command(flatten)]
         output: Output,
     },
-    /// Work on them again, after an update or once the number is connected. What still cannot be worked on is
+    /// Process them again, after an update or once the number is connected. What still cannot be processed is
     /// kept again.
     Replay(Which),
-    /// Remove them for good.
+    /// Remove them permanently.
     Delete(Which),
 }
 
@@ -64,7 +64,7 @@ pub struct Which {
 }
 
 fn kind(text: &str) -> Result<CallbackKind, String> {
-    CallbackKind::from_word(text).ok_or_else(|| format!("one of {}", CallbackKind::listed()))
+    CallbackKind::from_keyword(text).ok_or_else(|| format!("one of {}", CallbackKind::listed()))
 }
 
 /// Does it.
@@ -88,16 +88,16 @@ pub async fn run(admin: &Admin<'_>, command: CallbackCommand) -> Result<()> {
         }
         CallbackCommand::Replay(which) => {
             let output = which.output;
-            let done = each_portion(admin, which, async |ids| {
+            let done = in_batches(admin, which, async |ids| {
                 Ok(admin.db.operator().replay_dead_callbacks(ids).await?.len())
             })
             .await?;
             let value = json!({ "replayed": done });
-            output.print(&value, "They are worked on again.")
+            output.print(&value, "They are being processed again.")
         }
         CallbackCommand::Delete(which) => {
             let output = which.output;
-            let done = each_portion(admin, which, async |ids| {
+            let done = in_batches(admin, which, async |ids| {
                 Ok(admin.db.operator().delete_dead_callbacks(ids).await?)
             })
             .await?;
@@ -107,8 +107,8 @@ pub async fn run(admin: &Admin<'_>, command: CallbackCommand) -> Result<()> {
     }
 }
 
-/// Does it to portions of the dead letters that are there now; gives how many they were.
-async fn each_portion(
+/// Does it to portions of the dead letters that are there now; returns how many they were.
+async fn in_batches(
     admin: &Admin<'_>,
     which: Which,
     act: impl AsyncFn(Vec<CallbackId>) -> Result<usize>,
@@ -127,8 +127,11 @@ async fn each_portion(
     let last = admin.db.operator().last_dead_callback().await?;
     let mut after = None;
     loop {
-        let found =
-            admin.db.operator().dead_callbacks(DeadCallbackFilter { kind, after }, PORTION).await?;
+        let found = admin
+            .db
+            .operator()
+            .dead_callbacks(DeadCallbackFilter { kind, after }, BATCH_SIZE)
+            .await?;
         let ids: Vec<CallbackId> =
             found.iter().map(|it| *it.id).filter(|id| Some(*id) <= last).collect();
         let Some(end) = ids.last().copied() else { return Ok(done) };

@@ -5,7 +5,7 @@ use super::{Output, scopes};
 use anyhow::Result;
 use clap::{Args, Subcommand};
 use domain::key::{KeyState, RateLimit};
-use domain::word::Word as _;
+use domain::keyword::Keyword as _;
 use serde_json::json;
 use service::admin::{AccountEntry, Admin, KeyEntry, NewKey};
 
@@ -19,11 +19,11 @@ pub enum KeyCommand {
     /// Show a key, by its id, client id or name.
     Show(Show),
     /// Switch a key off: its calls are answered 401 at once.
-    Disable(OneKey),
+    Disable(KeyRef),
     /// Switch a key on again.
-    Enable(OneKey),
-    /// Remove a key for good.
-    Delete(OneKey),
+    Enable(KeyRef),
+    /// Remove a key permanently.
+    Delete(KeyRef),
 }
 
 /// A key to be made.
@@ -50,7 +50,7 @@ pub struct CreateKey {
 
 /// A key that there is.
 #[derive(Debug, Args)]
-pub struct OneKey {
+pub struct KeyRef {
     /// The key's client id or id, or a name that no other key has.
     key: String,
     #[command(flatten)]
@@ -63,9 +63,9 @@ pub async fn run(admin: &Admin<'_>, command: KeyCommand) -> Result<()> {
         KeyCommand::Create(new) => return create(admin, new).await,
         KeyCommand::List(page) => return list_of::<KeyEntry>(admin, page).await,
         KeyCommand::Show(one) => return show::<KeyEntry>(admin, one).await,
-        KeyCommand::Disable(one) => (one, Some(KeyState::Inactive), "The key is switched off."),
-        KeyCommand::Enable(one) => (one, Some(KeyState::Active), "The key is switched on."),
-        KeyCommand::Delete(one) => (one, None, "The key is removed."),
+        KeyCommand::Disable(one) => (one, Some(KeyState::Inactive), "The key is disabled."),
+        KeyCommand::Enable(one) => (one, Some(KeyState::Active), "The key is enabled."),
+        KeyCommand::Delete(one) => (one, None, "The key is deleted."),
     };
     let KeyEntry { client_id, .. } = admin.one(&one.key).await?;
     let state_word = if let Some(state) = state {
@@ -94,5 +94,5 @@ async fn create(admin: &Admin<'_>, new: CreateKey) -> Result<()> {
         rate_limit: RateLimit::parse(new.rate_limit)?,
     };
     let made = admin.create_key(id, key).await?;
-    new.output.print(&json!(made), "The key is made. Keep the secret: it is not shown again.")
+    new.output.print(&json!(made), "The key is created. Save the secret: it is not shown again.")
 }

@@ -5,13 +5,13 @@ use crate::cli::output;
 use anyhow::Result;
 use clap::Args;
 use serde_json::{Value, json};
-use service::admin::{Admin, Entry, LIMIT_MOST, Page, Wanted};
+use service::admin::{Admin, Entry, MAX_LIMIT, Page, PageRequest};
 
 /// A page of a list.
 #[derive(Clone, Debug, Args)]
 pub struct List {
-    /// The most entries.
-    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u8).range(1..=i64::from(LIMIT_MOST)))]
+    /// Maximum number of entries.
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u8).range(1..=i64::from(MAX_LIMIT)))]
     limit: u8,
     /// The last id of the page before.
     #[arg(long, value_name = "ID")]
@@ -57,7 +57,7 @@ async fn page<E: Entry>(admin: &Admin<'_>, organization: Option<String>, list: L
         Some(organization) => Some(admin.organization(&organization).await?),
         None => None,
     };
-    let wanted = Wanted { limit: list.limit, after: list.after.as_deref(), organization };
+    let wanted = PageRequest { limit: list.limit, after: list.after.as_deref(), organization };
     let page: Page<E> = admin.list(wanted).await?;
     if list.output.json {
         return Ok(output::line(json!(page))?);

@@ -15,7 +15,7 @@ pub enum MemberCommand {
         /// The organization's id or name.
         #[arg(long)]
         organization: String,
-        /// The member's e-mail address.
+        /// The member's email address.
         #[arg(long)]
         email: String,
         /// The member's name.
@@ -32,7 +32,7 @@ pub enum MemberCommand {
         /// The other organization's id or name.
         #[arg(long)]
         organization: String,
-        /// The member's e-mail address.
+        /// The member's email address.
         #[arg(long)]
         email: String,
         #[command(flatten)]
@@ -40,12 +40,12 @@ pub enum MemberCommand {
     },
     /// List the members, oldest first.
     List(ListOf),
-    /// Show a member, by id, e-mail address or name.
+    /// Show a member, by id, email address or name.
     Show(Show),
     /// Print a link with which a member who forgot the password chooses another. It works once, for an hour; then the
     /// member has to sign in again everywhere. A link that was printed before stops working.
     Reset {
-        /// The member's e-mail address or id.
+        /// The member's email address or id.
         member: String,
         #[command(flatten)]
         output: Output,
@@ -62,13 +62,13 @@ pub async fn run(admin: &Admin<'_>, base_url: &str, command: MemberCommand) -> R
             let value = json!({
                 "id": made.id, "name": made.name, "email": email, "organization_id": id.to_string(),
             });
-            output.print(&value, "The member is made.")
+            output.print(&value, "The member is created.")
         }
         MemberCommand::Add { organization, email, output } => {
             let id = admin.organization(&organization).await?;
             admin.add_member(id, &email).await?;
             let value = json!({"email": email, "organization_id": id.to_string()});
-            output.print(&value, "The member belongs to this organization too.")
+            output.print(&value, "The member is added to the organization.")
         }
         MemberCommand::List(page) => list_of::<MemberEntry>(admin, page).await,
         MemberCommand::Show(one) => show::<MemberEntry>(admin, one).await,

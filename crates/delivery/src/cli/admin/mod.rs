@@ -17,8 +17,8 @@ use anyhow::{Context as _, Result, bail};
 use application::ApplicationCommand;
 use callback::CallbackCommand;
 use clap::{Args, Subcommand};
+use domain::keyword::Keyword as _;
 use domain::scope::{Scope, ScopeSet};
-use domain::word::Word as _;
 use endpoint::EndpointCommand;
 use key::KeyCommand;
 use member::MemberCommand;
@@ -57,7 +57,7 @@ pub enum AdminCommand {
     /// Third-party applications.
     #[command(subcommand)]
     Application(ApplicationCommand),
-    /// What callbacks of the channel held that could not be worked on.
+    /// What callbacks of the channel held that could not be processed.
     #[command(subcommand)]
     Callback(CallbackCommand),
     /// Webhook endpoints.
@@ -113,7 +113,7 @@ pub async fn run(settings: &Settings, command: AdminCommand) -> Result<()> {
         && !std::path::Path::new(file).exists()
     {
         bail!(
-            "there is no database at {file}; `serve` or `migrate run` makes it, and --database-url names another"
+            "there is no database at {file}; create it with `serve` or `migrate run`, or name another with --database-url"
         );
     }
     let db: Db = super::open(settings, &output::note).await?;

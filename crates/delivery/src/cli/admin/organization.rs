@@ -32,7 +32,7 @@ pub async fn run(admin: &Admin<'_>, command: OrganizationCommand) -> Result<()> 
     match command {
         OrganizationCommand::Create { name, plan, output } => {
             let made = admin.create_organization(&name, plan.as_deref()).await?;
-            output.print(&json!(made), "The organization is made.")
+            output.print(&json!(made), "The organization is created.")
         }
         OrganizationCommand::List(page) => list::<OrganizationEntry>(admin, page).await,
         OrganizationCommand::Show(one) => show::<OrganizationEntry>(admin, one).await,

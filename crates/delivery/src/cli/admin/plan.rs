@@ -4,10 +4,10 @@ use super::Output;
 use super::list::{List, Show, list, show};
 use anyhow::Result;
 use clap::{Args, Subcommand};
+use domain::keyword::Keyword as _;
 use domain::plan::SubscriptionStatus;
-use domain::word::Word as _;
 use serde_json::{Value, json};
-use service::admin::{Admin, PlanEntry, SubscriptionEntry, Terms};
+use service::admin::{Admin, PlanEntry, PlanTerms, SubscriptionEntry};
 
 /// Plans.
 #[derive(Debug, Subcommand)]
@@ -81,7 +81,7 @@ pub struct SetSubscription {
 }
 
 fn status(text: &str) -> Result<SubscriptionStatus, String> {
-    SubscriptionStatus::from_word(text)
+    SubscriptionStatus::from_keyword(text)
         .ok_or_else(|| format!("one of {}", SubscriptionStatus::listed()))
 }
 
@@ -95,7 +95,7 @@ pub async fn run(admin: &Admin<'_>, command: PlanCommand) -> Result<()> {
 }
 
 async fn set(admin: &Admin<'_>, plan: SetPlan) -> Result<()> {
-    let terms = Terms {
+    let terms = PlanTerms {
         api_access: plan.api_access,
         api_calls_per_day: plan.api_calls_per_day.0,
         messages_per_month: plan.messages_per_month.0,

@@ -1,9 +1,9 @@
 //! The fields of an application's form: as they were typed, so that nobody types them twice.
 
 use crate::browser::{FieldErrors, Form};
-use domain::application::{NotTerms, Terms, Written};
+use domain::application::{InvalidTerms, Terms, Written};
+use domain::keyword::Keyword as _;
 use domain::scope::{Scope, ScopeSet};
-use domain::word::Word as _;
 use persistence::rows::{Application, UnreadableRow};
 
 /// What the form holds.
@@ -36,7 +36,7 @@ impl Fields {
             description: text("description"),
             start_url: text("start_url"),
             redirect_uris: text("redirect_uris"),
-            scopes: form.values("scope").filter_map(Scope::from_word).collect(),
+            scopes: form.values("scope").filter_map(Scope::from_keyword).collect(),
         }
     }
 
@@ -67,19 +67,19 @@ impl Fields {
 
     /// Every scope: its word, in plain words, and whether it is ticked.
     pub fn choices(&self) -> Vec<(&'static str, &'static str, bool)> {
-        let choice = |it: &Scope| (it.as_str(), it.in_plain_words(), self.scopes.contains(*it));
+        let choice = |it: &Scope| (it.as_str(), it.plain_description(), self.scopes.contains(*it));
         Scope::ALL.iter().map(choice).collect()
     }
 }
 
 /// The field that an error belongs to.
-const fn field_of(why: &NotTerms) -> &'static str {
+const fn field_of(why: &InvalidTerms) -> &'static str {
     match why {
-        NotTerms::Name(_) => "name",
-        NotTerms::Description(_) => "description",
-        NotTerms::StartUrl => "start_url",
-        NotTerms::RedirectUri(..) | NotTerms::HowManyRedirectUris => "redirect_uris",
-        NotTerms::NoScope => "scope",
+        InvalidTerms::Name(_) => "name",
+        InvalidTerms::Description(_) => "description",
+        InvalidTerms::StartUrl => "start_url",
+        InvalidTerms::RedirectUri(..) | InvalidTerms::HowManyRedirectUris => "redirect_uris",
+        InvalidTerms::NoScope => "scope",
     }
 }
 

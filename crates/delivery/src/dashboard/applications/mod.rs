@@ -5,10 +5,10 @@ mod fields;
 mod log;
 mod one;
 
-use super::frame::{AtWork, Frame, day};
+use super::frame::{Frame, MemberContext, day};
 use super::notice::Notice;
-use super::once::{Done, run_to_completion};
-use crate::browser::{Alone, Failed, FieldErrors};
+use super::once::{ActionResult, run_to_completion};
+use crate::browser::{FieldErrors, PageError, PagePolicy};
 use crate::dashboard::paths::APPLICATIONS;
 use crate::deps::Deps;
 use actix_web::http::StatusCode;
@@ -28,10 +28,10 @@ struct Page {
     errors: FieldErrors,
     /// Whether the form is open.
     open: bool,
-    applications: Vec<Shown>,
+    applications: Vec<ApplicationRow>,
 }
 
-struct Shown {
+struct ApplicationRow {
     id: String,
     name: String,
     client_id: String,
@@ -62,33 +62,34 @@ pub fn mount(app: &mut web::ServiceConfig) {
 }
 
 /// Shows the applications.
-async fn show(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> Result<HttpResponse, Failed> {
-    let at_work = AtWork::of(&request, &deps).await?;
-    let fields = at_work.typed_into(APPLICATIONS).map_or_else(Fields::empty, Fields::of);
-    page(&deps, &at_work, StatusCode::OK, fields, FieldErrors::default()).await
+async fn show(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> Result<HttpResponse, PageError> {
+    let member_context = MemberContext::of(&request, &deps).await?;
+    let fields =
+        member_context.form_values_for(APPLICATIONS).map_or_else(Fields::empty, Fields::of);
+    page(&deps, &member_context, StatusCode::OK, fields, FieldErrors::default()).await
 }
 
 async fn page(
     deps: &Deps,
-    at_work: &AtWork,
+    member_context: &MemberContext,
     status: StatusCode,
     fields: Fields,
     errors: FieldErrors,
-) -> Result<HttpResponse, Failed> {
-    let own = deps.db.organization(at_work.id()).own_applications().await?;
+) -> Result<HttpResponse, PageError> {
+    let own = deps.db.organization(member_context.id()).own_applications().await?;
     let page = Page {
-        open: own.is_empty() || !errors.is_empty() || at_work.has_typed(),
-        frame: at_work.frame(APPLICATIONS),
-        token: at_work.token(),
+        open: own.is_empty() || !errors.is_empty() || member_context.has_form_values(),
+        frame: member_context.frame(APPLICATIONS),
+        token: member_context.token(),
         fields,
         errors,
-        applications: own.into_iter().map(shown).collect(),
+        applications: own.into_iter().map(row_of).collect(),
     };
-    Ok(Alone::Dashboard.page(status, &page))
+    Ok(PagePolicy::Dashboard.page(status, &page))
 }
 
-fn shown(application: Application) -> Shown {
-    Shown {
+fn row_of(application: Application) -> ApplicationRow {
+    ApplicationRow {
         id: application.id.to_string(),
         name: application.name,
         client_id: application.client_id,
@@ -104,16 +105,16 @@ async fn register(
     request: HttpRequest,
     payload: web::Payload,
     deps: web::Data<Arc<Deps>>,
-) -> Result<HttpResponse, Failed> {
+) -> Result<HttpResponse, PageError> {
     run_to_completion(async move {
-        let (at_work, form) = AtWork::with_form(&request, payload, &deps).await?;
+        let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
         let fields = Fields::of(&form);
-        let work = register_from(&deps, &at_work, &fields);
-        match at_work.once(&deps, &request, &form, work).await? {
+        let work = register_from(&deps, &member_context, &fields);
+        match member_context.once(&deps, &request, &form, work).await? {
             Ok(response) => Ok(response),
             Err(errors) => {
                 let status = StatusCode::UNPROCESSABLE_ENTITY;
-                page(&deps, &at_work, status, fields, errors).await
+                page(&deps, &member_context, status, fields, errors).await
             }
         }
     })
@@ -122,17 +123,17 @@ async fn register(
 
 async fn register_from(
     deps: &Deps,
-    at_work: &AtWork,
+    member_context: &MemberContext,
     fields: &Fields,
-) -> Result<Result<Done, FieldErrors>, Failed> {
+) -> Result<Result<ActionResult, FieldErrors>, PageError> {
     let terms = match fields.terms() {
         Ok(terms) => terms,
         Err(errors) => return Ok(Err(errors)),
     };
     let admin = deps.admin();
-    let made = admin.create_application(Some(at_work.id()), &terms, false).await?;
+    let made = admin.create_application(Some(member_context.id()), &terms, false).await?;
     let notice = with_secret("Application registered", made.client_secret);
-    Ok(Ok(Done { location: format!("{APPLICATIONS}/{}", made.id), notice }))
+    Ok(Ok(ActionResult { location: format!("{APPLICATIONS}/{}", made.id), notice }))
 }
 
 /// Tells of a secret that an application was just given.

@@ -3,10 +3,10 @@
 use super::fields::Fields;
 use super::log::{self, Entry};
 use super::with_secret;
-use crate::browser::{Alone, Failed, FieldErrors, Form, redirect};
+use crate::browser::{FieldErrors, Form, PageError, PagePolicy, redirect};
 use crate::dashboard::confirm::Confirm;
-use crate::dashboard::frame::{AtWork, Frame, day};
-use crate::dashboard::once::{Done, run_to_completion};
+use crate::dashboard::frame::{Frame, MemberContext, day};
+use crate::dashboard::once::{ActionResult, run_to_completion};
 use crate::dashboard::paths::APPLICATIONS;
 use crate::deps::Deps;
 use actix_web::http::StatusCode;
@@ -38,10 +38,14 @@ struct Page {
 }
 
 /// One of the organization's applications.
-async fn own(deps: &Deps, at_work: &AtWork, id: &str) -> Result<Application, Failed> {
-    let id = id.parse::<ApplicationId>().map_err(|_| Failed::NotFound)?;
-    let own = deps.db.organization(at_work.id()).own_applications().await?;
-    own.into_iter().find(|it| *it.id == id).ok_or(Failed::NotFound)
+async fn own(
+    deps: &Deps,
+    member_context: &MemberContext,
+    id: &str,
+) -> Result<Application, PageError> {
+    let id = id.parse::<ApplicationId>().map_err(|_| PageError::NotFound)?;
+    let own = deps.db.organization(member_context.id()).own_applications().await?;
+    own.into_iter().find(|it| *it.id == id).ok_or(PageError::NotFound)
 }
 
 /// Shows it.
@@ -49,30 +53,30 @@ pub async fn show(
     request: HttpRequest,
     id: web::Path<String>,
     deps: web::Data<Arc<Deps>>,
-) -> Result<HttpResponse, Failed> {
-    let at_work = AtWork::of(&request, &deps).await?;
-    let application = own(&deps, &at_work, &id).await?;
-    let typed = at_work.typed().filter(|form| form.value("action") == "save");
-    let typed = typed.map(|form| (Fields::of(form), FieldErrors::default()));
-    page(&deps, &at_work, application, typed).await
+) -> Result<HttpResponse, PageError> {
+    let member_context = MemberContext::of(&request, &deps).await?;
+    let application = own(&deps, &member_context, &id).await?;
+    let form_values = member_context.form_values().filter(|form| form.value("action") == "save");
+    let form_values = form_values.map(|form| (Fields::of(form), FieldErrors::default()));
+    page(&deps, &member_context, application, form_values).await
 }
 
 async fn page(
     deps: &Deps,
-    at_work: &AtWork,
+    member_context: &MemberContext,
     application: Application,
-    typed: Option<(Fields, FieldErrors)>,
-) -> Result<HttpResponse, Failed> {
+    form_values: Option<(Fields, FieldErrors)>,
+) -> Result<HttpResponse, PageError> {
     let id = *application.id;
-    let open = typed.is_some();
-    let (fields, errors) = match typed {
-        Some(typed) => typed,
+    let open = form_values.is_some();
+    let (fields, errors) = match form_values {
+        Some(form_values) => form_values,
         None => (Fields::from_application(&application)?, FieldErrors::default()),
     };
     let status = if errors.is_empty() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
     let page = Page {
-        frame: at_work.frame(APPLICATIONS),
-        token: at_work.token(),
+        frame: member_context.frame(APPLICATIONS),
+        token: member_context.token(),
         id: id.to_string(),
         fields,
         errors,
@@ -83,9 +87,9 @@ async fn page(
         verified: application.verified,
         connections: deps.db.application(id).live_connections().await?,
         created: day(*application.created_at),
-        log: log::entries(deps, at_work.id(), id).await?,
+        log: log::entries(deps, member_context.id(), id).await?,
     };
-    Ok(Alone::Dashboard.page(status, &page))
+    Ok(PagePolicy::Dashboard.page(status, &page))
 }
 
 /// Changes it, lists it or no longer, rotates its secret, or deletes it.
@@ -94,11 +98,11 @@ pub async fn change(
     payload: web::Payload,
     id: web::Path<String>,
     deps: web::Data<Arc<Deps>>,
-) -> Result<HttpResponse, Failed> {
+) -> Result<HttpResponse, PageError> {
     run_to_completion(async move {
-        let (at_work, form) = AtWork::with_form(&request, payload, &deps).await?;
-        let application = own(&deps, &at_work, &id).await?;
-        let (organization, id) = (at_work.id(), *application.id);
+        let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
+        let application = own(&deps, &member_context, &id).await?;
+        let (organization, id) = (member_context.id(), *application.id);
         match form.value("action") {
             "publish" => {
                 deps.db.organization(organization).publish_application(id, true).await?;
@@ -111,11 +115,11 @@ pub async fn change(
                 return Ok(redirect(APPLICATIONS));
             }
             "renew" => {
-                let work = rotate(&deps, &at_work, id);
-                let Ok(response) = at_work.once(&deps, &request, &form, work).await?;
+                let work = rotate(&deps, &member_context, id);
+                let Ok(response) = member_context.once(&deps, &request, &form, work).await?;
                 return Ok(response);
             }
-            _ => return save(&deps, &at_work, application, &form).await,
+            _ => return save(&deps, &member_context, application, &form).await,
         }
         Ok(redirect(&format!("{APPLICATIONS}/{id}")))
     })
@@ -124,28 +128,31 @@ pub async fn change(
 
 async fn rotate(
     deps: &Deps,
-    at_work: &AtWork,
+    member_context: &MemberContext,
     id: ApplicationId,
-) -> Result<Result<Done, Infallible>, Failed> {
+) -> Result<Result<ActionResult, Infallible>, PageError> {
     let admin = deps.admin();
-    let secret = admin.renew_application(at_work.id(), id).await?.ok_or(Failed::NotFound)?;
+    let secret =
+        admin.renew_application(member_context.id(), id).await?.ok_or(PageError::NotFound)?;
     let notice = with_secret("Secret rotated", secret.reveal());
-    Ok(Ok(Done { location: format!("{APPLICATIONS}/{id}"), notice }))
+    Ok(Ok(ActionResult { location: format!("{APPLICATIONS}/{id}"), notice }))
 }
 
 async fn save(
     deps: &Deps,
-    at_work: &AtWork,
+    member_context: &MemberContext,
     application: Application,
     form: &Form,
-) -> Result<HttpResponse, Failed> {
+) -> Result<HttpResponse, PageError> {
     let fields = Fields::of(form);
     let terms = match fields.terms() {
         Ok(terms) => terms,
-        Err(errors) => return page(deps, at_work, application, Some((fields, errors))).await,
+        Err(errors) => {
+            return page(deps, member_context, application, Some((fields, errors))).await;
+        }
     };
     let admin = deps.admin();
-    admin.change_application(at_work.id(), &application, &terms).await?;
+    admin.change_application(member_context.id(), &application, &terms).await?;
     Ok(redirect(&format!("{APPLICATIONS}/{}", *application.id)))
 }
 
@@ -154,7 +161,7 @@ pub async fn confirm_delete(
     request: HttpRequest,
     id: web::Path<String>,
     deps: web::Data<Arc<Deps>>,
-) -> Result<HttpResponse, Failed> {
+) -> Result<HttpResponse, PageError> {
     let sentence = "Nobody can connect it anymore, and its secret stops working. Businesses that have \
                     connected it stay connected: end those connections first if you want them ended.";
     confirm(request, &id, deps, ("Delete", "delete", "Delete application"), sentence).await
@@ -165,7 +172,7 @@ pub async fn confirm_renew(
     request: HttpRequest,
     id: web::Path<String>,
     deps: web::Data<Arc<Deps>>,
-) -> Result<HttpResponse, Failed> {
+) -> Result<HttpResponse, PageError> {
     let sentence = "The secret that its server uses now stops working at once: handshakes fail until the \
                     server has the new one. Connections that exist keep working.";
     confirm(request, &id, deps, ("Rotate the secret of", "renew", "Rotate secret"), sentence).await
@@ -177,13 +184,13 @@ async fn confirm(
     deps: web::Data<Arc<Deps>>,
     (verb, value, button): (&str, &'static str, &'static str),
     sentence: &str,
-) -> Result<HttpResponse, Failed> {
-    let at_work = AtWork::of(&request, &deps).await?;
-    let application = own(&deps, &at_work, id).await?;
+) -> Result<HttpResponse, PageError> {
+    let member_context = MemberContext::of(&request, &deps).await?;
+    let application = own(&deps, &member_context, id).await?;
     let address = format!("{APPLICATIONS}/{}", *application.id);
     let page = Confirm {
-        frame: at_work.frame(APPLICATIONS),
-        token: at_work.token(),
+        frame: member_context.frame(APPLICATIONS),
+        token: member_context.token(),
         title: format!("{verb} {}?", application.name),
         sentence: sentence.to_owned(),
         action: address.clone(),
@@ -191,5 +198,5 @@ async fn confirm(
         button,
         back: address,
     };
-    Ok(Alone::Dashboard.page(StatusCode::OK, &page))
+    Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
 }

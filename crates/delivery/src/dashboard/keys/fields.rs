@@ -3,10 +3,10 @@
 
 use crate::browser::{FieldErrors, Form};
 use domain::id::AccountId;
-use domain::key::{NotARateLimit, RateLimit};
+use domain::key::{InvalidRateLimit, RateLimit};
+use domain::keyword::Keyword as _;
 use domain::name::Name;
 use domain::scope::{Scope, ScopeSet};
-use domain::word::Word as _;
 use persistence::rows::Account;
 use service::admin::NewKey;
 
@@ -36,7 +36,7 @@ impl KeyFields {
             name: form.value("name").to_owned(),
             account: form.value("account").to_owned(),
             rate_limit: form.value("rate_limit").to_owned(),
-            scopes: form.values("scope").filter_map(Scope::from_word).collect(),
+            scopes: form.values("scope").filter_map(Scope::from_keyword).collect(),
         }
     }
 
@@ -68,7 +68,7 @@ impl KeyFields {
 
     /// Every scope: its word, in plain words, and whether it is ticked.
     pub fn choices(&self) -> Vec<(&'static str, &'static str, bool)> {
-        let choice = |it: &Scope| (it.as_str(), it.in_plain_words(), self.scopes.contains(*it));
+        let choice = |it: &Scope| (it.as_str(), it.plain_description(), self.scopes.contains(*it));
         Scope::ALL.iter().map(choice).collect()
     }
 }
@@ -110,7 +110,7 @@ fn name_and_limit(
     errors: &mut FieldErrors,
 ) -> (Option<Name>, Option<RateLimit>) {
     let name = Name::parse(name).map_err(|why| errors.add("name", why)).ok();
-    let rate_limit = rate_limit.trim().parse().map_err(|_| NotARateLimit);
+    let rate_limit = rate_limit.trim().parse().map_err(|_| InvalidRateLimit);
     let rate_limit = rate_limit.and_then(RateLimit::parse);
     (name, rate_limit.map_err(|why| errors.add("rate_limit", why)).ok())
 }

@@ -3,10 +3,10 @@
 mod fields;
 
 use super::confirm::Confirm;
-use super::frame::{AtWork, Frame, day, named};
+use super::frame::{Frame, MemberContext, day, named};
 use super::notice::Notice;
-use super::once::{Done, run_to_completion};
-use crate::browser::{Alone, Failed, FieldErrors, SUBMITTED_TO, form_only, redirect};
+use super::once::{ActionResult, run_to_completion};
+use crate::browser::{FieldErrors, PageError, PagePolicy, SUBMITTED_TO, form_only, redirect};
 use crate::dashboard::paths::{CONNECTED, KEYS};
 use crate::deps::Deps;
 use actix_web::http::StatusCode;
@@ -18,7 +18,7 @@ use fields::{KeyChange, KeyFields};
 use persistence::rows::{Account, Key};
 use service::admin::AdminError;
 use std::sync::Arc;
-use wire::event::tell_connection;
+use wire::event::connection_event;
 
 #[derive(Template)]
 #[template(path = "integrations/keys.html")]
@@ -29,11 +29,11 @@ struct Page {
     fields: KeyFields,
     errors: FieldErrors,
     open: bool,
-    keys: Vec<Shown>,
+    keys: Vec<KeyRow>,
     numbers: Vec<(String, String)>,
 }
 
-struct Shown {
+struct KeyRow {
     id: String,
     name: String,
     client_id: String,
@@ -48,7 +48,7 @@ struct Shown {
     change: KeyChange,
 }
 
-impl Shown {
+impl KeyRow {
     /// The attributes of the controls that change its name and its limit.
     fn name_control(&self) -> String {
         self.change.errors.bare_control("name", &format!("name-{}", self.id))
@@ -60,24 +60,24 @@ impl Shown {
 }
 
 /// What a page shows besides what is kept.
-struct Typed {
+struct FormInput {
     fields: KeyFields,
     errors: FieldErrors,
     /// A change of this key that was refused.
     change: Option<(KeyId, KeyChange)>,
 }
 
-impl Typed {
+impl FormInput {
     fn nothing() -> Self {
         Self { fields: KeyFields::empty(), errors: FieldErrors::default(), change: None }
     }
 
     /// What the member typed before they signed in again.
-    fn before(at_work: &AtWork) -> Self {
-        if let Some(form) = at_work.typed_into(KEYS) {
+    fn before(member_context: &MemberContext) -> Self {
+        if let Some(form) = member_context.form_values_for(KEYS) {
             return Self { fields: KeyFields::of(form), ..Self::nothing() };
         }
-        let form = at_work.typed().filter(|form| form.value("action") == "save");
+        let form = member_context.form_values().filter(|form| form.value("action") == "save");
         let change = form.and_then(|form| {
             let id = form.value(SUBMITTED_TO).rsplit('/').next()?.parse().ok()?;
             Some((id, KeyChange::of(form)))
@@ -94,37 +94,39 @@ pub fn mount(app: &mut web::ServiceConfig) {
 }
 
 /// Shows the keys.
-async fn show(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> Result<HttpResponse, Failed> {
-    let at_work = AtWork::of(&request, &deps).await?;
-    page(&deps, &at_work, StatusCode::OK, Typed::before(&at_work)).await
+async fn show(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> Result<HttpResponse, PageError> {
+    let member_context = MemberContext::of(&request, &deps).await?;
+    page(&deps, &member_context, StatusCode::OK, FormInput::before(&member_context)).await
 }
 
 async fn page(
     deps: &Deps,
-    at_work: &AtWork,
+    member_context: &MemberContext,
     status: StatusCode,
-    mut typed: Typed,
-) -> Result<HttpResponse, Failed> {
-    let accounts = deps.db.organization(at_work.id()).accounts().await?;
-    let stored = deps.db.organization(at_work.id()).keys_of().await?;
+    mut form_values: FormInput,
+) -> Result<HttpResponse, PageError> {
+    let accounts = deps.db.organization(member_context.id()).accounts().await?;
+    let stored = deps.db.organization(member_context.id()).keys_of().await?;
     let numbers = accounts.iter().map(|it| (it.id.to_string(), named(it))).collect();
     let keys = stored.iter().map(|key| {
-        let change = typed.change.take_if(|(id, _)| *id == *key.id).map(|(_, change)| change);
-        shown(key, &accounts, change)
+        let change = form_values.change.take_if(|(id, _)| *id == *key.id).map(|(_, change)| change);
+        row_of(key, &accounts, change)
     });
     let page = Page {
-        frame: at_work.frame(KEYS),
-        token: at_work.token(),
-        open: stored.is_empty() || !typed.errors.is_empty() || at_work.typed_into(KEYS).is_some(),
+        frame: member_context.frame(KEYS),
+        token: member_context.token(),
+        open: stored.is_empty()
+            || !form_values.errors.is_empty()
+            || member_context.form_values_for(KEYS).is_some(),
         keys: keys.collect(),
-        fields: typed.fields,
-        errors: typed.errors,
+        fields: form_values.fields,
+        errors: form_values.errors,
         numbers,
     };
-    Ok(Alone::Dashboard.page(status, &page))
+    Ok(PagePolicy::Dashboard.page(status, &page))
 }
 
-fn shown(key: &Key, accounts: &[Account], change: Option<KeyChange>) -> Shown {
+fn row_of(key: &Key, accounts: &[Account], change: Option<KeyChange>) -> KeyRow {
     let account = key.account_id.and_then(|id| accounts.iter().find(|it| it.id == id));
     let kept = || KeyChange {
         name: key.name.clone(),
@@ -132,7 +134,7 @@ fn shown(key: &Key, accounts: &[Account], change: Option<KeyChange>) -> Shown {
         errors: FieldErrors::default(),
         open: false,
     };
-    Shown {
+    KeyRow {
         id: key.id.to_string(),
         name: key.name.clone(),
         client_id: key.client_id.clone(),
@@ -152,16 +154,16 @@ async fn create(
     request: HttpRequest,
     payload: web::Payload,
     deps: web::Data<Arc<Deps>>,
-) -> Result<HttpResponse, Failed> {
+) -> Result<HttpResponse, PageError> {
     run_to_completion(async move {
-        let (at_work, form) = AtWork::with_form(&request, payload, &deps).await?;
+        let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
         let fields = KeyFields::of(&form);
-        let work = create_from(&deps, &at_work, &fields);
-        match at_work.once(&deps, &request, &form, work).await? {
+        let work = create_from(&deps, &member_context, &fields);
+        match member_context.once(&deps, &request, &form, work).await? {
             Ok(response) => Ok(response),
             Err(errors) => {
-                let typed = Typed { fields, errors, change: None };
-                page(&deps, &at_work, StatusCode::UNPROCESSABLE_ENTITY, typed).await
+                let form_values = FormInput { fields, errors, change: None };
+                page(&deps, &member_context, StatusCode::UNPROCESSABLE_ENTITY, form_values).await
             }
         }
     })
@@ -170,15 +172,15 @@ async fn create(
 
 async fn create_from(
     deps: &Deps,
-    at_work: &AtWork,
+    member_context: &MemberContext,
     fields: &KeyFields,
-) -> Result<Result<Done, FieldErrors>, Failed> {
-    let accounts = deps.db.organization(at_work.id()).accounts().await?;
+) -> Result<Result<ActionResult, FieldErrors>, PageError> {
+    let accounts = deps.db.organization(member_context.id()).accounts().await?;
     let new = match fields.parse(&accounts) {
         Ok(new) => new,
         Err(errors) => return Ok(Err(errors)),
     };
-    let made = match deps.admin().create_key(at_work.id(), new).await {
+    let made = match deps.admin().create_key(member_context.id(), new).await {
         Ok(made) => made,
         // What the database has to say is for the log.
         Err(AdminError::Database(error)) => return Err(error.into()),
@@ -191,13 +193,13 @@ async fn create_from(
     let notice = Notice::saying("API key created", sentence)
         .with("Client ID", "client-id", made.client_id)
         .with("Client secret", "client-secret", made.client_secret);
-    Ok(Ok(Done { location: KEYS.to_owned(), notice }))
+    Ok(Ok(ActionResult { location: KEYS.to_owned(), notice }))
 }
 
 /// One of the organization's keys, by the id in the path.
-async fn own(deps: &Deps, at_work: &AtWork, id: &str) -> Result<Key, Failed> {
-    let id = id.parse::<KeyId>().map_err(|_| Failed::NotFound)?;
-    deps.db.organization(at_work.id()).own_key(id).await?.ok_or(Failed::NotFound)
+async fn own(deps: &Deps, member_context: &MemberContext, id: &str) -> Result<Key, PageError> {
+    let id = id.parse::<KeyId>().map_err(|_| PageError::NotFound)?;
+    deps.db.organization(member_context.id()).own_key(id).await?.ok_or(PageError::NotFound)
 }
 
 /// Changes a key, switches it, or deletes it.
@@ -206,17 +208,17 @@ async fn change(
     payload: web::Payload,
     id: web::Path<String>,
     deps: web::Data<Arc<Deps>>,
-) -> Result<HttpResponse, Failed> {
-    let (at_work, form) = AtWork::with_form(&request, payload, &deps).await?;
-    let key = own(&deps, &at_work, &id).await?;
+) -> Result<HttpResponse, PageError> {
+    let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
+    let key = own(&deps, &member_context, &id).await?;
     let back = if *key.kind == KeyKind::Connection { CONNECTED } else { KEYS };
     let client_id = key.client_id.clone();
-    let own_keys = deps.db.organization(at_work.id());
+    let own_keys = deps.db.organization(member_context.id());
     match form.value("action") {
         "disable" => drop(own_keys.set_key_state(client_id, KeyState::Inactive).await?),
         "enable" => drop(own_keys.set_key_state(client_id, KeyState::Active).await?),
         "delete" => {
-            own_keys.delete_key(client_id, deps.clock.now(), tell_connection).await?;
+            own_keys.delete_key(client_id, deps.clock.now(), connection_event).await?;
             return Ok(redirect(back));
         }
         _ => match KeyChange::parse(&form) {
@@ -225,8 +227,10 @@ async fn change(
                 own_keys.change_key(*key.id, name.to_string(), limit).await?;
             }
             Err(change) => {
-                let typed = Typed { change: Some((*key.id, change)), ..Typed::nothing() };
-                return page(&deps, &at_work, StatusCode::UNPROCESSABLE_ENTITY, typed).await;
+                let form_values =
+                    FormInput { change: Some((*key.id, change)), ..FormInput::nothing() };
+                return page(&deps, &member_context, StatusCode::UNPROCESSABLE_ENTITY, form_values)
+                    .await;
             }
         },
     }
@@ -238,9 +242,9 @@ async fn confirm(
     request: HttpRequest,
     id: web::Path<String>,
     deps: web::Data<Arc<Deps>>,
-) -> Result<HttpResponse, Failed> {
-    let at_work = AtWork::of(&request, &deps).await?;
-    let key = own(&deps, &at_work, &id).await?;
+) -> Result<HttpResponse, PageError> {
+    let member_context = MemberContext::of(&request, &deps).await?;
+    let key = own(&deps, &member_context, &id).await?;
     let connection = *key.kind == KeyKind::Connection;
     let (title, sentence, button, back) = if connection {
         (
@@ -258,8 +262,8 @@ async fn confirm(
         )
     };
     let page = Confirm {
-        frame: at_work.frame(back),
-        token: at_work.token(),
+        frame: member_context.frame(back),
+        token: member_context.token(),
         title,
         sentence: sentence.to_owned(),
         action: format!("{KEYS}/{}", *key.id),
@@ -267,5 +271,5 @@ async fn confirm(
         button,
         back: back.to_owned(),
     };
-    Ok(Alone::Dashboard.page(StatusCode::OK, &page))
+    Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
 }

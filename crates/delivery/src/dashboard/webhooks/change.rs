@@ -1,12 +1,12 @@
 //! What can be done to an endpoint.
 
-use super::endpoint::{Typed, found, page};
+use super::context::{EndpointContext, beside_field};
+use super::endpoint::{FormInput, found, page};
 use super::form::read;
-use super::place::{Place, beside_field};
-use crate::browser::{Alone, Failed, FieldErrors, Form, redirect};
+use crate::browser::{FieldErrors, Form, PageError, PagePolicy, redirect};
 use crate::dashboard::confirm::Confirm;
 use crate::dashboard::notice::Notice;
-use crate::dashboard::once::{Done, run_to_completion};
+use crate::dashboard::once::{ActionResult, run_to_completion};
 use crate::deps::Deps;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -19,9 +19,9 @@ pub async fn change(
     request: HttpRequest,
     payload: web::Payload,
     deps: web::Data<Arc<Deps>>,
-) -> Result<HttpResponse, Failed> {
+) -> Result<HttpResponse, PageError> {
     run_to_completion(async move {
-        let (place, form) = Place::with_form(&request, payload, &deps).await?;
+        let (place, form) = EndpointContext::with_form(&request, payload, &deps).await?;
         let endpoint = place.endpoint(&request, &deps).await?;
         let here = format!("{}/{}", place.base, *endpoint.id);
         let (id, now) = (*endpoint.id, deps.clock.now());
@@ -41,15 +41,15 @@ pub async fn change(
             }
             "rotate" | "test" | "replay" => {
                 let work = work(&deps, &place, &endpoint, &form);
-                place.at_work.once(&deps, &request, &form, work).await?
+                place.member_context.once(&deps, &request, &form, work).await?
             }
             _ => save(&deps, &place, &endpoint, &form).await?,
         };
         match outcome {
             Ok(response) => Ok(response),
             Err(errors) => {
-                let typed = Typed { form: &form, errors };
-                page(&request, &deps, &place, endpoint, Some(typed)).await
+                let form_values = FormInput { form: &form, errors };
+                page(&request, &deps, &place, endpoint, Some(form_values)).await
             }
         }
     })
@@ -58,12 +58,12 @@ pub async fn change(
 
 async fn save(
     deps: &Deps,
-    place: &Place,
+    place: &EndpointContext,
     endpoint: &Endpoint,
     form: &Form,
-) -> Result<Result<HttpResponse, FieldErrors>, Failed> {
+) -> Result<Result<HttpResponse, FieldErrors>, PageError> {
     let changed = match read(form) {
-        Ok(wished) => place.endpoints(deps).change(*endpoint.id, wished).await,
+        Ok(endpoint_input) => place.endpoints(deps).change(*endpoint.id, endpoint_input).await,
         Err(error) => Err(error),
     };
     if let Err(error) = changed {
@@ -71,21 +71,21 @@ async fn save(
     }
     let here = format!("{}/{}", place.base, *endpoint.id);
     let notice = Notice::saying("Changes saved", "They apply to events from now on.");
-    place.at_work.lead_to(deps, &here, &notice).await.map(Ok)
+    place.member_context.redirect_with_flash(deps, &here, &notice).await.map(Ok)
 }
 
 /// What is done once, however often the form is submitted.
 async fn work(
     deps: &Deps,
-    place: &Place,
+    place: &EndpointContext,
     endpoint: &Endpoint,
     form: &Form,
-) -> Result<Result<Done, FieldErrors>, Failed> {
+) -> Result<Result<ActionResult, FieldErrors>, PageError> {
     let endpoints = place.endpoints(deps);
     let done = match form.value("action") {
         "rotate" => match endpoints.rotate(*endpoint.id).await {
             Ok(Some(secret)) => Ok(rotated(&secret.reveal())),
-            Ok(None) => return Err(Failed::NotFound),
+            Ok(None) => return Err(PageError::NotFound),
             Err(error) => Err(error),
         },
         "test" => match endpoints.test(endpoint).await {
@@ -93,7 +93,7 @@ async fn work(
                 "Test event sent",
                 "Reload the page to see what the endpoint answered.",
             )),
-            Ok(false) => return Err(Failed::NotFound),
+            Ok(false) => return Err(PageError::NotFound),
             Err(error) => Err(error),
         },
         _ => match span(form) {
@@ -104,7 +104,7 @@ async fn work(
     match done {
         Ok(notice) => {
             let location = format!("{}/{}", place.base, *endpoint.id);
-            Ok(Ok(Done { location, notice }))
+            Ok(Ok(ActionResult { location, notice }))
         }
         Err(error) => beside_field(error).map(Err),
     }
@@ -150,12 +150,12 @@ fn span(form: &Form) -> Result<(Timestamp, Timestamp), FieldErrors> {
 pub async fn confirm(
     request: HttpRequest,
     deps: web::Data<Arc<Deps>>,
-) -> Result<HttpResponse, Failed> {
+) -> Result<HttpResponse, PageError> {
     let (place, endpoint) = found(&request, &deps).await?;
     let here = format!("{}/{}", place.base, *endpoint.id);
     let page = Confirm {
         frame: place.frame(),
-        token: place.at_work.token(),
+        token: place.member_context.token(),
         title: "Delete this endpoint?".to_owned(),
         sentence: format!(
             "Nothing more is sent to {}, including pending deliveries, and its log is deleted. If it is \
@@ -167,5 +167,5 @@ pub async fn confirm(
         button: "Delete endpoint",
         back: here,
     };
-    Ok(Alone::Dashboard.page(StatusCode::OK, &page))
+    Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
 }

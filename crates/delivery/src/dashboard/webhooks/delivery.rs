@@ -1,18 +1,18 @@
 //! One delivery: what was sent, and what was answered each time.
 
-use super::place::{Place, beside_field};
+use super::context::{EndpointContext, beside_field};
 use super::status::Status;
-use crate::browser::{Alone, Failed, FieldErrors};
+use crate::browser::{FieldErrors, PageError, PagePolicy};
 use crate::dashboard::frame::{Frame, day};
 use crate::dashboard::notice::Notice;
-use crate::dashboard::once::{Done, run_to_completion};
+use crate::dashboard::once::{ActionResult, run_to_completion};
 use crate::deps::Deps;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use domain::id::DeliveryId;
-use domain::webhook::{ATTEMPTS_MOST, DeliveryState};
-use domain::word::Word as _;
+use domain::keyword::Keyword as _;
+use domain::webhook::{DeliveryState, MAX_ATTEMPTS};
 use persistence::rows::{Attempt, Delivery, Endpoint};
 use serde_json::Value;
 use service::worker::webhook::body;
@@ -37,10 +37,10 @@ struct Page {
     attempts_most: u32,
     failures: i32,
     body: Option<String>,
-    attempts: Vec<Shown>,
+    attempts: Vec<AttemptRow>,
 }
 
-struct Shown {
+struct AttemptRow {
     number: i32,
     at: String,
     took: String,
@@ -56,18 +56,18 @@ struct Shown {
 pub async fn show(
     request: HttpRequest,
     deps: web::Data<Arc<Deps>>,
-) -> Result<HttpResponse, Failed> {
-    let place = Place::of(&request, &deps).await?;
+) -> Result<HttpResponse, PageError> {
+    let place = EndpointContext::of(&request, &deps).await?;
     let (endpoint, id) = named(&place, &request, &deps).await?;
     let found = deps.db.owner(place.owner).delivery(*endpoint.id, id).await?;
-    let (delivery, told, attempts) = found.ok_or(Failed::NotFound)?;
-    let body = told.and_then(body).map(|body| spread(&body));
+    let (delivery, event_row, attempts) = found.ok_or(PageError::NotFound)?;
+    let body = event_row.and_then(body).map(|body| spread(&body));
     let page = page(&place, endpoint, &delivery, body, attempts);
-    Ok(Alone::Dashboard.page(StatusCode::OK, &page))
+    Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
 }
 
 fn page(
-    place: &Place,
+    place: &EndpointContext,
     endpoint: Endpoint,
     delivery: &Delivery,
     body: Option<String>,
@@ -75,7 +75,7 @@ fn page(
 ) -> Page {
     Page {
         frame: place.frame(),
-        token: place.at_work.token(),
+        token: place.member_context.token(),
         base: place.base.clone(),
         endpoint: endpoint.id.to_string(),
         waits: endpoint.disabled_at.is_some() && *delivery.state == DeliveryState::Pending,
@@ -87,15 +87,15 @@ fn page(
         status: Status::of(delivery, attempts.last().and_then(|last| last.status)),
         next: delivery.due_at.map(|at| day(*at)),
         completed: delivery.completed_at.map(|at| day(*at)),
-        attempts_most: ATTEMPTS_MOST,
+        attempts_most: MAX_ATTEMPTS,
         failures: delivery.failures,
         body,
-        attempts: attempts.into_iter().rev().map(shown).collect(),
+        attempts: attempts.into_iter().rev().map(row_of).collect(),
     }
 }
 
-fn shown(attempt: Attempt) -> Shown {
-    Shown {
+fn row_of(attempt: Attempt) -> AttemptRow {
+    AttemptRow {
         number: attempt.number,
         at: attempt.at.to_string().replace('T', " ").replace('Z', " UTC"),
         took: took(attempt.took_ms),
@@ -124,13 +124,13 @@ fn spread(body: &str) -> String {
 
 /// The endpoint and the delivery that a request names.
 async fn named(
-    place: &Place,
+    place: &EndpointContext,
     request: &HttpRequest,
     deps: &Deps,
-) -> Result<(Endpoint, DeliveryId), Failed> {
+) -> Result<(Endpoint, DeliveryId), PageError> {
     let endpoint = place.endpoint(request, deps).await?;
     let id = request.match_info().get("delivery").and_then(|id| id.parse().ok());
-    Ok((endpoint, id.ok_or(Failed::NotFound)?))
+    Ok((endpoint, id.ok_or(PageError::NotFound)?))
 }
 
 /// Delivers it once more.
@@ -138,17 +138,17 @@ pub async fn again(
     request: HttpRequest,
     payload: web::Payload,
     deps: web::Data<Arc<Deps>>,
-) -> Result<HttpResponse, Failed> {
+) -> Result<HttpResponse, PageError> {
     run_to_completion(async move {
-        let (place, form) = Place::with_form(&request, payload, &deps).await?;
+        let (place, form) = EndpointContext::with_form(&request, payload, &deps).await?;
         let (endpoint, id) = named(&place, &request, &deps).await?;
         let work = resend(&deps, &place, &endpoint, id);
-        match place.at_work.once(&deps, &request, &form, work).await? {
+        match place.member_context.once(&deps, &request, &form, work).await? {
             Ok(response) => Ok(response),
             Err(errors) => {
                 let why = errors.summary().unwrap_or_default();
                 let notice = Notice::saying("The delivery was not resent", why);
-                place.at_work.lead_to(&deps, request.path(), &notice).await
+                place.member_context.redirect_with_flash(&deps, request.path(), &notice).await
             }
         }
     })
@@ -157,17 +157,17 @@ pub async fn again(
 
 async fn resend(
     deps: &Deps,
-    place: &Place,
+    place: &EndpointContext,
     endpoint: &Endpoint,
     id: DeliveryId,
-) -> Result<Result<Done, FieldErrors>, Failed> {
-    match place.endpoints(deps).deliver_again(endpoint, id).await {
+) -> Result<Result<ActionResult, FieldErrors>, PageError> {
+    match place.endpoints(deps).resend_delivery(endpoint, id).await {
         Ok(true) => {}
-        Ok(false) => return Err(Failed::NotFound),
+        Ok(false) => return Err(PageError::NotFound),
         Err(error) => return beside_field(error).map(Err),
     }
     let sentence = "Reload the page to see what came of it.";
     let notice = Notice::saying("The delivery is being resent", sentence);
     let location = format!("{}/{}/deliveries/{id}", place.base, *endpoint.id);
-    Ok(Ok(Done { location, notice }))
+    Ok(Ok(ActionResult { location, notice }))
 }

@@ -2,9 +2,9 @@
 
 use crate::browser::Form;
 use domain::event::{EventKind, Topic};
-use domain::webhook::{NotASelection, Selection, is_selectable};
-use domain::word::Word as _;
-use service::endpoints::{EndpointError, Wished};
+use domain::keyword::Keyword as _;
+use domain::webhook::{InvalidSelection, Selection, is_selectable};
+use service::endpoints::{EndpointError, EndpointInput};
 
 /// What the form says where all events are wanted.
 const ALL: &str = "all";
@@ -59,7 +59,7 @@ fn groups(ticked: impl Fn(EventKind) -> bool) -> Vec<(&'static str, Vec<Choice>)
     let mut groups: Vec<(&'static str, Vec<Choice>)> = Vec::new();
     for kind in EventKind::ALL.iter().copied().filter(|kind| is_selectable(*kind)) {
         let choice =
-            Choice { name: kind.as_str(), about: kind.in_plain_words(), ticked: ticked(kind) };
+            Choice { name: kind.as_str(), about: kind.plain_description(), ticked: ticked(kind) };
         let heading = heading(kind);
         match groups.iter_mut().find(|(group, _)| *group == heading) {
             Some((_, choices)) => choices.push(choice),
@@ -80,12 +80,12 @@ const fn heading(kind: EventKind) -> &'static str {
 }
 
 /// What a form asks for.
-pub fn read(form: &Form) -> Result<Wished<'_>, EndpointError> {
+pub fn read(form: &Form) -> Result<EndpointInput<'_>, EndpointError> {
     let events = selection(form)?;
-    Ok(Wished { url: form.value("url"), description: form.value("description"), events })
+    Ok(EndpointInput { url: form.value("url"), description: form.value("description"), events })
 }
 
-fn selection(form: &Form) -> Result<Selection, NotASelection> {
+fn selection(form: &Form) -> Result<Selection, InvalidSelection> {
     if form.value("which") == ALL {
         Ok(Selection::All)
     } else {

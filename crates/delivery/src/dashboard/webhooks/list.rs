@@ -1,11 +1,11 @@
 //! The endpoints of one owner, and a form for one more.
 
+use super::context::{EndpointContext, beside_field};
 use super::form::{Fields, read};
-use super::place::{Place, beside_field};
-use crate::browser::{Alone, Failed, FieldErrors, Form};
+use crate::browser::{FieldErrors, Form, PageError, PagePolicy};
 use crate::dashboard::frame::{Frame, day};
 use crate::dashboard::notice::Notice;
-use crate::dashboard::once::{Done, run_to_completion};
+use crate::dashboard::once::{ActionResult, run_to_completion};
 use crate::deps::Deps;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -21,7 +21,7 @@ struct Page {
     token: String,
     base: String,
     application: Option<String>,
-    endpoints: Vec<Shown>,
+    endpoints: Vec<EndpointRow>,
     /// What the form of a new endpoint holds, and what is wrong with it.
     fields: Fields,
     errors: FieldErrors,
@@ -29,7 +29,7 @@ struct Page {
     open: bool,
 }
 
-struct Shown {
+struct EndpointRow {
     id: String,
     url: String,
     description: Option<String>,
@@ -43,36 +43,36 @@ struct Shown {
 pub async fn show(
     request: HttpRequest,
     deps: web::Data<Arc<Deps>>,
-) -> Result<HttpResponse, Failed> {
-    let place = Place::of(&request, &deps).await?;
-    let typed = place.at_work.typed_into(&place.base);
-    let fields = typed.map_or_else(|| Fields::of("", "", Selection::All), Fields::again);
+) -> Result<HttpResponse, PageError> {
+    let place = EndpointContext::of(&request, &deps).await?;
+    let form_values = place.member_context.form_values_for(&place.base);
+    let fields = form_values.map_or_else(|| Fields::of("", "", Selection::All), Fields::again);
     page(&deps, &place, StatusCode::OK, fields, FieldErrors::default()).await
 }
 
 async fn page(
     deps: &Deps,
-    place: &Place,
+    place: &EndpointContext,
     status: StatusCode,
     fields: Fields,
     errors: FieldErrors,
-) -> Result<HttpResponse, Failed> {
+) -> Result<HttpResponse, PageError> {
     let endpoints = deps.db.owner(place.owner).endpoints_of().await?;
     let page = Page {
-        open: endpoints.is_empty() || !errors.is_empty() || place.at_work.has_typed(),
+        open: endpoints.is_empty() || !errors.is_empty() || place.member_context.has_form_values(),
         frame: place.frame(),
-        token: place.at_work.token(),
+        token: place.member_context.token(),
         base: place.base.clone(),
         application: place.application.clone(),
-        endpoints: endpoints.into_iter().map(shown).collect(),
+        endpoints: endpoints.into_iter().map(row_of).collect(),
         fields,
         errors,
     };
-    Ok(Alone::Dashboard.page(status, &page))
+    Ok(PagePolicy::Dashboard.page(status, &page))
 }
 
-fn shown(endpoint: Endpoint) -> Shown {
-    Shown {
+fn row_of(endpoint: Endpoint) -> EndpointRow {
+    EndpointRow {
         id: endpoint.id.to_string(),
         enabled: *endpoint.state == EndpointState::Enabled,
         failing: endpoint.failing_since.is_some(),
@@ -97,11 +97,11 @@ pub async fn create(
     request: HttpRequest,
     payload: web::Payload,
     deps: web::Data<Arc<Deps>>,
-) -> Result<HttpResponse, Failed> {
+) -> Result<HttpResponse, PageError> {
     run_to_completion(async move {
-        let (place, form) = Place::with_form(&request, payload, &deps).await?;
+        let (place, form) = EndpointContext::with_form(&request, payload, &deps).await?;
         let work = create_from(&deps, &place, &form);
-        match place.at_work.once(&deps, &request, &form, work).await? {
+        match place.member_context.once(&deps, &request, &form, work).await? {
             Ok(response) => Ok(response),
             Err(errors) => {
                 let status = StatusCode::UNPROCESSABLE_ENTITY;
@@ -114,11 +114,11 @@ pub async fn create(
 
 async fn create_from(
     deps: &Deps,
-    place: &Place,
+    place: &EndpointContext,
     form: &Form,
-) -> Result<Result<Done, FieldErrors>, Failed> {
+) -> Result<Result<ActionResult, FieldErrors>, PageError> {
     let made = match read(form) {
-        Ok(wished) => place.endpoints(deps).create(wished).await,
+        Ok(endpoint_input) => place.endpoints(deps).create(endpoint_input).await,
         Err(error) => Err(error),
     };
     let (endpoint, secret) = match made {
@@ -132,5 +132,5 @@ async fn create_from(
         "secret",
         secret.reveal(),
     );
-    Ok(Ok(Done { location: format!("{}/{}", place.base, *endpoint.id), notice }))
+    Ok(Ok(ActionResult { location: format!("{}/{}", place.base, *endpoint.id), notice }))
 }

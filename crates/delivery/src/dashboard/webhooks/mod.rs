@@ -1,11 +1,11 @@
 //! Webhooks of the organization, and of its applications, whose pages are the same.
 
 mod change;
+mod context;
 mod delivery;
 mod endpoint;
 mod form;
 mod list;
-mod place;
 mod status;
 
 use crate::dashboard::paths::WEBHOOKS;

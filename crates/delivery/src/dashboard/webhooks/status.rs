@@ -1,6 +1,6 @@
 //! The status of a delivery, as a badge.
 
-use domain::webhook::{ATTEMPTS_MOST, DeliveryStatus};
+use domain::webhook::{DeliveryStatus, MAX_ATTEMPTS};
 use persistence::rows::Delivery;
 
 /// A badge: its words, and the class that colors it.
@@ -17,7 +17,7 @@ impl Status {
         let (class, text) = match DeliveryStatus::of(*delivery.state, failures) {
             DeliveryStatus::Pending => ("warn", "Pending".to_owned()),
             DeliveryStatus::Retrying => {
-                ("warn", format!("Retrying · {answer} · attempt {failures} of {ATTEMPTS_MOST}"))
+                ("warn", format!("Retrying · {answer} · attempt {failures} of {MAX_ATTEMPTS}"))
             }
             DeliveryStatus::Failed if failures == 1 => {
                 ("bad", format!("Failed · {answer} · 1 attempt"))

@@ -5,7 +5,7 @@ use super::document::{Content, Header, NamedExample, Ordered, Response};
 use super::document::{JSON, PREFIX};
 use super::schemas::Schemas;
 use crate::admission::Access;
-use crate::problem::{self, Code, told};
+use crate::problem::{self, Code, details};
 use crate::reference::EXAMPLE_BASE_URL;
 use crate::registry::Specification;
 use actix_web::http::{Method, StatusCode};
@@ -131,15 +131,15 @@ pub fn describe_errors(schemas: &mut Schemas) {
             "type": "object",
             "description": code.about(),
             "properties": {
-                "error": { "type": "string", "description": "What is wrong, in a sentence for people." },
-                "code": { "type": "string", "const": code.as_str(), "description": "What is wrong, for machines." },
-                "request_id": { "type": "string", "minLength": 1, "description": "The request, for support: also in `X-Request-Id`." },
+                "error": { "type": "string", "description": "A human-readable message." },
+                "code": { "type": "string", "const": code.as_str(), "description": "A machine-readable error code." },
+                "request_id": { "type": "string", "minLength": 1, "description": "The request id; quote it when you contact support. Also in `X-Request-Id`." },
             },
             "required": ["error", "code", "request_id"],
         });
-        if let Some(told) = told::schema(*code, &mut generator) {
-            let fields = told.get("properties").and_then(Value::as_object).cloned();
-            let required = told.get("required").and_then(Value::as_array).cloned();
+        if let Some(details) = details::schema(*code, &mut generator) {
+            let fields = details.get("properties").and_then(Value::as_object).cloned();
+            let required = details.get("required").and_then(Value::as_array).cloned();
             if let Some(all) = schema.pointer_mut("/properties").and_then(Value::as_object_mut) {
                 all.extend(fields.unwrap_or_default());
             }
@@ -190,7 +190,7 @@ pub fn plain_headers(status: StatusCode) -> Ordered<Header> {
             headers.add("Allow", Header { description, required: true, schema: text() });
         }
         StatusCode::TOO_MANY_REQUESTS => {
-            let description = "After so many seconds the next call is admitted.";
+            let description = "The number of seconds until the next call is admitted.";
             let schema = json_schema!({ "type": "integer", "minimum": 1 });
             headers.add("Retry-After", Header { description, required: true, schema });
         }

@@ -3,10 +3,10 @@
 use super::document::{Content, JSON, NamedExample, Operation, Ordered, Parameter, RequestBody};
 use super::schemas::Schemas;
 use super::{Addresses, answers, group};
-use crate::call::IDEMPOTENCY_KEY_MOST;
+use crate::call::MAX_IDEMPOTENCY_KEY_LENGTH;
 use crate::registry::Specification;
 use actix_web::http::Method;
-use domain::word::Word;
+use domain::keyword::Keyword;
 use schemars::{Schema, json_schema};
 use serde_json::{Map, Value, json};
 
@@ -27,7 +27,7 @@ pub fn describe(
     if specification.method == Method::POST {
         parameters.push(idempotency_key());
     }
-    let scope = specification.access.scope().map(Word::as_str);
+    let scope = specification.access.scope().map(Keyword::as_str);
     // OpenAPI 3.1 lists what a caller must be granted beside each credential, whatever its type.
     let granted: Vec<&str> = scope.into_iter().collect();
     Operation {
@@ -140,15 +140,15 @@ fn body(
 }
 
 fn idempotency_key() -> Parameter {
-    let description = "A name of yours for this request: sent again with the same body within 24 hours, it is \
-                       answered as the first time, and nothing is done twice.";
+    let description = "A unique value that you choose for this request. A request repeated with the same body within \
+                       24 hours gets the first response, and nothing is done twice.";
     Parameter {
         name: "Idempotency-Key".to_owned(),
         place: "header",
         description: description.to_owned(),
         required: false,
         schema: json_schema!({
-            "type": "string", "minLength": 1, "maxLength": IDEMPOTENCY_KEY_MOST, "pattern": "^[!-~]+$",
+            "type": "string", "minLength": 1, "maxLength": MAX_IDEMPOTENCY_KEY_LENGTH, "pattern": "^[!-~]+$",
         }),
         example: None,
     }

@@ -1,4 +1,4 @@
-//! The parts of `OpenAPI` 3.1 that this reference has, as types: JSON that is built by hand lies sooner or later.
+//! The parts of `OpenAPI` 3.1 that this reference has, as types, so that the document cannot drift from the code.
 
 pub use wire::schema::PREFIX;
 

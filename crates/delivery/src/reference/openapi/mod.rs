@@ -99,7 +99,10 @@ fn credentials() -> Ordered<SecurityScheme> {
         ("clientId".to_owned(), header("x-client-id", "The client id of a key; not secret.")),
         (
             "clientSecret".to_owned(),
-            header("x-client-secret", "The secret of the same key; shown once, when it is made."),
+            header(
+                "x-client-secret",
+                "The secret of the same key; shown once, when the key is created.",
+            ),
         ),
     ])
 }

@@ -1,4 +1,4 @@
-//! What is no operation of the REST API and yet is called: the exchange of a code, and uploaded files.
+//! Endpoints outside the REST API: the exchange of a code, and uploaded files.
 
 use super::Addresses;
 use super::answers::{self, plain_headers};
@@ -8,7 +8,7 @@ use super::document::{
 use super::schemas::Schemas;
 use crate::connect::TOKEN_PATH;
 use crate::connect::token_answer::{
-    Connected, EXAMPLE_ANSWER, EXAMPLE_REFUSAL, EXAMPLE_REQUEST, Refusal, TokenRequest,
+    Connected, EXAMPLE_ANSWER, EXAMPLE_REFUSAL, EXAMPLE_REQUEST, ExchangeFailure, TokenRequest,
 };
 use crate::files::MEDIA_PATH;
 use crate::problem::Code;
@@ -32,7 +32,7 @@ impl Exchange {
         Self {
             asked: object::<TokenRequest>(schemas, false),
             connected: object::<Connected>(schemas, true),
-            refused: object::<Refusal>(schemas, true),
+            refused: object::<ExchangeFailure>(schemas, true),
         }
     }
 }

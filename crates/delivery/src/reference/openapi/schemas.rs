@@ -27,7 +27,7 @@ impl Schemas {
         for (name, schema) in inputs {
             let name = schemas.name_of_input(name);
             let mut schema = schema.clone();
-            schemas.mend_input(&mut schema);
+            schemas.deny_extra(&mut schema);
             definitions.insert(name, schema);
         }
         schemas.definitions = definitions;
@@ -64,7 +64,7 @@ impl Schemas {
     }
 
     /// Unknown fields are refused, at any depth.
-    fn mend_input(&self, schema: &mut Value) {
+    fn deny_extra(&self, schema: &mut Value) {
         match schema {
             Value::Object(fields) => {
                 if let Some(Value::String(to)) = fields.get_mut("$ref")
@@ -75,18 +75,18 @@ impl Schemas {
                 if fields.contains_key("properties") {
                     fields.entry("additionalProperties").or_insert(false.into());
                 }
-                fields.values_mut().for_each(|inner| self.mend_input(inner));
+                fields.values_mut().for_each(|inner| self.deny_extra(inner));
             }
-            Value::Array(entries) => entries.iter_mut().for_each(|inner| self.mend_input(inner)),
+            Value::Array(entries) => entries.iter_mut().for_each(|inner| self.deny_extra(inner)),
             _ => {}
         }
     }
 
-    /// The schema of an input, as it stands in the document.
+    /// The schema of an input, as it is in the document.
     #[must_use]
     pub fn input(&self, schema: &Schema) -> Schema {
         let mut value = schema.clone().to_value();
-        self.mend_input(&mut value);
+        self.deny_extra(&mut value);
         Schema::try_from(value).unwrap_or_default()
     }
 
@@ -111,7 +111,7 @@ impl Schemas {
 
     /// What people call a definition: an input and an answer of the same shape have one name for them.
     #[must_use]
-    pub fn name_for_people(&self, name: &str) -> String {
+    pub fn display_name_of(&self, name: &str) -> String {
         let plain = name.strip_suffix("Input").filter(|plain| self.shared.contains(*plain));
         plain.unwrap_or(name).to_owned()
     }

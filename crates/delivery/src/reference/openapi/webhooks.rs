@@ -4,7 +4,7 @@ use super::document::{
     Content, JSON, NamedExample, Operation, Ordered, PREFIX, Parameter, RequestBody, Response,
 };
 use domain::event::EventKind;
-use domain::word::Word as _;
+use domain::keyword::Keyword as _;
 use schemars::json_schema;
 use wire::event::{example, schema_name};
 
@@ -31,7 +31,7 @@ fn operation(kind: EventKind) -> Operation {
     Operation {
         operation_id: format!("on_{}", kind.as_str().replace('.', "_")),
         tags: vec!["webhooks".to_owned()],
-        summary: kind.in_plain_words().to_owned(),
+        summary: kind.plain_description().to_owned(),
         description: String::new(),
         security: Vec::new(),
         required_scope: None,
@@ -55,8 +55,8 @@ fn signed() -> Vec<Parameter> {
         example: None,
     };
     vec![
-        header("webhook-id", "The event's id; the same when it is delivered again."),
-        header("webhook-timestamp", "When this attempt was made, in seconds since 1970."),
+        header("webhook-id", "The event's id; the same for every delivery of the event."),
+        header("webhook-timestamp", "The time of this attempt, in seconds since 1970."),
         header(
             "webhook-signature",
             "`v1,` and the base64 of an HMAC-SHA256 over `id.timestamp.body`.",

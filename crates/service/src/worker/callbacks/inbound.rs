@@ -1,20 +1,20 @@
 //! What people wrote.
 
-use super::Taken;
+use super::PartOutcome;
 use crate::Deps;
-use channel::callback::Said;
+use channel::callback::InboundContent;
 use domain::callback::DeadLetterReason;
 use domain::content::MessageKind;
+use domain::keyword::Keyword as _;
 use domain::phone::PhoneNumber;
 use domain::time::Timestamp;
-use domain::word::Word as _;
 use persistence::rows::{Account, Inbound};
 use persistence::{Document, Result};
 use wire::content::{ChoiceDocument, Chosen, MediaDocument, TextDocument, UnsupportedDocument};
 use wire::json::write;
 
 /// A message that was heard of.
-pub struct Heard {
+pub struct InboundReport {
     /// The number that was written to.
     pub account: Account,
     /// The channel's id of the message.
@@ -28,16 +28,20 @@ pub struct Heard {
 }
 
 /// Keeps a message, once.
-pub async fn receive(deps: &Deps, heard: Heard, said: Said) -> Result<Taken> {
+pub async fn receive(
+    deps: &Deps,
+    inbound_report: InboundReport,
+    said: InboundContent,
+) -> Result<PartOutcome> {
     let file = match &said {
-        Said::Media { id, .. } => Some(id.clone()),
+        InboundContent::Media { id, .. } => Some(id.clone()),
         _ => None,
     };
     let Ok((kind, content)) = document(said) else {
         let detail = "the message cannot be written as history shows it".to_owned();
-        return Ok(Taken::keep(DeadLetterReason::NotUnderstood, detail));
+        return Ok(PartOutcome::keep(DeadLetterReason::NotUnderstood, detail));
     };
-    let Heard { account, channel_id, from, answers, at } = heard;
+    let InboundReport { account, channel_id, from, answers, at } = inbound_report;
     let fetch = file.is_some();
     let inbound = Inbound {
         message: deps.id(at),
@@ -58,16 +62,16 @@ pub async fn receive(deps: &Deps, heard: Heard, said: Said) -> Result<Taken> {
     if fetch {
         deps.wakeups.arrived.notify_one();
     }
-    Ok(Taken::Done)
+    Ok(PartOutcome::Done)
 }
 
 /// What was said, as history shows it.
-fn document(said: Said) -> serde_json::Result<(MessageKind, String)> {
+fn document(said: InboundContent) -> serde_json::Result<(MessageKind, String)> {
     let text = |text| write(&TextDocument { text: Some(text), preview_url: None });
     Ok(match said {
-        Said::Text(words) => (MessageKind::Text, text(words)?),
-        Said::Reaction(emoji) => (MessageKind::Reaction, text(emoji)?),
-        Said::Media { kind, content_type, caption, filename, .. } => {
+        InboundContent::Text(words) => (MessageKind::Text, text(words)?),
+        InboundContent::Reaction(emoji) => (MessageKind::Reaction, text(emoji)?),
+        InboundContent::Media { kind, content_type, caption, filename, .. } => {
             let document = MediaDocument {
                 url: None,
                 media_type: Some(kind.as_str().to_owned()),
@@ -77,14 +81,14 @@ fn document(said: Said) -> serde_json::Result<(MessageKind, String)> {
             };
             (MessageKind::Media, write(&document)?)
         }
-        Said::Choice { kind, id, title, description } => {
+        InboundContent::Choice { kind, id, title, description } => {
             let chosen = Some(Chosen { id, title, description });
             let (button_reply, list_reply) =
                 if kind == "button_reply" { (chosen, None) } else { (None, chosen) };
             let document = ChoiceDocument { kind, button_reply, list_reply };
             (MessageKind::Interactive, write(&document)?)
         }
-        Said::Unsupported { kind, payload } => {
+        InboundContent::Unsupported { kind, payload } => {
             let payload = serde_json::value::RawValue::from_string(payload)?;
             (MessageKind::Unsupported, write(&UnsupportedDocument { kind, payload })?)
         }

@@ -1,6 +1,6 @@
 //! Works on what the channel reported: how messages fared, what people wrote, what the reviewer said.
 //!
-//! A callback leaves the queue when each of its parts has been worked on, is about what this service does not do,
+//! A callback leaves the queue when each of its parts has been processed, is about what this service does not do,
 //! or is not understood; what is not understood becomes a dead letter. Whatever else goes wrong, it waits.
 
 mod inbound;
@@ -11,7 +11,7 @@ pub mod watch;
 
 use crate::Deps;
 use crate::clock::Stopwatch;
-use channel::callback::{Content, News, NotUnderstood, What, parse};
+use channel::callback::{CallbackEvent, CallbackEventKind, Content, UnsupportedPart, parse};
 use domain::account::ChannelKind;
 use domain::callback::{CallbackKind, DeadLetterReason};
 use domain::id::AccountId;
@@ -19,20 +19,20 @@ use domain::time::Timestamp;
 use futures_util::FutureExt as _;
 use persistence::Result;
 use persistence::rows::{Account, Callback};
-use progress::{Fared, OnChannel};
-use settle::Work;
+use progress::{OnChannel, StatusReports};
+use settle::CallbackWork;
 use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
-/// Callbacks worked on at a time.
+/// Callbacks processed at a time.
 const CALLBACKS: i64 = 256;
 /// How long a claim holds, should nobody see that its server is gone.
 const LEASE: Duration = Duration::from_secs(10);
 /// No callback is begun later than this after the claim: where each waits for a lock, few are tried at a time.
-const BEGIN_WITHIN: Duration = Duration::from_secs(5);
+const BEGIN_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Works on what is due; gives how many callbacks that were.
+/// Works on what is due; returns how many callbacks that were.
 pub async fn step(deps: &Deps) -> Result<usize> {
     let now = deps.clock.now();
     if deps.db.operator().next_report_due().await?.is_none_or(|due| due > now) {
@@ -42,43 +42,44 @@ pub async fn step(deps: &Deps) -> Result<usize> {
     let claimed =
         deps.db.operator().claim_callbacks(server, CALLBACKS, now, now.plus(LEASE)).await?;
     let claimed_now = claimed.len();
-    let (watch, fared, numbers) = (Stopwatch::start(), Fared::default(), BTreeMap::new());
-    let mut round = Round { deps, now, watch, fared, numbers };
+    let (watch, status_reports, numbers) =
+        (Stopwatch::start(), StatusReports::default(), BTreeMap::new());
+    let mut round = Round { deps, now, watch, status_reports, numbers };
     let mut works = Vec::with_capacity(claimed_now);
     for callback in claimed {
-        let parts = if watch.elapsed() > BEGIN_WITHIN {
+        let parts = if watch.elapsed() > BEGIN_TIMEOUT {
             None
         } else {
             // One that makes us panic must not stop the others.
             let work = AssertUnwindSafe(round.work_on(&callback)).catch_unwind().await;
             Some(work.unwrap_or_else(|_| {
-                tracing::error!(callback = %*callback.id, "a callback made its worker panic");
-                vec![(CallbackKind::Unreadable, Taken::Later)]
+                tracing::error!(callback = %*callback.id, "a callback caused a panic");
+                vec![(CallbackKind::Unreadable, PartOutcome::Later)]
             }))
         };
-        works.push(Work { callback, parts });
+        works.push(CallbackWork { callback, parts });
     }
-    settle::settle(deps, works, round.fared).await?;
+    settle::settle(deps, works, round.status_reports).await?;
     Ok(claimed_now)
 }
 
-/// What has become of a part of a callback.
-enum Taken {
+/// The result of a part of a callback.
+enum PartOutcome {
     /// Nothing is left to do.
     Done,
     /// It is about what this service does not do.
     OutOfScope,
-    /// It is about this message, and is worked on together with others.
+    /// It is about this message, and is processed together with others.
     About(OnChannel),
-    /// It cannot be worked on yet.
+    /// It cannot be processed yet.
     Later,
     /// It is to be kept for the operator.
-    Keep(NotUnderstood),
+    Keep(UnsupportedPart),
 }
 
-impl Taken {
+impl PartOutcome {
     fn keep(reason: DeadLetterReason, detail: String) -> Self {
-        Self::Keep(NotUnderstood { reason, detail })
+        Self::Keep(UnsupportedPart { reason, detail })
     }
 }
 
@@ -88,62 +89,69 @@ struct Round<'a> {
     now: Timestamp,
     /// Since when it lasts.
     watch: Stopwatch,
-    fared: Fared,
+    status_reports: StatusReports,
     /// The numbers that were asked for, as the channel calls them.
     numbers: BTreeMap<(ChannelKind, String), Option<Account>>,
 }
 
 impl Round<'_> {
-    /// Takes in one callback; gives what became of each of its parts.
-    async fn work_on(&mut self, callback: &Callback) -> Vec<(CallbackKind, Taken)> {
+    /// Takes in one callback; returns the result of each of its parts.
+    async fn work_on(&mut self, callback: &Callback) -> Vec<(CallbackKind, PartOutcome)> {
         let (mut parts, mut failed) = (Vec::new(), false);
         for part in parse(&callback.payload) {
             let taken = match part.content {
-                Content::OutOfScope => Taken::OutOfScope,
-                Content::NotUnderstood(why) => Taken::Keep(why),
-                Content::News(news) => match self.take(*callback.channel, news).await {
-                    Ok(taken) => taken,
-                    Err(error) => {
-                        // This callback waits for another attempt; the others do not wait for it.
-                        tracing::error!(%error, callback = %*callback.id, "a callback was not taken in");
-                        failed = true;
-                        Taken::Later
+                Content::OutOfScope => PartOutcome::OutOfScope,
+                Content::NotUnderstood(why) => PartOutcome::Keep(why),
+                Content::News(callback_event) => {
+                    match self.take(*callback.channel, callback_event).await {
+                        Ok(taken) => taken,
+                        Err(error) => {
+                            // This callback waits for another attempt; the others do not wait for it.
+                            tracing::error!(%error, callback = %*callback.id, "a callback was not processed");
+                            failed = true;
+                            PartOutcome::Later
+                        }
                     }
-                },
+                }
             };
             parts.push((part.kind, taken));
-            if failed && self.watch.elapsed() > BEGIN_WITHIN {
-                // All of it is tried again, and what was taken in by then is known to be a repeat.
+            if failed && self.watch.elapsed() > BEGIN_TIMEOUT {
+                // All of it is retried, and what was taken in by then is known to be a repeat.
                 break;
             }
         }
         parts
     }
 
-    async fn take(&mut self, channel: ChannelKind, news: News) -> Result<Taken> {
-        let at = news.second.map_or(self.now, |second| within_second(second, self.now));
-        match news.what {
-            What::Progress { number, channel_id, ours, report } => {
+    async fn take(
+        &mut self,
+        channel: ChannelKind,
+        callback_event: CallbackEvent,
+    ) -> Result<PartOutcome> {
+        let at = callback_event.second.map_or(self.now, |second| within_second(second, self.now));
+        match callback_event.what {
+            CallbackEventKind::Progress { number, channel_id, ours, report } => {
                 let Some(account) = self.account_id(channel, &number).await? else {
                     return Ok(unknown_account("number", &number));
                 };
                 let about = (account, channel_id);
-                self.fared.note(about.clone(), ours, report, at);
-                Ok(Taken::About(about))
+                self.status_reports.note(about.clone(), ours, report, at);
+                Ok(PartOutcome::About(about))
             }
-            What::Message { number, channel_id, from, said, answers } => {
+            CallbackEventKind::Message { number, channel_id, from, said, answers } => {
                 let Some(account) = self.account(channel, number.clone()).await? else {
                     return Ok(unknown_account("number", &number));
                 };
-                let heard = inbound::Heard { account, channel_id, from, answers, at };
-                inbound::receive(self.deps, heard, said).await
+                let inbound_report =
+                    inbound::InboundReport { account, channel_id, from, answers, at };
+                inbound::receive(self.deps, inbound_report, said).await
             }
-            What::Template { business, external_id, name, language, verdict } => {
+            CallbackEventKind::Template { business, external_id, name, language, verdict } => {
                 let within = self.accounts_of(channel, business.clone()).await?;
                 if within.is_empty() {
                     return Ok(unknown_account("business", &business));
                 }
-                let judged = verdict::Judged { external_id, name, language, verdict, at };
+                let judged = verdict::ReviewedTemplate { external_id, name, language, verdict, at };
                 verdict::take(self.deps, within, judged).await
             }
         }
@@ -186,8 +194,8 @@ impl Round<'_> {
 }
 
 /// It may be connected later: then the operator replays what is kept.
-fn unknown_account(what: &str, id: &str) -> Taken {
-    Taken::keep(DeadLetterReason::UnknownAccount, format!("the {what} {id} is not connected"))
+fn unknown_account(what: &str, id: &str) -> PartOutcome {
+    PartOutcome::keep(DeadLetterReason::UnknownAccount, format!("the {what} {id} is not connected"))
 }
 
 /// The channel tells whole seconds: the best guess is the end of that second, or now.

@@ -5,7 +5,7 @@ use domain::id::{AccountId, MessageId};
 use domain::message::{Progress, Report};
 use domain::time::Timestamp;
 use persistence::Result;
-use persistence::rows::{MessageState, Move};
+use persistence::rows::{MessageState, StatusMove};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A message by its account and the channel's id of it.
@@ -16,9 +16,9 @@ type Reports = (Option<MessageId>, Vec<(Report, Timestamp)>);
 
 /// What was reported of messages.
 #[derive(Default)]
-pub struct Fared(BTreeMap<OnChannel, Reports>);
+pub struct StatusReports(BTreeMap<OnChannel, Reports>);
 
-impl Fared {
+impl StatusReports {
     /// One more report.
     pub fn note(
         &mut self,
@@ -34,7 +34,7 @@ impl Fared {
 }
 
 /// Messages that come to the same together, and what the channel calls them.
-type Together = (Move, Vec<OnChannel>);
+type StatusGroup = (StatusMove, Vec<OnChannel>);
 
 /// Messages that have to be judged again.
 #[derive(Default)]
@@ -45,15 +45,15 @@ pub struct Advanced {
     pub moved: BTreeSet<OnChannel>,
 }
 
-/// Moves messages on, many with one statement; gives those that have to be judged again.
-pub async fn advance(deps: &Deps, fared: Fared) -> Result<Advanced> {
+/// Moves messages on, many with one statement; returns those that have to be judged again.
+pub async fn advance(deps: &Deps, status_reports: StatusReports) -> Result<Advanced> {
     let mut again = Advanced::default();
-    if fared.0.is_empty() {
+    if status_reports.0.is_empty() {
         return Ok(again);
     }
-    let states = states(deps, &fared).await?;
-    let mut together: Vec<Together> = Vec::new();
-    for (about, (_, reports)) in fared.0 {
+    let states = states(deps, &status_reports).await?;
+    let mut together: Vec<StatusGroup> = Vec::new();
+    for (about, (_, reports)) in status_reports.0 {
         let Some(state) = states.get(&about) else {
             again.unknown.insert(about);
             continue;
@@ -73,7 +73,7 @@ pub async fn advance(deps: &Deps, fared: Fared) -> Result<Advanced> {
     if together.is_empty() {
         return Ok(again);
     }
-    let (moves, known): (Vec<Move>, Vec<_>) = together.into_iter().unzip();
+    let (moves, known): (Vec<StatusMove>, Vec<_>) = together.into_iter().unzip();
     let ids: Vec<MessageId> = moves.iter().flat_map(|it| it.messages.iter().copied()).collect();
     let done = deps.db.operator().advance(moves, deps.clock.now()).await?;
     let done: BTreeSet<_> = done.into_iter().collect();
@@ -84,7 +84,7 @@ pub async fn advance(deps: &Deps, fared: Fared) -> Result<Advanced> {
 
 /// What reports, one after the other, make of a message: each that moves it on is told, and what is late,
 /// repeated or was passed over is not.
-fn judge(state: &MessageState, reports: Vec<(Report, Timestamp)>) -> Option<Move> {
+fn judge(state: &MessageState, reports: Vec<(Report, Timestamp)>) -> Option<StatusMove> {
     let from = &state.progress;
     let (mut to, mut reported) = (from.clone(), Vec::new());
     for (report, at) in reports {
@@ -102,14 +102,18 @@ fn judge(state: &MessageState, reports: Vec<(Report, Timestamp)>) -> Option<Move
         read_at: to.read_at.filter(|_| from.read_at.is_none()),
         ..to
     };
-    Some(Move { from: from.status, reported, to, messages: vec![state.id] })
+    Some(StatusMove { from: from.status, reported, to, messages: vec![state.id] })
 }
 
-/// Where the messages stand: by the channel's id, or else by ours. A message that was handed over twice,
+/// Where the messages stand: by the channel's id, or else by ours. A message that was submitted twice,
 /// because the first answer got lost, is known to the channel by two ids and to us by one.
-async fn states(deps: &Deps, fared: &Fared) -> Result<BTreeMap<OnChannel, MessageState>> {
-    let mut states = deps.db.operator().message_states(fared.0.keys().cloned().collect()).await?;
-    let unknown: Vec<_> = fared
+async fn states(
+    deps: &Deps,
+    status_reports: &StatusReports,
+) -> Result<BTreeMap<OnChannel, MessageState>> {
+    let mut states =
+        deps.db.operator().message_states(status_reports.0.keys().cloned().collect()).await?;
+    let unknown: Vec<_> = status_reports
         .0
         .iter()
         .filter(|(about, _)| !states.contains_key(*about))
@@ -130,7 +134,7 @@ async fn states(deps: &Deps, fared: &Fared) -> Result<BTreeMap<OnChannel, Messag
     Ok(states)
 }
 
-/// Notes what the channel calls a message whose answer could not be read, or is not written down yet. The
+/// Notes what the channel calls a message whose answer could not be read, or is not recorded yet. The
 /// report counts whatever comes of that: only replies to the message would not find it.
 async fn adopt(deps: &Deps, message: MessageId, channel_id: &str) {
     if let Err(error) = deps.db.operator().adopt_channel_id(message, channel_id.to_owned()).await {

@@ -1,55 +1,59 @@
-//! What becomes of claimed callbacks: done with, kept in part as dead letters, or put off.
+//! The result of claimed callbacks: done with, kept in part as dead letters, or put off.
 
-use super::Taken;
-use super::progress::{Advanced, Fared, advance};
+use super::PartOutcome;
+use super::progress::{Advanced, StatusReports, advance};
 use crate::Deps;
 use auth::digest::Digest;
-use channel::callback::{NotUnderstood, parts_of};
+use channel::callback::{UnsupportedPart, parts_of};
 use domain::callback::{
-    CallbackKind, CallbackOutcome, DeadLetterReason, LOOK_UP_AFTER, LOOKUPS_MOST, next_attempt,
+    CallbackKind, CallbackOutcome, DeadLetterReason, LOOKUP_DELAY, MAX_LOOKUPS, next_attempt,
 };
 use domain::id::CallbackId;
+use domain::keyword::Keyword as _;
 use domain::time::Timestamp;
-use domain::word::Word as _;
 use persistence::Result;
 use persistence::rows::{Callback, DeadCallback, Deferral};
 use std::collections::BTreeMap;
 
-/// The most characters of what is said of a dead letter.
-const DETAIL_MOST: usize = 500;
+/// Maximum number of characters in what is said of a dead letter.
+const MAX_DETAIL_LENGTH: usize = 500;
 /// Dead letters written at a time.
 const LETTERS: usize = 500;
 
 /// A claimed callback, and what was made of its parts; nothing if it was not begun.
-pub struct Work {
+pub struct CallbackWork {
     pub callback: Callback,
-    pub parts: Option<Vec<(CallbackKind, Taken)>>,
+    pub parts: Option<Vec<(CallbackKind, PartOutcome)>>,
 }
 
-/// Moves messages on, and writes down what becomes of the callbacks.
-pub async fn settle(deps: &Deps, works: Vec<Work>, fared: Fared) -> Result<()> {
+/// Moves messages on, and records the result of the callbacks.
+pub async fn settle(
+    deps: &Deps,
+    works: Vec<CallbackWork>,
+    status_reports: StatusReports,
+) -> Result<()> {
     let now = deps.clock.now();
-    let advanced = advance(deps, fared).await;
+    let advanced = advance(deps, status_reports).await;
     if let Err(error) = &advanced {
-        tracing::error!(%error, "messages were not moved on; their callbacks are tried again");
+        tracing::error!(%error, "message statuses were not updated; the callbacks are retried");
     }
     let advanced = advanced.as_ref().ok();
-    let (mut done, mut deferred) = (Done::default(), Vec::new());
-    for Work { callback, parts } in works {
+    let (mut done, mut deferred) = (FinishedCallbacks::default(), Vec::new());
+    for CallbackWork { callback, parts } in works {
         let Some(parts) = parts else {
             deferred.push(Deferral::untried(*callback.id, now));
             continue;
         };
-        let parts = parts.into_iter().map(|(kind, taken)| (kind, Fate::of(taken, advanced)));
-        let parts: Vec<(CallbackKind, Fate)> = parts.collect();
-        if parts.iter().any(|(_, fate)| matches!(fate, Fate::Later)) {
+        let parts = parts.into_iter().map(|(kind, taken)| (kind, PartResult::of(taken, advanced)));
+        let parts: Vec<(CallbackKind, PartResult)> = parts.collect();
+        if parts.iter().any(|(_, fate)| matches!(fate, PartResult::Later)) {
             let [jitter] = deps.entropy.bytes();
             let tried = u32::try_from(callback.attempts).unwrap_or_default();
             deferred.push(Deferral::failed(*callback.id, next_attempt(tried, jitter, now)));
-        } else if callback.lookups + 1 < LOOKUPS_MOST
-            && parts.iter().any(|(_, fate)| matches!(fate, Fate::UnknownMessage))
+        } else if callback.lookups + 1 < MAX_LOOKUPS
+            && parts.iter().any(|(_, fate)| matches!(fate, PartResult::UnknownMessage))
         {
-            deferred.push(Deferral::looked_up(*callback.id, now.plus(LOOK_UP_AFTER)));
+            deferred.push(Deferral::looked_up(*callback.id, now.plus(LOOKUP_DELAY)));
         } else {
             done.add(deps, &callback, parts, now);
         }
@@ -69,30 +73,30 @@ pub async fn settle(deps: &Deps, works: Vec<Work>, fared: Fared) -> Result<()> {
             let labels = [("kind", kind.as_str()), ("outcome", outcome.as_str())];
             metrics::counter!("switchboard_callbacks_total", &labels).increment(1);
         }
-        deps.wakeups.told.notify_one();
+        deps.wakeups.events_recorded.notify_one();
     }
     Ok(())
 }
 
-/// What has become of a part of a callback once the messages have moved on.
-enum Fate {
+/// The result of a part of a callback once the messages have moved on.
+enum PartResult {
     Worked,
     Ignored,
-    Keep(NotUnderstood),
-    /// It is to be tried again.
+    Keep(UnsupportedPart),
+    /// It is to be retried.
     Later,
     /// It is about a message that is not known, or not known yet.
     UnknownMessage,
 }
 
-impl Fate {
-    fn of(taken: Taken, advanced: Option<&Advanced>) -> Self {
+impl PartResult {
+    fn of(taken: PartOutcome, advanced: Option<&Advanced>) -> Self {
         match (taken, advanced) {
-            (Taken::Done, _) => Self::Worked,
-            (Taken::OutOfScope, _) => Self::Ignored,
-            (Taken::Keep(why), _) => Self::Keep(why),
-            (Taken::Later, _) | (Taken::About(_), None) => Self::Later,
-            (Taken::About(message), Some(advanced)) => {
+            (PartOutcome::Done, _) => Self::Worked,
+            (PartOutcome::OutOfScope, _) => Self::Ignored,
+            (PartOutcome::Keep(why), _) => Self::Keep(why),
+            (PartOutcome::Later, _) | (PartOutcome::About(_), None) => Self::Later,
+            (PartOutcome::About(message), Some(advanced)) => {
                 if advanced.unknown.contains(&message) {
                     Self::UnknownMessage
                 } else if advanced.moved.contains(&message) {
@@ -107,31 +111,31 @@ impl Fate {
 
 /// Callbacks that leave the queue.
 #[derive(Default)]
-struct Done {
+struct FinishedCallbacks {
     callbacks: Vec<CallbackId>,
     dead_letters: Vec<DeadCallback>,
     outcomes: Vec<(CallbackKind, CallbackOutcome)>,
 }
 
-impl Done {
+impl FinishedCallbacks {
     fn add(
         &mut self,
         deps: &Deps,
         callback: &Callback,
-        parts: Vec<(CallbackKind, Fate)>,
+        parts: Vec<(CallbackKind, PartResult)>,
         now: Timestamp,
     ) {
         self.callbacks.push(*callback.id);
         let mut kept = BTreeMap::new();
         for (place, (kind, fate)) in parts.into_iter().enumerate() {
             let outcome = match fate {
-                Fate::Worked | Fate::Later => CallbackOutcome::Worked,
-                Fate::Ignored => CallbackOutcome::Ignored,
-                Fate::Keep(why) => {
+                PartResult::Worked | PartResult::Later => CallbackOutcome::Worked,
+                PartResult::Ignored => CallbackOutcome::Ignored,
+                PartResult::Keep(why) => {
                     kept.insert(place, (kind, why));
                     CallbackOutcome::DeadLettered
                 }
-                Fate::UnknownMessage => {
+                PartResult::UnknownMessage => {
                     kept.insert(place, (kind, unknown_message()));
                     CallbackOutcome::DeadLettered
                 }
@@ -150,7 +154,7 @@ impl Done {
         ids.sort_unstable();
         let letters = ids.into_iter().zip(kept.into_values()).zip(payloads);
         let letters = letters.map(|((id, (kind, why)), payload)| {
-            let letter = Letter { id, kind, why, payload };
+            let letter = NewDeadLetter { id, kind, why, payload };
             letter.of(callback, now)
         });
         let letters: Vec<DeadCallback> = letters.collect();
@@ -165,20 +169,20 @@ impl Done {
     }
 }
 
-fn unknown_message() -> NotUnderstood {
+fn unknown_message() -> UnsupportedPart {
     let detail = "no message of this number is known by that id".to_owned();
-    NotUnderstood { reason: DeadLetterReason::UnknownMessage, detail }
+    UnsupportedPart { reason: DeadLetterReason::UnknownMessage, detail }
 }
 
 /// A part of a callback that is to be kept.
-struct Letter {
+struct NewDeadLetter {
     id: CallbackId,
     kind: CallbackKind,
-    why: NotUnderstood,
+    why: UnsupportedPart,
     payload: String,
 }
 
-impl Letter {
+impl NewDeadLetter {
     fn of(self, callback: &Callback, now: Timestamp) -> DeadCallback {
         let (channel, payload) = (*callback.channel, self.payload);
         let kept = |it| if it == '\0' { '\u{fffd}' } else { it };
@@ -189,7 +193,7 @@ impl Letter {
             kind: self.kind.into(),
             reason: self.why.reason.into(),
             // PostgreSQL keeps no NUL.
-            detail: self.why.detail.chars().take(DETAIL_MOST).map(kept).collect(),
+            detail: self.why.detail.chars().take(MAX_DETAIL_LENGTH).map(kept).collect(),
             payload,
             attempts: callback.attempts + 1,
             received_at: callback.received_at,

@@ -1,6 +1,6 @@
 //! What the reviewer said.
 
-use super::Taken;
+use super::PartOutcome;
 use crate::Deps;
 use crate::worker::review::changes;
 use domain::callback::DeadLetterReason;
@@ -10,7 +10,7 @@ use domain::time::Timestamp;
 use persistence::Result;
 
 /// A template that was judged.
-pub struct Judged {
+pub struct ReviewedTemplate {
     /// The reviewer's id of it.
     pub external_id: String,
     /// Its name.
@@ -23,18 +23,22 @@ pub struct Judged {
     pub at: Timestamp,
 }
 
-/// Writes down what was said of a template, and moves it on where the machine leads there.
-pub async fn take(deps: &Deps, within: Vec<AccountId>, judged: Judged) -> Result<Taken> {
-    let Judged { external_id, name, language, verdict, at } = judged;
+/// Records what was said of a template, and moves it on where the machine leads there.
+pub async fn take(
+    deps: &Deps,
+    within: Vec<AccountId>,
+    judged: ReviewedTemplate,
+) -> Result<PartOutcome> {
+    let ReviewedTemplate { external_id, name, language, verdict, at } = judged;
     let asked = (external_id.clone(), name, language);
     let found = deps.db.operator().template_on_channel(within, asked.0, asked.1, asked.2).await?;
     let Some(template) = found else {
         let detail = format!("no template {external_id} is known");
-        return Ok(Taken::keep(DeadLetterReason::UnknownTemplate, detail));
+        return Ok(PartOutcome::keep(DeadLetterReason::UnknownTemplate, detail));
     };
     if *template.status == TemplateStatus::Draft && template.submission_due_at.is_some() {
-        // It is just being handed in, and the reviewer was quicker than the answer to that.
-        return Ok(Taken::Later);
+        // It is just being submitted, and the reviewer was quicker than the answer to that.
+        return Ok(PartOutcome::Later);
     }
     let word = verdict.status();
     let known = template.external_id.is_none().then_some(external_id);
@@ -45,5 +49,5 @@ pub async fn take(deps: &Deps, within: Vec<AccountId>, judged: Judged) -> Result
     }
     let organization = *template.organization_id;
     let written = deps.db.organization(organization).change_template(changes).await?;
-    Ok(if written { Taken::Done } else { Taken::Later })
+    Ok(if written { PartOutcome::Done } else { PartOutcome::Later })
 }

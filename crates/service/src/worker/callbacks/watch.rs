@@ -28,7 +28,7 @@ pub async fn warn(deps: &Deps) -> Result<()> {
         tracing::warn!(
             waiting,
             oldest_seconds = seconds,
-            "callbacks of the channel wait to be worked on"
+            "callbacks of the channel are waiting to be processed"
         );
     }
     Ok(())

@@ -5,25 +5,25 @@ use crate::clock::Stopwatch;
 use crate::sealing::SealingError;
 use auth::webhook::{SignedHeaders, WebhookSecret, sign};
 use domain::time::Timestamp;
-use domain::webhook::{Answer, next_attempt};
+use domain::webhook::{AttemptResult, next_attempt};
 use futures_util::StreamExt as _;
-use persistence::rows::{Attempt, Delivery, Endpoint, Told, Tried};
+use persistence::rows::{Attempt, Delivery, DeliveryUpdate, Endpoint, EventWithSubject};
 use reqwest::Method;
 use reqwest::header::CONTENT_TYPE;
 use wire::event::Envelope;
 
 /// More of an answer is not read (`docs/security.md` 34), and so much of it is kept.
-const ANSWER_MOST: usize = 64 * 1024;
-const KEPT_MOST: usize = 4 * 1024;
+const MAX_RESPONSE_BYTES: usize = 64 * 1024;
+const MAX_STORED_RESPONSE_BYTES: usize = 4 * 1024;
 
 /// What came of an attempt.
-struct Outcome {
+struct AttemptOutcome {
     status: Option<u16>,
     error: Option<String>,
     response: Option<String>,
 }
 
-impl Outcome {
+impl AttemptOutcome {
     const fn failed(error: String) -> Self {
         Self { status: None, error: Some(error), response: None }
     }
@@ -41,7 +41,7 @@ pub fn secrets_of(
     let sealed = std::iter::once(&endpoint.secret).chain(before);
     let open = |sealed: &Vec<u8>| {
         let text = deps.sealing.open(sealed, &owner)?;
-        Ok(WebhookSecret::parse(&text).map_err(|_| auth::seal::NotOurs)?)
+        Ok(WebhookSecret::parse(&text).map_err(|_| auth::seal::UnsealError)?)
     };
     sealed.map(open).collect()
 }
@@ -51,10 +51,10 @@ pub async fn attempt(
     deps: &Deps,
     endpoint: &Endpoint,
     secrets: &[WebhookSecret],
-    (delivery, told): (Delivery, Option<Told>),
-) -> Tried {
+    (delivery, recorded): (Delivery, Option<EventWithSubject>),
+) -> DeliveryUpdate {
     let (begun, watch) = (deps.clock.now(), Stopwatch::start());
-    let body = told.and_then(body);
+    let body = recorded.and_then(body);
     let mut proof = SignedHeaders { timestamp: String::new(), signature: String::new() };
     let (answer, outcome) = if let Some(body) = body {
         let id = delivery.event_id.to_string();
@@ -63,18 +63,21 @@ pub async fn attempt(
         let posted = post(deps, &endpoint.url, &id, &proof, body);
         let within = deps.settings.channel.webhook_timeout;
         let outcome = tokio::time::timeout(within, posted).await.unwrap_or_else(|_| {
-            Outcome::failed(format!("it had not answered after {} seconds", within.as_secs()))
+            AttemptOutcome::failed(format!(
+                "it had not answered after {} seconds",
+                within.as_secs()
+            ))
         });
-        (Answer::of(outcome.status), outcome)
+        (AttemptResult::of(outcome.status), outcome)
     } else {
         let gone = "the event is not kept any more: it is more than 30 days old";
-        (Answer::NotSent, Outcome::failed(gone.to_owned()))
+        (AttemptResult::NotSent, AttemptOutcome::failed(gone.to_owned()))
     };
     count(answer);
     let at = deps.clock.now();
     let failed = u32::try_from(delivery.failures).unwrap_or_default() + 1;
     let chance = u16::from_be_bytes(deps.entropy.bytes());
-    let again = matches!(answer, Answer::Refused | Answer::Gone);
+    let again = matches!(answer, AttemptResult::Refused | AttemptResult::Gone);
     let again_at = next_attempt(failed, chance).filter(|_| again).map(|wait| at.plus(wait));
     let attempt = Attempt {
         delivery_id: delivery.id,
@@ -86,29 +89,35 @@ pub async fn attempt(
         error: outcome.error,
         response: outcome.response,
     };
-    Tried { attempt, answer, at, again_at }
+    DeliveryUpdate { attempt, answer, at, again_at }
 }
 
-fn count(answer: Answer) {
+fn count(answer: AttemptResult) {
     let answer = match answer {
-        Answer::Taken => "taken",
-        Answer::Gone => "gone",
-        Answer::Refused => "refused",
-        Answer::NotSent => "not_sent",
+        AttemptResult::Taken => "taken",
+        AttemptResult::Gone => "gone",
+        AttemptResult::Refused => "refused",
+        AttemptResult::NotSent => "not_sent",
     };
     metrics::counter!("webhook_attempts_total", "answer" => answer).increment(1);
 }
 
 /// The bytes that tell of an event: the same at each attempt.
 #[must_use]
-pub fn body(told: Told) -> Option<String> {
-    serde_json::to_string(&Envelope::from(told)).ok()
+pub fn body(recorded: EventWithSubject) -> Option<String> {
+    serde_json::to_string(&Envelope::from(recorded)).ok()
 }
 
-async fn post(deps: &Deps, url: &str, id: &str, proof: &SignedHeaders, body: String) -> Outcome {
+async fn post(
+    deps: &Deps,
+    url: &str,
+    id: &str,
+    proof: &SignedHeaders,
+    body: String,
+) -> AttemptOutcome {
     let request = match deps.outbound.guarded.request(Method::POST, url) {
         Ok(request) => request,
-        Err(refused) => return Outcome::failed(refused.to_string()),
+        Err(refused) => return AttemptOutcome::failed(refused.to_string()),
     };
     let request = request
         .header(CONTENT_TYPE, "application/json")
@@ -118,20 +127,20 @@ async fn post(deps: &Deps, url: &str, id: &str, proof: &SignedHeaders, body: Str
         .body(body);
     let response = match request.send().await {
         Ok(response) => response,
-        Err(error) => return Outcome::failed(why(&error.without_url())),
+        Err(error) => return AttemptOutcome::failed(why(&error.without_url())),
     };
     let status = response.status().as_u16();
     let (mut read, mut kept) = (0, Vec::new());
     let mut chunks = response.bytes_stream();
-    // The status has been told: an answer that breaks off or is too long changes nothing about it.
+    // The status has been notified: an answer that breaks off or is too long changes nothing about it.
     while let Some(Ok(chunk)) = chunks.next().await {
         read += chunk.len();
-        kept.extend(chunk.iter().take(KEPT_MOST.saturating_sub(kept.len())));
-        if read >= ANSWER_MOST {
+        kept.extend(chunk.iter().take(MAX_STORED_RESPONSE_BYTES.saturating_sub(kept.len())));
+        if read >= MAX_RESPONSE_BYTES {
             break;
         }
     }
-    Outcome { status: Some(status), error: None, response: excerpt(&kept) }
+    AttemptOutcome { status: Some(status), error: None, response: excerpt(&kept) }
 }
 
 /// The beginning of an answer as a text that every database takes.

@@ -2,9 +2,9 @@
 //! are delivered, each at least once. Their order is not promised; `sequence` tells it.
 
 mod attempt;
-mod look;
+mod fan_out;
 mod send;
 
 pub use attempt::{body, secrets_of};
-pub use look::step as look;
+pub use fan_out::step as fan_out;
 pub use send::{LANES, run, step as send};

@@ -4,24 +4,24 @@
 use super::attempt::{attempt, secrets_of};
 use crate::Deps;
 use crate::clock::Stopwatch;
-use crate::worker::{GATHER, LOOK_EVERY, REST};
+use crate::worker::{GATHER, MAX_IDLE_WAIT, MIN_IDLE};
 use domain::time::Timestamp;
 use domain::webhook::EndpointState;
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
 use persistence::Result;
-use persistence::rows::{Endpoint, Settled, Tried};
+use persistence::rows::{DeliverySettlement, DeliveryUpdate, Endpoint};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::task::{JoinError, JoinSet};
 
-/// Some endpoints, and how they are treated.
+/// A group of endpoints with the same limits.
 #[derive(Clone, Copy, Debug)]
 pub struct Lane {
     /// Whether it is those whose last attempt failed.
     failing: bool,
-    /// How many are worked on at a time.
+    /// How many are processed at a time.
     endpoints: usize,
     /// Deliveries to one of them at a time.
     each: usize,
@@ -34,30 +34,30 @@ pub const LANES: [Lane; 2] = [
 ];
 
 /// Endpoints claimed at a time.
-const CLAIMED_MOST: usize = 64;
+const MAX_CLAIMED_ENDPOINTS: usize = 64;
 /// How long a claim holds: longer than an attempt may take.
 const LEASE: Duration = Duration::from_secs(30);
-/// How long a settlement that failed is tried again, and after how long each time.
-const SETTLED_WITHIN: Duration = Duration::from_secs(10);
-const SETTLE_AGAIN_AFTER: Duration = Duration::from_millis(500);
+/// How long a settlement that failed is retried, and after how long each time.
+const SETTLE_TIMEOUT: Duration = Duration::from_secs(10);
+const SETTLE_RETRY_DELAY: Duration = Duration::from_millis(500);
 
 /// Works in a lane until the server stops, and then ends what it has begun.
 pub async fn run(deps: &Arc<Deps>, lane: Lane) {
-    let mut at_work = JoinSet::new();
+    let mut member_context = JoinSet::new();
     while !deps.stopping.load(Ordering::Relaxed) {
-        while let Some(ended) = at_work.try_join_next() {
+        while let Some(ended) = member_context.try_join_next() {
             note(ended);
         }
-        let room = lane.endpoints.saturating_sub(at_work.len()).min(CLAIMED_MOST);
+        let room = lane.endpoints.saturating_sub(member_context.len()).min(MAX_CLAIMED_ENDPOINTS);
         if room == 0 {
-            if let Some(ended) = at_work.join_next().await {
+            if let Some(ended) = member_context.join_next().await {
                 note(ended);
             }
             continue;
         }
         let bell = deps.wakeups.delivering.notified();
         let claimed = claim(deps, lane, room).await.unwrap_or_else(|error| {
-            tracing::error!(%error, worker = "webhook", "a step failed; it is tried again");
+            tracing::error!(%error, worker = "webhook", "a step failed; it is retried");
             None
         });
         let Some((endpoints, until)) = claimed else {
@@ -69,7 +69,7 @@ pub async fn run(deps: &Arc<Deps>, lane: Lane) {
         let found = endpoints.len();
         for endpoint in endpoints {
             let deps = deps.clone();
-            at_work.spawn(async move {
+            member_context.spawn(async move {
                 let more = work_on(&deps, lane, endpoint, until).await?;
                 if more {
                     deps.wakeups.delivering.notify_waiters();
@@ -81,7 +81,7 @@ pub async fn run(deps: &Arc<Deps>, lane: Lane) {
             tokio::time::sleep(GATHER).await;
         }
     }
-    while let Some(ended) = at_work.join_next().await {
+    while let Some(ended) = member_context.join_next().await {
         note(ended);
     }
 }
@@ -89,7 +89,7 @@ pub async fn run(deps: &Arc<Deps>, lane: Lane) {
 async fn wait(deps: &Deps, lane: Lane) -> Duration {
     let now = deps.clock.now();
     let due = deps.db.operator().next_delivery_due(lane.failing, now).await.ok().flatten();
-    due.map_or(LOOK_EVERY, |due| due.since(now)).clamp(REST, LOOK_EVERY)
+    due.map_or(MAX_IDLE_WAIT, |due| due.since(now)).clamp(MIN_IDLE, MAX_IDLE_WAIT)
 }
 
 /// An endpoint that could not be settled is claimed again when its claim has run out.
@@ -97,19 +97,21 @@ fn note(ended: Result<Result<()>, JoinError>) {
     match ended {
         Ok(Ok(())) => {}
         Ok(Err(error)) => tracing::error!(%error, "an endpoint was not settled"),
-        Err(error) => tracing::error!(%error, "the work on an endpoint was broken off"),
+        Err(error) => tracing::error!(%error, "delivering to an endpoint was cancelled"),
     }
 }
 
-/// Delivers what is due; gives how many endpoints it worked on.
+/// Delivers what is due; returns how many endpoints it processed.
 pub async fn step(deps: &Deps) -> Result<usize> {
     let mut worked = 0;
     for lane in LANES {
-        let Some((endpoints, until)) = claim(deps, lane, CLAIMED_MOST).await? else { continue };
+        let Some((endpoints, until)) = claim(deps, lane, MAX_CLAIMED_ENDPOINTS).await? else {
+            continue;
+        };
         worked += endpoints.len();
         let settled = futures_util::stream::iter(endpoints)
             .map(|endpoint| work_on(deps, lane, endpoint, until))
-            .buffer_unordered(CLAIMED_MOST);
+            .buffer_unordered(MAX_CLAIMED_ENDPOINTS);
         let outcomes: Vec<Result<bool>> = settled.collect().await;
         outcomes.into_iter().collect::<Result<Vec<bool>>>()?;
     }
@@ -127,11 +129,11 @@ async fn claim(deps: &Deps, lane: Lane, most: usize) -> Result<Option<(Vec<Endpo
     Ok((!claimed.is_empty()).then_some((claimed, until)))
 }
 
-/// One endpoint's deliveries, all that are due or as many as its lane allows; gives whether more may be
-/// due. What has been answered is written down while the rest is still waited for.
+/// One endpoint's deliveries, all that are due or as many as its lane allows; returns whether more may be
+/// due. What has been answered is recorded while the rest is still waited for.
 async fn work_on(deps: &Deps, lane: Lane, endpoint: Endpoint, until: Timestamp) -> Result<bool> {
     let now = deps.clock.now();
-    let settled = |tried: Vec<Tried>, release: bool| Settled {
+    let settled = |tried: Vec<DeliveryUpdate>, release: bool| DeliverySettlement {
         endpoint: *endpoint.id,
         until,
         at: deps.clock.now(),
@@ -145,7 +147,7 @@ async fn work_on(deps: &Deps, lane: Lane, endpoint: Endpoint, until: Timestamp) 
     let secrets = match secrets_of(deps, &endpoint, now) {
         Ok(secrets) => secrets,
         Err(error) => {
-            // No fault of the endpoint's: its claim runs out, and then it is tried again.
+            // No fault of the endpoint's: its claim runs out, and then it is retried.
             tracing::error!(%error, endpoint = %*endpoint.id, "a webhook secret cannot be opened");
             return Ok(false);
         }
@@ -167,16 +169,16 @@ async fn work_on(deps: &Deps, lane: Lane, endpoint: Endpoint, until: Timestamp) 
     Ok(more)
 }
 
-/// Writes down what became of deliveries, again and again as long as the claim holds: what was delivered
+/// Records the result of deliveries, again and again as long as the claim holds: what was delivered
 /// would be delivered once more.
-async fn settle(deps: &Deps, settled: Settled) -> Result<()> {
+async fn settle(deps: &Deps, settled: DeliverySettlement) -> Result<()> {
     let watch = Stopwatch::start();
     loop {
         match deps.db.operator().settle_deliveries(settled.clone()).await {
-            Err(error) if watch.elapsed() < SETTLED_WITHIN => {
+            Err(error) if watch.elapsed() < SETTLE_TIMEOUT => {
                 let endpoint = settled.endpoint;
-                tracing::warn!(%error, %endpoint, "a settlement failed; it is tried again");
-                tokio::time::sleep(SETTLE_AGAIN_AFTER).await;
+                tracing::warn!(%error, %endpoint, "a settlement failed; it is retried");
+                tokio::time::sleep(SETTLE_RETRY_DELAY).await;
             }
             done => return done,
         }

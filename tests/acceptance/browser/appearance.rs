@@ -2,13 +2,13 @@
 //!
 //! The pictures lie in `target/screenshots` afterwards.
 
-use super::{Browser, Database, Engine, Scene, Setup};
+use super::{Browser, BrowserWorld, Database, Engine, Setup};
 use crate::connect::{self, Partner, REDIRECT, connected};
 use domain::application::{Terms, Written};
 use domain::id::OrganizationId;
 use domain::key::RateLimit;
+use domain::keyword::Keyword as _;
 use domain::scope::{Scope, ScopeSet};
-use domain::word::Word as _;
 use serde_json::Value;
 use service::admin::NewKey;
 use std::path::Path;
@@ -42,7 +42,7 @@ pub async fn look(browser: &Browser, name: &str, dark: bool) {
 }
 
 /// An organization with something of everything.
-async fn furnish(scene: &Scene) {
+async fn furnish(scene: &BrowserWorld) {
     let world = &scene.world;
     let scopes: ScopeSet = Scope::ALL.iter().copied().collect();
     let admin = world.admin();
@@ -74,7 +74,7 @@ async fn furnish(scene: &Scene) {
 }
 
 /// Registers an application of Acme's and lets exchanges of it fail and succeed, for its log.
-async fn with_a_log(scene: &Scene) -> String {
+async fn with_a_log(scene: &BrowserWorld) -> String {
     let world = &scene.world;
     let scopes: ScopeSet = [Scope::MessagesSend, Scope::ConversationsRead].into_iter().collect();
     let terms = Terms::parse(Written {
@@ -98,7 +98,7 @@ async fn with_a_log(scene: &Scene) -> String {
     format!("/integrations/applications/{}", partner.application.id)
 }
 
-async fn a_key_is_refused_and_created(scene: &Scene, dark: bool) {
+async fn a_key_is_refused_and_created(scene: &BrowserWorld, dark: bool) {
     let browser = &scene.browser;
     browser.goto(&format!("{}/integrations/keys", scene.service)).await;
     browser.run("document.querySelector('details').open = true").await;
@@ -116,9 +116,10 @@ async fn a_key_is_refused_and_created(scene: &Scene, dark: bool) {
     look(browser, "api-keys-made", dark).await;
 }
 
-async fn every_page_is_fit_to_be_seen(dark: bool) {
+async fn every_page_is_accessible(dark: bool) {
     let scene =
-        Scene::on(Engine::Chromium, Database::sqlite(), Setup { dark, ..Setup::default() }).await;
+        BrowserWorld::on(Engine::Chromium, Database::sqlite(), Setup { dark, ..Setup::default() })
+            .await;
     let (browser, service) = (&scene.browser, &scene.service);
     let show = async |path: &str, name: &str| {
         browser.goto(&format!("{service}{path}")).await;
@@ -169,11 +170,11 @@ async fn every_page_is_fit_to_be_seen(dark: bool) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_page_is_fit_to_be_seen_in_the_light() {
-    every_page_is_fit_to_be_seen(false).await;
+async fn every_page_is_accessible_in_light_mode() {
+    every_page_is_accessible(false).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_page_is_fit_to_be_seen_in_the_dark() {
-    every_page_is_fit_to_be_seen(true).await;
+async fn every_page_is_accessible_in_dark_mode() {
+    every_page_is_accessible(true).await;
 }

@@ -1,6 +1,6 @@
-//! The manners of a Unix program: readers that leave, and signals.
+//! The conventions of a Unix program: closed pipes, and signals.
 
-use super::{Said, folder, get, prepare};
+use super::{Output, folder, get, prepare};
 use crate::world::{Process, free_port, serving, switchboard};
 use rustix::process::Signal;
 use std::process::Stdio;
@@ -13,14 +13,14 @@ fn closed_pipe() -> Stdio {
     Stdio::from(writer)
 }
 
-/// Runs a command whose output goes there; gives its exit code and what it said on standard error.
-async fn with_output(out: Stdio, arguments: &[&str]) -> Said {
+/// Runs a command whose output goes there; returns its exit code and what it said on standard error.
+async fn with_output(out: Stdio, arguments: &[&str]) -> Output {
     let mut command = switchboard(arguments);
     let child = command.stdout(out).stderr(Stdio::piped()).kill_on_drop(true).spawn();
     let ended = tokio::time::timeout(Duration::from_secs(30), child.unwrap().wait_with_output());
     let ended = ended.await.expect("it ends within 30 seconds").unwrap();
     let err = String::from_utf8_lossy(&ended.stderr).into_owned();
-    Said { code: ended.status.code(), out: String::new(), err }
+    Output { code: ended.status.code(), out: String::new(), err }
 }
 
 #[tokio::test]
@@ -104,7 +104,7 @@ async fn signals_that_ask_for_nothing_change_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_server_stops_in_order_when_it_is_told_to_quit() {
+async fn a_server_stops_gracefully_on_sigquit() {
     for signal in [Signal::QUIT, Signal::INT, Signal::TERM] {
         let (_folder, url) = folder();
         let server = Process::serve(&url, free_port()).await;

@@ -1,22 +1,22 @@
-//! Looks which events are for which endpoints, and puts them on their way.
+//! Fans out events: finds the endpoints that selected them, and creates deliveries.
 
 use crate::Deps;
 use domain::id::{ConnectionId, OrganizationId};
 use domain::scope::ScopeSet;
 use domain::time::Timestamp;
-use domain::webhook::{DeliveryState, Selection, Through};
+use domain::webhook::{ConnectionAccess, DeliveryState, Selection};
 use persistence::Result;
-use persistence::rows::{Behind, Delivery, Event, LookedThrough};
+use persistence::rows::{Delivery, Event, FeedProgress, LaggingFeed};
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 
-/// Feeds looked through at a time, and so many events of each.
+/// Feeds processed per step, and events per feed.
 const FEEDS: i64 = 64;
 const EVENTS: usize = 200;
 
-/// Looks through what has not been; gives how many feeds it moved on.
+/// Processes feeds that lag behind; returns how many it advanced.
 pub async fn step(deps: &Deps) -> Result<usize> {
-    let behind = next_feeds(deps).await?;
+    let behind = next_lagging_feeds(deps).await?;
     if behind.is_empty() {
         return Ok(0);
     }
@@ -43,23 +43,28 @@ pub async fn step(deps: &Deps) -> Result<usize> {
     Ok(moved)
 }
 
-/// Feeds in turn: those that always have something new do not keep the others waiting.
-async fn next_feeds(deps: &Deps) -> Result<Vec<Behind>> {
-    let after = deps.looked_until.swap(0, Ordering::Relaxed);
-    let mut behind = deps.db.operator().feeds_behind(after, FEEDS).await?;
+/// Takes feeds in turn, so that busy feeds do not starve the others.
+async fn next_lagging_feeds(deps: &Deps) -> Result<Vec<LaggingFeed>> {
+    let after = deps.fan_out_cursor.swap(0, Ordering::Relaxed);
+    let mut behind = deps.db.operator().lagging_feeds(after, FEEDS).await?;
     if behind.is_empty() && after > 0 {
-        behind = deps.db.operator().feeds_behind(0, FEEDS).await?;
+        behind = deps.db.operator().lagging_feeds(0, FEEDS).await?;
     }
     let full = usize::try_from(FEEDS).is_ok_and(|full| behind.len() == full);
     if let Some(last) = behind.last().filter(|_| full) {
-        deps.looked_until.store(last.feed.id, Ordering::Relaxed);
+        deps.fan_out_cursor.store(last.feed.id, Ordering::Relaxed);
     }
     Ok(behind)
 }
 
-fn look_through(deps: &Deps, behind: &Behind, events: &[Event], now: Timestamp) -> LookedThrough {
+fn look_through(
+    deps: &Deps,
+    behind: &LaggingFeed,
+    events: &[Event],
+    now: Timestamp,
+) -> FeedProgress {
     let feed = &behind.feed;
-    let wanted = Wanted::by(behind);
+    let wanted = FeedSelection::by(behind);
     let within: Vec<&Event> = events.iter().filter(|it| it.sequence <= behind.last).collect();
     // Numbers have no gaps, so fewer events than were asked for are all there are: older ones are forgotten.
     let to = match within.last() {
@@ -80,7 +85,7 @@ fn look_through(deps: &Deps, behind: &Behind, events: &[Event], now: Timestamp) 
         created_at: now.into(),
         completed_at: None,
     });
-    LookedThrough {
+    FeedProgress {
         feed: feed.id,
         from: feed.position,
         to,
@@ -90,12 +95,12 @@ fn look_through(deps: &Deps, behind: &Behind, events: &[Event], now: Timestamp) 
     }
 }
 
-/// What is wanted of a feed.
-struct Wanted {
+/// Which events of a feed are delivered.
+struct FeedSelection {
     selection: Selection,
-    /// What happens later is not told: the endpoint is disabled.
+    /// Later events are not delivered: the endpoint is disabled.
     until: Option<Timestamp>,
-    through: Option<Through>,
+    through: Option<ConnectionAccess>,
 }
 
 /// What a connection may be told of; nothing where that cannot be read.
@@ -106,10 +111,10 @@ fn scopes_of(connection: ConnectionId, stored: &str) -> ScopeSet {
     })
 }
 
-impl Wanted {
-    fn by(behind: &Behind) -> Self {
+impl FeedSelection {
+    fn by(behind: &LaggingFeed) -> Self {
         let connected = behind.feed.connection_id.zip(behind.connection.as_ref());
-        let through = connected.map(|(id, (account, scopes))| Through {
+        let through = connected.map(|(id, (account, scopes))| ConnectionAccess {
             connection: *id,
             account: *account,
             scopes: scopes_of(*id, scopes),

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use std::time::Duration;
 
 /// A world in which every example of the reference works.
-pub struct Stage {
+pub struct ExampleWorld {
     pub world: World,
     /// The key of a connection.
     pub connection: Pair,
@@ -20,7 +20,7 @@ pub struct Stage {
     ids: Vec<(String, String)>,
 }
 
-impl Stage {
+impl ExampleWorld {
     pub async fn set() -> Self {
         Self::on(Database::sqlite()).await
     }

@@ -1,4 +1,4 @@
-//! What a request of somebody who has not signed in may cost: at most a millisecond of the processor,
+//! The cost of an unauthenticated request: at most a millisecond of the processor,
 //! at most one write, and no row.
 
 use super::secrets::application;
@@ -12,7 +12,7 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-/// Rows that a story has more of than before, by table.
+/// Rows that a test has more of than before, by table.
 fn grown(before: &Rows, after: &Rows) -> Vec<(String, i64)> {
     let more = after.iter().map(|(table, count)| (table.clone(), count - before[table]));
     more.filter(|(_, more)| *more != 0).collect()
@@ -128,7 +128,7 @@ on_both_databases! {
     }
 }
 
-/// A server whose use of the processor is read, with what strangers send it.
+/// A server whose use of the processor is read, with what unauthenticated clients send it.
 struct Target {
     process: Process,
     address: String,
@@ -243,7 +243,7 @@ fn requests(client_id: &str) -> Vec<(&'static str, String)> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_strangers_request_costs_no_more_than_a_millisecond() {
+async fn an_unauthenticated_request_costs_at_most_a_millisecond() {
     const MOST: Duration = Duration::from_millis(1);
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite:{}", folder.path().join("switchboard.db").display());

@@ -1,20 +1,20 @@
-//! Enums that have one lowercase word a variant, on the wire and in the database alike.
+//! Enums with one lowercase keyword per variant, the same on the wire and in the database.
 
-/// A value with a fixed word for each of its cases.
-pub trait Word: Copy + Eq + Sized + 'static {
+/// An enum with a fixed keyword for each variant.
+pub trait Keyword: Copy + Eq + Sized + 'static {
     /// Every case, in the order of declaration.
     const ALL: &'static [Self];
 
     /// The word.
     fn as_str(self) -> &'static str;
 
-    /// The case whose word is `word`, letter for letter.
+    /// The variant with exactly this keyword.
     #[must_use]
-    fn from_word(word: &str) -> Option<Self> {
+    fn from_keyword(word: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|case| case.as_str() == word)
     }
 
-    /// All words, for a message that says what would have been right.
+    /// All keywords, for error messages that list the valid values.
     #[must_use]
     fn listed() -> String {
         let words: Vec<&str> = Self::ALL.iter().map(|case| case.as_str()).collect();
@@ -22,14 +22,14 @@ pub trait Word: Copy + Eq + Sized + 'static {
     }
 }
 
-/// Declares an enum with its words, so that a case cannot exist without one.
-macro_rules! words {
+/// Declares an enum with its keywords, so that no variant is without one.
+macro_rules! keywords {
     ($(#[$of:meta])* pub enum $Name:ident { $($(#[$doc:meta])* $Case:ident = $word:literal,)+ }) => {
         $(#[$of])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum $Name { $($(#[$doc])* $Case,)+ }
 
-        impl $crate::word::Word for $Name {
+        impl $crate::keyword::Keyword for $Name {
             const ALL: &'static [Self] = &[$(Self::$Case,)+];
 
             fn as_str(self) -> &'static str {
@@ -39,9 +39,9 @@ macro_rules! words {
 
         impl std::fmt::Display for $Name {
             fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                out.write_str($crate::word::Word::as_str(*self))
+                out.write_str($crate::keyword::Keyword::as_str(*self))
             }
         }
     };
 }
-pub(crate) use words;
+pub(crate) use keywords;

@@ -8,9 +8,9 @@ use tokio::time::timeout;
 
 /// A connection of the pool that closes when it is dropped, unless its operation came to an end: one on
 /// which an answer is still outstanding, or a transaction open, is of no use to the next operation.
-struct Lent(Option<Object<Conn>>);
+struct PooledConnection(Option<Object<Conn>>);
 
-impl Lent {
+impl PooledConnection {
     async fn from(pool: &Pool<Conn>) -> Result<Self> {
         let late = |_| Error::Connect(format!("no connection within {} s", CONNECTION.as_secs()));
         let object = timeout(CONNECTION, pool.get()).await.map_err(late)?;
@@ -23,7 +23,7 @@ impl Lent {
     }
 }
 
-impl Drop for Lent {
+impl Drop for PooledConnection {
     fn drop(&mut self) {
         if let Some(object) = self.0.take() {
             drop(Object::take(object));
@@ -36,12 +36,12 @@ impl Drop for Lent {
 /// # Errors
 ///
 /// [`Error::Connect`] when there was no connection in time: nothing has been done. [`Error::Unknown`] when
-/// the operation took too long: its connection is closed, and what became of it is unknown.
+/// the operation took too long: its connection is closed, and the result of it is unknown.
 pub(super) async fn on<R>(
     pool: &Pool<Conn>,
     operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>>,
 ) -> Result<R> {
-    let mut lent = Lent::from(pool).await?;
+    let mut lent = PooledConnection::from(pool).await?;
     let Some(conn) = &mut lent.0 else {
         return Err(Error::Connect("the pool gave no connection".to_owned()));
     };

@@ -1,4 +1,4 @@
-//! Messages, and the conversations that they stand in: each step is told once, as it was then.
+//! The events of messages and conversations: each step is recorded once, with the data of that time.
 
 use super::{SEND, are_gapless, events, kinds, kinds_of, the};
 use crate::cloud::{Cloud, on_both_clouds};
@@ -20,7 +20,7 @@ async fn sent(world: &World, to: &str) -> Value {
 }
 
 on_both_databases! {
-    async fn a_message_is_told_step_by_step_as_it_was_then(world: World) {
+    async fn each_step_of_a_message_is_recorded_with_its_data(world: World) {
         // When somebody new is written to,
         let sent = sent(&world, "+12025550100").await;
         let (id, contact, conversation) = (&sent["id"], &sent["contact_id"], &sent["conversation_id"]);
@@ -30,10 +30,10 @@ on_both_databases! {
         assert_eq!(kinds(&begun), ["contact.created", "conversation.created", "message.queued", "conversation.agent_paused"]);
         let (account, noon) = (world.account.to_string(), "2026-11-21T12:00:00.000Z");
         assert_eq!(begun[0]["data"], json!({"id": contact, "account_id": account, "phone_number": "+12025550100", "created_at": noon}));
-        let told = |agent: &str| json!({
+        let post_callback = |agent: &str| json!({
             "id": conversation, "account_id": account, "contact_id": contact, "phone_number": "+12025550100", "ai_agent": agent, "created_at": noon,
         });
-        assert_eq!((&begun[1]["data"], &begun[3]["data"]), (&told("running"), &told("paused")));
+        assert_eq!((&begun[1]["data"], &begun[3]["data"]), (&post_callback("running"), &post_callback("paused")));
         let queued = &begun[2];
         assert_eq!(queued, &json!({
             "id": queued["id"], "type": "message.queued", "timestamp": noon, "organization_id": world.organization.to_string(),
@@ -59,7 +59,7 @@ on_both_databases! {
         assert_eq!(all[7]["data"], world.history("+12025550100").await[1]);
     }
 
-    async fn what_was_known_before_is_not_told_again(world: World) {
+    async fn known_contacts_record_no_event(world: World) {
         sent(&world, "+12025550111").await;
         let before = events(&world, &world.key).await.len();
         let again = sent(&world, "+12025550111").await;
@@ -83,7 +83,7 @@ on_both_databases! {
         assert_eq!(kinds(&all)[3..], ["message.queued", "conversation.agent_paused", "message.queued"]);
     }
 
-    async fn what_did_not_happen_is_not_told(world: World) {
+    async fn what_did_not_happen_records_no_event(world: World) {
         // Given a message that was accepted under an Idempotency-Key,
         let first = world.post_once(SEND, "once", &text("+12025550113")).await;
         assert_eq!(first.status, 201, "{}", first.text);
@@ -101,7 +101,7 @@ on_both_databases! {
         assert_eq!(events(&world, &world.key).await, before);
     }
 
-    async fn a_failure_is_told_with_its_reason(world: World) {
+    async fn a_failure_event_has_its_reason(world: World) {
         let id = sent(&world, "+12025550103").await["id"].as_str().unwrap().to_owned();
         world.live_through(SECOND).await;
         let all = events(&world, &world.key).await;
@@ -114,7 +114,7 @@ on_both_databases! {
         assert_eq!(the(&all, "message.queued")["data"]["error"], json!(null));
     }
 
-    async fn reports_that_are_late_or_repeated_are_not_told(world: World) {
+    async fn late_and_repeated_reports_record_no_event(world: World) {
         let id = sent(&world, "+12025550107").await["id"].as_str().unwrap().to_owned();
         world.live_through(SECOND).await;
         let all = events(&world, &world.key).await;
@@ -132,10 +132,10 @@ async fn handed_over(cloud: &Cloud) -> (String, String) {
 }
 
 on_both_clouds! {
-    async fn what_the_channel_passes_over_is_not_told(cloud: Cloud) {
+    async fn a_skipped_status_records_no_event(cloud: Cloud) {
         // A report of `read` alone is one step,
         let (id, wamid) = handed_over(&cloud).await;
-        cloud.told(&cloud.fared(&wamid, None, "read")).await;
+        cloud.post_callback(&cloud.status_callback(&wamid, None, "read")).await;
         let all = events(&cloud, &cloud.key).await;
         assert_eq!(kinds_of(&all, &id), ["message.queued", "message.read"]);
         let read = &the(&all, "message.read")["data"];
@@ -143,14 +143,14 @@ on_both_clouds! {
 
         // and reports of each step are a step each, though they come all at once.
         let (id, wamid) = handed_over(&cloud).await;
-        let reports = ["sent", "delivered", "read", "read", "sent"].map(|state| cloud.fared(&wamid, None, state));
-        cloud.told(&callbacks::merge(reports.to_vec())).await;
+        let reports = ["sent", "delivered", "read", "read", "sent"].map(|state| cloud.status_callback(&wamid, None, state));
+        cloud.post_callback(&callbacks::merge(reports.to_vec())).await;
         let all = events(&cloud, &cloud.key).await;
         assert_eq!(kinds_of(&all, &id), ["message.queued", "message.sent", "message.delivered", "message.read"]);
         are_gapless(&all);
     }
 
-    async fn a_refusal_of_the_channel_is_told(cloud: Cloud) {
+    async fn a_rejection_by_the_channel_is_recorded(cloud: Cloud) {
         let message = "Message undeliverable".to_owned();
         cloud.faults([crate::world::graph::Fault::Error { status: 400, code: 131_026, subcode: None, message }]);
         let id = cloud.text("+16505551234", "Hello").await;
@@ -159,7 +159,7 @@ on_both_clouds! {
         assert_eq!(kinds_of(&all, &id), ["message.queued", "message.failed"]);
         assert_eq!(the(&all, "message.failed")["data"]["error"]["code"], "recipient_unreachable");
         // A report that comes all the same changes nothing, and is not told.
-        cloud.told(&cloud.fared("wamid.other", Some(&id), "delivered")).await;
+        cloud.post_callback(&cloud.status_callback("wamid.other", Some(&id), "delivered")).await;
         assert_eq!(events(&cloud, &cloud.key).await, all);
     }
 }

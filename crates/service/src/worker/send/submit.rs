@@ -1,9 +1,9 @@
 //! Works on one claimed conversation.
 
 use crate::Deps;
-use crate::worker::line::{self, Line};
+use crate::worker::channel_client::{self, ChannelClient};
 use crate::worker::report;
-use channel::{Handed, Handover, Refusal, cloud_api};
+use channel::{AcceptedByChannel, OutboundMessage, SendError, cloud_api};
 use domain::content::{self, Content};
 use domain::id::{MessageId, OrganizationId};
 use domain::message::{DeliveryError, Failure};
@@ -11,7 +11,7 @@ use domain::retry::next_attempt;
 use domain::time::Timestamp;
 use futures_util::FutureExt as _;
 use persistence::content::decode;
-use persistence::rows::{Claimed, Outgoing, Retry, Settlement, Verdict};
+use persistence::rows::{Claimed, OutgoingMessage, Retry, Settlement, Verdict};
 use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::Ordering;
@@ -21,22 +21,22 @@ use wire::template::definition;
 
 /// How long a conversation waits the work on which panicked.
 const AFTER_A_PANIC: Duration = Duration::from_secs(30);
-/// What failed to be written down is written again after so long, then after twice as long, up to the most.
-const WRITE_AGAIN_FIRST: Duration = Duration::from_millis(50);
-const WRITE_AGAIN_MOST: Duration = Duration::from_secs(1);
+/// What failed to be recorded is written again after so long, then after twice as long, up to the most.
+const FIRST_WRITE_RETRY_DELAY: Duration = Duration::from_millis(50);
+const MAX_WRITE_RETRY_DELAY: Duration = Duration::from_secs(1);
 
 /// Hands over what waits in a conversation, and lets go of it.
 pub async fn work_on(deps: &Deps, claimed: Claimed) {
-    let work = AssertUnwindSafe(hand_over_all(deps, &claimed)).catch_unwind();
+    let work = AssertUnwindSafe(submit_all(deps, &claimed)).catch_unwind();
     let settlement = work.await.unwrap_or_else(|_| {
-        tracing::error!(conversation = %claimed.conversation, "the work on a conversation panicked");
+        tracing::error!(conversation = %claimed.conversation, "sending in a conversation panicked");
         let later = deps.clock.now().plus(AFTER_A_PANIC);
-        Settlement { next_due: Some(later), ..nothing_yet(deps, &claimed) }
+        Settlement { next_due: Some(later), ..empty_settlement(deps, &claimed) }
     });
     settle(deps, settlement).await;
 }
 
-fn nothing_yet(deps: &Deps, claimed: &Claimed) -> Settlement {
+fn empty_settlement(deps: &Deps, claimed: &Claimed) -> Settlement {
     Settlement {
         conversation: claimed.conversation,
         account: (claimed.organization, *claimed.access.id),
@@ -49,20 +49,20 @@ fn nothing_yet(deps: &Deps, claimed: &Claimed) -> Settlement {
     }
 }
 
-/// Writes down what became of messages, again and again until it is written: what the channel has taken
-/// cannot be taken back, and would be handed over once more.
+/// Records the result of messages, again and again until it is written: what the channel has taken
+/// cannot be taken back, and would be submitted once more.
 async fn settle(deps: &Deps, settlement: Settlement) {
     let reports = !settlement.callbacks.is_empty();
-    let mut wait = WRITE_AGAIN_FIRST;
+    let mut wait = FIRST_WRITE_RETRY_DELAY;
     let left = loop {
         match deps.db.operator().settle(settlement.clone()).await {
             Ok(left) => break left,
             Err(error) => {
                 let conversation = settlement.conversation;
-                tracing::error!(%error, %conversation, "a settlement failed; it is tried again");
+                tracing::error!(%error, %conversation, "a settlement failed; it is retried");
                 metrics::counter!("settlements_retried_total").increment(1);
                 tokio::time::sleep(wait).await;
-                wait = (wait * 2).min(WRITE_AGAIN_MOST);
+                wait = (wait * 2).min(MAX_WRITE_RETRY_DELAY);
             }
         }
     };
@@ -74,17 +74,17 @@ async fn settle(deps: &Deps, settlement: Settlement) {
     }
 }
 
-/// One conversation's messages, one after the other until one has to wait. What becomes of each is written
-/// down before the next one is begun; gives what is not written yet.
-async fn hand_over_all(deps: &Deps, claimed: &Claimed) -> Settlement {
-    let mut open = nothing_yet(deps, claimed);
+/// One conversation's messages, one after the other until one has to wait. The result of each is written
+/// down before the next one is begun; returns what is not written yet.
+async fn submit_all(deps: &Deps, claimed: &Claimed) -> Settlement {
+    let mut open = empty_settlement(deps, claimed);
     let mut channel_ids = BTreeMap::new();
-    let line = Line::of(deps, &claimed.access);
+    let line = ChannelClient::of(deps, &claimed.access);
     for message in &claimed.messages {
         // What the sandbox takes, it takes in the transaction that writes it down: its messages can wait for
         // each other, for none of them is anywhere yet.
-        if !open.verdicts.is_empty() && !matches!(line, Ok(Line::Sandbox)) {
-            settle(deps, std::mem::replace(&mut open, nothing_yet(deps, claimed))).await;
+        if !open.verdicts.is_empty() && !matches!(line, Ok(ChannelClient::Sandbox)) {
+            settle(deps, std::mem::replace(&mut open, empty_settlement(deps, claimed))).await;
         }
         if deps.stopping.load(Ordering::Relaxed) || !deps.lease.holds(claimed.claim) {
             break;
@@ -93,9 +93,9 @@ async fn hand_over_all(deps: &Deps, claimed: &Claimed) -> Settlement {
         let handed = match &line {
             Ok(line) => {
                 let answers = answered(message, &channel_ids);
-                hand_over(deps, line, claimed, message, answers, now).await
+                submit_message(deps, line, claimed, message, answers, now).await
             }
-            Err(why) => Err(line::missing(why)),
+            Err(why) => Err(channel_client::missing(why)),
         };
         let outcome = match handed {
             Ok(handed) => {
@@ -108,11 +108,11 @@ async fn hand_over_all(deps: &Deps, claimed: &Claimed) -> Settlement {
                 }
                 Ok(handed.channel_id)
             }
-            Err(Refusal::Definite(error)) => Err(error),
-            Err(Refusal::Later { after, error }) => match next_try(deps, message, after) {
+            Err(SendError::Definite(error)) => Err(error),
+            Err(SendError::Later { after, error }) => match next_try(deps, message, after) {
                 Some(next) => {
                     metrics::counter!("messages_retried_total").increment(1);
-                    let Outgoing { position, attempts, .. } = *message;
+                    let OutgoingMessage { position, attempts, .. } = *message;
                     open.retry = Some(Retry { position, attempts });
                     open.next_due = Some(next);
                     break;
@@ -123,16 +123,16 @@ async fn hand_over_all(deps: &Deps, claimed: &Claimed) -> Settlement {
         if outcome.is_err() {
             metrics::counter!("messages_refused_total").increment(1);
         }
-        let Outgoing { message, position, .. } = message;
+        let OutgoingMessage { message, position, .. } = message;
         open.verdicts.push(Verdict { message: *message, position: *position, outcome });
     }
     open.next_due.get_or_insert(deps.clock.now());
     open
 }
 
-/// When a message is tried again that was refused just now. The refusal may have been long in coming: the
+/// When a message is retried that was refused just now. The refusal may have been long in coming: the
 /// wait begins with it.
-fn next_try(deps: &Deps, message: &Outgoing, after: Option<Duration>) -> Option<Timestamp> {
+fn next_try(deps: &Deps, message: &OutgoingMessage, after: Option<Duration>) -> Option<Timestamp> {
     let failed = u32::try_from(message.attempts).unwrap_or_default();
     let [jitter] = deps.entropy.bytes();
     next_attempt(message.accepted_at, failed, after, jitter, deps.clock.now())
@@ -146,25 +146,25 @@ fn given_up(last: DeliveryError) -> DeliveryError {
 
 /// The channel's id of the message that this one answers, which the channel may have told just now.
 fn answered<'a>(
-    message: &'a Outgoing,
+    message: &'a OutgoingMessage,
     channel_ids: &'a BTreeMap<MessageId, String>,
 ) -> Option<&'a str> {
     let just_now = || channel_ids.get(&message.reply_to?).map(String::as_str);
     message.answers.as_deref().or_else(just_now)
 }
 
-async fn hand_over(
+async fn submit_message(
     deps: &Deps,
-    line: &Line,
+    line: &ChannelClient,
     claimed: &Claimed,
-    message: &Outgoing,
+    message: &OutgoingMessage,
     answers: Option<&str>,
     now: Timestamp,
-) -> Result<Handed, Refusal> {
+) -> Result<AcceptedByChannel, SendError> {
     let read = decode(message.content_format, message.kind, &message.content);
     let content = read.map_err(|error| {
         tracing::error!(%error, message = %message.message, "a message cannot be handed over");
-        Refusal::Definite(DeliveryError {
+        SendError::Definite(DeliveryError {
             failure: Failure::ChannelError,
             message: "The message could not be read.".to_owned(),
             channel_code: None,
@@ -172,10 +172,10 @@ async fn hand_over(
     })?;
     // Only the sandbox's people need to be told what they read.
     let text = match line {
-        Line::Sandbox => text_of(deps, claimed.organization, &content).await?,
-        Line::CloudApi(_) => None,
+        ChannelClient::Sandbox => text_of(deps, claimed.organization, &content).await?,
+        ChannelClient::CloudApi(_) => None,
     };
-    let handover = Handover {
+    let handover = OutboundMessage {
         message: message.message,
         account: *claimed.access.id,
         to: &claimed.phone_number,
@@ -184,7 +184,7 @@ async fn hand_over(
         answers,
         attempts: u32::try_from(message.attempts).unwrap_or_default(),
     };
-    line.hand_over(deps, &handover, now).await
+    line.submit_message(deps, &handover, now).await
 }
 
 /// What a person would read; nothing of a template that nobody has made.
@@ -192,7 +192,7 @@ async fn text_of(
     deps: &Deps,
     organization: OrganizationId,
     content: &Content,
-) -> Result<Option<String>, Refusal> {
+) -> Result<Option<String>, SendError> {
     let Content::Template(named) = content else { return Ok(Some(rendered(content))) };
     let (name, language) = (named.name.to_string(), named.language.to_string());
     let found = deps.db.organization(organization).template_named(name, language).await;

@@ -1,65 +1,67 @@
-//! The line to the channel behind a number: the one place that knows which adapter that is.
+//! The client of the channel behind a number: the only place that chooses the adapter.
 
 use crate::Deps;
-use channel::cloud_api::{self, Asked};
-use channel::{Handed, Handover, Refusal, Setback, Submission, Submitted, sandbox};
+use channel::cloud_api::{self, GraphRequest};
+use channel::{
+    AcceptedByChannel, OutboundMessage, SendError, SubmitError, SubmittedTemplate,
+    TemplateSubmission, sandbox,
+};
 use domain::account::ChannelKind;
 use domain::message::{DeliveryError, Failure};
 use domain::template::Verdict;
 use domain::time::Timestamp;
-use persistence::rows::Access;
+use persistence::rows::ChannelAccess;
 
-/// A line to the channel.
-pub enum Line {
-    /// No network at all.
+/// A client of the channel.
+pub enum ChannelClient {
+    /// The built-in sandbox.
     Sandbox,
     /// Meta's Cloud API.
-    CloudApi(CloudLine),
+    CloudApi(CloudNumber),
 }
 
-/// A number's place at the Cloud API.
-pub struct CloudLine {
+/// A number's ids and token at the Cloud API.
+pub struct CloudNumber {
     /// The API's id of the number.
     pub phone_number_id: String,
     /// The API's id of the business.
     pub waba_id: String,
-    /// What speaks for it.
+    /// The access token.
     pub token: String,
 }
 
-/// A template with the reviewer, and what the reviewer has said already.
-pub type WithReviewer = (Submitted, Option<Verdict>);
+/// A submitted template, and the reviewer's verdict if there is one.
+pub type SubmittedWithVerdict = (SubmittedTemplate, Option<Verdict>);
 
-impl Line {
-    /// The line of a number. It can only be missing when the operator changed something behind our
-    /// back: the key that seals, or the row.
-    pub fn of(deps: &Deps, access: &Access) -> Result<Self, String> {
+impl ChannelClient {
+    /// The client of a number. Fails only if the operator changed the encryption key or the row.
+    pub fn of(deps: &Deps, access: &ChannelAccess) -> Result<Self, String> {
         if *access.channel == ChannelKind::Sandbox {
             return Ok(Self::Sandbox);
         }
         let missing = || "the number has no ids or no token for the Cloud API".to_owned();
         let sealed = access.access_token.as_ref().ok_or_else(missing)?;
         let token = deps.sealing.open(sealed, &access.id.to_string());
-        Ok(Self::CloudApi(CloudLine {
+        Ok(Self::CloudApi(CloudNumber {
             phone_number_id: access.phone_number_id.clone().ok_or_else(missing)?,
             waba_id: access.waba_id.clone().ok_or_else(missing)?,
             token: token.map_err(|error| error.to_string())?,
         }))
     }
 
-    /// Hands a message over.
-    pub async fn hand_over(
+    /// Submits a message.
+    pub async fn submit_message(
         &self,
         deps: &Deps,
-        handover: &Handover<'_>,
+        handover: &OutboundMessage<'_>,
         now: Timestamp,
-    ) -> Result<Handed, Refusal> {
-        let Self::CloudApi(line) = self else { return sandbox::hand_over(handover, now) };
-        let asked = cloud_api::hand_over(&line.phone_number_id, handover);
+    ) -> Result<AcceptedByChannel, SendError> {
+        let Self::CloudApi(line) = self else { return sandbox::submit_message(handover, now) };
+        let asked = cloud_api::submit_message(&line.phone_number_id, handover);
         match line.ask(deps, &asked).await {
             Ok(answer) => {
-                let handed = cloud_api::read_handover(&answer.read());
-                if matches!(&handed, Ok(Handed { channel_id: None, .. })) {
+                let handed = cloud_api::read_submitted_message(&answer.read());
+                if matches!(&handed, Ok(AcceptedByChannel { channel_id: None, .. })) {
                     let message = handover.message;
                     tracing::warn!(%message, "the channel took a message, and its answer cannot be read");
                 }
@@ -69,38 +71,38 @@ impl Line {
         }
     }
 
-    /// Hands a template to the reviewer. One that the reviewer has already was handed in before, and
-    /// the answer got lost: then it is looked up.
+    /// Submits a template for review. If the reviewer already has it, an earlier response got lost, and the
+    /// template is looked up.
     pub async fn submit(
         &self,
         deps: &Deps,
-        submission: &Submission<'_>,
+        submission: &TemplateSubmission<'_>,
         now: Timestamp,
-    ) -> Result<WithReviewer, Setback> {
+    ) -> Result<SubmittedWithVerdict, SubmitError> {
         let Self::CloudApi(line) = self else {
             return Ok((sandbox::review(submission, now), None));
         };
-        let away = |why| Setback::Later { after: None, why };
+        let away = |why| SubmitError::Later { after: None, why };
         let asked = cloud_api::submit(&line.waba_id, submission);
         let answer = line.ask(deps, &asked).await.map_err(away)?;
         match cloud_api::read_submission(&answer.read()) {
-            Err(Setback::Exists) => {}
+            Err(SubmitError::Exists) => {}
             read => return read.map(|submitted| (submitted, None)),
         }
         let asked = cloud_api::find(&line.waba_id, submission.name);
         let answer = line.ask(deps, &asked).await.map_err(away)?;
         let (name, language) = (submission.name, submission.language);
         let (external_id, verdict) = cloud_api::read_found(&answer.read(), name, language)?;
-        Ok((Submitted { external_id, callbacks: Vec::new() }, verdict))
+        Ok((SubmittedTemplate { external_id, callbacks: Vec::new() }, verdict))
     }
 }
 
-impl CloudLine {
+impl CloudNumber {
     /// Asks the API; the error says why there is no answer.
     pub async fn ask(
         &self,
         deps: &Deps,
-        asked: &Asked,
+        asked: &GraphRequest,
     ) -> Result<crate::outbound::GraphAnswer, String> {
         let answer = deps.outbound.graph.ask(asked, &self.token).await;
         let outcome = if answer.is_ok() { "answered" } else { "unanswered" };
@@ -109,10 +111,10 @@ impl CloudLine {
     }
 }
 
-/// A line that is missing is a trouble of ours: messages wait for the operator.
-pub fn missing(why: &str) -> Refusal {
+/// A number without a client is an operational error: its messages wait for the operator.
+pub fn missing(why: &str) -> SendError {
     tracing::error!(why, "a number cannot be reached");
     let message = "The number cannot reach the channel; its operator has to look at it.".to_owned();
     let error = DeliveryError { failure: Failure::ChannelError, message, channel_code: None };
-    Refusal::Later { after: None, error }
+    SendError::Later { after: None, error }
 }

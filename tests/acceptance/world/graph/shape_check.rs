@@ -7,7 +7,7 @@ use std::fmt::Display;
 pub type Checked<T = ()> = Result<T, String>;
 
 /// A value and where it stands.
-pub struct At<'a> {
+pub struct Located<'a> {
     pub value: &'a Value,
     path: String,
 }
@@ -18,7 +18,7 @@ pub struct Fields<'a> {
     path: String,
 }
 
-impl<'a> At<'a> {
+impl<'a> Located<'a> {
     /// The whole of a body.
     pub const fn root(value: &'a Value) -> Self {
         Self { value, path: String::new() }
@@ -97,22 +97,26 @@ fn is_link(text: &str) -> bool {
 }
 
 impl<'a> Fields<'a> {
-    fn at(&self, key: &str) -> At<'_> {
-        At { value: &Value::Null, path: join(&self.path, key) }
+    fn at(&self, key: &str) -> Located<'_> {
+        Located { value: &Value::Null, path: join(&self.path, key) }
     }
 
     /// A field, if it is there.
-    pub fn may(&self, key: &str) -> Option<At<'a>> {
-        self.map.get(key).map(|value| At { value, path: join(&self.path, key) })
+    pub fn may(&self, key: &str) -> Option<Located<'a>> {
+        self.map.get(key).map(|value| Located { value, path: join(&self.path, key) })
     }
 
     /// A field that must be there.
-    pub fn need(&self, key: &str) -> Checked<At<'a>> {
+    pub fn need(&self, key: &str) -> Checked<Located<'a>> {
         self.may(key).map_or_else(|| self.at(key).wrong("is required"), Ok)
     }
 
     /// Checks a field, if it is there.
-    pub fn if_there<T>(&self, key: &str, check: impl FnOnce(&At<'a>) -> Checked<T>) -> Checked {
+    pub fn if_there<T>(
+        &self,
+        key: &str,
+        check: impl FnOnce(&Located<'a>) -> Checked<T>,
+    ) -> Checked {
         self.may(key).map_or(Ok(()), |at| check(&at).map(drop))
     }
 }
@@ -122,7 +126,7 @@ fn join(path: &str, key: &str) -> String {
 }
 
 /// Says so if two of some texts are the same.
-pub fn all_differ(texts: &[&str], at: &At<'_>) -> Checked {
+pub fn all_differ(texts: &[&str], at: &Located<'_>) -> Checked {
     let twice = texts.iter().enumerate().find(|(index, text)| texts[..*index].contains(text));
     twice.map_or(Ok(()), |(_, text)| at.wrong(format!("has {text:?} twice")))
 }

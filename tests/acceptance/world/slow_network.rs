@@ -1,4 +1,4 @@
-//! A line to a server: it can be slow, and it can break at a certain word.
+//! A network link to a server that can be slow, or break at a certain byte sequence.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use tokio::task::JoinHandle;
 
 /// How a line carries what goes to the server. What comes back is not held up.
 #[derive(Clone)]
-pub enum Carries {
+pub enum Throughput {
     /// So many bytes a second on each connection.
     Slowly(u32),
     /// All until this comes; then the connection stands still, with that piece not delivered.
@@ -18,15 +18,15 @@ pub enum Carries {
 }
 
 /// The line; dropping it cuts it.
-pub struct Line {
+pub struct NetworkLink {
     address: SocketAddr,
     broken: Arc<Notify>,
     accepting: JoinHandle<()>,
 }
 
-impl Line {
+impl NetworkLink {
     /// A line to `server`, as HOST:PORT.
-    pub async fn to(server: &str, carries: Carries) -> Self {
+    pub async fn to(server: &str, carries: Throughput) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (server, broken) = (server.to_owned(), Arc::new(Notify::new()));
@@ -50,13 +50,13 @@ impl Line {
     }
 }
 
-impl Drop for Line {
+impl Drop for NetworkLink {
     fn drop(&mut self) {
         self.accepting.abort();
     }
 }
 
-async fn carry(client: TcpStream, server: String, carries: Carries, broken: Arc<Notify>) {
+async fn carry(client: TcpStream, server: String, carries: Throughput, broken: Arc<Notify>) {
     let Ok(server) = TcpStream::connect(server).await else { return };
     let (mut from_client, mut to_client) = client.into_split();
     let (mut from_server, mut to_server) = server.into_split();
@@ -66,11 +66,11 @@ async fn carry(client: TcpStream, server: String, carries: Carries, broken: Arc<
     let mut piece = vec![0; 16 * 1024];
     while let Ok(read @ 1..) = from_client.read(&mut piece).await {
         match &carries {
-            Carries::Slowly(a_second) => {
+            Throughput::Slowly(a_second) => {
                 let takes = Duration::from_secs(1) * u32::try_from(read).unwrap() / *a_second;
                 tokio::time::sleep(takes).await; // real time: this is what is slow about it
             }
-            Carries::Until(word) => {
+            Throughput::Until(word) => {
                 let found = piece[..read].windows(word.len()).any(|it| it == word.as_bytes());
                 if found {
                     broken.notify_one();

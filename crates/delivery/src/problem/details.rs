@@ -1,5 +1,5 @@
-//! What an error's body tells beside its sentence and code: built by the constructors, and described by
-//! these same types in the reference.
+//! The fields of an error's body besides its message and code: built by the constructors, and described by the same
+//! types in the reference.
 
 use super::Code;
 use domain::plan::Meter;
@@ -40,7 +40,7 @@ pub struct Ceiling {
 
 /// A scope is missing.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Lacking {
+pub struct MissingScope {
     /// The scope that the endpoint asks for.
     #[schemars(with = "OneOf<Scope>")]
     pub required_scope: &'static str,
@@ -51,7 +51,7 @@ pub struct Lacking {
 
 /// Too many bytes.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Oversized {
+pub struct TooLarge {
     /// The most bytes.
     pub limit_bytes: u64,
 }
@@ -66,7 +66,7 @@ pub struct Faults {
 
 /// A fault of a field.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "FaultOfField")]
+#[schemars(rename = "FieldError")]
 pub struct Detail {
     /// Where: `interactive.action.buttons[0].reply.title`; empty for the request as a whole.
     pub field: String,
@@ -79,7 +79,7 @@ pub struct Detail {
 
 /// A template may not be sent.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Unapproved {
+pub struct NotApproved {
     /// How it stands.
     #[schemars(with = "OneOf<TemplateStatus>")]
     pub template_status: &'static str,
@@ -90,7 +90,7 @@ pub struct Unapproved {
 
 /// Parameters do not fit.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Mismatched {
+pub struct ParameterMismatch {
     /// How many are wanted.
     pub expected: usize,
     /// How many came.
@@ -114,11 +114,11 @@ pub fn schema(code: Code, schemas: &mut SchemaGenerator) -> Option<Schema> {
     let mut schema = match code {
         Code::SubscriptionRequired | Code::PlanUpgradeRequired => Billing::json_schema(schemas),
         Code::PlanLimitExceeded => Ceiling::json_schema(schemas),
-        Code::InsufficientScope => Lacking::json_schema(schemas),
-        Code::PayloadTooLarge | Code::MediaTooLarge => Oversized::json_schema(schemas),
+        Code::InsufficientScope => MissingScope::json_schema(schemas),
+        Code::PayloadTooLarge | Code::MediaTooLarge => TooLarge::json_schema(schemas),
         Code::ValidationFailed => Faults::json_schema(schemas),
-        Code::TemplateNotApproved => Unapproved::json_schema(schemas),
-        Code::TemplateParamsMismatch => Mismatched::json_schema(schemas),
+        Code::TemplateNotApproved => NotApproved::json_schema(schemas),
+        Code::TemplateParamsMismatch => ParameterMismatch::json_schema(schemas),
         Code::RateLimited => Throttled::json_schema(schemas),
         _ => return None,
     };
