@@ -5,6 +5,7 @@
 
 pub mod admin;
 pub mod clock;
+pub mod connections;
 pub mod deps;
 pub mod endpoints;
 pub mod entropy;
@@ -14,11 +15,13 @@ pub mod handshake_log;
 pub mod in_flight;
 pub mod lease;
 pub mod login_throttle;
+pub mod media;
 pub mod outbound;
 pub mod reads;
 pub mod sealing;
 pub mod sending;
 pub mod settings;
+pub mod templates;
 pub mod windows;
 pub mod worker;
 

@@ -55,6 +55,9 @@ const ORDERS: [Order; 2] = [
         modules: &[
             "worker",
             "sending",
+            "templates",
+            "media",
+            "connections",
             "endpoints",
             "handshake_log",
             "deps",

@@ -1,16 +1,13 @@
 //! `POST /api/v1/applications/{client_id}/revoke-connections` (`docs/contract.md#connections`).
 
 use crate::admission::{ApplicationHolder, Required};
-use crate::deps::Deps;
 use crate::operation::{Answer, Call, Example, Operation};
 use crate::problem::{Code, Problem};
 use actix_web::http::{Method, StatusCode};
-use domain::id::ApplicationId;
 use domain::violation::{Field, Violations};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
-use wire::event::connection_event;
+use service::connections;
 
 /// Ends every connection that an application holds.
 pub struct RevokeConnections;
@@ -44,8 +41,6 @@ pub struct Revoked {
 }
 
 const MAX_REASON_LENGTH: usize = 200;
-/// Connections that are ended in one transaction.
-const BATCH_SIZE: i64 = 200;
 
 impl Operation for RevokeConnections {
     const ID: &'static str = "revoke_connections";
@@ -74,37 +69,13 @@ scopes nor rate limits stand in its way. With `dry_run` it only counts.";
             return Err(Problem::not_found("application"));
         }
         let (reason, dry_run) = call.parse(|input, faults| Some(input.read(faults)))?;
-        let (db, application) = (&call.deps.db, *call.caller.id);
+        let application = *call.caller.id;
         let revoked = if dry_run {
-            u64::try_from(db.application(application).live_connections().await?).unwrap_or_default()
+            connections::count(&call.deps, application).await?
         } else {
-            // In a task of its own: thousands of connections take longer than a request may wait for the
-            // database, and what was begun goes on when the client leaves.
-            let revoking = tokio::spawn(revoke_all(call.deps.clone(), application, reason));
-            revoking.await.map_err(|error| Problem::internal(&error))??
+            connections::revoke_all(&call.deps.service, application, reason).await?
         };
         Answer::new(Self::SUCCESS, &Revoked { revoked, dry_run })
-    }
-}
-
-/// Ends the connections in portions, each in a transaction that is short enough not to hold up sends.
-async fn revoke_all(
-    deps: Arc<Deps>,
-    application: ApplicationId,
-    reason: Option<String>,
-) -> persistence::Result<u64> {
-    let mut revoked = 0;
-    loop {
-        let (reason, now) = (reason.clone(), deps.clock.now());
-        let ended = deps
-            .db
-            .application(application)
-            .revoke_connections(reason, now, connection_event, BATCH_SIZE)
-            .await?;
-        revoked += u64::try_from(ended).unwrap_or(u64::MAX);
-        if ended == 0 {
-            return Ok(revoked);
-        }
     }
 }
 

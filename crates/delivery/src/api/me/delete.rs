@@ -9,7 +9,7 @@ use domain::connection::EndReason;
 use domain::keyword::Keyword as _;
 use schemars::JsonSchema;
 use serde::Serialize;
-use wire::event::connection_event;
+use service::connections;
 use wire::schema::{DisconnectedWord, Instant};
 
 /// Ends the connection whose key calls.
@@ -57,15 +57,13 @@ from the next call. A key created in the dashboard is deleted there: here it get
 
     async fn handle(mut call: Call<Self>) -> Result<Answer<Disconnected>, Problem> {
         call.parse(|_, _| Some(()))?;
-        let now = call.deps.clock.now();
-        let (db, ending) = (&call.deps.db, EndReason::Application);
-        let theirs = db.organization(call.organization());
-        let ended = theirs.disconnect(call.key(), ending, now, connection_event).await?;
-        ended.ok_or_else(Problem::not_a_connection)?;
+        let (organization, reason) = (call.organization(), EndReason::Application);
+        let ended = connections::disconnect(&call.deps, organization, call.key(), reason).await?;
+        let at = ended.ok_or_else(Problem::not_a_connection)?;
         let reply = Disconnected {
-            status: EndReason::Application.state().as_str(),
+            status: reason.state().as_str(),
             client_id: call.caller.key.client_id.clone(),
-            at: now.to_string(),
+            at: at.to_string(),
         };
         Answer::new(Self::SUCCESS, &reply)
     }

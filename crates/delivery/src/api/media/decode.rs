@@ -45,14 +45,6 @@ pub struct Decoded {
     pub said: Option<String>,
 }
 
-impl Decoded {
-    /// What its `data:` URI says, if that is another type.
-    pub fn other_type_than(&self, file_type: FileType) -> Option<String> {
-        let said = self.said.as_ref()?;
-        (FileType::of_content_type(said) != Some(file_type)).then(|| said.clone())
-    }
-}
-
 /// What is read at a time.
 const CHUNK_BYTES: usize = 64 * 1024;
 /// Maximum number of bytes in everything but the data.

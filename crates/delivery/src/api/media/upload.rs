@@ -8,18 +8,15 @@ use crate::input::{Body, Shape};
 use crate::operation::{Answer, Call, Example, Nothing, Operation};
 use crate::problem::{Code, Problem};
 use actix_web::http::{Method, StatusCode};
-use domain::id::{self, MediaId};
+use domain::id;
 use domain::keyword::Keyword as _;
-use domain::media::{FileName, FileType, MediaState};
+use domain::media::{FileName, FileType};
 use domain::scope::Scope;
 use domain::violation::{Fault, Field, Violations};
-use persistence::rows::Media;
 use schemars::JsonSchema;
 use serde::Serialize;
-use service::error_chain::chain;
-use service::files::{address, sniff};
-use std::fs::File;
-use tracing::Instrument as _;
+use service::files::address;
+use service::media::{self, Upload, UploadError};
 use wire::schema::{Address, IdOf, Instant, OneOf};
 
 /// Keeps a file under a public address.
@@ -62,24 +59,9 @@ impl Input for UploadMediaBody {
             Body::Json(_) | Body::Query(_) => return Err(Problem::invalid_json("it is empty")),
         };
         let into = deps.files.temporary().await.map_err(|error| disk(&error))?;
-        in_background(deps, move || decode(raw, into)).await?
+        let decoded = media::in_background(deps, move || decode(raw, into)).await;
+        decoded.map_err(|error| Problem::internal(&error))?
     }
-}
-
-/// Work that takes a thread for a while, and few threads at a time.
-async fn in_background<T: Send + 'static>(
-    deps: &Deps,
-    work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, Problem> {
-    let turn = deps.files.decoders.clone().acquire_owned().await;
-    let turn = turn.map_err(|error| Problem::internal(&error))?;
-    let span = tracing::Span::current();
-    let work = move || {
-        // Until the work is done, and not only while somebody waits for it.
-        let _turn = turn;
-        span.in_scope(work)
-    };
-    tokio::task::spawn_blocking(work).await.map_err(|error| Problem::internal(&error))
 }
 
 impl Operation for UploadMedia {
@@ -121,23 +103,18 @@ address can read the file, and nobody can guess it.";
         let data = call.input.data.take();
         let wanted = call.parse(|body, faults| Wanted::parse(body, data.as_ref(), faults))?;
         let decoded = data.ok_or_else(|| Problem::internal("an upload without data was taken"))?;
-        let limit = wanted.file_type.bytes_most();
-        if decoded.size > limit {
-            return Err(Problem::media_too_large(limit, wanted.file_type.as_str()));
-        }
-        if let Some(other) = decoded.other_type_than(wanted.file_type) {
-            return Err(Problem::content_type_mismatch(wanted.file_type.as_str(), &other));
-        }
-        let Decoded { file, size, sha256, .. } = decoded;
-        let file = checked(&call, file, wanted.file_type).await?;
-        let row = row(&call, &wanted, size, sha256.as_bytes())?;
-        keep(&call, row.clone(), file).await?;
+        let Wanted { file_type, name } = wanted;
+        let Decoded { file, size, sha256, said } = decoded;
+        let digest = sha256.as_bytes().to_vec();
+        let upload = Upload { file, size, sha256: digest, file_type, declared: said, name };
+        let kept = media::keep(&call.deps.service, call.organization(), upload).await;
+        let row = kept.map_err(|error| problem(error, file_type))?;
         Answer::new(
             Self::SUCCESS,
             &MediaRecord {
                 id: row.id.to_string(),
                 url: address(&call.deps.settings.base_url, *row.id, &row.file_name),
-                content_type: wanted.file_type.as_str(),
+                content_type: file_type.as_str(),
                 size,
                 sha256: sha256.hex(),
                 filename: row.file_name,
@@ -180,59 +157,18 @@ impl Wanted {
     }
 }
 
-/// The file, if its bytes are what its type says.
-async fn checked(
-    call: &Call<UploadMedia>,
-    mut file: File,
-    file_type: FileType,
-) -> Result<File, Problem> {
-    let looked = in_background(&call.deps, move || sniff(&mut file).map(|found| (file, found)));
-    let (file, found) = looked.await?.map_err(|error| disk(&error))?;
-    if found.is(file_type) {
-        return Ok(file);
+fn problem(error: UploadError, file_type: FileType) -> Problem {
+    match error {
+        UploadError::TooLarge { limit } => Problem::media_too_large(limit, file_type.as_str()),
+        UploadError::OtherType { found } => {
+            Problem::content_type_mismatch(file_type.as_str(), &found)
+        }
+        UploadError::Disk(error) => disk(&error),
+        UploadError::Store(outage) => outage.into(),
+        UploadError::Late => Problem::unavailable(),
+        UploadError::Database(error) => error.into(),
+        UploadError::Task(_) | UploadError::Stopping | UploadError::Size => {
+            Problem::internal(&error)
+        }
     }
-    Err(Problem::content_type_mismatch(file_type.as_str(), found.media_type()))
-}
-
-fn row(
-    call: &Call<UploadMedia>,
-    wanted: &Wanted,
-    size: u64,
-    sha256: &[u8],
-) -> Result<Media, Problem> {
-    let now = call.deps.clock.now();
-    let id: MediaId = call.deps.id(now);
-    Ok(Media {
-        id: id.into(),
-        organization_id: call.organization().into(),
-        state: MediaState::Arriving.into(),
-        file_name: wanted.name.to_string(),
-        content_type: wanted.file_type.as_str().to_owned(),
-        size: i64::try_from(size).map_err(|error| Problem::internal(&error))?,
-        sha256: sha256.to_vec(),
-        created_at: now.into(),
-    })
-}
-
-/// Announced, then stored, then kept: whatever ends in between is found and removed later. In a task of
-/// its own, so that it runs to its end when the client goes away.
-async fn keep(call: &Call<UploadMedia>, row: Media, file: File) -> Result<(), Problem> {
-    let deps = call.deps.clone();
-    let keeping = async move {
-        let (id, organization) = (*row.id, *row.organization_id);
-        deps.db.announce_media(row).await?;
-        let stored = deps.files.store(id, file).await;
-        stored.map_err(|error| deps.files.reports.failed(&error, deps.clock.steady()))?;
-        if deps.db.organization(organization).store_media(id).await? {
-            return Ok(());
-        }
-        tracing::error!(media = %id, "a file took so long to store that it was given up");
-        if let Err(error) = deps.files.remove(id).await {
-            let error = chain(&error);
-            tracing::error!(error, media = %id, "a file that was given up was not removed");
-        }
-        Err(Problem::unavailable())
-    };
-    let kept = tokio::spawn(keeping.in_current_span());
-    kept.await.map_err(|error| Problem::internal(&error))?
 }

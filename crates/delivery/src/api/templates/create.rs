@@ -4,15 +4,16 @@ use crate::admission::{KeyHolder, Required};
 use crate::operation::{Answer, Call, Example, Nothing, Operation, write};
 use crate::problem::{Code, Problem};
 use actix_web::http::{Method, StatusCode};
-use domain::id::TemplateId;
 use domain::scope::Scope;
 use domain::template::parts::MAX_PARTS;
-use domain::template::{Category, NewTemplate, ParameterFormat, TemplateInput, TemplateStatus};
+use domain::template::{Category, NewTemplate, ParameterFormat, TemplateInput};
 use domain::violation::Violations;
 use persistence::Document;
-use persistence::rows::{Creation, Template};
+use persistence::rows::Template;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use service::templates::{self, CreatedTemplate, TemplateError};
+use wire::json;
 use wire::object::Object;
 use wire::schema::{LanguageText, OneOf, TemplateNameText};
 use wire::template::{PartWire, TemplateRecord};
@@ -104,26 +105,28 @@ an example.";
 
     async fn handle(mut call: Call<Self>) -> Result<Answer<TemplateRecord>, Problem> {
         let (new, components) = call.parse(CreateTemplateBody::parse)?;
-        let row = row(&call, &new, components)?;
-        let reply = TemplateRecord::from(&row);
-        let keep = match &call.slot {
-            Some(slot) => Some((slot.with(Self::SUCCESS), write(&reply)?)),
-            None => None,
-        };
-        match call.deps.db.create_template(row, keep).await? {
-            Creation::Made => {
-                call.deps.wakeups.proposed.notify_one();
-                let answer = Answer::new(Self::SUCCESS, &reply)?;
-                Ok(if call.slot.is_some() { answer.kept() } else { answer })
+        let sender = (call.organization(), call.sending_account()?);
+        let once = call.slot.as_ref().map(|slot| slot.with(Self::SUCCESS));
+        let answer = |made: &Template| json::write(&TemplateRecord::from(made));
+        let made = templates::create(&call.deps, sender, &new, components, once, answer).await;
+        match (made.map_err(problem)?, &call.slot) {
+            (CreatedTemplate::Created(template), slot) => {
+                let answer = Answer::new(Self::SUCCESS, &TemplateRecord::from(&*template))?;
+                Ok(if slot.is_some() { answer.kept() } else { answer })
             }
-            Creation::Exists => {
-                Err(Problem::template_exists(new.name.as_str(), new.language.as_str()))
+            (CreatedTemplate::Answered(stored), Some(slot)) => slot.again(stored),
+            (CreatedTemplate::Answered(_), None) => {
+                Err(Problem::internal("an answer was kept that nobody asked for"))
             }
-            Creation::Answered(stored) => match &call.slot {
-                Some(slot) => slot.again(stored),
-                None => Err(Problem::internal("an answer was kept that nobody asked for")),
-            },
         }
+    }
+}
+
+fn problem(error: TemplateError) -> Problem {
+    match error {
+        TemplateError::Exists { name, language } => Problem::template_exists(&name, &language),
+        TemplateError::Unwritable(error) => Problem::internal(&error),
+        TemplateError::Database(error) => error.into(),
     }
 }
 
@@ -141,33 +144,4 @@ impl CreateTemplateBody {
         let kept: Vec<PartWire> = parts?.iter().map(|part| part.kept()).collect();
         Some((new, Document(write(&kept).ok()?)))
     }
-}
-
-fn row(
-    call: &Call<CreateTemplate>,
-    new: &NewTemplate,
-    components: Document,
-) -> Result<Template, Problem> {
-    let now = call.deps.clock.now();
-    let id: TemplateId = call.deps.id(now);
-    Ok(Template {
-        id: id.into(),
-        organization_id: call.organization().into(),
-        account_id: call.sending_account()?.into(),
-        name: new.name.to_string(),
-        language: new.language.to_string(),
-        category: new.category.into(),
-        status: TemplateStatus::Draft.into(),
-        rejection_reason: None,
-        rejection_detail: None,
-        parameter_format: new.parameter_format.into(),
-        components,
-        external_id: None,
-        submitted_at: None,
-        reviewed_at: None,
-        created_at: now.into(),
-        updated_at: now.into(),
-        submission_due_at: Some(now.into()),
-        submission_attempts: 0,
-    })
 }

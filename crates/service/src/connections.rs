@@ -1,0 +1,57 @@
+//! Connections of applications: how they end (`docs/contract.md#connections`).
+
+use crate::Deps;
+use domain::connection::EndReason;
+use domain::id::{ApplicationId, KeyId, OrganizationId};
+use domain::time::Timestamp;
+use persistence::Result;
+use std::sync::Arc;
+use tracing::Instrument as _;
+use wire::event::connection_event;
+
+/// Connections ended in one transaction, which is short enough not to hold up sends.
+const BATCH_SIZE: i64 = 200;
+
+/// Ends the connection of a key; says when, or nothing if it is no connection's key.
+pub async fn disconnect(
+    deps: &Deps,
+    organization: OrganizationId,
+    key: KeyId,
+    reason: EndReason,
+) -> Result<Option<Timestamp>> {
+    let now = deps.clock.now();
+    let owner = deps.db.organization(organization);
+    let ended = owner.disconnect(key, reason, now, connection_event).await?;
+    Ok(ended.map(|_| now))
+}
+
+/// How many connections an application holds.
+pub async fn count(deps: &Deps, application: ApplicationId) -> Result<u64> {
+    let found = deps.db.application(application).live_connections().await?;
+    u64::try_from(found).map_err(|error| persistence::Error::Unknown(error.to_string()))
+}
+
+/// Ends all connections of an application, with a sentence for the businesses; gives how many there were. It runs in a
+/// task of its own: thousands take longer than a request may wait for the database, and what was begun goes on when
+/// the client leaves.
+pub async fn revoke_all(
+    deps: &Arc<Deps>,
+    application: ApplicationId,
+    reason: Option<String>,
+) -> Result<u64> {
+    let deps = deps.clone();
+    let work = async move {
+        let mut revoked = 0;
+        loop {
+            let (reason, now) = (reason.clone(), deps.clock.now());
+            let owner = deps.db.application(application);
+            let ended = owner.revoke_connections(reason, now, connection_event, BATCH_SIZE).await?;
+            revoked += u64::try_from(ended).unwrap_or(u64::MAX);
+            if ended == 0 {
+                return Ok(revoked);
+            }
+        }
+    };
+    let work = tokio::spawn(work.in_current_span());
+    work.await.unwrap_or_else(|error| Err(persistence::Error::Unknown(error.to_string())))
+}

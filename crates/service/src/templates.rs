@@ -1,0 +1,84 @@
+//! Templates: making one, which the reviewer then gets (`docs/contract.md#manage-templates`).
+
+use crate::Deps;
+use domain::id::{AccountId, OrganizationId, TemplateId};
+use domain::template::{NewTemplate, TemplateStatus};
+use persistence::Document;
+use persistence::rows::{Creation, Idempotent, StoredAnswer, Template};
+
+/// Why a template is not made.
+#[derive(Debug, thiserror::Error)]
+pub enum TemplateError {
+    /// The organization has one of that name in that language.
+    #[error("there is a template {name} in {language} already")]
+    Exists {
+        /// The name.
+        name: String,
+        /// The language.
+        language: String,
+    },
+    /// The answer that is to be stored cannot be written.
+    #[error("the answer cannot be written: {0}")]
+    Unwritable(#[from] serde_json::Error),
+    /// The database failed.
+    #[error(transparent)]
+    Database(#[from] persistence::Error),
+}
+
+/// What became of a request for a template.
+#[derive(Clone, Debug)]
+pub enum CreatedTemplate {
+    /// It is made, and on its way to the reviewer.
+    Created(Box<Template>),
+    /// The same request was answered before.
+    Answered(StoredAnswer),
+}
+
+/// Makes a template of the organization's number; `components` are its parts as they are stored. With `once` the
+/// answer that `write` makes of it is stored in the same transaction.
+pub async fn create(
+    deps: &Deps,
+    (organization, account): (OrganizationId, AccountId),
+    new: &NewTemplate,
+    components: Document,
+    once: Option<Idempotent>,
+    write: impl FnOnce(&Template) -> serde_json::Result<String>,
+) -> Result<CreatedTemplate, TemplateError> {
+    let now = deps.clock.now();
+    let id: TemplateId = deps.id(now);
+    let template = Template {
+        id: id.into(),
+        organization_id: organization.into(),
+        account_id: account.into(),
+        name: new.name.to_string(),
+        language: new.language.to_string(),
+        category: new.category.into(),
+        status: TemplateStatus::Draft.into(),
+        rejection_reason: None,
+        rejection_detail: None,
+        parameter_format: new.parameter_format.into(),
+        components,
+        external_id: None,
+        submitted_at: None,
+        reviewed_at: None,
+        created_at: now.into(),
+        updated_at: now.into(),
+        submission_due_at: Some(now.into()),
+        submission_attempts: 0,
+    };
+    let keep = match once {
+        Some(request) => Some((request, write(&template)?)),
+        None => None,
+    };
+    match deps.db.create_template(template.clone(), keep).await? {
+        Creation::Made => {
+            deps.wakeups.proposed.notify_one();
+            Ok(CreatedTemplate::Created(Box::new(template)))
+        }
+        Creation::Exists => Err(TemplateError::Exists {
+            name: new.name.to_string(),
+            language: new.language.to_string(),
+        }),
+        Creation::Answered(stored) => Ok(CreatedTemplate::Answered(stored)),
+    }
+}
