@@ -4,10 +4,27 @@ use crate::Deps;
 use domain::connection::EndReason;
 use domain::id::{ApplicationId, KeyId, OrganizationId};
 use domain::time::Timestamp;
-use persistence::Result;
+use std::num::TryFromIntError;
 use std::sync::Arc;
+use tokio::task::JoinError;
 use tracing::Instrument as _;
 use wire::event::connection_event;
+
+type Result<T> = std::result::Result<T, ConnectionError>;
+
+/// Why connections were not ended, or counted.
+#[derive(Debug, thiserror::Error)]
+pub enum ConnectionError {
+    /// There are more than can be counted.
+    #[error("the connections cannot be counted: {0}")]
+    Count(#[from] TryFromIntError),
+    /// The task was cut off.
+    #[error("the task was cut off: {0}")]
+    Task(#[from] JoinError),
+    /// The database failed.
+    #[error(transparent)]
+    Database(#[from] persistence::Error),
+}
 
 /// Connections ended in one transaction, which is short enough not to hold up sends.
 const BATCH_SIZE: i64 = 200;
@@ -28,7 +45,7 @@ pub async fn disconnect(
 /// How many connections an application holds.
 pub async fn count(deps: &Deps, application: ApplicationId) -> Result<u64> {
     let found = deps.db.application(application).live_connections().await?;
-    u64::try_from(found).map_err(|error| persistence::Error::Unknown(error.to_string()))
+    Ok(u64::try_from(found)?)
 }
 
 /// Ends all connections of an application, with a sentence for the businesses; gives how many there were. It runs in a
@@ -52,6 +69,5 @@ pub async fn revoke_all(
             }
         }
     };
-    let work = tokio::spawn(work.in_current_span());
-    work.await.unwrap_or_else(|error| Err(persistence::Error::Unknown(error.to_string())))
+    tokio::spawn(work.in_current_span()).await?
 }

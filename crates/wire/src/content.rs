@@ -72,7 +72,7 @@ pub struct ChoiceDocument {
 
 /// What was tapped.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-#[schemars(rename = "InteractiveReply")]
+#[schemars(rename = "InteractiveSelection")]
 pub struct Chosen {
     /// The id that it was given.
     pub id: String,

@@ -62,9 +62,9 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     let on_postgres = step("starting switchboard on PostgreSQL", || {
         Switchboard::start(binary, &postgres.url(), &files.path().join("postgres"))
     })?;
-    let stand = UsageState { workspace, bare, on_sqlite, on_postgres };
+    let servers = Servers { workspace, bare, on_sqlite, on_postgres };
     let load = Load { connections: options.connections, seconds: options.seconds };
-    let report = Report::of(load, &stand.measure(load)?);
+    let report = Report::of(load, &servers.measure(load)?);
     if options.json {
         println!("{}", report.json());
     } else {
@@ -72,7 +72,7 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     }
     if report.failed() > 0 {
         let (on_sqlite, on_postgres) =
-            (stand.on_sqlite.last_words(), stand.on_postgres.last_words());
+            (servers.on_sqlite.last_words(), servers.on_postgres.last_words());
         bail!(
             "{} requests failed, so the numbers mean nothing. Logged last on SQLite:\n{on_sqlite}\non PostgreSQL:\n{on_postgres}",
             report.failed()
@@ -82,14 +82,14 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
 }
 
 /// The servers that are measured.
-struct UsageState<'a> {
+struct Servers<'a> {
     workspace: &'a Workspace,
     bare: Bare,
     on_sqlite: Switchboard,
     on_postgres: Switchboard,
 }
 
-impl UsageState<'_> {
+impl Servers<'_> {
     /// All rounds: first those that read, for what was sent is still being processed when the last send has been answered.
     fn measure(&self, load: Load) -> Result<Vec<(Subject, Measured)>> {
         self.pause()?;

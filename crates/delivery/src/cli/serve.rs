@@ -11,6 +11,7 @@ use actix_web::{App, HttpServer, web};
 use anyhow::{Context as _, Result};
 use auth::seal::ClientStateKey;
 use domain::id::InstanceId;
+use futures_util::FutureExt as _;
 use metrics_exporter_prometheus::PrometheusHandle;
 use persistence::ledger::Ledger;
 use persistence::lock::{self, ServerLock};
@@ -28,6 +29,7 @@ use service::sealing::Sealing;
 use service::windows::Windows;
 use service::worker;
 use std::net::{SocketAddr, TcpListener};
+use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, AtomicI64};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -43,8 +45,9 @@ const FAREWELL: Duration = Duration::from_secs(1);
 /// and would be repeated. Longer than any call that they make, and short enough that the whole stop takes
 /// less than the 30 seconds of `docs/contract.md#operation`.
 const WORKER_STOP_TIMEOUT: Duration = Duration::from_secs(25);
-/// What did not work at the start is retried this often.
-const CHECK_ROUNDS: Duration = Duration::from_secs(30);
+/// What did not work at the start, or has failed since, is tried again soon after the start, and then this often.
+const FIRST_CHECK_DELAY: Duration = Duration::from_secs(1);
+const CHECK_INTERVAL: Duration = Duration::from_secs(30);
 /// How long each of the last writes may take.
 const FINAL_WRITE_TIMEOUT: Duration = Duration::from_secs(2);
 
@@ -166,9 +169,16 @@ fn start_beside(deps: &Arc<Deps>) -> Vec<JoinHandle<()>> {
     let (service, deps) = (deps.service.clone(), deps.clone());
     let heartbeat = tokio::spawn(async move { worker::heartbeat::run(&service).await });
     let checks = tokio::spawn(async move {
+        let mut wait = FIRST_CHECK_DELAY;
         loop {
-            tokio::time::sleep(CHECK_ROUNDS).await;
-            deps.warnings.check_again(&deps.settings, &deps.files.reports).await;
+            tokio::time::sleep(wait).await;
+            wait = CHECK_INTERVAL;
+            let check = deps.warnings.check_again(&deps.settings, &deps.files.reports);
+            if AssertUnwindSafe(check).catch_unwind().await.is_err() {
+                tracing::error!(
+                    "a check of what did not work at the start panicked; it is tried again"
+                );
+            }
         }
     });
     vec![heartbeat, checks]

@@ -2,6 +2,7 @@
 
 mod codes;
 pub mod details;
+mod from;
 mod sample;
 
 pub use codes::Code;
@@ -22,7 +23,6 @@ use domain::time::whole_seconds;
 use domain::violation::Violations;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use service::files::Outage;
 use std::fmt::Display;
 use std::time::Duration;
 
@@ -358,43 +358,5 @@ impl Problem {
             response.insert_header((*name, value.as_str()));
         }
         response.body(self.body(request_id))
-    }
-}
-
-/// The database failed: the client may try again, and what the database said stays here.
-impl From<persistence::Error> for Problem {
-    fn from(error: persistence::Error) -> Self {
-        tracing::error!(%error, "the database failed");
-        Self::unavailable()
-    }
-}
-
-/// Nobody knows whether there is room in the rate window.
-/// What is stored cannot be read.
-impl From<persistence::rows::UnreadableRow> for Problem {
-    fn from(row: persistence::rows::UnreadableRow) -> Self {
-        Self::internal(&row)
-    }
-}
-
-impl From<service::windows::Unavailable> for Problem {
-    fn from(_: service::windows::Unavailable) -> Self {
-        Self::unavailable()
-    }
-}
-
-/// Files cannot be stored or read; why is in the log.
-impl From<Outage> for Problem {
-    fn from(outage: Outage) -> Self {
-        match outage {
-            Outage::Passing => Self::unavailable(),
-            Outage::OutOfOrder => Self::out_of_order(),
-        }
-    }
-}
-
-impl From<Violations> for Problem {
-    fn from(violations: Violations) -> Self {
-        Self::validation_failed(violations)
     }
 }

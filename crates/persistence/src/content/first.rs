@@ -9,6 +9,7 @@ use domain::keyword::Keyword;
 use domain::media::{MediaKind, WebAddress};
 use domain::template::{Language, TemplateName};
 use serde::Deserialize;
+use serde_json::Value;
 
 #[derive(Deserialize)]
 struct Text {
@@ -55,13 +56,14 @@ enum HeaderRow {
     Document { document: Link },
 }
 
+/// The API judges and needs only the part that the type names; whatever else came stands beside it, half empty.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct ActionRow {
-    buttons: Vec<ButtonRow>,
-    button: String,
-    sections: Vec<SectionRow>,
-    parameters: LinkParameters,
+    buttons: Value,
+    button: Option<String>,
+    sections: Value,
+    parameters: Value,
 }
 
 #[derive(Deserialize)]
@@ -88,8 +90,7 @@ struct Choice {
     description: Option<String>,
 }
 
-#[derive(Default, Deserialize)]
-#[serde(default)]
+#[derive(Deserialize)]
 struct LinkParameters {
     display_text: String,
     url: String,
@@ -167,6 +168,7 @@ fn interactive(row: InteractiveRow) -> Result<Interactive, Unreadable> {
     let ActionRow { buttons, button, sections, parameters } = action;
     let action = match kind.as_str() {
         "button" => {
+            let buttons: Vec<ButtonRow> = serde_json::from_value(buttons)?;
             let buttons = buttons.into_iter().map(|it| Button::stored(it.reply.id, it.reply.title));
             Action::Buttons(buttons.collect())
         }
@@ -174,10 +176,12 @@ fn interactive(row: InteractiveRow) -> Result<Interactive, Unreadable> {
             let row = |it: Choice| Row::stored(it.id, it.title, it.description);
             let section =
                 |it: SectionRow| Section::stored(it.title, it.rows.into_iter().map(row).collect());
-            Action::stored_list(button, sections.into_iter().map(section).collect())
+            let sections: Vec<SectionRow> = serde_json::from_value(sections)?;
+            let sections = sections.into_iter().map(section).collect();
+            Action::stored_list(button.unwrap_or_default(), sections)
         }
         "cta_url" => {
-            let LinkParameters { display_text, url } = parameters;
+            let LinkParameters { display_text, url } = serde_json::from_value(parameters)?;
             Action::Link { display_text, url: WebAddress::stored(url) }
         }
         _ => return Err(Unreadable::Keyword(kind, "an interactive message")),
@@ -226,5 +230,7 @@ fn place_of(index: Option<Index>) -> Result<u8, Unreadable> {
         Some(Index::Text(text)) => text,
         None => String::new(),
     };
-    text.parse().map_err(|_| Unreadable::Keyword(text, "the index of a button"))
+    let number: Option<i64> = text.parse().ok();
+    let number = number.and_then(|number| u8::try_from(number).ok());
+    number.ok_or(Unreadable::Keyword(text, "the index of a button"))
 }

@@ -1,0 +1,53 @@
+//! Which problem an error of the service is.
+
+use super::Problem;
+use domain::violation::Violations;
+use service::connections::ConnectionError;
+use service::files::Outage;
+
+/// The database failed: the client may try again, and what the database said stays here.
+impl From<persistence::Error> for Problem {
+    fn from(error: persistence::Error) -> Self {
+        tracing::error!(%error, "the database failed");
+        Self::unavailable()
+    }
+}
+
+/// What is stored cannot be read.
+impl From<persistence::rows::UnreadableRow> for Problem {
+    fn from(row: persistence::rows::UnreadableRow) -> Self {
+        Self::internal(&row)
+    }
+}
+
+/// Nobody knows whether there is room in the rate window.
+impl From<service::windows::Unavailable> for Problem {
+    fn from(_: service::windows::Unavailable) -> Self {
+        Self::unavailable()
+    }
+}
+
+/// Files cannot be stored or read; why is in the log.
+impl From<Outage> for Problem {
+    fn from(outage: Outage) -> Self {
+        match outage {
+            Outage::Passing => Self::unavailable(),
+            Outage::OutOfOrder => Self::out_of_order(),
+        }
+    }
+}
+
+impl From<ConnectionError> for Problem {
+    fn from(error: ConnectionError) -> Self {
+        match error {
+            ConnectionError::Database(error) => error.into(),
+            ConnectionError::Count(_) | ConnectionError::Task(_) => Self::internal(&error),
+        }
+    }
+}
+
+impl From<Violations> for Problem {
+    fn from(violations: Violations) -> Self {
+        Self::validation_failed(violations)
+    }
+}
