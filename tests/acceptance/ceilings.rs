@@ -1,4 +1,4 @@
-//! The plan's ceilings: calls a day, messages a month (`docs/contract.md#order-of-checks`), exact whoever asks at once.
+//! The plan's ceilings: calls a day, messages a month (`docs/contract.md#order-of-checks`), exact however many ask at once.
 
 use crate::world::{Answer, Pair, World, on_both_databases, settings};
 use delivery::cli::{Running, start};

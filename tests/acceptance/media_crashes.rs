@@ -250,7 +250,7 @@ on_both_databases! {
         assert!(files_under(&folder).is_empty() && orphans(&world).await.is_empty());
     }
 
-    /// Whoever has said everything and does not wait for the answer: the file is kept or is not, and
+    /// Anyone who has said everything and does not wait for the answer: the file is kept or is not, and
     /// there is nothing in between.
     async fn a_client_that_does_not_wait_leaves_no_half(world: World) {
         let folder = media_of(&world);

@@ -83,7 +83,7 @@ async fn files_go_into_a_bucket_and_come_back() {
         let served = fetch(&world, &record["url"]).await;
         assert!(served.status == 200 && served.bytes == bytes, "{size}: {:?}", served.headers);
         assert_eq!(served.header("content-length"), size.to_string());
-        // whoever has one already is told so,
+        // anyone who has one already is told so,
         let tag = served.header("etag").to_owned();
         let known = world.http.get(here(&world, &record["url"])).header("if-none-match", &tag);
         assert_eq!(ServedFile::of(known).await.status, 304);

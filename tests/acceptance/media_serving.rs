@@ -79,7 +79,7 @@ on_both_databases! {
             assert_eq!((served.status, served.bytes.as_slice()), (200, png().as_slice()));
             assert_eq!(served.header("content-length"), png().len().to_string());
             assert!(!served.header("x-request-id").is_empty());
-            // and whoever has it may keep it.
+            // and anyone who has it may keep it.
             let cache = served.header("cache-control");
             assert!(cache.contains("public") && cache.contains("immutable") && cache.contains("max-age="), "{cache}");
             assert!(!cache.contains("no-store") && !cache.contains("private"), "{cache}");

@@ -29,7 +29,7 @@ pub struct AuthorizeRequest {
 pub const MAX_STATE_BYTES: usize = 512;
 
 impl Parameters {
-    /// Takes decoded parameters, [`MAX_PARAMETERS`] and one more at most: whoever sends a thousand has one
+    /// Takes decoded parameters, [`MAX_PARAMETERS`] and one more at most: anyone who sends a thousand has one
     /// looked at for each of those that count.
     pub fn of(pairs: impl IntoIterator<Item = (Vec<u8>, Vec<u8>)>) -> Self {
         let mut pairs: Vec<_> = pairs.into_iter().take(MAX_PARAMETERS + 1).collect();

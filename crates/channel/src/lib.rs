@@ -92,7 +92,7 @@ pub struct SubmittedTemplate {
     pub callbacks: Callbacks,
 }
 
-/// The reviewer, or whoever keeps files, did not do as asked.
+/// The reviewer, or the store of files, did not do as asked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SubmitError {
     /// Nor ever will.

@@ -1,4 +1,4 @@
-//! `GET {base_url}/media/{id}/{filename}`: public, for whoever knows the address (`docs/contract.md#upload-media`,
+//! `GET {base_url}/media/{id}/{filename}`: public, for anyone who knows the address (`docs/contract.md#upload-media`,
 //! `docs/security.md` 33).
 
 use crate::browser::refuse;

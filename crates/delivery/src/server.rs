@@ -96,7 +96,7 @@ pub fn serve(deps: Arc<Deps>, listener: TcpListener) -> std::io::Result<Server> 
             let admit = move |stream: TcpStream| {
                 let peer = stream.peer_addr().ok();
                 let admitted = connections.admit(stream, peer);
-                // Whoever is refused is closed: the error goes nowhere.
+                // Anyone who is refused is closed: the error goes nowhere.
                 let refused = || DispatchError::Io(std::io::ErrorKind::ConnectionRefused.into());
                 future::ready(admitted.map(|io| (io, Protocol::Http1, peer)).ok_or_else(refused))
             };

@@ -192,7 +192,7 @@ pub enum Topic {
 
 /// The id of the event that has this `sequence` in its organization and tells of `subject`.
 ///
-/// It follows from what is known, so that whoever numbers events needs no randomness: the subject's own
+/// It follows from what is known, so that anyone who numbers events needs no randomness: the subject's own
 /// random bits make it unique among organizations, the sequence within one.
 #[must_use]
 pub fn event_id(at: Timestamp, subject: &Uuid, sequence: i64) -> EventId {

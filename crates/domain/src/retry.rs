@@ -4,7 +4,7 @@ use crate::time::Timestamp;
 use std::time::Duration;
 
 const FIRST: Duration = Duration::from_millis(500);
-/// Whoever asks for no wait at all gets this one.
+/// Anyone who asks for no wait at all gets this one.
 const LEAST: Duration = Duration::from_millis(100);
 const LONGEST: Duration = Duration::from_mins(5);
 /// Nobody is left alone for longer, whatever they ask: a message has a day to arrive.

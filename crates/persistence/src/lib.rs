@@ -98,7 +98,7 @@ impl Error {
     }
 }
 
-/// How whoever opens a database is told what it waits for.
+/// How anyone who opens a database is told what it waits for.
 pub type ReportWait<'a> = &'a (dyn Fn(&str) + Send + Sync);
 
 /// What a query gives.

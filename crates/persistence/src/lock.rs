@@ -37,7 +37,7 @@ const GATE_POLL_INTERVAL: Duration = Duration::from_millis(1);
 
 /// The gate to a SQLite file through which every process begins to write. SQLite itself lets those who wait look
 /// again now and then, so that a server which begins one batch after the other is hardly ever found between two:
-/// whoever waits to begin holds the gate meanwhile, and nobody overtakes.
+/// anyone who waits to begin holds the gate meanwhile, and nobody overtakes.
 #[derive(Debug)]
 pub(crate) struct WriteGate(File);
 

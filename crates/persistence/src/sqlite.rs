@@ -314,7 +314,7 @@ fn commit_in_batches(
             finish(conn.spawn_blocking(|conn| Tx::begin_transaction_sql(conn, "BEGIN IMMEDIATE")))
         });
         if let Err(error) = begun {
-            // Nothing was done, and whoever waits is told so.
+            // Nothing was done, and anyone who waits is told so.
             let why = format!("no write can be begun: {error}");
             let waiting = std::iter::from_fn(|| jobs.try_recv().ok());
             for job in std::iter::once(first).chain(waiting) {

@@ -44,7 +44,7 @@ on_both_databases! {
         assert_eq!(texts.len(), 1, "{texts:?}");
     }
 
-    /// Whoever measures learns nothing of who is a member.
+    /// Anyone who measures learns nothing of who is a member.
     async fn an_unknown_email_costs_what_a_wrong_password_does(world: World) {
         member(&world).await;
         let mut browser = Browser::new(&world);
@@ -239,7 +239,7 @@ async fn admitted(world: &World, forwarded: &str) -> usize {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_forwarded_address_counts_only_from_a_trusted_proxy() {
-    // Whoever is no proxy of ours is counted as who they are, whatever they say. (A few tries come back
+    // Anyone who is no proxy of ours is counted as who they are, whatever they say. (A few tries come back
     // while these are made.)
     let world = World::on_sqlite().await;
     assert!(admitted(&world, "198.51.100.1").await >= 40);

@@ -90,7 +90,7 @@ on_both_databases! {
         assert_eq!(addresses.len(), 1, "{addresses:?}");
         assert_eq!(keys_called(&world, "Newsletter").await, 1);
 
-        // Whoever opens the page at the same time: one of them sees the secret.
+        // Anyone who opens the page at the same time: one of them sees the secret.
         let openings = (0..8).map(|_| {
             let (mut same, address) = (browser.clone(), addresses[0].clone());
             async move { same.get(&address).await.text.contains("sws_") }

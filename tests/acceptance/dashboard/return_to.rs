@@ -1,4 +1,4 @@
-//! Whoever signs in comes back to where they were, with what they had typed (`docs/security.md` 14).
+//! Anyone who signs in comes back to where they were, with what they had typed (`docs/security.md` 14).
 
 use super::{APPLICATIONS, KEYS, WEBHOOKS, control, signed_in, token};
 use crate::connect::{Browser, EMAIL, Page, REDIRECT, member};
@@ -66,7 +66,7 @@ on_both_databases! {
         let before = world.server.deps.db.organization(world.organization).keys_of().await.unwrap();
         assert!(before.iter().all(|key| key.name != "Newsletter"), "nothing was created by signing in");
 
-        // It can be submitted now; and whoever else opens the address sees nothing of it.
+        // It can be submitted now; and anyone else who opens the address sees nothing of it.
         let form_token = token(&page);
         let form = [("token", form_token.as_str()), ("name", "Newsletter"), ("account", ""), ("rate_limit", "7"), ("scope", "media.write")];
         assert_eq!(browser.post(KEYS, &form).await.status, 303);

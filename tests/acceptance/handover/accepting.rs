@@ -1,5 +1,5 @@
 //! Connections that are being made while a server is asked to stop (`docs/security.md`, SIGTERM under load): whoever
-//! was connected is answered, and whoever comes later is refused. A proxy repeats a request only in the second case.
+//! was connected is answered, and anyone who comes later is refused. A proxy repeats a request only in the second case.
 
 use crate::crashes::terminate;
 use crate::world::{Process, free_port};

@@ -1,4 +1,4 @@
-//! What `serve` shows to whoever tries it or watches it: the demo, health, metrics.
+//! What `serve` shows to anyone who tries it or watches it: the demo, health, metrics.
 
 use super::{ME, Output, SEND, call, folder, get, prepare};
 use crate::browser::{Browser, Engine, Setup, look, until};

@@ -176,7 +176,7 @@ async fn a_filter_that_names_no_level_is_an_error_at_start() {
     }
 }
 
-/// Whoever asks for one part only does not lose what goes wrong elsewhere.
+/// Anyone who asks for one part only does not lose what goes wrong elsewhere.
 #[tokio::test]
 async fn a_filter_for_one_target_keeps_the_warnings_of_all_others() {
     let (_folder, url) = folder();

@@ -167,7 +167,7 @@ with_receivers! {
         let form = [("token", "x"), ("url", "https://example.com/"), ("which", "all")];
         assert_eq!(browser.post(PATH, &form).await.status, 403);
         assert!(browser.get(PATH).await.text.contains("No endpoints yet"));
-        // Whoever has not signed in is asked to.
+        // Anyone who has not signed in is asked to.
         assert!(Browser::new(&world).get(PATH).await.location().starts_with("/login?return="));
     }
 

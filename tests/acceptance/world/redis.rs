@@ -75,7 +75,7 @@ impl Redis {
         self.port
     }
 
-    /// Gives it commands, a line each, as whoever knows the password it was started with; the answers.
+    /// Gives it commands, a line each, as anyone who knows the password it was started with; the answers.
     pub async fn tell(&self, commands: &str) -> Option<String> {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).await.ok()?;
         let login = self.password.as_ref().map(|it| format!("AUTH {it}\r\n")).unwrap_or_default();

@@ -27,7 +27,7 @@ async fn main() -> Result<()> {
         client_id: needed("PARTNER_CLIENT_ID")?,
         client_secret: needed("PARTNER_CLIENT_SECRET")?,
     };
-    // Whoever calls by https needs a provider of cryptography; where there is one already, that one is kept.
+    // Anyone who calls by https needs a provider of cryptography; where there is one already, that one is kept.
     drop(rustls::crypto::ring::default_provider().install_default());
     let listener = TcpListener::bind(&bind).with_context(|| format!("cannot listen on {bind}"))?;
     println!("Open {}", partner.address);

@@ -12,7 +12,7 @@ const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 const FORWARDED: HeaderName = HeaderName::from_static("forwarded");
 /// The headers in which proxies say for whom they call.
 pub const FORWARDING: [HeaderName; 2] = [X_FORWARDED_FOR, FORWARDED];
-/// Maximum number of proxies that are looked behind: whoever calls the first of them may have written thousands.
+/// Maximum number of proxies that are looked behind: anyone who calls the first of them may have written thousands.
 const MAX_PROXY_HOPS: usize = 16;
 /// Whether it was said that somebody forwards who is not trusted.
 static WARNED: AtomicBool = AtomicBool::new(false);

@@ -1,4 +1,4 @@
-//! Closing a listener so that whoever is connected already is still served.
+//! Closing a listener so that anyone who is connected already is still served.
 
 use crate::log;
 use socket2::{SockFilter, SockRef};
@@ -19,7 +19,7 @@ const NO_SYN: [SockFilter; 4] = [
 
 /// Accepts who is connected, and then refuses everybody else. The kernel resets what waits to be accepted when a
 /// listener is closed, and a proxy that has sent a request there already cannot repeat it. So nothing new may be
-/// connected first; whoever tries meanwhile is refused when their system repeats the packet, after a second.
+/// connected first; anyone who tries meanwhile is refused when their system repeats the packet, after a second.
 pub(super) async fn close(listener: &TcpListener) {
     let socket = SockRef::from(listener);
     match socket.attach_filter(&NO_SYN) {

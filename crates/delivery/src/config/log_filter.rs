@@ -34,7 +34,7 @@ impl LogFilter {
     }
 }
 
-/// The directives of `tracing_subscriber::EnvFilter`. Whoever names targets only is shown the warnings of
+/// The directives of `tracing_subscriber::EnvFilter`. Anyone who names targets only is shown the warnings of
 /// everything else.
 impl fmt::Display for LogFilter {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -102,7 +102,7 @@ fn json(body: &[u8]) -> Result<Fields, Incomplete> {
     let mut fields = Fields::new();
     let mut reader = serde_json::Deserializer::from_slice(body);
     let read = Object(&mut fields).deserialize(&mut reader);
-    // Whoever sends more than counts is told so, whatever the rest is.
+    // Anyone who sends more than counts is told so, whatever the rest is.
     if fields.len() <= MAX_FIELDS && read.and_then(|()| reader.end()).is_err() {
         return Err(Incomplete::unreadable("it is no JSON object"));
     }

@@ -48,7 +48,7 @@ pub struct MemberContext {
 }
 
 impl MemberContext {
-    /// The member who asks for a page; whoever has not signed in does so first, and comes back.
+    /// The member who asks for a page; anyone who has not signed in does so first, and comes back.
     pub async fn of(request: &HttpRequest, deps: &Deps) -> Result<Self, PageError> {
         let visitor = Visitor::of(request, deps).await?;
         let Some(organization) = visitor.organization().cloned() else {

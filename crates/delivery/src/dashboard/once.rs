@@ -27,7 +27,7 @@ pub struct ActionResult {
     pub notice: Notice,
 }
 
-/// Runs a handler to its end, also when the browser leaves: whoever clicks twice gives up the first
+/// Runs a handler to its end, also when the browser leaves: anyone who clicks twice gives up the first
 /// request, and what the second one leads to is what the first one did.
 pub async fn run_to_completion(
     work: impl Future<Output = Result<HttpResponse, PageError>> + 'static,

@@ -15,7 +15,7 @@ const TRUSTED_PROXIES: &str = "SWITCHBOARD_TRUSTED_PROXIES";
 const BIND: &str = "SWITCHBOARD_BIND";
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
-/// Whoever renews certificates by themselves does it 30 days before.
+/// Anyone who renews certificates by themselves does it 30 days before.
 const MIN_DAYS_LEFT: u64 = 14;
 /// More than what proxies take unless they are told otherwise, which is 1 MiB.
 const LARGE: usize = 2 * 1024 * 1024;

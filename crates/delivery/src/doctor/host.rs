@@ -80,7 +80,7 @@ fn privacy(place: &StoragePath, metadata: &Metadata) -> Finding {
     }
 }
 
-/// Whoever is not the owner finds out nothing about what the server may do.
+/// Anyone who is not the owner finds out nothing about what the server may do.
 fn owner(place: &StoragePath, metadata: &Metadata) -> Option<Finding> {
     let (us, owner) = (rustix::process::geteuid().as_raw(), metadata.uid());
     (us != owner).then(|| {

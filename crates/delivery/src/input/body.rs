@@ -69,7 +69,7 @@ pub async fn receive<I: Input>(
     let typed = is_json(headers);
     let chunked = headers.contains_key(header::TRANSFER_ENCODING);
     if announced.unwrap_or_default() == 0 && !chunked {
-        // Whoever says that JSON comes and sends nothing has sent broken JSON.
+        // Anyone who says that JSON comes and sends nothing has sent broken JSON.
         return match headers.contains_key(header::CONTENT_TYPE) {
             false => Ok(Body::Absent),
             true if typed => Ok(Body::Json(Bytes::new())),
@@ -190,6 +190,6 @@ async fn drain(mut payload: web::Payload) {
             }
         }
     };
-    // Whoever dawdles does not get to read the answer.
+    // A client that is too slow does not get to read the answer.
     drop(tokio::time::timeout(Duration::from_secs(5), rest).await);
 }

@@ -15,7 +15,7 @@ operations! {
 
 operations! {
     PublicDb;
-    /// A stored file, for whoever knows its id.
+    /// A stored file, for anyone who knows its id.
     read media::public_media(id: MediaId) -> Option<Media>;
 }
 

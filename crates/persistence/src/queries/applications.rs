@@ -14,7 +14,7 @@ pub async fn insert_application(conn: &mut Conn, new: Application) -> Result<()>
     Ok(())
 }
 
-/// An application that is not deleted. Whoever knows its client id may ask for it: it is no secret.
+/// An application that is not deleted. Anyone who knows its client id may ask for it: it is no secret.
 pub async fn application(conn: &mut Conn, client_id: String) -> Result<Option<Application>> {
     let found = applications::table
         .filter(applications::client_id.eq(client_id))

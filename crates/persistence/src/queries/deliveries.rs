@@ -104,7 +104,7 @@ pub async fn due_deliveries(
 /// Records the result of deliveries and what that makes of their endpoint.
 pub async fn settle_deliveries(conn: &mut Conn, settled: DeliverySettlement) -> Result<()> {
     conn.transaction(async |conn| {
-        // Whoever adds deliveries touches the endpoint last: so none is overlooked here.
+        // Anyone who adds deliveries touches the endpoint last: so none is overlooked here.
         let Some(endpoint) = held_by_id(conn, settled.endpoint).await? else { return Ok(()) };
         let mut health = endpoint.health().at(settled.at);
         for tried in &settled.tried {

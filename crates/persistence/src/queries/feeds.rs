@@ -103,7 +103,7 @@ pub async fn look_through(
     .await
 }
 
-/// Endpoints are held before anything is queued to them, and in their order: whoever settles one
+/// Endpoints are held before anything is queued to them, and in their order: anyone who settles one
 /// at the same time either sees it or is waited for.
 async fn deliver(
     conn: &mut Conn,

@@ -35,7 +35,7 @@ pub(super) async fn fare(
         .get_result(conn)
         .await
         .optional()?;
-    // Whoever was served stands behind those that wait, however much is left for them.
+    // Anyone who was served stands behind those that wait, however much is left for them.
     let next = next.flatten().map(|due| due.0.max(at));
     let due = next.into_iter().chain(health.ends_at()).min();
     let stands = (

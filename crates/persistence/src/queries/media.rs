@@ -29,7 +29,7 @@ pub async fn store_media(
     Ok(diesel::update(own).set(kept).execute(conn).await? > 0)
 }
 
-/// A file that is stored. Whoever knows its id may have it, so there is no organization here.
+/// A file that is stored. Anyone who knows its id may have it, so there is no organization here.
 pub async fn public_media(conn: &mut Conn, id: MediaId) -> Result<Option<Media>> {
     let found = media::table
         .filter(media::id.eq(Col(id)))

@@ -304,8 +304,9 @@ pub(super) async fn upsert(
         for conversation in Cached(upsert).load::<Conversation>(conn).await? {
             let line = line(&conversation);
             let found = asked.get(&line).copied();
-            let (proposed, more) = found
-                .ok_or_else(|| Error::Unknown("a conversation that nobody asked for".to_owned()))?;
+            let (proposed, more) = found.ok_or_else(|| {
+                Error::Unknown("a conversation that was not requested".to_owned())
+            })?;
             let new = proposed == conversation.id.0;
             if new {
                 new_contacts.push((

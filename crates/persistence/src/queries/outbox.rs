@@ -28,7 +28,7 @@ pub async fn claim(
     now: Timestamp,
 ) -> Result<Option<Vec<Claimed>>> {
     conn.transaction(async |conn| {
-        // Whoever takes the server for dead waits for this transaction, and then finds what it claimed.
+        // Anyone who takes the server for dead waits for this transaction, and then finds what it claimed.
         let own = instances::table.find(Col(by.instance)).select(instances::id);
         let own: Option<Col<InstanceId>> = kept!(own).get_result(conn).await.optional()?;
         if own.is_none() {

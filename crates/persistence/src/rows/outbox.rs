@@ -25,7 +25,7 @@ pub struct Callback {
     pub lookups: i32,
 }
 
-/// What a server claims things by. Each claim has a number of its own, so that whoever holds an older one
+/// What a server claims things by. Each claim has a number of its own, so that anyone who holds an older one
 /// of the same server can tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Claim {

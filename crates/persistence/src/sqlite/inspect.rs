@@ -40,7 +40,7 @@ pub fn inspect(file: &str) -> Result<Inspection, InspectError> {
     Ok(Inspection { version, link: None, pending, unknown, write })
 }
 
-/// Whether a write works, without leaving one: in turn with whoever else writes.
+/// Whether a write works, without leaving one: in turn with anyone else who writes.
 fn write(file: &str, conn: &mut SqliteConnection, has_tables: bool) -> Result<(), String> {
     let mut tried = || {
         conn.batch_execute("BEGIN IMMEDIATE")?;

@@ -1,4 +1,4 @@
-//! Where files are found by whoever knows the address.
+//! Where files are found by anyone who knows the address.
 
 use domain::id::MediaId;
 use percent_encoding::utf8_percent_encode;

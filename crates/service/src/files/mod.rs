@@ -174,7 +174,7 @@ impl Files {
         Ok(())
     }
 
-    /// A part of a file, as it comes. Whoever reads it may take any time; the store may not.
+    /// A part of a file, as it comes. Anyone who reads it may take any time; the store may not.
     pub async fn read(
         &self,
         id: MediaId,

@@ -189,7 +189,7 @@ async fn judged(response: HttpResponse) -> Result<HttpResponse, HttpError> {
     let (parts, body) = response.into_parts();
     let body = timeout(STALLED_AFTER, beginning(body)).await.unwrap_or_default();
     let refused = RejectedResponse::read(status, &String::from_utf8_lossy(&body));
-    // A file that is not there is for whoever asked for it to judge.
+    // A file that is not there is for anyone who asked for it to judge.
     if status == StatusCode::NOT_FOUND && refused.code != NO_SUCH_BUCKET {
         return Ok(HttpResponse::from_parts(parts, body.into()));
     }

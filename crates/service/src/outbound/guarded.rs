@@ -73,7 +73,7 @@ impl Guarded {
         let host = url.host_str().map(|host| host.trim_matches(['[', ']'])).unwrap_or_default();
         let known = match host.trim_end_matches('.').rsplit('.').next() {
             None | Some("") => return Err(Unreachable::NoAddress),
-            // This machine, whoever is asked (RFC 6761).
+            // This machine, whichever resolver is asked (RFC 6761).
             Some("localhost") => Some(IpAddr::V4(Ipv4Addr::LOCALHOST)),
             Some(_) => host.parse().ok(),
         };

@@ -18,7 +18,7 @@ const MAX_FAILURES: u32 = 3;
 const PROBE_INTERVAL: Duration = Duration::from_millis(250);
 /// and for so long each time.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
-/// Whoever connects says how long that may take, and is to be the one that gives up: this comes after all of them.
+/// Anyone who connects says how long that may take, and is to be the one that gives up: this comes after all of them.
 const GIVE_UP_AFTER: Duration = Duration::from_secs(4);
 
 /// Why Redis gave no answer.
@@ -41,7 +41,7 @@ pub struct Link {
     /// Where connections are driven: not by whichever HTTP worker first noticed that one was lost.
     runtime: Handle,
     state: Mutex<State>,
-    /// Held by whoever connects, so that calls that meet the same loss connect once.
+    /// Held by anyone who connects, so that calls that meet the same loss connect once.
     connecting: tokio::sync::Mutex<()>,
 }
 

@@ -156,7 +156,7 @@ async fn drain<F: Future<Output = Result<usize>>>(forget: impl Fn() -> F) -> Res
     Ok(())
 }
 
-/// Removes files that were announced and never kept: whoever stored them is gone, or failed.
+/// Removes files that were announced and never kept: anyone who stored them is gone, or failed.
 async fn remove_orphans(deps: &Deps) -> Result<()> {
     let cutoff = deps.clock.now().minus(UPLOAD_TIMEOUT);
     let orphans = deps.db.operator().orphaned_media(cutoff, ORPHANS).await?;

@@ -101,7 +101,7 @@ pub async fn examine(folder: &Path, variables: &[(&str, &str)]) -> DoctorReport 
         assert_eq!(*code, Some(i32::from(failed > 0)), "{}{err}", table.out);
         assert_eq!(err.is_empty(), failed == 0, "{err}");
     }
-    // Whoever does not answer is told, or has an empty advice.
+    // Anyone who does not answer is told, or has an empty advice.
     for finding in &findings {
         assert_eq!(finding["advice"].is_null(), finding["state"] == "ok", "{finding}");
         assert!(table.out.contains(finding["subject"].as_str().unwrap()), "{}", table.out);

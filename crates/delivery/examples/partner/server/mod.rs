@@ -52,7 +52,7 @@ impl PartnerServer {
         self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The browser's seat; whoever has none gets one.
+    /// The browser's session; one without gets a new one.
     fn session(&self, request: &HttpRequest) -> (String, BrowserSession) {
         let shown = request.cookie(COOKIE).map(|cookie| cookie.value().to_owned());
         let mut sessions = self.sessions();

@@ -183,9 +183,9 @@ pub async fn accept<O: Operation<Caller = KeyHolder, Reply = SendReply>>(
             Ok(Answer::written(StatusCode::CREATED, text).kept())
         }
         (Sent::Answered(stored), Some(slot)) => slot.again(stored),
-        (Sent::Answered(_), None) => {
-            Err(Problem::internal("an answer was kept that nobody asked for"))
-        }
+        (Sent::Answered(_), None) => Err(Problem::internal(
+            "a stored answer was found for a request without an Idempotency-Key",
+        )),
     }
 }
 

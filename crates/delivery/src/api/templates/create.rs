@@ -115,9 +115,9 @@ an example.";
                 Ok(if slot.is_some() { answer.kept() } else { answer })
             }
             (CreatedTemplate::Answered(stored), Some(slot)) => slot.again(stored),
-            (CreatedTemplate::Answered(_), None) => {
-                Err(Problem::internal("an answer was kept that nobody asked for"))
-            }
+            (CreatedTemplate::Answered(_), None) => Err(Problem::internal(
+                "a stored answer was found for a request without an Idempotency-Key",
+            )),
         }
     }
 }

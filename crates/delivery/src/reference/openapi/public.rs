@@ -135,7 +135,7 @@ fn file(addresses: Addresses<'_>) -> Operation {
     Operation {
         operation_id: "get_file".to_owned(),
         tags: vec!["media".to_owned()],
-        summary: "Read an uploaded file: public, for whoever knows its address.".to_owned(),
+        summary: "Read an uploaded file: public, for anyone who knows its address.".to_owned(),
         description: String::new(),
         security: Vec::new(),
         required_scope: None,

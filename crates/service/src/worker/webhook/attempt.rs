@@ -58,7 +58,7 @@ pub async fn attempt(
     let mut proof = SignedHeaders { timestamp: String::new(), signature: String::new() };
     let (answer, outcome) = if let Some(body) = body {
         let id = delivery.event_id.to_string();
-        // Whoever checks it compares the time with a clock of their own.
+        // Anyone who checks it compares the time with a clock of their own.
         proof = sign(secrets, &id, deps.clock.wall(), body.as_bytes());
         let posted = post(deps, &endpoint.url, &id, &proof, body);
         let within = deps.settings.channel.webhook_timeout;
