@@ -9,6 +9,7 @@ pub mod application;
 pub mod callback;
 pub mod clock;
 pub mod connection;
+pub mod contact;
 pub mod content;
 pub mod conversation;
 pub mod event;

@@ -1,0 +1,212 @@
+//! A person as one number of a business knows them: by a phone number, by the channel's user id, or by both
+//! (`docs/contract.md#messages`).
+
+mod recognition;
+
+pub use recognition::{Change, Judgement, Known, Step, Update, of_change, of_message, of_status};
+
+use crate::phone::PhoneNumber;
+use std::fmt;
+
+/// Maximum number of letters and digits after the prefix of a user id.
+pub const MAX_USER_ID_LENGTH: usize = 128;
+/// Maximum number of characters kept of a name or a username.
+pub const MAX_NAME_LENGTH: usize = 255;
+
+/// The channel's id of a person, for one business: a country's code, a dot, and up to 128 letters and digits
+/// (`US.13491208655302741918`). The one that linked businesses share has `ENT.` after the first dot.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ChannelUserId(String);
+
+/// A text that is no user id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "a channel user id has a country code, a dot and up to {MAX_USER_ID_LENGTH} letters and digits, such as US.13491208655302741918"
+)]
+pub struct InvalidChannelUserId;
+
+impl ChannelUserId {
+    /// Reads a user id.
+    pub fn parse(text: &str) -> Result<Self, InvalidChannelUserId> {
+        let (country, rest) = text.split_once('.').ok_or(InvalidChannelUserId)?;
+        let id = rest.strip_prefix("ENT.").unwrap_or(rest);
+        let country = country.len() == 2 && country.bytes().all(|it| it.is_ascii_uppercase());
+        let length = (1..=MAX_USER_ID_LENGTH).contains(&id.len());
+        if country && length && id.bytes().all(|it| it.is_ascii_alphanumeric()) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(InvalidChannelUserId)
+        }
+    }
+
+    /// As the channel writes it.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for ChannelUserId {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+/// Where messages to a person go: to the phone number if it is known, else to the user id.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Address {
+    /// A phone number.
+    Phone(PhoneNumber),
+    /// A user id.
+    User(ChannelUserId),
+}
+
+impl Address {
+    /// Reads what [`Address::as_str`] wrote: a phone number begins with `+`, a user id with a letter.
+    #[must_use]
+    pub fn read(text: &str) -> Option<Self> {
+        if text.starts_with('+') {
+            PhoneNumber::parse(text).ok().map(Self::Phone)
+        } else {
+            ChannelUserId::parse(text).ok().map(Self::User)
+        }
+    }
+
+    /// The number with its `+`, or the user id.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Phone(number) => number.as_str(),
+            Self::User(id) => id.as_str(),
+        }
+    }
+
+    /// The number, if it is one.
+    #[must_use]
+    pub const fn phone_number(&self) -> Option<&PhoneNumber> {
+        match self {
+            Self::Phone(number) => Some(number),
+            Self::User(_) => None,
+        }
+    }
+
+    /// The user id, if it is one.
+    #[must_use]
+    pub const fn user_id(&self) -> Option<&ChannelUserId> {
+        match self {
+            Self::User(id) => Some(id),
+            Self::Phone(_) => None,
+        }
+    }
+}
+
+/// What is known, or said, of who a person is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Identity {
+    /// The phone number.
+    pub phone_number: Option<PhoneNumber>,
+    /// The user id.
+    pub user_id: Option<ChannelUserId>,
+    /// The user id that linked businesses share.
+    pub parent_user_id: Option<ChannelUserId>,
+    /// The username.
+    pub username: Option<String>,
+    /// The name that the person gave themselves.
+    pub name: Option<String>,
+}
+
+impl Identity {
+    /// What a send knows of the person it is for.
+    #[must_use]
+    pub fn of_address(address: &Address) -> Self {
+        Self {
+            phone_number: address.phone_number().cloned(),
+            user_id: address.user_id().cloned(),
+            ..Self::default()
+        }
+    }
+
+    /// Where messages go. Nothing of a contact whose number has a new owner, and that has no user id.
+    #[must_use]
+    pub fn address(&self) -> Option<Address> {
+        let number = self.phone_number.clone().map(Address::Phone);
+        number.or_else(|| self.user_id.clone().map(Address::User))
+    }
+}
+
+/// A name or a username as it is kept: without control characters and spaces around it, and no longer than
+/// [`MAX_NAME_LENGTH`]; nothing if nothing is left.
+#[must_use]
+pub fn name(text: &str) -> Option<String> {
+    let plain = text.chars().filter(|it| !it.is_control());
+    let plain: String = plain.take(4 * MAX_NAME_LENGTH).collect();
+    let kept: String = plain.trim().chars().take(MAX_NAME_LENGTH).collect();
+    (!kept.is_empty()).then_some(kept)
+}
+
+/// Which of two conversations stays when their contacts are merged: the one with more messages, or else the older.
+#[must_use]
+pub fn stays(one: &Known, other: &Known) -> bool {
+    (one.messages, other.since, other.contact) > (other.messages, one.since, one.contact)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_user_id_has_a_country_and_letters_and_digits() {
+        let longest = format!("US.{}", "a".repeat(128));
+        for text in ["US.13491208655302741918", "DE.aZ9", "US.ENT.11815799212886844830", &longest] {
+            assert_eq!(ChannelUserId::parse(text).unwrap().as_str(), text);
+        }
+        let too_long = format!("US.{}", "a".repeat(129));
+        for text in [
+            "",
+            "US",
+            "US.",
+            "us.1",
+            "USA.1",
+            "U.1",
+            "US.1.2",
+            "US.ENT.",
+            "US.ENT.1.2",
+            "US.1 ",
+            " US.1",
+            "US.é",
+            "+12025550100",
+            &too_long,
+        ] {
+            assert_eq!(ChannelUserId::parse(text), Err(InvalidChannelUserId), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_number_comes_before_a_user_id() {
+        let number = PhoneNumber::parse("+12025550100").unwrap();
+        let user = ChannelUserId::parse("US.1").unwrap();
+        let known = Identity { user_id: Some(user.clone()), ..Identity::default() };
+        assert_eq!(known.address(), Some(Address::User(user)));
+        let known = Identity { phone_number: Some(number.clone()), ..known };
+        assert_eq!(known.address(), Some(Address::Phone(number)));
+        assert_eq!(Identity::default().address(), None);
+    }
+
+    #[test]
+    fn a_name_is_kept_without_what_cannot_be_shown() {
+        assert_eq!(name(" Ada\0 Lovelace\n").as_deref(), Some("Ada Lovelace"));
+        assert_eq!(name("\u{7}\t "), None);
+        assert_eq!(name(&"é".repeat(5000)).unwrap().chars().count(), MAX_NAME_LENGTH);
+    }
+
+    proptest! {
+        #[test]
+        fn an_address_reads_what_it_wrote(digits in "[1-9][0-9]{7,14}", id in "[A-Z]{2}\\.(ENT\\.)?[a-zA-Z0-9]{1,128}") {
+            let phone = Address::Phone(PhoneNumber::parse(&digits).unwrap());
+            let user = Address::User(ChannelUserId::parse(&id).unwrap());
+            prop_assert_eq!(Address::read(phone.as_str()), Some(phone));
+            prop_assert_eq!(Address::read(user.as_str()), Some(user));
+        }
+    }
+}

@@ -1,0 +1,279 @@
+//! What the channel says of a person, held against what is known: who it is, and what that changes.
+//!
+//! A user id is a person's own and moves only where the channel says so. A phone number may be handed on: whoever
+//! comes with it and another user id is its new owner. What is older than what is known changes nothing.
+
+use super::{Identity, stays};
+use crate::id::ContactId;
+use crate::phone::PhoneNumber;
+use crate::time::Timestamp;
+
+/// A contact that goes by a number or a user id that was said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Known {
+    /// Its id.
+    pub contact: ContactId,
+    /// What is known of the person.
+    pub identity: Identity,
+    /// How many messages its conversation has.
+    pub messages: i64,
+    /// Since when it is known.
+    pub since: Timestamp,
+    /// When its number and its user id were last found to be what they are.
+    pub identified_at: Timestamp,
+    /// When the person last wrote.
+    pub last_inbound_at: Option<Timestamp>,
+}
+
+impl Known {
+    /// The last time at which the person is known to have had the number.
+    fn seen_at(&self) -> Timestamp {
+        self.last_inbound_at.map_or(self.identified_at, |at| at.max(self.identified_at))
+    }
+
+    /// What is known after the person came as `said` at `at`.
+    fn learning(&self, said: &Identity, at: Timestamp) -> Identity {
+        let (known, addresses) = (self.identity.clone(), at >= self.identified_at);
+        let newest = addresses && self.last_inbound_at.is_none_or(|last| at >= last);
+        let text = |said: &Option<String>, known: Option<String>| {
+            let said = said.clone();
+            if newest { said.or(known) } else { known.or(said) }
+        };
+        let replaced = newest || (addresses && known.phone_number.is_none());
+        Identity {
+            phone_number: said.phone_number.clone().filter(|_| replaced).or(known.phone_number),
+            user_id: known.user_id.or_else(|| said.user_id.clone()),
+            parent_user_id: match &said.parent_user_id {
+                Some(said) if newest => Some(said.clone()),
+                said => known.parent_user_id.or_else(|| said.clone()),
+            },
+            username: text(&said.username, known.username),
+            name: text(&said.name, known.name),
+        }
+    }
+}
+
+/// What the channel says has changed of a person.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Change {
+    /// By what the person went before: a number, a user id or both.
+    pub from: Identity,
+    /// By what the person goes now, as far as it is said.
+    pub to: Identity,
+}
+
+/// One thing to do, in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// A contact becomes known by something else.
+    Update(Box<Update>),
+    /// Two contacts are one person.
+    Merge {
+        /// The one that stays.
+        kept: ContactId,
+        /// The one whose messages join it.
+        merged: ContactId,
+    },
+}
+
+/// A contact becomes known by something else.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Update {
+    /// Which one.
+    pub contact: ContactId,
+    /// What is known of it until then.
+    pub before: Identity,
+    /// What is known of it from then on.
+    pub after: Identity,
+    /// When its addresses were found to be these.
+    pub identified_at: Timestamp,
+}
+
+/// What was said comes to this.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Judgement {
+    /// Who it is, once the steps are done; nobody that is known, if none.
+    pub person: Option<ContactId>,
+    /// What changes; nothing, where everything was known.
+    pub steps: Vec<Step>,
+    /// What is known of a person who is new.
+    pub new: Identity,
+    /// Whether there is more to judge once the steps are done.
+    pub unfinished: bool,
+}
+
+impl Judgement {
+    fn update(&mut self, known: &Known, after: Identity, at: Timestamp) {
+        if after == known.identity {
+            return;
+        }
+        let same = after.phone_number == known.identity.phone_number
+            && after.user_id == known.identity.user_id;
+        let identified_at = if same { known.identified_at } else { known.identified_at.max(at) };
+        let (contact, before) = (known.contact, known.identity.clone());
+        let update = Update { contact, before, after, identified_at };
+        self.steps.push(Step::Update(Box::new(update)));
+    }
+
+    /// The number of `holder` has a new owner.
+    fn hand_on(&mut self, holder: &Known, at: Timestamp) {
+        let after = Identity { phone_number: None, ..holder.identity.clone() };
+        self.update(holder, after, at);
+    }
+
+    fn merge(&mut self, one: &Known, other: &Known, after: Identity, at: Timestamp) {
+        let (kept, merged) = if stays(one, other) { (one, other) } else { (other, one) };
+        self.person = Some(kept.contact);
+        self.steps.push(Step::Merge { kept: kept.contact, merged: merged.contact });
+        self.update(kept, after, at.max(merged.identified_at));
+    }
+}
+
+fn by_number<'a>(known: &'a [Known], number: Option<&PhoneNumber>) -> Option<&'a Known> {
+    number
+        .and_then(|it| known.iter().find(|known| known.identity.phone_number.as_ref() == Some(it)))
+}
+
+fn by_user<'a>(known: &'a [Known], said: &Identity) -> Option<&'a Known> {
+    let user = said.user_id.as_ref()?;
+    known.iter().find(|known| known.identity.user_id.as_ref() == Some(user))
+}
+
+/// What is known of two contacts that are one person: of `first`, and of `other` where that says nothing.
+fn together(first: Identity, other: &Identity) -> Identity {
+    Identity {
+        phone_number: first.phone_number.or_else(|| other.phone_number.clone()),
+        user_id: first.user_id.or_else(|| other.user_id.clone()),
+        parent_user_id: first.parent_user_id.or_else(|| other.parent_user_id.clone()),
+        username: first.username.or_else(|| other.username.clone()),
+        name: first.name.or_else(|| other.name.clone()),
+    }
+}
+
+/// A person wrote at `at`, and came as `said`. `known` are the contacts that go by its number or its user id.
+#[must_use]
+pub fn of_message(known: &[Known], said: &Identity, at: Timestamp) -> Judgement {
+    let (mut judgement, mut said) = (Judgement::default(), said.clone());
+    let holder = by_number(known, said.phone_number.as_ref());
+    let person = by_user(known, &said)
+        .or_else(|| holder.filter(|it| said.user_id.is_none() || it.identity.user_id.is_none()));
+    if let Some(holder) = holder.filter(|it| person.is_none_or(|one| one.contact != it.contact)) {
+        let numberless = person.filter(|it| it.identity.phone_number.is_none());
+        match numberless.filter(|_| holder.identity.user_id.is_none()) {
+            Some(person) if holder.identified_at <= at => {
+                let after = together(person.learning(&said, at), &holder.identity);
+                judgement.merge(person, holder, after, at);
+                return judgement;
+            }
+            // Whoever had the number later than that has it still.
+            _ if holder.seen_at() > at => said.phone_number = None,
+            _ if person
+                .is_none_or(|it| it.learning(&said, at).phone_number == said.phone_number) =>
+            {
+                judgement.hand_on(holder, at);
+            }
+            _ => said.phone_number = None,
+        }
+    }
+    if let Some(person) = person {
+        judgement.person = Some(person.contact);
+        judgement.update(person, person.learning(&said, at), at);
+    } else {
+        judgement.new = said;
+    }
+    judgement
+}
+
+/// The channel reported at `at` on a message to `contact`, and named its recipient as `said`: by a number and a user
+/// id, which belong together. Only what is missing is learned: a report may be late.
+#[must_use]
+pub fn of_status(known: &[Known], contact: ContactId, said: &Identity, at: Timestamp) -> Judgement {
+    let mut judgement = Judgement { person: Some(contact), ..Judgement::default() };
+    let fits = |it: &Known| {
+        let number =
+            it.identity.phone_number.is_none() || it.identity.phone_number == said.phone_number;
+        number && (it.identity.user_id.is_none() || it.identity.user_id == said.user_id)
+    };
+    let Some(person) = known.iter().find(|it| it.contact == contact).filter(|it| fits(it)) else {
+        return judgement;
+    };
+    let said = Identity {
+        phone_number: said.phone_number.clone(),
+        user_id: said.user_id.clone(),
+        ..Identity::default()
+    };
+    let after = person.learning(&said, at);
+    match known.iter().find(|it| it.contact != contact) {
+        None => judgement.update(person, after, at),
+        Some(other) if fits(other) && other.identified_at.max(person.identified_at) <= at => {
+            judgement.merge(person, other, together(after, &other.identity), at);
+        }
+        Some(_) => {}
+    }
+    judgement
+}
+
+/// The channel said at `at` that a person goes by something else now. `known` are the contacts that go by any of the
+/// numbers and user ids that it names. Nobody becomes known by it.
+#[must_use]
+pub fn of_change(known: &[Known], change: &Change, at: Timestamp) -> Judgement {
+    let (mut judgement, Change { from, to }) = (Judgement::default(), change);
+    let named = by_number(known, from.phone_number.as_ref())
+        .filter(|it| from.user_id.is_none() || it.identity.user_id.is_none())
+        // A number may have been handed on since.
+        .filter(|it| it.identified_at <= at);
+    if let (Some(person), Some(named)) = (by_user(known, from), named)
+        && person.contact != named.contact
+        && person.identity.phone_number.is_none()
+    {
+        let after = together(person.identity.clone(), &named.identity);
+        judgement.merge(person, named, after, at);
+        return Judgement { unfinished: true, ..judgement };
+    }
+    let Some(person) = by_user(known, from).or(named) else {
+        let person = by_user(known, to);
+        return person.map_or(judgement, |_| of_message(known, to, at));
+    };
+    judgement.person = Some(person.contact);
+    let twin = by_user(known, to).filter(|it| it.contact != person.contact);
+    let holder = by_number(known, to.phone_number.as_ref());
+    let holder = holder
+        .filter(|it| it.contact != person.contact)
+        .filter(|it| twin.is_none_or(|twin| twin.contact != it.contact));
+    let mut after = person.identity.clone();
+    after.user_id = to.user_id.clone().or(after.user_id);
+    after.parent_user_id = to.parent_user_id.clone().or(after.parent_user_id);
+    if to.phone_number.is_some() && person.identified_at <= at {
+        after.phone_number.clone_from(&to.phone_number);
+    }
+    // Who has written under the new user id since is known by what was said then.
+    let newer = twin.filter(|it| it.identified_at > at);
+    if let Some(number) = newer.and_then(|it| it.identity.phone_number.clone()) {
+        after.phone_number = Some(number);
+    }
+    let mut same = twin;
+    match holder.filter(|it| it.identity.phone_number == after.phone_number) {
+        // Whoever is known by the new number alone, and only since the change, is this person.
+        Some(holder)
+            if twin.is_none() && holder.identity.user_id.is_none() && holder.since >= at =>
+        {
+            same = Some(holder);
+        }
+        Some(holder) if holder.seen_at() > at => {
+            after.phone_number = None;
+            if after.address().is_none() {
+                after.phone_number.clone_from(&person.identity.phone_number);
+            }
+        }
+        Some(holder) => judgement.hand_on(holder, at),
+        None => {}
+    }
+    match same {
+        Some(other) => judgement.merge(person, other, together(after, &other.identity), at),
+        None => judgement.update(person, after, at),
+    }
+    judgement
+}
+
+#[cfg(test)]
+mod tests;
