@@ -3,7 +3,7 @@
 
 use crate::credentials::{every_operation, signed};
 use crate::world::{Answer, Pair, World, on_both_databases};
-use delivery::admission::Access;
+use api::admission::Access;
 use domain::keyword::Keyword as _;
 use domain::plan::SubscriptionStatus;
 use domain::scope::Scope;

@@ -1,7 +1,7 @@
 //! Who may call (`docs/contract.md#credentials` and `docs/contract.md#api-keys`, `docs/security.md` 22, 24 and 25).
 
 use crate::world::{Answer, Pair, World, noon, on_both_databases, settings};
-use delivery::admission::Access;
+use api::admission::Access;
 use delivery::cli::start;
 use domain::key::KeyState;
 use domain::keyword::Keyword as _;
@@ -25,7 +25,7 @@ pub struct OperationCall {
 
 /// A call of every operation that takes a key, without credentials and with a body that no operation takes.
 pub fn every_operation(world: &World) -> Vec<OperationCall> {
-    let registry = delivery::api::registry();
+    let registry = api::registry();
     let specifications =
         registry.specifications().iter().filter(|it| it.access != Access::Application);
     let calls: Vec<OperationCall> = specifications

@@ -112,7 +112,7 @@ async fn a_bucket_that_is_away_at_the_start_is_a_warning_until_it_is_back() {
     // which stays until the bucket is back.
     let check_again = async || {
         let deps = &world.server.deps;
-        deps.warnings.check_again(&deps.settings, &deps.files.reports).await;
+        world.server.warnings.check_again(&deps.settings, &deps.files.reports).await;
     };
     check_again().await;
     assert_eq!(ready().await.body["warnings"], json!([warning]));
@@ -136,7 +136,7 @@ async fn a_bucket_that_fails_after_the_start_is_a_warning_until_it_is_back() {
     };
     let check_again = async || {
         let deps = &world.server.deps;
-        deps.warnings.check_again(&deps.settings, &deps.files.reports).await;
+        world.server.warnings.check_again(&deps.settings, &deps.files.reports).await;
     };
     assert_eq!(ready().await, json!({"status": "ready"}));
     // when the bucket is away and an upload meets that,

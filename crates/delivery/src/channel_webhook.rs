@@ -3,9 +3,6 @@
 //! A report is kept before it is answered, and processed afterwards: so it is never lost, and a slow
 //! database does not make the channel think that we are gone.
 
-use crate::deps::Deps;
-use crate::problem::Problem;
-use crate::request_id::request_id;
 use actix_web::{HttpRequest, HttpResponse, web};
 use auth::digest::Digest;
 use auth::signature::SignatureCheck;
@@ -16,6 +13,9 @@ use serde::de::IgnoredAny;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
+use web_core::deps::Deps;
+use web_core::problem::Problem;
+use web_core::request_id::request_id;
 
 /// Where it is.
 pub const PATH: &str = "/channel/cloud/webhook";

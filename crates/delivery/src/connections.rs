@@ -1,6 +1,7 @@
 //! Bounds on the connections that clients hold: how many from one address, and for how long an answer
 //! that nobody reads.
 
+use config::PerAddress;
 use ipnet::IpNet;
 use rustix::process::{Resource, getrlimit, setrlimit};
 use socket2::SockRef;
@@ -55,15 +56,6 @@ fn file_limit() -> usize {
 #[must_use]
 pub fn per_worker(workers: usize) -> usize {
     (file_limit() / 4 * 3 / workers.max(1)).clamp(1, MAX_PER_WORKER)
-}
-
-/// How many connections one address may hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PerAddress {
-    /// A quarter of the files that the process may open, at most 4,096.
-    Auto,
-    /// So many.
-    AtMost(usize),
 }
 
 /// The open connections, by address.

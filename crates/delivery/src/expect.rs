@@ -2,21 +2,21 @@
 //! credentials instead of being told to go on. actix-web tells everybody to go on before any code of a handler
 //! runs, so this hangs on the service below it.
 
-use crate::admission::Access;
-use crate::admission::pair;
-use crate::answer_headers;
-use crate::deps::Deps;
 use crate::observe;
-use crate::problem::Problem;
-use crate::registry::Registry;
-use crate::request_id;
 use actix_http::body::BoxBody;
 use actix_http::{HttpMessage as _, Request, Response};
 use actix_web::dev::ResourceDef;
 use actix_web::http::Method;
+use api::admission::Access;
+use api::admission::pair;
+use api::registry::Registry;
 use persistence::deadline;
 use service::clock::Stopwatch;
 use std::sync::Arc;
+use web_core::answer_headers;
+use web_core::deps::Deps;
+use web_core::problem::Problem;
+use web_core::request_id;
 
 /// The operations that a client may be waiting to send a body to.
 pub struct Expectations {

@@ -1,8 +1,8 @@
 //! The log, on standard error. It never blocks a request: lines go through a queue to a writer thread; when their
 //! reader is too slow, lines are dropped and counted.
 
-use crate::config::{LogFormat, Settings};
 use actix_web::http::StatusCode;
+use config::{LogFormat, Settings};
 use std::io::{self, IsTerminal as _};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,14 +1,9 @@
 //! The HTTP server: routes, request ids, and answers for what no operation takes.
 
-use crate::answer_headers;
-use crate::browser::{caller, refuse};
+use crate::checks::Warnings;
 use crate::connections::{self, Connections};
-use crate::deps::Deps;
 use crate::expect::Expectations;
-use crate::problem::{Code, Problem};
-use crate::request_id::{self, request_id};
-use crate::{api, assets, channel_webhook, connect, dashboard, files, people, reference};
-use crate::{doctor, log, observe};
+use crate::{channel_webhook, doctor, log, observe};
 use actix_http::error::DispatchError;
 use actix_http::{HttpService, Protocol};
 use actix_server::Server;
@@ -18,6 +13,8 @@ use actix_web::dev::{AppConfig, ServiceRequest, ServiceResponse};
 use actix_web::http::ConnectionType;
 use actix_web::middleware::{Next, from_fn};
 use actix_web::{App, Error, HttpRequest, HttpResponse, web};
+use pages::refuse;
+use pages::{assets, connect, dashboard, files, people};
 use persistence::deadline;
 use service::clock::Stopwatch;
 use std::future;
@@ -29,6 +26,11 @@ use std::time::Duration;
 use tokio::net::TcpStream;
 use tracing::Instrument as _;
 use tracing::field::display;
+use web_core::answer_headers;
+use web_core::client_address::caller;
+use web_core::deps::Deps;
+use web_core::problem::{Code, Problem};
+use web_core::request_id::{self, request_id};
 
 /// How long the head of a request may take to come in.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
@@ -44,7 +46,11 @@ const READY_TIMEOUT: Duration = Duration::from_secs(2);
 const STOP_TIMEOUT_SECONDS: u64 = 20;
 
 /// A server on `listener`, to be awaited.
-pub fn serve(deps: Arc<Deps>, listener: TcpListener) -> std::io::Result<Server> {
+pub fn serve(
+    deps: Arc<Deps>,
+    warnings: Arc<Warnings>,
+    listener: TcpListener,
+) -> std::io::Result<Server> {
     let (workers, address) = (deps.settings.workers, listener.local_addr()?);
     let connections = Arc::new(Connections::new(
         deps.settings.connections_per_address,
@@ -58,6 +64,7 @@ pub fn serve(deps: Arc<Deps>, listener: TcpListener) -> std::io::Result<Server> 
         let registry = registry.clone();
         App::new()
             .app_data(web::Data::new(deps.clone()))
+            .app_data(web::Data::from(warnings.clone()))
             .app_data(shelf.clone())
             .wrap(from_fn(instrument_request))
             .configure(|app| registry.mount(app))
@@ -202,11 +209,15 @@ fn state(warnings: &[&str]) -> serde_json::Value {
 }
 
 /// The process runs, and its database can be read and written in time.
-async fn ready(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> HttpResponse {
+async fn ready(
+    request: HttpRequest,
+    deps: web::Data<Arc<Deps>>,
+    warnings: web::Data<Warnings>,
+) -> HttpResponse {
     let asked = tokio::time::timeout(READY_TIMEOUT, works(&deps)).await;
     let why = match asked {
         Ok(Ok(())) if !deps.stopping.load(Ordering::Relaxed) => {
-            return HttpResponse::Ok().json(state(&deps.warnings.subjects(&deps.files.reports)));
+            return HttpResponse::Ok().json(state(&warnings.subjects(&deps.files.reports)));
         }
         Ok(Ok(())) => "the server is stopping".to_owned(),
         Ok(Err(error)) => error.to_string(),

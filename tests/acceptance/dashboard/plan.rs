@@ -3,7 +3,7 @@
 use super::signed_in;
 use crate::connect::Browser;
 use crate::world::{Database, World, on_both_databases};
-use delivery::config::{Effective, Origin, Settings};
+use config::{Effective, Origin, Settings};
 use domain::plan::SubscriptionStatus;
 use serde_json::json;
 

@@ -3,13 +3,13 @@
 use super::example_world::ExampleWorld;
 use super::provoked::{ELSEWHERE, provoke};
 use crate::world::Database;
-use delivery::problem::Code;
 use std::collections::BTreeSet;
+use web_core::problem::Code;
 
 async fn every_operation_gives_every_error_that_it_declares(database: Database) {
     let stage = ExampleWorld::on(database).await;
     let mut shown = BTreeSet::new();
-    for specification in delivery::api::registry().specifications() {
+    for specification in api::registry().specifications() {
         for code in specification.all_problems() {
             if ELSEWHERE.contains(&code) {
                 continue;

@@ -3,8 +3,8 @@
 
 use crate::connect::{Browser, Partner, connected, member};
 use crate::world::{Database, Pair, World, free_port};
-use delivery::admission::Access;
-use delivery::registry::Specification;
+use api::admission::Access;
+use api::registry::Specification;
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -46,7 +46,7 @@ impl ExampleWorld {
         self.world.live_through(Duration::from_secs(2)).await;
         let message = self.made("send_message").await;
         self.world.live_through(Duration::from_secs(1)).await;
-        for specification in delivery::api::registry().specifications() {
+        for specification in api::registry().specifications() {
             for (name, value) in specification.example.path {
                 let real = match (specification.id, *name) {
                     ("get_message", _) => message["id"].as_str().unwrap(),
@@ -60,7 +60,7 @@ impl ExampleWorld {
     }
 
     async fn made(&self, id: &str) -> Value {
-        let registry = delivery::api::registry();
+        let registry = api::registry();
         let found = registry.specifications().iter().find(|it| it.id == id).unwrap();
         let answer = self.world.post(found.path, &self.world.key, &example(found)).await;
         assert_eq!(answer.status, found.success.as_u16(), "{}", answer.text);

@@ -2,7 +2,7 @@
 
 use super::example_world::ExampleWorld;
 use crate::world::{Answer, document};
-use delivery::reference::Reference;
+use reference::Reference;
 use serde_json::Value;
 
 /// Every example in the document, and the schema that it has to fit.
@@ -43,7 +43,7 @@ fn every_example_fits_its_schema() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_example_is_answered_as_it_says() {
     let stage = ExampleWorld::set().await;
-    for specification in delivery::api::registry().specifications() {
+    for specification in api::registry().specifications() {
         // Given the request of an example, when it is sent, then
         let answer = Answer::of(stage.request(specification)).await;
 

@@ -109,7 +109,7 @@ on_both_databases! {
         let document = get(&world, "/openapi.json", &[]).await.text;
         let document: serde_json::Value = serde_json::from_str(&document).unwrap();
         assert_eq!(document["openapi"], "3.1.0");
-        for it in delivery::api::registry().specifications() {
+        for it in api::registry().specifications() {
             let line = format!("`{}` `{}`", it.method, it.path);
             assert!(markdown.contains(&line), "{line}");
             let method = it.method.as_str().to_ascii_lowercase();
@@ -117,7 +117,7 @@ on_both_databases! {
             assert_eq!(operation["operationId"], it.id);
             says_its_scope(operation, it.access.scope());
         }
-        for code in delivery::problem::Code::ALL {
+        for code in web_core::problem::Code::ALL {
             assert!(markdown.contains(&format!("`{}`", code.as_str())), "{}", code.as_str());
         }
         for kind in <domain::event::EventKind as domain::keyword::Keyword>::ALL {

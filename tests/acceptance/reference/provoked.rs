@@ -2,14 +2,14 @@
 
 use super::example_world::ExampleWorld;
 use crate::world::{Answer, Pair};
-use delivery::problem::Code;
-use delivery::registry::Specification;
+use api::registry::Specification;
 use domain::id::OrganizationId;
 use domain::keyword::Keyword as _;
 use domain::plan::SubscriptionStatus;
 use domain::scope::Scope;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
+use web_core::problem::Code;
 
 /// What is shown elsewhere, for it needs more than a request: a store that fails, a client that stalls.
 pub const ELSEWHERE: [Code; 3] = [Code::InternalError, Code::Unavailable, Code::BadRequest];
@@ -208,7 +208,7 @@ async fn not_found_answer(stage: &ExampleWorld, it: &Specification) -> Answer {
 }
 
 async fn template(stage: &ExampleWorld, name: &str) {
-    let registry = delivery::api::registry();
+    let registry = api::registry();
     let create = registry.specifications().iter().find(|it| it.id == "create_template").unwrap();
     let mut body: Value = serde_json::from_str(create.example.input).unwrap();
     body["name"] = json!(name);

@@ -1,8 +1,8 @@
 //! The code of the reference runs as it is there.
 
 use super::example_world::ExampleWorld;
-use delivery::admission::Access;
-use delivery::registry::Specification;
+use api::admission::Access;
+use api::registry::Specification;
 use std::process::Stdio;
 use tokio::io::AsyncWriteExt as _;
 use tokio::process::Command;
@@ -30,7 +30,7 @@ async fn every_sample_works(fence: &str, program: &[&str], says: fn(&Specificati
     let url = format!("{}/docs.md", stage.world.base);
     let reference = stage.world.http.get(url).send().await.unwrap().text().await.unwrap();
 
-    let registry = delivery::api::registry();
+    let registry = api::registry();
     let all = registry.specifications().iter();
     let all =
         all.flat_map(|it| codes(&reference, it, fence).into_iter().map(move |code| (it, code)));

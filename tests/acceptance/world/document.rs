@@ -1,7 +1,7 @@
 //! What the server may answer: its own `OpenAPI` document, to which every answer of a test is held.
 
-use delivery::reference::Reference;
 use jsonschema::Validator;
+use reference::Reference;
 use reqwest::header::HeaderMap;
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -120,7 +120,7 @@ impl Document {
 /// says which of them comes with which status.
 fn exact() -> HashMap<(String, String, u16), Value> {
     let mut exact = HashMap::new();
-    for it in delivery::api::registry().specifications() {
+    for it in api::registry().specifications() {
         for (status, schema) in it.replies.iter().filter(|_| it.replies.len() > 1) {
             let place = (it.path.to_owned(), it.method.to_string(), status.as_u16());
             exact.insert(place, schema.clone().to_value());

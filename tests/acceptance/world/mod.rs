@@ -20,9 +20,9 @@ pub use process::{Process, free_port, serving, switchboard};
 pub use proxy::Proxy;
 
 use auth::secret::Secret;
+use config::{Effective, Origin, Settings};
 pub use database::{Database, DirectConnection, entropy};
 use delivery::cli::{Running, start};
-use delivery::config::{Effective, Origin, Settings};
 use domain::id::{AccountId, OrganizationId};
 use domain::key::RateLimit;
 use domain::keyword::Keyword as _;

@@ -13,8 +13,9 @@ struct Layer {
     imports: &'static [&'static str],
 }
 
-/// `domain ← auth ← persistence ← wire ← service ← delivery`, with `channel` beside persistence.
-const LAYERS: [Layer; 8] = [
+/// `domain ← auth ← persistence ← wire ← service ← config ← web_core ← api, pages ← reference ← delivery`, with `channel`
+/// beside persistence.
+const LAYERS: [Layer; 13] = [
     Layer { manifest: "crates/domain/Cargo.toml", name: "domain", imports: &[] },
     Layer { manifest: "crates/auth/Cargo.toml", name: "auth", imports: &["domain"] },
     Layer {
@@ -30,9 +31,47 @@ const LAYERS: [Layer; 8] = [
         imports: &["auth", "channel", "domain", "persistence", "wire"],
     },
     Layer {
+        manifest: "crates/config/Cargo.toml",
+        name: "config",
+        imports: &["domain", "persistence", "service"],
+    },
+    Layer {
+        manifest: "crates/web_core/Cargo.toml",
+        name: "web_core",
+        imports: &["auth", "config", "domain", "persistence", "service", "wire"],
+    },
+    Layer {
+        manifest: "crates/api/Cargo.toml",
+        name: "api",
+        imports: &["auth", "domain", "persistence", "service", "web_core", "wire"],
+    },
+    Layer {
+        manifest: "crates/pages/Cargo.toml",
+        name: "pages",
+        imports: &["auth", "domain", "persistence", "service", "web_core", "wire"],
+    },
+    Layer {
+        manifest: "crates/reference/Cargo.toml",
+        name: "reference",
+        imports: &[
+            "api", "auth", "channel", "config", "domain", "pages", "service", "web_core", "wire",
+        ],
+    },
+    Layer {
         manifest: "crates/delivery/Cargo.toml",
         name: "delivery",
-        imports: &["auth", "channel", "domain", "persistence", "service", "wire"],
+        imports: &[
+            "api",
+            "auth",
+            "channel",
+            "config",
+            "domain",
+            "pages",
+            "persistence",
+            "reference",
+            "service",
+            "web_core",
+        ],
     },
     Layer { manifest: "xtask/Cargo.toml", name: "xtask", imports: &[] },
 ];
@@ -150,8 +189,13 @@ mod tests {
             ("persistence", vec!["domain", "auth"], vec!["channel", "wire", "service", "delivery"]),
             ("channel", vec!["domain"], vec!["auth", "persistence", "wire", "service", "xtask"]),
             ("wire", vec!["domain", "persistence"], vec!["auth", "channel", "service", "delivery"]),
-            ("service", vec!["persistence", "channel", "wire"], vec!["delivery", "xtask"]),
-            ("delivery", vec!["domain", "channel", "wire", "service"], vec!["xtask"]),
+            ("service", vec!["persistence", "channel", "wire"], vec!["web_core", "api", "xtask"]),
+            ("config", vec!["service"], vec!["web_core", "api", "pages", "delivery"]),
+            ("web_core", vec!["config", "service"], vec!["api", "pages", "reference"]),
+            ("api", vec!["web_core", "service"], vec!["pages", "reference", "delivery"]),
+            ("pages", vec!["web_core", "service"], vec!["api", "reference", "delivery"]),
+            ("reference", vec!["api", "pages"], vec!["persistence", "delivery"]),
+            ("delivery", vec!["domain", "api", "pages", "service"], vec!["xtask"]),
         ] {
             let path = format!("crates/{name}/Cargo.toml");
             for package in allowed {

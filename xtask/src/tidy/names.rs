@@ -1,5 +1,6 @@
-//! How files and directories are named, and how long a file may be.
+//! How files and directories are named, and how long a file and a crate may be.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::{Tree, Violation};
@@ -8,12 +9,14 @@ use super::{Tree, Violation};
 const EMPTY: [&str; 7] = ["common", "helper", "helpers", "manager", "misc", "util", "utils"];
 
 const LINES: usize = 400;
+/// A crate that grows beyond this is divided.
+const CRATE_LINES: usize = 13_000;
 
 /// Written by programs (one table after the other by diesel, one example after the other by `docs`): no files to
 /// read from top to bottom.
 const MAY_BE_LONG: [&str; 2] = ["crates/persistence/src/schema.rs", "tests/examples/samples.rs"];
 
-/// Checks every path, and the length of every Rust file.
+/// Checks every path, and the length of every Rust file and of every crate.
 pub fn check(tree: &Tree) -> Vec<Violation> {
     let mut found: Vec<Violation> = tree.paths().filter_map(empty).collect();
     for (path, text) in tree.rust() {
@@ -25,6 +28,18 @@ pub fn check(tree: &Tree) -> Vec<Violation> {
                 format!("{lines} lines, of which {LINES} are allowed: split the file by what its parts are about"),
             ));
         }
+    }
+    let mut crates: BTreeMap<&str, usize> = BTreeMap::new();
+    for (path, text) in tree.rust() {
+        if let Some((name, _)) = path.strip_prefix("crates/").and_then(|it| it.split_once('/')) {
+            *crates.entry(name).or_default() += text.lines().count();
+        }
+    }
+    for (name, lines) in crates.into_iter().filter(|(_, lines)| *lines > CRATE_LINES) {
+        found.push(Violation::file(
+            format!("crates/{name}"),
+            format!("{lines} lines, of which {CRATE_LINES} are allowed: take a crate out of it"),
+        ));
     }
     found
 }

@@ -1,7 +1,7 @@
 //! Whether files can be stored in the bucket, read and removed.
 
 use super::Finding;
-use crate::config::Settings;
+use config::Settings;
 use service::error_chain::chain;
 use service::files::{Files, StorageFault, StoreError};
 use service::settings::{Bucket, FileSettings};

@@ -2,7 +2,7 @@
 //! made is judged by the one that it will be made in.
 
 use super::Finding;
-use crate::config::Settings;
+use config::Settings;
 use persistence::Location;
 use service::files::ARRIVING;
 use service::settings::{FileSettings, KeySource, key_of};

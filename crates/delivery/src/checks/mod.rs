@@ -7,7 +7,7 @@ pub mod bucket;
 pub mod folders;
 pub mod redis;
 
-use crate::config::Settings;
+use config::Settings;
 use service::files::Reports;
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -1,8 +1,8 @@
 //! Whether the Redis or Valkey of the rate windows does what a call asks of it.
 
 use super::Finding;
-use crate::config::{Settings, without_password};
 use ::redis::{ErrorKind, RedisError, ServerErrorKind};
+use config::{Settings, without_password};
 use service::error_chain::{chain, find};
 use service::windows::Windows;
 use std::io;

@@ -1,9 +1,9 @@
 //! `switchboard doctor`.
 
-use crate::config::Effective;
 use crate::doctor::examine;
 use crate::output;
 use anyhow::{Result, bail};
+use config::Effective;
 
 /// Checks everything, and prints what was found. An error if something failed.
 pub async fn run(flags: Vec<(&'static str, Option<String>)>, json: bool) -> Result<()> {

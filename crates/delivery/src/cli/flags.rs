@@ -1,7 +1,7 @@
 //! A flag for each setting, made of the one list of settings.
 
-use crate::config::SETTINGS;
 use clap::{Arg, ArgMatches, Args, Command, Error, FromArgMatches};
+use config::SETTINGS;
 
 /// What the flags say.
 #[derive(Debug)]

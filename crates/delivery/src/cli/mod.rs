@@ -9,13 +9,13 @@ mod waiting;
 
 pub use serve::{Running, start};
 
-use crate::config::{Effective, Settings};
 use crate::output;
-use crate::reference::Reference;
 use anyhow::{Context as _, Result};
 use clap::{Parser, Subcommand};
+use config::{Effective, Settings};
 use flags::SettingFlags;
 use persistence::{Db, Location, ReportWait};
+use reference::Reference;
 
 /// Switchboard: a messaging API that you run yourself.
 #[derive(Debug, Parser)]
@@ -137,7 +137,7 @@ fn cannot_open(settings: &Settings) -> String {
 fn named(location: &Location) -> String {
     match location {
         Location::Sqlite(file) => format!("sqlite:{file}"),
-        Location::Postgres(url) => crate::config::without_password(url),
+        Location::Postgres(url) => config::without_password(url),
     }
 }
 

@@ -3,13 +3,12 @@
 use super::closing;
 use super::waiting::retrying;
 use crate::checks::{self, Warnings};
-use crate::config::Settings;
-use crate::deps::Deps;
 use crate::{connections, demo, log, observe, server};
 use actix_web::dev::ServerHandle;
 use actix_web::{App, HttpServer, web};
 use anyhow::{Context as _, Result};
 use auth::seal::ClientStateKey;
+use config::Settings;
 use domain::id::InstanceId;
 use futures_util::FutureExt as _;
 use metrics_exporter_prometheus::PrometheusHandle;
@@ -36,6 +35,7 @@ use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::task::{AbortHandle, JoinHandle};
+use web_core::deps::Deps;
 
 /// How long the server still answers when it has been asked to stop, each time with
 /// `Connection: close`: so that a client which keeps its connection learns of it from an answer, and
@@ -55,6 +55,8 @@ const FINAL_WRITE_TIMEOUT: Duration = Duration::from_secs(2);
 pub struct Running {
     /// What it was given.
     pub deps: Arc<Deps>,
+    /// What did not work at the start and may later.
+    pub warnings: Arc<Warnings>,
     /// Where it listens.
     pub address: SocketAddr,
     handle: ServerHandle,
@@ -117,7 +119,7 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
         db.operator().release_all(clock.now()).await?;
     }
     let windows = Box::pin(open_windows(&settings, &report_wait)).await?;
-    let warnings = Warnings::of(checks::before_start(&settings).await)?;
+    let warnings = Arc::new(Warnings::of(checks::before_start(&settings).await)?);
     let outbound = Outbound::new(&settings.channel)?;
     let files = open_files(&settings)?;
     let sealing = Sealing::new(settings.channel.encryption_key.clone());
@@ -153,27 +155,27 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
         written_at: AtomicI64::new(0),
         stopping: AtomicBool::new(false),
     });
-    let deps = Arc::new(Deps { service, client_state, warnings, settings });
-    let server = server::serve(deps.clone(), listener)?;
+    let deps = Arc::new(Deps { service, client_state, settings });
+    let server = server::serve(deps.clone(), warnings.clone(), listener)?;
     let handle = server.handle();
     let workers = if work { worker::start(&deps.service) } else { Vec::new() };
-    let beside = if work { start_beside(&deps) } else { Vec::new() };
+    let beside = if work { start_beside(&deps, &warnings) } else { Vec::new() };
     let server = tokio::spawn(server);
     let listener = same_listener;
-    Ok(Running { deps, address, handle, listener, server, workers, beside, _lock: lock })
+    Ok(Running { deps, warnings, address, handle, listener, server, workers, beside, _lock: lock })
 }
 
 /// Starts what goes on until the workers have ended: the heartbeat that keeps their claims, and another try at what
 /// did not work at the start.
-fn start_beside(deps: &Arc<Deps>) -> Vec<JoinHandle<()>> {
-    let (service, deps) = (deps.service.clone(), deps.clone());
+fn start_beside(deps: &Arc<Deps>, warnings: &Arc<Warnings>) -> Vec<JoinHandle<()>> {
+    let (service, deps, warnings) = (deps.service.clone(), deps.clone(), warnings.clone());
     let heartbeat = tokio::spawn(async move { worker::heartbeat::run(&service).await });
     let checks = tokio::spawn(async move {
         let mut wait = FIRST_CHECK_DELAY;
         loop {
             tokio::time::sleep(wait).await;
             wait = CHECK_INTERVAL;
-            let check = deps.warnings.check_again(&deps.settings, &deps.files.reports);
+            let check = warnings.check_again(&deps.settings, &deps.files.reports);
             if AssertUnwindSafe(check).catch_unwind().await.is_err() {
                 tracing::error!(
                     "a check of what did not work at the start panicked; it is tried again"

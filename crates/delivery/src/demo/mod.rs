@@ -2,7 +2,6 @@
 
 mod partner;
 
-use crate::deps::Deps;
 use crate::output;
 use anyhow::Result;
 use domain::id::OrganizationId;
@@ -17,6 +16,7 @@ use serde_json::json;
 use service::admin::{Admin, CreatedKey, NewChannel, NewKey, PlanTerms};
 use std::fmt::{self, Write as _};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use web_core::deps::Deps;
 
 struct Example {
     name: &'static str,

@@ -3,13 +3,13 @@
 #[path = "../../examples/partner/server/mod.rs"]
 mod server;
 
-use crate::deps::Deps;
 use anyhow::{Context as _, Result};
 use domain::application::{Terms, Written};
 use domain::id::OrganizationId;
 use domain::scope::{Scope, ScopeSet};
 use server::Partner;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use web_core::deps::Deps;
 
 const NAME: &str = "Pocket CRM";
 

@@ -2,7 +2,7 @@
 
 use super::DATABASE_URL;
 use crate::checks::Finding;
-use crate::config::Settings;
+use config::Settings;
 use domain::time::Timestamp;
 use persistence::inspect::inspect;
 use persistence::inspection::{InspectError, Inspection, Link};
@@ -43,7 +43,7 @@ pub async fn check(settings: &Settings, clock: &Clock) -> (Vec<Finding>, Option<
 fn shown(location: &Location) -> String {
     match location {
         Location::Sqlite(file) => format!("sqlite:{file}"),
-        Location::Postgres(url) => crate::config::without_password(url),
+        Location::Postgres(url) => config::without_password(url),
     }
 }
 

@@ -1,8 +1,8 @@
 //! This machine: folders, their modes and owners, room on the disk, open files.
 
 use crate::checks::Finding;
-use crate::config::Settings;
 use crate::connections::most_files;
+use config::Settings;
 use persistence::Location;
 use rustix::fs::statvfs;
 use service::settings::{FileSettings, KeySource};

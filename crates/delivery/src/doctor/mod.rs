@@ -14,8 +14,8 @@ pub use probe::{HEADER as PROBE_HEADER, answer as answer_probe};
 pub use report::Report;
 
 use crate::checks::{self, Finding, State};
-use crate::config::{ConfigError, Effective, Origin, SETTINGS, Settings, setting};
 use auth::seal::ClientStateKey;
+use config::{ConfigError, Effective, Origin, SETTINGS, Settings, setting};
 use persistence::Db;
 use service::clock::Clock;
 use service::entropy::Entropy;
@@ -86,8 +86,7 @@ fn advice_for(line: &str) -> String {
 }
 
 fn configuration(effective: &Effective) -> Finding {
-    let said =
-        |setting: &&crate::config::Setting| effective.value(setting.name).1 != Origin::Default;
+    let said = |setting: &&config::Setting| effective.value(setting.name).1 != Origin::Default;
     let said = SETTINGS.iter().filter(said).count();
     Finding::ok(
         "configuration",

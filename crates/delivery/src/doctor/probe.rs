@@ -3,8 +3,6 @@
 //! The question is a header on `GET /healthz`, sealed with the key that the servers of a database share: so only
 //! who can read the database gets an answer, and only a server of the same database can give one.
 
-use crate::browser::{FORWARDING, caller, is_trusted};
-use crate::deps::Deps;
 use actix_web::HttpRequest;
 use auth::seal::ClientStateKey;
 use base64::Engine as _;
@@ -12,6 +10,8 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 use service::entropy::Entropy;
 use std::net::IpAddr;
+use web_core::client_address::{FORWARDING, caller, is_trusted};
+use web_core::deps::Deps;
 
 /// The header of question and answer.
 pub const HEADER: &str = "switchboard-probe";

@@ -13,41 +13,41 @@ struct Order {
     modules: &'static [&'static str],
 }
 
-const ORDERS: [Order; 2] = [
+const ORDERS: [Order; 5] = [
     Order {
         krate: "delivery",
         modules: &[
             "cli",
             "demo",
             "server",
-            "dashboard",
-            "people",
             "doctor",
-            "reference",
-            "connect",
-            "assets",
             "expect",
             "output",
-            "answer_headers",
-            "api",
             "channel_webhook",
-            "files",
             "observe",
-            "public_text",
-            "browser",
             "log",
-            "registry",
-            "call",
-            "list_headers",
-            "operation",
-            "request_id",
-            "admission",
-            "input",
-            "deps",
-            "problem",
             "checks",
-            "config",
             "connections",
+        ],
+    },
+    Order {
+        krate: "pages",
+        modules: &["dashboard", "people", "connect", "files", "assets", "browser"],
+    },
+    Order {
+        krate: "api",
+        modules: &["resources", "registry", "call", "operation", "admission", "input"],
+    },
+    Order {
+        krate: "web_core",
+        modules: &[
+            "answer_headers",
+            "request_id",
+            "client_address",
+            "public_text",
+            "list_headers",
+            "problem",
+            "deps",
         ],
     },
     Order {
@@ -245,9 +245,9 @@ mod tests {
     #[test]
     fn imports_run_down_the_order_of_a_crate() {
         let files = [
-            ("cli.rs", "use crate::deps::Deps;"),
-            ("deps.rs", ""),
-            ("new.rs", "use crate::deps::Deps;"),
+            ("cli.rs", "use crate::log::start;"),
+            ("log.rs", ""),
+            ("new.rs", "use crate::log::start;"),
         ];
         let files = files.map(|(path, text)| (format!("crates/delivery/src/{path}"), text));
         let files = files.each_ref().map(|(path, text)| (path.as_str(), *text));
@@ -259,7 +259,7 @@ mod tests {
         );
         let up = [
             ("crates/delivery/src/cli.rs", ""),
-            ("crates/delivery/src/deps.rs", "use crate::cli::Cli;"),
+            ("crates/delivery/src/log.rs", "use crate::cli::Cli;"),
         ];
         let found: Vec<String> = check(&Tree::from(up)).iter().map(ToString::to_string).collect();
         assert!(

@@ -10,13 +10,13 @@ mod member;
 mod organization;
 mod plan;
 
-use crate::config::Settings;
 use crate::output;
 use account::AccountCommand;
 use anyhow::{Context as _, Result, bail};
 use application::ApplicationCommand;
 use callback::CallbackCommand;
 use clap::{Args, Subcommand};
+use config::Settings;
 use domain::keyword::Keyword as _;
 use domain::scope::{Scope, ScopeSet};
 use endpoint::EndpointCommand;

@@ -1,0 +1,99 @@
+//! Who calls an operation, and by which checks they are let in.
+
+use super::{Access, LimitStatus, gates, pair};
+use actix_web::http::header::HeaderMap;
+use domain::id::KeyId;
+use domain::scope::ScopeSet;
+use domain::time::Timestamp;
+use persistence::rows::{Application, Caller};
+use std::ops::Deref;
+use web_core::deps::Deps;
+use web_core::problem::Problem;
+
+/// Somebody who may call.
+pub trait Admit: Sized {
+    /// Goes through the checks of the head of a request.
+    fn admit(
+        deps: &Deps,
+        headers: &HeaderMap,
+        access: Access,
+        now: Timestamp,
+        limit_status: &mut LimitStatus,
+    ) -> impl Future<Output = Result<Self, Problem>>;
+
+    /// By what their requests that come again are told from others'.
+    fn name(&self) -> KeyId;
+}
+
+/// The holder of a key: authenticated, paid for, and within the limits.
+pub struct KeyHolder {
+    row: Caller,
+    scopes: ScopeSet,
+    /// The calls that count today, this one included.
+    pub calls_today: u32,
+}
+
+impl Deref for KeyHolder {
+    type Target = Caller;
+
+    fn deref(&self) -> &Caller {
+        &self.row
+    }
+}
+
+impl KeyHolder {
+    /// What the key may do.
+    #[must_use]
+    pub const fn scopes(&self) -> ScopeSet {
+        self.scopes
+    }
+}
+
+impl Admit for KeyHolder {
+    async fn admit(
+        deps: &Deps,
+        headers: &HeaderMap,
+        access: Access,
+        now: Timestamp,
+        limit_status: &mut LimitStatus,
+    ) -> Result<Self, Problem> {
+        let row = pair::authenticate(deps, headers, now).await?;
+        let scopes = row.key.granted_scopes()?;
+        let calls_today = gates::pass(deps, &row, (scopes, access), now, limit_status).await?;
+        Ok(Self { row, scopes, calls_today })
+    }
+
+    fn name(&self) -> KeyId {
+        *self.row.key.id
+    }
+}
+
+/// An application that proved who it is. Neither billing nor scopes stand in its way (`docs/contract.md#connections`).
+pub struct ApplicationHolder {
+    row: Application,
+}
+
+impl Deref for ApplicationHolder {
+    type Target = Application;
+
+    fn deref(&self) -> &Application {
+        &self.row
+    }
+}
+
+impl Admit for ApplicationHolder {
+    async fn admit(
+        deps: &Deps,
+        headers: &HeaderMap,
+        _access: Access,
+        _now: Timestamp,
+        _standing: &mut LimitStatus,
+    ) -> Result<Self, Problem> {
+        let row = pair::application(deps, headers).await?;
+        Ok(Self { row })
+    }
+
+    fn name(&self) -> KeyId {
+        KeyId::from_uuid(*self.row.id.uuid())
+    }
+}

@@ -1,0 +1,156 @@
+//! Billing, rate, scope and the day's ceiling, in that order.
+
+use super::Access;
+use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
+use auth::rate::{self, WINDOW};
+use domain::key::RateLimit;
+use domain::plan::{self, BillingRefusal, Meter, SubscriptionStatus, Usage};
+use domain::scope::ScopeSet;
+use domain::time::{Timestamp, whole_seconds};
+use persistence::rows::{Caller, Count};
+use std::time::Duration;
+use web_core::deps::Deps;
+use web_core::problem::Problem;
+use wire::event::limit_event;
+
+/// The state of the rate limit and the plan, for the `RateLimit` headers of every authenticated response.
+#[derive(Debug, Default)]
+pub struct LimitStatus {
+    key: Option<Member>,
+    plan: Option<Member>,
+}
+
+#[derive(Debug)]
+struct Member {
+    quota: u32,
+    window: u64,
+    remaining: u32,
+    resets_in: Duration,
+}
+
+/// Lets a call pass, and counts it; returns the calls that count today.
+pub async fn pass(
+    deps: &Deps,
+    caller: &Caller,
+    (granted, access): (ScopeSet, Access),
+    now: Timestamp,
+    limit_status: &mut LimitStatus,
+) -> Result<u32, Problem> {
+    let limit = RateLimit::parse(i64::from(caller.key.rate_limit));
+    let limit = limit.map_err(|error| Problem::internal(&error))?;
+    let limit = limit.per_minute();
+    let upgrade_url = deps.settings.upgrade_url.as_str();
+    let refused = billing(caller, upgrade_url).err();
+    if let Some(limit) = limit {
+        let refused_already = refused.is_some();
+        let rate = deps.windows.ask(*caller.key.id, limit, &deps.clock, !refused_already).await?;
+        limit_status.key = Some(member_of_key(limit, &rate));
+        if !rate.admitted && !refused_already {
+            limit_status.plan = plan_status(deps, caller, now).await?;
+            return Err(Problem::rate_limited(limit, WINDOW, rate.retry_in));
+        }
+    }
+    if let Some(refused) = refused {
+        limit_status.plan = plan_status(deps, caller, now).await?;
+        return Err(refused);
+    }
+    if let Access::Key(required) = access
+        && !granted.contains(required)
+    {
+        limit_status.plan = plan_status(deps, caller, now).await?;
+        return Err(Problem::insufficient_scope(required, granted));
+    }
+    count(deps, caller, now, limit_status).await
+}
+
+fn billing(caller: &Caller, upgrade_url: &str) -> Result<(), Problem> {
+    let status = *caller.organization.subscription_status;
+    let Some(plan) = &caller.plan else {
+        let refusal = plan::admit(SubscriptionStatus::None, false);
+        return refusal.map_err(|_| Problem::subscription_required(upgrade_url));
+    };
+    plan::admit(status, plan.api_access).map_err(|refusal| match refusal {
+        BillingRefusal::SubscriptionRequired => Problem::subscription_required(upgrade_url),
+        BillingRefusal::PlanUpgradeRequired => Problem::plan_upgrade_required(upgrade_url),
+    })
+}
+
+async fn count(
+    deps: &Deps,
+    caller: &Caller,
+    now: Timestamp,
+    limit_status: &mut LimitStatus,
+) -> Result<u32, Problem> {
+    let day = Meter::ApiCalls.period(now);
+    let limit = ceiling(caller);
+    let call = Count { organization: *caller.organization.id, period: day.number, limit };
+    let counted = deps.ledger.count(&deps.db, call).await?;
+    let usage = Usage { limit, used: counted.used, resets_at: day.ends_at };
+    limit_status.plan = member_of_plan(&usage, now);
+    if usage.remaining() == Some(0) {
+        deps.ledger.reached(&deps.db, &call, &usage, limit_event, now).await;
+    }
+    if counted.admitted {
+        return Ok(counted.used);
+    }
+    let upgrade_url = deps.settings.upgrade_url.as_str();
+    Err(Problem::plan_limit_exceeded(Meter::ApiCalls, &usage, upgrade_url))
+}
+
+/// The plan's ceiling of calls a day.
+#[must_use]
+pub fn ceiling(caller: &Caller) -> Option<u32> {
+    let limit = caller.plan.as_ref()?.api_calls_per_day?;
+    Some(u32::try_from(limit).unwrap_or_default())
+}
+
+async fn plan_status(
+    deps: &Deps,
+    caller: &Caller,
+    now: Timestamp,
+) -> Result<Option<Member>, Problem> {
+    let Some(limit) = ceiling(caller) else { return Ok(None) };
+    let day = Meter::ApiCalls.period(now);
+    let used = deps.ledger.calls(&deps.db, *caller.organization.id, day.number).await?;
+    let usage = Usage { limit: Some(limit), used, resets_at: day.ends_at };
+    Ok(member_of_plan(&usage, now))
+}
+
+fn member_of_key(limit: u32, rate: &rate::RateLimitStatus) -> Member {
+    Member {
+        quota: limit,
+        window: WINDOW.as_secs(),
+        remaining: rate.remaining,
+        resets_in: rate.resets_in,
+    }
+}
+
+fn member_of_plan(usage: &Usage, now: Timestamp) -> Option<Member> {
+    Some(Member {
+        quota: usage.limit?,
+        window: 24 * 60 * 60,
+        remaining: usage.remaining()?,
+        resets_in: usage.resets_at.since(now),
+    })
+}
+
+impl LimitStatus {
+    /// Writes the headers of the IETF's draft (`draft-ietf-httpapi-ratelimit-headers`).
+    pub fn show(&self, headers: &mut HeaderMap) {
+        let members = [("key", &self.key), ("plan", &self.plan)];
+        let (mut policy, mut now) = (Vec::new(), Vec::new());
+        for (name, member) in members {
+            let Some(member) = member else { continue };
+            let Member { quota, window, remaining, resets_in } = member;
+            policy.push(format!("\"{name}\";q={quota};w={window}"));
+            let seconds = whole_seconds(*resets_in);
+            now.push(format!("\"{name}\";r={remaining};t={seconds}"));
+        }
+        for (name, value) in [("ratelimit-policy", policy), ("ratelimit", now)] {
+            let value = value.join(", ");
+            if let (false, Ok(value)) = (value.is_empty(), HeaderValue::from_str(&value)) {
+                headers.insert(HeaderName::from_static(name), value);
+            }
+        }
+    }
+}

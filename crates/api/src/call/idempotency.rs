@@ -1,0 +1,97 @@
+//! `Idempotency-Key`: a POST that comes again is answered as the first time (`docs/contract.md#idempotency`).
+
+use crate::operation::{Answer, Operation, Slot};
+use actix_web::http::header::HeaderMap;
+use actix_web::http::{Method, StatusCode};
+use auth::digest::Digest;
+use domain::id::KeyId;
+use domain::time::Timestamp;
+use domain::violation::{Fault, Field, Violations};
+use persistence::rows::StoredAnswer;
+use serde::Serialize;
+use service::in_flight::ANSWERS_RETENTION;
+use web_core::deps::Deps;
+use web_core::problem::Problem;
+
+/// Maximum number of characters in an `Idempotency-Key`.
+pub const MAX_IDEMPOTENCY_KEY_LENGTH: usize = 255;
+
+/// A request that asks to be done once.
+pub struct IdempotentRequest {
+    /// Who asks.
+    pub key: KeyId,
+    /// The operation's path.
+    pub path: &'static str,
+    /// The name that the caller gave it.
+    pub name: String,
+    /// Of its body.
+    pub digest: Digest,
+    /// When.
+    pub now: Timestamp,
+}
+
+/// The name in the header, if this operation heeds it and the caller gave one.
+pub fn name<O: Operation>(headers: &HeaderMap) -> Result<Option<String>, Problem> {
+    if O::METHOD != Method::POST {
+        return Ok(None);
+    }
+    let mut values = headers.get_all("idempotency-key");
+    let Some(value) = values.next() else { return Ok(None) };
+    let wrong = |fault, message: &str| {
+        let mut faults = Violations::default();
+        faults.add(&Field::root("Idempotency-Key"), fault, message);
+        Err(Problem::validation_failed(faults))
+    };
+    if values.next().is_some() {
+        return wrong(Fault::Duplicate, "the header is repeated");
+    }
+    let name = value.to_str().unwrap_or_default();
+    if name.is_empty()
+        || name.len() > MAX_IDEMPOTENCY_KEY_LENGTH
+        || !name.bytes().all(|b| b.is_ascii_graphic())
+    {
+        return wrong(Fault::InvalidFormat, "must be 1 to 255 visible ASCII characters");
+    }
+    Ok(Some(name.to_owned()))
+}
+
+/// Does `work` unless it was done before or is being done now.
+pub async fn once<R: Serialize>(
+    deps: &Deps,
+    asked: IdempotentRequest,
+    request_id: &str,
+    work: impl AsyncFnOnce(Slot) -> Result<Answer<R>, Problem>,
+) -> Result<Answer<R>, Problem> {
+    let held = deps.in_flight.hold(asked.key, asked.path, &asked.name);
+    let _held = held.ok_or_else(Problem::idempotency_in_progress)?;
+    let cutoff = asked.now.minus(ANSWERS_RETENTION);
+    let IdempotentRequest { key, path, name, digest, now } = asked;
+    let slot = Slot { key, path, name, digest, cutoff };
+    if let Some(stored) = stored(deps, &slot).await? {
+        return slot.again(stored);
+    }
+    let outcome = work(slot.clone()).await;
+    let (status, body) = match &outcome {
+        Ok(answer) if answer.kept => return outcome,
+        Ok(answer) => (answer.status, answer.body.clone()),
+        Err(problem) => (problem.code.status(), problem.body(request_id)),
+    };
+    if status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error() {
+        return outcome;
+    }
+    match deps.db.store_answer(slot.with(status), body, now).await {
+        Ok(()) => outcome,
+        // Another instance was quicker: its answer is the one.
+        Err(error) if error.is_duplicate() => match self::stored(deps, &slot).await? {
+            Some(stored) => slot.again(stored),
+            None => outcome,
+        },
+        Err(error) => Err(error.into()),
+    }
+}
+
+async fn stored(deps: &Deps, slot: &Slot) -> Result<Option<StoredAnswer>, Problem> {
+    let found =
+        deps.db.key(slot.key).stored_answer(slot.path, slot.name.clone(), slot.cutoff).await?;
+    Ok(found)
+}

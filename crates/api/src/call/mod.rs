@@ -1,0 +1,81 @@
+//! The pipeline of a call: the only extractor, which runs the checks in the contract's order with one `now`
+//! (`docs/contract.md#order-of-checks`).
+
+mod idempotency;
+
+pub use idempotency::MAX_IDEMPOTENCY_KEY_LENGTH;
+
+use crate::admission::{Admit as _, LimitStatus};
+use crate::input::{Body, Input as _, Shape, receive};
+use crate::operation::{Answer, Call, Operation};
+use actix_web::http::{Method, header};
+use actix_web::{FromRequest as _, HttpRequest, HttpResponse, web};
+use std::sync::Arc;
+use web_core::deps::Deps;
+use web_core::problem::Problem;
+use web_core::request_id::request_id;
+
+/// Goes through a call from head to answer.
+pub async fn perform<O: Operation>(
+    request: &HttpRequest,
+    payload: web::Payload,
+    shape: &Shape,
+) -> HttpResponse {
+    let mut limit_status = LimitStatus::default();
+    let outcome = run::<O>(request, payload, shape, &mut limit_status).await;
+    let mut response = match outcome {
+        Ok(answer) => respond(&answer),
+        Err(problem) => problem.response(&request_id(request)),
+    };
+    limit_status.show(response.headers_mut());
+    response
+}
+
+fn respond<R>(answer: &Answer<R>) -> HttpResponse {
+    let mut response = HttpResponse::build(answer.status);
+    response.insert_header((header::CONTENT_TYPE, "application/json"));
+    if answer.replayed {
+        response.insert_header(("Idempotent-Replayed", "true"));
+    }
+    response.body(answer.body.clone())
+}
+
+async fn run<O: Operation>(
+    request: &HttpRequest,
+    payload: web::Payload,
+    shape: &Shape,
+    limit_status: &mut LimitStatus,
+) -> Result<Answer<O::Reply>, Problem> {
+    let deps = request.app_data::<web::Data<Arc<Deps>>>();
+    let deps = deps.ok_or_else(|| Problem::internal("the server has no dependencies"))?;
+    let deps = deps.get_ref().clone();
+    let now = deps.clock.now();
+    let caller =
+        O::Caller::admit(&deps, request.headers(), O::ACCESS.access(), now, limit_status).await?;
+    let path = web::Path::<O::Path>::extract(request).await;
+    let path = path.map_err(|_| Problem::not_found("path"))?.into_inner();
+    let body = if O::METHOD == Method::GET {
+        Body::Query(request.query_string().to_owned())
+    } else {
+        match receive::<O::Input>(&deps, request, payload).await? {
+            // Many clients name the type of all that they send, also where they send nothing.
+            Body::Json(bytes) if O::BODY_OPTIONAL && bytes.is_empty() => Body::Absent,
+            body => body,
+        }
+    };
+    let name = idempotency::name::<O>(request.headers())?;
+    let Some(name) = name else {
+        let (input, faults) = O::Input::read(&deps, body, shape).await?;
+        let call = Call { deps, now, caller, path, slot: None, input, faults };
+        return O::handle(call).await;
+    };
+    let key = caller.name();
+    let asked =
+        idempotency::IdempotentRequest { key, path: O::PATH, name, digest: body.digest(), now };
+    idempotency::once(&deps.clone(), asked, &request_id(request), async |slot| {
+        let (input, faults) = O::Input::read(&deps, body, shape).await?;
+        let slot = Some(slot);
+        O::handle(Call { deps, now, caller, path, slot, input, faults }).await
+    })
+    .await
+}

@@ -1,0 +1,195 @@
+//! Receives a body: its size, type and encoding are judged before its content.
+
+use super::Input;
+use actix_web::HttpRequest;
+use actix_web::http::header::{self, HeaderMap};
+use actix_web::web::{self, Bytes};
+use auth::digest::{Digest, DigestBuilder};
+use futures_util::StreamExt as _;
+use std::fs::File;
+use std::time::Duration;
+use tokio::io::AsyncWriteExt as _;
+use web_core::deps::Deps;
+use web_core::problem::Problem;
+
+/// How long a body may take to come in, and how much longer for each mebibyte that it may have.
+const BODY_TIMEOUT: Duration = Duration::from_secs(30);
+const LONGER_A_MEBIBYTE: Duration = Duration::from_secs(4);
+const MEBIBYTE: usize = 1024 * 1024;
+/// So much memory is taken because a client says that it will send as much, and more only for what
+/// has come: thousands may announce a mebibyte and send nothing.
+const TRUSTED: usize = 8 * 1024;
+/// What is written to the disk at a time.
+const CHUNK_BYTES: usize = 256 * 1024;
+/// What is read and thrown away of a body that is too large, so that a client which is still
+/// writing gets to read why it was refused.
+const MAX_DRAINED_BYTES: usize = 16 * MEBIBYTE;
+
+/// What the input is decoded from.
+pub enum Body {
+    /// A query string.
+    Query(String),
+    /// A JSON text.
+    Json(Bytes),
+    /// A JSON text in a file without a name, and its digest.
+    OnDisk(File, Digest),
+    /// Nothing came.
+    Absent,
+}
+
+impl Body {
+    /// Tells one body from another.
+    pub fn digest(&self) -> Digest {
+        match self {
+            Self::Query(text) => Digest::of(text.as_bytes()),
+            Self::Json(bytes) => Digest::of(bytes),
+            Self::OnDisk(_, digest) => *digest,
+            Self::Absent => Digest::of(b""),
+        }
+    }
+}
+
+/// Receives the body of a request.
+pub async fn receive<I: Input>(
+    deps: &Deps,
+    request: &HttpRequest,
+    payload: web::Payload,
+) -> Result<Body, Problem> {
+    let headers = request.headers();
+    let announced = length(headers);
+    if announced.is_some_and(|length| length > I::MAX_BODY_BYTES) {
+        drain(payload).await;
+        return Err(Problem::payload_too_large(I::MAX_BODY_BYTES));
+    }
+    if headers.contains_key(header::CONTENT_ENCODING) {
+        return Err(Problem::unsupported_media_type(
+            "Compressed bodies are not supported; send plain JSON.",
+        ));
+    }
+    let typed = is_json(headers);
+    let chunked = headers.contains_key(header::TRANSFER_ENCODING);
+    if announced.unwrap_or_default() == 0 && !chunked {
+        // Anyone who says that JSON comes and sends nothing has sent broken JSON.
+        return match headers.contains_key(header::CONTENT_TYPE) {
+            false => Ok(Body::Absent),
+            true if typed => Ok(Body::Json(Bytes::new())),
+            true => Err(wrong_type()),
+        };
+    }
+    if !typed {
+        return Err(wrong_type());
+    }
+    let mebibytes = u32::try_from(I::MAX_BODY_BYTES / MEBIBYTE).unwrap_or(u32::MAX);
+    let within = BODY_TIMEOUT + LONGER_A_MEBIBYTE * mebibytes.saturating_sub(1);
+    let mut incoming = Incoming { payload, left: I::MAX_BODY_BYTES };
+    let collected = async {
+        if I::BUFFERED_ON_DISK {
+            return incoming.onto_disk(deps).await;
+        }
+        let mut bytes = web::BytesMut::with_capacity(announced.unwrap_or_default().min(TRUSTED));
+        while let Some(chunk) = incoming.next().await? {
+            bytes.extend_from_slice(&chunk);
+        }
+        Ok(Body::Json(bytes.freeze()))
+    };
+    let body = tokio::time::timeout(within, collected).await;
+    match body.map_err(|_| too_slow(within))? {
+        Ok(body) => Ok(body),
+        Err(BodyError::TooLarge) => {
+            drain(incoming.payload).await;
+            Err(Problem::payload_too_large(I::MAX_BODY_BYTES))
+        }
+        Err(BodyError::Problem(problem)) => Err(problem),
+    }
+}
+
+fn too_slow(within: Duration) -> Problem {
+    let seconds = within.as_secs();
+    Problem::bad_request(&format!("The body took longer than {seconds} seconds to arrive."))
+}
+
+/// A body that is coming in, as far as it may.
+struct Incoming {
+    payload: web::Payload,
+    left: usize,
+}
+
+/// A body that did not come in.
+enum BodyError {
+    TooLarge,
+    Problem(Problem),
+}
+
+impl From<std::io::Error> for BodyError {
+    fn from(error: std::io::Error) -> Self {
+        tracing::error!(%error, "a body cannot be kept on the disk");
+        Self::Problem(Problem::unavailable())
+    }
+}
+
+impl Incoming {
+    async fn next(&mut self) -> Result<Option<Bytes>, BodyError> {
+        let Some(chunk) = self.payload.next().await else { return Ok(None) };
+        let early = |_| BodyError::Problem(Problem::bad_request("The body ended early."));
+        let chunk = chunk.map_err(early)?;
+        self.left = self.left.checked_sub(chunk.len()).ok_or(BodyError::TooLarge)?;
+        Ok(Some(chunk))
+    }
+
+    /// In pieces, so that no more than a piece of it is in memory; by threads that may wait for a disk.
+    async fn onto_disk(&mut self, deps: &Deps) -> Result<Body, BodyError> {
+        let mut file = tokio::fs::File::from_std(deps.files.temporary().await?);
+        let mut digesting = DigestBuilder::default();
+        // It grows as bytes come, too.
+        let mut piece = Vec::new();
+        loop {
+            let chunk = self.next().await?;
+            if let Some(chunk) = &chunk {
+                digesting.update(chunk);
+                piece.extend_from_slice(chunk);
+            }
+            if piece.len() >= CHUNK_BYTES || chunk.is_none() {
+                file.write_all(&piece).await?;
+                piece.clear();
+            }
+            if chunk.is_none() {
+                break;
+            }
+        }
+        file.flush().await?;
+        Ok(Body::OnDisk(file.into_std().await, digesting.finish()))
+    }
+}
+
+fn wrong_type() -> Problem {
+    Problem::unsupported_media_type("Send the body as JSON, with Content-Type: application/json.")
+}
+
+fn length(headers: &HeaderMap) -> Option<usize> {
+    headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
+/// `application/json`, with or without a charset, which can only be UTF-8.
+fn is_json(headers: &HeaderMap) -> bool {
+    let mut values = headers.get_all(header::CONTENT_TYPE);
+    let (Some(value), None) = (values.next(), values.next()) else { return false };
+    let value = value.to_str().unwrap_or_default();
+    let (kind, parameters) = value.split_once(';').unwrap_or((value, ""));
+    let charset = parameters.trim().to_ascii_lowercase();
+    kind.trim().eq_ignore_ascii_case("application/json")
+        && matches!(charset.as_str(), "" | "charset=utf-8" | "charset=\"utf-8\"")
+}
+
+async fn drain(mut payload: web::Payload) {
+    let mut left = MAX_DRAINED_BYTES;
+    let rest = async {
+        while let Some(Ok(chunk)) = payload.next().await {
+            left = left.saturating_sub(chunk.len());
+            if left == 0 {
+                return;
+            }
+        }
+    };
+    // A client that is too slow does not get to read the answer.
+    drop(tokio::time::timeout(Duration::from_secs(5), rest).await);
+}

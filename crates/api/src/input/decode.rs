@@ -1,0 +1,292 @@
+//! Decodes a body or a query, and finds every fault of it, not just the first.
+
+use super::body::Body;
+use domain::violation::{Fault, Field, Violations};
+use schemars::{JsonSchema, SchemaGenerator};
+use serde::de::DeserializeOwned;
+use serde_json::error::Category;
+use serde_json::{Map, Value};
+use serde_path_to_error::Segment;
+use std::collections::BTreeSet;
+use web_core::problem::Problem;
+use wire::object::Object;
+
+/// What a query cannot say by itself: which of its texts stand for numbers and truth values.
+#[derive(Debug, Default)]
+pub struct Shape {
+    numbers: BTreeSet<String>,
+    booleans: BTreeSet<String>,
+}
+
+impl Shape {
+    /// The shape of `T`, read off its schema.
+    #[must_use]
+    pub fn of<T: JsonSchema>() -> Self {
+        let mut shape = Self::default();
+        let schema = SchemaGenerator::default().into_root_schema_for::<T>();
+        let fields = schema.get("properties").and_then(Value::as_object);
+        for (name, field) in fields.into_iter().flatten() {
+            let kinds = field.get("type").map(Value::to_string).unwrap_or_default();
+            if kinds.contains("integer") || kinds.contains("number") {
+                shape.numbers.insert(name.clone());
+            }
+            if kinds.contains("boolean") {
+                shape.booleans.insert(name.clone());
+            }
+        }
+        shape
+    }
+}
+
+/// The input, and what is wrong with how it is written. Fields that could not be read are left out
+/// of it, so that the others can be judged all the same.
+pub fn input<T: DeserializeOwned + Default>(
+    body: &Body,
+    shape: &Shape,
+) -> Result<(T, Violations), Problem> {
+    match body {
+        // Only what has a way of its own is received on the disk.
+        Body::OnDisk(..) => Err(Problem::internal("a body on the disk was to be read as JSON")),
+        Body::Absent => Ok((T::default(), Violations::default())),
+        Body::Json(bytes) => json(bytes),
+        Body::Query(text) => query(text, shape),
+    }
+}
+
+fn json<T: DeserializeOwned + Default>(bytes: &[u8]) -> Result<(T, Violations), Problem> {
+    let mut unknown = false;
+    let mut reader = serde_json::Deserializer::from_slice(bytes);
+    let read = serde_ignored::deserialize(&mut reader, |_| unknown = true);
+    let read = read.and_then(|Object(value): Object<T>| reader.end().map(|()| value));
+    // An escaped NUL is valid JSON, and no database takes it.
+    let nul = bytes.windows(6).any(|window| window == b"\\u0000");
+    let read = match read {
+        Ok(value) if !unknown && !nul => return Ok((value, Violations::default())),
+        Ok(value) => Some(value),
+        Err(error) if error.classify() == Category::Data => None,
+        Err(error) => return Err(Problem::invalid_json(&error.to_string())),
+    };
+    let value: Value =
+        serde_json::from_slice(bytes).map_err(|error| Problem::invalid_json(&error.to_string()))?;
+    let Value::Object(fields) = value else {
+        let mut faults = Violations::default();
+        faults.add(&Field::root(""), Fault::WrongType, "the body must be a JSON object");
+        return Err(faults.into());
+    };
+    let (value, faults) = field_by_field(fields)?;
+    if faults.is_empty() && read.is_none() {
+        // Only a field that is repeated gets here: the map holds it once.
+        return Err(Problem::invalid_json("a field is repeated"));
+    }
+    Ok((value, faults))
+}
+
+/// Maximum number of faults within fields that are looked for one by one: each costs a reading of the whole body.
+/// Beyond them a field goes as a whole.
+const MAX_FIELD_FAULTS: usize = 16;
+
+/// Takes out what cannot be read until the rest can be, and notes each.
+fn field_by_field<T: DeserializeOwned>(
+    mut fields: Map<String, Value>,
+) -> Result<(T, Violations), Problem> {
+    let mut faults = Violations::default();
+    let holding_nul: Vec<String> = fields
+        .iter()
+        .filter(|(name, value)| has_nul(value) || name.contains('\0'))
+        .map(|(name, _)| name.clone())
+        .collect();
+    for name in holding_nul {
+        fields.remove(&name);
+        let name = name.replace('\0', "\u{fffd}");
+        faults.add(&Field::root(&name), Fault::InvalidFormat, "must not contain the character NUL");
+    }
+    let (mut value, mut inner_left) = (Value::Object(fields), MAX_FIELD_FAULTS);
+    loop {
+        let mut unknown = Vec::new();
+        let mut track = serde_path_to_error::Track::new();
+        let reader = serde_path_to_error::Deserializer::new(&value, &mut track);
+        let read = serde_ignored::deserialize(reader, |path| unknown.push(path.to_string()));
+        match read {
+            Ok(Object(read)) => {
+                for path in unknown {
+                    let message = "unknown field; check its spelling";
+                    faults.add(&Field::root(&normalized_path(&path)), Fault::UnknownField, message);
+                }
+                return Ok((read, faults));
+            }
+            Err(error) => {
+                let error: serde_json::Error = error;
+                let path = track.path();
+                let steps: Vec<&Segment> = path.iter().collect();
+                let is_out = inner_left > 0 && take_out(&mut value, &steps);
+                inner_left = inner_left.saturating_sub(1);
+                if !is_out && !take_out(&mut value, steps.get(..1).unwrap_or_default()) {
+                    return Err(Problem::invalid_json(&error.to_string()));
+                }
+                faults.add(&Field::root(&path.to_string()), Fault::WrongType, error.to_string());
+            }
+        }
+    }
+}
+
+/// Takes out the innermost field of a path; an entry of a list goes with its list, for without it the others
+/// would have other places. Returns whether there was one.
+fn take_out(value: &mut Value, path: &[&Segment]) -> bool {
+    let field = path.iter().rposition(|step| matches!(step, Segment::Map { .. }));
+    let Some((parents, [Segment::Map { key }, ..])) = field.map(|at| path.split_at(at)) else {
+        return false;
+    };
+    let mut place = Some(value);
+    for step in parents {
+        place = match step {
+            Segment::Map { key } => place.and_then(|it| it.get_mut(key)),
+            Segment::Seq { index } => place.and_then(|it| it.get_mut(*index)),
+            Segment::Enum { .. } | Segment::Unknown => None,
+        };
+    }
+    let fields = place.and_then(Value::as_object_mut);
+    fields.is_some_and(|fields| fields.remove(key).is_some())
+}
+
+/// `serde_ignored` writes `a.0.?.b` where we write `a[0].b`.
+fn normalized_path(path: &str) -> String {
+    let mut out = String::new();
+    for step in path.split('.').filter(|step| *step != "?") {
+        if !out.is_empty() && step.bytes().all(|b| b.is_ascii_digit()) {
+            out.extend(["[", step, "]"]);
+        } else {
+            if !out.is_empty() {
+                out.push('.');
+            }
+            out.push_str(step);
+        }
+    }
+    out
+}
+
+fn has_nul(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains('\0'),
+        Value::Array(items) => items.iter().any(has_nul),
+        Value::Object(fields) => {
+            fields.iter().any(|(name, value)| name.contains('\0') || has_nul(value))
+        }
+        _ => false,
+    }
+}
+
+fn query<T: DeserializeOwned>(text: &str, shape: &Shape) -> Result<(T, Violations), Problem> {
+    let unreadable = |_| Problem::bad_request("The query string cannot be parsed.");
+    let pairs: Vec<(String, String)> = serde_urlencoded::from_str(text).map_err(unreadable)?;
+    let mut fields = Map::new();
+    let mut twice = Violations::default();
+    for (name, text) in pairs {
+        let number = shape.numbers.contains(&name).then(|| text.parse::<i64>().ok()).flatten();
+        let truth = shape.booleans.contains(&name).then(|| text.parse::<bool>().ok()).flatten();
+        let value = number.map(Value::from).or(truth.map(Value::from));
+        let value = value.unwrap_or(Value::String(text));
+        if fields.insert(name.clone(), value).is_some() {
+            twice.add(&Field::root(&name), Fault::Duplicate, "the parameter is repeated");
+        }
+    }
+    let (value, mut faults) = field_by_field(fields)?;
+    faults.append(twice);
+    Ok((value, faults))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde::Deserialize;
+
+    #[derive(Debug, Default, Deserialize, JsonSchema)]
+    struct Sample {
+        name: Option<String>,
+        limit: Option<i64>,
+        #[serde(rename = "inner")]
+        _inner: Option<Inner>,
+    }
+
+    #[derive(Debug, Default, Deserialize, JsonSchema)]
+    struct Inner {
+        #[serde(rename = "list")]
+        _list: Option<Vec<Entry>>,
+    }
+
+    #[derive(Debug, Default, Deserialize, JsonSchema)]
+    struct Entry {
+        #[serde(rename = "title")]
+        _title: Option<String>,
+    }
+
+    fn faults(text: &str) -> Vec<(String, Fault)> {
+        let (_, faults) = json::<Sample>(text.as_bytes()).unwrap();
+        faults.into_vec().into_iter().map(|v| (v.field, v.fault)).collect()
+    }
+
+    #[test]
+    fn every_fault_is_found_and_the_rest_is_read() {
+        let text = r#"{"name": 5, "limit": "x", "nmae": "a", "inner": {"list": [{"titel": "b"}]}}"#;
+        let expected = [
+            ("limit", Fault::WrongType),
+            ("name", Fault::WrongType),
+            ("inner.list[0].titel", Fault::UnknownField),
+            ("nmae", Fault::UnknownField),
+        ];
+        let expected: Vec<_> = expected.map(|(field, fault)| (field.to_owned(), fault)).into();
+        let mut found = faults(text);
+        found.sort_by_key(|(field, fault)| (*fault == Fault::UnknownField, field.clone()));
+        assert_eq!(found, expected);
+        let (value, _) = json::<Sample>(br#"{"name": "a", "limit": "x"}"#).unwrap();
+        assert_eq!(value.name.as_deref(), Some("a"));
+    }
+
+    #[test]
+    fn a_fault_within_a_field_hides_no_other_in_it() {
+        let text =
+            r#"{"inner": {"list": [{"title": 5}, {"title": "a"}, {"title": true}], "x": 1}}"#;
+        let mut found: Vec<String> = faults(text).into_iter().map(|(field, _)| field).collect();
+        found.sort();
+        assert_eq!(found, ["inner.list[0].title", "inner.list[2].title", "inner.x"]);
+        let text = r#"{"inner": {"list": ["a", {"title": 5}]}, "limit": "x"}"#;
+        let mut found: Vec<String> = faults(text).into_iter().map(|(field, _)| field).collect();
+        found.sort();
+        assert_eq!(found, ["inner.list[0]", "limit"]);
+    }
+
+    #[test]
+    fn a_body_of_nothing_but_inner_faults_is_read_a_few_times_only() {
+        let entries = vec![r#"{"title": 5}"#; 50_000].join(",");
+        let found = faults(&format!(r#"{{"inner": {{"list": [{entries}]}}}}"#));
+        assert_eq!(found.len(), MAX_FIELD_FAULTS + 1);
+    }
+
+    #[test]
+    fn what_is_no_json_is_no_fault_of_a_field() {
+        for text in
+            ["", "{", "{} x", "{\"name\": \"\u{1}\"}", "[1", "{\"name\":\"a\",\"name\":\"b\"}"]
+        {
+            assert!(json::<Sample>(text.as_bytes()).is_err(), "{text}");
+        }
+        assert!(json::<Sample>(b"{\"name\": \"\xff\"}").is_err());
+        assert!(json::<Sample>("[".repeat(100_000).as_bytes()).is_err());
+    }
+
+    #[test]
+    fn an_escaped_nul_is_a_fault() {
+        assert_eq!(faults(r#"{"name": "a\u0000b"}"#), [("name".to_owned(), Fault::InvalidFormat)]);
+        let (escaped, faults) = json::<Sample>(br#"{"name": "a\\u0000b"}"#).unwrap();
+        assert!(faults.is_empty());
+        assert_eq!(escaped.name.as_deref(), Some("a\\u0000b"));
+    }
+
+    #[test]
+    fn a_query_knows_numbers_by_the_schema() {
+        let shape = Shape::of::<Sample>();
+        let (value, faults) = query::<Sample>("name=5&limit=7", &shape).unwrap();
+        assert!(faults.is_empty());
+        assert_eq!((value.name.as_deref(), value.limit), (Some("5"), Some(7)));
+        let (_, faults) = query::<Sample>("limit=seven&limit=8&x=1", &shape).unwrap();
+        assert_eq!(faults.len(), 2);
+    }
+}

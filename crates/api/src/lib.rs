@@ -1,0 +1,10 @@
+//! The REST API: what an operation is, the checks that a call goes through, and the operations.
+
+pub mod admission;
+pub mod call;
+pub mod input;
+pub mod operation;
+pub mod registry;
+pub mod resources;
+
+pub use resources::registry;

@@ -1,0 +1,70 @@
+//! `DELETE /api/v1/me`: an application hands its connection back (`docs/contract.md#current-key`).
+
+use super::get::GetMe;
+use crate::admission::{KeyHolder, Required};
+use crate::operation::{Answer, Call, Example, Nothing, Operation};
+use actix_web::http::{Method, StatusCode};
+use domain::connection::EndReason;
+use domain::keyword::Keyword as _;
+use schemars::JsonSchema;
+use serde::Serialize;
+use service::connections;
+use web_core::problem::{Code, Problem};
+use wire::schema::{DisconnectedWord, Instant};
+
+/// Ends the connection whose key calls.
+pub struct DeleteMe;
+
+/// A connection that has ended.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Disconnected {
+    /// `disconnected`.
+    #[schemars(with = "DisconnectedWord")]
+    status: &'static str,
+    /// The client id that is of no use any more.
+    client_id: String,
+    /// When it ended.
+    #[serde(rename = "disconnected_at")]
+    #[schemars(with = "Instant")]
+    at: String,
+}
+
+impl Operation for DeleteMe {
+    const ID: &'static str = "delete_me";
+    const SUMMARY: &'static str = "Disconnect.";
+    const DESCRIPTION: &'static str = "\
+Ends the connection whose key makes the call. The business sees it as disconnected, and the credentials answer 401
+from the next call. A key created in the dashboard is deleted there: here it gets a 409, and nothing changes.";
+    const EXAMPLE: Example = Example {
+        path: &[],
+        input: "",
+        reply: r#"{
+  "status": "disconnected",
+  "client_id": "swk_4mJ7cQ2xWvT9nRb1LzKd8E",
+  "disconnected_at": "2026-11-21T12:00:00.000Z"
+}"#,
+    };
+    const METHOD: Method = Method::DELETE;
+    const PATH: &'static str = GetMe::PATH;
+    const ACCESS: Required<KeyHolder> = KeyHolder::any();
+    const SUCCESS: StatusCode = StatusCode::OK;
+    const PROBLEMS: &'static [Code] = &[Code::NotAConnection];
+    const BODY_OPTIONAL: bool = true;
+    type Caller = KeyHolder;
+    type Path = Nothing;
+    type Input = Nothing;
+    type Reply = Disconnected;
+
+    async fn handle(mut call: Call<Self>) -> Result<Answer<Disconnected>, Problem> {
+        call.parse(|_, _| Some(()))?;
+        let (organization, reason) = (call.organization(), EndReason::Application);
+        let ended = connections::disconnect(&call.deps, organization, call.key(), reason).await?;
+        let at = ended.ok_or_else(Problem::not_a_connection)?;
+        let reply = Disconnected {
+            status: reason.state().as_str(),
+            client_id: call.caller.key.client_id.clone(),
+            at: at.to_string(),
+        };
+        Answer::new(Self::SUCCESS, &reply)
+    }
+}

@@ -1,0 +1,260 @@
+//! Reads an upload from the disk without ever holding it whole: the JSON as a stream, the base64 in it
+//! as a stream, into another file.
+
+use auth::digest::{Digest, DigestBuilder};
+use base64::DecodeError;
+use base64::engine::general_purpose::STANDARD;
+use base64::read::DecoderReader;
+use domain::content::media::MAX_FILENAME_LENGTH;
+use domain::media::{FileType, MAX_FILE_BYTES};
+use domain::violation::{Fault, Field, Violations};
+use schemars::JsonSchema;
+use std::cell::Cell;
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Read, Seek as _, Write as _};
+use std::rc::Rc;
+use struson::reader::{JsonReader as _, JsonStreamReader, ReaderError, ValueType};
+use web_core::problem::Problem;
+use wire::schema::OneOf;
+
+/// A file to be kept.
+#[derive(Debug, Default, JsonSchema)]
+#[schemars(rename = "UploadMedia")]
+pub struct UploadMediaBody {
+    /// The file in canonical base64, or a `data:` URI of the same type.
+    #[schemars(required, with = "String", length(min = 1))]
+    pub data: Option<Decoded>,
+    /// What it is. Its bytes must be of that type.
+    #[schemars(required, with = "OneOf<FileType>")]
+    pub content_type: Option<String>,
+    /// What it is called. Made of the type if left out.
+    #[schemars(length(min = 1, max = MAX_FILENAME_LENGTH))]
+    pub filename: Option<String>,
+}
+
+/// A file that was in an upload.
+#[derive(Debug)]
+pub struct Decoded {
+    /// Its bytes, in a file without a name.
+    pub file: File,
+    /// How many they are.
+    pub size: u64,
+    /// Their digest.
+    pub sha256: Digest,
+    /// The type that its `data:` URI says.
+    pub said: Option<String>,
+}
+
+/// What is read at a time.
+const CHUNK_BYTES: usize = 64 * 1024;
+/// Maximum number of bytes in everything but the data.
+const MAX_OTHER_FIELDS_BYTES: u64 = 1024 * 1024;
+/// More of a short field is not read: its own bound is lower.
+const MAX_SHORT_FIELD_BYTES: u64 = 8 * 1024;
+/// Maximum number of bytes in what stands before the base64 in a `data:` URI.
+const MAX_DATA_URI_PREFIX_BYTES: usize = 256;
+
+type Reader = JsonStreamReader<BufReader<Metered>>;
+
+/// Reads the JSON in `raw`, and writes what its `data` holds to `into`.
+pub fn decode(mut raw: File, into: File) -> Result<(UploadMediaBody, Violations), Problem> {
+    raw.rewind().map_err(|error| disk(&error))?;
+    let left = Rc::new(Cell::new(MAX_OTHER_FIELDS_BYTES));
+    let raw = BufReader::with_capacity(CHUNK_BYTES, Metered { raw, left: left.clone() });
+    let mut json = JsonStreamReader::new(raw);
+    let (mut body, mut faults) = (UploadMediaBody::default(), Violations::default());
+    if json.peek().map_err(broken)? != ValueType::Object {
+        faults.add(&Field::root(""), Fault::WrongType, "the body must be a JSON object");
+        return Err(faults.into());
+    }
+    json.begin_object().map_err(broken)?;
+    let (mut seen, mut into) = (Vec::new(), Some(into));
+    while json.has_next().map_err(broken)? {
+        let name = json.next_name_owned().map_err(broken)?;
+        let known = matches!(name.as_str(), "data" | "content_type" | "filename");
+        if !known {
+            let message = "unknown field; check its spelling";
+            faults.add(&Field::root(&name), Fault::UnknownField, message);
+            json.skip_value().map_err(broken)?;
+            continue;
+        }
+        if seen.contains(&name) {
+            return Err(Problem::invalid_json("a field is repeated"));
+        }
+        match (name.as_str(), json.peek().map_err(broken)?) {
+            (_, ValueType::Null) => json.next_null().map_err(broken)?,
+            ("data", ValueType::String) => {
+                let into = into.take();
+                let into = into.ok_or_else(|| Problem::internal("data is repeated"))?;
+                left.set(u64::MAX);
+                body.data = Some(data(&mut json, into)?);
+                left.set(MAX_OTHER_FIELDS_BYTES);
+            }
+            ("content_type", ValueType::String) => body.content_type = Some(short(&mut json)?),
+            ("filename", ValueType::String) => body.filename = Some(short(&mut json)?),
+            (_, other) => {
+                let message = format!("must be a string, and is of type {other}");
+                faults.add(&Field::root(&name), Fault::WrongType, message);
+                json.skip_value().map_err(broken)?;
+            }
+        }
+        seen.push(name);
+    }
+    json.end_object().map_err(broken)?;
+    json.consume_trailing_whitespace().map_err(broken)?;
+    Ok((body, faults))
+}
+
+/// A text that is short when it is right.
+fn short(json: &mut Reader) -> Result<String, Problem> {
+    let mut reader = json.next_string_reader().map_err(broken)?;
+    let mut bytes = Vec::new();
+    reader
+        .by_ref()
+        .take(MAX_SHORT_FIELD_BYTES)
+        .read_to_end(&mut bytes)
+        .map_err(|error| broken_text(&error))?;
+    // Past that it is wrong already: what follows is read for the JSON's sake.
+    io::copy(&mut reader, &mut io::sink()).map_err(|error| broken_text(&error))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn data(json: &mut Reader, into: File) -> Result<Decoded, Problem> {
+    let mut text = json.next_string_reader().map_err(broken)?;
+    let mut start = [0; 5];
+    let read = fill(&mut text, &mut start).map_err(|error| broken_text(&error))?;
+    let start = start.get(..read).unwrap_or_default();
+    let (said, start) = if start.eq_ignore_ascii_case(b"data:") {
+        (Some(said(&mut text)?), &[][..])
+    } else {
+        (None, start)
+    };
+    let (size, sha256, file) = {
+        let mut encoded = start.chain(&mut text);
+        copy(&mut DecoderReader::new(&mut encoded, &STANDARD), into)?
+    };
+    io::copy(&mut text, &mut io::sink()).map_err(|error| broken_text(&error))?;
+    Ok(Decoded { file, size, sha256, said })
+}
+
+/// Writes what is decoded, and no more than any file may have.
+fn copy(decoder: &mut impl Read, into: File) -> Result<(u64, Digest, File), Problem> {
+    let (mut size, mut digesting) = (0_u64, DigestBuilder::default());
+    let mut into = BufWriter::with_capacity(CHUNK_BYTES, into);
+    let mut piece = vec![0; CHUNK_BYTES];
+    loop {
+        let read = fill(decoder, &mut piece).map_err(|error| broken_text(&error))?;
+        let piece = piece.get(..read).unwrap_or_default();
+        size += piece.len() as u64;
+        if size > MAX_FILE_BYTES {
+            return Err(Problem::media_too_large(MAX_FILE_BYTES, "any kind"));
+        }
+        digesting.update(piece);
+        into.write_all(piece).map_err(|error| disk(&error))?;
+        if read == 0 {
+            break;
+        }
+    }
+    let file = into.into_inner().map_err(|error| disk(error.error()))?;
+    Ok((size, digesting.finish(), file))
+}
+
+/// Reads until the buffer is full or there is no more.
+fn fill(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
+    let mut filled = 0;
+    while let Some(rest) = buffer.get_mut(filled..).filter(|rest| !rest.is_empty()) {
+        match reader.read(rest)? {
+            0 => break,
+            read => filled += read,
+        }
+    }
+    Ok(filled)
+}
+
+/// The type in `data:image/png;base64,`; the reader then stands before the base64.
+fn said(text: &mut impl Read) -> Result<String, Problem> {
+    let mut head = Vec::new();
+    loop {
+        let mut byte = [0];
+        if text.read(&mut byte).map_err(|error| broken_text(&error))? == 0
+            || head.len() > MAX_DATA_URI_PREFIX_BYTES
+        {
+            return Err(Problem::invalid_base64("the data: URI has no comma"));
+        }
+        if byte == *b"," {
+            break;
+        }
+        head.extend(byte);
+    }
+    let head = String::from_utf8_lossy(&head).into_owned();
+    match head.rsplit_once(';') {
+        Some((said, encoding)) if encoding.trim().eq_ignore_ascii_case("base64") => {
+            Ok(said.to_owned())
+        }
+        _ => Err(Problem::invalid_base64("the data: URI does not say ;base64")),
+    }
+}
+
+/// The file that came in, of which only so much is read while nobody knows what it is.
+struct Metered {
+    raw: File,
+    left: Rc<Cell<u64>>,
+}
+
+impl Read for Metered {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.raw.read(buffer)?;
+        let left = self.left.get().checked_sub(read as u64);
+        self.left.set(left.ok_or_else(|| io::Error::other(LimitExceeded))?);
+        Ok(read)
+    }
+}
+
+/// More than the other fields can be.
+#[derive(Debug, thiserror::Error)]
+#[error("the other fields have more than 1 MiB")]
+struct LimitExceeded;
+
+fn broken(error: ReaderError) -> Problem {
+    match error {
+        ReaderError::IoError { error, .. } => broken_text(&error),
+        other => Problem::invalid_json(&other.to_string()),
+    }
+}
+
+/// What went wrong within a string: the base64, the JSON, or the disk.
+fn broken_text(error: &io::Error) -> Problem {
+    let Some(inner) = error.get_ref() else { return disk(error) };
+    if let Some(wrong) = inner.downcast_ref::<DecodeError>() {
+        return Problem::invalid_base64(&misread(wrong));
+    }
+    if inner.is::<LimitExceeded>() {
+        return Problem::payload_too_large(
+            usize::try_from(MAX_OTHER_FIELDS_BYTES).unwrap_or_default(),
+        );
+    }
+    if error.kind() == io::ErrorKind::StorageFull {
+        return disk(error);
+    }
+    Problem::invalid_json(&inner.to_string())
+}
+
+/// What is wrong with the base64, for somebody who has to find it.
+fn misread(wrong: &DecodeError) -> String {
+    match wrong {
+        DecodeError::InvalidByte(at, byte) => {
+            let letter = char::from(*byte);
+            format!("there is {letter:?} at offset {at}")
+        }
+        DecodeError::InvalidLength(_) => "its length is wrong".to_owned(),
+        DecodeError::InvalidLastSymbol { .. } => {
+            "its last character has unused bits set".to_owned()
+        }
+        DecodeError::InvalidPadding => "its padding is wrong".to_owned(),
+    }
+}
+
+pub fn disk(error: &io::Error) -> Problem {
+    tracing::error!(%error, "an upload cannot be kept on the disk");
+    Problem::unavailable()
+}

@@ -1,0 +1,174 @@
+//! `POST /api/v1/media` (`docs/contract.md#upload-media`).
+
+use super::decode::{Decoded, UploadMediaBody, decode, disk};
+use crate::admission::{KeyHolder, Required};
+use crate::input::Input;
+use crate::input::{Body, Shape};
+use crate::operation::{Answer, Call, Example, Nothing, Operation};
+use actix_web::http::{Method, StatusCode};
+use domain::id;
+use domain::keyword::Keyword as _;
+use domain::media::{FileName, FileType};
+use domain::scope::Scope;
+use domain::violation::{Fault, Field, Violations};
+use schemars::JsonSchema;
+use serde::Serialize;
+use service::files::address;
+use service::media::{self, Upload, UploadError};
+use web_core::deps::Deps;
+use web_core::problem::{Code, Problem};
+use wire::schema::{Address, IdOf, Instant, OneOf};
+
+/// Keeps a file under a public address.
+pub struct UploadMedia;
+
+/// A file that is kept.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Media")]
+pub struct MediaRecord {
+    /// Its id.
+    #[schemars(with = "IdOf<id::Media>")]
+    id: String,
+    /// Its public address, for `media_url` of a send.
+    #[schemars(with = "Address")]
+    url: String,
+    /// What it is.
+    #[schemars(with = "OneOf<FileType>")]
+    content_type: &'static str,
+    /// Its bytes.
+    size: u64,
+    /// The hex of its SHA-256.
+    #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
+    sha256: String,
+    /// What it is called.
+    filename: String,
+    /// When it came in.
+    #[schemars(with = "Instant")]
+    created_at: String,
+}
+
+impl Input for UploadMediaBody {
+    /// 100 MiB in base64, with every slash escaped as some programs do, and the other fields.
+    const MAX_BODY_BYTES: usize = 144 * 1024 * 1024;
+    const BUFFERED_ON_DISK: bool = true;
+
+    async fn read(deps: &Deps, body: Body, _shape: &Shape) -> Result<(Self, Violations), Problem> {
+        let raw = match body {
+            Body::OnDisk(raw, _) => raw,
+            Body::Absent => return Ok((Self::default(), Violations::default())),
+            Body::Json(_) | Body::Query(_) => return Err(Problem::invalid_json("it is empty")),
+        };
+        let into = deps.files.temporary().await.map_err(|error| disk(&error))?;
+        let decoded = media::in_background(deps, move || decode(raw, into)).await;
+        decoded.map_err(|error| Problem::internal(&error))?
+    }
+}
+
+impl Operation for UploadMedia {
+    const ID: &'static str = "upload_media";
+    const SUMMARY: &'static str = "Upload a file.";
+    const DESCRIPTION: &'static str = "\
+Takes a file in base64, or as a `data:` URI of the same type, and gives a public address that a send takes as
+`media_url`. The bytes must be what `content_type` says; HTML and SVG are not taken. Whoever knows the
+address can read the file, and nobody can guess it.";
+    const EXAMPLE: Example = Example {
+        path: &[],
+        input: r#"{
+  "data": "JVBERi0xLjQKJSBhIHNtYWxsIGludm9pY2UKJSVFT0YK",
+  "content_type": "application/pdf",
+  "filename": "invoice.pdf"
+}"#,
+        reply: r#"{
+  "id": "med_01jd7qm9a1fx2v8n4k6s0p3ywd",
+  "url": "https://api.example.com/media/med_01jd7qm9a1fx2v8n4k6s0p3ywd/invoice.pdf",
+  "content_type": "application/pdf",
+  "size": 33,
+  "sha256": "c9258f2eea8491eac1d65cb7c4059b1a35c42ab47a5947bd84314e170a55a460",
+  "filename": "invoice.pdf",
+  "created_at": "2026-11-21T12:00:00.000Z"
+}"#,
+    };
+    const METHOD: Method = Method::POST;
+    const PATH: &'static str = "/api/v1/media";
+    const ACCESS: Required<KeyHolder> = KeyHolder::with(Scope::MediaWrite);
+    const SUCCESS: StatusCode = StatusCode::CREATED;
+    const PROBLEMS: &'static [Code] =
+        &[Code::MediaTooLarge, Code::InvalidBase64, Code::ContentTypeMismatch];
+    type Caller = KeyHolder;
+    type Path = Nothing;
+    type Input = UploadMediaBody;
+    type Reply = MediaRecord;
+
+    async fn handle(mut call: Call<Self>) -> Result<Answer<MediaRecord>, Problem> {
+        let data = call.input.data.take();
+        let wanted = call.parse(|body, faults| Wanted::parse(body, data.as_ref(), faults))?;
+        let decoded = data.ok_or_else(|| Problem::internal("an upload without data was taken"))?;
+        let Wanted { file_type, name } = wanted;
+        let Decoded { file, size, sha256, said } = decoded;
+        let digest = sha256.as_bytes().to_vec();
+        let upload = Upload { file, size, sha256: digest, file_type, declared: said, name };
+        let kept = media::keep(&call.deps.service, call.organization(), upload).await;
+        let row = kept.map_err(|error| problem(error, file_type))?;
+        Answer::new(
+            Self::SUCCESS,
+            &MediaRecord {
+                id: row.id.to_string(),
+                url: address(&call.deps.settings.base_url, *row.id, &row.file_name),
+                content_type: file_type.as_str(),
+                size,
+                sha256: sha256.hex(),
+                filename: row.file_name,
+                created_at: row.created_at.to_string(),
+            },
+        )
+    }
+}
+
+struct Wanted {
+    file_type: FileType,
+    name: FileName,
+}
+
+impl Wanted {
+    fn parse(
+        body: &UploadMediaBody,
+        data: Option<&Decoded>,
+        faults: &mut Violations,
+    ) -> Option<Self> {
+        let at = Field::root("data");
+        faults.require(&at, data);
+        if data.is_some_and(|data| data.size == 0) {
+            faults.add(&at, Fault::Empty, "must not be empty");
+        }
+        let at = Field::root("content_type");
+        let file_type = faults.require(&at, body.content_type.as_deref()).and_then(|text| {
+            let known = FileType::of_content_type(text);
+            if known.is_none() {
+                let message = format!("must be one of {}", FileType::listed());
+                faults.add(&at, Fault::NotOneOf, message);
+            }
+            known
+        });
+        let given = body.filename.as_deref();
+        let given = given.map(|name| FileName::parse(&Field::root("filename"), name, faults));
+        let file_type = file_type?;
+        let name = given.unwrap_or_else(|| Some(FileName::of_type(file_type)))?;
+        Some(Self { file_type, name })
+    }
+}
+
+fn problem(error: UploadError, file_type: FileType) -> Problem {
+    match error {
+        UploadError::TooLarge { limit } => Problem::media_too_large(limit, file_type.as_str()),
+        UploadError::OtherType { found } => {
+            Problem::content_type_mismatch(file_type.as_str(), &found)
+        }
+        UploadError::Disk(error) => disk(&error),
+        UploadError::Store(outage) => outage.into(),
+        UploadError::Late => Problem::unavailable(),
+        UploadError::Database(error) => error.into(),
+        UploadError::Task(_) | UploadError::Stopping | UploadError::Size => {
+            Problem::internal(&error)
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! What both send operations share: from a draft to a durable message and its response.
+
+use crate::admission::KeyHolder;
+use crate::operation::{Answer, Call, Operation, write};
+use actix_web::http::StatusCode;
+use domain::content::{Content, ContentType};
+use domain::conversation::Warning;
+use domain::id::{self, MessageId};
+use domain::keyword::Keyword;
+use domain::message::{Direction, Draft, MAX_CLIENT_REF_LENGTH, Recipient, Status, check_metadata};
+use domain::plan::Meter;
+use domain::violation::{Fault, Field, Violations};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Serialize;
+use service::sending::{self, Once, SendError, Sender, Sent};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use web_core::problem::Problem;
+use wire::json;
+use wire::schema::{IdOf, Instant, Number, OneOf, Outbound, Queued, exactly_one};
+
+/// The answer to a send: an accepted message, or with `dry_run` one that was only checked.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(rename = "SendResult", transform = exactly_one)]
+pub enum SendReply {
+    /// 201: the message is durable and on its way.
+    Accepted(Box<Accepted>),
+    /// 200: the message would have been accepted; nothing was sent or stored (`dry_run`).
+    Checked(Checked),
+}
+
+impl SendReply {
+    /// The schema of each, by the status it comes with.
+    pub fn by_status(schemas: &mut SchemaGenerator) -> Vec<(StatusCode, Schema)> {
+        vec![
+            (StatusCode::CREATED, schemas.subschema_for::<Accepted>()),
+            (StatusCode::OK, schemas.subschema_for::<Checked>()),
+        ]
+    }
+}
+
+/// A message that was accepted.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "AcceptedMessage")]
+pub struct Accepted {
+    /// Its id.
+    #[schemars(with = "IdOf<id::Message>")]
+    id: String,
+    /// `queued`.
+    #[schemars(with = "Queued")]
+    status: &'static str,
+    /// `outbound`.
+    #[schemars(with = "Outbound")]
+    direction: &'static str,
+    /// Its type.
+    #[serde(rename = "type")]
+    #[schemars(with = "OneOf<ContentType>")]
+    kind: &'static str,
+    /// Its conversation, new if nobody knew the number.
+    #[schemars(with = "IdOf<id::Conversation>")]
+    conversation_id: String,
+    /// The person.
+    #[schemars(with = "IdOf<id::Contact>")]
+    contact_id: String,
+    /// The number it leaves from.
+    #[schemars(with = "IdOf<id::Account>")]
+    account_id: String,
+    /// The number it goes to.
+    #[schemars(with = "Number")]
+    phone_number: String,
+    /// The channel's id of it: null until the channel has it.
+    channel_message_id: Option<String>,
+    /// The sender's own name for it.
+    client_ref: Option<String>,
+    /// What the sender should know: `window_closed`.
+    #[schemars(with = "Vec<OneOf<Warning>>")]
+    warnings: Vec<&'static str>,
+    /// When it was accepted.
+    #[schemars(with = "Instant")]
+    created_at: String,
+}
+
+/// A message that was checked only.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "CheckedMessage")]
+pub struct Checked {
+    /// `true`.
+    valid: bool,
+    /// The number it would leave from.
+    #[schemars(with = "IdOf<id::Account>")]
+    account_id: String,
+    /// The person, if that number knows them.
+    #[schemars(with = "Option<IdOf<id::Contact>>")]
+    contact_id: Option<String>,
+    /// The conversation, if there is one.
+    #[schemars(with = "Option<IdOf<id::Conversation>>")]
+    conversation_id: Option<String>,
+    /// What the sender should know.
+    #[schemars(with = "Vec<OneOf<Warning>>")]
+    warnings: Vec<&'static str>,
+    /// What the person would read.
+    rendered: String,
+}
+
+/// A draft with what it takes to keep it.
+pub struct Prepared {
+    /// What is to be sent.
+    pub draft: Draft,
+    /// The same as it is kept.
+    pub document: String,
+    /// Whether it is only to be checked.
+    pub dry_run: bool,
+}
+
+/// The fields that every send may have.
+pub struct Options<'a> {
+    /// `reply_to`.
+    pub reply_to: Option<&'a str>,
+    /// `client_ref`.
+    pub client_ref: Option<&'a str>,
+    /// `metadata`.
+    pub metadata: Option<&'a BTreeMap<String, String>>,
+}
+
+impl Options<'_> {
+    /// Puts a draft together.
+    pub fn draft(
+        &self,
+        recipient: Option<Recipient>,
+        content: Option<Content>,
+        faults: &mut Violations,
+    ) -> Option<Draft> {
+        let at = Field::root("reply_to");
+        let reply_to = self.reply_to.map(|text| {
+            let parsed = text.parse::<MessageId>();
+            parsed.map_err(|wrong| faults.add(&at, Fault::InvalidFormat, wrong.to_string())).ok()
+        });
+        let client_ref = faults.optional_text(
+            &Field::root("client_ref"),
+            self.client_ref,
+            MAX_CLIENT_REF_LENGTH,
+        );
+        let metadata = self.metadata.cloned().unwrap_or_default();
+        check_metadata(&metadata, faults);
+        Some(Draft {
+            recipient: recipient?,
+            content: content?,
+            reply_to: reply_to.flatten(),
+            client_ref,
+            metadata,
+        })
+    }
+}
+
+/// Sends a draft, unless it is only to be checked.
+pub async fn accept<O: Operation<Caller = KeyHolder, Reply = SendReply>>(
+    call: &Call<O>,
+    prepared: Prepared,
+) -> Result<Answer<SendReply>, Problem> {
+    let sender = Sender {
+        organization: call.organization(),
+        account: call.sending_account()?,
+        bound_to: call.bound_account(),
+        allowance: allowance(call),
+    };
+    let refused = |error| problem(error, &call.deps.settings.upgrade_url);
+    let Prepared { draft, document, dry_run } = prepared;
+    if dry_run {
+        let checked = sending::check(&call.deps, &sender, &draft, call.now).await;
+        let checked = Checked::of(&sender, checked.map_err(refused)?);
+        return Answer::new(StatusCode::OK, &SendReply::Checked(checked));
+    }
+    let once: Option<Once> = call.slot.as_ref().map(|slot| {
+        let request = slot.with(StatusCode::CREATED);
+        let answer: Once = (request, Arc::new(|it| json::write(&Accepted::of(it))));
+        answer
+    });
+    let sent = sending::send(&call.deps, &sender, draft, document, once).await;
+    match (sent.map_err(refused)?, &call.slot) {
+        (Sent::Accepted(accepted), _) => {
+            let text = write(&Accepted::of(&accepted))?;
+            Ok(Answer::written(StatusCode::CREATED, text).kept())
+        }
+        (Sent::Answered(stored), Some(slot)) => slot.again(stored),
+        (Sent::Answered(_), None) => Err(Problem::internal(
+            "a stored answer was found for a request without an Idempotency-Key",
+        )),
+    }
+}
+
+/// The plan's allowance of messages a month.
+pub fn allowance<O: Operation<Caller = KeyHolder>>(call: &Call<O>) -> Option<u32> {
+    let most = call.caller.plan.as_ref()?.messages_per_month?;
+    Some(u32::try_from(most).unwrap_or_default())
+}
+
+fn problem(error: SendError, upgrade_url: &str) -> Problem {
+    match error {
+        SendError::NotFound(what) => Problem::not_found(what),
+        SendError::TemplateNotApproved { name, status, reason } => {
+            Problem::template_not_approved(&name, status, reason)
+        }
+        SendError::Mismatch(mismatch) => Problem::template_params_mismatch(&mismatch),
+        SendError::AllowanceReached(usage) => {
+            Problem::plan_limit_exceeded(Meter::Messages, &usage, upgrade_url)
+        }
+        SendError::UnreadableTemplate(..) | SendError::Metadata(_) => Problem::internal(&error),
+        SendError::Database(error) => error.into(),
+    }
+}
+
+fn words(warnings: &[Warning]) -> Vec<&'static str> {
+    warnings.iter().map(|warning| warning.as_str()).collect()
+}
+
+impl Checked {
+    fn of(sender: &Sender, checked: sending::Checked) -> Self {
+        Self {
+            valid: true,
+            account_id: sender.account.to_string(),
+            contact_id: checked.contact.map(|id| id.to_string()),
+            conversation_id: checked.conversation.map(|id| id.to_string()),
+            warnings: words(&checked.warnings),
+            rendered: checked.rendered,
+        }
+    }
+}
+
+impl Accepted {
+    fn of(accepted: &sending::Accepted) -> Self {
+        Self {
+            id: accepted.id.to_string(),
+            status: Status::Queued.as_str(),
+            direction: Direction::Outbound.as_str(),
+            kind: accepted.kind.as_str(),
+            conversation_id: accepted.conversation.to_string(),
+            contact_id: accepted.contact.to_string(),
+            account_id: accepted.account.to_string(),
+            phone_number: accepted.phone_number.clone(),
+            channel_message_id: None,
+            client_ref: accepted.client_ref.clone(),
+            warnings: words(&accepted.warnings),
+            created_at: accepted.at.to_string(),
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! `POST /api/v1/templates` (`docs/contract.md#manage-templates`).
+
+use crate::admission::{KeyHolder, Required};
+use crate::operation::{Answer, Call, Example, Nothing, Operation, write};
+use actix_web::http::{Method, StatusCode};
+use domain::scope::Scope;
+use domain::template::parts::MAX_PARTS;
+use domain::template::{Category, NewTemplate, ParameterFormat, TemplateInput};
+use domain::violation::Violations;
+use persistence::Document;
+use persistence::rows::Template;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use service::templates::{self, CreatedTemplate, TemplateError};
+use web_core::problem::{Code, Problem};
+use wire::json;
+use wire::object::Object;
+use wire::schema::{LanguageText, OneOf, TemplateNameText};
+use wire::template::{PartWire, TemplateRecord};
+
+/// Makes a template and hands it to the reviewer.
+pub struct CreateTemplate;
+
+/// A template to be made.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[schemars(rename = "CreateTemplate")]
+pub struct CreateTemplateBody {
+    /// Of `a-z`, `0-9` and `_`. With the language it names the template.
+    #[schemars(required, with = "TemplateNameText")]
+    name: Option<String>,
+    /// Such as `en` or `en_US`.
+    #[schemars(required, with = "LanguageText")]
+    language: Option<String>,
+    /// What it is for.
+    #[schemars(required, with = "OneOf<Category>")]
+    category: Option<String>,
+    /// `positional` for variables like `{{1}}`, which is the default, or `named` for `{{first_name}}`.
+    #[schemars(with = "Option<OneOf<ParameterFormat>>")]
+    parameter_format: Option<String>,
+    /// One BODY, and at most one HEADER, FOOTER and BUTTONS.
+    #[schemars(required, length(min = 1, max = MAX_PARTS))]
+    components: Option<Vec<Object<PartWire>>>,
+}
+
+impl Operation for CreateTemplate {
+    const ID: &'static str = "create_template";
+    const SUMMARY: &'static str = "Create a template.";
+    const DESCRIPTION: &'static str = "\
+The answer's `status` is `draft`; the template is handed to the reviewer at once, and becomes `pending`,
+then `approved` or `rejected`. Only an approved one can be sent. The webhooks `template.approved` and
+`template.rejected` tell the outcome.
+
+It has one BODY, and at most one HEADER, FOOTER and BUTTONS. Variables are written `{{1}}`, `{{2}}` without
+gaps (or by name, with `parameter_format` `named`), do not stand at either end of a text, and each needs
+an example.";
+    const EXAMPLE: Example = Example {
+        path: &[],
+        input: r#"{
+  "name": "order_shipped",
+  "language": "en_US",
+  "category": "utility",
+  "components": [
+    {
+      "type": "BODY",
+      "text": "Hello {{1}}, your order {{2}} is on its way.",
+      "example": { "body_text": [["Ada", "1042"]] }
+    },
+    { "type": "FOOTER", "text": "Thank you for shopping with us" }
+  ]
+}"#,
+        reply: r#"{
+  "id": "tpl_01jd7qm4x8f0ta5b9c2e7h6jkr",
+  "name": "order_shipped",
+  "language": "en_US",
+  "category": "utility",
+  "status": "draft",
+  "rejection_reason": null,
+  "rejection_detail": null,
+  "parameter_format": "positional",
+  "components": [
+    {
+      "type": "BODY",
+      "text": "Hello {{1}}, your order {{2}} is on its way.",
+      "example": { "body_text": [["Ada", "1042"]] }
+    },
+    { "type": "FOOTER", "text": "Thank you for shopping with us" }
+  ],
+  "account_id": "acc_01jd7pz0c2e8ybn6w4v1t9kq3m",
+  "external_id": null,
+  "submitted_at": null,
+  "reviewed_at": null,
+  "created_at": "2026-11-21T12:00:00.000Z",
+  "updated_at": "2026-11-21T12:00:00.000Z"
+}"#,
+    };
+    const METHOD: Method = Method::POST;
+    const PATH: &'static str = "/api/v1/templates";
+    const ACCESS: Required<KeyHolder> = KeyHolder::with(Scope::TemplatesWrite);
+    const SUCCESS: StatusCode = StatusCode::CREATED;
+    const PROBLEMS: &'static [Code] = &[Code::TemplateExists, Code::NoMessagingAccount];
+    type Caller = KeyHolder;
+    type Path = Nothing;
+    type Input = CreateTemplateBody;
+    type Reply = TemplateRecord;
+
+    async fn handle(mut call: Call<Self>) -> Result<Answer<TemplateRecord>, Problem> {
+        let (new, components) = call.parse(CreateTemplateBody::parse)?;
+        let sender = (call.organization(), call.sending_account()?);
+        let once = call.slot.as_ref().map(|slot| slot.with(Self::SUCCESS));
+        let answer = |made: &Template| json::write(&TemplateRecord::from(made));
+        let made = templates::create(&call.deps, sender, &new, components, once, answer).await;
+        match (made.map_err(problem)?, &call.slot) {
+            (CreatedTemplate::Created(template), slot) => {
+                let answer = Answer::new(Self::SUCCESS, &TemplateRecord::from(&*template))?;
+                Ok(if slot.is_some() { answer.kept() } else { answer })
+            }
+            (CreatedTemplate::Answered(stored), Some(slot)) => slot.again(stored),
+            (CreatedTemplate::Answered(_), None) => Err(Problem::internal(
+                "a stored answer was found for a request without an Idempotency-Key",
+            )),
+        }
+    }
+}
+
+fn problem(error: TemplateError) -> Problem {
+    match error {
+        TemplateError::Exists { name, language } => Problem::template_exists(&name, &language),
+        TemplateError::Unwritable(error) => Problem::internal(&error),
+        TemplateError::Database(error) => error.into(),
+    }
+}
+
+impl CreateTemplateBody {
+    fn parse(&self, faults: &mut Violations) -> Option<(NewTemplate, Document)> {
+        let parts = self.components.as_ref();
+        let proposal = TemplateInput {
+            name: self.name.as_deref(),
+            language: self.language.as_deref(),
+            category: self.category.as_deref(),
+            parameter_format: self.parameter_format.as_deref(),
+            components: parts.map(|all| all.iter().map(|part| part.proposal()).collect()),
+        };
+        let new = NewTemplate::parse(&proposal, faults)?;
+        let kept: Vec<PartWire> = parts?.iter().map(|part| part.kept()).collect();
+        Some((new, Document(write(&kept).ok()?)))
+    }
+}

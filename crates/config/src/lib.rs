@@ -1,0 +1,295 @@
+//! The configuration: `switchboard.toml`, then `SWITCHBOARD_*`, then flags (`docs/contract.md#operation`).
+
+mod base_url;
+mod channel;
+mod files;
+mod log_filter;
+mod proxy;
+mod sources;
+mod table;
+
+pub use log_filter::LogFilter;
+
+pub use sources::{Effective, Origin, without_password};
+pub use table::{SETTINGS, Setting, setting};
+
+use domain::media::WebAddress;
+use ipnet::IpNet;
+use persistence::Location;
+use service::settings::{ChannelSettings, FileSettings};
+use std::net::{IpAddr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How the log is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LogFormat {
+    /// For people.
+    Text,
+    /// For machines, an object a line.
+    Json,
+}
+
+/// How many connections one address may hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PerAddress {
+    /// A quarter of the files that the process may open, at most 4,096.
+    Auto,
+    /// So many.
+    AtMost(usize),
+}
+
+/// The configuration, read and found right.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Where HTTP is served.
+    pub bind: SocketAddr,
+    /// The address that the world knows this server by, without a slash at its end.
+    pub base_url: String,
+    /// Whether browsers are told to use https only (`Strict-Transport-Security`).
+    pub hsts: bool,
+    /// The proxies that say for whom they call.
+    pub trusted_proxies: Vec<IpNet>,
+    /// The hosts that the reference may show as its own besides.
+    pub docs_hosts: Vec<String>,
+    /// The database.
+    pub database: Location,
+    /// Maximum number of connections to PostgreSQL.
+    pub database_connections: usize,
+    /// For how long a start retries while the database or Redis cannot be reached.
+    pub wait: Duration,
+    /// Where instances share the rate windows.
+    pub redis_url: Option<String>,
+    /// The file of the authorities that Redis' certificate may be from, if not of the machine's own.
+    pub redis_ca_file: Option<PathBuf>,
+    /// Where organizations change their plan.
+    pub upgrade_url: String,
+    /// Where metrics are served.
+    pub metrics_bind: SocketAddr,
+    /// What is logged.
+    pub log: LogFilter,
+    /// How it is logged.
+    pub log_format: LogFormat,
+    /// HTTP worker threads.
+    pub workers: usize,
+    /// Maximum number of connections that one address may hold.
+    pub connections_per_address: PerAddress,
+    /// How long a client may take nothing of what it is sent.
+    pub answer_timeout: Duration,
+    /// Where uploads are kept.
+    pub files: FileSettings,
+    /// How the channel is reached.
+    pub channel: ChannelSettings,
+}
+
+/// Everything that is wrong with a configuration, a line each.
+#[derive(Debug, thiserror::Error)]
+#[error("the configuration is not right:\n{}", .0.iter().map(|line| format!("  - {line}")).collect::<Vec<_>>().join("\n"))]
+pub struct ConfigError(pub Vec<String>);
+
+impl Settings {
+    /// Reads the effective values, and says all that is wrong with them at once.
+    pub fn read(effective: &Effective) -> Result<Self, ConfigError> {
+        let mut reader = Reader { effective, wrong: Vec::new() };
+        let proxy = proxy::read(&mut reader).unwrap_or_default();
+        let files = files::read(&mut reader, &proxy);
+        let channel = channel::read(&mut reader, proxy);
+        let made = Self::with(&mut reader, files, channel);
+        let wrong = reader.wrong;
+        made.filter(|_| wrong.is_empty()).ok_or(ConfigError(wrong))
+    }
+
+    /// Where temporary files may lie: beside an SQLite database, since there may be no other place that can be
+    /// written to; else where the system has them.
+    #[must_use]
+    pub fn temporary_folder(&self) -> PathBuf {
+        let Location::Sqlite(file) = &self.database else { return std::env::temp_dir() };
+        Path::new(file).parent().map(Path::to_owned).unwrap_or_default()
+    }
+
+    fn with(
+        reader: &mut Reader<'_>,
+        files: Option<FileSettings>,
+        channel: Option<ChannelSettings>,
+    ) -> Option<Self> {
+        let address = "an address and a port, such as 127.0.0.1:8080";
+        let bind = reader.read("bind", address, |text| text.parse().ok());
+        let base_url = reader.read("base_url", base_url::EXPECTED, base_url::parse);
+        let base_url = base_url.map(|url| reader.base_url(url, bind));
+        let hsts = reader.read("hsts", "true or false", |text| text.parse().ok());
+        let trusted_proxies = reader.networks("trusted_proxies");
+        let docs_hosts = reader.docs_hosts();
+        let database = reader.read(
+            "database_url",
+            "sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE",
+            |text| Location::parse(text).ok(),
+        );
+        let database_connections =
+            reader.read("database_connections", "a number from 2 to 500", |text| {
+                within(text, 2, 500)
+            });
+        let wait = reader.wait();
+        let (redis_url, redis_ca_file) = reader.redis();
+        let own_page = base_url.as_ref().map(|url| format!("{url}/plan")).unwrap_or_default();
+        let upgrade_url =
+            reader.read("upgrade_url", "an http or https address, or nothing", |text| match text {
+                "" => Some(own_page),
+                text => WebAddress::parse(text).ok().map(|url| url.as_str().to_owned()),
+            });
+        let metrics_bind = reader.read("metrics_bind", address, |text| text.parse().ok());
+        let levels = "one of error, warn, info, debug, trace and off, or target=level pairs with \
+                      commas between, such as info,delivery=debug";
+        let log = reader.read("log", levels, LogFilter::parse);
+        let log_format = reader.read("log_format", "text or json", LogFormat::parse);
+        let workers =
+            reader.read("workers", "a number from 1 to 256, or auto", |text| match text {
+                "auto" => Some(std::thread::available_parallelism().map_or(2, usize::from)),
+                text => within(text, 1, 256),
+            });
+        let (connections_per_address, answer_timeout) = reader.clients();
+        Some(Self {
+            bind: bind?,
+            base_url: base_url?,
+            hsts: hsts?,
+            trusted_proxies: trusted_proxies?,
+            docs_hosts: docs_hosts?,
+            database: database?,
+            database_connections: database_connections?,
+            wait: wait?,
+            redis_url,
+            redis_ca_file,
+            upgrade_url: upgrade_url?,
+            metrics_bind: metrics_bind?,
+            log: log?,
+            log_format: log_format?,
+            workers: workers?,
+            connections_per_address: connections_per_address?,
+            answer_timeout: answer_timeout?,
+            files: files?,
+            channel: channel?,
+        })
+    }
+}
+
+impl LogFormat {
+    fn parse(text: &str) -> Option<Self> {
+        match text {
+            "text" => Some(Self::Text),
+            "json" => Some(Self::Json),
+            _ => None,
+        }
+    }
+}
+
+struct Reader<'a> {
+    effective: &'a Effective,
+    wrong: Vec<String>,
+}
+
+impl Reader<'_> {
+    /// Who chose a port and said nothing of the address is reached at that port of this machine.
+    fn base_url(&self, url: String, bind: Option<SocketAddr>) -> String {
+        let said = self.effective.value("base_url").1 != Origin::Default;
+        let port = bind.map(|bind| bind.port()).filter(|port| *port != 0 && !said);
+        port.map_or(url, |port| format!("http://localhost:{port}"))
+    }
+
+    /// Where Redis is, and the file of its authorities: who names those means TLS to be used.
+    fn redis(&mut self) -> (Option<String>, Option<PathBuf>) {
+        let wanted = "redis://HOST:PORT, rediss://HOST:PORT with TLS, or nothing";
+        let url = self.read("redis_url", wanted, |text| match text {
+            "" => Some(None),
+            text => text.starts_with("redis").then(|| Some(text.to_owned())),
+        });
+        let file = self.optional("redis_ca_file").map(PathBuf::from);
+        if file.is_some() && !self.effective.value("redis_url").0.starts_with("rediss://") {
+            let message = "redis_ca_file is for a redis_url that begins with rediss://";
+            self.wrong.push(message.to_owned());
+        }
+        (url.flatten(), file)
+    }
+
+    /// Up to a day, in seconds.
+    fn wait(&mut self) -> Option<Duration> {
+        self.read("wait", "a number of seconds up to 86400", |text| {
+            let seconds = text.parse::<u64>().ok().filter(|seconds| *seconds <= 86_400);
+            seconds.map(Duration::from_secs)
+        })
+    }
+
+    /// How many connections an address may hold, and how long a client may read nothing.
+    fn clients(&mut self) -> (Option<PerAddress>, Option<Duration>) {
+        let wanted = "a number from 1 to 1000000, or auto";
+        let connections = self.read("connections_per_address", wanted, |text| match text {
+            "auto" => Some(PerAddress::Auto),
+            text => within(text, 1, 1_000_000).map(PerAddress::AtMost),
+        });
+        let seconds = self.read("answer_timeout", "a number of seconds from 1 to 3600", |text| {
+            Some(Duration::from_secs(u64::try_from(within(text, 1, 3600)?).ok()?))
+        });
+        (connections, seconds)
+    }
+
+    /// Hosts as they are in the header `Host`.
+    fn docs_hosts(&mut self) -> Option<Vec<String>> {
+        let wanted = "hosts with commas between, such as api.example.com,localhost:8080";
+        self.read("docs_hosts", wanted, |text| {
+            let hosts = text.split(',').map(str::trim).filter(|host| !host.is_empty());
+            let fits = |byte: u8| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte);
+            hosts.map(|host| host.bytes().all(fits).then(|| host.to_owned())).collect()
+        })
+    }
+
+    /// A text that may be left out.
+    fn optional(&mut self, name: &str) -> Option<String> {
+        let (text, _) = self.effective.value(name);
+        (!text.is_empty()).then(|| text.to_owned())
+    }
+
+    /// A list of networks, which may be empty.
+    fn networks(&mut self, name: &str) -> Option<Vec<IpNet>> {
+        self.read(
+            name,
+            "networks or addresses with commas between, such as 10.0.0.0/8,fd00::/8",
+            |text| {
+                let networks = text.split(',').map(str::trim).filter(|text| !text.is_empty());
+                networks.map(network).collect()
+            },
+        )
+    }
+
+    fn read<T>(
+        &mut self,
+        name: &str,
+        wanted: &str,
+        parse: impl FnOnce(&str) -> Option<T>,
+    ) -> Option<T> {
+        let (text, origin) = self.effective.value(name);
+        let parsed = parse(text);
+        if parsed.is_none() {
+            let shown = if table::is_secret(name) { "…" } else { text };
+            self.wrong.push(format!("{name} = {shown:?} ({origin}) is not {wanted}"));
+        }
+        parsed
+    }
+}
+
+/// A network, or one address; IPv4 in IPv6 is IPv4.
+fn network(text: &str) -> Option<IpNet> {
+    let network: IpNet = match text.parse() {
+        Ok(network) => network,
+        Err(_) => text.parse::<IpAddr>().ok()?.into(),
+    };
+    let mapped = match network {
+        IpNet::V6(it) => it.addr().to_ipv4_mapped().zip(it.prefix_len().checked_sub(96)),
+        IpNet::V4(_) => None,
+    };
+    match mapped {
+        Some((address, prefix)) => IpNet::new(address.into(), prefix).ok(),
+        None => Some(network),
+    }
+}
+
+fn within(text: &str, least: usize, most: usize) -> Option<usize> {
+    text.parse().ok().filter(|number| (least..=most).contains(number))
+}

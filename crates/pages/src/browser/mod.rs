@@ -1,0 +1,20 @@
+//! What pages share: visitors, forms, and responses.
+
+mod cookies;
+mod field_errors;
+mod form;
+mod last_organization;
+mod page;
+mod return_to;
+mod visitor;
+
+pub use cookies::cookie;
+pub use field_errors::FieldErrors;
+pub use form::Form;
+pub use last_organization::{last_organization, remember_organization};
+pub use page::{
+    Message, POLICY, PageError, PagePolicy, SignInRequired, expired_form, form_only, message,
+    redirect, refuse,
+};
+pub use return_to::{ReturnTo, SUBMITTED_TO, TYPED};
+pub use visitor::{SIGN_IN, Visitor};

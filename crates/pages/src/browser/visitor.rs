@@ -1,0 +1,180 @@
+//! The visitor of a page: a browser, and the member if one is signed in.
+//!
+//! A browser without a session has a token in its cookie, and nothing is stored for it, so that unauthenticated
+//! clients cannot fill the disk. The CSRF tokens of its forms are bound to that token by an HMAC. Signing in
+//! creates a session, with another token (`docs/security.md` 12).
+
+use super::cookies::cookie;
+use actix_web::cookie::{Cookie, SameSite};
+use actix_web::{HttpRequest, HttpResponse};
+use auth::session::{MAX_IDLE, SessionToken};
+use domain::id::OrganizationId;
+use persistence::rows::{Consent, Member, Organization, Session};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::time::Duration;
+use web_core::deps::Deps;
+use web_core::problem::Problem;
+
+/// A session that was used is noted once in so long.
+const LAST_USED_INTERVAL: Duration = Duration::from_mins(1);
+
+/// What the form of the sign-in page proves.
+pub const SIGN_IN: &str = "sign-in";
+
+/// A browser.
+pub struct Visitor {
+    token: SessionToken,
+    /// The session, if somebody signed in.
+    session: Option<Session>,
+    /// Whether the browser has yet to be notified of its token.
+    fresh: bool,
+    secure: bool,
+    /// The member and their organizations, if somebody signed in.
+    pub member: Option<(Member, Vec<Organization>)>,
+}
+
+impl Visitor {
+    /// Who sends this request; a browser without a token gets one.
+    pub async fn of(request: &HttpRequest, deps: &Deps) -> Result<Self, Problem> {
+        let now = deps.clock.now();
+        let secure = deps.settings.base_url.starts_with("https:");
+        let shown = cookie(request.headers(), cookie_name(secure));
+        let Some(token) = shown.and_then(SessionToken::parse) else {
+            let token = SessionToken::new(deps.entropy.bytes());
+            return Ok(Self { token, session: None, fresh: true, secure, member: None });
+        };
+        let mut visitor = Self { token, session: None, fresh: false, secure, member: None };
+        let digest = visitor.digest();
+        if let Some(session) = deps.db.session(digest, now.minus(MAX_IDLE)).await?
+            && let Some(member) = session.member_id
+        {
+            if now.since(*session.seen_at) > LAST_USED_INTERVAL {
+                deps.db.touch_session(session.digest.clone(), now).await?;
+            }
+            visitor.member = deps.db.member(*member).find_with_organizations().await?;
+            visitor.session = Some(session);
+        }
+        Ok(visitor)
+    }
+
+    /// The digest of the browser's token; of a member, that by which the session is kept.
+    #[must_use]
+    pub fn digest(&self) -> Vec<u8> {
+        self.token.digest().as_bytes().to_vec()
+    }
+
+    /// What the browser carries may be sealed for: its token, and the one that it had before the member signed
+    /// in.
+    pub fn digests(&self) -> impl Iterator<Item = Vec<u8>> {
+        let before = self.session.as_ref().and_then(|session| session.anonymous_digest.clone());
+        [Some(self.digest()), before].into_iter().flatten()
+    }
+
+    /// The organization that the member works for.
+    #[must_use]
+    pub fn organization(&self) -> Option<&Organization> {
+        let (_, organizations) = self.member.as_ref()?;
+        let chosen = self.session.as_ref()?.organization_id.map(|id| *id);
+        let found = chosen.and_then(|id| organizations.iter().find(|it| *it.id == id));
+        found.or_else(|| organizations.first())
+    }
+
+    /// One of the member's organizations.
+    #[must_use]
+    pub fn organization_of(&self, id: OrganizationId) -> Option<&Organization> {
+        self.member.as_ref()?.1.iter().find(|it| *it.id == id)
+    }
+
+    /// Seals what only this browser may have opened again, for the same `purpose`.
+    pub fn seal(
+        &self,
+        deps: &Deps,
+        purpose: &str,
+        value: &impl Serialize,
+    ) -> Result<Vec<u8>, Problem> {
+        let text = serde_json::to_vec(value).ok();
+        let sealed = text.zip(self.token.sealing_key());
+        let sealed =
+            sealed.and_then(|(text, key)| key.seal(&text, purpose, deps.entropy.bytes()).ok());
+        sealed.ok_or_else(|| Problem::internal("a value cannot be sealed for a browser"))
+    }
+
+    /// Opens what was sealed for this browser; nothing if it was not.
+    #[must_use]
+    pub fn open<T: DeserializeOwned>(&self, purpose: &str, sealed: &[u8]) -> Option<T> {
+        let text = self.token.sealing_key()?.open(sealed, purpose).ok()?;
+        serde_json::from_slice(&text).ok()
+    }
+
+    /// What a form carries to prove that it is ours.
+    #[must_use]
+    pub fn form_token(&self, purpose: &str) -> String {
+        self.token.form_token(purpose)
+    }
+
+    /// Whether a form carries that.
+    #[must_use]
+    pub fn is_form_token(&self, purpose: &str, shown: &str) -> bool {
+        self.token.is_form_token(purpose, shown)
+    }
+
+    /// Signs a member in: the session changes its name (`docs/security.md` 12). `asked` is told the new digest and
+    /// gives what is to be kept for that session.
+    pub async fn sign_in(
+        &mut self,
+        deps: &Deps,
+        member: &Member,
+        asked: impl FnOnce(Vec<u8>) -> Option<Consent>,
+    ) -> Result<(), Problem> {
+        let now = deps.clock.now();
+        let token = SessionToken::new(deps.entropy.bytes());
+        let digest = token.digest().as_bytes().to_vec();
+        let before = self.session.as_ref().map(|session| session.digest.clone());
+        let anonymous = self.session.as_ref().and_then(|session| session.anonymous_digest.clone());
+        let session = Session {
+            digest: digest.clone(),
+            member_id: Some(member.id),
+            organization_id: None,
+            created_at: now.into(),
+            seen_at: now.into(),
+            anonymous_digest: anonymous.or_else(|| before.is_none().then(|| self.digest())),
+        };
+        deps.db.sign_in(before, session.clone(), asked(digest)).await?;
+        self.token = token;
+        self.session = Some(session);
+        self.fresh = true;
+        Ok(())
+    }
+
+    /// Sets the session cookie, if the browser does not have it yet.
+    #[must_use]
+    pub fn attach_session_cookie(&self, mut response: HttpResponse) -> HttpResponse {
+        if let Some(cookie) = self.cookie_to_tell()
+            && let Err(error) = response.add_cookie(&cookie)
+        {
+            tracing::error!(%error, "a cookie cannot be set");
+        }
+        response
+    }
+
+    /// The cookie with the browser's token, if it does not know it yet.
+    pub(super) fn cookie_to_tell(&self) -> Option<Cookie<'static>> {
+        self.fresh.then(|| self.cookie())
+    }
+
+    fn cookie(&self) -> Cookie<'static> {
+        Cookie::build(cookie_name(self.secure), self.token.reveal().to_owned())
+            .path("/")
+            .http_only(true)
+            .secure(self.secure)
+            // Strict would lose the session on arrival from the application's page.
+            .same_site(SameSite::Lax)
+            .finish()
+    }
+}
+
+/// `__Host-` binds a cookie to this host and to https; without https browsers do not take it.
+const fn cookie_name(secure: bool) -> &'static str {
+    if secure { "__Host-switchboard" } else { "switchboard" }
+}

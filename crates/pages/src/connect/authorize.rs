@@ -1,0 +1,139 @@
+//! `GET /connect/authorize`: what an application asks is read and judged here; from then on nothing of the
+//! request's own travels (`docs/contract.md#authorize`, `docs/security.md` 1, 10 and 14).
+
+use super::{Pending, addresses};
+use crate::browser::{PageError, Visitor, message, redirect};
+use actix_web::http::{StatusCode, header};
+use actix_web::{HttpRequest, HttpResponse, web};
+use auth::authorize::Parameters;
+use auth::handshake::HandshakeFault;
+use domain::time::whole_seconds;
+use percent_encoding::percent_decode;
+use persistence::rows::{Application, Consent};
+use service::handshake_log::note_request;
+use std::sync::Arc;
+use std::time::Duration;
+use web_core::client_address::caller;
+use web_core::deps::Deps;
+
+/// Maximum number of bytes in a query: the longest redirect URI and state, with every byte escaped, need half of it.
+const MAX_QUERY_BYTES: usize = 16 * 1024;
+
+/// Why there is no redirect, not even to say so: nobody knows whose address it would be.
+enum NoRedirect {
+    TooLong,
+    TooMany,
+    Repeated,
+    NoApplication,
+    OtherAddress,
+}
+
+/// Begins a handshake.
+pub async fn begin(
+    request: HttpRequest,
+    deps: web::Data<Arc<Deps>>,
+) -> Result<HttpResponse, PageError> {
+    let query = request.query_string();
+    if query.len() > MAX_QUERY_BYTES {
+        return Ok(stranger(&NoRedirect::TooLong));
+    }
+    let visitor = Visitor::of(&request, &deps).await?;
+    let address = caller(&request, &deps.settings.trusted_proxies);
+    if visitor.member.is_none()
+        && let Err(wait) = deps.login_throttle.admit_handshake(address)
+    {
+        return Ok(too_many(wait));
+    }
+    let parameters = Parameters::of(pairs(query));
+    let client_id = parameters.text("client_id").unwrap_or_default();
+    let application = super::application(&deps, client_id).await?;
+    if let Some(fault) = parameters.fault() {
+        if let Some(application) = &application {
+            note_request(&deps, *application.id, fault).await;
+        }
+        return Ok(stranger(match fault {
+            HandshakeFault::TooManyParameters => &NoRedirect::TooMany,
+            _ => &NoRedirect::Repeated,
+        }));
+    }
+    let Some(application) = application else {
+        return Ok(stranger(&NoRedirect::NoApplication));
+    };
+    let Some(redirect_uri) = registered(&application, &parameters) else {
+        note_request(&deps, *application.id, HandshakeFault::RedirectNotRegistered).await;
+        return Ok(stranger(&NoRedirect::OtherAddress));
+    };
+    let pending = Pending::judge(&deps, &visitor, application, redirect_uri, &parameters)?;
+    let to = if visitor.member.is_some() {
+        pending.onwards(&deps, &visitor).await?
+    } else {
+        pending.sign_in_path(&deps)?
+    };
+    Ok(visitor.attach_session_cookie(redirect(&to)))
+}
+
+/// The registered address that is asked for, byte for byte after one decoding.
+fn registered(application: &Application, parameters: &Parameters) -> Option<String> {
+    let wanted = parameters.bytes("redirect_uri")?;
+    addresses(application)?.into_iter().find(|address| address.as_bytes() == wanted)
+}
+
+/// A page in place of what was asked, if its address has been removed from the application since.
+pub fn removed(application: &Application, consent: &Consent) -> Option<HttpResponse> {
+    let registered = addresses(application).is_some_and(|all| all.contains(&consent.redirect_uri));
+    (!registered).then(|| stranger(&NoRedirect::OtherAddress))
+}
+
+fn too_many(wait: Duration) -> HttpResponse {
+    let seconds = whole_seconds(wait);
+    let sentence =
+        format!("Wait {seconds} seconds, then go back to the application and begin again.");
+    let sentences = ["Too many requests came from your network.", sentence.as_str()];
+    let mut page = message(StatusCode::TOO_MANY_REQUESTS, "Too many requests", &sentences);
+    page.headers_mut().insert(header::RETRY_AFTER, seconds.into());
+    page
+}
+
+fn stranger(why: &NoRedirect) -> HttpResponse {
+    let (title, sentences): (&str, [&str; 2]) = match why {
+        NoRedirect::TooLong | NoRedirect::TooMany => (
+            "This link is not right",
+            ["It is too long.", "Go back to the application and contact its developer."],
+        ),
+        NoRedirect::Repeated => (
+            "This link is not right",
+            [
+                "One of its parameters is repeated.",
+                "Go back to the application and contact its developer.",
+            ],
+        ),
+        NoRedirect::NoApplication => (
+            "No such application",
+            [
+                "The link that brought you here names an application that does not exist or was deleted.",
+                "Go back to the application and contact its developer.",
+            ],
+        ),
+        NoRedirect::OtherAddress => (
+            "The redirect address does not match",
+            [
+                "The application asks for the answer at a redirect URI that does not exactly match a registered one. \
+                 So no answer is sent.",
+                "If this is your application: register the very address that it sends as redirect_uri.",
+            ],
+        ),
+    };
+    message(StatusCode::BAD_REQUEST, title, &sentences)
+}
+
+/// The parameters of a query, each decoded once, as bytes: they need not be text. They are decoded as they are
+/// taken, so one that nobody takes costs nothing.
+fn pairs(query: &str) -> impl Iterator<Item = (Vec<u8>, Vec<u8>)> {
+    let decoded = |text: &str| {
+        let spaced = text.replace('+', " ");
+        percent_decode(spaced.as_bytes()).collect::<Vec<u8>>()
+    };
+    let pairs = query.split('&').filter(|pair| !pair.is_empty());
+    let pairs = pairs.map(|pair| pair.split_once('=').unwrap_or((pair, "")));
+    pairs.map(move |(name, value)| (decoded(name), decoded(value)))
+}

@@ -1,0 +1,39 @@
+//! The handshake log: the result of each exchange, and how to mend it (`docs/contract.md#handshake-log`).
+
+use crate::dashboard::frame::day;
+use domain::id::{ApplicationId, OrganizationId};
+use persistence::rows::Handshake;
+use service::worker::housekeeping::HANDSHAKE_LOG_RETENTION;
+use web_core::deps::Deps;
+use web_core::problem::Problem;
+
+/// Maximum number of entries that are shown.
+const MAX_ROWS_SHOWN: i64 = 100;
+
+/// One exchange.
+pub struct Entry {
+    pub at: String,
+    pub organization: String,
+    /// Which check failed, if one did, and what to do about it.
+    pub failure: Option<(&'static str, &'static str)>,
+}
+
+/// The result of the exchanges of one of the organization's applications, the newest first.
+pub async fn entries(
+    deps: &Deps,
+    organization: OrganizationId,
+    id: ApplicationId,
+) -> Result<Vec<Entry>, Problem> {
+    let since = deps.clock.now().minus(HANDSHAKE_LOG_RETENTION);
+    let log = deps.db.organization(organization).handshakes(id, since, MAX_ROWS_SHOWN).await?;
+    Ok(log.into_iter().map(entry).collect())
+}
+
+fn entry((handshake, organization): (Handshake, Option<String>)) -> Entry {
+    use domain::keyword::Keyword as _;
+    Entry {
+        at: day(*handshake.at),
+        organization: organization.unwrap_or_else(|| "not known".to_owned()),
+        failure: handshake.failure.map(|it| (it.as_str(), it.advice())),
+    }
+}

@@ -1,0 +1,144 @@
+//! Integrations → My applications: what the organization registered, for itself or for every business
+//! (`docs/contract.md#applications`).
+
+mod fields;
+mod log;
+mod one;
+
+use super::frame::{Frame, MemberContext, day};
+use super::notice::Notice;
+use super::once::{ActionResult, run_to_completion};
+use crate::browser::{FieldErrors, PageError, PagePolicy};
+use crate::dashboard::paths::APPLICATIONS;
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse, web};
+use askama::Template;
+use fields::Fields;
+use persistence::rows::Application;
+use std::sync::Arc;
+use web_core::deps::Deps;
+
+#[derive(Template)]
+#[template(path = "integrations/applications.html")]
+struct Page {
+    frame: Frame,
+    token: String,
+    /// What the form of a new application holds, and what is wrong with it.
+    fields: Fields,
+    errors: FieldErrors,
+    /// Whether the form is open.
+    open: bool,
+    applications: Vec<ApplicationRow>,
+}
+
+struct ApplicationRow {
+    id: String,
+    name: String,
+    client_id: String,
+    published: bool,
+    verified: bool,
+    description: Option<String>,
+    created: String,
+}
+
+/// Mounts the pages.
+pub fn mount(app: &mut web::ServiceConfig) {
+    app.service(
+        web::resource(APPLICATIONS).route(web::get().to(show)).route(web::post().to(register)),
+    );
+    app.service(
+        web::resource("/integrations/applications/{id}")
+            .route(web::get().to(one::show))
+            .route(web::post().to(one::change)),
+    );
+    app.service(
+        web::resource("/integrations/applications/{id}/delete")
+            .route(web::get().to(one::confirm_delete)),
+    );
+    app.service(
+        web::resource("/integrations/applications/{id}/renew")
+            .route(web::get().to(one::confirm_renew)),
+    );
+}
+
+/// Shows the applications.
+async fn show(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> Result<HttpResponse, PageError> {
+    let member_context = MemberContext::of(&request, &deps).await?;
+    let fields =
+        member_context.form_values_for(APPLICATIONS).map_or_else(Fields::empty, Fields::of);
+    page(&deps, &member_context, StatusCode::OK, fields, FieldErrors::default()).await
+}
+
+async fn page(
+    deps: &Deps,
+    member_context: &MemberContext,
+    status: StatusCode,
+    fields: Fields,
+    errors: FieldErrors,
+) -> Result<HttpResponse, PageError> {
+    let own = deps.db.organization(member_context.id()).own_applications().await?;
+    let page = Page {
+        open: own.is_empty() || !errors.is_empty() || member_context.has_form_values(),
+        frame: member_context.frame(APPLICATIONS),
+        token: member_context.token(),
+        fields,
+        errors,
+        applications: own.into_iter().map(row_of).collect(),
+    };
+    Ok(PagePolicy::Dashboard.page(status, &page))
+}
+
+fn row_of(application: Application) -> ApplicationRow {
+    ApplicationRow {
+        id: application.id.to_string(),
+        name: application.name,
+        client_id: application.client_id,
+        published: application.published,
+        verified: application.verified,
+        description: application.description,
+        created: day(*application.created_at),
+    }
+}
+
+/// Registers an application; the page that this leads to shows its secret once.
+async fn register(
+    request: HttpRequest,
+    payload: web::Payload,
+    deps: web::Data<Arc<Deps>>,
+) -> Result<HttpResponse, PageError> {
+    run_to_completion(async move {
+        let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
+        let fields = Fields::of(&form);
+        let work = register_from(&deps, &member_context, &fields);
+        match member_context.once(&deps, &request, &form, work).await? {
+            Ok(response) => Ok(response),
+            Err(errors) => {
+                let status = StatusCode::UNPROCESSABLE_ENTITY;
+                page(&deps, &member_context, status, fields, errors).await
+            }
+        }
+    })
+    .await
+}
+
+async fn register_from(
+    deps: &Deps,
+    member_context: &MemberContext,
+    fields: &Fields,
+) -> Result<Result<ActionResult, FieldErrors>, PageError> {
+    let terms = match fields.terms() {
+        Ok(terms) => terms,
+        Err(errors) => return Ok(Err(errors)),
+    };
+    let admin = deps.admin();
+    let made = admin.create_application(Some(member_context.id()), &terms, false).await?;
+    let notice = with_secret("Application registered", made.client_secret);
+    Ok(Ok(ActionResult { location: format!("{APPLICATIONS}/{}", made.id), notice }))
+}
+
+/// Tells of a secret that an application was just given.
+fn with_secret(title: &str, secret: impl Into<String>) -> Notice {
+    let sentence = "Copy the secret now and keep it on your server only. You won’t be able to see this \
+                    secret again.";
+    Notice::saying(title, sentence).with("Client secret", "client-secret", secret)
+}

@@ -1,0 +1,89 @@
+//! Integrations → Connected apps: which applications act for the organization, and since when.
+
+use super::frame::{Frame, MemberContext, day, named};
+use crate::browser::{PageError, PagePolicy};
+use crate::dashboard::paths::CONNECTED;
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse, web};
+use askama::Template;
+use domain::connection::{ConnectionState, EndReason};
+use persistence::rows::{Account, Connection, Key};
+use std::sync::Arc;
+use web_core::deps::Deps;
+
+/// Ended connections are shown as far back as these many.
+const MAX_ROWS_SHOWN: i64 = 100;
+
+#[derive(Template)]
+#[template(path = "integrations/connected.html")]
+struct Page {
+    frame: Frame,
+    connections: Vec<ConnectionRow>,
+}
+
+struct ConnectionRow {
+    name: String,
+    alive: bool,
+    ending: &'static str,
+    reason: Option<String>,
+    number: String,
+    limit: Option<String>,
+    scopes: String,
+    since: String,
+    until: Option<String>,
+    key: String,
+}
+
+/// Shows the connections, the living ones first.
+pub async fn show(
+    request: HttpRequest,
+    deps: web::Data<Arc<Deps>>,
+) -> Result<HttpResponse, PageError> {
+    let member_context = MemberContext::of(&request, &deps).await?;
+    let accounts = deps.db.organization(member_context.id()).accounts().await?;
+    let keys = deps.db.organization(member_context.id()).keys_of().await?;
+    let mut connections = Vec::new();
+    let found = deps.db.organization(member_context.id()).connections_of(MAX_ROWS_SHOWN).await?;
+    for (connection, application) in found {
+        connections.push(row_of(connection, application.name, &accounts, &keys));
+    }
+    connections.sort_by_key(|it| !it.alive);
+    let page = Page { frame: member_context.frame(CONNECTED), connections };
+    Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
+}
+
+fn row_of(
+    connection: Connection,
+    name: String,
+    accounts: &[Account],
+    keys: &[Key],
+) -> ConnectionRow {
+    let account = connection.account_id.and_then(|id| accounts.iter().find(|it| it.id == id));
+    let key = keys.iter().find(|key| key.id == connection.key_id);
+    let limit = key.map(|key| match key.rate_limit {
+        0 => "none".to_owned(),
+        limit => format!("{limit} a minute"),
+    });
+    ConnectionRow {
+        name,
+        alive: *connection.state == ConnectionState::Connected,
+        ending: connection.ending.map_or("", |ending| end_reason(*ending)),
+        reason: connection.ending_reason,
+        number: account.map_or_else(|| "All numbers".to_owned(), named),
+        limit,
+        scopes: connection.scopes.replace(' ', ", "),
+        since: day(*connection.connected_at),
+        until: connection.ended_at.map(|at| day(*at)),
+        key: connection.key_id.to_string(),
+    }
+}
+
+/// Who ended it, as the business reads it.
+const fn end_reason(ending: EndReason) -> &'static str {
+    match ending {
+        EndReason::Business => "Disconnected by you",
+        EndReason::Application => "Disconnected by the application",
+        EndReason::Superseded => "Replaced by a newer connection",
+        EndReason::Revoked => "Revoked by the application",
+    }
+}

@@ -1,0 +1,47 @@
+//! Integrations → Custom apps: the published applications (`docs/contract.md#applications`).
+
+use super::frame::{Frame, MemberContext};
+use crate::browser::{PageError, PagePolicy};
+use crate::dashboard::paths::DIRECTORY;
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse, web};
+use askama::Template;
+use persistence::rows::Application;
+use std::sync::Arc;
+use web_core::deps::Deps;
+
+const MAX_ROWS_SHOWN: i64 = 500;
+
+#[derive(Template)]
+#[template(path = "integrations/directory.html")]
+struct Page {
+    frame: Frame,
+    applications: Vec<ApplicationRow>,
+}
+
+struct ApplicationRow {
+    name: String,
+    publisher: Option<String>,
+    verified: bool,
+    description: Option<String>,
+    start_url: Option<String>,
+}
+
+/// Shows the directory.
+pub async fn show(
+    request: HttpRequest,
+    deps: web::Data<Arc<Deps>>,
+) -> Result<HttpResponse, PageError> {
+    let member_context = MemberContext::of(&request, &deps).await?;
+    let published = deps.db.public().published_applications(MAX_ROWS_SHOWN).await?;
+    let row_of = |(application, publisher): (Application, Option<String>)| ApplicationRow {
+        name: application.name,
+        publisher,
+        verified: application.verified,
+        description: application.description,
+        start_url: application.start_url,
+    };
+    let applications = published.into_iter().map(row_of).collect();
+    let page = Page { frame: member_context.frame(DIRECTORY), applications };
+    Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
+}

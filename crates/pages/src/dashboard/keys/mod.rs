@@ -1,0 +1,275 @@
+//! Integrations → API keys: created, changed, switched, deleted (`docs/contract.md#api-keys`).
+
+mod fields;
+
+use super::confirm::Confirm;
+use super::frame::{Frame, MemberContext, day, named};
+use super::notice::Notice;
+use super::once::{ActionResult, run_to_completion};
+use crate::browser::{FieldErrors, PageError, PagePolicy, SUBMITTED_TO, form_only, redirect};
+use crate::dashboard::paths::{CONNECTED, KEYS};
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse, web};
+use askama::Template;
+use domain::id::KeyId;
+use domain::key::{KeyKind, KeyState};
+use fields::{KeyChange, KeyFields};
+use persistence::rows::{Account, Key};
+use service::admin::AdminError;
+use std::sync::Arc;
+use web_core::deps::Deps;
+use wire::event::connection_event;
+
+#[derive(Template)]
+#[template(path = "integrations/keys.html")]
+struct Page {
+    frame: Frame,
+    token: String,
+    /// What the form of a new key holds, what is wrong with it, and whether it is open.
+    fields: KeyFields,
+    errors: FieldErrors,
+    open: bool,
+    keys: Vec<KeyRow>,
+    numbers: Vec<(String, String)>,
+}
+
+struct KeyRow {
+    id: String,
+    name: String,
+    client_id: String,
+    active: bool,
+    connection: bool,
+    number: String,
+    rate_limit: i32,
+    scopes: String,
+    created: String,
+    last_used: String,
+    /// What the form that changes it holds.
+    change: KeyChange,
+}
+
+impl KeyRow {
+    /// The attributes of the controls that change its name and its limit.
+    fn name_control(&self) -> String {
+        self.change.errors.bare_control("name", &format!("name-{}", self.id))
+    }
+
+    fn limit_control(&self) -> String {
+        self.change.errors.bare_control("rate_limit", &format!("rate-{}", self.id))
+    }
+}
+
+/// What a page shows besides what is kept.
+struct FormInput {
+    fields: KeyFields,
+    errors: FieldErrors,
+    /// A change of this key that was refused.
+    change: Option<(KeyId, KeyChange)>,
+}
+
+impl FormInput {
+    fn nothing() -> Self {
+        Self { fields: KeyFields::empty(), errors: FieldErrors::default(), change: None }
+    }
+
+    /// What the member typed before they signed in again.
+    fn before(member_context: &MemberContext) -> Self {
+        if let Some(form) = member_context.form_values_for(KEYS) {
+            return Self { fields: KeyFields::of(form), ..Self::nothing() };
+        }
+        let form = member_context.form_values().filter(|form| form.value("action") == "save");
+        let change = form.and_then(|form| {
+            let id = form.value(SUBMITTED_TO).rsplit('/').next()?.parse().ok()?;
+            Some((id, KeyChange::of(form)))
+        });
+        Self { change, ..Self::nothing() }
+    }
+}
+
+/// Mounts the pages.
+pub fn mount(app: &mut web::ServiceConfig) {
+    app.service(web::resource(KEYS).route(web::get().to(show)).route(web::post().to(create)));
+    app.service(form_only("/integrations/keys/{id}").route(web::post().to(change)));
+    app.service(web::resource("/integrations/keys/{id}/delete").route(web::get().to(confirm)));
+}
+
+/// Shows the keys.
+async fn show(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> Result<HttpResponse, PageError> {
+    let member_context = MemberContext::of(&request, &deps).await?;
+    page(&deps, &member_context, StatusCode::OK, FormInput::before(&member_context)).await
+}
+
+async fn page(
+    deps: &Deps,
+    member_context: &MemberContext,
+    status: StatusCode,
+    mut form_values: FormInput,
+) -> Result<HttpResponse, PageError> {
+    let accounts = deps.db.organization(member_context.id()).accounts().await?;
+    let stored = deps.db.organization(member_context.id()).keys_of().await?;
+    let numbers = accounts.iter().map(|it| (it.id.to_string(), named(it))).collect();
+    let keys = stored.iter().map(|key| {
+        let change = form_values.change.take_if(|(id, _)| *id == *key.id).map(|(_, change)| change);
+        row_of(key, &accounts, change)
+    });
+    let page = Page {
+        frame: member_context.frame(KEYS),
+        token: member_context.token(),
+        open: stored.is_empty()
+            || !form_values.errors.is_empty()
+            || member_context.form_values_for(KEYS).is_some(),
+        keys: keys.collect(),
+        fields: form_values.fields,
+        errors: form_values.errors,
+        numbers,
+    };
+    Ok(PagePolicy::Dashboard.page(status, &page))
+}
+
+fn row_of(key: &Key, accounts: &[Account], change: Option<KeyChange>) -> KeyRow {
+    let account = key.account_id.and_then(|id| accounts.iter().find(|it| it.id == id));
+    let kept = || KeyChange {
+        name: key.name.clone(),
+        rate_limit: key.rate_limit.to_string(),
+        errors: FieldErrors::default(),
+        open: false,
+    };
+    KeyRow {
+        id: key.id.to_string(),
+        name: key.name.clone(),
+        client_id: key.client_id.clone(),
+        active: *key.state == KeyState::Active,
+        connection: *key.kind == KeyKind::Connection,
+        number: account.map_or_else(|| "All numbers".to_owned(), named),
+        rate_limit: key.rate_limit,
+        scopes: key.scopes.replace(' ', ", "),
+        created: day(*key.created_at),
+        last_used: key.last_used_at.map_or_else(|| "Never used".to_owned(), |at| day(*at)),
+        change: change.unwrap_or_else(kept),
+    }
+}
+
+/// Creates a key; the page that this leads to shows its secret once.
+async fn create(
+    request: HttpRequest,
+    payload: web::Payload,
+    deps: web::Data<Arc<Deps>>,
+) -> Result<HttpResponse, PageError> {
+    run_to_completion(async move {
+        let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
+        let fields = KeyFields::of(&form);
+        let work = create_from(&deps, &member_context, &fields);
+        match member_context.once(&deps, &request, &form, work).await? {
+            Ok(response) => Ok(response),
+            Err(errors) => {
+                let form_values = FormInput { fields, errors, change: None };
+                page(&deps, &member_context, StatusCode::UNPROCESSABLE_ENTITY, form_values).await
+            }
+        }
+    })
+    .await
+}
+
+async fn create_from(
+    deps: &Deps,
+    member_context: &MemberContext,
+    fields: &KeyFields,
+) -> Result<Result<ActionResult, FieldErrors>, PageError> {
+    let accounts = deps.db.organization(member_context.id()).accounts().await?;
+    let new = match fields.parse(&accounts) {
+        Ok(new) => new,
+        Err(errors) => return Ok(Err(errors)),
+    };
+    let made = match deps.admin().create_key(member_context.id(), new).await {
+        Ok(made) => made,
+        // What the database has to say is for the log.
+        Err(AdminError::Database(error)) => return Err(error.into()),
+        Err(refusal) => return Ok(Err(FieldErrors::one("account", refusal))),
+    };
+    let sentence = format!(
+        "Copy the secret of {} now. You won’t be able to see this secret again.",
+        made.name
+    );
+    let notice = Notice::saying("API key created", sentence)
+        .with("Client ID", "client-id", made.client_id)
+        .with("Client secret", "client-secret", made.client_secret);
+    Ok(Ok(ActionResult { location: KEYS.to_owned(), notice }))
+}
+
+/// One of the organization's keys, by the id in the path.
+async fn own(deps: &Deps, member_context: &MemberContext, id: &str) -> Result<Key, PageError> {
+    let id = id.parse::<KeyId>().map_err(|_| PageError::NotFound)?;
+    deps.db.organization(member_context.id()).own_key(id).await?.ok_or(PageError::NotFound)
+}
+
+/// Changes a key, switches it, or deletes it.
+async fn change(
+    request: HttpRequest,
+    payload: web::Payload,
+    id: web::Path<String>,
+    deps: web::Data<Arc<Deps>>,
+) -> Result<HttpResponse, PageError> {
+    let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
+    let key = own(&deps, &member_context, &id).await?;
+    let back = if *key.kind == KeyKind::Connection { CONNECTED } else { KEYS };
+    let client_id = key.client_id.clone();
+    let own_keys = deps.db.organization(member_context.id());
+    match form.value("action") {
+        "disable" => drop(own_keys.set_key_state(client_id, KeyState::Inactive).await?),
+        "enable" => drop(own_keys.set_key_state(client_id, KeyState::Active).await?),
+        "delete" => {
+            own_keys.delete_key(client_id, deps.clock.now(), connection_event).await?;
+            return Ok(redirect(back));
+        }
+        _ => match KeyChange::parse(&form) {
+            Ok((name, limit)) => {
+                let limit = i32::try_from(limit.number()).unwrap_or(i32::MAX);
+                own_keys.change_key(*key.id, name.to_string(), limit).await?;
+            }
+            Err(change) => {
+                let form_values =
+                    FormInput { change: Some((*key.id, change)), ..FormInput::nothing() };
+                return page(&deps, &member_context, StatusCode::UNPROCESSABLE_ENTITY, form_values)
+                    .await;
+            }
+        },
+    }
+    Ok(redirect(KEYS))
+}
+
+/// Asks before a key is deleted, or an application disconnected.
+async fn confirm(
+    request: HttpRequest,
+    id: web::Path<String>,
+    deps: web::Data<Arc<Deps>>,
+) -> Result<HttpResponse, PageError> {
+    let member_context = MemberContext::of(&request, &deps).await?;
+    let key = own(&deps, &member_context, &id).await?;
+    let connection = *key.kind == KeyKind::Connection;
+    let (title, sentence, button, back) = if connection {
+        (
+            format!("Disconnect {}?", key.name),
+            "Its requests will fail immediately. To connect it again, start from its own page.",
+            "Disconnect",
+            CONNECTED,
+        )
+    } else {
+        (
+            format!("Delete the key {}?", key.name),
+            "Requests using this key will fail immediately. A deleted key cannot be restored.",
+            "Delete key",
+            KEYS,
+        )
+    };
+    let page = Confirm {
+        frame: member_context.frame(back),
+        token: member_context.token(),
+        title,
+        sentence: sentence.to_owned(),
+        action: format!("{KEYS}/{}", *key.id),
+        value: "delete",
+        button,
+        back: back.to_owned(),
+    };
+    Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
+}

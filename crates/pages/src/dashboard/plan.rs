@@ -1,0 +1,116 @@
+//! `/plan`: the usage of the organization's plan, and how to upgrade. Billing errors link here.
+
+use super::frame::{Frame, MemberContext, day};
+use crate::browser::{PageError, PagePolicy};
+use crate::dashboard::paths::PLAN;
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse, web};
+use askama::Template;
+use domain::plan::{BillingRefusal, Meter, SubscriptionStatus, admit};
+use domain::time::Timestamp;
+use std::sync::Arc;
+use web_core::deps::Deps;
+
+#[derive(Template)]
+#[template(path = "plan.html")]
+struct Page {
+    frame: Frame,
+    plan: Option<String>,
+    status: &'static str,
+    active: bool,
+    api_access: bool,
+    /// Why calls or messages are refused now.
+    refusals: Vec<String>,
+    meters: Vec<PlanRow>,
+    /// Where the plan is changed, if that is not here.
+    upgrade: Option<String>,
+}
+
+struct PlanRow {
+    id: &'static str,
+    name: &'static str,
+    used: u32,
+    limit: Option<u32>,
+    /// The end of its scale, which is not zero.
+    scale: u32,
+    resets: String,
+}
+
+impl PlanRow {
+    fn of(
+        id: &'static str,
+        name: &'static str,
+        used: u32,
+        limit: Option<i32>,
+        ends: Timestamp,
+    ) -> Self {
+        let limit = limit.map(|limit| u32::try_from(limit).unwrap_or_default());
+        Self { id, name, used, limit, scale: limit.unwrap_or_default().max(1), resets: day(ends) }
+    }
+}
+
+/// Shows it.
+pub async fn show(
+    request: HttpRequest,
+    deps: web::Data<Arc<Deps>>,
+) -> Result<HttpResponse, PageError> {
+    let member_context = MemberContext::of(&request, &deps).await?;
+    let found = deps.db.organization(member_context.id()).find_with_plan().await?;
+    let (organization, plan) = found.ok_or(PageError::NotFound)?;
+    let (now, id) = (deps.clock.now(), member_context.id());
+    let (today, month) = (Meter::ApiCalls.period(now), Meter::Messages.period(now));
+    let calls = deps.ledger.calls(&deps.db, id, today.number).await?;
+    let sent = deps.db.organization(id).used(Meter::Messages, month.number).await?;
+    let calls_most = plan.as_ref().and_then(|plan| plan.api_calls_per_day);
+    let sent_most = plan.as_ref().and_then(|plan| plan.messages_per_month);
+    let meters = vec![
+        PlanRow::of("api-calls", "API calls today", calls, calls_most, today.ends_at),
+        PlanRow::of("messages", "Messages this month", sent, sent_most, month.ends_at),
+    ];
+    let status = match plan {
+        Some(_) => *organization.subscription_status,
+        None => SubscriptionStatus::None,
+    };
+    let api_access = plan.as_ref().is_some_and(|plan| plan.api_access);
+    let upgrade = &deps.settings.upgrade_url;
+    let own = format!("{}{PLAN}", deps.settings.base_url);
+    let page = Page {
+        frame: member_context.frame(PLAN),
+        plan: plan.map(|plan| plan.name),
+        status: in_words(status),
+        active: status == SubscriptionStatus::Active,
+        api_access,
+        refusals: refusals(status, api_access, &meters),
+        meters,
+        upgrade: (*upgrade != own).then(|| upgrade.clone()),
+    };
+    Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
+}
+
+const fn in_words(status: SubscriptionStatus) -> &'static str {
+    match status {
+        SubscriptionStatus::Active => "Active",
+        SubscriptionStatus::PastDue => "Payment overdue",
+        SubscriptionStatus::Canceled => "Canceled",
+        SubscriptionStatus::None => "No subscription",
+    }
+}
+
+fn refusals(status: SubscriptionStatus, api_access: bool, meters: &[PlanRow]) -> Vec<String> {
+    let billing = admit(status, api_access).err().map(|refusal| match refusal {
+        BillingRefusal::SubscriptionRequired => {
+            "API calls are refused until this organization has an active subscription."
+        }
+        BillingRefusal::PlanUpgradeRequired => {
+            "API calls are refused: this plan does not include API access."
+        }
+    });
+    let full = meters.iter().filter(|it| it.limit.is_some_and(|limit| it.used >= limit));
+    let full = full.map(|it| match it.id {
+        "messages" => {
+            format!("This month’s messages are used up. More can be sent from {} on.", it.resets)
+        }
+        _ => format!("Today’s API calls are used up. Calls are refused until {}.", it.resets),
+    });
+    billing.map(str::to_owned).into_iter().chain(full).collect()
+}

@@ -1,0 +1,171 @@
+//! What can be done to an endpoint.
+
+use super::context::{EndpointContext, beside_field};
+use super::endpoint::{FormInput, found, page};
+use super::form::read;
+use crate::browser::{FieldErrors, Form, PageError, PagePolicy, redirect};
+use crate::dashboard::confirm::Confirm;
+use crate::dashboard::notice::Notice;
+use crate::dashboard::once::{ActionResult, run_to_completion};
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse, web};
+use domain::time::Timestamp;
+use persistence::rows::Endpoint;
+use std::sync::Arc;
+use web_core::deps::Deps;
+
+/// Changes an endpoint, switches it, rotates its secret, tests it, or replays events.
+pub async fn change(
+    request: HttpRequest,
+    payload: web::Payload,
+    deps: web::Data<Arc<Deps>>,
+) -> Result<HttpResponse, PageError> {
+    run_to_completion(async move {
+        let (place, form) = EndpointContext::with_form(&request, payload, &deps).await?;
+        let endpoint = place.endpoint(&request, &deps).await?;
+        let here = format!("{}/{}", place.base, *endpoint.id);
+        let (id, now) = (*endpoint.id, deps.clock.now());
+        let outcome = match form.value("action") {
+            "disable" => {
+                deps.db.owner(place.owner).switch_endpoint(id, false, now).await?;
+                return Ok(redirect(&here));
+            }
+            "enable" => {
+                deps.db.owner(place.owner).switch_endpoint(id, true, now).await?;
+                deps.wakeups.delivering.notify_waiters();
+                return Ok(redirect(&here));
+            }
+            "delete" => {
+                deps.db.owner(place.owner).delete_endpoint(id, now).await?;
+                return Ok(redirect(&place.base));
+            }
+            "rotate" | "test" | "replay" => {
+                let work = work(&deps, &place, &endpoint, &form);
+                place.member_context.once(&deps, &request, &form, work).await?
+            }
+            _ => save(&deps, &place, &endpoint, &form).await?,
+        };
+        match outcome {
+            Ok(response) => Ok(response),
+            Err(errors) => {
+                let form_values = FormInput { form: &form, errors };
+                page(&request, &deps, &place, endpoint, Some(form_values)).await
+            }
+        }
+    })
+    .await
+}
+
+async fn save(
+    deps: &Deps,
+    place: &EndpointContext,
+    endpoint: &Endpoint,
+    form: &Form,
+) -> Result<Result<HttpResponse, FieldErrors>, PageError> {
+    let changed = match read(form) {
+        Ok(endpoint_input) => place.endpoints(deps).change(*endpoint.id, endpoint_input).await,
+        Err(error) => Err(error),
+    };
+    if let Err(error) = changed {
+        return beside_field(error).map(Err);
+    }
+    let here = format!("{}/{}", place.base, *endpoint.id);
+    let notice = Notice::saying("Changes saved", "They apply to events from now on.");
+    place.member_context.redirect_with_flash(deps, &here, &notice).await.map(Ok)
+}
+
+/// What is done once, however often the form is submitted.
+async fn work(
+    deps: &Deps,
+    place: &EndpointContext,
+    endpoint: &Endpoint,
+    form: &Form,
+) -> Result<Result<ActionResult, FieldErrors>, PageError> {
+    let endpoints = place.endpoints(deps);
+    let done = match form.value("action") {
+        "rotate" => match endpoints.rotate(*endpoint.id).await {
+            Ok(Some(secret)) => Ok(rotated(&secret.reveal())),
+            Ok(None) => return Err(PageError::NotFound),
+            Err(error) => Err(error),
+        },
+        "test" => match endpoints.test(endpoint).await {
+            Ok(true) => Ok(Notice::saying(
+                "Test event sent",
+                "Reload the page to see what the endpoint answered.",
+            )),
+            Ok(false) => return Err(PageError::NotFound),
+            Err(error) => Err(error),
+        },
+        _ => match span(form) {
+            Err(errors) => return Ok(Err(errors)),
+            Ok((from, to)) => endpoints.replay(endpoint, from, to).await.map(replayed),
+        },
+    };
+    match done {
+        Ok(notice) => {
+            let location = format!("{}/{}", place.base, *endpoint.id);
+            Ok(Ok(ActionResult { location, notice }))
+        }
+        Err(error) => beside_field(error).map(Err),
+    }
+}
+
+fn rotated(secret: &str) -> Notice {
+    let sentence = "Copy the new signing secret now. You won’t be able to see this secret again. For 24 \
+                    hours each request is also signed with the old one, so that you can change over \
+                    without missing any.";
+    Notice::saying("Secret rotated", sentence).with("Signing secret", "secret", secret)
+}
+
+fn replayed(events: i64) -> Notice {
+    let sentence = match events {
+        0 => "No event of that time can be delivered.".to_owned(),
+        1 => "1 event is checked, and delivered if the endpoint has chosen it.".to_owned(),
+        many => {
+            format!("{many} events are checked, and delivered if the endpoint has chosen them.")
+        }
+    };
+    Notice::saying("Events are being replayed", sentence)
+}
+
+/// The time that a replay is about.
+fn span(form: &Form) -> Result<(Timestamp, Timestamp), FieldErrors> {
+    let mut errors = FieldErrors::default();
+    let mut time = |name: &'static str| {
+        let chosen = Timestamp::chosen(form.value(name));
+        if chosen.is_none() {
+            errors.add(name, "Enter a date and a time.");
+        }
+        chosen
+    };
+    let span = time("from").zip(time("to"));
+    match span {
+        Some((from, to)) if from <= to => Ok((from, to)),
+        Some(_) => Err(FieldErrors::one("to", "Choose a time that is after the beginning.")),
+        None => Err(errors),
+    }
+}
+
+/// Asks before an endpoint is deleted.
+pub async fn confirm(
+    request: HttpRequest,
+    deps: web::Data<Arc<Deps>>,
+) -> Result<HttpResponse, PageError> {
+    let (place, endpoint) = found(&request, &deps).await?;
+    let here = format!("{}/{}", place.base, *endpoint.id);
+    let page = Confirm {
+        frame: place.frame(),
+        token: place.member_context.token(),
+        title: "Delete this endpoint?".to_owned(),
+        sentence: format!(
+            "Nothing more is sent to {}, including pending deliveries, and its log is deleted. If it is \
+             only unavailable for a while, disable it instead.",
+            endpoint.url
+        ),
+        action: here.clone(),
+        value: "delete",
+        button: "Delete endpoint",
+        back: here,
+    };
+    Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
+}

@@ -1,0 +1,95 @@
+//! Whose endpoints a page shows.
+
+use crate::browser::{FieldErrors, Form, PageError};
+use crate::dashboard::frame::{Frame, MemberContext};
+use crate::dashboard::paths::{APPLICATIONS, WEBHOOKS};
+use actix_web::{HttpRequest, web};
+use domain::id::ApplicationId;
+use persistence::rows::{Endpoint, Owner};
+use service::endpoints::{EndpointError, Endpoints};
+use web_core::deps::Deps;
+use web_core::problem::Problem;
+
+/// A signed-in member with the endpoints of their organization, or of one of its applications.
+pub struct EndpointContext {
+    /// The member.
+    pub member_context: MemberContext,
+    /// Whose endpoints.
+    pub owner: Owner,
+    /// The application's name.
+    pub application: Option<String>,
+    /// Where its pages begin.
+    pub base: String,
+}
+
+impl EndpointContext {
+    /// The place that a request is about.
+    pub async fn of(request: &HttpRequest, deps: &Deps) -> Result<Self, PageError> {
+        let member_context = MemberContext::of(request, deps).await?;
+        Self::at(member_context, request, deps).await
+    }
+
+    /// The place that a form is about, and its fields.
+    pub async fn with_form(
+        request: &HttpRequest,
+        payload: web::Payload,
+        deps: &Deps,
+    ) -> Result<(Self, Form), PageError> {
+        let (member_context, form) = MemberContext::with_form(request, payload, deps).await?;
+        Ok((Self::at(member_context, request, deps).await?, form))
+    }
+
+    async fn at(
+        member_context: MemberContext,
+        request: &HttpRequest,
+        deps: &Deps,
+    ) -> Result<Self, PageError> {
+        let Some(id) = request.match_info().get("application") else {
+            let owner = Owner::Organization(member_context.id());
+            let base = WEBHOOKS.to_owned();
+            return Ok(Self { member_context, owner, application: None, base });
+        };
+        let application = match id.parse::<ApplicationId>() {
+            Ok(id) => deps.db.organization(member_context.id()).own_application(id).await?,
+            Err(_) => None,
+        };
+        let application = application.ok_or(PageError::NotFound)?;
+        let owner = Owner::Application(*application.id);
+        let base = format!("{APPLICATIONS}/{}/webhooks", *application.id);
+        Ok(Self { member_context, owner, application: Some(application.name), base })
+    }
+
+    /// What its endpoints are managed with.
+    pub fn endpoints<'a>(&self, deps: &'a Deps) -> Endpoints<'a> {
+        Endpoints { deps, owner: self.owner, organization: self.member_context.organization.id.0 }
+    }
+
+    /// The endpoint of this place that a request names.
+    pub async fn endpoint(
+        &self,
+        request: &HttpRequest,
+        deps: &Deps,
+    ) -> Result<Endpoint, PageError> {
+        let id = request.match_info().get("endpoint").and_then(|id| id.parse().ok());
+        let found = deps.db.owner(self.owner).endpoint(id.ok_or(PageError::NotFound)?).await?;
+        found.ok_or(PageError::NotFound)
+    }
+
+    /// The frame of its pages.
+    pub fn frame(&self) -> Frame {
+        self.member_context.frame(if self.application.is_some() { APPLICATIONS } else { WEBHOOKS })
+    }
+}
+
+/// The error beside the field that it belongs to; what no member can correct is a failure of ours.
+pub fn beside_field(error: EndpointError) -> Result<FieldErrors, PageError> {
+    let field = match error {
+        EndpointError::Url(_) | EndpointError::Unreachable(_) => "url",
+        EndpointError::Events(_) => "events",
+        EndpointError::Description => "description",
+        EndpointError::TooMany => "",
+        EndpointError::Database(error) => return Err(error.into()),
+        EndpointError::Sealing(error) => return Err(PageError::Here(Problem::internal(&error))),
+    };
+    Ok(FieldErrors::one(field, error))
+}

@@ -1,0 +1,173 @@
+//! One delivery: what was sent, and what was answered each time.
+
+use super::context::{EndpointContext, beside_field};
+use super::status::Status;
+use crate::browser::{FieldErrors, PageError, PagePolicy};
+use crate::dashboard::frame::{Frame, day};
+use crate::dashboard::notice::Notice;
+use crate::dashboard::once::{ActionResult, run_to_completion};
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse, web};
+use askama::Template;
+use domain::id::DeliveryId;
+use domain::keyword::Keyword as _;
+use domain::webhook::{DeliveryState, MAX_ATTEMPTS};
+use persistence::rows::{Attempt, Delivery, Endpoint};
+use serde_json::Value;
+use service::worker::webhook::body;
+use std::sync::Arc;
+use web_core::deps::Deps;
+
+#[derive(Template)]
+#[template(path = "integrations/webhooks/delivery.html")]
+struct Page {
+    frame: Frame,
+    token: String,
+    base: String,
+    endpoint: String,
+    url: String,
+    id: String,
+    event: String,
+    kind: &'static str,
+    sequence: i64,
+    status: Status,
+    next: Option<String>,
+    waits: bool,
+    completed: Option<String>,
+    attempts_most: u32,
+    failures: i32,
+    body: Option<String>,
+    attempts: Vec<AttemptRow>,
+}
+
+struct AttemptRow {
+    number: i32,
+    at: String,
+    took: String,
+    timestamp: i64,
+    signature: String,
+    status: Option<i32>,
+    taken: bool,
+    error: Option<String>,
+    response: Option<String>,
+}
+
+/// Shows it.
+pub async fn show(
+    request: HttpRequest,
+    deps: web::Data<Arc<Deps>>,
+) -> Result<HttpResponse, PageError> {
+    let place = EndpointContext::of(&request, &deps).await?;
+    let (endpoint, id) = named(&place, &request, &deps).await?;
+    let found = deps.db.owner(place.owner).delivery(*endpoint.id, id).await?;
+    let (delivery, event_row, attempts) = found.ok_or(PageError::NotFound)?;
+    let body = event_row.and_then(body).map(|body| spread(&body));
+    let page = page(&place, endpoint, &delivery, body, attempts);
+    Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
+}
+
+fn page(
+    place: &EndpointContext,
+    endpoint: Endpoint,
+    delivery: &Delivery,
+    body: Option<String>,
+    attempts: Vec<Attempt>,
+) -> Page {
+    Page {
+        frame: place.frame(),
+        token: place.member_context.token(),
+        base: place.base.clone(),
+        endpoint: endpoint.id.to_string(),
+        waits: endpoint.disabled_at.is_some() && *delivery.state == DeliveryState::Pending,
+        url: endpoint.url,
+        id: delivery.id.to_string(),
+        event: delivery.event_id.to_string(),
+        kind: delivery.kind.as_str(),
+        sequence: delivery.sequence,
+        status: Status::of(delivery, attempts.last().and_then(|last| last.status)),
+        next: delivery.due_at.map(|at| day(*at)),
+        completed: delivery.completed_at.map(|at| day(*at)),
+        attempts_most: MAX_ATTEMPTS,
+        failures: delivery.failures,
+        body,
+        attempts: attempts.into_iter().rev().map(row_of).collect(),
+    }
+}
+
+fn row_of(attempt: Attempt) -> AttemptRow {
+    AttemptRow {
+        number: attempt.number,
+        at: attempt.at.to_string().replace('T', " ").replace('Z', " UTC"),
+        took: took(attempt.took_ms),
+        timestamp: attempt.at.micros() / 1_000_000,
+        signature: attempt.signature,
+        status: attempt.status,
+        taken: attempt.status.is_some_and(|status| (200..300).contains(&status)),
+        error: attempt.error,
+        response: attempt.response,
+    }
+}
+
+fn took(millis: i32) -> String {
+    if millis < 1000 {
+        return format!("{millis} ms");
+    }
+    format!("{}.{} s", millis / 1000, millis % 1000 / 100)
+}
+
+/// The body with line breaks, for people.
+fn spread(body: &str) -> String {
+    let value = serde_json::from_str::<Value>(body);
+    let spread = value.and_then(|value| serde_json::to_string_pretty(&value));
+    spread.unwrap_or_else(|_| body.to_owned())
+}
+
+/// The endpoint and the delivery that a request names.
+async fn named(
+    place: &EndpointContext,
+    request: &HttpRequest,
+    deps: &Deps,
+) -> Result<(Endpoint, DeliveryId), PageError> {
+    let endpoint = place.endpoint(request, deps).await?;
+    let id = request.match_info().get("delivery").and_then(|id| id.parse().ok());
+    Ok((endpoint, id.ok_or(PageError::NotFound)?))
+}
+
+/// Delivers it once more.
+pub async fn again(
+    request: HttpRequest,
+    payload: web::Payload,
+    deps: web::Data<Arc<Deps>>,
+) -> Result<HttpResponse, PageError> {
+    run_to_completion(async move {
+        let (place, form) = EndpointContext::with_form(&request, payload, &deps).await?;
+        let (endpoint, id) = named(&place, &request, &deps).await?;
+        let work = resend(&deps, &place, &endpoint, id);
+        match place.member_context.once(&deps, &request, &form, work).await? {
+            Ok(response) => Ok(response),
+            Err(errors) => {
+                let why = errors.summary().unwrap_or_default();
+                let notice = Notice::saying("The delivery was not resent", why);
+                place.member_context.redirect_with_flash(&deps, request.path(), &notice).await
+            }
+        }
+    })
+    .await
+}
+
+async fn resend(
+    deps: &Deps,
+    place: &EndpointContext,
+    endpoint: &Endpoint,
+    id: DeliveryId,
+) -> Result<Result<ActionResult, FieldErrors>, PageError> {
+    match place.endpoints(deps).resend_delivery(endpoint, id).await {
+        Ok(true) => {}
+        Ok(false) => return Err(PageError::NotFound),
+        Err(error) => return beside_field(error).map(Err),
+    }
+    let sentence = "Reload the page to see what came of it.";
+    let notice = Notice::saying("The delivery is being resent", sentence);
+    let location = format!("{}/{}/deliveries/{id}", place.base, *endpoint.id);
+    Ok(Ok(ActionResult { location, notice }))
+}

@@ -1,0 +1,214 @@
+//! One endpoint: its status, and what it was sent.
+
+use super::context::EndpointContext;
+use super::form::Fields;
+use super::list::chosen;
+use super::status::Status;
+use crate::browser::{FieldErrors, Form, PageError, PagePolicy};
+use crate::dashboard::frame::{Frame, day};
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse, web};
+use askama::Template;
+use domain::id::WebhookEndpointId;
+use domain::keyword::Keyword as _;
+use domain::time::Timestamp;
+use domain::webhook::{DeliveryStatus, EndpointState, Selection};
+use persistence::rows::{Delivery, Endpoint, Owner};
+use std::sync::Arc;
+use std::time::Duration;
+use web_core::deps::Deps;
+
+/// Deliveries on a page.
+const PAGE: i64 = 25;
+const MAX_PAGES: i64 = 10_000;
+
+#[derive(Template)]
+#[template(path = "integrations/webhooks/endpoint.html")]
+struct Page {
+    frame: Frame,
+    token: String,
+    base: String,
+    endpoint: EndpointView,
+    /// What the form holds, and what is wrong with it or, `replaying`, with the form of a replay.
+    fields: Fields,
+    errors: FieldErrors,
+    changing: bool,
+    replaying: bool,
+    deliveries: Vec<DeliveryRow>,
+    filter: &'static str,
+    number: i64,
+    more: bool,
+    /// The bounds that a replay begins with.
+    from: String,
+    to: String,
+}
+
+struct EndpointView {
+    id: String,
+    url: String,
+    description: Option<String>,
+    enabled: bool,
+    why: Option<&'static str>,
+    since: Option<String>,
+    failing_since: Option<String>,
+    ends_at: Option<String>,
+    events: String,
+    created: String,
+    rotated_until: Option<String>,
+    pending: i64,
+    /// Those that are retried among them.
+    failed: i64,
+    retrying: i64,
+}
+
+struct DeliveryRow {
+    id: String,
+    kind: &'static str,
+    sequence: i64,
+    status: Status,
+    attempts: i32,
+    next: Option<String>,
+    created: String,
+}
+
+/// What was typed into a form, and what is wrong with it.
+pub struct FormInput<'a> {
+    pub form: &'a Form,
+    pub errors: FieldErrors,
+}
+
+/// The place and the endpoint that a request is about.
+pub async fn found(
+    request: &HttpRequest,
+    deps: &Deps,
+) -> Result<(EndpointContext, Endpoint), PageError> {
+    let place = EndpointContext::of(request, deps).await?;
+    let endpoint = place.endpoint(request, deps).await?;
+    Ok((place, endpoint))
+}
+
+/// Shows it.
+pub async fn show(
+    request: HttpRequest,
+    deps: web::Data<Arc<Deps>>,
+) -> Result<HttpResponse, PageError> {
+    let (place, endpoint) = found(&request, &deps).await?;
+    let form_values = place.member_context.form_values_for(request.path());
+    let form_values = form_values.map(|form| FormInput { form, errors: FieldErrors::default() });
+    page(&request, &deps, &place, endpoint, form_values).await
+}
+
+/// The page, perhaps with what was typed into one of its forms.
+pub async fn page(
+    request: &HttpRequest,
+    deps: &Deps,
+    place: &EndpointContext,
+    endpoint: Endpoint,
+    form_values: Option<FormInput<'_>>,
+) -> Result<HttpResponse, PageError> {
+    let query = serde_urlencoded::from_str(request.query_string());
+    let query: Vec<(String, String)> = query.unwrap_or_default();
+    let value =
+        |name: &str| query.iter().find(|(it, _)| it == name).map(|(_, value)| value.as_str());
+    let filter = value("state").and_then(DeliveryStatus::from_keyword);
+    let number = value("page").and_then(|it| it.parse().ok()).unwrap_or(1).clamp(1, MAX_PAGES);
+    let (deliveries, more) = deliveries(deps, place.owner, *endpoint.id, filter, number).await?;
+    let now = deps.clock.now();
+    let time = |name: &str, kept: Timestamp| {
+        let form_values =
+            form_values.as_ref().map(|it| it.form.value(name)).filter(|text| !text.is_empty());
+        form_values.map_or_else(|| minute(kept), str::to_owned)
+    };
+    let from = time("from", now.minus(Duration::from_hours(24)));
+    let to = time("to", now.plus(Duration::from_mins(1)));
+    let acts = |action: &str| form_values.as_ref().filter(|it| it.form.value("action") == action);
+    let (saved, replaying) = (acts("save"), acts("replay").is_some());
+    let selection = Selection::kept(&endpoint.events);
+    let description = endpoint.description.as_deref().unwrap_or_default();
+    let page = Page {
+        frame: place.frame(),
+        token: place.member_context.token(),
+        base: place.base.clone(),
+        fields: saved.map_or_else(
+            || Fields::of(&endpoint.url, description, selection),
+            |form_values| Fields::again(form_values.form),
+        ),
+        changing: saved.is_some(),
+        replaying,
+        errors: form_values.map(|it| it.errors).unwrap_or_default(),
+        endpoint: row_of(deps, place.owner, endpoint, now).await?,
+        deliveries,
+        filter: filter.map_or("", DeliveryStatus::as_str),
+        number,
+        more,
+        from,
+        to,
+    };
+    let status =
+        if page.errors.is_empty() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
+    Ok(PagePolicy::Dashboard.page(status, &page))
+}
+
+/// A page of an endpoint's deliveries, and whether there are older ones.
+async fn deliveries(
+    deps: &Deps,
+    owner: Owner,
+    endpoint: WebhookEndpointId,
+    filter: Option<DeliveryStatus>,
+    number: i64,
+) -> Result<(Vec<DeliveryRow>, bool), PageError> {
+    let (theirs, offset) = (deps.db.owner(owner), (number - 1) * PAGE);
+    let mut deliveries = theirs.deliveries_of(endpoint, filter, PAGE + 1, offset).await?;
+    let most = usize::try_from(PAGE).unwrap_or_default();
+    let more = deliveries.len() > most;
+    deliveries.truncate(most);
+    let ids = deliveries.iter().map(|delivery| *delivery.id).collect();
+    let answers = theirs.last_answers(endpoint, ids).await?;
+    let answer = |it: &Delivery| answers.get(&*it.id).copied().flatten();
+    let sent = deliveries.iter().map(|it| sent(it, answer(it)));
+    Ok((sent.collect(), more))
+}
+
+/// A time as a browser's field holds it.
+fn minute(at: Timestamp) -> String {
+    at.to_string().chars().take(16).collect()
+}
+
+async fn row_of(
+    deps: &Deps,
+    owner: Owner,
+    endpoint: Endpoint,
+    now: Timestamp,
+) -> Result<EndpointView, PageError> {
+    let counts = deps.db.owner(owner).delivery_counts(*endpoint.id).await?;
+    let count = |status| counts.get(&status).copied().unwrap_or_default();
+    let health = endpoint.health();
+    Ok(EndpointView {
+        id: endpoint.id.to_string(),
+        enabled: *endpoint.state == EndpointState::Enabled,
+        why: health.disabled.map(|(reason, _)| reason.plain_description()),
+        since: health.disabled.map(|(_, at)| day(at)),
+        failing_since: health.failing_since.map(day),
+        ends_at: health.ends_at().map(day),
+        events: chosen(&endpoint),
+        created: day(*endpoint.created_at),
+        rotated_until: endpoint.previous_until.filter(|until| **until > now).map(|it| day(*it)),
+        pending: count(DeliveryStatus::Pending),
+        failed: count(DeliveryStatus::Failed) + count(DeliveryStatus::Retrying),
+        retrying: count(DeliveryStatus::Retrying),
+        url: endpoint.url,
+        description: endpoint.description,
+    })
+}
+
+fn sent(delivery: &Delivery, answer: Option<i32>) -> DeliveryRow {
+    DeliveryRow {
+        id: delivery.id.to_string(),
+        kind: delivery.kind.as_str(),
+        sequence: delivery.sequence,
+        status: Status::of(delivery, answer),
+        attempts: delivery.attempts,
+        next: delivery.due_at.map(|at| day(*at)),
+        created: day(*delivery.created_at),
+    }
+}

@@ -1,0 +1,136 @@
+//! The endpoints of one owner, and a form for one more.
+
+use super::context::{EndpointContext, beside_field};
+use super::form::{Fields, read};
+use crate::browser::{FieldErrors, Form, PageError, PagePolicy};
+use crate::dashboard::frame::{Frame, day};
+use crate::dashboard::notice::Notice;
+use crate::dashboard::once::{ActionResult, run_to_completion};
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse, web};
+use askama::Template;
+use domain::webhook::{EndpointState, Selection};
+use persistence::rows::Endpoint;
+use std::sync::Arc;
+use web_core::deps::Deps;
+
+#[derive(Template)]
+#[template(path = "integrations/webhooks/list.html")]
+struct Page {
+    frame: Frame,
+    token: String,
+    base: String,
+    application: Option<String>,
+    endpoints: Vec<EndpointRow>,
+    /// What the form of a new endpoint holds, and what is wrong with it.
+    fields: Fields,
+    errors: FieldErrors,
+    /// Whether the form is open.
+    open: bool,
+}
+
+struct EndpointRow {
+    id: String,
+    url: String,
+    description: Option<String>,
+    enabled: bool,
+    failing: bool,
+    events: String,
+    created: String,
+}
+
+/// Shows them.
+pub async fn show(
+    request: HttpRequest,
+    deps: web::Data<Arc<Deps>>,
+) -> Result<HttpResponse, PageError> {
+    let place = EndpointContext::of(&request, &deps).await?;
+    let form_values = place.member_context.form_values_for(&place.base);
+    let fields = form_values.map_or_else(|| Fields::of("", "", Selection::All), Fields::again);
+    page(&deps, &place, StatusCode::OK, fields, FieldErrors::default()).await
+}
+
+async fn page(
+    deps: &Deps,
+    place: &EndpointContext,
+    status: StatusCode,
+    fields: Fields,
+    errors: FieldErrors,
+) -> Result<HttpResponse, PageError> {
+    let endpoints = deps.db.owner(place.owner).endpoints_of().await?;
+    let page = Page {
+        open: endpoints.is_empty() || !errors.is_empty() || place.member_context.has_form_values(),
+        frame: place.frame(),
+        token: place.member_context.token(),
+        base: place.base.clone(),
+        application: place.application.clone(),
+        endpoints: endpoints.into_iter().map(row_of).collect(),
+        fields,
+        errors,
+    };
+    Ok(PagePolicy::Dashboard.page(status, &page))
+}
+
+fn row_of(endpoint: Endpoint) -> EndpointRow {
+    EndpointRow {
+        id: endpoint.id.to_string(),
+        enabled: *endpoint.state == EndpointState::Enabled,
+        failing: endpoint.failing_since.is_some(),
+        events: chosen(&endpoint),
+        created: day(*endpoint.created_at),
+        url: endpoint.url,
+        description: endpoint.description,
+    }
+}
+
+/// The events of an endpoint in a few words.
+pub fn chosen(endpoint: &Endpoint) -> String {
+    match Selection::kept(&endpoint.events).chosen().len() {
+        _ if endpoint.events == "*" => "all".to_owned(),
+        1 => endpoint.events.clone(),
+        count => format!("{count} chosen"),
+    }
+}
+
+/// Creates an endpoint; the page that this leads to shows its secret once.
+pub async fn create(
+    request: HttpRequest,
+    payload: web::Payload,
+    deps: web::Data<Arc<Deps>>,
+) -> Result<HttpResponse, PageError> {
+    run_to_completion(async move {
+        let (place, form) = EndpointContext::with_form(&request, payload, &deps).await?;
+        let work = create_from(&deps, &place, &form);
+        match place.member_context.once(&deps, &request, &form, work).await? {
+            Ok(response) => Ok(response),
+            Err(errors) => {
+                let status = StatusCode::UNPROCESSABLE_ENTITY;
+                page(&deps, &place, status, Fields::again(&form), errors).await
+            }
+        }
+    })
+    .await
+}
+
+async fn create_from(
+    deps: &Deps,
+    place: &EndpointContext,
+    form: &Form,
+) -> Result<Result<ActionResult, FieldErrors>, PageError> {
+    let made = match read(form) {
+        Ok(endpoint_input) => place.endpoints(deps).create(endpoint_input).await,
+        Err(error) => Err(error),
+    };
+    let (endpoint, secret) = match made {
+        Ok(made) => made,
+        Err(error) => return beside_field(error).map(Err),
+    };
+    let sentence = "Copy its signing secret now: your server checks each request with it. You won’t be \
+                    able to see this secret again.";
+    let notice = Notice::saying("Endpoint created", sentence).with(
+        "Signing secret",
+        "secret",
+        secret.reveal(),
+    );
+    Ok(Ok(ActionResult { location: format!("{}/{}", place.base, *endpoint.id), notice }))
+}

@@ -1,0 +1,162 @@
+//! `GET {base_url}/media/{id}/{filename}`: public, for anyone who knows the address (`docs/contract.md#upload-media`,
+//! `docs/security.md` 33).
+
+use crate::browser::refuse;
+use actix_web::body::SizedStream;
+use actix_web::http::header::{self, ByteRangeSpec, EntityTag, HttpDate, Range};
+use actix_web::http::{Method, StatusCode};
+use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
+use auth::digest::hex;
+use domain::id::MediaId;
+use futures_util::{Stream, StreamExt as _, stream};
+use percent_encoding::utf8_percent_encode;
+use persistence::rows::Media;
+use service::error_chain::chain;
+use service::files::{StoreError, name_in_address};
+use std::future;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+use web_core::deps::Deps;
+use web_core::list_headers::{MAX_LIST_HEADER_BYTES, is_known};
+use web_core::problem::Problem;
+use web_core::request_id::request_id;
+use wire::UNRESERVED;
+
+/// The path of a file.
+pub const MEDIA_PATH: &str = "/media/{id}/{name}";
+
+/// A year: the file of an id never changes.
+const FOREVER: &str = "public, max-age=31536000, immutable";
+/// What can be shown runs no scripts and asks for nothing.
+const SANDBOX: &str = "sandbox; default-src 'none'";
+/// Gives out a file, or a part of it.
+pub async fn serve(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> HttpResponse {
+    match give(&request, deps.get_ref()).await {
+        Ok(response) => response,
+        Err(problem) => refuse(&request, &problem),
+    }
+}
+
+async fn give(request: &HttpRequest, deps: &Deps) -> Result<HttpResponse, Problem> {
+    let nowhere = || Problem::not_found("file");
+    let id = request.match_info().get("id").and_then(|id| id.parse::<MediaId>().ok());
+    let found =
+        deps.db.public().public_media(id.ok_or_else(nowhere)?).await?.ok_or_else(nowhere)?;
+    // The address is the one that we gave out, and no other.
+    let (_, name) = request.uri().path().rsplit_once('/').unwrap_or_default();
+    let read = |name| percent_encoding::percent_decode_str(name).collect::<Vec<u8>>();
+    if read(name) != read(&name_in_address(&found.file_name)) {
+        return Err(nowhere());
+    }
+    let size = u64::try_from(found.size).unwrap_or_default();
+    let tag = EntityTag::new_strong(hex(&found.sha256));
+    if is_known(request, &tag) {
+        return Ok(head(StatusCode::NOT_MODIFIED, &found, &tag).finish());
+    }
+    let Ok(wanted) = wanted(request, size, &tag) else {
+        let mut refused = Problem::range_not_satisfiable(size).response(&request_id(request));
+        refused.headers_mut().insert(header::CONTENT_RANGE, content_range(None, size)?);
+        return Ok(refused);
+    };
+    let mut response = match &wanted {
+        Some((first, last)) => {
+            let mut response = head(StatusCode::PARTIAL_CONTENT, &found, &tag);
+            response.insert_header((
+                header::CONTENT_RANGE,
+                content_range(Some((*first, *last)), size)?,
+            ));
+            response
+        }
+        None => head(StatusCode::OK, &found, &tag),
+    };
+    let part = wanted.map_or(0..size, |(first, last)| first..last + 1);
+    let length = part.end - part.start;
+    if request.method() == Method::HEAD {
+        let nothing = futures_util::stream::empty::<Result<web::Bytes, std::io::Error>>();
+        return Ok(response.body(SizedStream::new(length, nothing)));
+    }
+    let read = deps.files.read(*found.id, part).await;
+    let read = read.map_err(|error| deps.files.reports.failed(&error, deps.clock.steady()))?;
+    Ok(response.body(SizedStream::new(length, whole_or_logged(read, length, *found.id))))
+}
+
+/// The same bytes. The answer has begun by then, so the log alone can say why it broke off, under the request's id.
+fn whole_or_logged(
+    stream: impl Stream<Item = Result<web::Bytes, StoreError>>,
+    length: u64,
+    media: MediaId,
+) -> impl Stream<Item = Result<web::Bytes, StoreError>> {
+    let (span, mut left) = (tracing::Span::current(), length);
+    let mut failed = false;
+    let end = stream::once(future::ready(None));
+    stream.map(Some).chain(end).filter_map(move |next| {
+        match &next {
+            Some(Ok(bytes)) => left = left.saturating_sub(bytes.len() as u64),
+            Some(Err(error)) => {
+                failed = true;
+                let error = chain(error);
+                span.in_scope(
+                    || tracing::error!(error, %media, "a file could not be read to its end"),
+                );
+            }
+            None if left > 0 && !failed => {
+                span.in_scope(|| tracing::error!(left, %media, "a file is shorter than it was"));
+            }
+            None => {}
+        }
+        future::ready(next)
+    })
+}
+
+fn content_range(part: Option<(u64, u64)>, size: u64) -> Result<header::HeaderValue, Problem> {
+    let text = match part {
+        Some((first, last)) => format!("bytes {first}-{last}/{size}"),
+        None => format!("bytes */{size}"),
+    };
+    header::HeaderValue::from_str(&text).map_err(|error| Problem::internal(&error))
+}
+
+/// The first and last byte that are wanted; nothing for all of them. Several parts at once are
+/// answered with the whole, as a server may (RFC 9110 14.2).
+fn wanted(request: &HttpRequest, size: u64, tag: &EntityTag) -> Result<Option<(u64, u64)>, ()> {
+    let headers = request.headers();
+    let of_another = headers.get(header::IF_RANGE).is_some_and(|value| {
+        let known = value.to_str().ok().and_then(|text| text.parse::<EntityTag>().ok());
+        !known.is_some_and(|known| known.strong_eq(tag))
+    });
+    if of_another || request.method() != Method::GET {
+        return Ok(None);
+    }
+    let value = headers.get(header::RANGE).filter(|value| value.len() <= MAX_LIST_HEADER_BYTES);
+    let value = value.and_then(|value| value.to_str().ok());
+    let Some(Ok(Range::Bytes(parts))) = value.map(str::parse) else { return Ok(None) };
+    let [part] = parts.as_slice() else { return Ok(None) };
+    if matches!(part, ByteRangeSpec::FromTo(first, last) if first > last) {
+        return Ok(None);
+    }
+    part.to_satisfiable_range(size).map(Some).ok_or(())
+}
+
+/// What every answer about a file says.
+fn head(status: StatusCode, media: &Media, tag: &EntityTag) -> HttpResponseBuilder {
+    let mut response = HttpResponse::build(status);
+    let made = u64::try_from(media.created_at.micros() / 1_000_000).unwrap_or_default();
+    let made = SystemTime::UNIX_EPOCH + Duration::from_secs(made);
+    let shown = ["image/", "audio/", "video/"].iter().any(|it| media.content_type.starts_with(it));
+    let name = utf8_percent_encode(&media.file_name, UNRESERVED);
+    let disposition = if shown { "inline" } else { "attachment" };
+    response
+        .insert_header((header::CONTENT_TYPE, media.content_type.as_str()))
+        .insert_header((header::CACHE_CONTROL, FOREVER))
+        .insert_header((header::ETAG, tag.to_string()))
+        .insert_header((header::LAST_MODIFIED, HttpDate::from(made)))
+        .insert_header((header::ACCEPT_RANGES, "bytes"))
+        .insert_header((header::CONTENT_SECURITY_POLICY, SANDBOX))
+        .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .insert_header(("cross-origin-resource-policy", "cross-origin"))
+        .insert_header((
+            header::CONTENT_DISPOSITION,
+            format!("{disposition}; filename*=UTF-8''{name}"),
+        ));
+    response
+}

@@ -1,0 +1,10 @@
+//! What browsers are served: sign-in, the dashboard, Connect, assets and uploaded files.
+
+pub mod assets;
+mod browser;
+pub mod connect;
+pub mod dashboard;
+pub mod files;
+pub mod people;
+
+pub use browser::{POLICY, refuse};

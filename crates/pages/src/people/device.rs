@@ -1,0 +1,54 @@
+//! A browser in which a member has signed in before: it says so with a cookie, so that nobody who tries the
+//! member's password elsewhere can keep them out. The cookie opens nothing: the password is asked all the same.
+
+use crate::browser::cookie;
+use actix_web::HttpResponse;
+use actix_web::cookie::time::Duration;
+use actix_web::cookie::{Cookie, SameSite};
+use actix_web::http::header::HeaderMap;
+use auth::digest::Digest;
+use domain::time::Timestamp;
+use service::login_throttle::DeviceId;
+use web_core::deps::Deps;
+
+/// How long a browser is known, in days, from the last time that the member signed in.
+const KNOWN_DAYS: i64 = 180;
+const KNOWN: std::time::Duration = std::time::Duration::from_hours(24 * KNOWN_DAYS.unsigned_abs());
+
+const fn cookie_name(secure: bool) -> &'static str {
+    if secure { "__Host-switchboard-device" } else { "switchboard-device" }
+}
+
+/// The browser that these headers are of, if the member of that email address has signed in with it before.
+pub fn known(deps: &Deps, headers: &HeaderMap, email: &str) -> Option<DeviceId> {
+    let shown = cookie(headers, cookie_name(deps.settings.base_url.starts_with("https:")))?;
+    let opened = deps.client_state.open(shown, &purpose(email)).ok()?;
+    let (id, since) = opened.split_first_chunk::<16>()?;
+    let since = Timestamp::from_micros(i64::from_be_bytes(since.try_into().ok()?));
+    (deps.clock.now().since(since) < KNOWN).then_some(*id)
+}
+
+/// Lets the browser be known from now on, by the same id as before if it was.
+pub fn remember(deps: &Deps, known: Option<DeviceId>, email: &str, response: &mut HttpResponse) {
+    let id = known.unwrap_or_else(|| deps.entropy.bytes());
+    let state = [id.as_slice(), &deps.clock.now().micros().to_be_bytes()].concat();
+    let sealed = deps.client_state.seal(&state, &purpose(email), deps.entropy.bytes());
+    let secure = deps.settings.base_url.starts_with("https:");
+    let set = sealed.map_err(|error| error.to_string()).and_then(|sealed| {
+        let cookie = Cookie::build(cookie_name(secure), sealed)
+            .path("/")
+            .http_only(true)
+            .secure(secure)
+            .same_site(SameSite::Lax)
+            .max_age(Duration::days(KNOWN_DAYS))
+            .finish();
+        response.add_cookie(&cookie).map_err(|error| error.to_string())
+    });
+    if let Err(error) = set {
+        tracing::error!(%error, "a browser cannot be remembered");
+    }
+}
+
+fn purpose(email: &str) -> String {
+    format!("device {}", Digest::of(email.as_bytes()).hex())
+}

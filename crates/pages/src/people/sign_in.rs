@@ -1,0 +1,189 @@
+//! `/login` and `/logout`.
+
+use super::device;
+use crate::browser::{
+    Form, PageError, PagePolicy, ReturnTo, SIGN_IN, Visitor, expired_form, last_organization,
+    redirect,
+};
+use crate::connect::Pending;
+use actix_web::http::{StatusCode, header};
+use actix_web::{HttpRequest, HttpResponse, web};
+use askama::Template;
+use auth::password::MAX_PASSWORD_BYTES;
+use domain::application::{RedirectUri, origin};
+use domain::id::OrganizationId;
+use persistence::rows::Member;
+use service::login_throttle::LoginThrottle;
+use std::sync::Arc;
+use web_core::client_address::caller;
+use web_core::deps::Deps;
+
+/// Maximum number of bytes in an email address (RFC 5321 4.5.3.1).
+const MAX_EMAIL_BYTES: usize = 254;
+/// Where a member begins who came for nothing else.
+const HOME: &str = "/";
+/// The same words for every cause.
+const WRONG: &str = "Incorrect email or password. Check both and try again.";
+
+/// The sign-in page.
+#[derive(Template)]
+#[template(path = "people/sign_in.html")]
+struct SignIn<'a> {
+    token: String,
+    /// What is to be decided afterwards, sealed.
+    consent: Option<String>,
+    /// The application that it is about.
+    application: Option<String>,
+    /// Where the popup's opener is, if this is the popup.
+    opener: Option<String>,
+    /// What is come back to, sealed.
+    return_to: &'a str,
+    problem: Option<&'a str>,
+    email: &'a str,
+}
+
+/// Shows the page.
+pub async fn show(
+    request: HttpRequest,
+    deps: web::Data<Arc<Deps>>,
+) -> Result<HttpResponse, PageError> {
+    let visitor = Visitor::of(&request, &deps).await?;
+    let query = request.query_string().strip_prefix("consent=");
+    let pending = Pending::find(&deps, &visitor, query.unwrap_or_default()).await?;
+    if visitor.member.is_some() {
+        let to = match &pending {
+            Some(pending) => pending.onwards(&deps, &visitor).await?,
+            None => HOME.to_owned(),
+        };
+        return Ok(redirect(&to));
+    }
+    let carried = request.query_string().strip_prefix("return=").unwrap_or_default();
+    page(&deps, &visitor, StatusCode::OK, (pending.as_ref(), carried), None, "")
+}
+
+/// Signs in.
+pub async fn submit(
+    request: HttpRequest,
+    payload: web::Payload,
+    deps: web::Data<Arc<Deps>>,
+) -> Result<HttpResponse, PageError> {
+    let mut visitor = Visitor::of(&request, &deps).await?;
+    let Ok(form) = Form::read(&request, payload, &visitor, SIGN_IN).await else {
+        let problem = "This page had been open for too long. Try again.";
+        return page(&deps, &visitor, StatusCode::FORBIDDEN, (None, ""), Some(problem), "");
+    };
+    let pending = Pending::find(&deps, &visitor, form.value("consent")).await?;
+    let email = form.value("email").trim().to_lowercase();
+    let carried = form.value("return");
+    let next = (pending.as_ref(), carried);
+    let to = ReturnTo::open(&visitor, carried);
+    if to.is_some() && email.is_empty() {
+        // From the page that says that a session has ended.
+        return page(&deps, &visitor, StatusCode::OK, next, None, "");
+    }
+    let again = |status, problem: &str| page(&deps, &visitor, status, next, Some(problem), &email);
+    let address = caller(&request, &deps.settings.trusted_proxies);
+    let device = device::known(&deps, request.headers(), &email);
+    if let Err(wait) = deps.login_throttle.admit(&email, address, device) {
+        let seconds = domain::time::whole_seconds(wait);
+        let problem = format!("Too many tries. Wait {seconds} seconds and try again.");
+        return Ok(later(again(StatusCode::TOO_MANY_REQUESTS, &problem)?, seconds));
+    }
+    let password = form.value("password").to_owned();
+    // No address has a character that does not print, and no database takes each of them.
+    let found = if email.len() > MAX_EMAIL_BYTES || email.chars().any(char::is_control) {
+        None
+    } else {
+        deps.db.member_of_email(email.clone()).await?
+    };
+    let stored = found.as_ref().map(|member| member.password_hash.clone());
+    let checked = if password.len() > MAX_PASSWORD_BYTES {
+        Ok(false)
+    } else {
+        deps.login_throttle.verify_password(password, stored).await
+    };
+    let Ok(right) = checked else {
+        let seconds = domain::time::whole_seconds(LoginThrottle::BUSY_FOR);
+        let problem = "Many people are signing in right now. Wait a moment and try again.";
+        return Ok(later(again(StatusCode::SERVICE_UNAVAILABLE, problem)?, seconds));
+    };
+    let Some(member) = found.filter(|_| right) else {
+        return again(StatusCode::UNAUTHORIZED, WRONG);
+    };
+    let asked = |digest| pending.as_ref().and_then(|pending| pending.to_keep(digest));
+    visitor.sign_in(&deps, &member, asked).await?;
+    let chosen = match last_organization(&deps, request.headers()) {
+        Some(id)
+            if deps.db.member(*member.id).choose_organization(visitor.digest(), id).await? =>
+        {
+            Some(id)
+        }
+        _ => None,
+    };
+    let to = onwards(&deps, &visitor, (&member, chosen), (pending, to)).await?;
+    let mut response = visitor.attach_session_cookie(redirect(&to));
+    device::remember(&deps, device, &email, &mut response);
+    Ok(response)
+}
+
+/// Where a member goes who has just signed in, for the organization that they chose last.
+async fn onwards(
+    deps: &Deps,
+    visitor: &Visitor,
+    (member, chosen): (&Member, Option<OrganizationId>),
+    (pending, to): (Option<Pending>, Option<ReturnTo>),
+) -> Result<String, PageError> {
+    match (pending, to) {
+        (Some(pending), _) => Ok(pending.path(deps)?),
+        (None, Some(to)) => {
+            let known = deps.db.member(*member.id).find_with_organizations().await?;
+            let first = known.and_then(|(_, all)| all.first().map(|it| *it.id));
+            Ok(to.address(deps, visitor, chosen.or(first)).await?)
+        }
+        (None, None) => Ok(HOME.to_owned()),
+    }
+}
+
+/// An answer that says when to come again.
+fn later(mut response: HttpResponse, seconds: u64) -> HttpResponse {
+    response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
+    response
+}
+
+/// Signs out.
+pub async fn leave(
+    request: HttpRequest,
+    payload: web::Payload,
+    deps: web::Data<Arc<Deps>>,
+) -> Result<HttpResponse, PageError> {
+    let visitor = Visitor::of(&request, &deps).await?;
+    if Form::read(&request, payload, &visitor, "sign-out").await.is_err() {
+        return Ok(expired_form("/"));
+    }
+    deps.db.end_session(visitor.digest()).await?;
+    Ok(redirect("/login"))
+}
+
+fn page(
+    deps: &Deps,
+    visitor: &Visitor,
+    status: StatusCode,
+    (pending, carried): (Option<&Pending>, &str),
+    problem: Option<&str>,
+    email: &str,
+) -> Result<HttpResponse, PageError> {
+    // What this browser did not seal is not shown again either.
+    let return_to = ReturnTo::open(visitor, carried).map_or("", |_| carried);
+    let opener = pending.filter(|pending| pending.consent.popup);
+    let opener = opener.and_then(|it| RedirectUri::parse(&it.consent.redirect_uri).ok());
+    let page = SignIn {
+        token: visitor.form_token(SIGN_IN),
+        consent: pending.map(|pending| pending.sealed(deps)).transpose()?,
+        application: pending.map(|pending| pending.application.name.clone()),
+        opener: opener.map(|address| origin(&address)),
+        return_to,
+        problem,
+        email,
+    };
+    Ok(visitor.attach_session_cookie(PagePolicy::InPopup.page(status, &page)))
+}

@@ -1,0 +1,92 @@
+//! The reference in Markdown: the one text that the pages are made of, too.
+
+use super::events::{self, EventDoc};
+use super::openapi::{Exchange, Schemas};
+use super::view::{self, Group};
+use api::call::MAX_IDEMPOTENCY_KEY_LENGTH;
+use api::registry::Registry;
+use askama::Template;
+use auth::rate::WINDOW;
+use domain::content::{interactive, media, template, text};
+use domain::key::{MAX_RATE_LIMIT, RateLimit};
+use domain::keyword::Keyword as _;
+use domain::media::{FileType, MAX_URL_LENGTH};
+use domain::message;
+use domain::scope::Scope;
+use domain::template::parts;
+use service::in_flight::ANSWERS_RETENTION;
+use web_core::problem::Code;
+use wire::pagination::{LIMIT_DEFAULT, MAX_LIMIT, MIN_LIMIT};
+
+#[derive(Template)]
+#[template(path = "reference/reference.md", escape = "none")]
+struct Whole<'a> {
+    base_url: &'a str,
+    groups: &'a [Group],
+    codes: &'a [Code],
+    scopes: &'a [Scope],
+    file_types: &'a [FileType],
+    events: &'a [EventDoc],
+    numbers: &'a [(&'static str, &'static str)],
+    exchange: &'a view::Exchange,
+    handshakes: &'a [(&'static str, String)],
+}
+
+/// The partner's side of the handshake, whole: the language of each block, and a program that tests run.
+const HANDSHAKES: [(&str, &str); 4] = [
+    ("sh", include_str!("../../../docs/handshake/handshake.sh")),
+    ("js", include_str!("../../../docs/handshake/handshake.mjs")),
+    ("python", include_str!("../../../docs/handshake/handshake.py")),
+    ("rust", include_str!("../../delivery/examples/handshake.rs")),
+];
+
+/// The reference of the service at `base_url`.
+pub fn of(registry: &Registry, base_url: &str) -> Result<String, askama::Error> {
+    let mut schemas = Schemas::of(registry);
+    let exchange = Exchange::of(&mut schemas);
+    let whole = Whole {
+        base_url,
+        groups: &view::groups(registry, &schemas, base_url),
+        codes: Code::ALL,
+        scopes: Scope::ALL,
+        file_types: FileType::ALL,
+        events: &events::event_docs(),
+        numbers: &channel::sandbox::NUMBERS,
+        exchange: &view::exchange(&schemas, &exchange),
+        handshakes: &HANDSHAKES.map(|(fence, code)| (fence, program(code, base_url))),
+    };
+    Ok(collapse_blank_lines(&whole.render()?))
+}
+
+/// Where the programs find the service if nobody says where it is.
+const PROGRAMS_BASE_URL: &str = "http://localhost:8080";
+
+/// A program that finds this service, without what it says to our own linter.
+fn program(code: &str, base_url: &str) -> String {
+    let lines = code.lines().filter(|line| !line.starts_with("#!["));
+    lines.collect::<Vec<_>>().join("\n").replace(PROGRAMS_BASE_URL, base_url)
+}
+
+/// Never more than one empty line, outside of code.
+fn collapse_blank_lines(text: &str) -> String {
+    let (mut tidy, mut in_code, mut empty) = (String::with_capacity(text.len()), false, true);
+    for line in text.lines() {
+        let line = if in_code { line } else { line.trim_end() };
+        in_code ^= line.trim_start().starts_with("```");
+        if line.is_empty() && empty && !in_code {
+            continue;
+        }
+        empty = line.is_empty();
+        tidy.push_str(line);
+        tidy.push('\n');
+    }
+    tidy
+}
+
+/// Maximum number of bytes in such a file, as people read them.
+fn size(of: FileType) -> String {
+    match of.bytes_most() / (1024 * 1024) {
+        0 => format!("{} KiB", of.bytes_most() / 1024),
+        mebibytes => format!("{mebibytes} MiB"),
+    }
+}

@@ -1,0 +1,206 @@
+//! The answers of an operation: what it says when all is well, and every error that it can give.
+
+use super::Addresses;
+use super::document::{Content, Header, NamedExample, Ordered, Response};
+use super::document::{JSON, PREFIX};
+use super::schemas::Schemas;
+use crate::EXAMPLE_BASE_URL;
+use actix_web::http::{Method, StatusCode};
+use api::admission::Access;
+use api::registry::Specification;
+use domain::scope::Scope;
+use schemars::{Schema, SchemaGenerator, json_schema};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use web_core::problem::{self, Code, details};
+
+/// The request id of an example.
+const REQUEST_ID: &str = "req_01jd7qkz5v0m6h2r8e4t1w9y3b";
+
+/// All answers of an operation, by their status.
+pub fn of(specification: &Specification, addresses: Addresses<'_>) -> Ordered<Response> {
+    let reply = specification.example.reply.replace(EXAMPLE_BASE_URL, addresses.base_url);
+    let mut answers = Ordered::default();
+    for (status, schema) in &specification.replies {
+        let example = (*status == specification.success).then(|| serde_json::from_str(&reply).ok());
+        // One schema for every status that is no error: a client that was generated decodes by the first
+        // of them, and would take another's answer for a failure, and send again.
+        let content = Content {
+            schema: specification.reply.clone(),
+            example: example.flatten(),
+            examples: Ordered::default(),
+        };
+        answers.add(
+            status.as_str(),
+            Response {
+                description: meaning(*status, specification) + &which(specification, schema),
+                headers: headers(specification, *status),
+                content: Ordered(vec![(JSON.to_owned(), content)]),
+            },
+        );
+    }
+    let headers = |status| headers(specification, status);
+    let scope = specification.access.scope();
+    errors(&specification.all_problems(), addresses, scope, headers, &mut answers);
+    answers
+}
+
+fn meaning(status: StatusCode, specification: &Specification) -> String {
+    let text = if status == specification.success {
+        "It worked."
+    } else {
+        "It would have worked: `dry_run` was set, and nothing was sent or stored."
+    };
+    text.to_owned()
+}
+
+/// Which of several answers comes with a status.
+fn which(specification: &Specification, schema: &Schema) -> String {
+    let name = schema.get("$ref").and_then(Value::as_str).and_then(|to| to.strip_prefix(PREFIX));
+    match name {
+        Some(name) if specification.replies.len() > 1 => format!(" The body is the `{name}`."),
+        _ => String::new(),
+    }
+}
+
+/// The answers of these errors, one a status, of an operation that asks for that scope.
+pub fn errors(
+    codes: &[Code],
+    addresses: Addresses<'_>,
+    scope: Option<Scope>,
+    headers: impl Fn(StatusCode) -> Ordered<Header>,
+    answers: &mut Ordered<Response>,
+) {
+    let mut by_status: BTreeMap<u16, Vec<Code>> = BTreeMap::new();
+    for code in codes {
+        by_status.entry(code.status().as_u16()).or_default().push(*code);
+    }
+    for (status, codes) in by_status {
+        let lines = codes.iter().map(|code| format!("`{}`: {}", code.as_str(), code.about()));
+        let examples = codes.iter().map(|code| {
+            let sample = problem::sample(*code, addresses.upgrade_url, scope);
+            let value = serde_json::from_str(&sample.body(REQUEST_ID)).unwrap_or(Value::Null);
+            (code.as_str().to_owned(), NamedExample { summary: code.about(), value })
+        });
+        let content = Content {
+            schema: either(&codes),
+            example: None,
+            examples: Ordered(examples.collect()),
+        };
+        let status = StatusCode::from_u16(status).unwrap_or_default();
+        answers.add(
+            status.as_str(),
+            Response {
+                description: lines.collect::<Vec<_>>().join("\n\n"),
+                headers: headers(status),
+                content: Ordered(vec![(JSON.to_owned(), content)]),
+            },
+        );
+    }
+}
+
+fn either(codes: &[Code]) -> Schema {
+    let reference = |code: &Code| json_schema!({ "$ref": format!("{PREFIX}{}", name(*code)) });
+    match codes {
+        [only] => reference(only),
+        several => {
+            let all: Vec<Schema> = several.iter().map(reference).collect();
+            json_schema!({ "oneOf": all })
+        }
+    }
+}
+
+/// The name of an error's schema: `InsufficientScopeError`.
+fn name(code: Code) -> String {
+    let words = code.as_str().split('_').map(|word| {
+        let (first, rest) = word.split_at(1);
+        first.to_ascii_uppercase() + rest
+    });
+    format!("{}Error", words.collect::<String>().replace("Error", ""))
+}
+
+/// Adds the schema of every error.
+pub fn describe_errors(schemas: &mut Schemas) {
+    let mut generator = SchemaGenerator::new(
+        schemars::generate::SchemaSettings::draft2020_12()
+            .for_serialize()
+            .with(|settings| settings.inline_subschemas = true),
+    );
+    for code in Code::ALL {
+        let mut schema = json_schema!({
+            "type": "object",
+            "description": code.about(),
+            "properties": {
+                "error": { "type": "string", "description": "A human-readable message." },
+                "code": { "type": "string", "const": code.as_str(), "description": "A machine-readable error code." },
+                "request_id": { "type": "string", "minLength": 1, "description": "The request id; quote it when you contact support. Also in `X-Request-Id`." },
+            },
+            "required": ["error", "code", "request_id"],
+        });
+        if let Some(details) = details::schema(*code, &mut generator) {
+            let fields = details.get("properties").and_then(Value::as_object).cloned();
+            let required = details.get("required").and_then(Value::as_array).cloned();
+            if let Some(all) = schema.pointer_mut("/properties").and_then(Value::as_object_mut) {
+                all.extend(fields.unwrap_or_default());
+            }
+            if let Some(all) = schema.pointer_mut("/required").and_then(Value::as_array_mut) {
+                all.extend(required.unwrap_or_default());
+            }
+        }
+        schemas.add(&name(*code), schema);
+    }
+}
+
+/// What the head of an answer says.
+fn headers(specification: &Specification, status: StatusCode) -> Ordered<Header> {
+    let mut headers = plain_headers(status);
+    let known = status != StatusCode::UNAUTHORIZED && status != StatusCode::METHOD_NOT_ALLOWED;
+    if specification.access != Access::Application && known {
+        let text = || json_schema!({ "type": "string" });
+        let description = "How many more calls are admitted, and in how many seconds all are again: `\"key\";r=97;t=12`, \
+                           and a member `\"plan\"` where the plan has a ceiling of calls a day.";
+        headers.add("RateLimit", Header { description, required: false, schema: text() });
+        let description = "The limits themselves: `\"key\";q=100;w=60` is 100 calls in 60 seconds.";
+        headers.add("RateLimit-Policy", Header { description, required: false, schema: text() });
+    }
+    let stored = status != StatusCode::TOO_MANY_REQUESTS && !status.is_server_error();
+    if specification.method == Method::POST && known && stored {
+        let description =
+            "`true` where this answer was given before, to the same `Idempotency-Key`.";
+        let schema = json_schema!({ "type": "string", "const": "true" });
+        headers.add("Idempotent-Replayed", Header { description, required: false, schema });
+    }
+    headers
+}
+
+/// What the head of every answer of that status says.
+pub fn plain_headers(status: StatusCode) -> Ordered<Header> {
+    let text = || json_schema!({ "type": "string", "minLength": 1 });
+    let mut headers = Ordered::default();
+    let description =
+        "The request, for support: yours, if you sent one of 1 to 128 visible ASCII characters.";
+    headers.add("X-Request-Id", Header { description, required: true, schema: text() });
+    match status {
+        StatusCode::UNAUTHORIZED => {
+            let description = "How to authenticate.";
+            headers.add("WWW-Authenticate", Header { description, required: true, schema: text() });
+        }
+        StatusCode::METHOD_NOT_ALLOWED => {
+            let description = "The methods that the path has.";
+            headers.add("Allow", Header { description, required: true, schema: text() });
+        }
+        StatusCode::TOO_MANY_REQUESTS => {
+            let description = "The number of seconds until the next call is admitted.";
+            let schema = json_schema!({ "type": "integer", "minimum": 1 });
+            headers.add("Retry-After", Header { description, required: true, schema });
+        }
+        StatusCode::SERVICE_UNAVAILABLE => {
+            let description = "After so many seconds a repetition is worth a try; missing where only the \
+                               operator of the service can help.";
+            let schema = json_schema!({ "type": "integer", "minimum": 1 });
+            headers.add("Retry-After", Header { description, required: false, schema });
+        }
+        _ => {}
+    }
+    headers
+}

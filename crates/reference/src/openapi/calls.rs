@@ -1,0 +1,155 @@
+//! An operation of the registry, as `OpenAPI` describes it.
+
+use super::document::{Content, JSON, NamedExample, Operation, Ordered, Parameter, RequestBody};
+use super::schemas::Schemas;
+use super::{Addresses, answers, group};
+use actix_web::http::Method;
+use api::call::MAX_IDEMPOTENCY_KEY_LENGTH;
+use api::registry::Specification;
+use domain::keyword::Keyword;
+use schemars::{Schema, json_schema};
+use serde_json::{Map, Value, json};
+
+/// Describes an operation.
+pub fn describe(
+    specification: &Specification,
+    schemas: &Schemas,
+    addresses: Addresses<'_>,
+) -> Operation {
+    let input: Option<Map<String, Value>> = serde_json::from_str(specification.example.input).ok();
+    let mut parameters = in_path(specification, schemas);
+    let mut request_body = None;
+    if specification.method == Method::GET {
+        parameters.extend(in_query(specification, schemas, input.as_ref()));
+    } else {
+        request_body = body(specification, schemas, input);
+    }
+    if specification.method == Method::POST {
+        parameters.push(idempotency_key());
+    }
+    let scope = specification.access.scope().map(Keyword::as_str);
+    // OpenAPI 3.1 lists what a caller must be granted beside each credential, whatever its type.
+    let granted: Vec<&str> = scope.into_iter().collect();
+    Operation {
+        operation_id: specification.id.to_owned(),
+        tags: vec![group(specification).to_owned()],
+        summary: specification.summary.to_owned(),
+        description: format!("{}\n\n{}", specification.description, specification.access),
+        security: vec![json!({ "clientId": granted, "clientSecret": granted })],
+        required_scope: scope,
+        parameters,
+        request_body,
+        responses: answers::of(specification, addresses),
+    }
+}
+
+/// The fields of an object's schema, with what of them must be there.
+pub fn fields(schema: &Value) -> Vec<(&str, &Value, bool)> {
+    let required = schema.get("required").and_then(Value::as_array);
+    let needed = |name: &str| required.is_some_and(|all| all.iter().any(|it| it == name));
+    let fields = schema.get("properties").and_then(Value::as_object);
+    fields.into_iter().flatten().map(|(name, it)| (name.as_str(), it, needed(name))).collect()
+}
+
+fn in_path(specification: &Specification, schemas: &Schemas) -> Vec<Parameter> {
+    let schema = specification.parameters.as_value();
+    let fields = fields(schemas.resolved(schema)).into_iter();
+    fields
+        .map(|(name, schema, _)| {
+            let given = specification.example.path.iter().find(|(of, _)| *of == name);
+            let example = given.map(|(_, value)| (*value).into());
+            parameter(name, "path", true, schema, example)
+        })
+        .collect()
+}
+
+fn in_query(
+    specification: &Specification,
+    schemas: &Schemas,
+    example: Option<&Map<String, Value>>,
+) -> Vec<Parameter> {
+    let schema = schemas.input(&specification.input).to_value();
+    let fields = fields(schemas.resolved(&schema)).into_iter();
+    fields
+        .map(|(name, schema, required)| {
+            let example = example.and_then(|fields| fields.get(name)).cloned();
+            parameter(name, "query", required, schema, example)
+        })
+        .collect()
+}
+
+fn parameter(
+    name: &str,
+    place: &'static str,
+    required: bool,
+    schema: &Value,
+    example: Option<Value>,
+) -> Parameter {
+    let mut schema = schema.clone();
+    let mut description = String::new();
+    if let Value::Object(fields) = &mut schema {
+        if let Some(Value::String(text)) = fields.remove("description") {
+            description = text;
+        }
+        never_null(fields);
+    }
+    let schema = Schema::try_from(schema).unwrap_or_default();
+    Parameter { name: name.to_owned(), place, description, required, schema, example }
+}
+
+/// What stands in an address is a text: nothing there can be null.
+fn never_null(fields: &mut Map<String, Value>) {
+    if let Some(Value::Array(kinds)) = fields.get_mut("type") {
+        kinds.retain(|kind| kind != "null");
+        if let [only] = kinds.as_slice() {
+            let only = only.clone();
+            fields.insert("type".to_owned(), only);
+        }
+    }
+    if let Some(Value::Array(words)) = fields.get_mut("enum") {
+        words.retain(|word| !word.is_null());
+    }
+}
+
+fn body(
+    specification: &Specification,
+    schemas: &Schemas,
+    example: Option<Map<String, Value>>,
+) -> Option<RequestBody> {
+    let schema = schemas.input(&specification.input);
+    let value = schema.clone().to_value();
+    let fields = fields(schemas.resolved(&value));
+    if fields.is_empty() {
+        return None;
+    }
+    let required = fields.iter().any(|(_, _, required)| *required);
+    let mut content =
+        Content { schema, example: example.map(Value::Object), examples: Ordered::default() };
+    if !specification.variants.is_empty() {
+        // One example, or several: never both.
+        let first = content.example.take().map(|it| (specification.id, specification.summary, it));
+        let others = specification.variants.iter().filter_map(|it| {
+            serde_json::from_str(it.input).ok().map(|input| (it.name, it.title, input))
+        });
+        for (name, summary, value) in first.into_iter().chain(others) {
+            content.examples.add(name, NamedExample { summary, value });
+        }
+    }
+    let content = Ordered(vec![(JSON.to_owned(), content)]);
+    Some(RequestBody { required, content })
+}
+
+fn idempotency_key() -> Parameter {
+    let description = "A unique value that you choose for this request. A request repeated with the same body within \
+                       24 hours gets the first response, and nothing is done twice.";
+    Parameter {
+        name: "Idempotency-Key".to_owned(),
+        place: "header",
+        description: description.to_owned(),
+        required: false,
+        schema: json_schema!({
+            "type": "string", "minLength": 1, "maxLength": MAX_IDEMPOTENCY_KEY_LENGTH, "pattern": "^[!-~]+$",
+        }),
+        example: None,
+    }
+}

@@ -1,0 +1,108 @@
+//! The `OpenAPI` document, made of the declarations of the operations.
+
+mod answers;
+mod calls;
+pub mod document;
+mod public;
+mod schemas;
+mod webhooks;
+
+pub use calls::fields;
+pub use public::Exchange;
+pub use schemas::Schemas;
+
+use api::registry::{Registry, Specification};
+use document::{Components, Document, Info, License, Ordered, SecurityScheme, Server, Tag};
+use serde_json::Value;
+
+/// What the service is, in a sentence.
+pub const SUMMARY: &str =
+    "Send and receive business messages, and connect to businesses in one click.";
+
+/// The addresses that the document shows.
+#[derive(Clone, Copy)]
+pub struct Addresses<'a> {
+    /// Where the service is.
+    pub base_url: &'a str,
+    /// Where an organization changes its plan.
+    pub upgrade_url: &'a str,
+}
+
+/// The groups of what is no operation of the REST API.
+const GROUPS: [&str; 2] = ["connect", "webhooks"];
+
+/// The document of the service at `base_url`, as JSON.
+#[must_use]
+pub fn json(registry: &Registry, base_url: &str, upgrade_url: &str) -> Value {
+    let mut schemas = Schemas::of(registry);
+    answers::describe_errors(&mut schemas);
+    let addresses = Addresses { base_url, upgrade_url };
+    let public = public::describe(&mut schemas, addresses);
+    let mut document = Document {
+        openapi: "3.1.0",
+        info: Info {
+            title: "Switchboard",
+            version: env!("CARGO_PKG_VERSION"),
+            summary: SUMMARY,
+            description: format!(
+                "The reference for people is at {base_url}/docs, and as Markdown at {base_url}/docs.md."
+            ),
+            license: License { name: "MIT", identifier: "MIT" },
+        },
+        servers: vec![Server { url: base_url.to_owned() }],
+        tags: tags(registry),
+        paths: Ordered::default(),
+        webhooks: webhooks::webhooks(),
+        components: Components { schemas: serde_json::Map::new(), security_schemes: credentials() },
+    };
+    for specification in registry.specifications() {
+        let operation = calls::describe(specification, &schemas, addresses);
+        if let Some(path) = document.paths.entry(specification.path) {
+            path.add(specification.method.as_str().to_ascii_lowercase(), operation);
+        }
+    }
+    for (path, method, operation) in public {
+        if let Some(path) = document.paths.entry(path) {
+            path.add(method, operation);
+        }
+    }
+    let mut value = serde_json::to_value(&document).unwrap_or_default();
+    let reached = schemas.reached_from(&value);
+    if let Some(all) = value.pointer_mut("/components/schemas") {
+        *all = Value::Object(reached);
+    }
+    value
+}
+
+/// The group that an operation is in: what stands behind `/api/v1/` in its path.
+#[must_use]
+pub fn group(specification: &Specification) -> &'static str {
+    specification.path.split('/').nth(3).unwrap_or_default()
+}
+
+fn tags(registry: &Registry) -> Vec<Tag> {
+    let mut names: Vec<&str> = registry.specifications().iter().map(group).collect();
+    names.extend(GROUPS);
+    let mut tags: Vec<Tag> = Vec::new();
+    for name in names {
+        if !tags.iter().any(|tag| tag.name == name) {
+            tags.push(Tag { name: name.to_owned() });
+        }
+    }
+    tags
+}
+
+fn credentials() -> Ordered<SecurityScheme> {
+    let header =
+        |name, description| SecurityScheme { kind: "apiKey", place: "header", name, description };
+    Ordered(vec![
+        ("clientId".to_owned(), header("x-client-id", "The client id of a key; not secret.")),
+        (
+            "clientSecret".to_owned(),
+            header(
+                "x-client-secret",
+                "The secret of the same key; shown once, when the key is created.",
+            ),
+        ),
+    ])
+}

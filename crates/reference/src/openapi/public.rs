@@ -1,0 +1,146 @@
+//! Endpoints outside the REST API: the exchange of a code, and uploaded files.
+
+use super::Addresses;
+use super::answers::{self, plain_headers};
+use super::document::{
+    Content, Header, JSON, Operation, Ordered, PREFIX, Parameter, RequestBody, Response,
+};
+use super::schemas::Schemas;
+use actix_web::http::StatusCode;
+use pages::connect::TOKEN_PATH;
+use pages::connect::token_answer::{
+    Connected, EXAMPLE_ANSWER, EXAMPLE_REFUSAL, EXAMPLE_REQUEST, ExchangeFailure, TokenRequest,
+};
+use pages::files::MEDIA_PATH;
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema, json_schema};
+use web_core::problem::Code;
+
+/// The schemas of an exchange.
+pub struct Exchange {
+    /// What is sent.
+    pub asked: Schema,
+    /// What comes back.
+    pub connected: Schema,
+    /// What comes back where it failed.
+    pub refused: Schema,
+}
+
+impl Exchange {
+    /// References to the schemas, which are added.
+    pub fn of(schemas: &mut Schemas) -> Self {
+        Self {
+            asked: object::<TokenRequest>(schemas, false),
+            connected: object::<Connected>(schemas, true),
+            refused: object::<ExchangeFailure>(schemas, true),
+        }
+    }
+}
+
+/// Describes them: path, method and operation.
+pub fn describe(
+    schemas: &mut Schemas,
+    addresses: Addresses<'_>,
+) -> Vec<(&'static str, &'static str, Operation)> {
+    let exchange = exchange(Exchange::of(schemas), addresses);
+    vec![(TOKEN_PATH, "post", exchange), (MEDIA_PATH, "get", file(addresses))]
+}
+
+/// A reference to the schema of `T`, which is added.
+fn object<T: JsonSchema>(schemas: &mut Schemas, is_reply: bool) -> Schema {
+    let settings =
+        SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+    let settings = if is_reply { settings.for_serialize() } else { settings.for_deserialize() };
+    let name = T::schema_name();
+    schemas.add(&name, T::json_schema(&mut settings.into_generator()));
+    json_schema!({ "$ref": format!("{PREFIX}{name}") })
+}
+
+fn content(schema: Schema) -> Content {
+    Content { schema, example: None, examples: Ordered::default() }
+}
+
+fn shown(schema: Schema, example: &str) -> Content {
+    Content { example: serde_json::from_str(example).ok(), ..content(schema) }
+}
+
+fn exchange(exchange: Exchange, addresses: Addresses<'_>) -> Operation {
+    let answer = |status: StatusCode, description: &str, schema, example| {
+        let (description, mut headers) = (description.to_owned(), plain_headers(status));
+        let about = "The answer is kept nowhere: it holds a secret, or might have.";
+        let schema_of = json_schema!({ "type": "string", "const": "no-store" });
+        let no_store = Header { description: about, required: true, schema: schema_of };
+        headers.add("Cache-Control", no_store);
+        let content = Ordered(vec![(JSON.to_owned(), shown(schema, example))]);
+        (status.as_str().to_owned(), Response { description, headers, content })
+    };
+    let refusal = "`invalid_grant`: a check failed; the answer does not say which. `invalid_request`: something is missing or \
+                   cannot be read. Either way a code that the request names is no longer valid: start a new handshake.";
+    let mut responses = Ordered(vec![
+        answer(
+            StatusCode::OK,
+            "The connection, with its credentials.",
+            exchange.connected,
+            EXAMPLE_ANSWER,
+        ),
+        answer(StatusCode::BAD_REQUEST, refusal, exchange.refused, EXAMPLE_REFUSAL),
+    ]);
+    let codes = [Code::MethodNotAllowed, Code::InternalError, Code::Unavailable];
+    answers::errors(&codes, addresses, None, plain_headers, &mut responses);
+    let body = |kind: &str| (kind.to_owned(), shown(exchange.asked.clone(), EXAMPLE_REQUEST));
+    let bodies = vec![body(JSON), body("application/x-www-form-urlencoded")];
+    Operation {
+        operation_id: "exchange_code".to_owned(),
+        tags: vec!["connect".to_owned()],
+        summary: "Exchange an authorization code for the credentials of a connection.".to_owned(),
+        description:
+            "From the application's server, within 60 seconds of the approval, exactly once."
+                .to_owned(),
+        security: Vec::new(),
+        required_scope: None,
+        parameters: Vec::new(),
+        request_body: Some(RequestBody { required: true, content: Ordered(bodies) }),
+        responses,
+    }
+}
+
+fn file(addresses: Addresses<'_>) -> Operation {
+    let text = || json_schema!({ "type": "string" });
+    let parameter = |name: &str, description: &str| Parameter {
+        name: name.to_owned(),
+        place: "path",
+        description: description.to_owned(),
+        required: true,
+        schema: text(),
+        example: None,
+    };
+    let bytes = |status: StatusCode, description: &str| {
+        let content = Ordered(vec![("*/*".to_owned(), content(json_schema!({})))]);
+        let (description, headers) = (description.to_owned(), plain_headers(status));
+        (status.as_str().to_owned(), Response { description, headers, content })
+    };
+    let unchanged = Response {
+        description: "You have it already.".to_owned(),
+        headers: plain_headers(StatusCode::NOT_MODIFIED),
+        content: Ordered::default(),
+    };
+    let mut responses = Ordered(vec![
+        bytes(StatusCode::OK, "The file."),
+        bytes(StatusCode::PARTIAL_CONTENT, "The part of it that `Range` asks for."),
+        (StatusCode::NOT_MODIFIED.as_str().to_owned(), unchanged),
+    ]);
+    let codes = [Code::NotFound, Code::MethodNotAllowed, Code::RangeNotSatisfiable];
+    let codes = [codes.as_slice(), &[Code::InternalError, Code::Unavailable]].concat();
+    answers::errors(&codes, addresses, None, plain_headers, &mut responses);
+    Operation {
+        operation_id: "get_file".to_owned(),
+        tags: vec!["media".to_owned()],
+        summary: "Read an uploaded file: public, for anyone who knows its address.".to_owned(),
+        description: String::new(),
+        security: Vec::new(),
+        required_scope: None,
+        parameters: vec![parameter("id", "The file's id."), parameter("name", "The file's name.")],
+        request_body: None,
+        responses,
+    }
+}

@@ -1,0 +1,164 @@
+//! The schemas that others refer to: those of inputs and of answers in one list.
+
+use super::document::PREFIX;
+use api::registry::Registry;
+use schemars::Schema;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+
+/// The definitions of a registry, under names that do not collide.
+pub struct Schemas {
+    definitions: Map<String, Value>,
+    shared: BTreeSet<String>,
+    /// Unions of objects with the same fields, as one object: what a table can show.
+    merged: Map<String, Value>,
+}
+
+impl Schemas {
+    /// Takes them together. What is in both an input and an answer differs in what must be there, and in
+    /// what may be: so the input's gets a name of its own.
+    #[must_use]
+    pub fn of(registry: &Registry) -> Self {
+        let (inputs, replies) = registry.schemas();
+        let (inputs, mut definitions) = (inputs.definitions(), replies.definitions().clone());
+        let both = inputs.keys().filter(|name| definitions.contains_key(*name));
+        let shared: BTreeSet<String> = both.cloned().collect();
+        let mut schemas = Self { definitions: Map::new(), shared, merged: Map::new() };
+        for (name, schema) in inputs {
+            let name = schemas.name_of_input(name);
+            let mut schema = schema.clone();
+            schemas.deny_extra(&mut schema);
+            definitions.insert(name, schema);
+        }
+        schemas.definitions = definitions;
+        let unions = schemas.definitions.iter();
+        let merged = unions.filter_map(|(name, it)| Some((name.clone(), schemas.merge(it)?)));
+        schemas.merged = merged.collect();
+        schemas
+    }
+
+    /// The one object for a union of objects with the same fields.
+    fn merge(&self, union: &Value) -> Option<Value> {
+        let branches = union.get("oneOf")?.as_array()?.iter().map(|it| self.resolved(it));
+        let objects: Vec<&Map<String, Value>> =
+            branches.map(|it| it.get("properties")?.as_object()).collect::<Option<_>>()?;
+        let (first, rest) = objects.split_first()?;
+        if rest.is_empty() || rest.iter().any(|it| !it.keys().eq(first.keys())) {
+            return None;
+        }
+        let fields = first.keys().map(|name| {
+            let variants: Vec<&Value> = objects.iter().filter_map(|it| it.get(name)).collect();
+            (name.clone(), either(&variants))
+        });
+        let required = self.resolved(union.pointer("/oneOf/0")?).get("required");
+        Some(json!({
+            "type": "object",
+            "description": union.get("description"),
+            "properties": fields.collect::<Map<String, Value>>(),
+            "required": required,
+        }))
+    }
+
+    fn name_of_input(&self, name: &str) -> String {
+        if self.shared.contains(name) { format!("{name}Input") } else { name.to_owned() }
+    }
+
+    /// Unknown fields are refused, at any depth.
+    fn deny_extra(&self, schema: &mut Value) {
+        match schema {
+            Value::Object(fields) => {
+                if let Some(Value::String(to)) = fields.get_mut("$ref")
+                    && let Some(name) = to.strip_prefix(PREFIX)
+                {
+                    *to = format!("{PREFIX}{}", self.name_of_input(name));
+                }
+                if fields.contains_key("properties") {
+                    fields.entry("additionalProperties").or_insert(false.into());
+                }
+                fields.values_mut().for_each(|inner| self.deny_extra(inner));
+            }
+            Value::Array(entries) => entries.iter_mut().for_each(|inner| self.deny_extra(inner)),
+            _ => {}
+        }
+    }
+
+    /// The schema of an input, as it is in the document.
+    #[must_use]
+    pub fn input(&self, schema: &Schema) -> Schema {
+        let mut value = schema.clone().to_value();
+        self.deny_extra(&mut value);
+        Schema::try_from(value).unwrap_or_default()
+    }
+
+    /// Adds a definition.
+    pub fn add(&mut self, name: &str, schema: Schema) {
+        self.definitions.insert(name.to_owned(), schema.to_value());
+    }
+
+    /// What a schema refers to, or else itself.
+    pub fn resolved<'a>(&'a self, schema: &'a Value) -> &'a Value {
+        let to = schema.get("$ref").and_then(Value::as_str);
+        let name = to.and_then(|to| to.strip_prefix(PREFIX));
+        name.and_then(|name| self.definitions.get(name)).unwrap_or(schema)
+    }
+
+    /// The same as people read it: of a union of objects with the same fields, one object.
+    pub fn shown<'a>(&'a self, schema: &'a Value) -> &'a Value {
+        let to = schema.get("$ref").and_then(Value::as_str);
+        let name = to.and_then(|to| to.strip_prefix(PREFIX));
+        name.and_then(|name| self.merged.get(name)).unwrap_or_else(|| self.resolved(schema))
+    }
+
+    /// What people call a definition: an input and an answer of the same shape have one name for them.
+    #[must_use]
+    pub fn display_name_of(&self, name: &str) -> String {
+        let plain = name.strip_suffix("Input").filter(|plain| self.shared.contains(*plain));
+        plain.unwrap_or(name).to_owned()
+    }
+
+    /// The definitions that `document` refers to, directly or not.
+    #[must_use]
+    pub fn reached_from(&self, document: &Value) -> Map<String, Value> {
+        let mut reached = BTreeSet::new();
+        let mut open = references(document);
+        while let Some(name) = open.pop() {
+            if let (Some(schema), true) = (self.definitions.get(&name), reached.insert(name)) {
+                open.extend(references(schema));
+            }
+        }
+        let kept = self.definitions.iter().filter(|(name, _)| reached.contains(*name));
+        kept.map(|(name, schema)| (name.clone(), schema.clone())).collect()
+    }
+}
+
+/// A field that differs between the branches of a union: one of its words, or one of its types.
+fn either(variants: &[&Value]) -> Value {
+    let mut distinct: Vec<&Value> = Vec::new();
+    for variant in variants {
+        if !distinct.contains(variant) {
+            distinct.push(variant);
+        }
+    }
+    let words: Option<Vec<&Value>> = distinct.iter().map(|it| it.get("const")).collect();
+    match (distinct.as_slice(), words) {
+        ([only], _) => (*only).clone(),
+        ([first, ..], Some(words)) => {
+            json!({ "type": "string", "enum": words, "description": first.get("description") })
+        }
+        _ => {
+            json!({ "oneOf": distinct, "description": "What it tells, by `type`, as that stood when it happened." })
+        }
+    }
+}
+
+fn references(value: &Value) -> Vec<String> {
+    match value {
+        Value::Object(fields) => {
+            let to = fields.get("$ref").and_then(Value::as_str);
+            let name = to.and_then(|to| to.strip_prefix(PREFIX)).map(str::to_owned);
+            name.into_iter().chain(fields.values().flat_map(references)).collect()
+        }
+        Value::Array(entries) => entries.iter().flat_map(references).collect(),
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,168 @@
+//! Gives the reference out: as a page, as Markdown, as `OpenAPI`, and a pointer to them for programs that read.
+
+use super::Reference;
+use actix_web::http::header::{self, HeaderMap};
+use actix_web::{HttpRequest, HttpResponse, web};
+use config::Settings;
+use pages::POLICY;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use web_core::deps::Deps;
+use web_core::list_headers::{MAX_LIST_HEADER_BYTES, is_known, is_short};
+use web_core::problem::Problem;
+use web_core::public_text::PublicText;
+use web_core::request_id::request_id;
+
+/// One form of the reference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Form {
+    Page,
+    Markdown,
+    OpenApi,
+    Pointer,
+}
+
+/// What was made so far, by form and base URL: of those there are as many as the configuration allows.
+#[derive(Default)]
+pub struct RenderCache(Mutex<BTreeMap<(Form, String), Arc<PublicText>>>);
+
+/// Mounts all forms.
+pub fn mount(app: &mut web::ServiceConfig) {
+    app.service(read_only("/docs", negotiated));
+    app.service(read_only("/docs.md", |request, deps, shelf| {
+        give(request, deps, shelf, Form::Markdown)
+    }));
+    app.service(read_only("/openapi.json", |request, deps, shelf| {
+        give(request, deps, shelf, Form::OpenApi)
+    }));
+    app.service(read_only("/llms.txt", |request, deps, shelf| {
+        give(request, deps, shelf, Form::Pointer)
+    }));
+}
+
+type Given = (web::Data<Arc<Deps>>, web::Data<RenderCache>);
+
+fn read_only(
+    path: &str,
+    give: fn(&HttpRequest, &Deps, &RenderCache) -> HttpResponse,
+) -> actix_web::Resource {
+    let handler = move |request: HttpRequest, (deps, shelf): Given| {
+        let response = give(&request, &deps, &shelf);
+        async move { response }
+    };
+    let others = |request: HttpRequest| async move {
+        Problem::method_not_allowed("GET, HEAD").response(&request_id(&request))
+    };
+    web::resource(path)
+        .route(web::get().to(handler))
+        .route(web::head().to(handler))
+        .default_service(web::to(others))
+}
+
+fn negotiated(request: &HttpRequest, deps: &Deps, shelf: &RenderCache) -> HttpResponse {
+    let query = request.query_string();
+    let asks =
+        query.len() <= MAX_LIST_HEADER_BYTES && query.split('&').any(|pair| pair == "format=md");
+    let form = if asks || wants_markdown(request.headers()) { Form::Markdown } else { Form::Page };
+    give(request, deps, shelf, form)
+}
+
+/// Whether Markdown is asked for by name, and HTML is not preferred.
+fn wants_markdown(headers: &HeaderMap) -> bool {
+    let mut qualities = [0.0, 0.0];
+    if !is_short(headers, header::ACCEPT) {
+        return false;
+    }
+    for value in headers.get_all(header::ACCEPT) {
+        for item in value.to_str().unwrap_or_default().split(',') {
+            let (kind, parameters) = item.split_once(';').unwrap_or((item, ""));
+            let quality = parameters.split(';').find_map(|it| it.trim().strip_prefix("q="));
+            let quality: f32 = quality.map_or(1.0, |text| text.trim().parse().unwrap_or(0.0));
+            match kind.trim().to_ascii_lowercase().as_str() {
+                "text/markdown" => qualities[0] = quality,
+                "text/html" => qualities[1] = quality,
+                _ => {}
+            }
+        }
+    }
+    qualities[0] > 0.0 && qualities[0] >= qualities[1]
+}
+
+/// The address that the caller knows us by, if the configuration allows it, or else the configured one:
+/// what anybody can write into a header is never shown again (`docs/security.md` 31).
+fn base_url(headers: &HeaderMap, settings: &Settings) -> String {
+    let mut hosts = headers.get_all(header::HOST);
+    let (Some(host), None) = (hosts.next(), hosts.next()) else { return settings.base_url.clone() };
+    let host = host.to_str().unwrap_or_default();
+    let allowed = settings.docs_hosts.iter().find(|it| it.eq_ignore_ascii_case(host));
+    match (allowed, settings.base_url.split_once("://")) {
+        (Some(allowed), Some((scheme, rest))) => {
+            let path = rest.split_once('/').map_or(String::new(), |(_, path)| format!("/{path}"));
+            format!("{scheme}://{allowed}{path}")
+        }
+        _ => settings.base_url.clone(),
+    }
+}
+
+fn give(request: &HttpRequest, deps: &Deps, shelf: &RenderCache, form: Form) -> HttpResponse {
+    let base_url = base_url(request.headers(), &deps.settings);
+    let printed = match shelf.take(form, &base_url, &deps.settings.upgrade_url) {
+        Ok(printed) => printed,
+        Err(error) => return Problem::internal(&error).response(&request_id(request)),
+    };
+    let text = printed.form_for(request);
+    let known = is_known(request, &text.tag);
+    let mut response = if known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
+    response
+        .insert_header((header::ETAG, text.tag.to_string()))
+        .insert_header((header::CACHE_CONTROL, "public, max-age=60"))
+        .insert_header((header::VARY, "Host, Accept, Accept-Encoding"))
+        .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .insert_header((header::CONTENT_SECURITY_POLICY, POLICY))
+        .insert_header((header::X_FRAME_OPTIONS, "DENY"))
+        .insert_header((header::REFERRER_POLICY, "same-origin"))
+        .insert_header(("cross-origin-opener-policy", "same-origin"));
+    if known {
+        return response.finish();
+    }
+    if let Some(encoding) = text.encoding {
+        response.insert_header((header::CONTENT_ENCODING, encoding));
+    }
+    response.insert_header((header::CONTENT_TYPE, form.content_type())).body(text.bytes.clone())
+}
+
+impl Form {
+    const fn content_type(self) -> &'static str {
+        match self {
+            Self::Page => "text/html; charset=utf-8",
+            Self::Markdown => "text/markdown; charset=utf-8",
+            Self::OpenApi => "application/json",
+            Self::Pointer => "text/plain; charset=utf-8",
+        }
+    }
+}
+
+impl RenderCache {
+    fn take(
+        &self,
+        form: Form,
+        base_url: &str,
+        upgrade_url: &str,
+    ) -> Result<Arc<PublicText>, askama::Error> {
+        let place = (form, base_url.to_owned());
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(printed) = kept.get(&place) {
+            return Ok(printed.clone());
+        }
+        let reference = Reference::of(base_url, upgrade_url);
+        let text = match form {
+            Form::Page => reference.page()?,
+            Form::Markdown => reference.markdown()?,
+            Form::OpenApi => reference.openapi().to_string(),
+            Form::Pointer => reference.pointer(),
+        };
+        let printed = Arc::new(PublicText::of(text));
+        kept.insert(place, printed.clone());
+        Ok(printed)
+    }
+}

@@ -1,0 +1,150 @@
+//! What the reference says of each endpoint.
+
+use super::EXAMPLE_BASE_URL;
+use super::fields::{Table, Tables};
+use super::openapi::{self, Schemas, group};
+use super::samples::{self, Sample};
+use actix_web::http::Method;
+use api::admission::Access;
+use api::registry::{Registry, Specification};
+use schemars::Schema;
+use web_core::problem::Code;
+
+/// The endpoints of one group.
+pub struct Group {
+    /// Its heading.
+    pub title: String,
+    /// Its endpoints.
+    pub endpoints: Vec<Endpoint>,
+}
+
+/// An endpoint.
+pub struct Endpoint {
+    /// What it is for.
+    pub summary: &'static str,
+    /// More about it.
+    pub description: &'static str,
+    /// Its method.
+    pub method: String,
+    /// Its path.
+    pub path: &'static str,
+    /// Who may call it.
+    pub access: Access,
+    /// What stands in its path.
+    pub parameters: Vec<Table>,
+    /// What it reads, the outermost object first.
+    pub input: Vec<Table>,
+    /// Whether that stands in the address.
+    pub in_query: bool,
+    /// Its answers: status and what it holds.
+    pub replies: Vec<(u16, String)>,
+    /// The objects in them that were not shown before.
+    pub objects: Vec<Table>,
+    /// The errors of its own.
+    pub problems: Vec<Code>,
+    /// The errors of the checks that it goes through.
+    pub checks: Vec<Code>,
+    /// The code of its example.
+    pub samples: Vec<Sample>,
+    /// Further requests: what each does, and its code.
+    pub variants: Vec<(&'static str, Vec<Sample>)>,
+    /// The status of the example's answer.
+    pub success: u16,
+    /// The example's answer.
+    pub reply: String,
+}
+
+/// The exchange of a code: what it takes and gives.
+pub struct Exchange {
+    /// What is sent.
+    pub input: Vec<Table>,
+    /// What comes back.
+    pub answer: Vec<Table>,
+    /// What comes back where it failed.
+    pub refusal: Vec<Table>,
+}
+
+/// The exchange of a code, whose schemas are in `schemas`.
+pub fn exchange(schemas: &Schemas, exchange: &openapi::Exchange) -> Exchange {
+    let mut tables = Tables::of(schemas);
+    Exchange {
+        input: tables.of_input(exchange.asked.as_value()),
+        answer: tables.of_reply(exchange.connected.as_value()).1,
+        refusal: tables.of_reply(exchange.refused.as_value()).1,
+    }
+}
+
+/// All endpoints, group by group.
+pub fn groups(registry: &Registry, schemas: &Schemas, base_url: &str) -> Vec<Group> {
+    let inputs: Vec<(Schema, Schema)> = registry
+        .specifications()
+        .iter()
+        .map(|it| (schemas.input(&it.parameters), schemas.input(&it.input)))
+        .collect();
+    let mut tables = Tables::of(schemas);
+    let mut groups: Vec<Group> = Vec::new();
+    for (specification, (path, input)) in registry.specifications().iter().zip(&inputs) {
+        let title = title(group(specification));
+        let endpoint = Endpoint {
+            parameters: tables.of_input(path.as_value()),
+            input: tables.of_input(input.as_value()),
+            ..of(specification, base_url)
+        };
+        let endpoint = answered(endpoint, specification, &mut tables);
+        match groups.iter_mut().find(|group| group.title == title) {
+            Some(group) => group.endpoints.push(endpoint),
+            None => groups.push(Group { title, endpoints: vec![endpoint] }),
+        }
+    }
+    groups
+}
+
+fn title(group: &str) -> String {
+    match group {
+        "me" => "Current key".to_owned(),
+        other => {
+            let (first, rest) = other.split_at(1);
+            first.to_ascii_uppercase() + rest
+        }
+    }
+}
+
+fn of(specification: &Specification, base_url: &str) -> Endpoint {
+    let own = |code: &Code| specification.problems.contains(code);
+    let (problems, checks) = specification.all_problems().into_iter().partition(own);
+    Endpoint {
+        summary: specification.summary.trim_end_matches('.'),
+        description: specification.description,
+        method: specification.method.to_string(),
+        path: specification.path,
+        access: specification.access,
+        parameters: Vec::new(),
+        input: Vec::new(),
+        in_query: specification.method == Method::GET,
+        replies: Vec::new(),
+        objects: Vec::new(),
+        problems,
+        checks,
+        samples: samples::of(specification, specification.example.input, base_url),
+        variants: specification
+            .variants
+            .iter()
+            .map(|it| (it.title, samples::of(specification, it.input, base_url)))
+            .collect(),
+        success: specification.success.as_u16(),
+        reply: specification.example.reply.replace(EXAMPLE_BASE_URL, base_url),
+    }
+}
+
+fn answered<'a>(
+    mut endpoint: Endpoint,
+    specification: &'a Specification,
+    tables: &mut Tables<'a>,
+) -> Endpoint {
+    for (status, schema) in &specification.replies {
+        let (kind, objects) = tables.of_reply(schema.as_value());
+        endpoint.replies.push((status.as_u16(), kind));
+        endpoint.objects.extend(objects);
+    }
+    endpoint
+}
