@@ -124,10 +124,11 @@ async fn the_channel_is_reached_through_a_proxy_and_webhooks_are_not() {
     let settings = settings_with(&database.url, &settings);
     let outbound = Outbound::new(&settings.channel).unwrap();
     // What the channel is asked goes to the proxy,
+    let graph = &settings.channel.networks.cloud_api;
     let asked = GraphRequest { path: "1/phone_numbers".to_owned(), body: None };
-    let answer = outbound.graph.ask(&asked, "token").await.unwrap();
-    assert_eq!(answer.read().status, 502);
-    let line = format!("GET {}/1/phone_numbers HTTP/1.1", settings.channel.graph);
+    let answer = outbound.channel.ask(graph.request(asked, "token")).await.unwrap();
+    assert_eq!(answer.status, 502);
+    let line = format!("GET {}/1/phone_numbers HTTP/1.1", graph.graph);
     assert_eq!(proxy.lines(), [line]);
     // and what somebody else's endpoint is told goes there.
     let posted = outbound.guarded.request(Method::POST, &endpoint.address).unwrap().send().await;

@@ -12,5 +12,4 @@ pub mod rate;
 pub mod seal;
 pub mod secret;
 pub mod session;
-pub mod signature;
 pub mod webhook;

@@ -1,18 +1,22 @@
 //! The messaging network behind a number.
 //!
-//! One port: [`OutboundMessage`] goes in, [`AcceptedByChannel`] or [`SendError`] comes out, and later changes
-//! arrive as callbacks in Meta's shape, which [`callback`] reads for every adapter. A template goes the same way: [`TemplateSubmission`] in, [`SubmittedTemplate`] or [`SubmitError`] out.
+//! One port, [`adapter::Adapter`], for what we ask of a network, and one, [`receiver::Receiver`], for how it calls us. Each
+//! network is a folder with everything of its own; [`registry`] alone chooses among them.
 //!
-//! Nothing here does I/O: [`cloud_api`] builds requests and parses responses; the caller transports them.
+//! Nothing here does I/O: an adapter makes requests and reads answers as values, and whoever drives it transports them.
 
+pub mod adapter;
 pub mod callback;
 pub mod cloud_api;
+pub mod receiver;
+pub mod registry;
+pub mod request;
 pub mod sandbox;
 
 use domain::content::Content;
 use domain::id::{AccountId, MessageId, TemplateId};
 use domain::message::DeliveryError;
-use domain::template::{Category, ParameterFormat};
+use domain::template::{Category, ParameterFormat, Verdict};
 use std::time::Duration;
 
 /// A message that is handed to the network.
@@ -90,6 +94,10 @@ pub struct SubmittedTemplate {
     pub external_id: String,
     /// What the reviewer is going to report.
     pub callbacks: Callbacks,
+    /// What the reviewer has said already.
+    pub verdict: Option<Verdict>,
+    /// After how long to ask what became of it; none if the network reports that.
+    pub ask_after: Option<Duration>,
 }
 
 /// The reviewer, or the store of files, did not do as asked.

@@ -1,6 +1,8 @@
 //! Reads how the channel is reached.
 
 use super::{Reader, within};
+use channel::cloud_api;
+use channel::registry::Networks;
 use domain::media::WebAddress;
 use service::settings::{ChannelSettings, KeySource, Proxy};
 use std::time::Duration;
@@ -27,10 +29,14 @@ pub(super) fn read(reader: &mut Reader<'_>, proxy: Proxy) -> Option<ChannelSetti
         within(text, 1, 20).and_then(|seconds| u64::try_from(seconds).ok())
     });
     Some(ChannelSettings {
-        graph: format!("{}/{}", url?, version?),
+        networks: Networks {
+            cloud_api: cloud_api::Settings {
+                graph: format!("{}/{}", url?, version?),
+                app_secret: reader.optional("graph_app_secret"),
+                verify_token: reader.optional("graph_verify_token"),
+            },
+        },
         proxy,
-        app_secret: reader.optional("graph_app_secret"),
-        verify_token: reader.optional("graph_verify_token"),
         timeout: Duration::from_secs(timeout?),
         encryption_key: encryption_key?,
         allow: allow?,

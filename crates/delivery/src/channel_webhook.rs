@@ -1,15 +1,16 @@
-//! `/channel/cloud/webhook`: where Meta's Cloud API reports (`docs/contract.md#channel`).
+//! `/channel/…/webhook`: where networks report (`docs/contract.md#channel`). What a network's calls look like is its
+//! adapter's to know.
 //!
 //! A report is kept before it is answered, and processed afterwards: so it is never lost, and a slow
 //! database does not make the channel think that we are gone.
 
 use actix_web::{HttpRequest, HttpResponse, web};
-use auth::digest::Digest;
-use auth::signature::SignatureCheck;
+use channel::receiver::{Check, IncomingCall, Receiver, Refusal};
+use channel::registry::WEBHOOKS;
 use domain::account::ChannelKind;
 use futures_util::StreamExt as _;
+use pages::refuse;
 use persistence::rows::Callback;
-use serde::de::IgnoredAny;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
@@ -17,81 +18,87 @@ use web_core::deps::Deps;
 use web_core::problem::Problem;
 use web_core::request_id::request_id;
 
-/// Where it is.
-pub const PATH: &str = "/channel/cloud/webhook";
-/// Maximum number of bytes in a report: Meta's own bound.
-const MAX_CALLBACK_BYTES: usize = 3 * 1024 * 1024;
-/// Maximum number of bytes in the query with which the address is set up.
-const MAX_QUERY_BYTES: usize = 4 * 1024;
 const CALLBACK_TIMEOUT: Duration = Duration::from_secs(30);
 /// A report that is larger than this waits for one of a few turns: nobody has proved anything yet, and
 /// three mebibytes each would be much for those who only say that they are the channel.
 const SMALL: usize = 64 * 1024;
 static TURNS: Semaphore = Semaphore::const_new(16);
 
-/// The handshake with which the address is set up.
-pub async fn verify(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> HttpResponse {
-    let query = request.query_string();
-    if query.len() > MAX_QUERY_BYTES {
-        return Problem::invalid_verify_token().response(&request_id(&request));
+/// Mounts the addresses of all networks.
+pub fn mount(app: &mut web::ServiceConfig) {
+    for (channel, path) in WEBHOOKS {
+        let verified = move |request, deps| verify(channel, request, deps);
+        let received = move |request, payload, deps| receive(channel, request, payload, deps);
+        let others = web::to(|request: HttpRequest| async move {
+            refuse(&request, &Problem::method_not_allowed("GET, POST"))
+        });
+        app.service(
+            web::resource(path)
+                .route(web::get().to(verified))
+                .route(web::post().to(received))
+                .default_service(others),
+        );
     }
-    let query = web::Query::<Vec<(String, String)>>::from_query(query);
-    let value = |name: &str| {
-        let query = query.as_ref().ok()?;
-        let mut found = query.iter().filter(|(it, _)| it == name).map(|(_, value)| value.as_str());
-        // A parameter that is repeated is as good as none.
-        found.next().filter(|_| found.next().is_none())
-    };
-    let expected = deps.settings.channel.verify_token.as_deref();
-    let given_token = value("hub.verify_token").zip(expected);
-    let same = given_token.is_some_and(|(given_token, expected)| {
-        Digest::of(given_token.as_bytes()).matches(Digest::of(expected.as_bytes()).as_bytes())
-    });
-    match value("hub.challenge") {
-        Some(challenge) if same && value("hub.mode") == Some("subscribe") => {
-            HttpResponse::Ok().content_type("text/plain").body(challenge.to_owned())
-        }
-        _ => Problem::invalid_verify_token().response(&request_id(&request)),
+}
+
+/// The handshake with which the address is set up.
+async fn verify(
+    channel: ChannelKind,
+    request: HttpRequest,
+    deps: web::Data<Arc<Deps>>,
+) -> HttpResponse {
+    let receiver = deps.settings.channel.networks.receiver(channel);
+    match receiver.and_then(|receiver| receiver.handshake(request.query_string())) {
+        Some(challenge) => HttpResponse::Ok().content_type("text/plain").body(challenge),
+        None => Problem::invalid_verify_token().response(&request_id(&request)),
     }
 }
 
 /// A report.
-pub async fn receive(
+async fn receive(
+    channel: ChannelKind,
     request: HttpRequest,
     payload: web::Payload,
     deps: web::Data<Arc<Deps>>,
 ) -> HttpResponse {
-    match keep(&request, payload, &deps).await {
-        Ok(()) => HttpResponse::Ok().finish(),
+    let Some(receiver) = deps.settings.channel.networks.receiver(channel) else {
+        return Problem::invalid_signature().response(&request_id(&request));
+    };
+    match keep(channel, &*receiver, &request, payload, &deps).await {
+        Ok(()) => match receiver.reply() {
+            Some((content_type, body)) => HttpResponse::Ok().content_type(content_type).body(body),
+            None => HttpResponse::Ok().finish(),
+        },
         Err(problem) => problem.response(&request_id(&request)),
     }
 }
 
-async fn keep(request: &HttpRequest, payload: web::Payload, deps: &Deps) -> Result<(), Problem> {
-    // Nobody whose report could not be taken gets to send one.
-    let secret = deps.settings.channel.app_secret.as_deref();
-    let secret = secret.ok_or_else(Problem::invalid_signature)?;
-    let mut headers = request.headers().get_all("x-hub-signature-256");
-    let (Some(signature), None) = (headers.next(), headers.next()) else {
-        return Err(Problem::invalid_signature());
+async fn keep(
+    channel: ChannelKind,
+    receiver: &dyn Receiver,
+    request: &HttpRequest,
+    payload: web::Payload,
+    deps: &Deps,
+) -> Result<(), Problem> {
+    let headers = |name: &str| {
+        let values = request.headers().get_all(name);
+        values.map(|value| value.to_str().unwrap_or_default()).collect()
     };
+    // Nobody whose report could not be taken, or who does not even write a signature, gets to send one.
+    let call = IncomingCall { query: request.query_string(), headers: &headers };
+    let mut check = receiver.begin(&call).ok_or_else(Problem::invalid_signature)?;
     let slow = |_| Problem::bad_request("The callback took longer than 30 seconds to arrive.");
-    // Who does not even write a signature is not listened to.
-    let check = SignatureCheck::begin(secret, signature.to_str().unwrap_or_default());
-    let mut check = check.ok_or_else(Problem::invalid_signature)?;
-    let collected = collect(payload, &mut check);
+    let collected = collect(payload, &mut *check, receiver.max_bytes());
     let body = tokio::time::timeout(CALLBACK_TIMEOUT, collected).await.map_err(slow)??;
-    if !check.is_right() {
-        return Err(Problem::invalid_signature());
-    }
-    let text = String::from_utf8(body).map_err(|_| Problem::invalid_json("it is not UTF-8"))?;
-    let read: Result<IgnoredAny, _> = serde_json::from_str(&text);
-    read.map_err(|error| Problem::invalid_json(&error.to_string()))?;
+    let payload = check.finish(body).map_err(|refused| match refused {
+        Refusal::Signature => Problem::invalid_signature(),
+        Refusal::Unreadable(why) => Problem::invalid_json(&why),
+    })?;
     let now = deps.clock.now();
     let report = Callback {
         id: deps.id::<domain::id::Callback>(now).into(),
-        channel: ChannelKind::CloudApi.into(),
-        payload: text,
+        channel: channel.into(),
+        payload,
         attempts: 0,
         due_at: now.into(),
         received_at: now.into(),
@@ -106,14 +113,15 @@ async fn keep(request: &HttpRequest, payload: web::Payload, deps: &Deps) -> Resu
 /// A report, whose signature is checked as it comes: three mebibytes at once would hold up everybody else.
 async fn collect(
     mut payload: web::Payload,
-    check: &mut SignatureCheck,
+    check: &mut dyn Check,
+    max_bytes: usize,
 ) -> Result<Vec<u8>, Problem> {
     let mut body = Vec::new();
     let mut turn = None;
     while let Some(chunk) = payload.next().await {
         let chunk = chunk.map_err(|_| Problem::bad_request("The callback ended early."))?;
-        if body.len() + chunk.len() > MAX_CALLBACK_BYTES {
-            return Err(Problem::payload_too_large(MAX_CALLBACK_BYTES));
+        if body.len() + chunk.len() > max_bytes {
+            return Err(Problem::payload_too_large(max_bytes));
         }
         if body.len() + chunk.len() > SMALL && turn.is_none() {
             turn = Some(TURNS.acquire().await.map_err(|_| Problem::unavailable())?);

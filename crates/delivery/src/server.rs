@@ -121,12 +121,7 @@ fn mount(app: &mut web::ServiceConfig) {
                 .route(web::get().to(files::serve))
                 .route(web::head().to(files::serve)),
         )
-        .service(
-            web::resource(channel_webhook::PATH)
-                .route(web::get().to(channel_webhook::verify))
-                .route(web::post().to(channel_webhook::receive))
-                .default_service(only("GET, POST")),
-        );
+        .configure(channel_webhook::mount);
 }
 
 /// Goes with each request: gives it an id, measures it, and logs what went wrong.

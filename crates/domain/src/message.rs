@@ -164,27 +164,6 @@ keywords! {
     }
 }
 
-impl Failure {
-    /// What a channel's code means.
-    #[must_use]
-    pub const fn of_channel_code(code: i64) -> Self {
-        match code {
-            131_047 => Self::WindowClosed,
-            131_026 => Self::RecipientUnreachable,
-            131_050 => Self::RecipientOptedOut,
-            131_049 => Self::ChannelCapped,
-            130_429 | 131_056 => Self::ChannelRateLimited,
-            132_000 => Self::TemplateParamsMismatch,
-            132_001 => Self::TemplateNotFound,
-            132_015 => Self::TemplatePaused,
-            132_016 => Self::TemplateDisabled,
-            131_052 | 131_053 => Self::MediaFailed,
-            131_031 => Self::AccountLocked,
-            _ => Self::ChannelError,
-        }
-    }
-}
-
 /// What went wrong with a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeliveryError {
@@ -194,15 +173,6 @@ pub struct DeliveryError {
     pub message: String,
     /// The channel's number; none where the channel was never reached.
     pub channel_code: Option<i64>,
-}
-
-impl DeliveryError {
-    /// What the channel said.
-    #[must_use]
-    pub const fn of_channel(channel_code: i64, message: String) -> Self {
-        let failure = Failure::of_channel_code(channel_code);
-        Self { failure, message, channel_code: Some(channel_code) }
-    }
 }
 
 /// How far an outbound message has come, and when.
@@ -313,7 +283,11 @@ mod tests {
             0 => Report::Sent,
             1 => Report::Delivered,
             2 => Report::Read,
-            _ => Report::Failed(DeliveryError::of_channel(131_026, "no".into())),
+            _ => Report::Failed(DeliveryError {
+                failure: Failure::RecipientUnreachable,
+                message: "no".into(),
+                channel_code: Some(131_026),
+            }),
         }
     }
 

@@ -33,7 +33,7 @@ const LAYERS: [Layer; 13] = [
     Layer {
         manifest: "crates/config/Cargo.toml",
         name: "config",
-        imports: &["domain", "persistence", "service"],
+        imports: &["channel", "domain", "persistence", "service"],
     },
     Layer {
         manifest: "crates/web_core/Cargo.toml",

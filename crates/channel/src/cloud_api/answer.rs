@@ -1,5 +1,7 @@
 //! What the Graph API answers, and what that means for a message.
 
+use super::codes::delivery_error;
+use crate::request::Response;
 use crate::{AcceptedByChannel, SendError};
 use domain::message::{DeliveryError, Failure};
 use serde::Deserialize;
@@ -77,6 +79,15 @@ pub enum ParsedResponse<T> {
     Unreadable(String),
 }
 
+impl<'a> GraphResponse<'a> {
+    /// As it came.
+    #[must_use]
+    pub fn of(response: &'a Response) -> Self {
+        let Response { status, retry_after, body } = response;
+        Self { status: *status, retry_after: *retry_after, body }
+    }
+}
+
 impl GraphResponse<'_> {
     /// Reads an answer whose good case is a `T`.
     pub(super) fn read<T: DeserializeOwned>(&self) -> ParsedResponse<T> {
@@ -119,7 +130,7 @@ pub fn read_submitted_message(answer: &GraphResponse<'_>) -> Result<AcceptedByCh
         if code == 0 {
             return nameless(error.sentence());
         }
-        DeliveryError::of_channel(code, error.sentence())
+        delivery_error(code, error.sentence())
     };
     let after = answer.retry_after;
     match answer.read::<Sent>() {

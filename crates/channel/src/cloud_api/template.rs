@@ -29,7 +29,8 @@ pub fn submit(waba_id: &str, submission: &TemplateSubmission<'_>) -> GraphReques
 pub fn read_submission(answer: &GraphResponse<'_>) -> Result<SubmittedTemplate, SubmitError> {
     match answer.read::<Listed>() {
         ParsedResponse::Done(made) => {
-            Ok(SubmittedTemplate { external_id: made.id.text(), callbacks: Vec::new() })
+            let (external_id, callbacks) = (made.id.text(), Vec::new());
+            Ok(SubmittedTemplate { external_id, callbacks, verdict: None, ask_after: None })
         }
         ParsedResponse::Later(error) => {
             Err(SubmitError::Later { after: answer.retry_after, why: error.sentence() })

@@ -7,10 +7,14 @@
     reason = "a missing key of a JSON object is made by indexing it"
 )]
 
+mod adapter;
+mod callback;
 mod reviewer;
 
-pub use reviewer::review;
+pub use adapter::SandboxNumber;
+pub use callback::{parse, parts_of};
 
+use crate::cloud_api::delivery_error;
 use crate::{AcceptedByChannel, OutboundMessage, SendError};
 use domain::content::{Action, Content};
 use domain::id::AccountId;
@@ -29,7 +33,7 @@ const PICTURE: &[u8] = include_bytes!("../../assets/sandbox.png");
 
 /// The file of that id, which the sandbox's people send.
 #[must_use]
-pub fn file(id: &str) -> Option<&'static [u8]> {
+fn file(id: &str) -> Option<&'static [u8]> {
     (id == PICTURE_ID).then_some(PICTURE)
 }
 
@@ -59,7 +63,7 @@ enum Step {
 }
 
 /// Takes a message, or says why not.
-pub fn submit_message(
+fn submit_message(
     handover: &OutboundMessage<'_>,
     now: Timestamp,
 ) -> Result<AcceptedByChannel, SendError> {
@@ -77,7 +81,7 @@ pub fn submit_message(
         "+12025550104" if free_form => vec![Failure(100, 131_047, "Re-engagement message")],
         "+12025550105" => vec![Failure(100, 131_050, "The recipient has opted out of messages")],
         "+12025550106" if handover.attempts < BUSY_TIMES => {
-            let error = DeliveryError::of_channel(130_429, "(#130429) Rate limit hit".to_owned());
+            let error = delivery_error(130_429, "(#130429) Rate limit hit".to_owned());
             return Err(SendError::Later { after: Some(BUSY_FOR), error });
         }
         "+12025550107" => vec![
@@ -108,7 +112,7 @@ fn no_such_template(handover: &OutboundMessage<'_>) -> DeliveryError {
     };
     let message =
         format!("(#132001) There is no template {named}; create it with POST /templates.");
-    DeliveryError::of_channel(132_001, message)
+    delivery_error(132_001, message)
 }
 
 /// Made of our id, so that a message which was submitted twice is known to be the same.
@@ -216,7 +220,7 @@ fn wrap(account: AccountId, at: Timestamp, changes: &[Value]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::callback::{CallbackEventKind, Content, InboundContent, parse};
+    use crate::callback::{CallbackEventKind, Content, InboundContent};
     use domain::content::{Content as Message, TextContent};
     use domain::id::{AccountId, MessageId};
     use domain::violation::Violations;

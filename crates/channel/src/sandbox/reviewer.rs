@@ -28,7 +28,8 @@ pub fn review(submission: &TemplateSubmission<'_>, now: Timestamp) -> SubmittedT
     });
     // All in one report, which is processed in order.
     let report = wrap(submission.account, now.plus(REVIEW_DELAY), &changes.collect::<Vec<_>>());
-    SubmittedTemplate { callbacks: vec![(REVIEW_DELAY, report)], external_id }
+    let callbacks = vec![(REVIEW_DELAY, report)];
+    SubmittedTemplate { external_id, callbacks, verdict: None, ask_after: None }
 }
 
 /// Made of our id, so that a template which is submitted twice is known to be the same.
@@ -83,7 +84,8 @@ fn callback_event(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::callback::{CallbackEvent, CallbackEventKind, Content, parse};
+    use crate::callback::{CallbackEvent, CallbackEventKind, Content};
+    use crate::sandbox::parse;
     use domain::id::{AccountId, TemplateId};
     use domain::template::{Category, ParameterFormat, Review, TemplateStatus, Verdict};
 

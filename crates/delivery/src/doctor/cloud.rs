@@ -1,14 +1,13 @@
 //! Meta's Cloud API: whether tokens work, and whether callbacks come here.
 
 use super::Examination;
-use crate::channel_webhook;
 use crate::checks::Finding;
-use channel::cloud_api::GraphRequest;
 use channel::cloud_api::setup::{self, App, SetupError};
+use channel::cloud_api::{self, GraphRequest, GraphResponse};
+use domain::account::ChannelKind;
 use persistence::rows::Account;
-use service::outbound::{Graph, Outbound};
+use service::outbound::{Channel, Outbound};
 use service::sealing::Sealing;
-use service::settings::ChannelSettings;
 use std::collections::BTreeSet;
 
 const GRAPH_URL: &str = "SWITCHBOARD_GRAPH_URL";
@@ -26,7 +25,7 @@ const NEW_TOKEN: &str = "make a token of a system user at Meta that does not exp
 /// Asks about all numbers on the Cloud API.
 pub async fn check(it: &Examination) -> Vec<Finding> {
     let Some(db) = &it.db else { return Vec::new() };
-    let accounts = match db.operator().accounts_on_clouds(MAX_NUMBERS).await {
+    let accounts = match db.operator().accounts_on(ChannelKind::CloudApi, MAX_NUMBERS).await {
         Ok(accounts) => accounts,
         Err(error) => {
             return vec![Finding::failed(
@@ -40,9 +39,9 @@ pub async fn check(it: &Examination) -> Vec<Finding> {
         return vec![Finding::ok(NUMBERS, "none is on Meta's Cloud API")];
     }
     let channel = &it.settings.channel;
-    let mut findings = secrets(channel);
-    let graph = match Outbound::new(channel) {
-        Ok(outbound) => outbound.graph,
+    let mut findings = secrets(&channel.networks.cloud_api);
+    let client = match Outbound::new(channel) {
+        Ok(outbound) => outbound.channel,
         Err(error) => {
             findings.push(Finding::failed(GRAPH_URL, error.to_string(), "install ca-certificates"));
             return findings;
@@ -50,7 +49,7 @@ pub async fn check(it: &Examination) -> Vec<Finding> {
     };
     let sealing = Sealing::new(channel.encryption_key.clone());
     let mut round =
-        Round { it, graph, findings, apps: BTreeSet::new(), businesses: BTreeSet::new() };
+        Round { it, client, findings, apps: BTreeSet::new(), businesses: BTreeSet::new() };
     for account in &accounts {
         match token(&sealing, account) {
             Ok(token) => round.number(account, &token).await,
@@ -61,7 +60,7 @@ pub async fn check(it: &Examination) -> Vec<Finding> {
 }
 
 /// What callbacks cannot be taken without.
-fn secrets(channel: &ChannelSettings) -> Vec<Finding> {
+fn secrets(channel: &cloud_api::Settings) -> Vec<Finding> {
     let mut findings = Vec::new();
     if channel.app_secret.is_none() {
         let advice = "set it to the app's secret (App settings, Basic, at Meta)";
@@ -99,7 +98,7 @@ fn token(sealing: &Sealing, account: &Account) -> Result<String, Finding> {
 /// The questions about all numbers; each app and each business is asked about once.
 struct Round<'a> {
     it: &'a Examination,
-    graph: Graph,
+    client: Channel,
     findings: Vec<Finding>,
     apps: BTreeSet<String>,
     businesses: BTreeSet<String>,
@@ -145,7 +144,7 @@ impl Round<'_> {
                 return None;
             }
         };
-        let secret = self.it.settings.channel.app_secret.clone();
+        let secret = self.it.settings.channel.networks.cloud_api.app_secret.clone();
         if let Some(secret) = secret
             && self.apps.insert(app.id.clone())
         {
@@ -175,7 +174,7 @@ impl Round<'_> {
                 );
             }
         };
-        let ours = format!("{}{}", self.it.settings.base_url, channel_webhook::PATH);
+        let ours = format!("{}{}", self.it.settings.base_url, cloud_api::WEBHOOK);
         let set_up = format!(
             "at Meta, set the callback address of the app to {ours} with the token of {VERIFY_TOKEN}, and subscribe to {}",
             setup::NEEDED_FIELDS.join(" and ")
@@ -240,10 +239,11 @@ impl Round<'_> {
         &self,
         asked: &GraphRequest,
         token: &str,
-        read: impl Fn(&channel::cloud_api::GraphResponse<'_>) -> Result<T, SetupError>,
+        read: impl Fn(&GraphResponse<'_>) -> Result<T, SetupError>,
     ) -> Result<T, SetupError> {
-        let answer = self.graph.ask(asked, token).await.map_err(SetupError::Later)?;
-        read(&answer.read())
+        let asked = self.it.settings.channel.networks.cloud_api.request(asked.clone(), token);
+        let answer = self.client.ask(asked).await.map_err(SetupError::Later)?;
+        read(&GraphResponse::of(&answer))
     }
 }
 

@@ -3,6 +3,7 @@ use super::operations;
 use crate::Db;
 use crate::operations::{OperatorDb, OrganizationDb};
 use crate::rows::{Account, ListFilter, Organization};
+use domain::account::ChannelKind;
 use domain::id::{self, AccountId};
 
 operations! {
@@ -24,11 +25,11 @@ operations! {
     /// The sandbox number of that id.
     read accounts::account_on_sandbox(id: AccountId) -> Option<Account>;
     /// The number that the Cloud API knows by that id.
-    read accounts::account_on_cloud(phone_number_id: String) -> Option<Account>;
+    read accounts::account_on_channel(channel: ChannelKind, id: String) -> Option<Account>;
     /// The numbers of a business of the Cloud API.
-    read accounts::accounts_of_business(waba_id: String) -> Vec<AccountId>;
+    read accounts::accounts_of_business(channel: ChannelKind, id: String) -> Vec<AccountId>;
     /// A page of the numbers, with their organizations.
     read listing::list_accounts(list_filter: ListFilter<id::Account>) -> Vec<(Account, Organization)>;
     /// The numbers on the Cloud API.
-    read accounts::accounts_on_clouds(most: i64) -> Vec<Account>;
+    read accounts::accounts_on(channel: ChannelKind, most: i64) -> Vec<Account>;
 }

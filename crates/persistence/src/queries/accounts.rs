@@ -53,19 +53,31 @@ pub async fn account_on_sandbox(conn: &mut Conn, id: AccountId) -> Result<Option
     Ok(found.optional()?)
 }
 
-/// The number that the Cloud API knows by that id.
-pub async fn account_on_cloud(conn: &mut Conn, phone_number_id: String) -> Result<Option<Account>> {
+/// The number that a channel knows by that id.
+pub async fn account_on_channel(
+    conn: &mut Conn,
+    channel: ChannelKind,
+    id: String,
+) -> Result<Option<Account>> {
     let found = accounts::table
-        .filter(accounts::phone_number_id.eq(phone_number_id))
+        .filter(accounts::phone_number_id.eq(id))
+        .filter(accounts::channel.eq(Col(channel)))
         .select(Account::as_select())
         .get_result(conn)
         .await;
     Ok(found.optional()?)
 }
 
-/// The numbers of a business of the Cloud API.
-pub async fn accounts_of_business(conn: &mut Conn, waba_id: String) -> Result<Vec<AccountId>> {
-    let within = accounts::table.filter(accounts::waba_id.eq(waba_id)).select(accounts::id);
+/// The numbers of a business, as a channel knows it by that id.
+pub async fn accounts_of_business(
+    conn: &mut Conn,
+    channel: ChannelKind,
+    id: String,
+) -> Result<Vec<AccountId>> {
+    let within = accounts::table
+        .filter(accounts::waba_id.eq(id))
+        .filter(accounts::channel.eq(Col(channel)))
+        .select(accounts::id);
     let found: Vec<Col<AccountId>> = within.load(conn).await?;
     Ok(found.into_iter().map(|id| id.0).collect())
 }
@@ -79,10 +91,10 @@ pub async fn accounts(conn: &mut Conn, organization: OrganizationId) -> Result<V
     Ok(theirs.load(conn).await?)
 }
 
-/// All numbers on the Cloud API, in the order in which they were connected; `most` at most.
-pub async fn accounts_on_clouds(conn: &mut Conn, most: i64) -> Result<Vec<Account>> {
+/// All numbers on a channel, in the order in which they were connected; `most` at most.
+pub async fn accounts_on(conn: &mut Conn, channel: ChannelKind, most: i64) -> Result<Vec<Account>> {
     let all = accounts::table
-        .filter(accounts::channel.eq(Col(ChannelKind::CloudApi)))
+        .filter(accounts::channel.eq(Col(channel)))
         .order((accounts::connected_at, accounts::id))
         .limit(most)
         .select(Account::as_select());

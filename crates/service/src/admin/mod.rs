@@ -20,6 +20,7 @@ use crate::entropy::Entropy;
 use crate::sealing::Sealing;
 use auth::password;
 use auth::secret::{Holder, Secret, client_id};
+use channel::cloud_api;
 use domain::account::ChannelKind;
 use domain::id::{AccountId, Id, OrganizationId};
 use domain::key::{InvalidRateLimit, KeyKind, KeyState, RateLimit};
@@ -198,8 +199,7 @@ impl Admin<'_> {
         let (phone_number_id, waba_id, access_token) = match channel {
             NewChannel::Sandbox => (None, None, None),
             NewChannel::CloudApi { phone_number_id, waba_id, access_token } => {
-                let plain = |id: &str| !id.is_empty() && id.bytes().all(|it| it.is_ascii_digit());
-                if !plain(phone_number_id) || !plain(waba_id) {
+                if !cloud_api::check_ids(phone_number_id, waba_id) {
                     return Err(AdminError::CloudApiIds);
                 }
                 if access_token.is_empty() || !access_token.bytes().all(|it| it.is_ascii_graphic())

@@ -1,12 +1,12 @@
 //! What goes out of this process: calls of the channel, and requests to addresses that somebody else
 //! chose, which are guarded (`docs/security.md` 34).
 
-mod graph;
+mod channel;
 mod guarded;
 mod proxy;
 mod reach;
 
-pub use graph::{Graph, GraphAnswer};
+pub use channel::{Channel, authorized};
 pub use guarded::{Guarded, Unreachable};
 
 use crate::settings::{Bucket, ChannelSettings};
@@ -24,8 +24,8 @@ const STORE_CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 /// The clients of this process.
 #[derive(Clone)]
 pub struct Outbound {
-    /// Meta's Graph API.
-    pub graph: Graph,
+    /// The networks behind numbers.
+    pub channel: Channel,
     /// Whatever address somebody else chose.
     pub guarded: Guarded,
 }
@@ -48,9 +48,9 @@ impl Outbound {
     /// The clients that these settings ask for.
     pub fn new(settings: &ChannelSettings) -> Result<Self, BuildClientError> {
         let tls = tls()?;
-        let graph = Graph::new(settings, tls.clone())?;
+        let channel = Channel::new(settings, &tls)?;
         let guarded = Guarded::new(settings.allow.clone(), tls)?;
-        Ok(Self { graph, guarded })
+        Ok(Self { channel, guarded })
     }
 }
 

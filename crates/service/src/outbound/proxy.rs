@@ -11,9 +11,20 @@ pub(super) fn towards(
     proxy: &Proxy,
     address: &str,
 ) -> Result<ClientBuilder, reqwest::Error> {
+    match proxy {
+        Proxy::Environment if is_local(address) => Ok(builder.no_proxy()),
+        other => through(builder, other),
+    }
+}
+
+/// A client for requests through this proxy, if any, wherever they go.
+pub(super) fn through(
+    builder: ClientBuilder,
+    proxy: &Proxy,
+) -> Result<ClientBuilder, reqwest::Error> {
     Ok(match proxy {
-        Proxy::Environment if !is_local(address) => builder,
-        Proxy::Environment | Proxy::None => builder.no_proxy(),
+        Proxy::Environment => builder,
+        Proxy::None => builder.no_proxy(),
         Proxy::Through(proxy) => builder.no_proxy().proxy(reqwest::Proxy::all(proxy)?),
     })
 }

@@ -4,6 +4,7 @@ use super::Proxy;
 use auth::seal::KEY_BYTES;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use channel::registry::Networks;
 use ipnet::IpNet;
 use std::fmt;
 use std::path::PathBuf;
@@ -12,14 +13,10 @@ use std::time::Duration;
 /// How the channel is reached.
 #[derive(Clone)]
 pub struct ChannelSettings {
-    /// The Graph API, with its version, without a slash at its end.
-    pub graph: String,
-    /// Through which proxy it is reached.
+    /// Where networks are, and what proves that they call.
+    pub networks: Networks,
+    /// Through which proxy they are reached.
     pub proxy: Proxy,
-    /// What signs callbacks.
-    pub app_secret: Option<String>,
-    /// What Meta says when the callback address is set up.
-    pub verify_token: Option<String>,
     /// After how long an unanswered call is given up.
     pub timeout: Duration,
     /// What seals tokens.
@@ -41,7 +38,7 @@ pub enum KeySource {
 
 impl fmt::Debug for ChannelSettings {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "ChannelSettings({})", self.graph)
+        write!(out, "ChannelSettings({:?})", self.networks)
     }
 }
 

@@ -1,12 +1,14 @@
 //! Fetches the files that people sent from the channel, and keeps them, so that history holds an address
 //! that works.
 
-use super::channel_client::{ChannelClient, CloudNumber};
+use super::channel_client::{adapter, carry_out};
 use crate::Deps;
 use crate::error_chain::chain;
 use crate::files::address;
+use crate::outbound::authorized;
 use auth::digest::{Digest, DigestBuilder};
-use channel::{SubmitError, cloud_api, sandbox};
+use channel::SubmitError;
+use channel::adapter::{FileAddress, FileAt};
 use domain::id::MediaId;
 use domain::keyword::Keyword as _;
 use domain::media::{FileName, FileType, MAX_FILE_BYTES, MediaKind, MediaState};
@@ -14,7 +16,8 @@ use domain::retry::next_attempt;
 use futures_util::StreamExt as _;
 use persistence::rows::{ClaimedFetch, Media};
 use persistence::{Document, Result};
-use reqwest::Method;
+use reqwest::header::LOCATION;
+use reqwest::{Method, RequestBuilder};
 use std::fs::File;
 use std::time::Duration;
 use tokio::io::AsyncWriteExt as _;
@@ -80,40 +83,34 @@ async fn fetch(deps: &Deps, wanted: &ClaimedFetch) -> Result<Fetched, SubmitErro
     let document: MediaDocument = serde_json::from_str(&wanted.content.0)
         .map_err(|error| SubmitError::Definite(format!("the message cannot be read: {error}")))?;
     let declared_type = document.content_type.unwrap_or_default();
-    match ChannelClient::of(deps, &wanted.access).map_err(later)? {
-        ChannelClient::Sandbox => {
-            let gone = || SubmitError::Definite("the sandbox has no such file".to_owned());
-            let bytes = sandbox::file(&wanted.fetch.file_id).ok_or_else(gone)?;
+    let line = adapter(deps, &wanted.access).map_err(later)?;
+    let file_id = &wanted.fetch.file_id;
+    match carry_out(deps, |answers| line.file(file_id, answers)).await? {
+        FileAt::Bytes(bytes) => {
             let mut arriving = IncomingFile::new(deps).await?;
             arriving.take(bytes).await?;
             arriving.finish(declared_type).await
         }
-        ChannelClient::CloudApi(line) => {
-            from_cloud(deps, &line, &wanted.fetch.file_id, declared_type).await
-        }
+        FileAt::Address(at) => from_address(deps, at, declared_type).await,
     }
 }
 
-async fn from_cloud(
+async fn from_address(
     deps: &Deps,
-    line: &CloudNumber,
-    file_id: &str,
+    at: FileAddress,
     declared_type: String,
 ) -> Result<Fetched, SubmitError> {
     let later = |why| SubmitError::Later { after: None, why };
-    let no_id = || SubmitError::Definite("the file's id is none".to_owned());
-    let asked = cloud_api::file(file_id, &line.phone_number_id).ok_or_else(no_id)?;
-    let answer = line.ask(deps, &asked).await.map_err(later)?;
-    let at = cloud_api::read_file(&answer.read())?;
-    // The address comes from outside, and so it is gone to with care; and the token goes along, so
-    // that nobody on the way may read it, except where an operator has allowed a network of their own.
-    if !at.url.starts_with("https://") && deps.settings.channel.allow.is_empty() {
-        return Err(SubmitError::Definite("the file's address is not https".to_owned()));
-    }
-    let request = deps.outbound.guarded.request(Method::GET, &at.url);
-    let request = request.map_err(|refused| SubmitError::Definite(refused.to_string()))?;
     let failed = |error: reqwest::Error| later(chain(&error.without_url()));
-    let response = request.bearer_auth(&line.token).send().await.map_err(failed)?;
+    let response = authorized(guarded(deps, &at.url)?, &at.authorization);
+    let mut response = response.send().await.map_err(failed)?;
+    if response.status().is_redirection() {
+        // Wherever it leads, what proves who we are does not go along.
+        let location = response.headers().get(LOCATION).and_then(|it| it.to_str().ok());
+        let next = location.and_then(|it| response.url().join(it).ok());
+        let next = next.ok_or_else(|| later("the file's address leads nowhere".to_owned()))?;
+        response = guarded(deps, next.as_str())?.send().await.map_err(failed)?;
+    }
     let status = response.status();
     if !status.is_success() {
         // An address that has run out is asked for again.
@@ -124,14 +121,23 @@ async fn from_cloud(
     while let Some(chunk) = chunks.next().await {
         arriving.take(&chunk.map_err(failed)?).await?;
     }
-    let content_type = if at.mime_type.is_empty() { declared_type } else { at.mime_type };
-    let fetched = arriving.finish(content_type).await?;
+    let fetched = arriving.finish(at.content_type.unwrap_or(declared_type)).await?;
     match at.sha256 {
         Some(promised) if !promised.eq_ignore_ascii_case(&fetched.sha256.hex()) => {
             Err(later("the file is not what the channel promised".to_owned()))
         }
         _ => Ok(fetched),
     }
+}
+
+/// A request for a file. Its address comes from outside, and so it is gone to with care; and a token may go along, so
+/// that nobody on the way may read it, except where an operator has allowed a network of their own.
+fn guarded(deps: &Deps, url: &str) -> Result<RequestBuilder, SubmitError> {
+    if !url.starts_with("https://") && deps.settings.channel.allow.is_empty() {
+        return Err(SubmitError::Definite("the file's address is not https".to_owned()));
+    }
+    let request = deps.outbound.guarded.request(Method::GET, url);
+    request.map_err(|refused| SubmitError::Definite(refused.to_string()))
 }
 
 /// A file that is coming in, in a file without a name.

@@ -1,6 +1,6 @@
 //! Hands templates to the reviewer, again and again while it is away.
 
-use super::channel_client::{ChannelClient, SubmittedWithVerdict};
+use super::channel_client::{adapter, carry_out};
 use super::report;
 use crate::Deps;
 use channel::{SubmitError, TemplateSubmission};
@@ -46,19 +46,18 @@ async fn submit(deps: &Deps, claimed: ClaimedSubmission) -> Result<()> {
         parameter_format: *template.parameter_format,
         components: &template.components.0,
     };
-    let outcome = match ChannelClient::of(deps, &access) {
-        Ok(line) => line.submit(deps, &submission, now).await,
+    let outcome = match adapter(deps, &access) {
+        Ok(line) => carry_out(deps, |answers| line.submit(&submission, now, answers)).await,
         Err(why) => Err(SubmitError::Later { after: None, why }),
     };
     let (external_id, said) = match outcome {
-        Ok(with_reviewer) => {
-            let (submitted, verdict): SubmittedWithVerdict = with_reviewer;
+        Ok(submitted) => {
             let channel = *access.channel;
             let reports = submitted.callbacks.into_iter().map(|it| report(deps, channel, it, now));
             // First, for a template that is pending and of which nothing will ever be told would stay so.
             deps.db.operator().insert_callbacks(reports.collect()).await?;
             deps.wakeups.reported.notify_one();
-            (Some(submitted.external_id), verdict)
+            (Some(submitted.external_id), submitted.verdict)
         }
         Err(SubmitError::Later { after, why }) => {
             let failed = u32::try_from(template.submission_attempts).unwrap_or(1).saturating_sub(1);

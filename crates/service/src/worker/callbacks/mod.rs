@@ -11,7 +11,8 @@ pub mod watch;
 
 use crate::Deps;
 use crate::clock::Stopwatch;
-use channel::callback::{CallbackEvent, CallbackEventKind, Content, UnsupportedPart, parse};
+use channel::callback::{CallbackEvent, CallbackEventKind, ChannelRef, Content, UnsupportedPart};
+use channel::registry::parse;
 use domain::account::ChannelKind;
 use domain::callback::{CallbackKind, DeadLetterReason};
 use domain::id::AccountId;
@@ -91,15 +92,16 @@ struct Round<'a> {
     watch: Stopwatch,
     status_reports: StatusReports,
     /// The numbers that were asked for, as the channel calls them.
-    numbers: BTreeMap<(ChannelKind, String), Option<Account>>,
+    numbers: BTreeMap<(ChannelKind, ChannelRef), Option<Account>>,
 }
 
 impl Round<'_> {
     /// Takes in one callback; returns the result of each of its parts.
     async fn work_on(&mut self, callback: &Callback) -> Vec<(CallbackKind, PartOutcome)> {
         let (mut parts, mut failed) = (Vec::new(), false);
-        for part in parse(&callback.payload) {
+        for part in parse(*callback.channel, &callback.payload) {
             let taken = match part.content {
+                Content::Nothing => PartOutcome::Done,
                 Content::OutOfScope => PartOutcome::OutOfScope,
                 Content::NotUnderstood(why) => PartOutcome::Keep(why),
                 Content::News(callback_event) => {
@@ -139,7 +141,7 @@ impl Round<'_> {
                 Ok(PartOutcome::About(about))
             }
             CallbackEventKind::Message { number, channel_id, from, said, answers } => {
-                let Some(account) = self.account(channel, number.clone()).await? else {
+                let Some(account) = self.account(channel, &number).await? else {
                     return Ok(unknown_account("number", &number));
                 };
                 let inbound_report =
@@ -147,7 +149,7 @@ impl Round<'_> {
                 inbound::receive(self.deps, inbound_report, said).await
             }
             CallbackEventKind::Template { business, external_id, name, language, verdict } => {
-                let within = self.accounts_of(channel, business.clone()).await?;
+                let within = self.accounts_of(channel, &business).await?;
                 if within.is_empty() {
                     return Ok(unknown_account("business", &business));
                 }
@@ -157,44 +159,56 @@ impl Round<'_> {
         }
     }
 
-    /// The number that a report is about. The sandbox names it by our own id, and there only we report.
+    /// The number that a report is about. Where it is named by our own id, only we report.
     async fn account_id(
         &mut self,
         channel: ChannelKind,
-        number: &str,
+        number: &ChannelRef,
     ) -> Result<Option<AccountId>> {
-        if channel == ChannelKind::Sandbox {
-            return Ok(number.parse().ok());
+        if let ChannelRef::Ours(id) = number {
+            return Ok(Some(*id));
         }
-        Ok(self.account(channel, number.to_owned()).await?.map(|account| *account.id))
+        Ok(self.account(channel, number).await?.map(|account| *account.id))
     }
 
-    async fn account(&mut self, channel: ChannelKind, number: String) -> Result<Option<Account>> {
+    async fn account(
+        &mut self,
+        channel: ChannelKind,
+        number: &ChannelRef,
+    ) -> Result<Option<Account>> {
         let asked = (channel, number.clone());
         if let Some(known) = self.numbers.get(&asked) {
             return Ok(known.clone());
         }
-        let found = match (channel, number.parse()) {
-            (ChannelKind::Sandbox, Ok(id)) => {
-                self.deps.db.operator().account_on_sandbox(id).await?
-            }
-            (ChannelKind::Sandbox, Err(_)) => None,
-            (ChannelKind::CloudApi, _) => self.deps.db.operator().account_on_cloud(number).await?,
+        let db = self.deps.db.operator();
+        let found = match number {
+            ChannelRef::Ours(id) => db.account_on_sandbox(*id).await?,
+            ChannelRef::Theirs(id) => db.account_on_channel(channel, id.clone()).await?,
         };
         self.numbers.insert(asked, found.clone());
         Ok(found)
     }
 
-    async fn accounts_of(&self, channel: ChannelKind, business: String) -> Result<Vec<AccountId>> {
-        match channel {
-            ChannelKind::Sandbox => Ok(business.parse().into_iter().collect()),
-            ChannelKind::CloudApi => self.deps.db.operator().accounts_of_business(business).await,
+    async fn accounts_of(
+        &self,
+        channel: ChannelKind,
+        business: &ChannelRef,
+    ) -> Result<Vec<AccountId>> {
+        match business {
+            ChannelRef::Ours(id) => Ok(vec![*id]),
+            ChannelRef::Theirs(id) => {
+                self.deps.db.operator().accounts_of_business(channel, id.clone()).await
+            }
         }
     }
 }
 
 /// It may be connected later: then the operator replays what is kept.
-fn unknown_account(what: &str, id: &str) -> PartOutcome {
+fn unknown_account(what: &str, id: &ChannelRef) -> PartOutcome {
+    let id = match id {
+        ChannelRef::Ours(id) => id.to_string(),
+        ChannelRef::Theirs(id) => id.clone(),
+    };
     PartOutcome::keep(DeadLetterReason::UnknownAccount, format!("the {what} {id} is not connected"))
 }
 

@@ -4,7 +4,8 @@ use super::PartOutcome;
 use super::progress::{Advanced, StatusReports, advance};
 use crate::Deps;
 use auth::digest::Digest;
-use channel::callback::{UnsupportedPart, parts_of};
+use channel::callback::UnsupportedPart;
+use channel::registry::parts_of;
 use domain::callback::{
     CallbackKind, CallbackOutcome, DeadLetterReason, LOOKUP_DELAY, MAX_LOOKUPS, next_attempt,
 };
@@ -148,7 +149,8 @@ impl FinishedCallbacks {
         if kept.is_empty() {
             return;
         }
-        let payloads = parts_of(&callback.payload, &kept.keys().copied().collect());
+        let payloads =
+            parts_of(*callback.channel, &callback.payload, &kept.keys().copied().collect());
         // Dead letters are listed by their ids, and those of one millisecond are in no order by themselves.
         let mut ids: Vec<CallbackId> = kept.iter().map(|_| deps.id(now)).collect();
         ids.sort_unstable();

@@ -1,9 +1,10 @@
 //! Works on one claimed conversation.
 
 use crate::Deps;
-use crate::worker::channel_client::{self, ChannelClient};
+use crate::worker::channel_client;
 use crate::worker::report;
-use channel::{AcceptedByChannel, OutboundMessage, SendError, cloud_api};
+use channel::adapter::Adapter;
+use channel::{AcceptedByChannel, OutboundMessage, SendError};
 use domain::content::{self, Content};
 use domain::id::{MessageId, OrganizationId};
 use domain::message::{DeliveryError, Failure};
@@ -79,11 +80,11 @@ async fn settle(deps: &Deps, settlement: Settlement) {
 async fn submit_all(deps: &Deps, claimed: &Claimed) -> Settlement {
     let mut open = empty_settlement(deps, claimed);
     let mut channel_ids = BTreeMap::new();
-    let line = ChannelClient::of(deps, &claimed.access);
+    let line = channel_client::adapter(deps, &claimed.access);
     for message in &claimed.messages {
-        // What the sandbox takes, it takes in the transaction that writes it down: its messages can wait for
+        // What is simulated takes effect with the transaction that writes it down: such messages can wait for
         // each other, for none of them is anywhere yet.
-        if !open.verdicts.is_empty() && !matches!(line, Ok(ChannelClient::Sandbox)) {
+        if !open.verdicts.is_empty() && !line.as_ref().is_ok_and(|line| line.is_simulated()) {
             settle(deps, std::mem::replace(&mut open, empty_settlement(deps, claimed))).await;
         }
         if deps.stopping.load(Ordering::Relaxed) || !deps.lease.holds(claimed.claim) {
@@ -93,7 +94,7 @@ async fn submit_all(deps: &Deps, claimed: &Claimed) -> Settlement {
         let handed = match &line {
             Ok(line) => {
                 let answers = answered(message, &channel_ids);
-                submit_message(deps, line, claimed, message, answers, now).await
+                submit_message(deps, line.as_ref(), claimed, message, answers, now).await
             }
             Err(why) => Err(channel_client::missing(why)),
         };
@@ -155,7 +156,7 @@ fn answered<'a>(
 
 async fn submit_message(
     deps: &Deps,
-    line: &ChannelClient,
+    line: &dyn Adapter,
     claimed: &Claimed,
     message: &OutgoingMessage,
     answers: Option<&str>,
@@ -170,10 +171,10 @@ async fn submit_message(
             channel_code: None,
         })
     })?;
-    // Only the sandbox's people need to be told what they read.
-    let text = match line {
-        ChannelClient::Sandbox => text_of(deps, claimed.organization, &content).await?,
-        ChannelClient::CloudApi(_) => None,
+    let text = if line.needs().rendered {
+        text_of(deps, claimed.organization, &content).await?
+    } else {
+        None
     };
     let handover = OutboundMessage {
         message: message.message,
@@ -184,7 +185,13 @@ async fn submit_message(
         answers,
         attempts: u32::try_from(message.attempts).unwrap_or_default(),
     };
-    line.submit_message(deps, &handover, now).await
+    let handed =
+        channel_client::carry_out(deps, |answers| line.send(&handover, now, answers)).await;
+    if matches!(&handed, Ok(AcceptedByChannel { channel_id: None, .. })) {
+        let message = handover.message;
+        tracing::warn!(%message, "the channel took a message, and its answer cannot be read");
+    }
+    handed
 }
 
 /// What a person would read; nothing of a template that nobody has made.
@@ -198,7 +205,7 @@ async fn text_of(
     let found = deps.db.organization(organization).template_named(name, language).await;
     let found = found.map_err(|error| {
         tracing::error!(%error, "a template could not be looked up");
-        cloud_api::unreachable("the template could not be looked up".to_owned())
+        channel_client::later("the template could not be looked up".to_owned())
     })?;
     Ok(found.map(|found| match definition(&found.components.0) {
         Ok(definition) => content::render(&definition, named),

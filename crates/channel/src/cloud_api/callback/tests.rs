@@ -1,5 +1,7 @@
 use super::*;
+use crate::callback::InboundContent;
 use domain::template::RejectionReason;
+use domain::template::Verdict;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -67,7 +69,8 @@ fn reads_metas_own_examples_and_what_it_does_not_understand_apart() {
     else {
         panic!()
     };
-    assert_eq!((number.as_str(), error.channel_code), ("106540352242922", Some(131_050)));
+    assert_eq!(number, &ChannelRef::Theirs("106540352242922".to_owned()));
+    assert_eq!(error.channel_code, Some(131_050));
     assert_eq!(callback_event[1].second, None);
     let CallbackEventKind::Message { said, answers, from, .. } = &callback_event[2].what else {
         panic!()
@@ -94,7 +97,7 @@ fn reads_what_the_reviewer_says() {
          "message_template_language":"en_US","reason":"INVALID_FORMAT",
          "rejection_info":{"reason":"Two spaces","recommendation":"Take one"}}}]}]}"#;
     let expected = CallbackEventKind::Template {
-        business: "102290129340398".into(),
+        business: ChannelRef::Theirs("102290129340398".into()),
         external_id: "1689556908129832".into(),
         name: "order".into(),
         language: "en_US".into(),

@@ -1,50 +1,11 @@
 //! The content of inbound messages.
 
 use super::shape::{ChoicePart, FilePart, InboundMessage, QuickReplyPart, ReactionPart, TextPart};
+use crate::callback::InboundContent;
 use domain::keyword::Keyword as _;
 use domain::media::MediaKind;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-
-/// What a person said.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum InboundContent {
-    /// Words.
-    Text(String),
-    /// A file that the network holds.
-    Media {
-        /// What it is.
-        kind: MediaKind,
-        /// The network's id of the file.
-        id: String,
-        /// Its type.
-        content_type: String,
-        /// The words below it.
-        caption: Option<String>,
-        /// Its name.
-        filename: Option<String>,
-    },
-    /// A tap on a button or a row of ours.
-    Choice {
-        /// `button_reply` or `list_reply`.
-        kind: String,
-        /// The id that we gave it.
-        id: String,
-        /// What it said.
-        title: String,
-        /// What stood below that.
-        description: Option<String>,
-    },
-    /// An emoji on the message that it answers; empty when it was taken back.
-    Reaction(String),
-    /// Something that is not understood here, and kept as it came.
-    Unsupported {
-        /// The network's word for it.
-        kind: String,
-        /// The whole message, as JSON.
-        payload: String,
-    },
-}
 
 /// What a message says, and the network's id of the message that it reacts to. What is of a known type
 /// and not of its shape is kept like what is of an unknown one.

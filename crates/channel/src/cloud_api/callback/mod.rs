@@ -1,4 +1,4 @@
-//! Reads what the network reports, in the shape of Meta's webhooks.
+//! Reads callbacks in the shape of Meta's webhooks.
 //!
 //! Unknown fields are ignored, because the network adds fields without notice. A part that is not supported does
 //! not block the others, and can be stored as a callback of its own.
@@ -9,108 +9,22 @@ mod inbound_content;
 mod readable;
 mod shape;
 
-pub use inbound_content::InboundContent;
-
-use crate::cloud_api::verdict;
+use super::codes::delivery_error;
+use super::verdict;
+use crate::callback::{
+    CallbackEvent, CallbackEventKind, ChannelRef, Content, Part, UnsupportedPart,
+};
 use domain::callback::{CallbackKind, DeadLetterReason};
-use domain::id::MessageId;
 use domain::message::{DeliveryError, Report};
 use domain::phone::PhoneNumber;
-use domain::template::Verdict;
 use envelope::{Contacts, Envelope, EnvelopePart};
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use shape::{Change, ErrorPart, InboundMessage, Number, StatusChange, TemplateUpdate};
 use std::collections::BTreeSet;
 
-/// Something that the network told, and the second since 1970 in which it happened, if it said so.
-#[derive(Clone, Debug, PartialEq)]
-pub struct CallbackEvent {
-    /// When.
-    pub second: Option<i64>,
-    /// What.
-    pub what: CallbackEventKind,
-}
-
-/// What happened.
-#[derive(Clone, Debug, PartialEq)]
-pub enum CallbackEventKind {
-    /// A message of ours fared on.
-    Progress {
-        /// The network's id of the number it is about (`phone_number_id`).
-        number: String,
-        /// The network's id of the message.
-        channel_id: String,
-        /// Our id of it, if the network gave it back.
-        ours: Option<MessageId>,
-        /// How it fared.
-        report: Report,
-    },
-    /// A person wrote.
-    Message {
-        /// The network's id of the number that was written to.
-        number: String,
-        /// The network's id of the message.
-        channel_id: String,
-        /// The person's number.
-        from: PhoneNumber,
-        /// What was said.
-        said: InboundContent,
-        /// The network's id of the message that it answers.
-        answers: Option<String>,
-    },
-    /// The reviewer said something of a template.
-    Template {
-        /// The network's id of the business (`waba_id`).
-        business: String,
-        /// The reviewer's id of the template.
-        external_id: String,
-        /// Its name.
-        name: String,
-        /// Its language.
-        language: String,
-        /// What was said.
-        verdict: Verdict,
-    },
-}
-
-/// A part of a callback: a message, a status, a change of another kind.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Part {
-    /// What it is about.
-    pub kind: CallbackKind,
-    /// What it says.
-    pub content: Content,
-}
-
-/// What a part of a callback says.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Content {
-    /// Something to be processed.
-    News(CallbackEvent),
-    /// Something about what this service does not do.
-    OutOfScope,
-    /// Something that this version does not understand.
-    NotUnderstood(UnsupportedPart),
-}
-
-/// Why a part of a callback is not understood.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnsupportedPart {
-    /// Our word for it.
-    pub reason: DeadLetterReason,
-    /// A sentence for the operator.
-    pub detail: String,
-}
-
-impl UnsupportedPart {
-    fn unreadable(error: &serde_json::Error) -> Self {
-        Self { reason: DeadLetterReason::Unreadable, detail: error.to_string() }
-    }
-
-    fn unknown(detail: String) -> Self {
-        Self { reason: DeadLetterReason::NotUnderstood, detail }
-    }
+fn unreadable(error: &serde_json::Error) -> UnsupportedPart {
+    UnsupportedPart { reason: DeadLetterReason::Unreadable, detail: error.to_string() }
 }
 
 /// Reads a callback: all of its parts, in order. What is no callback at all is one part that is not understood.
@@ -155,13 +69,13 @@ fn part(piece: &EnvelopePart<'_>) -> Part {
 }
 
 fn read<T: DeserializeOwned>(json: &str) -> Result<T, UnsupportedPart> {
-    serde_json::from_str(json).map_err(|error| UnsupportedPart::unreadable(&error))
+    serde_json::from_str(json).map_err(|error| unreadable(&error))
 }
 
 /// The network's id of the number that a part is about.
-fn number_of(metadata: Option<&RawValue>) -> Result<String, UnsupportedPart> {
+fn number_of(metadata: Option<&RawValue>) -> Result<ChannelRef, UnsupportedPart> {
     let number: Number = read(metadata.map_or("null", RawValue::get))?;
-    Ok(shape::text_of(&number.phone_number_id))
+    Ok(ChannelRef::Theirs(shape::text_of(&number.phone_number_id)))
 }
 
 fn message(piece: &EnvelopePart<'_>) -> Result<Option<CallbackEvent>, UnsupportedPart> {
@@ -200,7 +114,7 @@ fn template(piece: &EnvelopePart<'_>) -> Result<CallbackEvent, UnsupportedPart> 
     let detail = callback_event.detail();
     let verdict = verdict(&callback_event.event, callback_event.reason.as_deref(), detail);
     let what = CallbackEventKind::Template {
-        business: business.map(shape::text_of_json).unwrap_or_default(),
+        business: ChannelRef::Theirs(business.map(shape::text_of_json).unwrap_or_default()),
         external_id: shape::text_of(&callback_event.message_template_id),
         name: callback_event.message_template_name,
         language: callback_event.message_template_language,
@@ -211,7 +125,10 @@ fn template(piece: &EnvelopePart<'_>) -> Result<CallbackEvent, UnsupportedPart> 
     Ok(CallbackEvent { second: second.as_ref().and_then(shape::second_of), what })
 }
 
-fn progress(change: StatusChange, number: String) -> Result<CallbackEventKind, UnsupportedPart> {
+fn progress(
+    change: StatusChange,
+    number: ChannelRef,
+) -> Result<CallbackEventKind, UnsupportedPart> {
     let report = match change.status.as_str() {
         "sent" => Report::Sent,
         "delivered" => Report::Delivered,
@@ -228,9 +145,9 @@ fn failure(errors: Vec<ErrorPart>) -> DeliveryError {
         Some(error) => {
             let details = error.error_data.and_then(|data| data.details);
             let message = details.or(error.message).unwrap_or(error.title);
-            DeliveryError::of_channel(error.code, message)
+            delivery_error(error.code, message)
         }
-        None => DeliveryError::of_channel(0, "The channel gave no reason.".to_owned()),
+        None => delivery_error(0, "The channel gave no reason.".to_owned()),
     }
 }
 

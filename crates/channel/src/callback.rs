@@ -1,0 +1,147 @@
+//! What a network reports, whichever it is and however it writes it.
+
+use domain::callback::{CallbackKind, DeadLetterReason};
+use domain::id::{AccountId, MessageId};
+use domain::media::MediaKind;
+use domain::message::Report;
+use domain::phone::PhoneNumber;
+use domain::template::Verdict;
+
+/// Whose something is: by our id, where the network is built in, or by the network's.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ChannelRef {
+    /// Our id.
+    Ours(AccountId),
+    /// The network's.
+    Theirs(String),
+}
+
+/// Something that the network told, and the second since 1970 in which it happened, if it said so.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CallbackEvent {
+    /// When.
+    pub second: Option<i64>,
+    /// What.
+    pub what: CallbackEventKind,
+}
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CallbackEventKind {
+    /// A message of ours fared on.
+    Progress {
+        /// The network's id of the number it is about.
+        number: ChannelRef,
+        /// The network's id of the message.
+        channel_id: String,
+        /// Our id of it, if the network gave it back.
+        ours: Option<MessageId>,
+        /// How it fared.
+        report: Report,
+    },
+    /// A person wrote.
+    Message {
+        /// The network's id of the number that was written to.
+        number: ChannelRef,
+        /// The network's id of the message.
+        channel_id: String,
+        /// The person's number.
+        from: PhoneNumber,
+        /// What was said.
+        said: InboundContent,
+        /// The network's id of the message that it answers.
+        answers: Option<String>,
+    },
+    /// The reviewer said something of a template.
+    Template {
+        /// The network's id of the business.
+        business: ChannelRef,
+        /// The reviewer's id of the template.
+        external_id: String,
+        /// Its name.
+        name: String,
+        /// Its language.
+        language: String,
+        /// What was said.
+        verdict: Verdict,
+    },
+}
+
+/// A part of a callback: a message, a status, a change of another kind.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    /// What it is about.
+    pub kind: CallbackKind,
+    /// What it says.
+    pub content: Content,
+}
+
+/// What a part of a callback says.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Content {
+    /// Something to be processed.
+    News(CallbackEvent),
+    /// Something that changes nothing.
+    Nothing,
+    /// Something about what this service does not do.
+    OutOfScope,
+    /// Something that this version does not understand.
+    NotUnderstood(UnsupportedPart),
+}
+
+/// Why a part of a callback is not understood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnsupportedPart {
+    /// Our word for it.
+    pub reason: DeadLetterReason,
+    /// A sentence for the operator.
+    pub detail: String,
+}
+
+impl UnsupportedPart {
+    /// A part of a kind, or with a word, that this version does not know.
+    #[must_use]
+    pub const fn unknown(detail: String) -> Self {
+        Self { reason: DeadLetterReason::NotUnderstood, detail }
+    }
+}
+
+/// What a person said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum InboundContent {
+    /// Words.
+    Text(String),
+    /// A file that the network holds.
+    Media {
+        /// What it is.
+        kind: MediaKind,
+        /// The network's id of the file.
+        id: String,
+        /// Its type.
+        content_type: String,
+        /// The words below it.
+        caption: Option<String>,
+        /// Its name.
+        filename: Option<String>,
+    },
+    /// A tap on a button or a row of ours.
+    Choice {
+        /// `button_reply` or `list_reply`.
+        kind: String,
+        /// The id that we gave it.
+        id: String,
+        /// What it said.
+        title: String,
+        /// What stood below that.
+        description: Option<String>,
+    },
+    /// An emoji on the message that it answers; empty when it was taken back.
+    Reaction(String),
+    /// Something that is not understood here, and kept as it came.
+    Unsupported {
+        /// The network's word for it.
+        kind: String,
+        /// The whole message, as JSON.
+        payload: String,
+    },
+}

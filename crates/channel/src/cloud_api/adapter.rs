@@ -1,0 +1,124 @@
+//! A number on the Cloud API.
+
+use super::answer::{GraphResponse, read_submitted_message, unreachable};
+use super::{GraphRequest, Settings, file, message, template};
+use crate::adapter::{Adapter, FileAddress, FileAt, Needs, NotSetUp, Number, Reviewed};
+use crate::request::{Answer, Authorization, Step};
+use crate::{
+    AcceptedByChannel, OutboundMessage, SendError, SubmitError, SubmittedTemplate,
+    TemplateSubmission,
+};
+use domain::time::Timestamp;
+
+/// A number's ids and token at the Cloud API.
+pub struct CloudNumber {
+    settings: Settings,
+    phone_number_id: String,
+    waba_id: String,
+    token: String,
+}
+
+/// Whether these can be ids of a number and a business: digits.
+#[must_use]
+pub fn check_ids(phone_number_id: &str, waba_id: &str) -> bool {
+    let plain = |id: &str| !id.is_empty() && id.bytes().all(|it| it.is_ascii_digit());
+    plain(phone_number_id) && plain(waba_id)
+}
+
+impl CloudNumber {
+    /// Needs all ids and the token.
+    pub fn new(settings: &Settings, number: Number) -> Result<Self, NotSetUp> {
+        let missing = || NotSetUp("the number has no ids or no token for the Cloud API");
+        Ok(Self {
+            settings: settings.clone(),
+            phone_number_id: number.channel_id.ok_or_else(missing)?,
+            waba_id: number.business_id.ok_or_else(missing)?,
+            token: number.token.ok_or_else(missing)?,
+        })
+    }
+
+    fn ask<T>(&self, asked: GraphRequest) -> Step<T> {
+        Step::Ask(self.settings.request(asked, &self.token))
+    }
+}
+
+fn away<T>(why: &str) -> Step<Result<T, SubmitError>> {
+    Step::Done(Err(SubmitError::Later { after: None, why: why.to_owned() }))
+}
+
+impl Adapter for CloudNumber {
+    fn needs(&self) -> Needs {
+        Needs::default()
+    }
+
+    fn send(
+        &self,
+        handover: &OutboundMessage<'_>,
+        _now: Timestamp,
+        answers: &[Answer],
+    ) -> Step<Result<AcceptedByChannel, SendError>> {
+        match answers {
+            [] => self.ask(message::submit_message(&self.phone_number_id, handover)),
+            [Ok(answer), ..] => Step::Done(read_submitted_message(&GraphResponse::of(answer))),
+            [Err(why), ..] => Step::Done(Err(unreachable(why.clone()))),
+        }
+    }
+
+    fn submit(
+        &self,
+        submission: &TemplateSubmission<'_>,
+        _now: Timestamp,
+        answers: &[Answer],
+    ) -> Step<Result<SubmittedTemplate, SubmitError>> {
+        match answers {
+            [] => self.ask(template::submit(&self.waba_id, submission)),
+            [Ok(answer)] => match template::read_submission(&GraphResponse::of(answer)) {
+                Err(SubmitError::Exists) => {
+                    self.ask(template::find(&self.waba_id, submission.name))
+                }
+                read => Step::Done(read),
+            },
+            [_, Ok(answer), ..] => {
+                let (name, language) = (submission.name, submission.language);
+                let found = template::read_found(&GraphResponse::of(answer), name, language);
+                Step::Done(found.map(|(external_id, verdict)| SubmittedTemplate {
+                    external_id,
+                    callbacks: Vec::new(),
+                    verdict,
+                    ask_after: None,
+                }))
+            }
+            [Err(why)] | [_, Err(why), ..] => away(why),
+        }
+    }
+
+    /// Meta reports what the reviewer says.
+    fn review(
+        &self,
+        _external_id: &str,
+        _answers: &[Answer],
+    ) -> Step<Result<Reviewed, SubmitError>> {
+        Step::Done(Ok(Reviewed { verdict: None, again_after: None }))
+    }
+
+    fn file(&self, file_id: &str, answers: &[Answer]) -> Step<Result<FileAt, SubmitError>> {
+        match answers {
+            [] => match file::file(file_id, &self.phone_number_id) {
+                Some(asked) => self.ask(asked),
+                None => Step::Done(Err(SubmitError::Definite("the file's id is none".to_owned()))),
+            },
+            [Ok(answer), ..] => {
+                let at = file::read_file(&GraphResponse::of(answer));
+                Step::Done(at.map(|at| {
+                    FileAt::Address(FileAddress {
+                        url: at.url,
+                        authorization: Authorization::Bearer(self.token.clone()),
+                        content_type: Some(at.mime_type).filter(|it| !it.is_empty()),
+                        sha256: at.sha256,
+                    })
+                }))
+            }
+            [Err(why), ..] => away(why),
+        }
+    }
+}

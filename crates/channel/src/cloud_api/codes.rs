@@ -1,0 +1,27 @@
+//! Meta's error codes, and what they mean for a message (`docs/contract.md#messages`).
+
+use domain::message::{DeliveryError, Failure};
+
+/// What a code means.
+const fn failure_of(code: i64) -> Failure {
+    match code {
+        131_047 => Failure::WindowClosed,
+        131_026 => Failure::RecipientUnreachable,
+        131_050 => Failure::RecipientOptedOut,
+        131_049 => Failure::ChannelCapped,
+        130_429 | 131_056 => Failure::ChannelRateLimited,
+        132_000 => Failure::TemplateParamsMismatch,
+        132_001 => Failure::TemplateNotFound,
+        132_015 => Failure::TemplatePaused,
+        132_016 => Failure::TemplateDisabled,
+        131_052 | 131_053 => Failure::MediaFailed,
+        131_031 => Failure::AccountLocked,
+        _ => Failure::ChannelError,
+    }
+}
+
+/// What Meta said of a message.
+#[must_use]
+pub const fn delivery_error(code: i64, message: String) -> DeliveryError {
+    DeliveryError { failure: failure_of(code), message, channel_code: Some(code) }
+}

@@ -1,0 +1,137 @@
+//! Meta's calls: HMAC-SHA256 over the bytes of the body, and the handshake with which the address is set up.
+
+use super::Settings;
+use crate::receiver::{Check, IncomingCall, Receiver, Refusal};
+use ring::{digest, hmac};
+use serde::de::IgnoredAny;
+use subtle::ConstantTimeEq as _;
+
+/// Maximum number of bytes in a callback: Meta's own bound.
+const MAX_BYTES: usize = 3 * 1024 * 1024;
+/// Maximum number of bytes in the query with which the address is set up.
+const MAX_QUERY_BYTES: usize = 4 * 1024;
+const SIGNATURE: &str = "x-hub-signature-256";
+
+/// Takes Meta's calls.
+pub struct WebhookReceiver<'a>(&'a Settings);
+
+impl<'a> WebhookReceiver<'a> {
+    /// With the secrets that the settings name.
+    #[must_use]
+    pub const fn new(settings: &'a Settings) -> Self {
+        Self(settings)
+    }
+}
+
+impl Receiver for WebhookReceiver<'_> {
+    fn max_bytes(&self) -> usize {
+        MAX_BYTES
+    }
+
+    fn handshake(&self, query: &str) -> Option<String> {
+        if query.len() > MAX_QUERY_BYTES {
+            return None;
+        }
+        let value = |name: &str| {
+            let mut found = form_urlencoded::parse(query.as_bytes()).filter(|(it, _)| it == name);
+            // A parameter that is repeated is as good as none.
+            found.next().filter(|_| found.next().is_none()).map(|(_, value)| value.into_owned())
+        };
+        let expected = digest_of(self.0.verify_token.as_deref()?);
+        let same = expected.as_ref().ct_eq(digest_of(&value("hub.verify_token")?).as_ref());
+        let challenge = value("hub.challenge")?;
+        (bool::from(same) && value("hub.mode")? == "subscribe").then_some(challenge)
+    }
+
+    fn begin(&self, call: &IncomingCall<'_>) -> Option<Box<dyn Check>> {
+        let secret = self.0.app_secret.as_deref()?;
+        let headers = (call.headers)(SIGNATURE);
+        let [header] = headers.as_slice() else { return None };
+        Some(Box::new(SignatureCheck::begin(secret, header)?))
+    }
+
+    fn reply(&self) -> Option<(&'static str, &'static str)> {
+        None
+    }
+}
+
+/// As long for each text.
+fn digest_of(text: &str) -> digest::Digest {
+    digest::digest(&digest::SHA256, text.as_bytes())
+}
+
+impl Check for SignatureCheck {
+    fn update(&mut self, piece: &[u8]) {
+        self.context.update(piece);
+    }
+
+    fn finish(self: Box<Self>, body: Vec<u8>) -> Result<String, Refusal> {
+        if !self.is_right() {
+            return Err(Refusal::Signature);
+        }
+        let text = String::from_utf8(body);
+        let text = text.map_err(|_| Refusal::Unreadable("it is not UTF-8".to_owned()))?;
+        let read: Result<IgnoredAny, _> = serde_json::from_str(&text);
+        read.map_err(|error| Refusal::Unreadable(error.to_string()))?;
+        Ok(text)
+    }
+}
+
+/// A signature that is being checked while the body comes in, piece by piece.
+struct SignatureCheck {
+    said: Vec<u8>,
+    context: hmac::Context,
+}
+
+impl SignatureCheck {
+    /// Begins with a `header`: `sha256=` and the hex of the HMAC of the body with `secret`. Nothing where it is
+    /// not written like that: no body can fit it.
+    fn begin(secret: &str, header: &str) -> Option<Self> {
+        let said = header.strip_prefix("sha256=").filter(|hex| hex.len() == 64).and_then(unhex)?;
+        let key = hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes());
+        Some(Self { said, context: hmac::Context::with_key(&key) })
+    }
+
+    /// Whether it was the signature of all that came; compared in constant time.
+    fn is_right(&self) -> bool {
+        self.context.clone().sign().as_ref().ct_eq(&self.said).into()
+    }
+}
+
+fn unhex(text: &str) -> Option<Vec<u8>> {
+    let digit = |letter: u8| char::from(letter).to_digit(16).and_then(|it| u8::try_from(it).ok());
+    let pairs = text.as_bytes().chunks(2);
+    pairs
+        .map(|pair| match pair {
+            [high, low] => Some(digit(*high)? * 16 + digit(*low)?),
+            _ => None,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_signed(secret: &str, body: &[u8], header: &str) -> bool {
+        SignatureCheck::begin(secret, header).is_some_and(|mut check| {
+            body.chunks(5).for_each(|piece| Check::update(&mut check, piece));
+            check.is_right()
+        })
+    }
+
+    /// RFC 4231, test case 2.
+    const TAG: &str = "sha256=5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843";
+
+    #[test]
+    fn only_the_right_tag_over_the_very_bytes_is_taken() {
+        let body = b"what do ya want for nothing?";
+        assert!(is_signed("Jefe", body, TAG));
+        assert!(is_signed("Jefe", body, &TAG.to_uppercase().replace("SHA256", "sha256")));
+        for wrong in ["", "sha256=", "sha256=00", "sha256=5", "sha256=zz", &TAG[7..]] {
+            assert!(!is_signed("Jefe", body, wrong), "{wrong}");
+        }
+        assert!(!is_signed("jefe", body, TAG));
+        assert!(!is_signed("Jefe", b"what do ya want for nothing", TAG));
+    }
+}

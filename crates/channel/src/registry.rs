@@ -1,0 +1,60 @@
+//! The one place that chooses among the networks.
+
+use crate::adapter::{Adapter, NotSetUp, Number};
+use crate::callback::Part;
+use crate::receiver::Receiver;
+use crate::{cloud_api, sandbox};
+use domain::account::ChannelKind;
+use std::collections::BTreeSet;
+
+/// The settings of all networks.
+#[derive(Clone, Debug)]
+pub struct Networks {
+    /// Meta's Cloud API.
+    pub cloud_api: cloud_api::Settings,
+}
+
+/// Where networks call us.
+pub const WEBHOOKS: [(ChannelKind, &str); 1] = [(ChannelKind::CloudApi, cloud_api::WEBHOOK)];
+
+impl Networks {
+    /// The network behind a number.
+    pub fn adapter(&self, number: Number) -> Result<Box<dyn Adapter>, NotSetUp> {
+        Ok(match number.channel {
+            ChannelKind::Sandbox => Box::new(sandbox::SandboxNumber),
+            ChannelKind::CloudApi => {
+                Box::new(cloud_api::CloudNumber::new(&self.cloud_api, number)?)
+            }
+        })
+    }
+
+    /// What takes the calls of a network; none where it makes none.
+    #[must_use]
+    pub fn receiver(&self, channel: ChannelKind) -> Option<Box<dyn Receiver + '_>> {
+        match channel {
+            ChannelKind::Sandbox => None,
+            ChannelKind::CloudApi => {
+                Some(Box::new(cloud_api::WebhookReceiver::new(&self.cloud_api)))
+            }
+        }
+    }
+}
+
+/// Reads a callback of a network: all of its parts, in order. What is no callback at all is one part that is not
+/// understood.
+#[must_use]
+pub fn parse(channel: ChannelKind, payload: &str) -> Vec<Part> {
+    match channel {
+        ChannelKind::Sandbox => sandbox::parse(payload),
+        ChannelKind::CloudApi => cloud_api::callback::parse(payload),
+    }
+}
+
+/// The parts of a callback at these places among [`parse`]'s, each as a callback of its own.
+#[must_use]
+pub fn parts_of(channel: ChannelKind, payload: &str, places: &BTreeSet<usize>) -> Vec<String> {
+    match channel {
+        ChannelKind::Sandbox => sandbox::parts_of(payload, places),
+        ChannelKind::CloudApi => cloud_api::callback::parts_of(payload, places),
+    }
+}

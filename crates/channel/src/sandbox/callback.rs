@@ -1,0 +1,31 @@
+//! The sandbox's callbacks: Meta's, with our own ids for number and business.
+
+use crate::callback::{CallbackEventKind, ChannelRef, Content, Part};
+use crate::cloud_api::callback;
+use std::collections::BTreeSet;
+
+/// Reads a callback: all of its parts, in order.
+#[must_use]
+pub fn parse(payload: &str) -> Vec<Part> {
+    let mut parts = callback::parse(payload);
+    for part in &mut parts {
+        let Content::News(event) = &mut part.content else { continue };
+        let (CallbackEventKind::Progress { number: of, .. }
+        | CallbackEventKind::Message { number: of, .. }
+        | CallbackEventKind::Template { business: of, .. }) = &mut event.what;
+        let ours = match of {
+            ChannelRef::Theirs(text) => text.parse().ok(),
+            ChannelRef::Ours(_) => None,
+        };
+        if let Some(ours) = ours {
+            *of = ChannelRef::Ours(ours);
+        }
+    }
+    parts
+}
+
+/// The parts at these places, each as a callback of its own.
+#[must_use]
+pub fn parts_of(payload: &str, places: &BTreeSet<usize>) -> Vec<String> {
+    callback::parts_of(payload, places)
+}
