@@ -11,6 +11,7 @@ use domain::account::ChannelKind;
 use futures_util::StreamExt as _;
 use pages::refuse;
 use persistence::rows::Callback;
+use std::future;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
@@ -27,7 +28,9 @@ static TURNS: Semaphore = Semaphore::const_new(16);
 /// Mounts the addresses of all networks.
 pub fn mount(app: &mut web::ServiceConfig) {
     for (channel, path) in WEBHOOKS {
-        let verified = move |request, deps| verify(channel, request, deps);
+        let verified = move |request: HttpRequest, deps: web::Data<Arc<Deps>>| {
+            future::ready(verify(channel, &request, &deps))
+        };
         let received = move |request, payload, deps| receive(channel, request, payload, deps);
         let others = web::to(|request: HttpRequest| async move {
             refuse(&request, &Problem::method_not_allowed("GET, POST"))
@@ -42,15 +45,11 @@ pub fn mount(app: &mut web::ServiceConfig) {
 }
 
 /// The handshake with which the address is set up.
-async fn verify(
-    channel: ChannelKind,
-    request: HttpRequest,
-    deps: web::Data<Arc<Deps>>,
-) -> HttpResponse {
+fn verify(channel: ChannelKind, request: &HttpRequest, deps: &Deps) -> HttpResponse {
     let receiver = deps.settings.channel.networks.receiver(channel);
     match receiver.and_then(|receiver| receiver.handshake(request.query_string())) {
         Some(challenge) => HttpResponse::Ok().content_type("text/plain").body(challenge),
-        None => Problem::invalid_verify_token().response(&request_id(&request)),
+        None => Problem::invalid_verify_token().response(&request_id(request)),
     }
 }
 
