@@ -14,8 +14,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 async fn main() -> ExitCode {
     // What this process makes (a database, uploads, a key) is for its owner alone, however it was started.
     rustix::process::umask(Mode::RWXG | Mode::RWXO);
-    let done = Box::pin(cli::run(Cli::parse())).await;
-    match done {
+    match cli::run(Cli::parse()).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if output::is_unread(&error) => ExitCode::SUCCESS,
         Err(error) => {

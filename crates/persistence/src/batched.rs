@@ -2,21 +2,31 @@
 use crate::operations::OperatorDb;
 use crate::rows::{Caller, MessageSubmission, Settlement, SubmissionOutcome};
 use crate::{Db, Error, Result, sqlite};
+use futures_util::future::BoxFuture;
 
 /// What is asked most: on PostgreSQL these travel in batches.
 impl Db {
     /// The key whose secret has this digest, if there is one.
-    pub async fn caller(&self, secret_digest: Vec<u8>) -> Result<Option<Caller>> {
-        match self {
-            Self::Postgres(db) => db.gathered().callers.ask(secret_digest).await,
-            Self::Sqlite(db) => {
-                db.read(|conn| Box::pin(sqlite::queries::keys::caller(conn, secret_digest))).await
+    #[must_use]
+    pub fn caller(&self, secret_digest: Vec<u8>) -> BoxFuture<'_, Result<Option<Caller>>> {
+        Box::pin(async move {
+            match self {
+                Self::Postgres(db) => db.gathered().callers.ask(secret_digest).await,
+                Self::Sqlite(db) => {
+                    db.read(|conn| Box::pin(sqlite::queries::keys::caller(conn, secret_digest)))
+                        .await
+                }
             }
-        }
+        })
     }
 
     /// Takes a message in; it is durable when this answers.
-    pub async fn send(&self, new: MessageSubmission) -> Result<SubmissionOutcome> {
+    #[must_use]
+    pub fn send(&self, new: MessageSubmission) -> BoxFuture<'_, Result<SubmissionOutcome>> {
+        Box::pin(self.take_in(new))
+    }
+
+    async fn take_in(&self, new: MessageSubmission) -> Result<SubmissionOutcome> {
         match self {
             Self::Postgres(db) => db.gathered().sends.ask(new).await,
             Self::Sqlite(db) => {
@@ -30,13 +40,18 @@ impl Db {
     }
 }
 
-impl OperatorDb<'_> {
+impl<'a> OperatorDb<'a> {
     /// Records the result of messages of a claimed conversation; if that is let go of, returns whether
     /// more messages wait in it.
     ///
     /// The channel has the messages whatever it calls them: an id that another message has already is
     /// left out, for a settlement that never came to be would submit them again and again.
-    pub async fn settle(self, settlement: Settlement) -> Result<bool> {
+    #[must_use]
+    pub fn settle(self, settlement: Settlement) -> BoxFuture<'a, Result<bool>> {
+        Box::pin(self.settle_once(settlement))
+    }
+
+    async fn settle_once(self, settlement: Settlement) -> Result<bool> {
         match self.try_settle(settlement.clone()).await {
             Err(error) if error.is_duplicate() => {
                 let conversation = settlement.conversation;

@@ -24,6 +24,7 @@ pub mod types;
 
 use diesel::migration::MigrationSource;
 use diesel_migrations::EmbeddedMigrations;
+use futures_util::future::BoxFuture;
 
 pub use types::Document;
 
@@ -141,35 +142,44 @@ impl Location {
 impl Db {
     /// Opens a database and brings its tables up to date; `connections` bounds PostgreSQL's pool, and `tell`
     /// hears who else is migrating when that takes long.
-    pub async fn open(
-        location: &Location,
+    #[must_use]
+    pub fn open<'a>(
+        location: &'a Location,
         connections: usize,
-        report_wait: ReportWait<'_>,
-    ) -> Result<Self> {
-        match location {
-            Location::Postgres(url) => {
-                Ok(Self::Postgres(postgres::Db::open(url, connections, report_wait).await?))
+        report_wait: ReportWait<'a>,
+    ) -> BoxFuture<'a, Result<Self>> {
+        Box::pin(async move {
+            match location {
+                Location::Postgres(url) => {
+                    Ok(Self::Postgres(postgres::Db::open(url, connections, report_wait).await?))
+                }
+                Location::Sqlite(file) => Ok(Self::Sqlite(sqlite::Db::open(file)?)),
             }
-            Location::Sqlite(file) => Ok(Self::Sqlite(sqlite::Db::open(file)?)),
-        }
+        })
     }
 
     /// Opens a database that is there already as it is, for reading only: nothing is made or migrated.
-    pub async fn attach(location: &Location, connections: usize) -> Result<Self> {
-        match location {
-            Location::Postgres(url) => {
-                Ok(Self::Postgres(postgres::Db::attach(url, connections).await?))
+    #[must_use]
+    pub fn attach(location: &Location, connections: usize) -> BoxFuture<'_, Result<Self>> {
+        Box::pin(async move {
+            match location {
+                Location::Postgres(url) => {
+                    Ok(Self::Postgres(postgres::Db::attach(url, connections).await?))
+                }
+                Location::Sqlite(file) => Ok(Self::Sqlite(sqlite::Db::attach(file)?)),
             }
-            Location::Sqlite(file) => Ok(Self::Sqlite(sqlite::Db::attach(file)?)),
-        }
+        })
     }
 
     /// Which migrations there are, and whether each has run.
-    pub async fn migrations(location: &Location) -> Result<Vec<MigrationState>> {
-        match location {
-            Location::Postgres(url) => postgres::Db::migrations(url).await,
-            Location::Sqlite(file) => sqlite::Db::migrations(file),
-        }
+    #[must_use]
+    pub fn migrations(location: &Location) -> BoxFuture<'_, Result<Vec<MigrationState>>> {
+        Box::pin(async move {
+            match location {
+                Location::Postgres(url) => postgres::Db::migrations(url).await,
+                Location::Sqlite(file) => sqlite::Db::migrations(file),
+            }
+        })
     }
 }
 

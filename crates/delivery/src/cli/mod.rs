@@ -14,6 +14,7 @@ use anyhow::{Context as _, Result};
 use clap::{Parser, Subcommand};
 use config::{Effective, Settings};
 use flags::SettingFlags;
+use futures_util::future::LocalBoxFuture;
 use persistence::{Db, Location, ReportWait};
 use reference::Reference;
 
@@ -91,8 +92,14 @@ enum Migrate {
     },
 }
 
-/// Does what the command line says.
-pub async fn run(cli: Cli) -> Result<()> {
+/// Does what the command line says. Boxed, so that the code is generated with this crate and not once more with the
+/// binary, which would be built after it and on its own.
+#[must_use]
+pub fn run(cli: Cli) -> LocalBoxFuture<'static, Result<()>> {
+    Box::pin(command(cli))
+}
+
+async fn command(cli: Cli) -> Result<()> {
     let command = match cli.command {
         Command::Doctor { json } => return doctor::run(cli.settings.0, json).await,
         Command::Configured(command) => command,

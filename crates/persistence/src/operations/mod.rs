@@ -22,6 +22,7 @@ mod webhooks;
 use crate::Db;
 use crate::rows::Owner;
 use domain::id::{ApplicationId, KeyId, MemberId, OrganizationId};
+use futures_util::future::BoxFuture;
 
 /// Calls a query on the database that there is.
 macro_rules! query {
@@ -43,35 +44,39 @@ macro_rules! query {
     };
 }
 
-/// Makes queries methods of a handle; with `Handle<field>` each query gets that field as its first argument.
+/// Makes queries methods of a handle; each is boxed, so that its code is generated here and not anew in every crate
+/// that awaits it. With `Handle<field>` each query gets that field as its first argument.
 macro_rules! operations {
     (Db; $($(#[$doc:meta])* $kind:ident $module:ident::$name:ident($($arg:ident: $type:ty),*) -> $out:ty;)*) => {
         impl Db {
             $($(#[$doc])*
-            pub async fn $name(&self, $($arg: $type),*) -> $crate::Result<$out> {
-                $crate::operations::query!(self, $kind $module::$name($($arg),*))
+            pub fn $name(&self, $($arg: $type),*) -> $crate::operations::Answer<'_, $out> {
+                Box::pin(async move { $crate::operations::query!(self, $kind $module::$name($($arg),*)) })
             })*
         }
     };
     ($handle:ident; $($(#[$doc:meta])* $kind:ident $module:ident::$name:ident($($arg:ident: $type:ty),*) -> $out:ty;)*) => {
-        impl $handle<'_> {
+        impl<'a> $handle<'a> {
             $($(#[$doc])*
-            pub async fn $name(self, $($arg: $type),*) -> $crate::Result<$out> {
-                $crate::operations::query!(self.db, $kind $module::$name($($arg),*))
+            pub fn $name(self, $($arg: $type),*) -> $crate::operations::Answer<'a, $out> {
+                Box::pin(async move { $crate::operations::query!(self.db, $kind $module::$name($($arg),*)) })
             })*
         }
     };
     ($handle:ident<$field:ident>; $($(#[$doc:meta])* $kind:ident $module:ident::$name:ident($($arg:ident: $type:ty),*) -> $out:ty;)*) => {
-        impl $handle<'_> {
+        impl<'a> $handle<'a> {
             $($(#[$doc])*
-            pub async fn $name(self, $($arg: $type),*) -> $crate::Result<$out> {
+            pub fn $name(self, $($arg: $type),*) -> $crate::operations::Answer<'a, $out> {
                 let of = self.$field;
-                $crate::operations::query!(self.db, $kind $module::$name(of $(, $arg)*))
+                Box::pin(async move { $crate::operations::query!(self.db, $kind $module::$name(of $(, $arg)*)) })
             })*
         }
     };
 }
 use {operations, query};
+
+/// What a query gives, once it is awaited.
+type Answer<'a, T> = BoxFuture<'a, crate::Result<T>>;
 
 /// What belongs to one organization.
 #[derive(Clone, Copy)]
