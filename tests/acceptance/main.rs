@@ -60,6 +60,7 @@ mod slow_bodies;
 mod start_checks;
 mod start_checks_bucket;
 mod starting;
+mod template_components;
 mod template_creation;
 mod template_input;
 mod template_listing;

@@ -78,7 +78,7 @@ on_both_databases! {
             "id": id, "name": "order_update", "language": "en", "category": "utility", "status": "draft",
             "rejection_reason": null, "rejection_detail": null, "parameter_format": "positional", "components": order_update(),
             "account_id": world.account.to_string(), "external_id": null, "submitted_at": null, "reviewed_at": null,
-            "created_at": NOON, "updated_at": NOON,
+            "message_send_ttl_seconds": null, "quality": null, "created_at": NOON, "updated_at": NOON, "warnings": [],
         }));
 
         // and it can be read, whatever has become of it in the meantime.

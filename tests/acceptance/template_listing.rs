@@ -74,7 +74,7 @@ on_both_databases! {
             let mut fields: Vec<&str> = record.as_object().unwrap().keys().map(String::as_str).collect();
             let mut expected = vec![
                 "id", "name", "language", "category", "status", "rejection_reason", "rejection_detail", "parameter_format", "components",
-                "account_id", "external_id", "submitted_at", "reviewed_at", "created_at", "updated_at",
+                "message_send_ttl_seconds", "quality", "account_id", "external_id", "submitted_at", "reviewed_at", "created_at", "updated_at",
             ];
             fields.sort_unstable();
             expected.sort_unstable();

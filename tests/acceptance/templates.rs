@@ -55,6 +55,8 @@ async fn known_to(
         updated_at: noon().into(),
         submission_due_at: None,
         submission_attempts: 0,
+        message_send_ttl_seconds: None,
+        quality: None,
     };
     deps.db.insert_template(row).await.unwrap();
 }

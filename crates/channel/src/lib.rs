@@ -85,6 +85,8 @@ pub struct TemplateSubmission<'a> {
     pub parameter_format: ParameterFormat,
     /// Its parts, in Meta's shape, as JSON.
     pub components: &'a str,
+    /// For how many seconds the channel may try to deliver a message of it; nothing for its own choice.
+    pub message_send_ttl_seconds: Option<i32>,
 }
 
 /// The reviewer has it.

@@ -17,6 +17,7 @@ pub mod id;
 pub mod instance;
 pub mod key;
 pub mod keyword;
+pub mod location;
 pub mod media;
 pub mod message;
 pub mod name;

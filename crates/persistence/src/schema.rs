@@ -109,6 +109,8 @@ diesel::table! {
         submission_due_at -> Nullable<Utc>,
         submission_attempts -> Integer,
         submission_claimed_by -> Nullable<Uid>,
+        message_send_ttl_seconds -> Nullable<Integer>,
+        quality -> Nullable<Label>,
     }
 }
 diesel::table! {

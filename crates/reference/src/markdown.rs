@@ -7,7 +7,7 @@ use api::call::MAX_IDEMPOTENCY_KEY_LENGTH;
 use api::registry::Registry;
 use askama::Template;
 use auth::rate::WINDOW;
-use domain::content::{interactive, media, template, text};
+use domain::content::{interactive, media, parameter, text};
 use domain::key::{MAX_RATE_LIMIT, RateLimit};
 use domain::keyword::Keyword as _;
 use domain::media::{FileType, MAX_URL_LENGTH};

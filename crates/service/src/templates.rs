@@ -65,6 +65,8 @@ pub async fn create(
         updated_at: now.into(),
         submission_due_at: Some(now.into()),
         submission_attempts: 0,
+        message_send_ttl_seconds: new.message_send_ttl_seconds,
+        quality: None,
     };
     let keep = match once {
         Some(request) => Some((request, write(&template)?)),

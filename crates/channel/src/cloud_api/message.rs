@@ -1,14 +1,12 @@
 //! A message in the shape in which the Cloud API takes it.
 
 use super::GraphRequest;
+use super::template_parameters::template;
 use crate::OutboundMessage;
-use domain::content::{
-    Action, ButtonKind, ComponentParameters, Content, Header, Interactive, MediaContent, Parameter,
-    ParameterPlace, TemplateContent,
-};
+use domain::content::{Action, Content, Header, Interactive, MediaContent};
 use domain::keyword::Keyword as _;
 use domain::media::MediaKind;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 /// Asks for a message to be sent from a number. Our id goes with it and comes back with each report.
 #[must_use]
@@ -27,7 +25,7 @@ pub fn submit_message(phone_number_id: &str, handover: &OutboundMessage<'_>) -> 
 }
 
 /// Adds a field, if there is something to say.
-fn set(object: &mut Value, name: &str, value: Option<Value>) {
+pub fn set(object: &mut Value, name: &str, value: Option<Value>) {
     if let (Value::Object(object), Some(value)) = (object, value) {
         object.insert(name.to_owned(), value);
     }
@@ -66,7 +64,7 @@ fn interactive(interactive: &Interactive) -> Value {
 }
 
 /// `{"type": "image", "image": {…}}`
-fn with_file(kind: MediaKind, file: Value) -> Value {
+pub fn with_file(kind: MediaKind, file: Value) -> Value {
     let mut shape = json!({ "type": kind.as_str() });
     set(&mut shape, kind.as_str(), Some(file));
     shape
@@ -100,57 +98,12 @@ fn action(action: &Action) -> (&'static str, Value) {
     }
 }
 
-fn template(content: &TemplateContent) -> Value {
-    let mut shape =
-        json!({ "name": content.name.as_str(), "language": { "code": content.language.as_str() } });
-    if !content.components.is_empty() {
-        let components = content.components.iter().map(component).collect::<Vec<_>>();
-        set(&mut shape, "components", Some(Value::from(components)));
-    }
-    shape
-}
-
-fn component(part: &ComponentParameters) -> Value {
-    let mut shape = match part.place {
-        ParameterPlace::Header => Map::from_iter([("type".to_owned(), json!("header"))]),
-        ParameterPlace::Body => Map::from_iter([("type".to_owned(), json!("body"))]),
-        ParameterPlace::Button(kind, index) => Map::from_iter([
-            ("type".to_owned(), json!("button")),
-            ("sub_type".to_owned(), json!(kind.as_str())),
-            ("index".to_owned(), json!(index.to_string())),
-        ]),
-    };
-    let copies = matches!(part.place, ParameterPlace::Button(ButtonKind::CopyCode, _));
-    let parameters = part.parameters.iter().map(|it| parameter(it, copies)).collect::<Vec<_>>();
-    shape.insert("parameters".to_owned(), Value::from(parameters));
-    Value::Object(shape)
-}
-
-fn parameter(parameter: &Parameter, copies: bool) -> Value {
-    match parameter {
-        Parameter::Text { text, .. } | Parameter::Payload(text) if copies => {
-            json!({ "type": "coupon_code", "coupon_code": text })
-        }
-        Parameter::Text { name, text } => {
-            let mut shape = json!({ "type": "text", "text": text });
-            set(&mut shape, "parameter_name", name.clone().map(Value::from));
-            shape
-        }
-        Parameter::Image(url) => with_file(MediaKind::Image, json!({ "link": url.as_str() })),
-        Parameter::Video(url) => with_file(MediaKind::Video, json!({ "link": url.as_str() })),
-        Parameter::Document(url, name) => {
-            let mut file = json!({ "link": url.as_str() });
-            set(&mut file, "filename", name.clone().map(Value::from));
-            with_file(MediaKind::Document, file)
-        }
-        Parameter::Payload(payload) => json!({ "type": "payload", "payload": payload }),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::content::TextContent;
+    use domain::content::{
+        ButtonKind, ComponentParameters, Parameter, ParameterPlace, TemplateContent, TextContent,
+    };
     use domain::id::{AccountId, MessageId};
     use domain::template::{Language, TemplateName};
     use domain::time::Timestamp;
@@ -195,7 +148,8 @@ mod tests {
                 vec![Parameter::Payload("yes".into())],
             ),
         ];
-        let content = TemplateContent::parse(Some("order"), Some("en_US"), parts, &mut faults);
+        let content =
+            TemplateContent::parse(Some("order"), Some("en_US"), (parts, Vec::new()), &mut faults);
         let body = asked(&Content::Template(content.unwrap()), None);
         let expected = json!({"name": "order", "language": {"code": "en_US"}, "components": [
             {"type": "body", "parameters": [{"type": "text", "text": "Ada", "parameter_name": "who"}]},

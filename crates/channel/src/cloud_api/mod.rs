@@ -11,6 +11,7 @@ mod message;
 mod receiver;
 pub mod setup;
 mod template;
+mod template_parameters;
 
 pub use adapter::{CloudNumber, check_ids};
 pub use answer::GraphResponse;

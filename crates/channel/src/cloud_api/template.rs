@@ -15,13 +15,17 @@ const EXISTS: i64 = 2_388_024;
 #[must_use]
 pub fn submit(waba_id: &str, submission: &TemplateSubmission<'_>) -> GraphRequest {
     let components: Value = serde_json::from_str(submission.components).unwrap_or_default();
-    let body = json!({
+    let mut body = json!({
         "name": submission.name,
         "language": submission.language,
         "category": submission.category.as_str().to_ascii_uppercase(),
         "parameter_format": submission.parameter_format.as_str().to_ascii_uppercase(),
         "components": components,
     });
+    if let (Some(seconds), Value::Object(fields)) = (submission.message_send_ttl_seconds, &mut body)
+    {
+        fields.insert("message_send_ttl_seconds".to_owned(), json!(seconds));
+    }
     GraphRequest::post(format!("{waba_id}/message_templates"), body)
 }
 

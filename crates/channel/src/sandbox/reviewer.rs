@@ -100,6 +100,7 @@ mod tests {
             category: Category::Utility,
             parameter_format: ParameterFormat::Positional,
             components: "[]",
+            message_send_ttl_seconds: None,
         };
         let mut review = Review::draft().after(&Verdict::Pending, now).unwrap();
         for (after, payload) in review_of(&submission, now).callbacks {

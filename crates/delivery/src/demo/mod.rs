@@ -250,6 +250,8 @@ async fn templates(
                 updated_at: now.into(),
                 submission_due_at: None,
                 submission_attempts: 0,
+                message_send_ttl_seconds: None,
+                quality: None,
             })
             .await?;
     }

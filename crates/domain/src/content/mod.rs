@@ -3,13 +3,17 @@
 mod fill;
 pub mod interactive;
 pub mod media;
+pub mod parameter;
 pub mod template;
 pub mod text;
 
 pub use fill::{Mismatch, check, render};
 pub use interactive::{Action, Button, Header, Interactive, List, Row, Section};
 pub use media::{MediaContent, MediaInput};
-pub use template::{ButtonKind, ComponentParameters, Parameter, ParameterPlace, TemplateContent};
+pub use parameter::{ActionParameter, Parameter, ProductSection};
+pub use template::{
+    ButtonKind, CardParameters, ComponentParameters, ParameterPlace, TemplateContent,
+};
 pub use text::TextContent;
 
 use crate::keyword::keywords;

@@ -1,12 +1,12 @@
 //! A template as a message names it, with the parameters that fill it in.
 
+use super::parameter::Parameter;
 use crate::keyword::keywords;
-use crate::media::WebAddress;
 use crate::template::{Language, TemplateName};
 use crate::violation::{Fault, Field, Violations};
 
 /// A template and what fills it in.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct TemplateContent {
     /// Which template.
@@ -15,10 +15,21 @@ pub struct TemplateContent {
     pub language: Language,
     /// What fills it in.
     pub components: Vec<ComponentParameters>,
+    /// What fills in the cards of a carousel.
+    pub cards: Vec<CardParameters>,
+}
+
+/// The parameters of one card of a carousel.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CardParameters {
+    /// Which card, from 0 on.
+    pub index: u8,
+    /// What fills it in.
+    pub components: Vec<ComponentParameters>,
 }
 
 /// The parameters of one component.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ComponentParameters {
     /// Which component.
@@ -34,6 +45,8 @@ pub enum ParameterPlace {
     Header,
     /// The text.
     Body,
+    /// When an offer ends.
+    LimitedTimeOffer,
     /// A button, by its index.
     Button(ButtonKind, u8),
 }
@@ -47,39 +60,27 @@ keywords! {
         Url = "url",
         /// Copies a code.
         CopyCode = "copy_code",
+        /// Opens a flow.
+        Flow = "flow",
+        /// Opens the catalog.
+        Catalog = "catalog",
+        /// Opens a list of products.
+        MultiProduct = "mpm",
+        /// Opens one product.
+        SingleProduct = "spm",
+        /// Calls the business on the channel.
+        VoiceCall = "voice_call",
     }
 }
 
-/// What fills in one variable.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Parameter {
-    /// Words, for a variable with that name where the template names its variables.
-    Text {
-        /// The variable's name.
-        name: Option<String>,
-        /// The words.
-        text: String,
-    },
-    /// A picture.
-    Image(WebAddress),
-    /// A film.
-    Video(WebAddress),
-    /// A file.
-    Document(WebAddress, Option<String>),
-    /// What a quick reply sends back.
-    Payload(String),
-}
-
-/// The components that take parameters.
-pub const COMPONENTS: [&str; 3] = ["header", "body", "button"];
-/// The types of parameters.
-pub const PARAMETERS: [&str; 5] = ["text", "image", "video", "document", "payload"];
-/// Maximum number of characters in a parameter.
-pub const MAX_PARAMETER_LENGTH: usize = 4096;
-/// Maximum number of characters in a payload.
-pub const MAX_PAYLOAD_LENGTH: usize = 256;
+/// The components that take parameters, and the carousel, whose cards have such components.
+pub const COMPONENTS: [&str; 5] = ["header", "body", "button", "limited_time_offer", CAROUSEL];
+/// The word of the component that holds cards.
+pub const CAROUSEL: &str = "carousel";
 /// The highest index of a button.
 pub const MAX_BUTTON_INDEX: i64 = 9;
+/// The highest index of a card.
+pub const MAX_CARD_INDEX: i64 = 9;
 
 impl TemplateContent {
     /// A template that was accepted earlier, whatever the bounds are now.
@@ -88,35 +89,36 @@ impl TemplateContent {
         name: TemplateName,
         language: Language,
         components: Vec<ComponentParameters>,
+        cards: Vec<CardParameters>,
     ) -> Self {
-        Self { name, language, components }
+        Self { name, language, components, cards }
     }
 
     /// Puts together what was read one by one.
     pub fn parse(
         name: Option<&str>,
         language: Option<&str>,
-        components: Vec<ComponentParameters>,
+        (components, cards): (Vec<ComponentParameters>, Vec<CardParameters>),
         faults: &mut Violations,
     ) -> Option<Self> {
         let name = TemplateName::parse(&Field::root("template_name"), name, faults);
         let language = Language::parse(&Field::root("language"), language, faults);
-        for (index, component) in components.iter().enumerate() {
-            let mut earlier = components.iter().take(index);
-            if earlier.any(|other| other.place == component.place) {
-                let at = Field::root("components");
-                let message = "the same component is repeated";
-                faults.add(&at.index(index), Fault::Duplicate, message);
-            }
-        }
-        Some(Self { name: name?, language: language?, components })
+        refuse_repeated(&Field::root("components"), &components, faults);
+        Some(Self { name: name?, language: language?, components, cards })
     }
+}
 
-    /// What fills in `place`; nothing where the message does not mention it.
-    #[must_use]
-    pub fn parameters_of(&self, place: ParameterPlace) -> &[Parameter] {
-        let found = self.components.iter().find(|part| part.place == place);
-        found.map_or(&[], |part| &part.parameters)
+/// Notes each component that comes twice.
+pub fn refuse_repeated(
+    at: &Field<'_>,
+    components: &[ComponentParameters],
+    faults: &mut Violations,
+) {
+    for (index, component) in components.iter().enumerate() {
+        let mut earlier = components.iter().take(index);
+        if earlier.any(|other| other.place == component.place) {
+            faults.add(&at.index(index), Fault::Duplicate, "the same component is repeated");
+        }
     }
 }
 
@@ -129,7 +131,7 @@ impl ComponentParameters {
 }
 
 impl ParameterPlace {
-    /// Reads `type`, `sub_type` and `index` of a component.
+    /// Reads `type`, `sub_type` and `index` of a component; a button's kind may be written in capitals.
     pub fn parse(
         at: &Field<'_>,
         component: Option<&str>,
@@ -140,10 +142,11 @@ impl ParameterPlace {
         match faults.require(&at.key("type"), component)? {
             "header" => Some(Self::Header),
             "body" => Some(Self::Body),
+            "limited_time_offer" => Some(Self::LimitedTimeOffer),
             "button" => {
                 let kind = faults
                     .require(&at.key("sub_type"), sub_type)
-                    .and_then(|word| faults.word(&at.key("sub_type"), word));
+                    .and_then(|word| faults.word(&at.key("sub_type"), &word.to_ascii_lowercase()));
                 let index = faults.require(&at.key("index"), index)?;
                 if !(0..=MAX_BUTTON_INDEX).contains(&index) {
                     let message = format!("must be 0 to {MAX_BUTTON_INDEX}");
@@ -156,46 +159,6 @@ impl ParameterPlace {
                 faults.add(&at.key("type"), Fault::NotOneOf, message);
                 None
             }
-        }
-    }
-}
-
-impl Parameter {
-    /// Words.
-    pub fn text(
-        at: &Field<'_>,
-        name: Option<&str>,
-        text: Option<&str>,
-        faults: &mut Violations,
-    ) -> Option<Self> {
-        let text = faults.required_text(&at.key("text"), text, MAX_PARAMETER_LENGTH)?;
-        let name = name.map(str::to_owned);
-        Some(Self::Text { name, text })
-    }
-
-    /// What a quick reply sends back.
-    pub fn payload(at: &Field<'_>, payload: Option<&str>, faults: &mut Violations) -> Option<Self> {
-        let payload = faults.required_text(&at.key("payload"), payload, MAX_PAYLOAD_LENGTH)?;
-        Some(Self::Payload(payload))
-    }
-
-    /// The address of a file's `link`.
-    pub fn link(at: &Field<'_>, link: Option<&str>, faults: &mut Violations) -> Option<WebAddress> {
-        let at = at.key("link");
-        let link = faults.require(&at, link)?;
-        let parsed = WebAddress::parse(link);
-        parsed.map_err(|wrong| faults.add(&at, Fault::InvalidFormat, wrong.to_string())).ok()
-    }
-
-    /// Its type's word.
-    #[must_use]
-    pub const fn word(&self) -> &'static str {
-        match self {
-            Self::Text { .. } => "text",
-            Self::Image(_) => "image",
-            Self::Video(_) => "video",
-            Self::Document(..) => "document",
-            Self::Payload(_) => "payload",
         }
     }
 }

@@ -1,15 +1,21 @@
 //! Templates: their names, the review machine, and what fills them in (`docs/contract.md#templates`).
 
 mod definition;
+mod input;
 pub mod parts;
 mod proposal;
 mod review;
 pub mod variables;
+mod warning;
 
-pub use definition::{Definition, HeaderPart, TemplateButton};
-pub use parts::{ButtonInput, Example, PartInput};
+pub use definition::{
+    BodyPart, ButtonType, CardPart, ComponentType, Definition, FooterPart, HeaderFormat,
+    HeaderPart, OfferPart, OneTimeCodeType, TemplateButton,
+};
+pub use input::{AppInput, ButtonInput, CardInput, Example, FlowInput, OfferInput, PartInput};
 pub use proposal::{NewTemplate, TemplateInput};
 pub use review::{Review, Verdict};
+pub use warning::{TemplateWarning, Unchecked};
 
 use crate::keyword::keywords;
 use crate::violation::{Fault, Field, Violations};
@@ -65,6 +71,18 @@ keywords! {
     }
 }
 
+impl Category {
+    /// The shortest and the longest time in seconds for which the channel may be asked to try to deliver.
+    #[must_use]
+    pub const fn send_ttl_bounds(self) -> (i64, i64) {
+        match self {
+            Self::Authentication => (30, 900),
+            Self::Utility => (30, 43_200),
+            Self::Marketing => (43_200, 2_592_000),
+        }
+    }
+}
+
 keywords! {
     /// Why the reviewer said no.
     pub enum RejectionReason {
@@ -80,6 +98,20 @@ keywords! {
         Scam = "scam",
         /// Text and language do not match.
         TagContentMismatch = "tag_content_mismatch",
+    }
+}
+
+keywords! {
+    /// What people make of a template, by the channel's measure.
+    pub enum TemplateQuality {
+        /// It is not known yet.
+        Unknown = "unknown",
+        /// It is well received.
+        Green = "green",
+        /// Some complain or block.
+        Yellow = "yellow",
+        /// Many do; it is about to be paused.
+        Red = "red",
     }
 }
 

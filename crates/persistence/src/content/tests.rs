@@ -1,9 +1,11 @@
 use super::*;
 use domain::content::{
-    Action, Button, ButtonKind, ComponentParameters, Header, Interactive, MediaContent, Parameter,
-    ParameterPlace, Row, Section, TemplateContent, TextContent,
+    Action, ActionParameter, Button, ButtonKind, CardParameters, ComponentParameters, Header,
+    Interactive, MediaContent, Parameter, ParameterPlace, ProductSection, Row, Section,
+    TemplateContent, TextContent,
 };
 use domain::keyword::Keyword;
+use domain::location::Location;
 use domain::media::{MediaKind, WebAddress};
 use domain::template::{Language, TemplateName};
 use proptest::prelude::*;
@@ -36,7 +38,8 @@ fn a_row_is_read_as_what_it_says() {
     let part =
         ComponentParameters::new(ParameterPlace::Button(ButtonKind::CopyCode, 2), vec![text]);
     let name = TemplateName::stored("coupon".to_owned());
-    let expected = TemplateContent::stored(name, Language::stored("pt_BR".to_owned()), vec![part]);
+    let expected =
+        TemplateContent::stored(name, Language::stored("pt_BR".to_owned()), vec![part], vec![]);
     let read = read(1, MessageKind::Template, &row).unwrap();
     assert_eq!(read, Content::Template(expected));
 }
@@ -85,7 +88,15 @@ fn written(content: &Content) -> Value {
             json!({"type": kind, "header": header, "body": {"text": it.body}, "footer": footer, "action": action})
         }
         Content::Template(it) => {
-            let parts: Vec<_> = it.components.iter().map(component).collect();
+            let mut parts: Vec<_> = it.components.iter().map(component).collect();
+            let card = |it: &CardParameters| {
+                let parts: Vec<_> = it.components.iter().map(component).collect();
+                json!({"card_index": it.index, "components": parts})
+            };
+            if !it.cards.is_empty() {
+                let cards: Vec<_> = it.cards.iter().map(card).collect();
+                parts.push(json!({"type": "carousel", "cards": cards}));
+            }
             json!({"name": it.name.as_str(), "language": it.language.as_str(), "components": parts})
         }
     }
@@ -96,6 +107,9 @@ fn component(part: &ComponentParameters) -> Value {
     match part.place {
         ParameterPlace::Header => json!({"type": "header", "parameters": parameters}),
         ParameterPlace::Body => json!({"type": "body", "parameters": parameters}),
+        ParameterPlace::LimitedTimeOffer => {
+            json!({"type": "limited_time_offer", "parameters": parameters})
+        }
         ParameterPlace::Button(kind, index) => json!({
             "type": "button", "sub_type": kind.as_str(), "index": index.to_string(), "parameters": parameters,
         }),
@@ -103,16 +117,42 @@ fn component(part: &ComponentParameters) -> Value {
 }
 
 fn parameter(it: &Parameter) -> Value {
+    let kind = it.word();
+    let with = |content: Value| json!({"type": kind, kind: content});
+    let named = |name: &Option<String>, content: Value| json!({"type": kind, "parameter_name": name, kind: content});
     match it {
-        Parameter::Text { name, text } => {
-            json!({"type": "text", "parameter_name": name, "text": text})
+        Parameter::Text { name, text } => named(name, json!(text)),
+        Parameter::Currency { name, fallback, code, amount_1000 } => {
+            let money =
+                json!({"fallback_value": fallback, "code": code, "amount_1000": amount_1000});
+            named(name, money)
         }
-        Parameter::Image(link) => json!({"type": "image", "image": {"link": link.as_str()}}),
-        Parameter::Video(link) => json!({"type": "video", "video": {"link": link.as_str()}}),
-        Parameter::Document(link, name) => {
-            json!({"type": "document", "document": {"link": link.as_str(), "filename": name}})
+        Parameter::DateTime { name, fallback } => named(name, json!({"fallback_value": fallback})),
+        Parameter::Image(link) | Parameter::Video(link) | Parameter::Gif(link) => {
+            with(json!({"link": link.as_str()}))
         }
-        Parameter::Payload(payload) => json!({"type": "payload", "payload": payload}),
+        Parameter::Document(link, name) => with(json!({"link": link.as_str(), "filename": name})),
+        Parameter::Location(it) => with(json!({
+            "latitude": it.latitude, "longitude": it.longitude, "name": it.name, "address": it.address,
+        })),
+        Parameter::Product { catalog_id, product_retailer_id } => {
+            with(json!({"catalog_id": catalog_id, "product_retailer_id": product_retailer_id}))
+        }
+        Parameter::OfferExpiration(end) => with(json!({"expiration_time_ms": end})),
+        Parameter::CouponCode(text) | Parameter::Payload(text) => with(json!(text)),
+        Parameter::Action(it) => {
+            let item = |id: &String| json!({"product_retailer_id": id});
+            let section = |it: &ProductSection| json!({"title": it.title, "product_items": it.products.iter().map(item).collect::<Vec<_>>()});
+            let data = it
+                .flow_action_data
+                .as_ref()
+                .map(|data| serde_json::from_str::<Value>(data).unwrap());
+            with(json!({
+                "thumbnail_product_retailer_id": it.thumbnail_product_retailer_id,
+                "sections": it.sections.iter().map(section).collect::<Vec<_>>(),
+                "flow_token": it.flow_token, "flow_action_data": data,
+            }))
+        }
     }
 }
 
@@ -144,16 +184,41 @@ fn contents(texts: &[String], number: usize) -> Vec<Content> {
         Parameter::Video(link(4)),
         Parameter::Document(link(5), some(texts, 6)),
         Parameter::Payload(text(7)),
+        Parameter::Currency {
+            name: some(texts, 1),
+            fallback: text(2),
+            code: text(3),
+            amount_1000: i64::try_from(number).unwrap(),
+        },
+        Parameter::DateTime { name: some(texts, 4), fallback: text(5) },
+        Parameter::Gif(link(6)),
+        Parameter::Location(Location::stored(-12.5, 179.25, some(texts, 7), some(texts, 8))),
+        Parameter::Product { catalog_id: text(9), product_retailer_id: text(10) },
+        Parameter::OfferExpiration(i64::try_from(number).unwrap()),
+        Parameter::CouponCode(text(11)),
+        Parameter::Action(ActionParameter {
+            thumbnail_product_retailer_id: some(texts, 1),
+            sections: vec![ProductSection {
+                title: some(texts, 2),
+                products: vec![text(3), text(4)],
+            }],
+            flow_token: some(texts, 5),
+            flow_action_data: some(texts, 6).map(|text| json!({ "key": text }).to_string()),
+        }),
     ];
     let index = u8::try_from(number).unwrap();
     let buttons = ButtonKind::ALL.iter().map(|kind| ParameterPlace::Button(*kind, index));
-    let places = [ParameterPlace::Header, ParameterPlace::Body].into_iter().chain(buttons);
-    let parts = places.map(|place| ComponentParameters::new(place, parameters.clone())).collect();
+    let others = [ParameterPlace::Header, ParameterPlace::Body, ParameterPlace::LimitedTimeOffer];
+    let places = others.into_iter().chain(buttons);
+    let parts: Vec<_> =
+        places.map(|place| ComponentParameters::new(place, parameters.clone())).collect();
+    let card = |index| CardParameters { index, components: parts.clone() };
+    let cards = (0..index).map(card).collect();
     let (name, language) = (TemplateName::stored(text(8)), Language::stored(text(9)));
     let mut all = vec![
         Content::Text(TextContent::stored(text(0), number.is_multiple_of(2))),
         Content::Media(MediaContent::stored(kind, link(1), some(texts, 2), some(texts, 3))),
-        Content::Template(TemplateContent::stored(name, language, parts)),
+        Content::Template(TemplateContent::stored(name, language, parts.clone(), cards)),
     ];
     all.extend(interactive);
     all

@@ -4,7 +4,9 @@ use crate::schema::{templates, verdicts};
 use crate::types::{Col, Document};
 use diesel::prelude::*;
 use domain::id::{AccountId, OrganizationId, TemplateId, VerdictId};
-use domain::template::{Category, ParameterFormat, RejectionReason, Review, TemplateStatus};
+use domain::template::{
+    Category, ParameterFormat, RejectionReason, Review, TemplateQuality, TemplateStatus,
+};
 use domain::time::Timestamp;
 
 /// A template.
@@ -30,6 +32,8 @@ pub struct Template {
     pub updated_at: Col<Timestamp>,
     pub submission_due_at: Option<Col<Timestamp>>,
     pub submission_attempts: i32,
+    pub message_send_ttl_seconds: Option<i32>,
+    pub quality: Option<Col<TemplateQuality>>,
 }
 
 impl Template {

@@ -45,6 +45,7 @@ async fn submit(deps: &Deps, claimed: ClaimedSubmission) -> Result<()> {
         category: *template.category,
         parameter_format: *template.parameter_format,
         components: &template.components.0,
+        message_send_ttl_seconds: template.message_send_ttl_seconds,
     };
     let outcome = match adapter(deps, &access) {
         Ok(line) => carry_out(deps, |answers| line.submit(&submission, now, answers)).await,

@@ -156,6 +156,8 @@ fn template(kind: EventKind) -> Template {
         updated_at: later(3).into(),
         submission_due_at: None,
         submission_attempts: 1,
+        message_send_ttl_seconds: None,
+        quality: None,
     }
 }
 

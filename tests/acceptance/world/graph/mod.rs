@@ -5,11 +5,13 @@
 
 mod answers;
 pub mod callbacks;
+mod filled_shapes;
 mod records;
 mod routes;
 mod server;
 mod shape_check;
 mod shapes;
+mod template_button_shapes;
 mod template_shapes;
 
 #[cfg(test)]

@@ -3,6 +3,9 @@
 use serde_json::{Map, Value};
 use std::fmt::Display;
 
+/// How the names of fields begin that a later version of the API knows.
+const LATER: &str = "later_";
+
 /// What was found, or what is wrong and where.
 pub type Checked<T = ()> = Result<T, String>;
 
@@ -38,10 +41,11 @@ impl<'a> Located<'a> {
         }
     }
 
-    /// An object with no other fields than these.
+    /// An object with no other fields than these, and those of a later time.
     pub fn object(&self, known: &[&str]) -> Checked<Fields<'a>> {
         let fields = self.fields()?;
-        match fields.map.keys().find(|key| !known.contains(&key.as_str())) {
+        let is_unknown = |key: &&String| !known.contains(&key.as_str()) && !key.starts_with(LATER);
+        match fields.map.keys().find(is_unknown) {
             Some(unknown) => fields.at(unknown).wrong("no such field"),
             None => Ok(fields),
         }

@@ -250,7 +250,7 @@ fn wrong_template_messages() {
             ("/template/components/1/parameters/0", text("a"), "either all or none"),
             ("/template/components/1/parameters", json!([text("a"), text("a")]), "has \"a\" twice"),
             ("/template/components/1/index", json!(0), "components[1].index: no such field"),
-            ("/template/components/2/sub_type", json!("mpm"), "sub_type"),
+            ("/template/components/2/sub_type", json!("song"), "sub_type"),
             ("/template/components/2/index", json!("x"), "index: must be 0 to 9"),
             ("/template/components/2/index", json!("0"), "has \"button 0\" twice"),
             ("/template/components/2/parameters/0/type", json!("text"), "parameters[0].type"),

@@ -1,20 +1,18 @@
 //! The shapes of messages, as the Cloud API documents them.
 
+use super::filled_shapes::template;
 use super::shape_check::{Checked, Fields, Located, all_differ};
-use super::template_shapes::{is_language, is_name};
 use serde_json::Value;
 
 /// The types that say something other than an object of the type's name cannot.
 const TYPES: [&str; 8] =
     ["text", "image", "video", "audio", "document", "sticker", "interactive", "template"];
-const MEDIA: [&str; 3] = ["image", "video", "document"];
+pub const MEDIA: [&str; 3] = ["image", "video", "document"];
 const MAX_HEADER_LENGTH: usize = 60;
 const MAX_BODY_BYTES: usize = 1024;
 const MAX_LIST_BODY_LENGTH: usize = 4096;
 const MAX_FOOTER_LENGTH: usize = 60;
 const MAX_LABEL_LENGTH: usize = 20;
-/// More than any text of a template can be.
-const MAX_PARAMETER_LENGTH: usize = 32_768;
 
 /// A message that is sent.
 pub fn message(body: &Value) -> Checked {
@@ -71,7 +69,7 @@ fn media(at: &Located<'_>, kind: &str) -> Checked {
 }
 
 /// A file where no words stand below it: a header's.
-fn bare_media(at: &Located<'_>, kind: &str) -> Checked {
+pub fn bare_media(at: &Located<'_>, kind: &str) -> Checked {
     let known: &[&str] =
         if kind == "document" { &["link", "id", "filename"] } else { &["link", "id"] };
     let fields = at.object(known)?;
@@ -162,113 +160,4 @@ fn link(at: &Located<'_>) -> Checked {
     let parameters = fields.need("parameters")?.object(&["display_text", "url"])?;
     parameters.need("display_text")?.text(1, MAX_LABEL_LENGTH)?;
     parameters.need("url")?.link(usize::MAX).map(drop)
-}
-
-fn template(at: &Located<'_>) -> Checked {
-    let fields = at.object(&["name", "language", "components"])?;
-    fields.need("name")?.text_like(512, is_name, "lower case letters, digits and _")?;
-    let language = fields.need("language")?.object(&["code", "policy"])?;
-    language.need("code")?.text_like(16, is_language, "a language such as en_US")?;
-    language.if_there("policy", |at| at.word(&["deterministic"]))?;
-    let Some(components) = fields.may("components") else { return Ok(()) };
-    let mut places = Vec::new();
-    for entry in components.list(0, 12)? {
-        places.push(component(&entry)?);
-    }
-    let places: Vec<&str> = places.iter().map(String::as_str).collect();
-    all_differ(&places, &components)
-}
-
-/// One component's parameters; says which component it is.
-fn component(at: &Located<'_>) -> Checked<String> {
-    let kind = at.fields()?.need("type")?.word(&["header", "body", "button"])?;
-    if kind == "button" {
-        return button(at);
-    }
-    let parameters = at.object(&["type", "parameters"])?.need("parameters")?;
-    let most = if kind == "header" { 1 } else { 100 };
-    let entries = parameters.list(1, most)?;
-    let mut names = Vec::new();
-    for entry in &entries {
-        names.extend(parameter(entry, kind)?);
-    }
-    if !names.is_empty() && names.len() < entries.len() {
-        return parameters.wrong("either all or none must have a parameter_name");
-    }
-    all_differ(&names, &parameters)?;
-    Ok(kind.to_owned())
-}
-
-/// A parameter of a header or a body; says its name, if it has one.
-fn parameter<'a>(at: &Located<'a>, of: &str) -> Checked<Option<&'a str>> {
-    let kinds: &[&str] = match of {
-        "header" => &["text", "image", "video", "document", "location"],
-        _ => &["text", "currency", "date_time"],
-    };
-    let kind = at.fields()?.need("type")?.word(kinds)?;
-    let fields = if kind == "text" {
-        at.object(&["type", "text", "parameter_name"])?
-    } else {
-        at.object(&["type", kind])?
-    };
-    let value = fields.need(kind)?;
-    match kind {
-        "text" => value.text(1, MAX_PARAMETER_LENGTH).map(drop)?,
-        "currency" => {
-            let currency = value.object(&["fallback_value", "code", "amount_1000"])?;
-            currency.need("fallback_value")?.text(1, MAX_PARAMETER_LENGTH)?;
-            currency.need("code")?.text(3, 3)?;
-            let amount = currency.need("amount_1000")?;
-            if !amount.value.is_i64() {
-                return amount.wrong("must be a whole number");
-            }
-        }
-        "date_time" => {
-            value.fields()?.need("fallback_value")?.text(1, MAX_PARAMETER_LENGTH)?;
-        }
-        "location" => location(&value)?,
-        _ => bare_media(&value, if MEDIA.contains(&kind) { kind } else { "" })?,
-    }
-    fields.may("parameter_name").map(|at| at.text(1, 128)).transpose()
-}
-
-fn location(at: &Located<'_>) -> Checked {
-    let fields = at.object(&["latitude", "longitude", "name", "address"])?;
-    for name in ["latitude", "longitude"] {
-        let degrees = fields.need(name)?;
-        if !degrees.value.is_number() {
-            degrees.text_like(32, |text| text.parse::<f64>().is_ok(), "decimal degrees")?;
-        }
-    }
-    fields.if_there("name", |at| at.text(1, 1024))?;
-    fields.if_there("address", |at| at.text(1, 1024))
-}
-
-/// A button's parameter; says which button it is.
-fn button(at: &Located<'_>) -> Checked<String> {
-    let fields = at.object(&["type", "sub_type", "index", "parameters"])?;
-    let sub_type = fields.need("sub_type")?;
-    // Meta's own examples write it in either case.
-    let kind = sub_type.text(1, 32)?.to_lowercase();
-    let content = match kind.as_str() {
-        "quick_reply" => ("payload", "payload", 256),
-        "url" => ("text", "text", 2000),
-        "copy_code" => ("coupon_code", "coupon_code", 15),
-        _ => return sub_type.wrong("must be one of quick_reply, url, copy_code"),
-    };
-    let index = fields.need("index")?;
-    let number = match index.value {
-        Value::String(digits) => digits.parse().ok(),
-        value => value.as_u64(),
-    };
-    let Some(number) = number.filter(|number| *number < 10) else {
-        return index.wrong("must be 0 to 9");
-    };
-    let (name, field, most) = content;
-    for parameter in fields.need("parameters")?.list(1, 1)? {
-        let parameter = parameter.object(&["type", field])?;
-        parameter.need("type")?.word(&[name])?;
-        parameter.need(field)?.text(1, most)?;
-    }
-    Ok(format!("button {number}"))
 }

@@ -1,12 +1,15 @@
 //! The shapes of templates that are created.
 
 use super::shape_check::{Checked, Fields, Located};
+use super::template_button_shapes::buttons;
 use serde_json::Value;
 
 const MAX_LINE_LENGTH: usize = 60;
 const MAX_BODY_BYTES: usize = 1024;
-const MAX_BUTTON_TEXT_LENGTH: usize = 25;
-const MAX_BUTTON_URL_LENGTH: usize = 2000;
+const MAX_EXAMPLE_LENGTH: usize = 2000;
+
+/// A type that a later version of the API knows.
+pub const LATER: &str = "LATER";
 
 /// A template's name.
 pub fn is_name(text: &str) -> bool {
@@ -25,8 +28,15 @@ pub fn is_language(text: &str) -> bool {
 /// A template that is created.
 pub fn template(body: &Value) -> Checked {
     let at = Located::root(body);
-    let known =
-        ["name", "language", "category", "parameter_format", "allow_category_change", "components"];
+    let known = [
+        "name",
+        "language",
+        "category",
+        "parameter_format",
+        "allow_category_change",
+        "message_send_ttl_seconds",
+        "components",
+    ];
     let fields = at.object(&known)?;
     fields.need("name")?.text_like(512, is_name, "lower case letters, digits and _")?;
     fields.need("language")?.text_like(16, is_language, "a language such as en_US")?;
@@ -36,9 +46,16 @@ pub fn template(body: &Value) -> Checked {
     let format = format.map(|at| at.word(&["positional", "POSITIONAL", "named", "NAMED"]));
     let by_name = format.transpose()?.is_some_and(|word| word.eq_ignore_ascii_case("named"));
     let components = fields.need("components")?;
+    let kinds = parts(&components, by_name)?;
+    if kinds.contains(&"BODY") { Ok(()) } else { components.wrong("a BODY is required") }
+}
+
+/// The parts of a template, or of a card; says their types.
+fn parts(components: &Located<'_>, by_name: bool) -> Checked<Vec<&'static str>> {
+    let known = ["HEADER", "BODY", "FOOTER", "BUTTONS", "CAROUSEL", "LIMITED_TIME_OFFER", LATER];
     let mut seen = Vec::new();
-    for entry in components.list(1, 4)? {
-        let kind = entry.fields()?.need("type")?.word(&["HEADER", "BODY", "FOOTER", "BUTTONS"])?;
+    for entry in components.list(1, 8)? {
+        let kind = entry.fields()?.need("type")?.word(&known)?;
         if seen.contains(&kind) {
             return entry.wrong(format!("there is a {kind} already"));
         }
@@ -47,14 +64,39 @@ pub fn template(body: &Value) -> Checked {
             "HEADER" => header(&entry, by_name)?,
             "BODY" => text_body(&entry, by_name)?,
             "FOOTER" => footer(&entry)?,
-            _ => buttons(&entry)?,
+            "BUTTONS" => buttons(&entry)?,
+            "CAROUSEL" => carousel(&entry, by_name)?,
+            "LIMITED_TIME_OFFER" => offer(&entry)?,
+            _ => {}
         }
     }
-    if seen.contains(&"BODY") { Ok(()) } else { components.wrong("a BODY is required") }
+    Ok(seen)
+}
+
+fn carousel(at: &Located<'_>, by_name: bool) -> Checked {
+    let cards = at.object(&["type", "cards"])?.need("cards")?;
+    let mut first = None;
+    for card in cards.list(2, 10)? {
+        let parts = parts(&card.object(&["components"])?.need("components")?, by_name)?;
+        if first.get_or_insert_with(|| parts.clone()) != &parts {
+            return cards.wrong("must have the same parts each");
+        }
+        if !parts.contains(&"HEADER") || !parts.contains(&"BUTTONS") {
+            return card.wrong("a HEADER and BUTTONS are required");
+        }
+    }
+    Ok(())
+}
+
+fn offer(at: &Located<'_>) -> Checked {
+    let offer = at.object(&["type", "limited_time_offer"])?.need("limited_time_offer")?;
+    let offer = offer.object(&["text", "has_expiration"])?;
+    offer.need("text")?.text(1, 16)?;
+    offer.if_there("has_expiration", Located::flag)
 }
 
 fn header(at: &Located<'_>, by_name: bool) -> Checked {
-    let formats = ["TEXT", "IMAGE", "VIDEO", "DOCUMENT", "LOCATION"];
+    let formats = ["TEXT", "IMAGE", "VIDEO", "GIF", "DOCUMENT", "LOCATION", "PRODUCT", LATER];
     match at.fields()?.need("format")?.word(&formats)? {
         "TEXT" => {
             let fields = at.object(&["type", "format", "text", "example"])?;
@@ -70,7 +112,8 @@ fn header(at: &Located<'_>, by_name: bool) -> Checked {
             let examples = examples(&fields, "header_text", names.is_empty())?;
             examples.map_or(Ok(()), |at| samples(&at, names.len()))
         }
-        "LOCATION" => at.object(&["type", "format"]).map(drop),
+        "LOCATION" | "PRODUCT" => at.object(&["type", "format"]).map(drop),
+        LATER => Ok(()),
         _ => {
             let example = at.object(&["type", "format", "example"])?.need("example")?;
             samples(&example.object(&["header_handle"])?.need("header_handle")?, 1)
@@ -79,6 +122,10 @@ fn header(at: &Located<'_>, by_name: bool) -> Checked {
 }
 
 fn text_body(at: &Located<'_>, by_name: bool) -> Checked {
+    if at.fields()?.may("text").is_none() {
+        let code = at.object(&["type", "add_security_recommendation"])?;
+        return code.if_there("add_security_recommendation", Located::flag);
+    }
     let fields = at.object(&["type", "text", "example"])?;
     let text = fields.need("text")?;
     let words = text.text(1, MAX_BODY_BYTES)?.trim();
@@ -97,6 +144,12 @@ fn text_body(at: &Located<'_>, by_name: bool) -> Checked {
 }
 
 fn footer(at: &Located<'_>) -> Checked {
+    if at.fields()?.may("text").is_none() {
+        let minutes =
+            at.object(&["type", "code_expiration_minutes"])?.need("code_expiration_minutes")?;
+        let fits = minutes.value.as_u64().is_some_and(|it| (1..=90).contains(&it));
+        return if fits { Ok(()) } else { minutes.wrong("must be 1 to 90") };
+    }
     let text = at.object(&["type", "text"])?.need("text")?;
     let words = text.text(1, MAX_LINE_LENGTH)?;
     if words.contains("{{") { text.wrong("must have no variables") } else { Ok(()) }
@@ -145,67 +198,6 @@ fn named_examples(fields: &Fields<'_>, kind: &str, names: &[&str]) -> Checked {
 }
 
 /// So many texts, none of them empty.
-fn samples(at: &Located<'_>, count: usize) -> Checked {
-    at.list(count, count)?
-        .iter()
-        .try_for_each(|entry| entry.text(1, MAX_BUTTON_URL_LENGTH).map(drop))
-}
-
-fn buttons(at: &Located<'_>) -> Checked {
-    let buttons = at.object(&["type", "buttons"])?.need("buttons")?;
-    let mut kinds = Vec::new();
-    for entry in buttons.list(1, 10)? {
-        kinds.push(button(&entry)?);
-    }
-    for (kind, most) in [("URL", 2), ("PHONE_NUMBER", 1), ("COPY_CODE", 1)] {
-        if kinds.iter().filter(|it| **it == kind).count() > most {
-            return buttons.wrong(format!("must have at most {most} of type {kind}"));
-        }
-    }
-    let changes = kinds.windows(2);
-    let changes =
-        changes.filter(|pair| (pair[0] == "QUICK_REPLY") != (pair[1] == "QUICK_REPLY")).count();
-    if changes > 1 {
-        return buttons.wrong("those of type QUICK_REPLY must stand together");
-    }
-    Ok(())
-}
-
-/// A button; says its type.
-fn button(at: &Located<'_>) -> Checked<&'static str> {
-    let kinds = ["QUICK_REPLY", "URL", "PHONE_NUMBER", "COPY_CODE"];
-    let kind = at.fields()?.need("type")?.word(&kinds)?;
-    let known: &[&str] = match kind {
-        "QUICK_REPLY" => &["type", "text"],
-        "URL" => &["type", "text", "url", "example"],
-        "PHONE_NUMBER" => &["type", "text", "phone_number"],
-        _ => &["type", "example"],
-    };
-    let fields = at.object(known)?;
-    if kind == "COPY_CODE" {
-        let example = fields.need("example")?;
-        match example.value {
-            Value::Array(_) => example.list(1, 1)?[0].text(1, 15)?,
-            _ => example.text(1, 15)?,
-        };
-        return Ok(kind);
-    }
-    fields.need("text")?.text(1, MAX_BUTTON_TEXT_LENGTH)?;
-    match kind {
-        "URL" => address(&fields)?,
-        "PHONE_NUMBER" => fields.need("phone_number")?.text(1, 20).map(drop)?,
-        _ => {}
-    }
-    Ok(kind)
-}
-
-/// An address that may end with one variable, which then has an example.
-fn address(fields: &Fields<'_>) -> Checked {
-    let url = fields.need("url")?;
-    let text = url.link(MAX_BUTTON_URL_LENGTH)?;
-    match text.split_once("{{") {
-        Some((_, "1}}")) => samples(&fields.need("example")?, 1),
-        Some(_) => url.wrong("may have one variable, {{1}}, at its end"),
-        None => fields.if_there("example", |at| samples(at, 1)),
-    }
+pub fn samples(at: &Located<'_>, count: usize) -> Checked {
+    at.list(count, count)?.iter().try_for_each(|entry| entry.text(1, MAX_EXAMPLE_LENGTH).map(drop))
 }

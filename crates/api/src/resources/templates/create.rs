@@ -10,13 +10,13 @@ use domain::violation::Violations;
 use persistence::Document;
 use persistence::rows::Template;
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use service::templates::{self, CreatedTemplate, TemplateError};
 use web_core::problem::{Code, Problem};
 use wire::json;
 use wire::object::Object;
 use wire::schema::{LanguageText, OneOf, TemplateNameText};
-use wire::template::{PartWire, TemplateRecord};
+use wire::template::{PartWire, TemplateRecord, WarningRecord};
 
 /// Makes a template and hands it to the reviewer.
 pub struct CreateTemplate;
@@ -37,9 +37,22 @@ pub struct CreateTemplateBody {
     /// `positional` for variables like `{{1}}`, which is the default, or `named` for `{{first_name}}`.
     #[schemars(with = "Option<OneOf<ParameterFormat>>")]
     parameter_format: Option<String>,
-    /// One BODY, and at most one HEADER, FOOTER and BUTTONS.
+    /// One BODY, and at most one of each other type.
     #[schemars(required, length(min = 1, max = MAX_PARTS))]
     components: Option<Vec<Object<PartWire>>>,
+    /// For how many seconds the channel tries to deliver a message of it: 30 to 900 for `authentication` (or -1), 30 to
+    /// 43200 for `utility`, 43200 to 2592000 for `marketing`.
+    message_send_ttl_seconds: Option<i64>,
+}
+
+/// A template that was made, and what of it was not checked.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "CreatedTemplate")]
+pub struct CreatedTemplateReply {
+    #[serde(flatten)]
+    template: TemplateRecord,
+    /// What is passed to the reviewer without having been checked, for this version does not know it.
+    warnings: Vec<WarningRecord>,
 }
 
 impl Operation for CreateTemplate {
@@ -50,9 +63,15 @@ The answer's `status` is `draft`; the template is handed to the reviewer at once
 then `approved` or `rejected`. Only an approved one can be sent. The webhooks `template.approved` and
 `template.rejected` tell the outcome.
 
-It has one BODY, and at most one HEADER, FOOTER and BUTTONS. Variables are written `{{1}}`, `{{2}}` without
+It has one BODY, and at most one of each other type. Variables are written `{{1}}`, `{{2}}` without
 gaps (or by name, with `parameter_format` `named`), do not stand at either end of a text, and each needs
-an example.";
+an example.
+
+A template with a button of type `OTP` carries a one-time code: its category is `authentication`, and the channel
+writes its BODY and FOOTER. A `CAROUSEL` has 2 to 10 cards with the same parts; a `LIMITED_TIME_OFFER` has no FOOTER.
+
+Types and fields of components that this version does not know are passed to the reviewer as they are, and
+`warnings` lists them.";
     const EXAMPLE: Example = Example {
         path: &[],
         input: r#"{
@@ -85,12 +104,15 @@ an example.";
     },
     { "type": "FOOTER", "text": "Thank you for shopping with us" }
   ],
+  "message_send_ttl_seconds": null,
+  "quality": null,
   "account_id": "acc_01jd7pz0c2e8ybn6w4v1t9kq3m",
   "external_id": null,
   "submitted_at": null,
   "reviewed_at": null,
   "created_at": "2026-11-21T12:00:00.000Z",
-  "updated_at": "2026-11-21T12:00:00.000Z"
+  "updated_at": "2026-11-21T12:00:00.000Z",
+  "warnings": []
 }"#,
     };
     const METHOD: Method = Method::POST;
@@ -101,17 +123,18 @@ an example.";
     type Caller = KeyHolder;
     type Path = Nothing;
     type Input = CreateTemplateBody;
-    type Reply = TemplateRecord;
+    type Reply = CreatedTemplateReply;
 
-    async fn handle(mut call: Call<Self>) -> Result<Answer<TemplateRecord>, Problem> {
+    async fn handle(mut call: Call<Self>) -> Result<Answer<CreatedTemplateReply>, Problem> {
         let (new, components) = call.parse(CreateTemplateBody::parse)?;
         let sender = (call.organization(), call.sending_account()?);
         let once = call.slot.as_ref().map(|slot| slot.with(Self::SUCCESS));
-        let answer = |made: &Template| json::write(&TemplateRecord::from(made));
+        let answer = |made: &Template| json::write(&CreatedTemplateReply::of(made, &new));
         let made = templates::create(&call.deps, sender, &new, components, once, answer).await;
         match (made.map_err(problem)?, &call.slot) {
             (CreatedTemplate::Created(template), slot) => {
-                let answer = Answer::new(Self::SUCCESS, &TemplateRecord::from(&*template))?;
+                let answer =
+                    Answer::new(Self::SUCCESS, &CreatedTemplateReply::of(&template, &new))?;
                 Ok(if slot.is_some() { answer.kept() } else { answer })
             }
             (CreatedTemplate::Answered(stored), Some(slot)) => slot.again(stored),
@@ -130,6 +153,13 @@ fn problem(error: TemplateError) -> Problem {
     }
 }
 
+impl CreatedTemplateReply {
+    fn of(made: &Template, new: &NewTemplate) -> Self {
+        let warnings = new.warnings.iter().cloned().map(WarningRecord::from);
+        Self { template: made.into(), warnings: warnings.collect() }
+    }
+}
+
 impl CreateTemplateBody {
     fn parse(&self, faults: &mut Violations) -> Option<(NewTemplate, Document)> {
         let parts = self.components.as_ref();
@@ -139,6 +169,7 @@ impl CreateTemplateBody {
             category: self.category.as_deref(),
             parameter_format: self.parameter_format.as_deref(),
             components: parts.map(|all| all.iter().map(|part| part.proposal()).collect()),
+            message_send_ttl_seconds: self.message_send_ttl_seconds,
         };
         let new = NewTemplate::parse(&proposal, faults)?;
         let kept: Vec<PartWire> = parts?.iter().map(|part| part.kept()).collect();

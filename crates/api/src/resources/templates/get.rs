@@ -47,6 +47,8 @@ Reads one template, its parts and the reviewer's verdict.";
     },
     { "type": "FOOTER", "text": "Thank you for shopping with us" }
   ],
+  "message_send_ttl_seconds": null,
+  "quality": null,
   "account_id": "acc_01jd7pz0c2e8ybn6w4v1t9kq3m",
   "external_id": null,
   "submitted_at": null,

@@ -76,6 +76,8 @@ the filters. A rejected one says why in `rejection_reason` and `rejection_detail
         },
         { "type": "FOOTER", "text": "Thank you for shopping with us" }
       ],
+      "message_send_ttl_seconds": null,
+      "quality": null,
       "account_id": "acc_01jd7pz0c2e8ybn6w4v1t9kq3m",
       "external_id": null,
       "submitted_at": null,

@@ -1,13 +1,14 @@
 //! Format 1: the JSON that the API of version 1 shows.
 
+mod template;
+
 use super::Unreadable;
 use domain::content::{
-    Action, Button, ButtonKind, ComponentParameters, Content, Header, Interactive, MediaContent,
-    MessageKind, Parameter, ParameterPlace, Row, Section, TemplateContent, TextContent,
+    Action, Button, Content, Header, Interactive, MediaContent, MessageKind, Row, Section,
+    TextContent,
 };
 use domain::keyword::Keyword;
 use domain::media::{MediaKind, WebAddress};
-use domain::template::{Language, TemplateName};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -96,42 +97,6 @@ struct LinkParameters {
     url: String,
 }
 
-#[derive(Deserialize)]
-struct Template {
-    name: String,
-    language: String,
-    #[serde(default)]
-    components: Vec<Component>,
-}
-
-#[derive(Deserialize)]
-struct Component {
-    #[serde(rename = "type")]
-    kind: String,
-    sub_type: Option<String>,
-    index: Option<Index>,
-    #[serde(default)]
-    parameters: Vec<ParameterRow>,
-}
-
-/// Rows of 2026 hold a number where the request had one.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Index {
-    Number(u8),
-    Text(String),
-}
-
-#[derive(Deserialize)]
-#[serde(tag = "type", rename_all = "lowercase")]
-enum ParameterRow {
-    Text { parameter_name: Option<String>, text: String },
-    Image { image: Link },
-    Video { video: Link },
-    Document { document: Link },
-    Payload { payload: String },
-}
-
 /// Reads what was stored.
 pub fn decode(kind: MessageKind, json: &str) -> Result<Content, Unreadable> {
     match kind {
@@ -147,7 +112,7 @@ pub fn decode(kind: MessageKind, json: &str) -> Result<Content, Unreadable> {
         MessageKind::Interactive => {
             interactive(serde_json::from_str(json)?).map(Content::Interactive)
         }
-        MessageKind::Template => template(serde_json::from_str(json)?).map(Content::Template),
+        MessageKind::Template => template::decode(json).map(Content::Template),
         MessageKind::Reaction | MessageKind::Unsupported => Err(Unreadable::NeverSent(kind)),
     }
 }
@@ -187,50 +152,4 @@ fn interactive(row: InteractiveRow) -> Result<Interactive, Unreadable> {
         _ => return Err(Unreadable::Keyword(kind, "an interactive message")),
     };
     Ok(Interactive::stored(header, body.text, footer.map(|it| it.text), action))
-}
-
-fn template(row: Template) -> Result<TemplateContent, Unreadable> {
-    let Template { name, language, components } = row;
-    let components: Result<Vec<_>, _> = components.into_iter().map(component).collect();
-    let (name, language) = (TemplateName::stored(name), Language::stored(language));
-    Ok(TemplateContent::stored(name, language, components?))
-}
-
-fn component(row: Component) -> Result<ComponentParameters, Unreadable> {
-    let Component { kind, sub_type, index, parameters } = row;
-    let place = match kind.as_str() {
-        "header" => ParameterPlace::Header,
-        "body" => ParameterPlace::Body,
-        "button" => {
-            let sub_type = sub_type.unwrap_or_default();
-            ParameterPlace::Button(
-                keyword::<ButtonKind>(&sub_type, "a kind of button")?,
-                place_of(index)?,
-            )
-        }
-        _ => return Err(Unreadable::Keyword(kind, "a component")),
-    };
-    let parameters = parameters.into_iter().map(|it| match it {
-        ParameterRow::Text { parameter_name, text } => {
-            Parameter::Text { name: parameter_name, text }
-        }
-        ParameterRow::Image { image } => Parameter::Image(WebAddress::stored(image.link)),
-        ParameterRow::Video { video } => Parameter::Video(WebAddress::stored(video.link)),
-        ParameterRow::Document { document } => {
-            Parameter::Document(WebAddress::stored(document.link), document.filename)
-        }
-        ParameterRow::Payload { payload } => Parameter::Payload(payload),
-    });
-    Ok(ComponentParameters::new(place, parameters.collect()))
-}
-
-fn place_of(index: Option<Index>) -> Result<u8, Unreadable> {
-    let text = match index {
-        Some(Index::Number(number)) => return Ok(number),
-        Some(Index::Text(text)) => text,
-        None => String::new(),
-    };
-    let number: Option<i64> = text.parse().ok();
-    let number = number.and_then(|number| u8::try_from(number).ok());
-    number.ok_or(Unreadable::Keyword(text, "the index of a button"))
 }

@@ -1,0 +1,108 @@
+//! What each button of a template wants.
+
+use super::{Given, Mismatch};
+use crate::content::{ButtonKind, Parameter, ParameterPlace};
+use crate::template::variables::variables;
+use crate::template::{ButtonType, TemplateButton};
+
+/// How many parameters a button takes, of which kind.
+struct Wanted {
+    least: usize,
+    most: usize,
+    fits: fn(&Parameter) -> bool,
+    word: &'static str,
+}
+
+impl Given<'_> {
+    /// Each button gets what it wants, and no parameters come for one that is not there.
+    pub(super) fn buttons(&self, template: &[TemplateButton]) -> Result<(), Mismatch> {
+        for part in self.components {
+            let ParameterPlace::Button(_, index) = part.place else { continue };
+            if template.get(usize::from(index)).is_none() {
+                let place = format!("button {index}");
+                self.expect(&place, 0, &part.parameters, |_| true, "text")?;
+            }
+        }
+        template.iter().enumerate().try_for_each(|(index, button)| self.button(index, button))
+    }
+
+    fn button(&self, index: usize, button: &TemplateButton) -> Result<(), Mismatch> {
+        // What this version does not know, the channel judges.
+        let Some(kind) = button.kind else { return Ok(()) };
+        let mut parts = self.components.iter().filter(
+            |part| matches!(part.place, ParameterPlace::Button(_, at) if usize::from(at) == index),
+        );
+        let (part, place) = (parts.next(), format!("button {index}"));
+        let given = part.map_or(&[][..], |part| &part.parameters);
+        let wanted = Wanted::by(kind, button);
+        // A component that names the button brings a parameter where the button takes one.
+        let least = if part.is_some() { wanted.most } else { wanted.least };
+        if !(least..=wanted.most).contains(&given.len()) {
+            let expected = if given.len() < least { least } else { wanted.most };
+            return Err(self.mismatch(&place, (expected, given.len()), None));
+        }
+        let is_its_kind =
+            part.is_none_or(|part| part.parameters.is_empty() || takes(kind, part.place));
+        if !is_its_kind || !given.iter().all(wanted.fits) {
+            return Err(self.mismatch(&place, (given.len(), given.len()), Some(wanted.word)));
+        }
+        if kind == ButtonType::OneTimeCode && !self.is_the_code(given) {
+            let wanted = Some("text that is the code of the body");
+            return Err(self.mismatch(&place, (1, 1), wanted));
+        }
+        Ok(())
+    }
+
+    fn is_the_code(&self, given: &[Parameter]) -> bool {
+        let words = |of: &[Parameter]| {
+            of.first().and_then(Parameter::words).map(|(_, text)| text.to_owned())
+        };
+        words(given) == words(self.of(ParameterPlace::Body))
+    }
+}
+
+/// Whether a button takes the parameters of a component with that `sub_type`.
+fn takes(button: ButtonType, place: ParameterPlace) -> bool {
+    let ParameterPlace::Button(kind, _) = place else { return false };
+    match kind {
+        ButtonKind::QuickReply => button == ButtonType::QuickReply,
+        // Meta has the code of a one-time code come as that of an address.
+        ButtonKind::Url => matches!(button, ButtonType::Url | ButtonType::OneTimeCode),
+        ButtonKind::CopyCode => button == ButtonType::CopyCode,
+        ButtonKind::Flow => button == ButtonType::Flow,
+        ButtonKind::Catalog => button == ButtonType::Catalog,
+        ButtonKind::MultiProduct => button == ButtonType::MultiProduct,
+        ButtonKind::SingleProduct => button == ButtonType::SingleProduct,
+        ButtonKind::VoiceCall => button == ButtonType::VoiceCall,
+    }
+}
+
+impl Wanted {
+    fn by(kind: ButtonType, button: &TemplateButton) -> Self {
+        let text: fn(&Parameter) -> bool = |it| matches!(it, Parameter::Text { .. });
+        let action: fn(&Parameter) -> bool = |it| matches!(it, Parameter::Action(_));
+        let code: fn(&Parameter) -> bool = |it| {
+            matches!(it, Parameter::CouponCode(_) | Parameter::Payload(_) | Parameter::Text { .. })
+        };
+        let payload: fn(&Parameter) -> bool =
+            |it| matches!(it, Parameter::Payload(_) | Parameter::Text { .. });
+        let any: fn(&Parameter) -> bool = |_| true;
+        let (least, most, fits, word) = match kind {
+            ButtonType::Url => {
+                let count = button.url.as_deref().map_or(0, |url| variables(url).len());
+                (count, count, text, "text")
+            }
+            ButtonType::OneTimeCode => (1, 1, text, "text"),
+            ButtonType::CopyCode => (1, 1, code, "coupon_code"),
+            ButtonType::QuickReply => (0, 1, payload, "payload"),
+            ButtonType::MultiProduct => (1, 1, action, "action"),
+            ButtonType::Flow | ButtonType::Catalog => (0, 1, action, "action"),
+            ButtonType::SingleProduct
+            | ButtonType::VoiceCall
+            | ButtonType::PhoneNumber
+            | ButtonType::CallPermissionRequest
+            | ButtonType::RequestContactInfo => (0, 1, any, "text"),
+        };
+        Self { least, most, fits, word }
+    }
+}

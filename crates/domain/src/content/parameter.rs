@@ -1,0 +1,286 @@
+//! What fills in one variable of a template, in Meta's shapes and bounds.
+
+use crate::location::Location;
+use crate::media::WebAddress;
+use crate::violation::{Fault, Field, Violations};
+
+/// What fills in one variable.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Parameter {
+    /// Words, for a variable with that name where the template names its variables.
+    Text {
+        /// The variable's name.
+        name: Option<String>,
+        /// The words.
+        text: String,
+    },
+    /// An amount of money, written as the person's device writes it.
+    Currency {
+        /// The variable's name.
+        name: Option<String>,
+        /// What a device shows that cannot write it.
+        fallback: String,
+        /// ISO 4217.
+        code: String,
+        /// The amount times 1000.
+        amount_1000: i64,
+    },
+    /// A date and time.
+    DateTime {
+        /// The variable's name.
+        name: Option<String>,
+        /// What is shown.
+        fallback: String,
+    },
+    /// A picture.
+    Image(WebAddress),
+    /// A video.
+    Video(WebAddress),
+    /// An animation.
+    Gif(WebAddress),
+    /// A file.
+    Document(WebAddress, Option<String>),
+    /// A place on the map.
+    Location(Location),
+    /// A product of a catalog.
+    Product {
+        /// The catalog.
+        catalog_id: String,
+        /// The product's id in it.
+        product_retailer_id: String,
+    },
+    /// When an offer ends, in milliseconds since 1970.
+    OfferExpiration(i64),
+    /// A code that a button copies.
+    CouponCode(String),
+    /// What a quick reply sends back.
+    Payload(String),
+    /// What a button for a flow, the catalog or products opens with.
+    Action(ActionParameter),
+}
+
+/// What a button for a flow, the catalog or products opens with.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ActionParameter {
+    /// The product whose picture stands above the message.
+    pub thumbnail_product_retailer_id: Option<String>,
+    /// The products, in sections.
+    pub sections: Vec<ProductSection>,
+    /// The caller's own name for this use of a flow.
+    pub flow_token: Option<String>,
+    /// What a flow's first screen gets: a JSON object.
+    pub flow_action_data: Option<String>,
+}
+
+/// Products under a title.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProductSection {
+    /// The title.
+    pub title: Option<String>,
+    /// The products' ids in the catalog.
+    pub products: Vec<String>,
+}
+
+/// The types of parameters.
+pub const PARAMETERS: [&str; 13] = [
+    "text",
+    "currency",
+    "date_time",
+    "image",
+    "video",
+    "gif",
+    "document",
+    "location",
+    "product",
+    "limited_time_offer",
+    "coupon_code",
+    "payload",
+    "action",
+];
+/// Maximum number of characters in a parameter.
+pub const MAX_PARAMETER_LENGTH: usize = 4096;
+/// Maximum number of characters in a payload.
+pub const MAX_PAYLOAD_LENGTH: usize = 256;
+/// Maximum number of characters in a code that a button copies.
+pub const MAX_COUPON_CODE_LENGTH: usize = 20;
+/// Maximum number of characters in a one-time code.
+pub const MAX_ONE_TIME_CODE_LENGTH: usize = 15;
+/// Maximum number of characters in the id of a catalog or a product, and in a flow's token.
+pub const MAX_REFERENCE_LENGTH: usize = 256;
+/// Maximum number of sections of products.
+pub const MAX_PRODUCT_SECTIONS: usize = 10;
+/// Maximum number of products in all sections.
+pub const MAX_PRODUCTS: usize = 30;
+/// Maximum number of characters in the title of a section.
+pub const MAX_SECTION_TITLE_LENGTH: usize = 24;
+
+impl Parameter {
+    /// Words.
+    pub fn text(
+        at: &Field<'_>,
+        name: Option<&str>,
+        text: Option<&str>,
+        faults: &mut Violations,
+    ) -> Option<Self> {
+        let text = faults.required_text(&at.key("text"), text, MAX_PARAMETER_LENGTH)?;
+        let name = name.map(str::to_owned);
+        Some(Self::Text { name, text })
+    }
+
+    /// An amount of money.
+    pub fn currency(
+        at: &Field<'_>,
+        name: Option<&str>,
+        (fallback, code, amount_1000): (Option<&str>, Option<&str>, Option<i64>),
+        faults: &mut Violations,
+    ) -> Option<Self> {
+        let field = at.key("fallback_value");
+        let fallback = faults.required_text(&field, fallback, MAX_PARAMETER_LENGTH);
+        let field = at.key("code");
+        let code = faults.require(&field, code);
+        if code.is_some_and(|it| it.len() != 3 || !it.bytes().all(|b| b.is_ascii_uppercase())) {
+            let message = "must be three capital letters, as in USD (ISO 4217)";
+            faults.add(&field, Fault::InvalidFormat, message);
+        }
+        let amount_1000 = faults.require(&at.key("amount_1000"), amount_1000);
+        let (name, code) = (name.map(str::to_owned), code?.to_owned());
+        Some(Self::Currency { name, fallback: fallback?, code, amount_1000: amount_1000? })
+    }
+
+    /// A date and time.
+    pub fn date_time(
+        at: &Field<'_>,
+        name: Option<&str>,
+        fallback: Option<&str>,
+        faults: &mut Violations,
+    ) -> Option<Self> {
+        let field = at.key("fallback_value");
+        let fallback = faults.required_text(&field, fallback, MAX_PARAMETER_LENGTH)?;
+        Some(Self::DateTime { name: name.map(str::to_owned), fallback })
+    }
+
+    /// A product of a catalog.
+    pub fn product(
+        at: &Field<'_>,
+        catalog_id: Option<&str>,
+        product_retailer_id: Option<&str>,
+        faults: &mut Violations,
+    ) -> Option<Self> {
+        let field = at.key("catalog_id");
+        let catalog_id = faults.required_text(&field, catalog_id, MAX_REFERENCE_LENGTH);
+        let field = at.key("product_retailer_id");
+        let product = faults.required_text(&field, product_retailer_id, MAX_REFERENCE_LENGTH);
+        Some(Self::Product { catalog_id: catalog_id?, product_retailer_id: product? })
+    }
+
+    /// When an offer ends.
+    pub fn offer_expiration(
+        at: &Field<'_>,
+        milliseconds: Option<i64>,
+        faults: &mut Violations,
+    ) -> Option<Self> {
+        let at = at.key("expiration_time_ms");
+        let milliseconds = faults.require(&at, milliseconds)?;
+        if milliseconds <= 0 {
+            let message = "must be a time in milliseconds since 1970";
+            faults.add(&at, Fault::OutOfRange, message);
+        }
+        Some(Self::OfferExpiration(milliseconds))
+    }
+
+    /// A code that a button copies.
+    pub fn coupon_code(
+        at: &Field<'_>,
+        code: Option<&str>,
+        faults: &mut Violations,
+    ) -> Option<Self> {
+        let at = at.key("coupon_code");
+        faults.required_text(&at, code, MAX_COUPON_CODE_LENGTH).map(Self::CouponCode)
+    }
+
+    /// What a quick reply sends back.
+    pub fn payload(at: &Field<'_>, payload: Option<&str>, faults: &mut Violations) -> Option<Self> {
+        let payload = faults.required_text(&at.key("payload"), payload, MAX_PAYLOAD_LENGTH)?;
+        Some(Self::Payload(payload))
+    }
+
+    /// The address of a file's `link`.
+    pub fn link(at: &Field<'_>, link: Option<&str>, faults: &mut Violations) -> Option<WebAddress> {
+        let at = at.key("link");
+        let link = faults.require(&at, link)?;
+        let parsed = WebAddress::parse(link);
+        parsed.map_err(|wrong| faults.add(&at, Fault::InvalidFormat, wrong.to_string())).ok()
+    }
+
+    /// Its type's word.
+    #[must_use]
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Self::Text { .. } => "text",
+            Self::Currency { .. } => "currency",
+            Self::DateTime { .. } => "date_time",
+            Self::Image(_) => "image",
+            Self::Video(_) => "video",
+            Self::Gif(_) => "gif",
+            Self::Document(..) => "document",
+            Self::Location(_) => "location",
+            Self::Product { .. } => "product",
+            Self::OfferExpiration(_) => "limited_time_offer",
+            Self::CouponCode(_) => "coupon_code",
+            Self::Payload(_) => "payload",
+            Self::Action(_) => "action",
+        }
+    }
+
+    /// What a person reads of it in a text, and the variable that it names; nothing of what is no words.
+    #[must_use]
+    pub fn words(&self) -> Option<(Option<&str>, &str)> {
+        match self {
+            Self::Text { name, text } => Some((name.as_deref(), text)),
+            Self::Currency { name, fallback, .. } | Self::DateTime { name, fallback } => {
+                Some((name.as_deref(), fallback))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl ActionParameter {
+    /// What a button opens with, checked: the sections' titles and products within Meta's bounds.
+    #[must_use]
+    pub fn parse(self, at: &Field<'_>, faults: &mut Violations) -> Self {
+        let sections = at.key("sections");
+        if self.sections.len() > MAX_PRODUCT_SECTIONS {
+            let message = format!("has more than {MAX_PRODUCT_SECTIONS} entries");
+            faults.add(&sections, Fault::TooLong, message);
+        }
+        let products: usize = self.sections.iter().map(|section| section.products.len()).sum();
+        if products > MAX_PRODUCTS {
+            let message = format!("has {products} products; at most {MAX_PRODUCTS} are allowed");
+            faults.add(&sections, Fault::TooLong, message);
+        }
+        for (index, section) in self.sections.iter().take(MAX_PRODUCT_SECTIONS).enumerate() {
+            section.check(&sections.index(index), faults);
+        }
+        let field = at.key("thumbnail_product_retailer_id");
+        let thumbnail = self.thumbnail_product_retailer_id.as_deref();
+        faults.optional_text(&field, thumbnail, MAX_REFERENCE_LENGTH);
+        let token = self.flow_token.as_deref();
+        faults.optional_text(&at.key("flow_token"), token, MAX_REFERENCE_LENGTH);
+        self
+    }
+}
+
+impl ProductSection {
+    fn check(&self, at: &Field<'_>, faults: &mut Violations) {
+        faults.optional_text(&at.key("title"), self.title.as_deref(), MAX_SECTION_TITLE_LENGTH);
+        let items = at.key("product_items");
+        if self.products.is_empty() {
+            faults.add(&items, Fault::Empty, "must not be empty");
+        }
+        for (index, product) in self.products.iter().take(MAX_PRODUCTS).enumerate() {
+            let item = items.index(index);
+            faults.text(&item.key("product_retailer_id"), product, MAX_REFERENCE_LENGTH);
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! A place on the map.
+
+use crate::violation::{Fault, Field, Violations};
+
+/// Maximum number of characters in the name of a place, and in its address.
+pub const MAX_PLACE_LENGTH: usize = 1000;
+
+/// A place on the map.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Location {
+    /// Degrees north, −90 to 90.
+    pub latitude: f64,
+    /// Degrees east, −180 to 180.
+    pub longitude: f64,
+    /// What it is called.
+    pub name: Option<String>,
+    /// Where it is.
+    pub address: Option<String>,
+}
+
+impl Location {
+    /// A place that was accepted earlier, whatever the bounds are now.
+    #[must_use]
+    pub const fn stored(
+        latitude: f64,
+        longitude: f64,
+        name: Option<String>,
+        address: Option<String>,
+    ) -> Self {
+        Self { latitude, longitude, name, address }
+    }
+
+    /// Reads a place.
+    pub fn parse(
+        at: &Field<'_>,
+        (latitude, longitude): (Option<f64>, Option<f64>),
+        (name, address): (Option<&str>, Option<&str>),
+        faults: &mut Violations,
+    ) -> Option<Self> {
+        let latitude = degrees(&at.key("latitude"), latitude, 90.0, faults);
+        let longitude = degrees(&at.key("longitude"), longitude, 180.0, faults);
+        let name = faults.optional_text(&at.key("name"), name, MAX_PLACE_LENGTH);
+        let address = faults.optional_text(&at.key("address"), address, MAX_PLACE_LENGTH);
+        Some(Self { latitude: latitude?, longitude: longitude?, name, address })
+    }
+
+    /// What a person reads of it: its name and address, or else its coordinates.
+    #[must_use]
+    pub fn words(&self) -> String {
+        match (&self.name, &self.address) {
+            (None, None) => format!("{}, {}", self.latitude, self.longitude),
+            (name, address) => {
+                let words: Vec<&str> = name.iter().chain(address).map(String::as_str).collect();
+                words.join(", ")
+            }
+        }
+    }
+}
+
+fn degrees(at: &Field<'_>, value: Option<f64>, most: f64, faults: &mut Violations) -> Option<f64> {
+    let value = faults.require(at, value)?;
+    if value.abs() <= most {
+        return Some(value);
+    }
+    faults.add(at, Fault::OutOfRange, format!("must be -{most} to {most}"));
+    None
+}

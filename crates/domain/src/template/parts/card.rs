@@ -1,0 +1,130 @@
+//! The cards of a carousel.
+
+use super::text::{TextPart, with_variables};
+use super::{
+    MAX_CARD_BODY_LENGTH, MAX_CARD_BUTTONS, MAX_CARDS, MAX_PARTS, MIN_CARDS, Place, Reader, button,
+    known_type,
+};
+use crate::media::MediaKind;
+use crate::template::input::CardInput;
+use crate::template::warning::Findings;
+use crate::template::{ButtonType, CardPart, ComponentType, HeaderPart};
+use crate::violation::{Fault, Field};
+
+impl Reader {
+    /// The cards, each with a picture, a video or a product, and all of them alike.
+    pub(super) fn cards(&self, place: &Place<'_>, findings: &mut Findings<'_>) -> Vec<CardPart> {
+        let list = place.at.key("cards");
+        let Some(cards) = findings.faults.require(&list, place.part.cards.as_deref()) else {
+            return Vec::new();
+        };
+        if cards.len() < MIN_CARDS {
+            let message = format!("needs {MIN_CARDS} cards at least");
+            findings.faults.add(&list, Fault::Required, message);
+        }
+        if cards.len() > MAX_CARDS {
+            let message = format!("has {} entries; at most {MAX_CARDS} are allowed", cards.len());
+            findings.faults.add(&list, Fault::TooLong, message);
+        }
+        let mut first: Option<Makeup> = None;
+        let mut parsed = Vec::new();
+        for (index, card) in cards.iter().take(MAX_CARDS).enumerate() {
+            let at = list.index(index);
+            let card = self.card(&at, card, findings);
+            let makeup = Makeup::of(&card);
+            if first.get_or_insert_with(|| makeup.clone()) != &makeup {
+                let message = "must have the same parts and buttons as the first card";
+                findings.faults.add(&at.key("components"), Fault::InvalidFormat, message);
+            }
+            parsed.push(card);
+        }
+        parsed
+    }
+
+    fn card(&self, at: &Field<'_>, card: &CardInput<'_>, findings: &mut Findings<'_>) -> CardPart {
+        findings.unknown_fields(at, &card.unknown);
+        let list = at.key("components");
+        let mut parsed = CardPart::default();
+        let Some(parts) = findings.faults.require(&list, card.components.as_deref()) else {
+            return parsed;
+        };
+        let mut seen = Vec::new();
+        for (index, part) in parts.iter().take(MAX_PARTS).enumerate() {
+            let at = list.index(index);
+            findings.unknown_fields(&at, &part.unknown);
+            let Some(kind) = known_type::<ComponentType>(&at.key("type"), part.kind, findings)
+            else {
+                continue;
+            };
+            let place = Place { at: &at, part };
+            place.forbid_foreign_fields(kind, false, findings);
+            if seen.contains(&kind) {
+                findings.faults.add(&at, Fault::Duplicate, format!("there is a {kind} already"));
+            }
+            seen.push(kind);
+            match kind {
+                ComponentType::Header => parsed.header = self.card_header(&place, findings),
+                ComponentType::Body => parsed.body = self.card_body(&place, findings),
+                ComponentType::Buttons => {
+                    parsed.buttons = button::list(&place, MAX_CARD_BUTTONS, findings);
+                }
+                ComponentType::Footer
+                | ComponentType::Carousel
+                | ComponentType::LimitedTimeOffer => {
+                    let message = format!("a card has no {kind}");
+                    findings.faults.add(&at.key("type"), Fault::NotAllowed, message);
+                }
+            }
+        }
+        if parts.len() > MAX_PARTS {
+            let message = format!("has {} entries; at most {MAX_PARTS} are allowed", parts.len());
+            findings.faults.add(&list, Fault::TooLong, message);
+        }
+        for kind in [ComponentType::Header, ComponentType::Buttons] {
+            if !seen.contains(&kind) {
+                let message = format!("a card needs a component of type {kind}");
+                findings.faults.add(&list, Fault::Required, message);
+            }
+        }
+        parsed
+    }
+
+    fn card_header(&self, place: &Place<'_>, findings: &mut Findings<'_>) -> Option<HeaderPart> {
+        let header = self.header(place, findings)?;
+        let fits = matches!(
+            header,
+            HeaderPart::Media(MediaKind::Image | MediaKind::Video)
+                | HeaderPart::Product
+                | HeaderPart::Unknown
+        );
+        if !fits {
+            let message = "must be IMAGE, VIDEO or PRODUCT in a card";
+            findings.faults.add(&place.at.key("format"), Fault::NotOneOf, message);
+        }
+        Some(header)
+    }
+
+    fn card_body(&self, place: &Place<'_>, findings: &mut Findings<'_>) -> Option<String> {
+        let at = place.at.key("text");
+        let text = findings.faults.required_text(&at, place.part.text, MAX_CARD_BODY_LENGTH)?;
+        let examples = ("body_text", "body_text_named_params");
+        with_variables(&TextPart { place, format: self.format, examples }, &text, findings);
+        Some(text)
+    }
+}
+
+/// What all cards of a carousel have in common.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Makeup {
+    header: Option<HeaderPart>,
+    has_body: bool,
+    buttons: Vec<Option<ButtonType>>,
+}
+
+impl Makeup {
+    fn of(card: &CardPart) -> Self {
+        let header = card.header.clone().filter(|it| !matches!(it, HeaderPart::Text(_)));
+        let buttons = card.buttons.iter().map(|it| it.kind).collect();
+        Self { header, has_body: card.body.is_some(), buttons }
+    }
+}

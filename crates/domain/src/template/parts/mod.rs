@@ -1,0 +1,277 @@
+//! The parts of a template that somebody wants made, in Meta's shape and bounds.
+//!
+//! A type or a field that this version does not know is passed on with a warning: what is checked here is what is
+//! known (`docs/contract.md#manage-templates`).
+
+mod button;
+mod card;
+mod text;
+
+use super::input::{OfferInput, PartInput};
+use super::warning::Findings;
+use super::{
+    BodyPart, ButtonType, Category, ComponentType, Definition, FooterPart, HeaderFormat,
+    HeaderPart, OfferPart, ParameterFormat,
+};
+use crate::keyword::Keyword;
+use crate::violation::{Fault, Field};
+use text::{TextPart, with_variables};
+
+/// Maximum number of characters in a body.
+pub const MAX_BODY_LENGTH: usize = 1024;
+/// Maximum number of characters in the body of a template with a limited-time offer.
+pub const MAX_OFFER_BODY_LENGTH: usize = 600;
+/// Maximum number of characters in the text of a limited-time offer.
+pub const MAX_OFFER_TEXT_LENGTH: usize = 16;
+/// Maximum number of characters in a header or a footer.
+pub const MAX_LINE_LENGTH: usize = 60;
+/// Maximum number of characters in the body of a card.
+pub const MAX_CARD_BODY_LENGTH: usize = 160;
+/// Maximum number of buttons.
+pub const MAX_BUTTONS: usize = 10;
+/// Maximum number of buttons of a card.
+pub const MAX_CARD_BUTTONS: usize = 2;
+/// Minimum number of cards.
+pub const MIN_CARDS: usize = 2;
+/// Maximum number of cards.
+pub const MAX_CARDS: usize = 10;
+/// Maximum number of characters in a button's label.
+pub const MAX_BUTTON_TEXT_LENGTH: usize = 25;
+/// Maximum number of characters in a button's address.
+pub const MAX_BUTTON_URL_LENGTH: usize = 2000;
+/// The longest time in minutes after which a one-time code expires.
+pub const MAX_CODE_EXPIRATION_MINUTES: i64 = 90;
+/// Maximum number of applications that may have a one-time code filled in.
+pub const MAX_SUPPORTED_APPS: usize = 5;
+/// Maximum number of parts: one of each type, and as many again that this version does not know.
+pub const MAX_PARTS: usize = 12;
+
+/// Reads the parts, with all their faults.
+pub fn parse(
+    at: &Field<'_>,
+    parts: &[PartInput<'_>],
+    (category, format): (Option<Category>, ParameterFormat),
+    findings: &mut Findings<'_>,
+) -> Definition {
+    let mut definition = Definition::default();
+    let has_offer = parts.iter().any(|it| is(it, ComponentType::LimitedTimeOffer));
+    let reader = Reader { category, format, has_offer, has_code: has_code(parts) };
+    let mut seen: Vec<ComponentType> = Vec::new();
+    for (index, part) in parts.iter().take(MAX_PARTS).enumerate() {
+        let at = at.index(index);
+        findings.unknown_fields(&at, &part.unknown);
+        let Some(kind) = known_type::<ComponentType>(&at.key("type"), part.kind, findings) else {
+            continue;
+        };
+        if seen.contains(&kind) {
+            findings.faults.add(&at, Fault::Duplicate, format!("there is a {kind} already"));
+            continue;
+        }
+        seen.push(kind);
+        reader.part(kind, &Place { at: &at, part }, &mut definition, findings);
+    }
+    if parts.len() > MAX_PARTS {
+        let message = format!("has {} entries; at most {MAX_PARTS} are allowed", parts.len());
+        findings.faults.add(at, Fault::TooLong, message);
+    }
+    if !seen.contains(&ComponentType::Body) {
+        findings.faults.add(at, Fault::Required, "a component of type BODY is required");
+    }
+    if has_offer && seen.contains(&ComponentType::Footer) {
+        let message = "a template with a LIMITED_TIME_OFFER has no FOOTER";
+        findings.faults.add(at, Fault::NotAllowed, message);
+    }
+    reader.authentication(at, &definition, findings);
+    definition
+}
+
+/// The case of a word in either case; a warning where this version does not know it, a fault where there is none.
+fn known_type<K: Keyword>(
+    at: &Field<'_>,
+    word: Option<&str>,
+    findings: &mut Findings<'_>,
+) -> Option<K> {
+    let word = findings.faults.require(at, word)?;
+    let known = in_either_case(word);
+    if known.is_none() && findings.faults.text(at, word, MAX_LINE_LENGTH).is_some() {
+        findings.unknown_type(at, word);
+    }
+    known
+}
+
+/// The case of a word that is written in capitals or in small letters.
+#[must_use]
+pub fn in_either_case<K: Keyword>(word: &str) -> Option<K> {
+    K::ALL.iter().copied().find(|known| known.as_str().eq_ignore_ascii_case(word))
+}
+
+fn is(part: &PartInput<'_>, kind: ComponentType) -> bool {
+    part.kind.is_some_and(|word| word.eq_ignore_ascii_case(kind.as_str()))
+}
+
+/// Whether a button brings a one-time code: then the channel writes the body.
+fn has_code(parts: &[PartInput<'_>]) -> bool {
+    let buttons = parts.iter().filter_map(|part| part.buttons.as_ref()).flatten();
+    let mut kinds = buttons.filter_map(|button| button.kind);
+    kinds.any(|kind| kind.eq_ignore_ascii_case(ButtonType::OneTimeCode.as_str()))
+}
+
+/// One part in its place.
+struct Place<'a> {
+    at: &'a Field<'a>,
+    part: &'a PartInput<'a>,
+}
+
+/// What the parts of a template have in common.
+struct Reader {
+    category: Option<Category>,
+    format: ParameterFormat,
+    has_offer: bool,
+    has_code: bool,
+}
+
+impl Reader {
+    fn part(
+        &self,
+        kind: ComponentType,
+        place: &Place<'_>,
+        definition: &mut Definition,
+        findings: &mut Findings<'_>,
+    ) {
+        place.forbid_foreign_fields(kind, self.has_code, findings);
+        match kind {
+            ComponentType::Header => definition.header = self.header(place, findings),
+            ComponentType::Body => {
+                if let Some(body) = self.body(place, findings) {
+                    definition.body = body;
+                }
+            }
+            ComponentType::Footer => definition.footer = self.footer(place, findings),
+            ComponentType::Buttons => {
+                definition.buttons = button::list(place, MAX_BUTTONS, findings);
+            }
+            ComponentType::Carousel => definition.cards = self.cards(place, findings),
+            ComponentType::LimitedTimeOffer => definition.offer = offer(place, findings),
+        }
+    }
+
+    fn header(&self, place: &Place<'_>, findings: &mut Findings<'_>) -> Option<HeaderPart> {
+        let at = place.at.key("format");
+        let Some(format) = known_type::<HeaderFormat>(&at, place.part.format, findings) else {
+            return place.part.format.is_some().then_some(HeaderPart::Unknown);
+        };
+        let Some(other) = format.without_text() else {
+            let text = TextPart {
+                place,
+                format: self.format,
+                examples: ("header_text", "header_text_named_params"),
+            };
+            return text.header(findings).map(HeaderPart::Text);
+        };
+        let context = format!("a header of format {format}");
+        findings.faults.forbid(&place.at.key("text"), place.part.text.as_ref(), &context);
+        Some(other)
+    }
+
+    fn body(&self, place: &Place<'_>, findings: &mut Findings<'_>) -> Option<BodyPart> {
+        if self.has_code {
+            let context = "the body of a one-time code; the channel writes it";
+            findings.faults.forbid(&place.at.key("text"), place.part.text.as_ref(), context);
+            let with_recommendation = place.part.add_security_recommendation == Some(true);
+            return Some(BodyPart::OneTimeCode { with_recommendation });
+        }
+        let most = if self.has_offer { MAX_OFFER_BODY_LENGTH } else { MAX_BODY_LENGTH };
+        let text = findings.faults.required_text(&place.at.key("text"), place.part.text, most)?;
+        let examples = ("body_text", "body_text_named_params");
+        with_variables(&TextPart { place, format: self.format, examples }, &text, findings);
+        Some(BodyPart::Text(text))
+    }
+
+    fn footer(&self, place: &Place<'_>, findings: &mut Findings<'_>) -> Option<FooterPart> {
+        if !self.has_code {
+            return text::footer(place, findings).map(FooterPart::Text);
+        }
+        let at = place.at.key("code_expiration_minutes");
+        let context = "the footer of a one-time code; it has code_expiration_minutes";
+        findings.faults.forbid(&place.at.key("text"), place.part.text.as_ref(), context);
+        let minutes = findings.faults.require(&at, place.part.code_expiration_minutes)?;
+        if !(1..=MAX_CODE_EXPIRATION_MINUTES).contains(&minutes) {
+            let message = format!("must be 1 to {MAX_CODE_EXPIRATION_MINUTES}");
+            findings.faults.add(&at, Fault::OutOfRange, message);
+        }
+        u8::try_from(minutes).ok().map(FooterPart::CodeExpiration)
+    }
+
+    /// A one-time code belongs to the category `authentication`, and has one button and nothing around it.
+    fn authentication(&self, at: &Field<'_>, definition: &Definition, findings: &mut Findings<'_>) {
+        if !self.has_code {
+            return;
+        }
+        if self.category.is_some_and(|it| it != Category::Authentication) {
+            let message = "a button of type OTP needs the category authentication";
+            findings.faults.add(&Field::root("category"), Fault::NotAllowed, message);
+        }
+        let others = definition.header.is_some()
+            || definition.offer.is_some()
+            || !definition.cards.is_empty();
+        if others || definition.buttons.len() > 1 {
+            let message =
+                "a template for a one-time code has a BODY, at most a FOOTER, and one button";
+            findings.faults.add(at, Fault::NotAllowed, message);
+        }
+    }
+}
+
+impl Place<'_> {
+    /// Notes the fields that have their place in another part.
+    fn forbid_foreign_fields(
+        &self,
+        kind: ComponentType,
+        has_code: bool,
+        findings: &mut Findings<'_>,
+    ) {
+        use ComponentType::{Body, Buttons, Carousel, Footer, Header, LimitedTimeOffer};
+        let Self { at, part } = self;
+        let mut only = |home: ComponentType, field: &str, is_there: bool, hint: &str| {
+            if home != kind {
+                let context = format!("a component of type {kind}; {hint}");
+                findings.faults.forbid(&at.key(field), is_there.then_some(&()), &context);
+            }
+        };
+        only(Buttons, "buttons", part.buttons.is_some(), "buttons are a component of their own");
+        only(Header, "format", part.format.is_some(), "only a header has one");
+        only(Carousel, "cards", part.cards.is_some(), "cards are a component of type CAROUSEL");
+        let hint = "an offer is a component of type LIMITED_TIME_OFFER";
+        only(LimitedTimeOffer, "limited_time_offer", part.limited_time_offer.is_some(), hint);
+        let (body, footer) = (part.add_security_recommendation, part.code_expiration_minutes);
+        let hint = "only the body of a one-time code has one";
+        only(Body, "add_security_recommendation", body.is_some(), hint);
+        let hint = "only the footer of a one-time code has one";
+        only(Footer, "code_expiration_minutes", footer.is_some(), hint);
+        if matches!(kind, Buttons | Carousel | LimitedTimeOffer) {
+            let context = format!("a component of type {kind}; its entries have their own");
+            findings.faults.forbid(&at.key("text"), part.text.as_ref(), &context);
+        }
+        if !has_code {
+            let context = "a template without a button of type OTP";
+            findings.faults.forbid(
+                &at.key("add_security_recommendation"),
+                body.filter(|_| kind == Body).as_ref(),
+                context,
+            );
+            findings.faults.forbid(
+                &at.key("code_expiration_minutes"),
+                footer.filter(|_| kind == Footer).as_ref(),
+                context,
+            );
+        }
+    }
+}
+
+fn offer(place: &Place<'_>, findings: &mut Findings<'_>) -> Option<OfferPart> {
+    let at = place.at.key("limited_time_offer");
+    let OfferInput { text, has_expiration } =
+        findings.faults.require(&at, place.part.limited_time_offer)?;
+    let text = findings.faults.required_text(&at.key("text"), text, MAX_OFFER_TEXT_LENGTH)?;
+    Some(OfferPart { text, has_expiration: has_expiration == Some(true) })
+}

@@ -1,0 +1,80 @@
+//! Texts with variables, and the examples of those.
+
+use super::{MAX_LINE_LENGTH, Place};
+use crate::template::ParameterFormat;
+use crate::template::variables::{at_an_end, fault, variables};
+use crate::template::warning::Findings;
+use crate::violation::Fault;
+
+/// A part with a text that may have variables.
+pub struct TextPart<'a> {
+    pub place: &'a Place<'a>,
+    pub format: ParameterFormat,
+    /// The names of its examples: of positional variables and of named ones.
+    pub examples: (&'static str, &'static str),
+}
+
+impl TextPart<'_> {
+    /// A line with at most one variable.
+    pub fn header(&self, findings: &mut Findings<'_>) -> Option<String> {
+        let at = self.place.at.key("text");
+        let text = findings.faults.required_text(&at, self.place.part.text, MAX_LINE_LENGTH)?;
+        if variables(&text).len() > 1 {
+            let message = "a header has at most one variable";
+            findings.faults.add(&at, Fault::InvalidFormat, message);
+            return None;
+        }
+        with_variables(self, &text, findings);
+        Some(text)
+    }
+}
+
+/// A line without variables.
+pub fn footer(place: &Place<'_>, findings: &mut Findings<'_>) -> Option<String> {
+    let at = place.at.key("text");
+    let text = findings.faults.required_text(&at, place.part.text, MAX_LINE_LENGTH)?;
+    if text.contains("{{") {
+        findings.faults.add(&at, Fault::InvalidFormat, "a footer has no variables");
+    }
+    Some(text)
+}
+
+/// Variables are written right, not at an end, and each has an example.
+pub fn with_variables(of: &TextPart<'_>, text: &str, findings: &mut Findings<'_>) {
+    let (place, (positional, named)) = (of.place, of.examples);
+    let at = place.at.key("text");
+    if let Some(message) = fault(text, of.format) {
+        findings.faults.add(&at, Fault::InvalidFormat, message);
+        return;
+    }
+    if at_an_end(text) {
+        let message = "must not begin or end with a variable; put a word there";
+        findings.faults.add(&at, Fault::InvalidFormat, message);
+    }
+    let wanted = variables(text);
+    let example = place.part.example.as_ref();
+    let at = place.at.key("example");
+    if let Some(example) = example {
+        findings.unknown_fields(&at, &example.unknown);
+    }
+    let (at, given) = match of.format {
+        ParameterFormat::Positional => {
+            let examples = example.and_then(|it| it.positional).unwrap_or_default();
+            let given = examples.iter().filter(|it| !it.is_empty()).count();
+            (at.key(positional), given.min(wanted.len()))
+        }
+        ParameterFormat::Named => {
+            let has = |name: &&&str| {
+                example.into_iter().flat_map(|it| &it.named).any(|(of, value)| {
+                    *of == Some(**name) && value.is_some_and(|value| !value.is_empty())
+                })
+            };
+            (at.key(named), wanted.iter().filter(has).count())
+        }
+    };
+    if given < wanted.len() {
+        let count = wanted.len();
+        let message = format!("needs an example for each of the {count} variables; {given} came");
+        findings.faults.add(&at, Fault::Required, message);
+    }
+}

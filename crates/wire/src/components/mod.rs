@@ -1,0 +1,171 @@
+//! What fills a template in, in Meta's shape.
+
+use crate::object::Object;
+use crate::schema::OneOf;
+mod parameter;
+
+use domain::content::template::{CAROUSEL, COMPONENTS, MAX_CARD_INDEX, refuse_repeated};
+use domain::content::{ButtonKind, CardParameters, ComponentParameters, ParameterPlace};
+use domain::template::parts::MAX_CARDS;
+use domain::violation::{Fault, Field, Violations};
+use parameter::ParameterWire;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The parameters of one component of a template.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "TemplateComponent")]
+pub struct ComponentWire {
+    /// Which part of the template.
+    #[serde(rename = "type")]
+    #[schemars(required, extend("enum" = COMPONENTS))]
+    kind: Option<String>,
+    /// Of a button: what it does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<OneOf<ButtonKind>>")]
+    sub_type: Option<String>,
+    /// Of a button: which one, from `0` to `9`. A number is taken too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    index: Option<Index>,
+    /// What fills in the variables, in order.
+    #[serde(default)]
+    #[schemars(length(max = MAX_PARAMETERS))]
+    parameters: Vec<Object<ParameterWire>>,
+    /// Of `carousel`: what fills in each card.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(max = MAX_CARDS))]
+    cards: Option<Vec<Object<CardWire>>>,
+}
+
+/// What fills in a card of a carousel.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "CardComponents")]
+struct CardWire {
+    /// Which card, from 0 to 9.
+    #[schemars(required, range(min = 0, max = MAX_CARD_INDEX))]
+    card_index: Option<i64>,
+    /// What fills it in.
+    #[schemars(required, length(max = MAX_COMPONENTS))]
+    components: Option<Vec<Object<ComponentWire>>>,
+}
+
+/// A button's index. Meta writes it as a number or as a text; here it is always a text, for generated
+/// clients cannot read a field of two types.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(from = "IndexInput")]
+struct Index(String);
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum IndexInput {
+    Number(i64),
+    Text(String),
+}
+
+impl From<IndexInput> for Index {
+    fn from(given: IndexInput) -> Self {
+        match given {
+            IndexInput::Number(number) => Self(number.to_string()),
+            IndexInput::Text(text) => Self(text),
+        }
+    }
+}
+
+/// A header, a body, an offer, a carousel and ten buttons.
+pub const MAX_COMPONENTS: usize = 14;
+/// More than any template of 1024 characters can have.
+const MAX_PARAMETERS: usize = 256;
+
+/// What fills in a template, and the cards of its carousel.
+pub type TemplateParameters = (Vec<ComponentParameters>, Vec<CardParameters>);
+
+/// Reads `components` of a send, with all their faults.
+pub fn parse(components: &[Object<ComponentWire>], faults: &mut Violations) -> TemplateParameters {
+    let all = Field::root("components");
+    let (mut parsed, mut cards) = (Vec::new(), Vec::new());
+    let mut has_carousel = false;
+    for (at, component) in bounded(&all, components, MAX_COMPONENTS, faults) {
+        let at = all.index(at);
+        if component.kind.as_deref() == Some(CAROUSEL) {
+            if has_carousel {
+                faults.add(&at, Fault::Duplicate, "the same component is repeated");
+            }
+            has_carousel = true;
+            cards = component.cards(&at, faults);
+        } else {
+            faults.forbid(
+                &at.key("cards"),
+                component.cards.as_ref(),
+                "a component other than carousel",
+            );
+            parsed.extend(component.parse(&at, faults));
+        }
+    }
+    (parsed, cards)
+}
+
+/// The entries of a list that may be read, with their places; a fault where there are more.
+fn bounded<'a, T>(
+    at: &Field<'_>,
+    list: &'a [T],
+    most: usize,
+    faults: &mut Violations,
+) -> impl Iterator<Item = (usize, &'a T)> + use<'a, T> {
+    if list.len() > most {
+        let message = format!("has {} entries; at most {most} are allowed", list.len());
+        faults.add(at, Fault::TooLong, message);
+    }
+    list.iter().take(most).enumerate()
+}
+
+impl ComponentWire {
+    fn parse(&self, at: &Field<'_>, faults: &mut Violations) -> Option<ComponentParameters> {
+        let index = self.index.as_ref().map(|index| index.0.parse().unwrap_or(-1));
+        let (kind, sub_type) = (self.kind.as_deref(), self.sub_type.as_deref());
+        let place = ParameterPlace::parse(at, kind, sub_type, index, faults);
+        let list = at.key("parameters");
+        let entries = bounded(&list, &self.parameters, MAX_PARAMETERS, faults);
+        let parameters = entries.filter_map(|(i, it)| it.parse(&list.index(i), faults)).collect();
+        place.map(|place| ComponentParameters::new(place, parameters))
+    }
+
+    fn cards(&self, at: &Field<'_>, faults: &mut Violations) -> Vec<CardParameters> {
+        let list = at.key("cards");
+        let Some(cards) = faults.require(&list, self.cards.as_deref()) else { return Vec::new() };
+        let mut parsed: Vec<CardParameters> = Vec::new();
+        for (place, card) in bounded(&list, cards, MAX_CARDS, faults) {
+            let at = list.index(place);
+            let Some(card) = card.parse(&at, faults) else { continue };
+            if parsed.iter().any(|earlier| earlier.index == card.index) {
+                let message = "the same card is filled in twice";
+                faults.add(&at.key("card_index"), Fault::Duplicate, message);
+            }
+            parsed.push(card);
+        }
+        parsed
+    }
+}
+
+impl CardWire {
+    fn parse(&self, at: &Field<'_>, faults: &mut Violations) -> Option<CardParameters> {
+        let (field, list) = (at.key("card_index"), at.key("components"));
+        let index = faults.require(&field, self.card_index);
+        if index.is_some_and(|index| !(0..=MAX_CARD_INDEX).contains(&index)) {
+            faults.add(&field, Fault::OutOfRange, format!("must be 0 to {MAX_CARD_INDEX}"));
+        }
+        let components = faults.require(&list, self.components.as_deref())?;
+        let mut parsed = Vec::new();
+        for (place, component) in bounded(&list, components, MAX_COMPONENTS, faults) {
+            let at = list.index(place);
+            if component.kind.as_deref() == Some(CAROUSEL) {
+                faults.add(&at.key("type"), Fault::NotAllowed, "a card has no carousel");
+                continue;
+            }
+            faults.forbid(&at.key("cards"), component.cards.as_ref(), "a card");
+            parsed.extend(component.parse(&at, faults));
+        }
+        refuse_repeated(&list, &parsed, faults);
+        Some(CardParameters { index: u8::try_from(index?).ok()?, components: parsed })
+    }
+}

@@ -1,0 +1,96 @@
+//! A template as it is asked for, kept and shown: its parts are Meta's.
+
+mod part;
+mod warning;
+
+pub use part::{PartWire, definition};
+pub use warning::WarningRecord;
+
+use crate::schema::{IdOf, Instant, LanguageText, OneOf, TemplateNameText};
+use domain::id;
+use domain::keyword::Keyword as _;
+use domain::template::{
+    Category, ParameterFormat, RejectionReason, TemplateQuality, TemplateStatus,
+};
+use persistence::rows::Template;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+/// A template.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Template")]
+pub struct TemplateRecord {
+    /// Its id.
+    #[schemars(with = "IdOf<id::Template>")]
+    id: String,
+    /// Its name, by which a send names it.
+    #[schemars(with = "TemplateNameText")]
+    name: String,
+    /// Its language.
+    #[schemars(with = "LanguageText")]
+    language: String,
+    /// What it is for.
+    #[schemars(with = "OneOf<Category>")]
+    category: &'static str,
+    /// How it stands with the reviewer.
+    #[schemars(with = "OneOf<TemplateStatus>")]
+    status: &'static str,
+    /// Why the reviewer rejected it, in a word.
+    #[schemars(with = "Option<OneOf<RejectionReason>>")]
+    rejection_reason: Option<&'static str>,
+    /// The same in the reviewer's sentence.
+    rejection_detail: Option<String>,
+    /// How its variables are written.
+    #[schemars(with = "OneOf<ParameterFormat>")]
+    parameter_format: &'static str,
+    /// Its parts.
+    #[schemars(with = "Vec<PartWire>")]
+    components: Option<Box<RawValue>>,
+    /// For how many seconds the channel tries to deliver a message of it; null for the channel's own choice.
+    message_send_ttl_seconds: Option<i32>,
+    /// What people make of it, by the channel's measure; null until it says so.
+    #[schemars(with = "Option<OneOf<TemplateQuality>>")]
+    quality: Option<&'static str>,
+    /// The number that it was made for.
+    #[schemars(with = "IdOf<id::Account>")]
+    account_id: String,
+    /// The reviewer's id of it.
+    external_id: Option<String>,
+    /// When it was submitted for review.
+    #[schemars(with = "Option<Instant>")]
+    submitted_at: Option<String>,
+    /// When the reviewer last said something that changed its status.
+    #[schemars(with = "Option<Instant>")]
+    reviewed_at: Option<String>,
+    /// When it was made.
+    #[schemars(with = "Instant")]
+    created_at: String,
+    /// When it last changed.
+    #[schemars(with = "Instant")]
+    updated_at: String,
+}
+
+impl From<&Template> for TemplateRecord {
+    fn from(row: &Template) -> Self {
+        Self {
+            id: row.id.to_string(),
+            name: row.name.clone(),
+            language: row.language.clone(),
+            category: row.category.as_str(),
+            status: row.status.as_str(),
+            rejection_reason: row.rejection_reason.map(|reason| reason.as_str()),
+            rejection_detail: row.rejection_detail.clone(),
+            parameter_format: row.parameter_format.as_str(),
+            components: RawValue::from_string(row.components.0.clone()).ok(),
+            message_send_ttl_seconds: row.message_send_ttl_seconds,
+            quality: row.quality.map(|it| it.as_str()),
+            account_id: row.account_id.to_string(),
+            external_id: row.external_id.clone(),
+            submitted_at: row.submitted_at.map(|at| at.to_string()),
+            reviewed_at: row.reviewed_at.map(|at| at.to_string()),
+            created_at: row.created_at.to_string(),
+            updated_at: row.updated_at.to_string(),
+        }
+    }
+}

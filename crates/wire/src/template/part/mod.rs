@@ -1,0 +1,343 @@
+//! The parts of a template, in Meta's shape. What this version does not know is kept beside what it does.
+
+mod definition;
+
+pub use definition::definition;
+
+use crate::object::Object;
+use crate::schema::LooseNumber;
+use domain::keyword::Keyword;
+use domain::template::parts::{
+    MAX_BODY_LENGTH, MAX_BUTTON_TEXT_LENGTH, MAX_BUTTON_URL_LENGTH, MAX_BUTTONS, MAX_CARDS,
+    MAX_CODE_EXPIRATION_MINUTES, MAX_OFFER_TEXT_LENGTH, MAX_SUPPORTED_APPS, MIN_CARDS,
+};
+use domain::template::{
+    AppInput, ButtonInput, ButtonType, CardInput, ComponentType, Example, FlowInput, HeaderFormat,
+    OfferInput, OneTimeCodeType, PartInput,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// A part of a template.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "TemplatePart", extend("additionalProperties" = true))]
+pub struct PartWire {
+    /// Which part it is: `HEADER`, `BODY`, `FOOTER`, `BUTTONS`, `CAROUSEL` or `LIMITED_TIME_OFFER`. One that this
+    /// version does not know is passed to the reviewer, with a warning.
+    #[serde(rename = "type")]
+    #[schemars(required, extend("examples" = words::<ComponentType>()))]
+    kind: Option<String>,
+    /// Of a header: `TEXT`, `IMAGE`, `VIDEO`, `GIF`, `DOCUMENT`, `LOCATION` or `PRODUCT`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("examples" = words::<HeaderFormat>()))]
+    format: Option<String>,
+    /// The text, with its variables: at most 1024 characters in a body, 60 in a header or a footer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = MAX_BODY_LENGTH))]
+    text: Option<String>,
+    /// What the variables may be, for the reviewer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    example: Option<Object<ExampleWire>>,
+    /// 1 to 10 buttons.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = MAX_BUTTONS))]
+    buttons: Option<Vec<Object<ButtonWire>>>,
+    /// Of the body of a one-time code, which has no text of its own: whether it warns against sharing the code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    add_security_recommendation: Option<bool>,
+    /// Of the footer of a one-time code: after how many minutes the code expires.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = MAX_CODE_EXPIRATION_MINUTES))]
+    code_expiration_minutes: Option<i64>,
+    /// Of `LIMITED_TIME_OFFER`: the offer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limited_time_offer: Option<Object<OfferWire>>,
+    /// Of `CAROUSEL`: 2 to 10 cards with the same parts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = MIN_CARDS, max = MAX_CARDS))]
+    cards: Option<Vec<Object<CardWire>>>,
+    #[serde(flatten)]
+    #[schemars(skip)]
+    unknown: Map<String, Value>,
+}
+
+/// A limited-time offer.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "LimitedTimeOffer")]
+struct OfferWire {
+    /// What is offered.
+    #[schemars(required, length(min = 1, max = MAX_OFFER_TEXT_LENGTH))]
+    text: Option<String>,
+    /// Whether each message says when it ends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    has_expiration: Option<bool>,
+}
+
+/// A card of a carousel.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "TemplateCard", extend("additionalProperties" = true))]
+struct CardWire {
+    /// A HEADER of a picture, a video or a product, a BODY unless it is a product, and BUTTONS.
+    #[schemars(required)]
+    components: Option<Vec<Object<PartWire>>>,
+    #[serde(flatten)]
+    #[schemars(skip)]
+    unknown: Map<String, Value>,
+}
+
+/// Examples of what variables may be.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "TemplateExample", extend("additionalProperties" = true))]
+struct ExampleWire {
+    /// For the variable of a header.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    header_text: Option<Vec<String>>,
+    /// For the variables of a body, in order: a list of one list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Vec<Vec<String>>>")]
+    body_text: Option<Rows>,
+    /// For a header with a file: the channel's handle of a sample.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    header_handle: Option<Vec<String>>,
+    /// For the named variable of a header.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    header_text_named_params: Option<Vec<Object<NamedExample>>>,
+    /// For the named variables of a body.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    body_text_named_params: Option<Vec<Object<NamedExample>>>,
+    #[serde(flatten)]
+    #[schemars(skip)]
+    unknown: Map<String, Value>,
+}
+
+/// Meta writes a list of lists, of which there is one. A flat list is read as its one row.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(from = "RowsInput")]
+struct Rows(Vec<Vec<String>>);
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum RowsInput {
+    Many(Vec<Vec<String>>),
+    One(Vec<String>),
+}
+
+impl From<RowsInput> for Rows {
+    fn from(given: RowsInput) -> Self {
+        match given {
+            RowsInput::Many(rows) => Self(rows),
+            RowsInput::One(row) => Self(vec![row]),
+        }
+    }
+}
+
+/// An example for a named variable.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "NamedExample")]
+struct NamedExample {
+    /// The variable.
+    param_name: Option<String>,
+    /// What it may be.
+    example: Option<String>,
+}
+
+/// A button of a template.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "TemplateButton", extend("additionalProperties" = true))]
+struct ButtonWire {
+    /// What it does: `QUICK_REPLY`, `URL`, `PHONE_NUMBER`, `COPY_CODE`, `OTP`, `FLOW`, `CATALOG`, `MPM`, `SPM`,
+    /// `VOICE_CALL`, `CALL_PERMISSION_REQUEST` or `REQUEST_CONTACT_INFO`. One that this version does not know is passed
+    /// to the reviewer, with a warning.
+    #[serde(rename = "type")]
+    #[schemars(required, extend("examples" = words::<ButtonType>()))]
+    kind: Option<String>,
+    /// What it says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = MAX_BUTTON_TEXT_LENGTH))]
+    text: Option<String>,
+    /// Of `URL`: the address that it opens, which may end with `{{1}}`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = MAX_BUTTON_URL_LENGTH))]
+    url: Option<String>,
+    /// Of `PHONE_NUMBER`: the number that it calls.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<LooseNumber>")]
+    phone_number: Option<String>,
+    /// Of `URL` with a variable: a list of one whole address; of `COPY_CODE`: a list of one code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Vec<String>>")]
+    example: Option<Texts>,
+    /// Of `OTP`: `COPY_CODE`, `ONE_TAP` or `ZERO_TAP`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("examples" = words::<OneTimeCodeType>()))]
+    otp_type: Option<String>,
+    /// Of `OTP`: what the button says that fills the code in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = MAX_BUTTON_TEXT_LENGTH))]
+    autofill_text: Option<String>,
+    /// Of `OTP` with `ZERO_TAP`: `true`, that Meta's terms are accepted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    zero_tap_terms_accepted: Option<bool>,
+    /// Of `OTP` with `ONE_TAP` or `ZERO_TAP`: the applications that may have the code filled in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = MAX_SUPPORTED_APPS))]
+    supported_apps: Option<Vec<Object<AppWire>>>,
+    /// Of `FLOW`: the flow's id; or give `flow_name` or `flow_json`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    flow_id: Option<String>,
+    /// Of `FLOW`: the flow's name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    flow_name: Option<String>,
+    /// Of `FLOW`: the flow itself, as JSON in a text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    flow_json: Option<String>,
+    /// Of `FLOW`: `navigate` or `data_exchange`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    flow_action: Option<String>,
+    /// Of `FLOW`: the screen that opens first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    navigate_screen: Option<String>,
+    #[serde(flatten)]
+    #[schemars(skip)]
+    unknown: Map<String, Value>,
+}
+
+/// An Android application.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "SupportedApp")]
+struct AppWire {
+    /// Its package.
+    #[schemars(required)]
+    package_name: Option<String>,
+    /// The hash of its signing key, 11 characters.
+    #[schemars(required)]
+    signature_hash: Option<String>,
+}
+
+/// A list of texts. A single text is read as a list of one.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(from = "TextsInput")]
+struct Texts(Vec<String>);
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum TextsInput {
+    Many(Vec<String>),
+    One(String),
+}
+
+impl From<TextsInput> for Texts {
+    fn from(given: TextsInput) -> Self {
+        match given {
+            TextsInput::Many(texts) => Self(texts),
+            TextsInput::One(text) => Self(vec![text]),
+        }
+    }
+}
+
+impl ButtonWire {
+    fn proposal(&self) -> ButtonInput<'_> {
+        ButtonInput {
+            kind: self.kind.as_deref(),
+            text: self.text.as_deref(),
+            url: self.url.as_deref(),
+            phone_number: self.phone_number.as_deref(),
+            example: self.example.as_ref().map(|texts| texts.0.as_slice()),
+            otp_type: self.otp_type.as_deref(),
+            autofill_text: self.autofill_text.as_deref(),
+            zero_tap_terms_accepted: self.zero_tap_terms_accepted,
+            supported_apps: self
+                .supported_apps
+                .as_ref()
+                .map(|all| all.iter().map(|it| it.input()).collect()),
+            flow: FlowInput {
+                id: self.flow_id.as_deref(),
+                name: self.flow_name.as_deref(),
+                json: self.flow_json.as_deref(),
+            },
+            unknown: names(&self.unknown),
+        }
+    }
+}
+
+impl AppWire {
+    fn input(&self) -> AppInput<'_> {
+        AppInput {
+            package_name: self.package_name.as_deref(),
+            signature_hash: self.signature_hash.as_deref(),
+        }
+    }
+}
+
+impl CardWire {
+    fn proposal(&self) -> CardInput<'_> {
+        let parts = self.components.as_ref();
+        CardInput {
+            components: parts.map(|all| all.iter().map(|it| it.proposal()).collect()),
+            unknown: names(&self.unknown),
+        }
+    }
+}
+
+fn names(unknown: &Map<String, Value>) -> Vec<&str> {
+    unknown.keys().map(String::as_str).collect()
+}
+
+impl PartWire {
+    /// The part as domain judges it.
+    #[must_use]
+    pub fn proposal(&self) -> PartInput<'_> {
+        let is = |kind: &str| self.kind.as_deref().is_some_and(|it| it.eq_ignore_ascii_case(kind));
+        let example = self.example.as_ref().map(|given| {
+            let (positional, named) = if is("HEADER") {
+                (given.header_text.as_deref(), &given.header_text_named_params)
+            } else {
+                let first = given.body_text.as_ref().and_then(|rows| rows.0.first());
+                (first.map(Vec::as_slice), &given.body_text_named_params)
+            };
+            let named = named.iter().flatten();
+            let named = named.map(|it| (it.param_name.as_deref(), it.example.as_deref()));
+            Example { positional, named: named.collect(), unknown: names(&given.unknown) }
+        });
+        PartInput {
+            kind: self.kind.as_deref(),
+            format: self.format.as_deref(),
+            text: self.text.as_deref(),
+            example,
+            buttons: self.buttons.as_ref().map(|all| all.iter().map(|it| it.proposal()).collect()),
+            add_security_recommendation: self.add_security_recommendation,
+            code_expiration_minutes: self.code_expiration_minutes,
+            limited_time_offer: self.limited_time_offer.as_ref().map(|it| OfferInput {
+                text: it.text.as_deref(),
+                has_expiration: it.has_expiration,
+            }),
+            cards: self.cards.as_ref().map(|all| all.iter().map(|it| it.proposal()).collect()),
+            unknown: names(&self.unknown),
+        }
+    }
+
+    /// The part as it is kept: its words in capitals, as Meta writes them.
+    #[must_use]
+    pub fn kept(&self) -> Self {
+        let capitals = |word: &Option<String>| word.as_ref().map(|it| it.to_ascii_uppercase());
+        let mut kept = self.clone();
+        kept.kind = capitals(&self.kind);
+        kept.format = capitals(&self.format);
+        for button in kept.buttons.iter_mut().flatten() {
+            button.0.kind = capitals(&button.0.kind);
+            button.0.otp_type = capitals(&button.0.otp_type);
+        }
+        for card in kept.cards.iter_mut().flatten() {
+            for part in card.0.components.iter_mut().flatten() {
+                part.0 = part.0.kept();
+            }
+        }
+        kept
+    }
+}
+
+/// The words of a vocabulary that grows: the known ones, as examples.
+fn words<K: Keyword>() -> Vec<&'static str> {
+    K::ALL.iter().map(|word| word.as_str()).collect()
+}
