@@ -1,6 +1,7 @@
 //! A message in the shape in which the Cloud API takes it.
 
 use super::GraphRequest;
+use super::json::set;
 use super::template_parameters::template;
 use crate::OutboundMessage;
 use domain::content::{Action, Content, Header, Interactive, MediaContent};
@@ -22,13 +23,6 @@ pub fn submit_message(phone_number_id: &str, handover: &OutboundMessage<'_>) -> 
     set(&mut body, kind, Some(content));
     set(&mut body, "context", handover.answers.map(|id| json!({ "message_id": id })));
     GraphRequest::post(format!("{phone_number_id}/messages"), body)
-}
-
-/// Adds a field, if there is something to say.
-pub fn set(object: &mut Value, name: &str, value: Option<Value>) {
-    if let (Value::Object(object), Some(value)) = (object, value) {
-        object.insert(name.to_owned(), value);
-    }
 }
 
 fn content(content: &Content) -> (&'static str, Value) {
@@ -64,7 +58,7 @@ fn interactive(interactive: &Interactive) -> Value {
 }
 
 /// `{"type": "image", "image": {…}}`
-pub fn with_file(kind: MediaKind, file: Value) -> Value {
+fn with_file(kind: MediaKind, file: Value) -> Value {
     let mut shape = json!({ "type": kind.as_str() });
     set(&mut shape, kind.as_str(), Some(file));
     shape

@@ -7,6 +7,7 @@ mod answer;
 pub mod callback;
 mod codes;
 mod file;
+mod json;
 mod message;
 mod receiver;
 pub mod setup;

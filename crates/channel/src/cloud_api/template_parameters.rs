@@ -1,6 +1,6 @@
 //! What fills a template in, as the Cloud API takes it.
 
-use super::message::set;
+use super::json::set;
 use domain::content::{
     ActionParameter, ButtonKind, CardParameters, ComponentParameters, Parameter, ParameterPlace,
     TemplateContent,
