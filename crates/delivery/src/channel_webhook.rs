@@ -10,7 +10,7 @@ use channel::registry::WEBHOOKS;
 use domain::account::ChannelKind;
 use futures_util::StreamExt as _;
 use pages::refuse;
-use persistence::rows::Callback;
+use service::callbacks;
 use std::future;
 use std::sync::Arc;
 use std::time::Duration;
@@ -93,20 +93,7 @@ async fn keep(
         Refusal::Signature => Problem::invalid_signature(),
         Refusal::Unreadable(why) => Problem::invalid_json(&why),
     })?;
-    let now = deps.clock.now();
-    let report = Callback {
-        id: deps.id::<domain::id::Callback>(now).into(),
-        channel: channel.into(),
-        payload,
-        attempts: 0,
-        due_at: now.into(),
-        received_at: now.into(),
-        lookups: 0,
-    };
-    deps.db.operator().insert_callbacks(vec![report]).await?;
-    metrics::counter!("callbacks_received_total").increment(1);
-    deps.wakeups.reported.notify_one();
-    Ok(())
+    Ok(callbacks::keep(deps, channel, payload).await?)
 }
 
 /// A report, whose signature is checked as it comes: three mebibytes at once would hold up everybody else.

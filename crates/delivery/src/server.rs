@@ -17,6 +17,7 @@ use pages::refuse;
 use pages::{assets, connect, dashboard, files, people};
 use persistence::deadline;
 use service::clock::Stopwatch;
+use service::readiness::check_database;
 use std::future;
 use std::net::TcpListener;
 use std::rc::Rc;
@@ -38,8 +39,6 @@ const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 /// How long a connection may stand idle.
 const MAX_IDLE: Duration = Duration::from_secs(75);
-/// How often it is tried whether the database takes a write, at most.
-const WRITE_CHECK_INTERVAL: Duration = Duration::from_secs(1);
 /// How long the database may take to show that the server is ready.
 const READY_TIMEOUT: Duration = Duration::from_secs(2);
 /// How long requests may still take once the server has been asked to stop, in seconds.
@@ -179,19 +178,6 @@ async fn healthy(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> HttpRespon
     answer.json(serde_json::json!({"status": "ok"}))
 }
 
-/// Whether the database answers a call's first question, who holds a key, and takes a write. A write costs more than
-/// an unauthenticated client may make us spend with each request: it is tried once a second.
-async fn works(deps: &Deps) -> persistence::Result<()> {
-    deps.db.caller(Vec::new()).await?;
-    let now = deps.clock.now();
-    let since = now.micros().abs_diff(deps.written_at.load(Ordering::Relaxed));
-    if u128::from(since) >= WRITE_CHECK_INTERVAL.as_micros() {
-        deps.db.check_write(now).await?;
-        deps.written_at.store(now.micros(), Ordering::Relaxed);
-    }
-    Ok(())
-}
-
 /// What a server that is ready says. Who reads it may be an unauthenticated client: the log has the details.
 fn state(warnings: &[&str]) -> serde_json::Value {
     if warnings.is_empty() {
@@ -209,7 +195,7 @@ async fn ready(
     deps: web::Data<Arc<Deps>>,
     warnings: web::Data<Warnings>,
 ) -> HttpResponse {
-    let asked = tokio::time::timeout(READY_TIMEOUT, works(&deps)).await;
+    let asked = tokio::time::timeout(READY_TIMEOUT, check_database(&deps)).await;
     let why = match asked {
         Ok(Ok(())) if !deps.stopping.load(Ordering::Relaxed) => {
             return HttpResponse::Ok().json(state(&warnings.subjects(&deps.files.reports)));

@@ -13,6 +13,7 @@ use percent_encoding::utf8_percent_encode;
 use persistence::rows::Media;
 use service::error_chain::chain;
 use service::files::{StoreError, name_in_address};
+use service::media;
 use std::future;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -40,8 +41,7 @@ pub async fn serve(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> HttpResp
 async fn give(request: &HttpRequest, deps: &Deps) -> Result<HttpResponse, Problem> {
     let nowhere = || Problem::not_found("file");
     let id = request.match_info().get("id").and_then(|id| id.parse::<MediaId>().ok());
-    let found =
-        deps.db.public().public_media(id.ok_or_else(nowhere)?).await?.ok_or_else(nowhere)?;
+    let found = media::public(deps, id.ok_or_else(nowhere)?).await?.ok_or_else(nowhere)?;
     // The address is the one that we gave out, and no other.
     let (_, name) = request.uri().path().rsplit_once('/').unwrap_or_default();
     let read = |name| percent_encoding::percent_decode_str(name).collect::<Vec<u8>>();

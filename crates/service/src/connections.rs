@@ -4,6 +4,7 @@ use crate::Deps;
 use domain::connection::EndReason;
 use domain::id::{ApplicationId, KeyId, OrganizationId};
 use domain::time::Timestamp;
+use persistence::rows::{Application, Connection};
 use std::num::TryFromIntError;
 use std::sync::Arc;
 use tokio::task::JoinError;
@@ -26,6 +27,8 @@ pub enum ConnectionError {
     Database(#[from] persistence::Error),
 }
 
+/// Connections of an organization that are listed; ended ones are left out beyond these many.
+const MAX_LISTED: i64 = 100;
 /// Connections ended in one transaction, which is short enough not to hold up sends.
 const BATCH_SIZE: i64 = 200;
 
@@ -40,6 +43,23 @@ pub async fn disconnect(
     let owner = deps.db.organization(organization);
     let ended = owner.disconnect(key, reason, now, connection_event).await?;
     Ok(ended.map(|_| now))
+}
+
+/// The organization's connections with their applications, living or ended.
+pub async fn of(
+    deps: &Deps,
+    organization: OrganizationId,
+) -> persistence::Result<Vec<(Connection, Application)>> {
+    deps.db.organization(organization).connections_of(MAX_LISTED).await
+}
+
+/// The connection that a key belongs to, with its application.
+pub async fn of_key(
+    deps: &Deps,
+    organization: OrganizationId,
+    key: KeyId,
+) -> persistence::Result<Option<(Connection, Application)>> {
+    deps.db.organization(organization).connection_of_key(key).await
 }
 
 /// How many connections an application holds.

@@ -1,10 +1,12 @@
 //! What use cases and workers work with: store, clock, entropy, outbound.
 
 use crate::admin::Admin;
+use crate::applications::Applications;
 use crate::clock::Clock;
 use crate::entropy::Entropy;
 use crate::files::Files;
 use crate::in_flight::InFlight;
+use crate::keys::Keys;
 use crate::lease::Lease;
 use crate::login_throttle::LoginThrottle;
 use crate::outbound::Outbound;
@@ -13,7 +15,7 @@ use crate::sealing::Sealing;
 use crate::settings::Settings;
 use crate::windows::Windows;
 use auth::handshake::FaultyRequests;
-use domain::id::Id;
+use domain::id::{Id, OrganizationId};
 use domain::time::Timestamp;
 use persistence::Db;
 use persistence::ledger::Ledger;
@@ -91,6 +93,20 @@ impl Deps {
     pub const fn admin(&self) -> Admin<'_> {
         let Self { db, clock, entropy, sealing, .. } = self;
         Admin { db, clock, entropy, sealing }
+    }
+
+    /// The keys of an organization.
+    #[must_use]
+    pub const fn keys(&self, organization: OrganizationId) -> Keys<'_> {
+        let Self { db, clock, entropy, .. } = self;
+        Keys { db, clock, entropy, organization }
+    }
+
+    /// The applications of an organization.
+    #[must_use]
+    pub const fn applications(&self, organization: OrganizationId) -> Applications<'_> {
+        let Self { db, clock, entropy, .. } = self;
+        Applications { db, clock, entropy, organization }
     }
 
     /// Tells the workers to end after what they are at.

@@ -7,11 +7,18 @@ use auth::webhook::{SIGNS_ALONG, WebhookSecret};
 use domain::event::EventKind;
 use domain::id::{DeliveryId, OrganizationId, WebhookEndpointId};
 use domain::webhook::{
-    DeliveryState, EndpointState, EndpointUrl, InvalidEndpointUrl, InvalidSelection, MAX_ENDPOINTS,
-    Selection,
+    DeliveryState, DeliveryStatus, EndpointState, EndpointUrl, InvalidEndpointUrl,
+    InvalidSelection, MAX_ENDPOINTS, Selection,
 };
 use domain::{application, time::Timestamp};
-use persistence::rows::{About, Delivery, Endpoint, EndpointChange, NewEvent, Owner};
+use persistence::operations::OwnerDb;
+use persistence::rows::{
+    About, Attempt, Delivery, Endpoint, EndpointChange, EventWithSubject, NewEvent, Owner,
+};
+use std::collections::BTreeMap;
+
+/// Deliveries of a page.
+const PAGE_SIZE: i64 = 25;
 
 /// The endpoints of one owner.
 pub struct Endpoints<'a> {
@@ -70,7 +77,87 @@ pub enum EndpointError {
     Database(#[from] persistence::Error),
 }
 
+/// A page of an endpoint's deliveries.
+pub struct DeliveryPage {
+    /// The deliveries, the newest first, each with what its last attempt was answered.
+    pub deliveries: Vec<(Delivery, Option<i32>)>,
+    /// Whether there are older ones.
+    pub more: bool,
+}
+
+/// A delivery with its event and its attempts.
+pub type DeliveryDetails = (Delivery, Option<EventWithSubject>, Vec<Attempt>);
+
 impl Endpoints<'_> {
+    /// All of them.
+    pub async fn all(&self) -> persistence::Result<Vec<Endpoint>> {
+        self.theirs().endpoints_of().await
+    }
+
+    /// The one of that id.
+    pub async fn find(&self, id: WebhookEndpointId) -> persistence::Result<Option<Endpoint>> {
+        self.theirs().endpoint(id).await
+    }
+
+    /// Enables an endpoint: what waits for it is delivered. `false` if there is none of that id.
+    pub async fn enable(&self, id: WebhookEndpointId) -> persistence::Result<bool> {
+        let found = self.theirs().switch_endpoint(id, true, self.deps.clock.now()).await?;
+        self.deps.wakeups.delivering.notify_waiters();
+        Ok(found)
+    }
+
+    /// Disables an endpoint; `false` if there is none of that id.
+    pub async fn disable(&self, id: WebhookEndpointId) -> persistence::Result<bool> {
+        self.theirs().switch_endpoint(id, false, self.deps.clock.now()).await
+    }
+
+    /// Deletes an endpoint with its log; `false` if there is none of that id.
+    pub async fn delete(&self, id: WebhookEndpointId) -> persistence::Result<bool> {
+        self.theirs().delete_endpoint(id, self.deps.clock.now()).await
+    }
+
+    /// The page of that number, from 1, of what was and is to be delivered to an endpoint.
+    pub async fn deliveries(
+        &self,
+        endpoint: WebhookEndpointId,
+        wanted: Option<DeliveryStatus>,
+        page: i64,
+    ) -> persistence::Result<DeliveryPage> {
+        let (theirs, offset) = (self.theirs(), (page - 1) * PAGE_SIZE);
+        let mut found = theirs.deliveries_of(endpoint, wanted, PAGE_SIZE + 1, offset).await?;
+        let most = usize::try_from(PAGE_SIZE).unwrap_or_default();
+        let more = found.len() > most;
+        found.truncate(most);
+        let ids = found.iter().map(|delivery| *delivery.id).collect();
+        let answers = theirs.last_answers(endpoint, ids).await?;
+        let with_answer = |it: Delivery| {
+            let answer = answers.get(&*it.id).copied().flatten();
+            (it, answer)
+        };
+        Ok(DeliveryPage { deliveries: found.into_iter().map(with_answer).collect(), more })
+    }
+
+    /// How many of an endpoint's deliveries have which status.
+    pub async fn delivery_counts(
+        &self,
+        endpoint: WebhookEndpointId,
+    ) -> persistence::Result<BTreeMap<DeliveryStatus, i64>> {
+        self.theirs().delivery_counts(endpoint).await
+    }
+
+    /// One of an endpoint's deliveries.
+    pub async fn delivery(
+        &self,
+        endpoint: WebhookEndpointId,
+        id: DeliveryId,
+    ) -> persistence::Result<Option<DeliveryDetails>> {
+        self.theirs().delivery(endpoint, id).await
+    }
+
+    const fn theirs(&self) -> OwnerDb<'_> {
+        self.deps.db.owner(self.owner)
+    }
+
     /// Makes an endpoint; its secret is shown this once.
     pub async fn create(
         &self,
@@ -98,8 +185,7 @@ impl Endpoints<'_> {
             claimed_until: None,
             created_at: now.into(),
         };
-        let made =
-            self.deps.db.owner(self.owner).insert_endpoint(new.clone(), MAX_ENDPOINTS.into());
+        let made = self.theirs().insert_endpoint(new.clone(), MAX_ENDPOINTS.into());
         if made.await? { Ok((new, secret)) } else { Err(EndpointError::TooMany) }
     }
 
@@ -110,7 +196,7 @@ impl Endpoints<'_> {
         endpoint_input: EndpointInput<'_>,
     ) -> Result<bool, EndpointError> {
         let change = self.read(endpoint_input)?;
-        Ok(self.deps.db.owner(self.owner).change_endpoint(id, change).await?)
+        Ok(self.theirs().change_endpoint(id, change).await?)
     }
 
     /// Gives an endpoint another secret; for a day the one before signs along.
@@ -120,7 +206,7 @@ impl Endpoints<'_> {
     ) -> Result<Option<WebhookSecret>, EndpointError> {
         let (secret, sealed) = self.generate_secret(id)?;
         let until = self.deps.clock.now().plus(SIGNS_ALONG);
-        let rotated = self.deps.db.owner(self.owner).rotate_endpoint(id, sealed, until).await?;
+        let rotated = self.theirs().rotate_endpoint(id, sealed, until).await?;
         Ok(rotated.then_some(secret))
     }
 
@@ -151,7 +237,7 @@ impl Endpoints<'_> {
             created_at: now.into(),
             completed_at: None,
         };
-        let sent = self.deps.db.owner(self.owner).send_test(news, delivery, now).await?;
+        let sent = self.theirs().send_test(news, delivery, now).await?;
         self.deps.wakeups.delivering.notify_waiters();
         Ok(sent)
     }
@@ -163,8 +249,7 @@ impl Endpoints<'_> {
         delivery: DeliveryId,
     ) -> Result<bool, EndpointError> {
         let now = self.deps.clock.now();
-        let found =
-            self.deps.db.owner(self.owner).resend_delivery(*endpoint.id, delivery, now).await?;
+        let found = self.theirs().resend_delivery(*endpoint.id, delivery, now).await?;
         self.deps.wakeups.delivering.notify_waiters();
         Ok(found)
     }
@@ -176,7 +261,7 @@ impl Endpoints<'_> {
         from: Timestamp,
         to: Timestamp,
     ) -> Result<i64, EndpointError> {
-        let found = self.deps.db.owner(self.owner).replay(*endpoint.id, from, to).await?;
+        let found = self.theirs().replay(*endpoint.id, from, to).await?;
         self.deps.wakeups.events_recorded.notify_one();
         Ok(found)
     }

@@ -13,6 +13,20 @@ use std::sync::Arc;
 use tokio::task::{JoinError, spawn_blocking};
 use tracing::Instrument as _;
 
+/// A stored file, for anyone who knows its id.
+pub async fn public(deps: &Deps, id: MediaId) -> persistence::Result<Option<Media>> {
+    deps.db.public().public_media(id).await
+}
+
+/// One of the organization's stored files.
+pub async fn find(
+    deps: &Deps,
+    organization: OrganizationId,
+    id: MediaId,
+) -> persistence::Result<Option<Media>> {
+    deps.db.organization(organization).own_media(id).await
+}
+
 /// A file that has arrived.
 pub struct Upload {
     /// Its bytes.

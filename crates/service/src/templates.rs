@@ -3,8 +3,8 @@
 use crate::Deps;
 use domain::id::{AccountId, OrganizationId, TemplateId};
 use domain::template::{NewTemplate, TemplateStatus};
-use persistence::Document;
-use persistence::rows::{Creation, Idempotent, StoredAnswer, Template};
+use persistence::rows::{Creation, Idempotent, StoredAnswer, Template, TemplateFilter};
+use persistence::{Db, Document};
 
 /// Why a template is not made.
 #[derive(Debug, thiserror::Error)]
@@ -32,6 +32,28 @@ pub enum CreatedTemplate {
     Created(Box<Template>),
     /// The same request was answered before.
     Answered(StoredAnswer),
+}
+
+/// One of the organization's templates.
+pub async fn find(
+    deps: &Deps,
+    organization: OrganizationId,
+    id: TemplateId,
+) -> persistence::Result<Option<Template>> {
+    deps.db.organization(organization).template(id).await
+}
+
+/// At most `limit` of the organization's templates after `offset` of them, and how many there are.
+pub async fn list(
+    deps: &Deps,
+    organization: OrganizationId,
+    wanted: TemplateFilter,
+    (limit, offset): (i64, i64),
+) -> persistence::Result<(Vec<Template>, i64)> {
+    let read = move |db: Db| async move {
+        db.organization(organization).templates_page(wanted, limit, offset).await
+    };
+    deps.reads.run(organization, &deps.db, read).await
 }
 
 /// Makes a template of the organization's number; `components` are its parts as they are stored. With `once` the

@@ -10,7 +10,7 @@ use domain::key::RateLimit;
 use domain::keyword::Keyword as _;
 use domain::scope::{Scope, ScopeSet};
 use serde_json::Value;
-use service::admin::NewKey;
+use service::keys::NewKey;
 use std::path::Path;
 
 const WIDTHS: [(&str, u32); 2] = [("narrow", 390), ("wide", 1280)];

@@ -24,7 +24,7 @@ pub use engine::{Browser, Engine, Setup, until};
 use fantoccini::Locator;
 use fantoccini::wd::WindowHandle;
 use serde_json::{Value, json};
-use service::admin::CreatedApplication;
+use service::applications::CreatedApplication;
 use site::{Page, Site};
 use std::time::Duration;
 

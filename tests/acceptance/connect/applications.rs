@@ -6,7 +6,7 @@ use super::{
 };
 use crate::world::rows::rows;
 use crate::world::{World, on_both_databases};
-use service::admin::CreatedApplication;
+use service::applications::CreatedApplication;
 
 const PATH: &str = "/integrations/applications";
 

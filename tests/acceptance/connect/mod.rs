@@ -19,7 +19,7 @@ use domain::id::OrganizationId;
 use domain::scope::{Scope, ScopeSet};
 use reqwest::Method;
 use serde_json::{Value, json};
-use service::admin::CreatedApplication;
+use service::applications::CreatedApplication;
 
 pub const EMAIL: &str = "ada@acme.example";
 pub const PASSWORD: &str = "correct horse battery";

@@ -5,7 +5,7 @@ use crate::operators::{admin, prepare};
 use crate::world::{Answer, Pair, client, free_port, switchboard};
 use reqwest::Method;
 use serde_json::{Value, json};
-use service::admin::CreatedApplication;
+use service::applications::CreatedApplication;
 use std::fs::File;
 use std::path::Path;
 use std::process::Stdio;

@@ -64,8 +64,8 @@ on_both_databases! {
             known = known.min(one);
             unknown = unknown.min(other);
         }
-        // A look-up without hashing would be over ten times as fast.
-        assert!((0.5..2.0).contains(&(known / unknown)), "{known} s and {unknown} s");
+        // A look-up without hashing would be over ten times as fast; on a busy machine one may still get twice the turns.
+        assert!((0.2..5.0).contains(&(known / unknown)), "{known} s and {unknown} s");
     }
 
     async fn where_to_go_after_signing_in_is_nothing_that_a_request_says(world: World) {

@@ -9,8 +9,8 @@ use domain::key::RateLimit;
 use domain::keyword::Keyword as _;
 use domain::scope::{Scope, ScopeSet};
 use domain::webhook::Selection;
-use service::admin::NewKey;
 use service::endpoints::EndpointInput;
+use service::keys::NewKey;
 
 /// The error beside a field: the control names it as its description, and is marked as wrong.
 #[track_caller]

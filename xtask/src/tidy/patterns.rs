@@ -31,6 +31,18 @@ const AMBIENT: [&str; 6] = [
     "new_v4",
 ];
 
+/// Where requests and commands are answered: what they ask of the database is a use case of `service`.
+const SURFACES: [&str; 5] = [
+    "crates/api/src/",
+    "crates/delivery/src/",
+    "crates/pages/src/",
+    "crates/reference/src/",
+    "crates/web_core/src/",
+];
+/// Where a database is opened, looked at before a server runs on it, or filled for the demo.
+const OPENS_DATABASES: [&str; 3] =
+    ["crates/delivery/src/cli/", "crates/delivery/src/doctor/", "crates/delivery/src/demo/mod.rs"];
+
 /// Checks every line of every Rust file.
 pub fn check(tree: &Tree) -> Vec<Violation> {
     let mut found = Vec::new();
@@ -41,6 +53,7 @@ pub fn check(tree: &Tree) -> Vec<Violation> {
                 asleep(path, &line),
                 backend(path, &line),
                 ambient(path, &line),
+                query(path, &line),
             ];
             found.extend(
                 faults.into_iter().flatten().map(|what| Violation::at(path, line.number, what)),
@@ -81,6 +94,15 @@ fn backend(path: &str, line: &Line) -> Option<String> {
     let named = BACKENDS.iter().find(|name| source::names(&line.code, name))?;
     path.starts_with(QUERIES).then(|| {
         format!("a query may not name a database (`{named}`): it is compiled for both; put the difference beside them")
+    })
+}
+
+fn query(path: &str, line: &Line) -> Option<String> {
+    let within = |folders: &[&str]| folders.iter().any(|folder| path.starts_with(folder));
+    let asks = within(&SURFACES) && !within(&OPENS_DATABASES) && source::names(&line.code, "db");
+    asks.then(|| {
+        "a query outside `service`: make it a use case there, which the API, the pages and the command line call"
+            .to_owned()
     })
 }
 
@@ -125,6 +147,18 @@ mod tests {
         ] {
             assert_eq!(faults(path, text), 0, "{text}");
         }
+    }
+
+    #[test]
+    fn who_answers_requests_asks_use_cases_and_not_the_database() {
+        let text = "let key = deps.db.organization(id).own_key(key).await?;";
+        for path in ["crates/api/src/a.rs", "crates/pages/src/b/c.rs", "crates/delivery/src/d.rs"] {
+            assert_eq!(faults(path, text), 1, "{path}");
+        }
+        for path in ["crates/service/src/keys.rs", "crates/delivery/src/cli/serve.rs"] {
+            assert_eq!(faults(path, text), 0, "{path}");
+        }
+        assert_eq!(faults("crates/pages/src/b.rs", "deps.keys(id).find(key).await?"), 0);
     }
 
     #[test]

@@ -7,11 +7,11 @@ use domain::key::RateLimit;
 use domain::plan::{self, BillingRefusal, Meter, SubscriptionStatus, Usage};
 use domain::scope::ScopeSet;
 use domain::time::{Timestamp, whole_seconds};
-use persistence::rows::{Caller, Count};
+use persistence::rows::Caller;
+use service::usage;
 use std::time::Duration;
 use web_core::deps::Deps;
 use web_core::problem::Problem;
-use wire::event::limit_event;
 
 /// The state of the rate limit and the plan, for the `RateLimit` headers of every authenticated response.
 #[derive(Debug, Default)]
@@ -81,27 +81,14 @@ async fn count(
     now: Timestamp,
     limit_status: &mut LimitStatus,
 ) -> Result<u32, Problem> {
-    let day = Meter::ApiCalls.period(now);
-    let limit = ceiling(caller);
-    let call = Count { organization: *caller.organization.id, period: day.number, limit };
-    let counted = deps.ledger.count(&deps.db, call).await?;
-    let usage = Usage { limit, used: counted.used, resets_at: day.ends_at };
+    let (organization, plan) = (*caller.organization.id, caller.plan.as_ref());
+    let (usage, admitted) = usage::count_call(deps, organization, plan, now).await?;
     limit_status.plan = member_of_plan(&usage, now);
-    if usage.remaining() == Some(0) {
-        deps.ledger.reached(&deps.db, &call, &usage, limit_event, now).await;
-    }
-    if counted.admitted {
-        return Ok(counted.used);
+    if admitted {
+        return Ok(usage.used);
     }
     let upgrade_url = deps.settings.upgrade_url.as_str();
     Err(Problem::plan_limit_exceeded(Meter::ApiCalls, &usage, upgrade_url))
-}
-
-/// The plan's ceiling of calls a day.
-#[must_use]
-pub fn ceiling(caller: &Caller) -> Option<u32> {
-    let limit = caller.plan.as_ref()?.api_calls_per_day?;
-    Some(u32::try_from(limit).unwrap_or_default())
 }
 
 async fn plan_status(
@@ -109,11 +96,11 @@ async fn plan_status(
     caller: &Caller,
     now: Timestamp,
 ) -> Result<Option<Member>, Problem> {
-    let Some(limit) = ceiling(caller) else { return Ok(None) };
-    let day = Meter::ApiCalls.period(now);
-    let used = deps.ledger.calls(&deps.db, *caller.organization.id, day.number).await?;
-    let usage = Usage { limit: Some(limit), used, resets_at: day.ends_at };
-    Ok(member_of_plan(&usage, now))
+    let (organization, plan) = (*caller.organization.id, caller.plan.as_ref());
+    if usage::calls_limit(plan).is_none() {
+        return Ok(None);
+    }
+    Ok(member_of_plan(&usage::calls(deps, organization, plan, now).await?, now))
 }
 
 fn member_of_key(limit: u32, rate: &rate::RateLimitStatus) -> Member {

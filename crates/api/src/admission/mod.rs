@@ -5,7 +5,7 @@ mod gates;
 pub mod pair;
 
 pub use caller::{Admit, ApplicationHolder, KeyHolder};
-pub use gates::{LimitStatus, ceiling};
+pub use gates::LimitStatus;
 
 use domain::keyword::Keyword as _;
 use domain::scope::Scope;

@@ -2,17 +2,13 @@
 
 use actix_web::http::header::HeaderMap;
 use auth::secret::{Holder, Secret, is_client_id};
-use domain::key::KeyState;
 use domain::time::Timestamp;
 use persistence::rows::{Application, Caller};
+use service::credentials;
 use web_core::deps::Deps;
 use web_core::problem::Problem;
 
 /// The holder of the credential pair in these headers.
-///
-/// The database is asked for the secret's digest, and what is found is compared with the client id: so the time
-/// that a refusal takes cannot depend on whether the client id exists (`docs/security.md` 22). Where a digest lies
-/// among those stored tells nothing, for nobody can choose a secret by its digest.
 pub async fn authenticate(
     deps: &Deps,
     headers: &HeaderMap,
@@ -20,21 +16,14 @@ pub async fn authenticate(
 ) -> Result<Caller, Problem> {
     let refused = Problem::invalid_credentials;
     let (client_id, secret) = read(headers, Holder::Key).ok_or_else(refused)?;
-    let found = deps.db.caller(secret.digest().as_bytes().to_vec()).await?;
-    let caller = found.filter(|it| it.key.client_id == client_id).ok_or_else(refused)?;
-    if *caller.key.state != KeyState::Active {
-        return Err(refused());
-    }
-    deps.ledger.used(*caller.key.id, now);
-    Ok(caller)
+    credentials::caller(deps, client_id, &secret, now).await?.ok_or_else(refused)
 }
 
 /// The application whose own pair is in these headers.
 pub async fn application(deps: &Deps, headers: &HeaderMap) -> Result<Application, Problem> {
     let refused = Problem::invalid_credentials;
     let (client_id, secret) = read(headers, Holder::Application).ok_or_else(refused)?;
-    let found = deps.db.application_by_secret(secret.digest().as_bytes().to_vec()).await?;
-    found.filter(|it| it.client_id == client_id).ok_or_else(refused)
+    credentials::application(deps, client_id, &secret).await?.ok_or_else(refused)
 }
 
 /// The pair, if it is written as one.

@@ -79,19 +79,17 @@ pub async fn once<R: Serialize>(
     if status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error() {
         return outcome;
     }
-    match deps.db.store_answer(slot.with(status), body, now).await {
-        Ok(()) => outcome,
-        // Another instance was quicker: its answer is the one.
-        Err(error) if error.is_duplicate() => match self::stored(deps, &slot).await? {
-            Some(stored) => slot.again(stored),
-            None => outcome,
-        },
-        Err(error) => Err(error.into()),
+    if service::idempotency::keep(deps, slot.with(status), body, now).await? {
+        return outcome;
+    }
+    // Another instance was quicker: its answer is the one.
+    match self::stored(deps, &slot).await? {
+        Some(stored) => slot.again(stored),
+        None => outcome,
     }
 }
 
 async fn stored(deps: &Deps, slot: &Slot) -> Result<Option<StoredAnswer>, Problem> {
-    let found =
-        deps.db.key(slot.key).stored_answer(slot.path, slot.name.clone(), slot.cutoff).await?;
-    Ok(found)
+    let asked = (slot.path, slot.name.clone());
+    Ok(service::idempotency::answer(deps, slot.key, asked, slot.cutoff).await?)
 }

@@ -4,15 +4,15 @@ use crate::admission::{KeyHolder, Required};
 use crate::operation::{Answer, Call, Example, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
 use domain::conversation::{Agent, Order, window_expires_at};
-use domain::id::{self, ConversationId};
+use domain::id;
 use domain::keyword::Keyword;
 use domain::phone::PhoneNumber;
 use domain::scope::Scope;
 use domain::violation::{Fault, Field, Violations};
-use persistence::Db;
 use persistence::rows::Conversation;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use service::conversations::{self, History, HistoryRequest};
 use web_core::problem::{Code, Problem};
 use wire::message::MessageRecord;
 use wire::pagination::{LIMIT_DEFAULT, MAX_LIMIT, MAX_OFFSET, MIN_LIMIT, Pagination, Window};
@@ -213,48 +213,22 @@ async fn page<O: Operation<Caller = KeyHolder>>(
     call: &Call<O>,
     wanted: HistoryQuery,
 ) -> Result<HistoryPage, Problem> {
-    let service::Deps { db, reads, .. } = &*call.deps.service;
-    let (organization, window) = (call.organization(), wanted.window);
-    let number = wanted.phone_number.to_string();
-    let met =
-        db.organization(organization).conversations_with(number, call.bound_account()).await?;
-    let total = met.iter().map(|conversation| conversation.message_count).sum();
-    let within: Vec<ConversationId> = met.iter().map(|conversation| *conversation.id).collect();
-    let (oldest_first, limit, offset) = (wanted.oldest_first, window.limit, window.offset);
-    let messages = match within.as_slice() {
-        _ if offset >= total => Vec::new(),
-        [only] => {
-            let places = positions(total, &wanted);
-            db.organization(organization).part(*only, places, oldest_first).await?
-        }
-        _ => {
-            let read = move |db: Db| async move {
-                let theirs = db.organization(organization);
-                theirs.page_of_several(within, oldest_first, limit, offset).await
-            };
-            reads.run(organization, db, read).await?
-        }
+    let HistoryQuery { phone_number, window, oldest_first } = wanted;
+    let request = HistoryRequest {
+        phone_number: phone_number.to_string(),
+        account: call.bound_account(),
+        oldest_first,
+        limit: window.limit,
+        offset: window.offset,
     };
-    let conversation = match met.as_slice() {
-        [only] => Some(ConversationRecord::from(only)),
-        _ => None,
-    };
+    let History { messages, total, conversation } =
+        conversations::history(&call.deps, call.organization(), request).await?;
+    let conversation = conversation.as_ref().map(ConversationRecord::from);
     Ok(HistoryPage {
         data: messages.iter().map(MessageRecord::from).collect(),
         pagination: Pagination::of(window, total),
         conversation,
     })
-}
-
-/// The first and the last position of a page: a conversation of so many messages numbers them from 1, without
-/// gaps, in the order in which they were accepted.
-fn positions(total: i64, wanted: &HistoryQuery) -> (i64, i64) {
-    let Window { limit, offset } = wanted.window;
-    if wanted.oldest_first {
-        (offset + 1, offset + limit)
-    } else {
-        (total - offset - limit + 1, total - offset)
-    }
 }
 
 impl From<&Conversation> for ConversationRecord {

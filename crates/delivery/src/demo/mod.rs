@@ -13,7 +13,8 @@ use domain::template::{Category, ParameterFormat, RejectionReason, TemplateStatu
 use persistence::Document;
 use persistence::rows::Template;
 use serde_json::json;
-use service::admin::{Admin, CreatedKey, NewChannel, NewKey, PlanTerms};
+use service::admin::{Admin, NewChannel, PlanTerms};
+use service::keys::{CreatedKey, NewKey};
 use std::fmt::{self, Write as _};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use web_core::deps::Deps;

@@ -37,7 +37,7 @@ async fn application(
     owner: OrganizationId,
     address: &str,
 ) -> Result<(String, String)> {
-    let (admin, db) = (deps.admin(), &deps.db);
+    let applications = deps.applications(owner);
     let scopes: ScopeSet = [Scope::MessagesSend, Scope::ConversationsRead].into_iter().collect();
     let terms = Terms::parse(Written {
         name: NAME,
@@ -46,13 +46,12 @@ async fn application(
         description: "Keeps a small business’s customers together. A demo.",
         start_url: address,
     })?;
-    let own = db.organization(owner).own_applications().await?;
-    let Some(known) = own.into_iter().find(|it| it.name == NAME) else {
-        let made = admin.create_application(Some(owner), &terms, true).await?;
+    let Some(known) = applications.all().await?.into_iter().find(|it| it.name == NAME) else {
+        let made = applications.register(&terms, true).await?;
         return Ok((made.client_id, made.client_secret));
     };
-    admin.change_application(owner, &known, &terms).await?;
-    let secret = admin.renew_application(owner, *known.id).await?;
+    applications.change(&known, &terms).await?;
+    let secret = applications.rotate_secret(*known.id).await?;
     let secret = secret.context("the demo's application was deleted meanwhile")?;
     Ok((known.client_id, secret.reveal().to_owned()))
 }

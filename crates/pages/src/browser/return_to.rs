@@ -5,8 +5,9 @@ use super::{Form, PageError, SIGN_IN, SignInRequired, Visitor};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::id::OrganizationId;
-use persistence::rows::{FormKey, FormResult};
+use persistence::rows::FormKey;
 use serde::{Deserialize, Serialize};
+use service::forms;
 use web_core::deps::Deps;
 use web_core::problem::Problem;
 
@@ -70,8 +71,7 @@ impl ReturnTo {
         let sealed = visitor.seal(deps, &id, &self.form_values)?;
         let address = format!("{}?{TYPED}={id}", self.page);
         let key = FormKey { organization, session: visitor.digest(), id };
-        let new = FormResult::new(key, Some(address.clone()), Some(sealed), deps.clock.now());
-        deps.db.insert_form(new).await?;
+        forms::keep(deps, key, address.clone(), sealed).await?;
         Ok(address)
     }
 }

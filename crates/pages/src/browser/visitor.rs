@@ -7,17 +7,14 @@
 use super::cookies::cookie;
 use actix_web::cookie::{Cookie, SameSite};
 use actix_web::{HttpRequest, HttpResponse};
-use auth::session::{MAX_IDLE, SessionToken};
+use auth::session::SessionToken;
 use domain::id::OrganizationId;
 use persistence::rows::{Consent, Member, Organization, Session};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use std::time::Duration;
+use service::sessions;
 use web_core::deps::Deps;
 use web_core::problem::Problem;
-
-/// A session that was used is noted once in so long.
-const LAST_USED_INTERVAL: Duration = Duration::from_mins(1);
 
 /// What the form of the sign-in page proves.
 pub const SIGN_IN: &str = "sign-in";
@@ -37,7 +34,6 @@ pub struct Visitor {
 impl Visitor {
     /// Who sends this request; a browser without a token gets one.
     pub async fn of(request: &HttpRequest, deps: &Deps) -> Result<Self, Problem> {
-        let now = deps.clock.now();
         let secure = deps.settings.base_url.starts_with("https:");
         let shown = cookie(request.headers(), cookie_name(secure));
         let Some(token) = shown.and_then(SessionToken::parse) else {
@@ -46,13 +42,8 @@ impl Visitor {
         };
         let mut visitor = Self { token, session: None, fresh: false, secure, member: None };
         let digest = visitor.digest();
-        if let Some(session) = deps.db.session(digest, now.minus(MAX_IDLE)).await?
-            && let Some(member) = session.member_id
-        {
-            if now.since(*session.seen_at) > LAST_USED_INTERVAL {
-                deps.db.touch_session(session.digest.clone(), now).await?;
-            }
-            visitor.member = deps.db.member(*member).find_with_organizations().await?;
+        if let Some((session, member)) = sessions::find(deps, digest).await? {
+            visitor.member = member;
             visitor.session = Some(session);
         }
         Ok(visitor)
@@ -127,20 +118,8 @@ impl Visitor {
         member: &Member,
         asked: impl FnOnce(Vec<u8>) -> Option<Consent>,
     ) -> Result<(), Problem> {
-        let now = deps.clock.now();
-        let token = SessionToken::new(deps.entropy.bytes());
-        let digest = token.digest().as_bytes().to_vec();
-        let before = self.session.as_ref().map(|session| session.digest.clone());
-        let anonymous = self.session.as_ref().and_then(|session| session.anonymous_digest.clone());
-        let session = Session {
-            digest: digest.clone(),
-            member_id: Some(member.id),
-            organization_id: None,
-            created_at: now.into(),
-            seen_at: now.into(),
-            anonymous_digest: anonymous.or_else(|| before.is_none().then(|| self.digest())),
-        };
-        deps.db.sign_in(before, session.clone(), asked(digest)).await?;
+        let (before, anonymous) = (self.session.as_ref(), self.digest());
+        let (token, session) = sessions::begin(deps, member, before, anonymous, asked).await?;
         self.token = token;
         self.session = Some(session);
         self.fresh = true;

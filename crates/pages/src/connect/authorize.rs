@@ -1,7 +1,7 @@
 //! `GET /connect/authorize`: what an application asks is read and judged here; from then on nothing of the
 //! request's own travels (`docs/contract.md#authorize`, `docs/security.md` 1, 10 and 14).
 
-use super::{Pending, addresses};
+use super::Pending;
 use crate::browser::{PageError, Visitor, message, redirect};
 use actix_web::http::{StatusCode, header};
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -10,6 +10,7 @@ use auth::handshake::HandshakeFault;
 use domain::time::whole_seconds;
 use percent_encoding::percent_decode;
 use persistence::rows::{Application, Consent};
+use service::connect::{self, redirect_uris};
 use service::handshake_log::note_request;
 use std::sync::Arc;
 use std::time::Duration;
@@ -46,7 +47,7 @@ pub async fn begin(
     }
     let parameters = Parameters::of(pairs(query));
     let client_id = parameters.text("client_id").unwrap_or_default();
-    let application = super::application(&deps, client_id).await?;
+    let application = connect::application(&deps, client_id).await?;
     if let Some(fault) = parameters.fault() {
         if let Some(application) = &application {
             note_request(&deps, *application.id, fault).await;
@@ -75,12 +76,13 @@ pub async fn begin(
 /// The registered address that is asked for, byte for byte after one decoding.
 fn registered(application: &Application, parameters: &Parameters) -> Option<String> {
     let wanted = parameters.bytes("redirect_uri")?;
-    addresses(application)?.into_iter().find(|address| address.as_bytes() == wanted)
+    redirect_uris(application)?.into_iter().find(|address| address.as_bytes() == wanted)
 }
 
 /// A page in place of what was asked, if its address has been removed from the application since.
 pub fn removed(application: &Application, consent: &Consent) -> Option<HttpResponse> {
-    let registered = addresses(application).is_some_and(|all| all.contains(&consent.redirect_uri));
+    let registered =
+        redirect_uris(application).is_some_and(|all| all.contains(&consent.redirect_uri));
     (!registered).then(|| stranger(&NoRedirect::OtherAddress))
 }
 

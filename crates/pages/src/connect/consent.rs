@@ -1,20 +1,20 @@
 //! The consent page, and the decision (`docs/contract.md#consent`, `docs/security.md` 9 to 11).
 
+use super::Pending;
 use super::authorize::removed;
 use super::outcome::{HandshakeOutcome, send_on};
-use super::{CONSENT_TTL, Pending};
 use crate::browser::{
     FieldErrors, Form, PageError, PagePolicy, Visitor, expired_form, message, redirect,
 };
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
-use auth::code;
-use domain::application::{ApprovalError, Publication, RedirectUri, origin};
+use domain::application::{ApprovalError, RedirectUri, origin};
 use domain::id::{AccountId, OrganizationId};
 use domain::keyword::Keyword as _;
 use domain::scope::{Scope, ScopeSet};
-use persistence::rows::{Account, Application, Consent, IssuedCode, Organization, UnreadableRow};
+use service::connect::CONSENT_TTL;
+use service::connect::decision::{self, ApproveError, Decision, Refusal};
 use service::handshake_log::note_request;
 use std::sync::Arc;
 use web_core::deps::Deps;
@@ -50,13 +50,10 @@ struct Number {
     chosen: bool,
 }
 
-/// What is to be decided, and by whom.
-struct Decision<'a> {
+/// The page for a decision, and who makes it.
+struct DecisionPage<'a> {
     visitor: &'a Visitor,
-    consent: &'a Consent,
-    application: &'a Application,
-    organization: &'a Organization,
-    accounts: Vec<Account>,
+    decision: Decision<'a>,
 }
 
 /// Shows what is asked.
@@ -88,9 +85,9 @@ pub async fn show(
     let chosen =
         chosen.and_then(|id| visitor.organization_of(id)).or_else(|| visitor.organization());
     let Some(organization) = chosen else { return Ok(no_number_page()) };
-    let accounts = deps.db.organization(*organization.id).accounts().await?;
-    let decision = Decision { visitor: &visitor, consent, application, organization, accounts };
-    decision.page(&deps, StatusCode::OK, SubmittedChoice::default()).await
+    let decision = Decision::of(&deps, (consent, application), organization).await?;
+    let shown = DecisionPage { visitor: &visitor, decision };
+    shown.page(&deps, StatusCode::OK, SubmittedChoice::default()).await
 }
 
 /// Takes the decision.
@@ -112,9 +109,8 @@ pub async fn decide(
     if let Some(refused) = removed(application, consent) {
         return Ok(visitor.attach_session_cookie(refused));
     }
-    let now = deps.clock.now();
     if form.value("decision") == "cancel" {
-        if !deps.db.answer_consent(*consent.id, visitor.digest(), now, None).await? {
+        if !decision::deny(&deps, consent).await? {
             return Ok(expired());
         }
         return Ok(send_on(consent, &application.name, &HandshakeOutcome::Denied));
@@ -123,23 +119,29 @@ pub async fn decide(
     let Some(organization) = organization.and_then(|id| visitor.organization_of(id)) else {
         return Ok(not_yours());
     };
-    let accounts = deps.db.organization(*organization.id).accounts().await?;
+    let decision = Decision::of(&deps, (consent, application), organization).await?;
+    let shown = DecisionPage { visitor: &visitor, decision };
+    if form.value("decision") != "allow" {
+        return shown.page(&deps, StatusCode::FORBIDDEN, SubmittedChoice::default()).await;
+    }
     let account = form.value("account").parse::<AccountId>().ok();
-    let account = account.and_then(|id| accounts.iter().find(|it| *it.id == id)).cloned();
-    let decision = Decision { visitor: &visitor, consent, application, organization, accounts };
-    if form.value("decision") != "allow" || decision.refusal().is_some() {
-        return decision.page(&deps, StatusCode::FORBIDDEN, SubmittedChoice::default()).await;
-    }
-    let Some(account) = account else { return Ok(not_yours()) };
-    // Only narrowing: a scope that was not asked for has no effect here.
     let ticked: ScopeSet = form.values("scope").filter_map(Scope::from_keyword).collect();
-    let granted: ScopeSet = decision.asked()?.iter().filter(|it| ticked.contains(*it)).collect();
-    if granted.is_empty() {
-        let errors = FieldErrors::one("scope", "Choose at least one permission, or cancel.");
-        let ticked = SubmittedChoice { scopes: Some(granted), account: Some(*account.id), errors };
-        return decision.page(&deps, StatusCode::UNPROCESSABLE_ENTITY, ticked).await;
+    match shown.decision.approve(&deps, account, ticked).await {
+        Ok(code) => Ok(send_on(consent, &application.name, &HandshakeOutcome::Code(code))),
+        Err(ApproveError::Refused(_)) => {
+            shown.page(&deps, StatusCode::FORBIDDEN, SubmittedChoice::default()).await
+        }
+        Err(ApproveError::ForeignNumber) => Ok(not_yours()),
+        Err(ApproveError::NoScope) => {
+            let errors = FieldErrors::one("scope", "Choose at least one permission, or cancel.");
+            let scopes = Some(ScopeSet::default());
+            let ticked = SubmittedChoice { scopes, account, errors };
+            shown.page(&deps, StatusCode::UNPROCESSABLE_ENTITY, ticked).await
+        }
+        Err(ApproveError::Answered) => Ok(expired()),
+        Err(ApproveError::Unreadable(error)) => Err(error.into()),
+        Err(ApproveError::Database(error)) => Err(error.into()),
     }
-    decision.allow(&deps, &account, granted).await
 }
 
 /// What was ticked in a form that was refused.
@@ -150,40 +152,28 @@ struct SubmittedChoice {
     errors: FieldErrors,
 }
 
-impl Decision<'_> {
-    /// What was asked for, as far as it is still registered.
-    fn asked(&self) -> Result<ScopeSet, UnreadableRow> {
-        let registered = self.application.registered_scopes()?;
-        let asked = self.consent.asked_scopes()?;
-        Ok(asked.iter().filter(|scope| registered.contains(*scope)).collect())
-    }
-
-    /// Why it cannot be allowed here.
+impl DecisionPage<'_> {
+    /// Why it cannot be allowed here, in words.
     fn refusal(&self) -> Option<(&'static str, String)> {
-        let publication = Publication {
-            owner: self.application.organization_id.map(|id| *id),
-            published: self.application.published,
-            verified: self.application.verified,
-        };
-        match publication.admits(*self.organization.id) {
-            Err(ApprovalError::NotApprovedYet) => Some((
+        let Decision { application, organization, .. } = &self.decision;
+        self.decision.refusal().map(|refusal| match refusal {
+            Refusal::Application(ApprovalError::NotApprovedYet) => (
                 "This application is not approved yet.",
                 "It can be connected once the operator of this service has verified it.".to_owned(),
-            )),
-            Err(ApprovalError::OfAnotherOrganization) => Some((
+            ),
+            Refusal::Application(ApprovalError::OfAnotherOrganization) => (
                 "This application belongs to another organization.",
                 self.of_another_organization(),
-            )),
-            Ok(()) if self.accounts.is_empty() => Some((
+            ),
+            Refusal::NoNumber => (
                 "This organization has no number yet.",
                 format!(
                     "An application is connected to a number. Ask the operator of this service to connect \
                      one to {}, then start again from {}.",
-                    self.organization.name, self.application.name
+                    organization.name, application.name
                 ),
-            )),
-            Ok(()) => None,
-        }
+            ),
+        })
     }
 
     fn of_another_organization(&self) -> String {
@@ -193,7 +183,7 @@ impl Decision<'_> {
             "It is not published, so only the organization that registered it can connect it. {} the \
              publisher of {} to publish it.",
             if several { choose } else { "Ask" },
-            self.application.name
+            self.decision.application.name
         )
     }
 
@@ -203,39 +193,37 @@ impl Decision<'_> {
         status: StatusCode,
         ticked: SubmittedChoice,
     ) -> Result<HttpResponse, PageError> {
-        let publisher = match self.application.organization_id {
-            Some(id) => deps.db.organization(*id).find().await?.map(|it| it.name),
-            None => None,
-        };
-        let opener = RedirectUri::parse(&self.consent.redirect_uri).ok();
-        let opener = opener.filter(|_| self.consent.popup).map(|address| origin(&address));
+        let Decision { consent, application, organization, accounts } = &self.decision;
+        let publisher = self.decision.publisher(deps).await?;
+        let opener = RedirectUri::parse(&consent.redirect_uri).ok();
+        let opener = opener.filter(|_| consent.popup).map(|address| origin(&address));
         let organizations = self.visitor.member.iter().flat_map(|(_, all)| all);
-        let default = self.organization.default_account_id.map(|id| *id);
+        let default = organization.default_account_id.map(|id| *id);
         let first = ticked.account.or(default);
-        let first = first.or_else(|| self.accounts.first().map(|it| *it.id));
+        let first = first.or_else(|| accounts.first().map(|it| *it.id));
         let is_ticked = |scope| ticked.scopes.is_none_or(|scopes| scopes.contains(scope));
-        let numbers = self.accounts.iter().map(|account| Number {
+        let numbers = accounts.iter().map(|account| Number {
             id: account.id.to_string(),
             name: account.display_name.clone(),
             digits: account.phone_number.clone(),
             default: Some(*account.id) == default,
             chosen: Some(*account.id) == first,
         });
-        let asked = self.asked()?;
+        let asked = self.decision.asked()?;
         let scopes = asked.iter().map(|it| (it.as_str(), it.plain_description(), is_ticked(it)));
-        let id = self.consent.id.to_string();
+        let id = consent.id.to_string();
         let page = Page {
             token: self.visitor.form_token(&id),
             id,
-            application: &self.application.name,
+            application: &application.name,
             publisher,
-            published: self.application.published,
-            verified: self.application.verified,
-            description: self.application.description.as_deref(),
+            published: application.published,
+            verified: application.verified,
+            description: application.description.as_deref(),
             opener,
             organizations: organizations.map(|it| (it.id.to_string(), it.name.as_str())).collect(),
-            organization: self.organization.id.to_string(),
-            organization_name: &self.organization.name,
+            organization: organization.id.to_string(),
+            organization_name: &organization.name,
             scopes: scopes.collect(),
             numbers: numbers.collect(),
             refusal: self.refusal(),
@@ -243,34 +231,6 @@ impl Decision<'_> {
         };
         let status = if self.refusal().is_some() { StatusCode::FORBIDDEN } else { status };
         Ok(PagePolicy::InPopup.page(status, &page))
-    }
-
-    /// Makes a code, once, however often the form is sent.
-    async fn allow(
-        &self,
-        deps: &Deps,
-        account: &Account,
-        granted: ScopeSet,
-    ) -> Result<HttpResponse, PageError> {
-        let now = deps.clock.now();
-        let code = code::code(deps.entropy.bytes());
-        let scopes: Vec<&str> = granted.iter().map(Scope::as_str).collect();
-        let issued = IssuedCode {
-            digest: code::digest(&code).as_bytes().to_vec(),
-            application_id: self.application.id,
-            redirect_uri: self.consent.redirect_uri.clone(),
-            challenge: self.consent.challenge.clone().unwrap_or_default(),
-            organization_id: self.organization.id,
-            account_id: Some(account.id),
-            scopes: scopes.join(" "),
-            issued_at: now.into(),
-            consumed_at: None,
-        };
-        let (id, digest) = (*self.consent.id, self.visitor.digest());
-        if !deps.db.answer_consent(id, digest, now, Some(issued)).await? {
-            return Ok(expired());
-        }
-        Ok(send_on(self.consent, &self.application.name, &HandshakeOutcome::Code(code)))
     }
 }
 

@@ -7,25 +7,20 @@
 //! but this service can seal one, it is good in that browser only, and the redirect URI in it is the digest of
 //! one that has to be registered still when it is opened.
 
-use super::{CONSENT_TTL, addresses};
 use crate::browser::Visitor;
-use auth::authorize::{AuthorizeRequest, Parameters};
+use auth::authorize::Parameters;
 use auth::digest::{Digest, hex};
 use auth::handshake::HandshakeFault;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use domain::id::{ApplicationId, ConsentId};
 use domain::keyword::Keyword as _;
-use domain::scope::Scope;
 use domain::time::Timestamp;
 use persistence::rows::{Application, Consent};
 use serde::{Deserialize, Serialize};
+use service::connect::{self, CONSENT_TTL, redirect_uris};
 use web_core::deps::Deps;
 use web_core::problem::Problem;
-
-/// Maximum number of bytes in a state that a faulty request gets back. One of more than 512 bytes is a fault itself, and
-/// is never stored; it is echoed as far as an address can carry it.
-const MAX_ECHOED_STATE_BYTES: usize = 1024;
 
 /// An authorize request of a known application, for one of its redirect URIs.
 pub struct Pending {
@@ -67,58 +62,33 @@ impl Pending {
         redirect_uri: String,
         parameters: &Parameters,
     ) -> Result<Self, Problem> {
-        let now = deps.clock.now();
-        let id: ConsentId = deps.id(now);
-        let judged = AuthorizeRequest::judge(parameters, application.registered_scopes()?);
-        let (asked, fault) = match judged {
-            Ok(asked) => (Some(asked), None),
-            Err(fault) => (None, Some(fault)),
-        };
-        let state = parameters.bytes("state").filter(|state| state.len() <= MAX_ECHOED_STATE_BYTES);
-        let scopes = asked.as_ref().map(|asked| {
-            let names: Vec<&str> = asked.scopes.iter().map(Scope::as_str).collect();
-            names.join(" ")
-        });
-        let consent = Consent {
-            id: id.into(),
-            session_digest: visitor.digest(),
-            application_id: application.id,
-            redirect_uri,
-            scopes,
-            state: state.unwrap_or_default().to_vec(),
-            challenge: asked.map(|asked| asked.challenge.as_str().to_owned()),
-            popup: parameters.bytes("display") == Some(b"popup"),
-            created_at: now.into(),
-            used_at: None,
-        };
+        let digest = visitor.digest();
+        let (consent, fault) =
+            connect::judge(deps, digest, &application, redirect_uri, parameters)?;
         Ok(Self { application, consent, fault, kept: false, sealed: None })
     }
 
     /// What was asked of this browser and is still open: `text` is the id of what is kept, or what the browser
     /// carries.
     pub async fn find(deps: &Deps, visitor: &Visitor, text: &str) -> Result<Option<Self>, Problem> {
-        let cutoff = deps.clock.now().minus(CONSENT_TTL);
         let Ok(id) = text.parse::<ConsentId>() else {
-            return Self::open(deps, visitor, text, cutoff).await;
+            return Self::open(deps, visitor, text).await;
         };
         if visitor.member.is_none() {
             return Ok(None);
         }
-        let Some(consent) = deps.db.consent(id, visitor.digest(), cutoff).await? else {
-            return Ok(None);
+        let found = connect::open(deps, id, visitor.digest()).await?;
+        let kept = |(consent, application)| Self {
+            application,
+            consent,
+            fault: None,
+            kept: true,
+            sealed: None,
         };
-        let application = deps.db.application(*consent.application_id).find().await?;
-        let kept =
-            |application| Self { application, consent, fault: None, kept: true, sealed: None };
-        Ok(application.map(kept))
+        Ok(found.map(kept))
     }
 
-    async fn open(
-        deps: &Deps,
-        visitor: &Visitor,
-        text: &str,
-        cutoff: Timestamp,
-    ) -> Result<Option<Self>, Problem> {
+    async fn open(deps: &Deps, visitor: &Visitor, text: &str) -> Result<Option<Self>, Problem> {
         let opened = visitor
             .digests()
             .find_map(|digest| deps.client_state.open(text, &purpose(&digest)).ok());
@@ -130,13 +100,13 @@ impl Pending {
         else {
             return Ok(None);
         };
-        if asked_at <= cutoff {
+        if asked_at <= deps.clock.now().minus(CONSENT_TTL) {
             return Ok(None);
         }
-        let Some(application) = deps.db.application(application).find().await? else {
+        let Some(application) = connect::application_of(deps, application).await? else {
             return Ok(None);
         };
-        let registered = addresses(&application).into_iter().flatten();
+        let registered = redirect_uris(&application).into_iter().flatten();
         let redirect_uri =
             registered.into_iter().find(|uri| Digest::of(uri.as_bytes()).hex() == carried.redirect);
         let Some(redirect_uri) = redirect_uri else { return Ok(None) };
@@ -192,7 +162,7 @@ impl Pending {
     /// Where a member who has signed in goes on. What is asked is kept first, if it is not yet.
     pub async fn onwards(&self, deps: &Deps, visitor: &Visitor) -> Result<String, Problem> {
         if let Some(consent) = self.to_keep(visitor.digest()) {
-            deps.db.insert_consent(consent).await?;
+            connect::keep(deps, consent).await?;
         }
         self.path(deps)
     }

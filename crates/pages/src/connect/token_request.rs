@@ -3,21 +3,8 @@
 use actix_web::http::header::{self, HeaderMap};
 use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
+use service::connect::exchange::Exchange;
 use std::fmt;
-
-/// A request with all its fields.
-pub struct TokenRequest {
-    /// `code`.
-    pub code: String,
-    /// `code_verifier`.
-    pub code_verifier: String,
-    /// `client_id`: the application's own.
-    pub client_id: String,
-    /// `client_secret`: the same.
-    pub client_secret: String,
-    /// `redirect_uri`, which must match if it is given.
-    pub redirect_uri: Option<String>,
-}
 
 /// Maximum number of fields of a request, of which it needs six.
 const MAX_FIELDS: usize = 32;
@@ -40,56 +27,51 @@ impl Incomplete {
 /// The fields of a request, [`MAX_FIELDS`] and one more at most.
 type Fields = Vec<(String, String)>;
 
-impl TokenRequest {
-    /// Reads a body by its content type.
-    pub fn read(headers: &HeaderMap, body: &[u8]) -> Result<Self, Incomplete> {
-        let content_type = headers.get(header::CONTENT_TYPE).and_then(|it| it.to_str().ok());
-        let content_type = content_type.unwrap_or_default().split(';').next().unwrap_or_default();
-        if headers.contains_key(header::CONTENT_ENCODING) {
-            return Err(Incomplete::unreadable("compressed bodies are not supported"));
-        }
-        let fields = match content_type.trim().to_ascii_lowercase().as_str() {
-            "application/json" => json(body)?,
-            "application/x-www-form-urlencoded" => form(body),
-            _ => {
-                let why = "send it as application/json or application/x-www-form-urlencoded";
-                return Err(Incomplete::unreadable(why));
-            }
-        };
-        Self::of(&fields)
+/// Reads a body by its content type.
+pub fn read(headers: &HeaderMap, body: &[u8]) -> Result<Exchange, Incomplete> {
+    let content_type = headers.get(header::CONTENT_TYPE).and_then(|it| it.to_str().ok());
+    let content_type = content_type.unwrap_or_default().split(';').next().unwrap_or_default();
+    if headers.contains_key(header::CONTENT_ENCODING) {
+        return Err(Incomplete::unreadable("compressed bodies are not supported"));
     }
+    let fields = match content_type.trim().to_ascii_lowercase().as_str() {
+        "application/json" => json(body)?,
+        "application/x-www-form-urlencoded" => form(body),
+        _ => {
+            let why = "send it as application/json or application/x-www-form-urlencoded";
+            return Err(Incomplete::unreadable(why));
+        }
+    };
+    exchange(&fields)
+}
 
-    fn of(fields: &Fields) -> Result<Self, Incomplete> {
-        let codes: Vec<String> = fields
-            .iter()
-            .filter(|(name, _)| name == "code")
-            .map(|(_, code)| code.clone())
-            .collect();
-        let incomplete = |why: String| Incomplete { why, codes: codes.clone() };
-        if fields.len() > MAX_FIELDS {
-            return Err(incomplete(format!("It has more than {MAX_FIELDS} fields.")));
-        }
-        let mut names: Vec<&str> = fields.iter().map(|(name, _)| name.as_str()).collect();
-        names.sort_unstable();
-        if let Some((name, _)) = names.iter().zip(names.iter().skip(1)).find(|(a, b)| a == b) {
-            return Err(incomplete(format!("{name} is repeated.")));
-        }
-        let value = |name: &str| fields.iter().find(|it| it.0 == name).map(|it| it.1.clone());
-        let required = |name: &str| {
-            let value = value(name).filter(|value| !value.is_empty());
-            value.ok_or_else(|| incomplete(format!("{name} is missing.")))
-        };
-        if value("grant_type").is_some_and(|it| it != "authorization_code") {
-            return Err(incomplete("grant_type must be authorization_code.".to_owned()));
-        }
-        Ok(Self {
-            code: required("code")?,
-            code_verifier: required("code_verifier")?,
-            client_id: required("client_id")?,
-            client_secret: required("client_secret")?,
-            redirect_uri: value("redirect_uri"),
-        })
+fn exchange(fields: &Fields) -> Result<Exchange, Incomplete> {
+    let codes: Vec<String> =
+        fields.iter().filter(|(name, _)| name == "code").map(|(_, code)| code.clone()).collect();
+    let incomplete = |why: String| Incomplete { why, codes: codes.clone() };
+    if fields.len() > MAX_FIELDS {
+        return Err(incomplete(format!("It has more than {MAX_FIELDS} fields.")));
     }
+    let mut names: Vec<&str> = fields.iter().map(|(name, _)| name.as_str()).collect();
+    names.sort_unstable();
+    if let Some((name, _)) = names.iter().zip(names.iter().skip(1)).find(|(a, b)| a == b) {
+        return Err(incomplete(format!("{name} is repeated.")));
+    }
+    let value = |name: &str| fields.iter().find(|it| it.0 == name).map(|it| it.1.clone());
+    let required = |name: &str| {
+        let value = value(name).filter(|value| !value.is_empty());
+        value.ok_or_else(|| incomplete(format!("{name} is missing.")))
+    };
+    if value("grant_type").is_some_and(|it| it != "authorization_code") {
+        return Err(incomplete("grant_type must be authorization_code.".to_owned()));
+    }
+    Ok(Exchange {
+        code: required("code")?,
+        code_verifier: required("code_verifier")?,
+        client_id: required("client_id")?,
+        client_secret: required("client_secret")?,
+        redirect_uri: value("redirect_uri"),
+    })
 }
 
 /// No more of a form is decoded than counts.
@@ -205,10 +187,10 @@ impl<'de> Visitor<'de> for AnyValue {
 mod tests {
     use super::*;
 
-    fn read(content_type: &'static str, body: &str) -> Result<TokenRequest, Incomplete> {
+    fn read(content_type: &'static str, body: &str) -> Result<Exchange, Incomplete> {
         let mut headers = HeaderMap::new();
         headers.insert(header::CONTENT_TYPE, header::HeaderValue::from_static(content_type));
-        TokenRequest::read(&headers, body.as_bytes())
+        super::read(&headers, body.as_bytes())
     }
 
     fn faulty(content_type: &'static str, body: &str) -> Incomplete {

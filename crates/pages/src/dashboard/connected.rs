@@ -7,12 +7,10 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use domain::connection::{ConnectionState, EndReason};
-use persistence::rows::{Account, Connection, Key};
+use persistence::rows::{Account, Application, Connection, Key};
+use service::{accounts, connections};
 use std::sync::Arc;
 use web_core::deps::Deps;
-
-/// Ended connections are shown as far back as these many.
-const MAX_ROWS_SHOWN: i64 = 100;
 
 #[derive(Template)]
 #[template(path = "integrations/connected.html")]
@@ -40,13 +38,13 @@ pub async fn show(
     deps: web::Data<Arc<Deps>>,
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
-    let accounts = deps.db.organization(member_context.id()).accounts().await?;
-    let keys = deps.db.organization(member_context.id()).keys_of().await?;
-    let mut connections = Vec::new();
-    let found = deps.db.organization(member_context.id()).connections_of(MAX_ROWS_SHOWN).await?;
-    for (connection, application) in found {
-        connections.push(row_of(connection, application.name, &accounts, &keys));
-    }
+    let accounts = accounts::of(&deps, member_context.id()).await?;
+    let keys = deps.keys(member_context.id()).all().await?;
+    let found = connections::of(&deps, member_context.id()).await?;
+    let row_of = |(connection, application): (Connection, Application)| {
+        row_of(connection, application.name, &accounts, &keys)
+    };
+    let mut connections: Vec<ConnectionRow> = found.into_iter().map(row_of).collect();
     connections.sort_by_key(|it| !it.alive);
     let page = Page { frame: member_context.frame(CONNECTED), connections };
     Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))

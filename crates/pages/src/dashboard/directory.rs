@@ -7,10 +7,9 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use persistence::rows::Application;
+use service::connect;
 use std::sync::Arc;
 use web_core::deps::Deps;
-
-const MAX_ROWS_SHOWN: i64 = 500;
 
 #[derive(Template)]
 #[template(path = "integrations/directory.html")]
@@ -33,7 +32,7 @@ pub async fn show(
     deps: web::Data<Arc<Deps>>,
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
-    let published = deps.db.public().published_applications(MAX_ROWS_SHOWN).await?;
+    let published = connect::directory(&deps).await?;
     let row_of = |(application, publisher): (Application, Option<String>)| ApplicationRow {
         name: application.name,
         publisher,

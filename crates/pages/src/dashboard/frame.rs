@@ -9,6 +9,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use domain::id::OrganizationId;
 use domain::time::Timestamp;
 use persistence::rows::{Account, Organization};
+use service::sessions;
 use std::sync::Arc;
 use web_core::deps::Deps;
 
@@ -166,7 +167,7 @@ pub async fn switch(
     let member = member_context.visitor.member.as_ref().map(|(member, _)| *member.id);
     let mut response = redirect("/");
     if let (Some(member), Ok(id)) = (member, form.value("organization").parse())
-        && deps.db.member(member).choose_organization(member_context.visitor.digest(), id).await?
+        && sessions::choose_organization(&deps, member, member_context.visitor.digest(), id).await?
     {
         remember_organization(&deps, id, &mut response);
     }

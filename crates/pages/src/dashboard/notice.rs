@@ -4,9 +4,9 @@
 use crate::browser::{Form, TYPED, Visitor};
 use actix_web::HttpRequest;
 use domain::id::OrganizationId;
-use persistence::rows::{FormKey, FormResult};
+use persistence::rows::FormKey;
 use serde::{Deserialize, Serialize};
-use service::worker::housekeeping::FLASH_RETENTION;
+use service::forms;
 use web_core::deps::Deps;
 use web_core::problem::Problem;
 
@@ -74,9 +74,7 @@ impl Notice {
         let address = self.address(location, &id);
         let sealed = visitor.seal(deps, &id, self)?;
         let key = FormKey { organization, session: visitor.digest(), id };
-        let now = deps.clock.now();
-        let new = FormResult::new(key, Some(address.clone()), Some(sealed), now);
-        deps.db.insert_form(new).await?;
+        forms::keep(deps, key, address.clone(), sealed).await?;
         Ok(address)
     }
 
@@ -110,14 +108,12 @@ pub async fn take(
     let named = query.into_iter().find(|(name, _)| parameters.contains(&name.as_str()));
     let Some((name, id)) = named.filter(|(_, id)| is_id(id)) else { return Ok((None, None)) };
     let key = FormKey { organization, session: visitor.digest(), id: id.clone() };
-    let cutoff = deps.clock.now().minus(FLASH_RETENTION);
     if name == TYPED {
-        let found = deps.db.form_result(key).await?;
-        let found = found.filter(|it| *it.created_at > cutoff).and_then(|it| it.notice);
-        let form_values = found.and_then(|sealed| visitor.open(&id, &sealed)).map(Form::with);
+        let form_values = forms::typed(deps, key).await?;
+        let form_values = form_values.and_then(|sealed| visitor.open(&id, &sealed)).map(Form::with);
         return Ok((form_values.as_ref().map(|_| Notice::restored_input()), form_values));
     }
-    let notice = deps.db.take_notice(key, cutoff).await?;
+    let notice = forms::take(deps, key).await?;
     let notice = notice.and_then(|sealed| visitor.open(&id, &sealed));
     Ok((notice.or_else(|| (name == SECRET).then(Notice::already_shown)), None))
 }

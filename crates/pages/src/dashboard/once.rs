@@ -10,6 +10,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use auth::digest::Digest;
 use persistence::rows::{FormKey, FormResult};
 use service::clock::Stopwatch;
+use service::forms;
 use std::time::Duration;
 use tracing::Instrument as _;
 use web_core::deps::Deps;
@@ -50,21 +51,20 @@ impl MemberContext {
         work: impl Future<Output = Result<Result<ActionResult, Refused>, PageError>>,
     ) -> Result<Result<HttpResponse, Refused>, PageError> {
         let key = self.form_key(request, form);
-        let new = FormResult::new(key.clone(), None, None, deps.clock.now());
-        if !deps.db.insert_form(new).await? {
+        if !forms::begin(deps, key.clone()).await? {
             return Ok(Ok(result_of_first(deps, key, request.path()).await?));
         }
         // A failure of ours leaves the form submitted: nobody knows how far it came.
         let ActionResult { location, notice } = match work.await? {
             Ok(done) => done,
             Err(refused) => {
-                deps.db.release_form(key).await?;
+                forms::release(deps, key).await?;
                 return Ok(Err(refused));
             }
         };
         let address = notice.address(&location, &key.id);
         let sealed = self.visitor.seal(deps, &key.id, &notice)?;
-        deps.db.finish_form(key, address.clone(), Some(sealed)).await?;
+        forms::finish(deps, key, address.clone(), sealed).await?;
         Ok(Ok(redirect(&address)))
     }
 
@@ -91,7 +91,7 @@ impl MemberContext {
 /// Leads to what the first submission did, once that is known.
 async fn result_of_first(deps: &Deps, key: FormKey, path: &str) -> Result<HttpResponse, PageError> {
     for _ in 0..STEPS {
-        match deps.db.form_result(key.clone()).await? {
+        match forms::result(deps, key.clone()).await? {
             // The first one was refused: the page is there to submit it again.
             None => return Ok(redirect(path)),
             Some(FormResult { location: Some(location), .. }) => return Ok(redirect(&location)),

@@ -6,8 +6,8 @@ use crate::dashboard::paths::PLAN;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
-use domain::plan::{BillingRefusal, Meter, SubscriptionStatus, admit};
-use domain::time::Timestamp;
+use domain::plan::{BillingRefusal, SubscriptionStatus, Usage, admit};
+use service::usage;
 use std::sync::Arc;
 use web_core::deps::Deps;
 
@@ -37,15 +37,10 @@ struct PlanRow {
 }
 
 impl PlanRow {
-    fn of(
-        id: &'static str,
-        name: &'static str,
-        used: u32,
-        limit: Option<i32>,
-        ends: Timestamp,
-    ) -> Self {
-        let limit = limit.map(|limit| u32::try_from(limit).unwrap_or_default());
-        Self { id, name, used, limit, scale: limit.unwrap_or_default().max(1), resets: day(ends) }
+    fn of(id: &'static str, name: &'static str, usage: &Usage) -> Self {
+        let Usage { limit, used, resets_at } = *usage;
+        let scale = limit.unwrap_or_default().max(1);
+        Self { id, name, used, limit, scale, resets: day(resets_at) }
     }
 }
 
@@ -55,17 +50,14 @@ pub async fn show(
     deps: web::Data<Arc<Deps>>,
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
-    let found = deps.db.organization(member_context.id()).find_with_plan().await?;
+    let found = usage::plan(&deps, member_context.id()).await?;
     let (organization, plan) = found.ok_or(PageError::NotFound)?;
     let (now, id) = (deps.clock.now(), member_context.id());
-    let (today, month) = (Meter::ApiCalls.period(now), Meter::Messages.period(now));
-    let calls = deps.ledger.calls(&deps.db, id, today.number).await?;
-    let sent = deps.db.organization(id).used(Meter::Messages, month.number).await?;
-    let calls_most = plan.as_ref().and_then(|plan| plan.api_calls_per_day);
-    let sent_most = plan.as_ref().and_then(|plan| plan.messages_per_month);
+    let calls = usage::calls(&deps, id, plan.as_ref(), now).await?;
+    let messages = usage::messages(&deps, id, plan.as_ref(), now).await?;
     let meters = vec![
-        PlanRow::of("api-calls", "API calls today", calls, calls_most, today.ends_at),
-        PlanRow::of("messages", "Messages this month", sent, sent_most, month.ends_at),
+        PlanRow::of("api-calls", "API calls today", &calls),
+        PlanRow::of("messages", "Messages this month", &messages),
     ];
     let status = match plan {
         Some(_) => *organization.subscription_status,

@@ -5,10 +5,10 @@ use crate::browser::{Form, Message, PageError, PagePolicy, message, redirect};
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
-use auth::password::{self, MIN_PASSWORD_LENGTH, PasswordError};
+use auth::password::MIN_PASSWORD_LENGTH;
 use auth::session::SessionToken;
 use persistence::rows::Member;
-use service::admin::RESET_LINK_TTL;
+use service::password_reset::{self, ResetError};
 use std::sync::Arc;
 use web_core::deps::Deps;
 use web_core::problem::Problem;
@@ -36,9 +36,7 @@ impl Link {
     /// show a preview of a link look, too.
     async fn find(deps: &Deps, token: &str) -> Result<Option<Self>, Problem> {
         let Some(token) = SessionToken::parse(token) else { return Ok(None) };
-        let cutoff = deps.clock.now().minus(RESET_LINK_TTL);
-        let digest = token.digest().as_bytes().to_vec();
-        let member = deps.db.member_of_reset(digest, cutoff).await?;
+        let member = password_reset::member(deps, &token).await?;
         Ok(member.map(|member| Self { token, member }))
     }
 
@@ -78,20 +76,16 @@ pub async fn submit(
         let problem = "The two passwords differ. Type the same one twice.";
         return Ok(link.page(StatusCode::UNPROCESSABLE_ENTITY, Some(problem)));
     }
-    let salt = deps.entropy.bytes();
-    let hashed = web::block(move || password::hash(&chosen, salt)).await;
-    let hash = match hashed.map_err(|error| Problem::internal(&error))? {
-        Ok(hash) => hash,
-        Err(PasswordError::Hash(why)) => return Err(Problem::internal(&why).into()),
-        Err(refused) => {
+    match password_reset::choose(&deps, &link.token, chosen).await {
+        Ok(true) => Ok(redirect(DONE)),
+        Ok(false) => Ok(gone()),
+        Err(ResetError::Password(refused)) => {
             let problem = format!("This password cannot be used: {refused}.");
-            return Ok(link.page(StatusCode::UNPROCESSABLE_ENTITY, Some(&problem)));
+            Ok(link.page(StatusCode::UNPROCESSABLE_ENTITY, Some(&problem)))
         }
-    };
-    let cutoff = deps.clock.now().minus(RESET_LINK_TTL);
-    let digest = link.token.digest().as_bytes().to_vec();
-    let changed = deps.db.reset_password(digest, cutoff, hash).await?;
-    Ok(if changed { redirect(DONE) } else { gone() })
+        Err(ResetError::Database(error)) => Err(error.into()),
+        Err(error) => Err(Problem::internal(&error).into()),
+    }
 }
 
 /// The password is changed.

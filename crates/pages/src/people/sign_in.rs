@@ -9,17 +9,16 @@ use crate::connect::Pending;
 use actix_web::http::{StatusCode, header};
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
-use auth::password::MAX_PASSWORD_BYTES;
 use domain::application::{RedirectUri, origin};
 use domain::id::OrganizationId;
+use domain::time::whole_seconds;
 use persistence::rows::Member;
 use service::login_throttle::LoginThrottle;
+use service::sessions::{self, Attempt, SignInError};
 use std::sync::Arc;
 use web_core::client_address::caller;
 use web_core::deps::Deps;
 
-/// Maximum number of bytes in an email address (RFC 5321 4.5.3.1).
-const MAX_EMAIL_BYTES: usize = 254;
 /// Where a member begins who came for nothing else.
 const HOME: &str = "/";
 /// The same words for every cause.
@@ -84,37 +83,28 @@ pub async fn submit(
     let again = |status, problem: &str| page(&deps, &visitor, status, next, Some(problem), &email);
     let address = caller(&request, &deps.settings.trusted_proxies);
     let device = device::known(&deps, request.headers(), &email);
-    if let Err(wait) = deps.login_throttle.admit(&email, address, device) {
-        let seconds = domain::time::whole_seconds(wait);
-        let problem = format!("Too many tries. Wait {seconds} seconds and try again.");
-        return Ok(later(again(StatusCode::TOO_MANY_REQUESTS, &problem)?, seconds));
-    }
     let password = form.value("password").to_owned();
-    // No address has a character that does not print, and no database takes each of them.
-    let found = if email.len() > MAX_EMAIL_BYTES || email.chars().any(char::is_control) {
-        None
-    } else {
-        deps.db.member_of_email(email.clone()).await?
-    };
-    let stored = found.as_ref().map(|member| member.password_hash.clone());
-    let checked = if password.len() > MAX_PASSWORD_BYTES {
-        Ok(false)
-    } else {
-        deps.login_throttle.verify_password(password, stored).await
-    };
-    let Ok(right) = checked else {
-        let seconds = domain::time::whole_seconds(LoginThrottle::BUSY_FOR);
-        let problem = "Many people are signing in right now. Wait a moment and try again.";
-        return Ok(later(again(StatusCode::SERVICE_UNAVAILABLE, problem)?, seconds));
-    };
-    let Some(member) = found.filter(|_| right) else {
-        return again(StatusCode::UNAUTHORIZED, WRONG);
+    let attempt = Attempt { email: &email, password, address, device };
+    let member = match sessions::verify(&deps, attempt).await {
+        Ok(member) => member,
+        Err(SignInError::Throttled(wait)) => {
+            let seconds = whole_seconds(wait);
+            let problem = format!("Too many tries. Wait {seconds} seconds and try again.");
+            return Ok(later(again(StatusCode::TOO_MANY_REQUESTS, &problem)?, seconds));
+        }
+        Err(SignInError::Overloaded) => {
+            let seconds = whole_seconds(LoginThrottle::BUSY_FOR);
+            let problem = "Many people are signing in right now. Wait a moment and try again.";
+            return Ok(later(again(StatusCode::SERVICE_UNAVAILABLE, problem)?, seconds));
+        }
+        Err(SignInError::Incorrect) => return again(StatusCode::UNAUTHORIZED, WRONG),
+        Err(SignInError::Database(error)) => return Err(error.into()),
     };
     let asked = |digest| pending.as_ref().and_then(|pending| pending.to_keep(digest));
     visitor.sign_in(&deps, &member, asked).await?;
     let chosen = match last_organization(&deps, request.headers()) {
         Some(id)
-            if deps.db.member(*member.id).choose_organization(visitor.digest(), id).await? =>
+            if sessions::choose_organization(&deps, *member.id, visitor.digest(), id).await? =>
         {
             Some(id)
         }
@@ -136,8 +126,8 @@ async fn onwards(
     match (pending, to) {
         (Some(pending), _) => Ok(pending.path(deps)?),
         (None, Some(to)) => {
-            let known = deps.db.member(*member.id).find_with_organizations().await?;
-            let first = known.and_then(|(_, all)| all.first().map(|it| *it.id));
+            let organizations = sessions::organizations(deps, *member.id).await?;
+            let first = organizations.first().map(|it| *it.id);
             Ok(to.address(deps, visitor, chosen.or(first)).await?)
         }
         (None, None) => Ok(HOME.to_owned()),
@@ -160,7 +150,7 @@ pub async fn leave(
     if Form::read(&request, payload, &visitor, "sign-out").await.is_err() {
         return Ok(expired_form("/"));
     }
-    deps.db.end_session(visitor.digest()).await?;
+    sessions::end(&deps, visitor.digest()).await?;
     Ok(redirect("/login"))
 }
 

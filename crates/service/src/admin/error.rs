@@ -1,9 +1,9 @@
 //! Why an operator does not get what they ask for.
 
+use crate::keys::KeyError;
 use crate::sealing::SealingError;
 use auth::password::PasswordError;
-use domain::id::{AccountId, InvalidId};
-use domain::key::InvalidRateLimit;
+use domain::id::InvalidId;
 use domain::name::InvalidName;
 use domain::phone::InvalidPhoneNumber;
 
@@ -16,7 +16,7 @@ pub enum AdminError {
     #[error(transparent)]
     PhoneNumber(#[from] InvalidPhoneNumber),
     #[error(transparent)]
-    RateLimit(#[from] InvalidRateLimit),
+    Key(#[from] KeyError),
     #[error(transparent)]
     Id(#[from] InvalidId),
     #[error(transparent)]
@@ -43,8 +43,6 @@ pub enum AdminError {
     NoPlan(String),
     #[error("an active subscription needs a plan; name one with --plan")]
     PlanNeeded,
-    #[error("the organization has no number {0}")]
-    NoNumber(AccountId),
     #[error("there is no key {0}")]
     NoKey(String),
     #[error("there is no application {0}")]

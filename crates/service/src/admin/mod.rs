@@ -2,13 +2,14 @@
 //! both come here.
 
 mod applications;
+mod dead_letters;
 mod entries;
 mod error;
 mod integration_entries;
 mod listing;
 mod resets;
 
-pub use applications::CreatedApplication;
+pub use dead_letters::{DeadLetterAction, DeadLetterError, DeadLetters};
 pub use entries::{AccountEntry, MemberEntry, OrganizationEntry, PlanEntry, SubscriptionEntry};
 pub use error::AdminError;
 pub use integration_entries::{ApplicationEntry, EndpointEntry, KeyEntry};
@@ -17,22 +18,19 @@ pub use resets::{PasswordReset, RESET_LINK_TTL};
 
 use crate::clock::Clock;
 use crate::entropy::Entropy;
+use crate::keys::{CreatedKey, Keys, NewKey};
 use crate::sealing::Sealing;
 use auth::password;
-use auth::secret::{Holder, Secret, client_id};
 use channel::cloud_api;
 use domain::account::ChannelKind;
 use domain::id::{AccountId, Id, OrganizationId};
-use domain::key::{InvalidRateLimit, KeyKind, KeyState, RateLimit};
-use domain::keyword::Keyword;
+use domain::key::KeyState;
 use domain::name::Name;
 use domain::phone::PhoneNumber;
 use domain::plan::SubscriptionStatus;
-use domain::scope::{Scope, ScopeSet};
 use persistence::Db;
-use persistence::rows::{Account, Key, Member, Organization, Plan};
+use persistence::rows::{Account, Member, Organization, Plan};
 use serde::Serialize;
-use wire::event::connection_event;
 
 type Result<T> = std::result::Result<T, AdminError>;
 
@@ -83,19 +81,6 @@ pub struct Created {
     pub name: String,
 }
 
-/// A key that was made, with its secret, which is shown here and never again.
-#[derive(Clone, Debug, Serialize)]
-#[expect(missing_docs, reason = "its fields are what they are called")]
-pub struct CreatedKey {
-    pub id: String,
-    pub name: String,
-    pub client_id: String,
-    pub client_secret: String,
-    pub scopes: Vec<&'static str>,
-    pub rate_limit: u32,
-    pub account_id: Option<String>,
-}
-
 /// What a plan allows.
 #[derive(Clone, Debug, Serialize)]
 #[expect(missing_docs, reason = "its fields are what they are called")]
@@ -103,19 +88,6 @@ pub struct PlanTerms {
     pub api_access: bool,
     pub api_calls_per_day: Option<u32>,
     pub messages_per_month: Option<u32>,
-}
-
-/// A key to be made.
-#[derive(Clone, Debug)]
-pub struct NewKey<'a> {
-    /// Its name.
-    pub name: &'a str,
-    /// What it may do.
-    pub scopes: ScopeSet,
-    /// The number that it is bound to.
-    pub account: Option<AccountId>,
-    /// Calls a minute.
-    pub rate_limit: RateLimit,
 }
 
 impl Admin<'_> {
@@ -280,51 +252,26 @@ impl Admin<'_> {
         Ok(())
     }
 
+    /// The keys of an organization.
+    #[must_use]
+    pub const fn keys(&self, organization: OrganizationId) -> Keys<'_> {
+        let Self { db, clock, entropy, .. } = *self;
+        Keys { db, clock, entropy, organization }
+    }
+
     /// Makes a key.
     pub async fn create_key(
         &self,
         organization: OrganizationId,
         new: NewKey<'_>,
     ) -> Result<CreatedKey> {
-        let name = Name::parse(new.name)?;
-        if let Some(account) = new.account {
-            let found = self.db.organization(organization).account(account).await?;
-            found.ok_or(AdminError::NoNumber(account))?;
-        }
-        let (id, secret): (Id<domain::id::Key>, _) = (self.id(), Secret::new(self.entropy.bytes()));
-        let client_id = client_id(Holder::Key, self.entropy.bytes());
-        let scopes: Vec<&'static str> = new.scopes.iter().map(Scope::as_str).collect();
-        let row = Key {
-            id: id.into(),
-            organization_id: organization.into(),
-            client_id: client_id.clone(),
-            secret_digest: secret.digest().as_bytes().to_vec(),
-            name: name.to_string(),
-            kind: KeyKind::Manual.into(),
-            state: KeyState::Active.into(),
-            account_id: new.account.map(Into::into),
-            scopes: scopes.join(" "),
-            rate_limit: i32::try_from(new.rate_limit.number()).map_err(|_| InvalidRateLimit)?,
-            created_at: self.clock.now().into(),
-            last_used_at: None,
-        };
-        self.db.insert_key(row).await?;
-        Ok(CreatedKey {
-            id: id.to_string(),
-            name: name.to_string(),
-            client_id,
-            client_secret: secret.reveal().to_owned(),
-            scopes,
-            rate_limit: new.rate_limit.number(),
-            account_id: new.account.map(|id| id.to_string()),
-        })
+        Ok(self.keys(organization).create(new).await?)
     }
 
     /// Switches a key on or off.
     pub async fn set_key_state(&self, client_id: &str, state: KeyState) -> Result<()> {
         let organization = self.organization_of_key(client_id).await?;
-        let theirs = self.db.organization(organization);
-        if !theirs.set_key_state(client_id.to_owned(), state).await? {
+        if !self.keys(organization).set_state(client_id, state).await? {
             return Err(AdminError::NoKey(client_id.to_owned()));
         }
         Ok(())
@@ -332,9 +279,8 @@ impl Admin<'_> {
 
     /// Removes a key permanently.
     pub async fn delete_key(&self, client_id: &str) -> Result<()> {
-        let (client, at) = (client_id.to_owned(), self.clock.now());
         let organization = self.organization_of_key(client_id).await?;
-        if !self.db.organization(organization).delete_key(client, at, connection_event).await? {
+        if !self.keys(organization).delete(client_id).await? {
             return Err(AdminError::NoKey(client_id.to_owned()));
         }
         Ok(())

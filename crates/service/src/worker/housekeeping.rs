@@ -2,7 +2,9 @@
 
 use super::callbacks;
 use crate::Deps;
+use crate::applications::HANDSHAKE_LOG_RETENTION;
 use crate::error_chain::chain;
+use crate::forms::FLASH_RETENTION;
 use crate::in_flight::ANSWERS_RETENTION;
 use auth::session::MAX_IDLE;
 use domain::callback::DEAD_LETTER_RETENTION;
@@ -27,12 +29,8 @@ const UPLOAD_TIMEOUT: Duration = Duration::from_hours(1);
 /// What was asked of a member, and codes, are of no use after minutes; a while longer they tell the log
 /// that a code had been used.
 const CONSENT_RETENTION: Duration = Duration::from_hours(24);
-/// How long the handshake log goes back (`docs/contract.md#handshake-log`).
-pub const HANDSHAKE_LOG_RETENTION: Duration = Duration::from_hours(30 * 24);
 /// How long events can be read (`docs/contract.md#events`).
 const EVENTS_RETENTION: Duration = Duration::from_hours(30 * 24);
-/// How long what a page shows once waits for the browser to ask for it.
-pub const FLASH_RETENTION: Duration = Duration::from_mins(10);
 /// A form that is submitted again after this long does its work again: no page stays open longer than its
 /// session lives.
 const FORMS_RETENTION: Duration = Duration::from_hours(24);

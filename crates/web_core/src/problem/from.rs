@@ -4,6 +4,7 @@ use super::Problem;
 use domain::violation::Violations;
 use service::connections::ConnectionError;
 use service::files::Outage;
+use service::keys::KeyError;
 
 /// The database failed: the client may try again, and what the database said stays here.
 impl From<persistence::Error> for Problem {
@@ -42,6 +43,17 @@ impl From<ConnectionError> for Problem {
         match error {
             ConnectionError::Database(error) => error.into(),
             ConnectionError::Count(_) | ConnectionError::Task(_) => Self::internal(&error),
+        }
+    }
+}
+
+impl From<KeyError> for Problem {
+    fn from(error: KeyError) -> Self {
+        match error {
+            KeyError::Database(error) => error.into(),
+            KeyError::Name(_) | KeyError::RateLimit(_) | KeyError::NoNumber(_) => {
+                Self::internal(&error)
+            }
         }
     }
 }

@@ -7,16 +7,13 @@ use domain::event::EventKind;
 use domain::keyword::Keyword as _;
 use domain::scope::Scope;
 use domain::violation::{Fault, Field, Violations};
-use persistence::Db;
-use persistence::rows::{EventFilter, EventScan};
+use persistence::rows::EventFilter;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use service::events::{self, EventPart};
 use web_core::problem::{Code, Problem};
 use wire::event::Envelope;
 use wire::pagination::{Cursor, CursorPagination, LIMIT_DEFAULT, MAX_LIMIT, MIN_LIMIT};
-
-/// Maximum number of events that a call with a filter looks at, as its description says.
-const MAX_SCANNED_EVENTS: i64 = 5_000;
 
 /// Reads the organization's events in order.
 ///
@@ -98,20 +95,9 @@ as does a `type`. Such a call looks at 5,000 events at most: its page may be sho
     async fn handle(mut call: Call<Self>) -> Result<Answer<EventPage>, Problem> {
         let (kinds, cursor) = call.parse(ListEventsInput::parse)?;
         let wanted = EventFilter { account: call.bound_account(), kinds };
-        let service::Deps { db, reads, .. } = &*call.deps.service;
-        let (organization, after, limit) = (call.organization(), cursor.after, cursor.one_more());
-        // Without a filter no more is looked at than is given.
-        let (found, looked) = if wanted.account.is_none() && wanted.kinds.is_none() {
-            (db.organization(organization).events_after(after, limit).await?, None)
-        } else {
-            let read = move |db: Db| async move {
-                db.organization(organization)
-                    .wanted_events(wanted, after, limit, MAX_SCANNED_EVENTS)
-                    .await
-            };
-            let EventScan { found, until, last } = reads.run(organization, db, read).await?;
-            (found, Some((until, last)))
-        };
+        let (organization, part) = (call.organization(), (cursor.after, cursor.one_more()));
+        let EventPart { found, looked } =
+            events::list(&call.deps, organization, wanted, part).await?;
         let mut data: Vec<Envelope> = found.into_iter().map(Envelope::from).collect();
         let more_found = cursor.cut(&mut data);
         let shown = data.last().map(Envelope::sequence);

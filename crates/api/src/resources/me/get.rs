@@ -2,7 +2,6 @@
 
 use crate::admission::{KeyHolder, Required};
 use crate::operation::{Answer, Call, Example, Nothing, Operation};
-use crate::resources::messages::accept::allowance;
 use actix_web::http::{Method, StatusCode};
 use domain::account::Binding;
 use domain::id;
@@ -12,6 +11,7 @@ use domain::plan::{Meter, SubscriptionStatus, Usage};
 use domain::scope::Scope;
 use schemars::JsonSchema;
 use serde::Serialize;
+use service::{accounts, connections, usage};
 use web_core::problem::{Code, Problem};
 use wire::schema::{IdOf, Instant, Number, OneOf};
 
@@ -221,7 +221,7 @@ for the moment after a connection: a plan that does not allow API access shows h
 
 async fn account(call: &Call<GetMe>) -> Result<Option<AccountRecord>, Problem> {
     let Ok(id) = call.sending_account() else { return Ok(None) };
-    let found = call.deps.db.organization(call.organization()).account(id).await?;
+    let found = accounts::find(&call.deps, call.organization(), id).await?;
     let binding = if call.bound_account().is_some() { Binding::Bound } else { Binding::Default };
     Ok(found.map(|account| AccountRecord {
         id: account.id.to_string(),
@@ -239,8 +239,8 @@ async fn connection(
     if *call.caller.key.kind == KeyKind::Manual {
         return Ok(nothing);
     }
-    let theirs = call.deps.db.organization(call.organization());
-    let Some((found, application)) = theirs.connection_of_key(call.key()).await? else {
+    let found = connections::of_key(&call.deps, call.organization(), call.key()).await?;
+    let Some((found, application)) = found else {
         return Ok(nothing);
     };
     let application =
@@ -251,17 +251,13 @@ async fn connection(
 }
 
 async fn plan(call: &Call<GetMe>) -> Result<PlanRecord, Problem> {
-    let month = Meter::Messages.period(call.now);
-    let sent =
-        call.deps.db.organization(call.organization()).used(Meter::Messages, month.number).await?;
     let plan = call.caller.plan.as_ref();
-    let ceiling = plan.and_then(|plan| plan.api_calls_per_day);
+    let messages = usage::messages(&call.deps, call.organization(), plan, call.now).await?;
     let api_calls = Usage {
-        limit: ceiling.map(|limit| u32::try_from(limit).unwrap_or_default()),
+        limit: usage::calls_limit(plan),
         used: call.caller.calls_today,
         resets_at: Meter::ApiCalls.period(call.now).ends_at,
     };
-    let messages = Usage { limit: allowance(call), used: sent, resets_at: month.ends_at };
     Ok(PlanRecord {
         name: plan.map(|plan| plan.name.clone()),
         status: call.caller.organization.subscription_status.as_str(),

@@ -13,6 +13,7 @@ use domain::violation::{Fault, Field, Violations};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use service::sending::{self, Once, SendError, Sender, Sent};
+use service::usage;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use web_core::problem::Problem;
@@ -190,9 +191,8 @@ pub async fn accept<O: Operation<Caller = KeyHolder, Reply = SendReply>>(
 }
 
 /// The plan's allowance of messages a month.
-pub fn allowance<O: Operation<Caller = KeyHolder>>(call: &Call<O>) -> Option<u32> {
-    let most = call.caller.plan.as_ref()?.messages_per_month?;
-    Some(u32::try_from(most).unwrap_or_default())
+fn allowance<O: Operation<Caller = KeyHolder>>(call: &Call<O>) -> Option<u32> {
+    usage::messages_limit(call.caller.plan.as_ref())
 }
 
 fn problem(error: SendError, upgrade_url: &str) -> Problem {

@@ -7,6 +7,7 @@ use domain::id::{self, MessageId};
 use domain::scope::Scope;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use service::conversations;
 use web_core::problem::{Code, Problem};
 use wire::message::MessageRecord;
 use wire::schema::IdOf;
@@ -68,12 +69,8 @@ or `failed`, and then `error` says why. A key that is bound to a number sees tha
         call.parse(|_, _| Some(()))?;
         let unknown = || Problem::not_found("message");
         let id: MessageId = call.path.id.parse().map_err(|_| unknown())?;
-        let found = call
-            .deps
-            .db
-            .organization(call.organization())
-            .message(call.bound_account(), id)
-            .await?;
+        let (organization, account) = (call.organization(), call.bound_account());
+        let found = conversations::message(&call.deps, organization, account, id).await?;
         Answer::new(Self::SUCCESS, &MessageRecord::from(&found.ok_or_else(unknown)?))
     }
 }

@@ -18,6 +18,7 @@ use domain::violation::{Field, Violations};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 use service::files::{address, id_in_address};
+use service::media;
 use std::collections::BTreeMap;
 use web_core::problem::{Code, Problem};
 use wire::components::{self, ComponentWire, MAX_COMPONENTS};
@@ -226,7 +227,7 @@ async fn uploaded_as(call: &Call<SendMessage>) -> Result<Option<MediaKind>, Prob
     let (Some(url), None) = (&body.media_url, &body.media_type) else { return Ok(None) };
     let base_url = &call.deps.settings.base_url;
     let Some(id) = id_in_address(base_url, url) else { return Ok(None) };
-    let found = call.deps.db.organization(call.organization()).own_media(id).await?;
+    let found = media::find(&call.deps, call.organization(), id).await?;
     let found = found.filter(|media| address(base_url, id, &media.file_name) == *url);
     Ok(found.and_then(|media| FileType::of_content_type(&media.content_type)).map(FileType::kind))
 }

@@ -7,6 +7,7 @@ use domain::id::{self, TemplateId};
 use domain::scope::Scope;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use service::templates;
 use web_core::problem::{Code, Problem};
 use wire::schema::IdOf;
 use wire::template::TemplateRecord;
@@ -71,7 +72,7 @@ Reads one template, its parts and the reviewer's verdict.";
         call.parse(|_, _| Some(()))?;
         let nothing = || Problem::not_found("template");
         let id: TemplateId = call.path.id.parse().map_err(|_| nothing())?;
-        let found = call.deps.db.organization(call.organization()).template(id).await?;
+        let found = templates::find(&call.deps, call.organization(), id).await?;
         Answer::new(Self::SUCCESS, &TemplateRecord::from(&found.ok_or_else(nothing)?))
     }
 }

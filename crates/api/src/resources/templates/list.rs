@@ -6,10 +6,10 @@ use actix_web::http::{Method, StatusCode};
 use domain::scope::Scope;
 use domain::template::{Category, TemplateStatus};
 use domain::violation::{Field, Violations};
-use persistence::Db;
 use persistence::rows::TemplateFilter;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use service::templates;
 use web_core::problem::{Code, Problem};
 use wire::pagination::{LIMIT_DEFAULT, MAX_LIMIT, MAX_OFFSET, MIN_LIMIT, Pagination, Window};
 use wire::schema::OneOf;
@@ -101,12 +101,8 @@ the filters. A rejected one says why in `rejection_reason` and `rejection_detail
 
     async fn handle(mut call: Call<Self>) -> Result<Answer<TemplatePage>, Problem> {
         let (filter, window) = call.parse(ListTemplatesInput::parse)?;
-        let service::Deps { db, reads, .. } = &*call.deps.service;
-        let organization = call.organization();
-        let read = move |db: Db| async move {
-            db.organization(organization).templates_page(filter, window.limit, window.offset).await
-        };
-        let (found, total) = reads.run(organization, db, read).await?;
+        let (organization, part) = (call.organization(), (window.limit, window.offset));
+        let (found, total) = templates::list(&call.deps, organization, filter, part).await?;
         let data = found.iter().map(TemplateRecord::from).collect();
         let pagination = Pagination::of(window, total);
         Answer::new(Self::SUCCESS, &TemplatePage { data, pagination })

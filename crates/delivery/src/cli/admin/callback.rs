@@ -3,18 +3,15 @@
 
 use super::Output;
 use crate::cli::output;
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result};
 use clap::Subcommand;
 use domain::callback::CallbackKind;
 use domain::id::CallbackId;
 use domain::keyword::Keyword as _;
-use persistence::rows::{DeadCallback, DeadCallbackFilter};
+use persistence::rows::DeadCallback;
 use serde_json::{Value, json};
-use service::admin::Admin;
+use service::admin::{Admin, DeadLetterAction, DeadLetters};
 use std::fmt::Write as _;
-
-/// Dead letters replayed or deleted in one transaction.
-const BATCH_SIZE: i64 = 200;
 
 /// What callbacks of the channel held that could not be processed.
 #[derive(Debug, Subcommand)]
@@ -63,6 +60,16 @@ pub struct Which {
     output: Output,
 }
 
+impl Which {
+    fn letters(self) -> DeadLetters {
+        if self.all || self.kind.is_some() {
+            DeadLetters::All(self.kind)
+        } else {
+            DeadLetters::Ids(self.ids)
+        }
+    }
+}
+
 fn kind(text: &str) -> Result<CallbackKind, String> {
     CallbackKind::from_keyword(text).ok_or_else(|| format!("one of {}", CallbackKind::listed()))
 }
@@ -71,14 +78,13 @@ fn kind(text: &str) -> Result<CallbackKind, String> {
 pub async fn run(admin: &Admin<'_>, command: CallbackCommand) -> Result<()> {
     match command {
         CallbackCommand::List { kind, limit, after, output } => {
-            let wanted = DeadCallbackFilter { kind, after };
-            let mut found = admin.db.operator().dead_callbacks(wanted, limit + 1).await?;
+            let mut found = admin.dead_letters(kind, after, limit + 1).await?;
             let has_more = found.len() > usize::try_from(limit)?;
             found.truncate(usize::try_from(limit)?);
             list(&found, has_more, output)
         }
         CallbackCommand::Show { id, output } => {
-            let found = admin.db.operator().dead_callback(id).await?;
+            let found = admin.dead_letter(id).await?;
             let found = found.with_context(|| format!("there is no dead letter {id}"))?;
             let mut value = record(&found);
             if let Value::Object(fields) = &mut value {
@@ -88,55 +94,16 @@ pub async fn run(admin: &Admin<'_>, command: CallbackCommand) -> Result<()> {
         }
         CallbackCommand::Replay(which) => {
             let output = which.output;
-            let done = in_batches(admin, which, async |ids| {
-                Ok(admin.db.operator().replay_dead_callbacks(ids).await?.len())
-            })
-            .await?;
+            let done = admin.handle_dead_letters(which.letters(), DeadLetterAction::Replay).await?;
             let value = json!({ "replayed": done });
             output.print(&value, "They are being processed again.")
         }
         CallbackCommand::Delete(which) => {
             let output = which.output;
-            let done = in_batches(admin, which, async |ids| {
-                Ok(admin.db.operator().delete_dead_callbacks(ids).await?)
-            })
-            .await?;
+            let done = admin.handle_dead_letters(which.letters(), DeadLetterAction::Delete).await?;
             let value = json!({ "deleted": done });
             output.print(&value, "They are deleted.")
         }
-    }
-}
-
-/// Does it to portions of the dead letters that are there now; returns how many they were.
-async fn in_batches(
-    admin: &Admin<'_>,
-    which: Which,
-    act: impl AsyncFn(Vec<CallbackId>) -> Result<usize>,
-) -> Result<usize> {
-    let Which { ids, kind, all, .. } = which;
-    if !all && kind.is_none() {
-        for id in &ids {
-            if admin.db.operator().dead_callback(*id).await?.is_none() {
-                bail!("there is no dead letter {id}");
-            }
-        }
-        return act(ids).await;
-    }
-    let mut done = 0;
-    // What is kept again in the meantime has a later id, and is not met twice.
-    let last = admin.db.operator().last_dead_callback().await?;
-    let mut after = None;
-    loop {
-        let found = admin
-            .db
-            .operator()
-            .dead_callbacks(DeadCallbackFilter { kind, after }, BATCH_SIZE)
-            .await?;
-        let ids: Vec<CallbackId> =
-            found.iter().map(|it| *it.id).filter(|id| Some(*id) <= last).collect();
-        let Some(end) = ids.last().copied() else { return Ok(done) };
-        after = Some(end);
-        done += act(ids).await?;
     }
 }
 

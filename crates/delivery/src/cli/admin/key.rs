@@ -7,7 +7,8 @@ use clap::{Args, Subcommand};
 use domain::key::{KeyState, RateLimit};
 use domain::keyword::Keyword as _;
 use serde_json::json;
-use service::admin::{AccountEntry, Admin, KeyEntry, NewKey};
+use service::admin::{AccountEntry, Admin, KeyEntry};
+use service::keys::NewKey;
 
 /// API keys.
 #[derive(Debug, Subcommand)]

@@ -3,12 +3,8 @@
 use crate::dashboard::frame::day;
 use domain::id::{ApplicationId, OrganizationId};
 use persistence::rows::Handshake;
-use service::worker::housekeeping::HANDSHAKE_LOG_RETENTION;
 use web_core::deps::Deps;
 use web_core::problem::Problem;
-
-/// Maximum number of entries that are shown.
-const MAX_ROWS_SHOWN: i64 = 100;
 
 /// One exchange.
 pub struct Entry {
@@ -24,8 +20,7 @@ pub async fn entries(
     organization: OrganizationId,
     id: ApplicationId,
 ) -> Result<Vec<Entry>, Problem> {
-    let since = deps.clock.now().minus(HANDSHAKE_LOG_RETENTION);
-    let log = deps.db.organization(organization).handshakes(id, since, MAX_ROWS_SHOWN).await?;
+    let log = deps.applications(organization).handshakes(id).await?;
     Ok(log.into_iter().map(entry).collect())
 }
 

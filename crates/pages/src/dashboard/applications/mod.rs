@@ -76,7 +76,7 @@ async fn page(
     fields: Fields,
     errors: FieldErrors,
 ) -> Result<HttpResponse, PageError> {
-    let own = deps.db.organization(member_context.id()).own_applications().await?;
+    let own = deps.applications(member_context.id()).all().await?;
     let page = Page {
         open: own.is_empty() || !errors.is_empty() || member_context.has_form_values(),
         frame: member_context.frame(APPLICATIONS),
@@ -130,8 +130,7 @@ async fn register_from(
         Ok(terms) => terms,
         Err(errors) => return Ok(Err(errors)),
     };
-    let admin = deps.admin();
-    let made = admin.create_application(Some(member_context.id()), &terms, false).await?;
+    let made = deps.applications(member_context.id()).register(&terms, false).await?;
     let notice = with_secret("Application registered", made.client_secret);
     Ok(Ok(ActionResult { location: format!("{APPLICATIONS}/{}", made.id), notice }))
 }

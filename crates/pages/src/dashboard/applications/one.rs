@@ -13,6 +13,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use domain::id::ApplicationId;
 use persistence::rows::Application;
+use service::connections;
 use std::convert::Infallible;
 use std::sync::Arc;
 use web_core::deps::Deps;
@@ -27,7 +28,7 @@ struct Page {
     client_id: String,
     published: bool,
     verified: bool,
-    connections: i64,
+    connections: u64,
     created: String,
     /// What the form holds, and what is wrong with it.
     fields: Fields,
@@ -44,8 +45,7 @@ async fn own(
     id: &str,
 ) -> Result<Application, PageError> {
     let id = id.parse::<ApplicationId>().map_err(|_| PageError::NotFound)?;
-    let own = deps.db.organization(member_context.id()).own_applications().await?;
-    own.into_iter().find(|it| *it.id == id).ok_or(PageError::NotFound)
+    deps.applications(member_context.id()).find(id).await?.ok_or(PageError::NotFound)
 }
 
 /// Shows it.
@@ -85,7 +85,7 @@ async fn page(
         client_id: application.client_id,
         published: application.published,
         verified: application.verified,
-        connections: deps.db.application(id).live_connections().await?,
+        connections: connections::count(deps, id).await?,
         created: day(*application.created_at),
         log: log::entries(deps, member_context.id(), id).await?,
     };
@@ -102,16 +102,12 @@ pub async fn change(
     run_to_completion(async move {
         let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
         let application = own(&deps, &member_context, &id).await?;
-        let (organization, id) = (member_context.id(), *application.id);
+        let (own, id) = (deps.applications(member_context.id()), *application.id);
         match form.value("action") {
-            "publish" => {
-                deps.db.organization(organization).publish_application(id, true).await?;
-            }
-            "unpublish" => {
-                deps.db.organization(organization).publish_application(id, false).await?;
-            }
+            "publish" => drop(own.publish(id, true).await?),
+            "unpublish" => drop(own.publish(id, false).await?),
             "delete" => {
-                deps.db.organization(organization).delete_application(id, deps.clock.now()).await?;
+                own.delete(id).await?;
                 return Ok(redirect(APPLICATIONS));
             }
             "renew" => {
@@ -131,9 +127,8 @@ async fn rotate(
     member_context: &MemberContext,
     id: ApplicationId,
 ) -> Result<Result<ActionResult, Infallible>, PageError> {
-    let admin = deps.admin();
-    let secret =
-        admin.renew_application(member_context.id(), id).await?.ok_or(PageError::NotFound)?;
+    let secret = deps.applications(member_context.id()).rotate_secret(id).await?;
+    let secret = secret.ok_or(PageError::NotFound)?;
     let notice = with_secret("Secret rotated", secret.reveal());
     Ok(Ok(ActionResult { location: format!("{APPLICATIONS}/{id}"), notice }))
 }
@@ -151,8 +146,7 @@ async fn save(
             return page(deps, member_context, application, Some((fields, errors))).await;
         }
     };
-    let admin = deps.admin();
-    admin.change_application(member_context.id(), &application, &terms).await?;
+    deps.applications(member_context.id()).change(&application, &terms).await?;
     Ok(redirect(&format!("{APPLICATIONS}/{}", *application.id)))
 }
 

@@ -8,7 +8,7 @@ use domain::keyword::Keyword as _;
 use domain::name::Name;
 use domain::scope::{Scope, ScopeSet};
 use persistence::rows::Account;
-use service::admin::NewKey;
+use service::keys::NewKey;
 
 /// What the form of a new key holds.
 pub struct KeyFields {

@@ -15,10 +15,10 @@ use domain::id::KeyId;
 use domain::key::{KeyKind, KeyState};
 use fields::{KeyChange, KeyFields};
 use persistence::rows::{Account, Key};
-use service::admin::AdminError;
+use service::accounts;
+use service::keys::KeyError;
 use std::sync::Arc;
 use web_core::deps::Deps;
-use wire::event::connection_event;
 
 #[derive(Template)]
 #[template(path = "integrations/keys.html")]
@@ -105,8 +105,8 @@ async fn page(
     status: StatusCode,
     mut form_values: FormInput,
 ) -> Result<HttpResponse, PageError> {
-    let accounts = deps.db.organization(member_context.id()).accounts().await?;
-    let stored = deps.db.organization(member_context.id()).keys_of().await?;
+    let accounts = accounts::of(deps, member_context.id()).await?;
+    let stored = deps.keys(member_context.id()).all().await?;
     let numbers = accounts.iter().map(|it| (it.id.to_string(), named(it))).collect();
     let keys = stored.iter().map(|key| {
         let change = form_values.change.take_if(|(id, _)| *id == *key.id).map(|(_, change)| change);
@@ -175,15 +175,15 @@ async fn create_from(
     member_context: &MemberContext,
     fields: &KeyFields,
 ) -> Result<Result<ActionResult, FieldErrors>, PageError> {
-    let accounts = deps.db.organization(member_context.id()).accounts().await?;
+    let accounts = accounts::of(deps, member_context.id()).await?;
     let new = match fields.parse(&accounts) {
         Ok(new) => new,
         Err(errors) => return Ok(Err(errors)),
     };
-    let made = match deps.admin().create_key(member_context.id(), new).await {
+    let made = match deps.keys(member_context.id()).create(new).await {
         Ok(made) => made,
         // What the database has to say is for the log.
-        Err(AdminError::Database(error)) => return Err(error.into()),
+        Err(KeyError::Database(error)) => return Err(error.into()),
         Err(refusal) => return Ok(Err(FieldErrors::one("account", refusal))),
     };
     let sentence = format!(
@@ -199,7 +199,7 @@ async fn create_from(
 /// One of the organization's keys, by the id in the path.
 async fn own(deps: &Deps, member_context: &MemberContext, id: &str) -> Result<Key, PageError> {
     let id = id.parse::<KeyId>().map_err(|_| PageError::NotFound)?;
-    deps.db.organization(member_context.id()).own_key(id).await?.ok_or(PageError::NotFound)
+    deps.keys(member_context.id()).find(id).await?.ok_or(PageError::NotFound)
 }
 
 /// Changes a key, switches it, or deletes it.
@@ -212,19 +212,17 @@ async fn change(
     let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
     let key = own(&deps, &member_context, &id).await?;
     let back = if *key.kind == KeyKind::Connection { CONNECTED } else { KEYS };
-    let client_id = key.client_id.clone();
-    let own_keys = deps.db.organization(member_context.id());
+    let (client_id, own_keys) = (key.client_id.as_str(), deps.keys(member_context.id()));
     match form.value("action") {
-        "disable" => drop(own_keys.set_key_state(client_id, KeyState::Inactive).await?),
-        "enable" => drop(own_keys.set_key_state(client_id, KeyState::Active).await?),
+        "disable" => drop(own_keys.set_state(client_id, KeyState::Inactive).await?),
+        "enable" => drop(own_keys.set_state(client_id, KeyState::Active).await?),
         "delete" => {
-            own_keys.delete_key(client_id, deps.clock.now(), connection_event).await?;
+            own_keys.delete(client_id).await?;
             return Ok(redirect(back));
         }
         _ => match KeyChange::parse(&form) {
             Ok((name, limit)) => {
-                let limit = i32::try_from(limit.number()).unwrap_or(i32::MAX);
-                own_keys.change_key(*key.id, name.to_string(), limit).await?;
+                own_keys.change(*key.id, &name, limit).await?;
             }
             Err(change) => {
                 let form_values =

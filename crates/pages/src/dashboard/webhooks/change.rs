@@ -24,19 +24,18 @@ pub async fn change(
         let (place, form) = EndpointContext::with_form(&request, payload, &deps).await?;
         let endpoint = place.endpoint(&request, &deps).await?;
         let here = format!("{}/{}", place.base, *endpoint.id);
-        let (id, now) = (*endpoint.id, deps.clock.now());
+        let id = *endpoint.id;
         let outcome = match form.value("action") {
             "disable" => {
-                deps.db.owner(place.owner).switch_endpoint(id, false, now).await?;
+                place.endpoints(&deps).disable(id).await?;
                 return Ok(redirect(&here));
             }
             "enable" => {
-                deps.db.owner(place.owner).switch_endpoint(id, true, now).await?;
-                deps.wakeups.delivering.notify_waiters();
+                place.endpoints(&deps).enable(id).await?;
                 return Ok(redirect(&here));
             }
             "delete" => {
-                deps.db.owner(place.owner).delete_endpoint(id, now).await?;
+                place.endpoints(&deps).delete(id).await?;
                 return Ok(redirect(&place.base));
             }
             "rotate" | "test" | "replay" => {

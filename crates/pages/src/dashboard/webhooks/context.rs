@@ -15,7 +15,7 @@ pub struct EndpointContext {
     /// The member.
     pub member_context: MemberContext,
     /// Whose endpoints.
-    pub owner: Owner,
+    owner: Owner,
     /// The application's name.
     pub application: Option<String>,
     /// Where its pages begin.
@@ -50,7 +50,7 @@ impl EndpointContext {
             return Ok(Self { member_context, owner, application: None, base });
         };
         let application = match id.parse::<ApplicationId>() {
-            Ok(id) => deps.db.organization(member_context.id()).own_application(id).await?,
+            Ok(id) => deps.applications(member_context.id()).find(id).await?,
             Err(_) => None,
         };
         let application = application.ok_or(PageError::NotFound)?;
@@ -71,7 +71,7 @@ impl EndpointContext {
         deps: &Deps,
     ) -> Result<Endpoint, PageError> {
         let id = request.match_info().get("endpoint").and_then(|id| id.parse().ok());
-        let found = deps.db.owner(self.owner).endpoint(id.ok_or(PageError::NotFound)?).await?;
+        let found = self.endpoints(deps).find(id.ok_or(PageError::NotFound)?).await?;
         found.ok_or(PageError::NotFound)
     }
 

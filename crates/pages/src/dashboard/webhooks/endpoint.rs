@@ -9,17 +9,16 @@ use crate::dashboard::frame::{Frame, day};
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
-use domain::id::WebhookEndpointId;
 use domain::keyword::Keyword as _;
 use domain::time::Timestamp;
 use domain::webhook::{DeliveryStatus, EndpointState, Selection};
-use persistence::rows::{Delivery, Endpoint, Owner};
+use persistence::rows::{Delivery, Endpoint};
+use service::endpoints::{DeliveryPage, Endpoints};
 use std::sync::Arc;
 use std::time::Duration;
 use web_core::deps::Deps;
 
 /// Deliveries on a page.
-const PAGE: i64 = 25;
 const MAX_PAGES: i64 = 10_000;
 
 #[derive(Template)]
@@ -112,7 +111,8 @@ pub async fn page(
         |name: &str| query.iter().find(|(it, _)| it == name).map(|(_, value)| value.as_str());
     let filter = value("state").and_then(DeliveryStatus::from_keyword);
     let number = value("page").and_then(|it| it.parse().ok()).unwrap_or(1).clamp(1, MAX_PAGES);
-    let (deliveries, more) = deliveries(deps, place.owner, *endpoint.id, filter, number).await?;
+    let DeliveryPage { deliveries, more } =
+        place.endpoints(deps).deliveries(*endpoint.id, filter, number).await?;
     let now = deps.clock.now();
     let time = |name: &str, kept: Timestamp| {
         let form_values =
@@ -136,8 +136,8 @@ pub async fn page(
         changing: saved.is_some(),
         replaying,
         errors: form_values.map(|it| it.errors).unwrap_or_default(),
-        endpoint: row_of(deps, place.owner, endpoint, now).await?,
-        deliveries,
+        endpoint: row_of(&place.endpoints(deps), endpoint, now).await?,
+        deliveries: deliveries.iter().map(|(delivery, answer)| sent(delivery, *answer)).collect(),
         filter: filter.map_or("", DeliveryStatus::as_str),
         number,
         more,
@@ -149,38 +149,17 @@ pub async fn page(
     Ok(PagePolicy::Dashboard.page(status, &page))
 }
 
-/// A page of an endpoint's deliveries, and whether there are older ones.
-async fn deliveries(
-    deps: &Deps,
-    owner: Owner,
-    endpoint: WebhookEndpointId,
-    filter: Option<DeliveryStatus>,
-    number: i64,
-) -> Result<(Vec<DeliveryRow>, bool), PageError> {
-    let (theirs, offset) = (deps.db.owner(owner), (number - 1) * PAGE);
-    let mut deliveries = theirs.deliveries_of(endpoint, filter, PAGE + 1, offset).await?;
-    let most = usize::try_from(PAGE).unwrap_or_default();
-    let more = deliveries.len() > most;
-    deliveries.truncate(most);
-    let ids = deliveries.iter().map(|delivery| *delivery.id).collect();
-    let answers = theirs.last_answers(endpoint, ids).await?;
-    let answer = |it: &Delivery| answers.get(&*it.id).copied().flatten();
-    let sent = deliveries.iter().map(|it| sent(it, answer(it)));
-    Ok((sent.collect(), more))
-}
-
 /// A time as a browser's field holds it.
 fn minute(at: Timestamp) -> String {
     at.to_string().chars().take(16).collect()
 }
 
 async fn row_of(
-    deps: &Deps,
-    owner: Owner,
+    endpoints: &Endpoints<'_>,
     endpoint: Endpoint,
     now: Timestamp,
 ) -> Result<EndpointView, PageError> {
-    let counts = deps.db.owner(owner).delivery_counts(*endpoint.id).await?;
+    let counts = endpoints.delivery_counts(*endpoint.id).await?;
     let count = |status| counts.get(&status).copied().unwrap_or_default();
     let health = endpoint.health();
     Ok(EndpointView {

@@ -57,7 +57,7 @@ async fn page(
     fields: Fields,
     errors: FieldErrors,
 ) -> Result<HttpResponse, PageError> {
-    let endpoints = deps.db.owner(place.owner).endpoints_of().await?;
+    let endpoints = place.endpoints(deps).all().await?;
     let page = Page {
         open: endpoints.is_empty() || !errors.is_empty() || place.member_context.has_form_values(),
         frame: place.frame(),

@@ -1,0 +1,159 @@
+//! Applications that connect with businesses (`docs/contract.md#applications`): those that an organization registers,
+//! and the platform's own.
+
+use crate::clock::Clock;
+use crate::entropy::Entropy;
+use auth::secret::{Holder, Secret, client_id};
+use domain::application::{RedirectUri, Terms};
+use domain::id::{ApplicationId, Id, OrganizationId};
+use domain::keyword::Keyword as _;
+use domain::scope::Scope;
+use persistence::rows::{Application, ApplicationChange, Handshake};
+use persistence::{Db, Document, Result};
+use serde::Serialize;
+use std::time::Duration;
+
+/// How long the handshake log goes back (`docs/contract.md#handshake-log`).
+pub const HANDSHAKE_LOG_RETENTION: Duration = Duration::from_hours(30 * 24);
+/// Maximum number of entries of a handshake log that are read.
+const MAX_LOG_ENTRIES: i64 = 100;
+
+/// An application that was registered, with its secret, which is shown here and never again.
+#[derive(Clone, Debug, Serialize)]
+#[expect(missing_docs, reason = "its fields are what they are called")]
+pub struct CreatedApplication {
+    pub id: String,
+    pub name: String,
+    pub client_id: String,
+    pub client_secret: String,
+    pub redirect_uris: Vec<String>,
+    pub scopes: Vec<&'static str>,
+    pub published: bool,
+}
+
+/// The applications of one organization.
+pub struct Applications<'a> {
+    pub(crate) db: &'a Db,
+    pub(crate) clock: &'a Clock,
+    pub(crate) entropy: &'a Entropy,
+    pub(crate) organization: OrganizationId,
+}
+
+/// An exchange in the handshake log, with the name of the business where it is known.
+pub type LoggedHandshake = (Handshake, Option<String>);
+
+impl Applications<'_> {
+    /// All of them.
+    pub async fn all(&self) -> Result<Vec<Application>> {
+        self.db.organization(self.organization).own_applications().await
+    }
+
+    /// The one of that id.
+    pub async fn find(&self, id: ApplicationId) -> Result<Option<Application>> {
+        self.db.organization(self.organization).own_application(id).await
+    }
+
+    /// Registers one; it is in the directory if it is published.
+    pub async fn register(&self, terms: &Terms, published: bool) -> Result<CreatedApplication> {
+        let Self { db, clock, entropy, organization } = *self;
+        register(db, (clock, entropy), Some(organization), terms, published).await
+    }
+
+    /// Gives an application other terms; `false` if there is none of that id. The badge was given to the terms that
+    /// were looked at: others have to be looked at again.
+    pub async fn change(&self, known: &Application, terms: &Terms) -> Result<bool> {
+        let mut change = columns(terms);
+        change.verified = known.verified && is_the_same(known, &change);
+        self.db.organization(self.organization).change_application(*known.id, change).await
+    }
+
+    /// Gives an application another secret, which is shown here and never again.
+    pub async fn rotate_secret(&self, id: ApplicationId) -> Result<Option<Secret>> {
+        let secret = Secret::new(self.entropy.bytes());
+        let digest = secret.digest().as_bytes().to_vec();
+        let theirs = self.db.organization(self.organization);
+        Ok(theirs.renew_application(id, digest).await?.then_some(secret))
+    }
+
+    /// Lists an application in the directory, or no longer; `false` if there is none of that id.
+    pub async fn publish(&self, id: ApplicationId, published: bool) -> Result<bool> {
+        self.db.organization(self.organization).publish_application(id, published).await
+    }
+
+    /// Deletes an application: nobody can connect it anymore, and connections live on. `false` if there is none of
+    /// that id.
+    pub async fn delete(&self, id: ApplicationId) -> Result<bool> {
+        self.db.organization(self.organization).delete_application(id, self.clock.now()).await
+    }
+
+    /// The last exchanges of an application, the newest first.
+    pub async fn handshakes(&self, id: ApplicationId) -> Result<Vec<LoggedHandshake>> {
+        let since = self.clock.now().minus(HANDSHAKE_LOG_RETENTION);
+        self.db.organization(self.organization).handshakes(id, since, MAX_LOG_ENTRIES).await
+    }
+}
+
+/// Registers an application; without an organization it is a platform application.
+pub(crate) async fn register(
+    db: &Db,
+    (clock, entropy): (&Clock, &Entropy),
+    organization: Option<OrganizationId>,
+    terms: &Terms,
+    published: bool,
+) -> Result<CreatedApplication> {
+    let now = clock.now();
+    let (id, secret): (ApplicationId, _) =
+        (Id::new(now, entropy.bytes()), Secret::new(entropy.bytes()));
+    let client_id = client_id(Holder::Application, entropy.bytes());
+    let ApplicationChange { name, description, start_url, redirect_uris, scopes, verified } =
+        columns(terms);
+    let row = Application {
+        id: id.into(),
+        client_id: client_id.clone(),
+        secret_digest: secret.digest().as_bytes().to_vec(),
+        name: name.clone(),
+        description,
+        start_url,
+        redirect_uris,
+        scopes,
+        organization_id: organization.map(Into::into),
+        published,
+        verified,
+        created_at: now.into(),
+        deleted_at: None,
+    };
+    db.insert_application(row).await?;
+    Ok(CreatedApplication {
+        id: id.to_string(),
+        name,
+        client_id,
+        client_secret: secret.reveal().to_owned(),
+        redirect_uris: addresses(terms),
+        scopes: terms.scopes.iter().map(Scope::as_str).collect(),
+        published,
+    })
+}
+
+fn addresses(terms: &Terms) -> Vec<String> {
+    terms.redirect_uris.iter().map(|it| RedirectUri::as_str(it).to_owned()).collect()
+}
+
+fn columns(terms: &Terms) -> ApplicationChange {
+    let scopes: Vec<&'static str> = terms.scopes.iter().map(Scope::as_str).collect();
+    ApplicationChange {
+        name: terms.name.to_string(),
+        description: terms.description.clone(),
+        start_url: terms.start_url.clone(),
+        redirect_uris: Document(serde_json::json!(addresses(terms)).to_string()),
+        scopes: scopes.join(" "),
+        verified: false,
+    }
+}
+
+fn is_the_same(known: &Application, change: &ApplicationChange) -> bool {
+    known.name == change.name
+        && known.description == change.description
+        && known.start_url == change.start_url
+        && known.redirect_uris.0 == change.redirect_uris.0
+        && known.scopes == change.scopes
+}

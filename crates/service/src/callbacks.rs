@@ -1,0 +1,24 @@
+//! Callbacks of the channel: kept as they come, and processed by a worker.
+
+use crate::Deps;
+use domain::account::ChannelKind;
+use persistence::Result;
+use persistence::rows::Callback;
+
+/// Keeps a callback that the channel has signed.
+pub async fn keep(deps: &Deps, channel: ChannelKind, payload: String) -> Result<()> {
+    let now = deps.clock.now();
+    let callback = Callback {
+        id: deps.id::<domain::id::Callback>(now).into(),
+        channel: channel.into(),
+        payload,
+        attempts: 0,
+        due_at: now.into(),
+        received_at: now.into(),
+        lookups: 0,
+    };
+    deps.db.operator().insert_callbacks(vec![callback]).await?;
+    metrics::counter!("callbacks_received_total").increment(1);
+    deps.wakeups.reported.notify_one();
+    Ok(())
+}

@@ -1,0 +1,185 @@
+//! The exchange: a code becomes a connection with a key (`docs/contract.md#exchange`).
+//!
+//! The code is burnt before anything is checked, in a transaction of its own. Then everything is computed,
+//! and judged at the end: every failure says the same in the same time (`docs/security.md` 16 to 20).
+
+use crate::{Deps, handshake_log};
+use auth::code;
+use auth::digest::Digest;
+use auth::handshake::Checks;
+use auth::pkce::{Challenge, Verifier};
+use auth::secret::{Holder, Secret, client_id};
+use domain::connection::ConnectionState;
+use domain::id::{ConnectionId, KeyId};
+use domain::key::{InvalidRateLimit, KeyKind, KeyState, RateLimit};
+use domain::time::Timestamp;
+use persistence::rows::{Account, Application, Connection, IssuedCode, Key, Organization, Plan};
+use std::sync::Arc;
+use tracing::Instrument as _;
+use wire::event::connection_event;
+
+/// Reconnects that race with each other are retried so often.
+const MAX_ATTEMPTS: u32 = 8;
+
+/// What an application shows to get a connection.
+pub struct Exchange {
+    /// The code.
+    pub code: String,
+    /// The verifier whose challenge the authorize request carried.
+    pub code_verifier: String,
+    /// The application's client id.
+    pub client_id: String,
+    /// The application's secret.
+    pub client_secret: String,
+    /// The redirect URI, which must match if it is given.
+    pub redirect_uri: Option<String>,
+}
+
+/// A connection that was made, with the secret of its key, which is shown here and never again.
+pub struct NewConnection {
+    /// The connection.
+    pub connection: Connection,
+    /// Its key.
+    pub key: Key,
+    /// The key's secret.
+    pub secret: Secret,
+    /// The business.
+    pub organization: Organization,
+    /// What it pays for.
+    pub plan: Option<Plan>,
+    /// The number that it chose.
+    pub account: Option<Account>,
+}
+
+/// Why there is no connection.
+#[derive(Debug, thiserror::Error)]
+pub enum ExchangeError {
+    /// A check failed, and nobody is told which.
+    #[error("the code cannot be exchanged")]
+    Grant,
+    /// The organization that granted it is gone.
+    #[error("the organization of the code is gone")]
+    NoOrganization,
+    /// The limit of a new key cannot be stored.
+    #[error(transparent)]
+    RateLimit(#[from] InvalidRateLimit),
+    /// The database failed.
+    #[error(transparent)]
+    Database(#[from] persistence::Error),
+}
+
+/// Burns codes that were shown with a request that cannot be acted on.
+pub async fn burn(deps: &Deps, codes: &[String]) -> persistence::Result<()> {
+    if codes.is_empty() {
+        return Ok(());
+    }
+    let digests = codes.iter().map(|code| code::digest(code).as_bytes().to_vec()).collect();
+    deps.db.consume_codes(digests, deps.clock.now()).await
+}
+
+/// Exchanges a code. Once the code is burnt, the rest has to run to its end: call this in a task of its own.
+pub async fn redeem(deps: &Arc<Deps>, exchange: &Exchange) -> Result<NewConnection, ExchangeError> {
+    let now = deps.clock.now();
+    let digest = code::digest(&exchange.code).as_bytes().to_vec();
+    let burnt = deps.db.consume_code(digest.clone(), now).await?;
+    let application = super::application(deps, &exchange.client_id).await?;
+    let tried = check_all(exchange, burnt.as_ref(), application.as_ref(), now);
+    let failure = tried.failure();
+    let (Some(code), Some(application), None) = (&burnt, &application, failure) else {
+        let noting = deps.clone();
+        tokio::spawn(
+            async move { handshake_log::note(&noting, tried, digest, burnt, application).await }
+                .in_current_span(),
+        );
+        return Err(ExchangeError::Grant);
+    };
+    let connected = connect(deps, code, application).await?;
+    handshake_log::succeeded(deps, code, now).await;
+    Ok(connected)
+}
+
+/// Computes every check, whatever the others came to.
+fn check_all(
+    exchange: &Exchange,
+    code: Option<&IssuedCode>,
+    application: Option<&Application>,
+    now: Timestamp,
+) -> Checks {
+    let digest = Secret::parse(&exchange.client_secret)
+        .map_or_else(|_| Digest::of(exchange.client_secret.as_bytes()), |secret| secret.digest());
+    let expected = application.map_or(&[0; 32][..], |it| it.secret_digest.as_slice());
+    let right_secret = digest.matches(expected) && application.is_some();
+    let read = Verifier::parse(&exchange.code_verifier);
+    let verifier = read.clone().unwrap_or_else(Verifier::not_found_answer);
+    let challenge = code.map_or_else(String::new, |code| code.challenge.clone());
+    let challenge = Challenge::kept(challenge);
+    let redirect = exchange.redirect_uri.as_ref();
+    Checks {
+        code_known: code.is_some(),
+        in_time: code.is_some_and(|code| code::is_good(*code.issued_at, now)),
+        same_application: code
+            .zip(application)
+            .is_some_and(|(code, it)| code.application_id == it.id),
+        right_secret,
+        same_redirect: redirect.is_none_or(|it| code.is_some_and(|code| code.redirect_uri == *it)),
+        verifier_read: read.is_some(),
+        right_verifier: challenge.is_of(&verifier),
+        mistake: challenge.mistake(&verifier),
+    }
+}
+
+/// Makes the connection and its key, in place of the one before.
+async fn connect(
+    deps: &Deps,
+    code: &IssuedCode,
+    application: &Application,
+) -> Result<NewConnection, ExchangeError> {
+    let now = deps.clock.now();
+    let found = deps.db.organization(*code.organization_id).find_with_plan().await?;
+    let (organization, plan) = found.ok_or(ExchangeError::NoOrganization)?;
+    let account = match code.account_id {
+        Some(id) => deps.db.organization(*code.organization_id).account(*id).await?,
+        None => None,
+    };
+    let secret = Secret::new(deps.entropy.bytes());
+    let (key_id, id): (KeyId, ConnectionId) = (deps.id(now), deps.id(now));
+    let rate_limit = i32::try_from(RateLimit::default().number()).map_err(|_| InvalidRateLimit)?;
+    let key = Key {
+        id: key_id.into(),
+        organization_id: code.organization_id,
+        client_id: client_id(Holder::Key, deps.entropy.bytes()),
+        secret_digest: secret.digest().as_bytes().to_vec(),
+        name: application.name.clone(),
+        kind: KeyKind::Connection.into(),
+        state: KeyState::Active.into(),
+        account_id: code.account_id,
+        scopes: code.scopes.clone(),
+        rate_limit,
+        created_at: now.into(),
+        last_used_at: None,
+    };
+    let connection = Connection {
+        id: id.into(),
+        application_id: application.id,
+        organization_id: code.organization_id,
+        account_id: code.account_id,
+        key_id: key.id,
+        scopes: code.scopes.clone(),
+        state: ConnectionState::Connected.into(),
+        ending: None,
+        ending_reason: None,
+        connected_at: now.into(),
+        ended_at: None,
+    };
+    let mut attempts = 0;
+    loop {
+        match deps.db.connect(key.clone(), connection.clone(), connection_event).await {
+            Ok(()) => break,
+            // Another reconnect was quicker: now it is the one to be superseded.
+            Err(error) if error.is_duplicate() && attempts < MAX_ATTEMPTS => attempts += 1,
+            Err(error) => return Err(error.into()),
+        }
+    }
+    metrics::counter!("connections_made_total").increment(1);
+    Ok(NewConnection { connection, key, secret, organization, plan, account })
+}

@@ -1,0 +1,104 @@
+//! Connect: what an application asks, what a member decides, and the exchange of the code
+//! (`docs/contract.md#connect`).
+
+pub mod decision;
+pub mod exchange;
+
+use crate::Deps;
+use auth::authorize::{AuthorizeRequest, Parameters};
+use auth::handshake::HandshakeFault;
+use auth::secret::{Holder, is_client_id};
+use domain::id::{ApplicationId, ConsentId};
+use domain::keyword::Keyword as _;
+use domain::scope::Scope;
+use persistence::Result;
+use persistence::rows::{Application, Consent, UnreadableRow};
+use std::time::Duration;
+
+/// How long a member may take to decide (`docs/security.md` 10).
+pub const CONSENT_TTL: Duration = Duration::from_mins(10);
+/// Maximum number of applications in the directory.
+const MAX_LISTED: i64 = 500;
+/// Maximum number of bytes in a state that a faulty request gets back. One of more than 512 bytes is a fault itself, and
+/// is never stored; it is echoed as far as an address can carry it.
+const MAX_ECHOED_STATE_BYTES: usize = 1024;
+
+/// The directory: the published applications with their publishers' names.
+pub async fn directory(deps: &Deps) -> Result<Vec<(Application, Option<String>)>> {
+    deps.db.public().published_applications(MAX_LISTED).await
+}
+
+/// The application of a client id. What is not written as one is nobody's: not every text can even be asked of a
+/// database.
+pub async fn application(deps: &Deps, client_id: &str) -> Result<Option<Application>> {
+    if !is_client_id(Holder::Application, client_id) {
+        return Ok(None);
+    }
+    deps.db.public().application(client_id.to_owned()).await
+}
+
+/// The application of an id.
+pub async fn application_of(deps: &Deps, id: ApplicationId) -> Result<Option<Application>> {
+    deps.db.application(id).find().await
+}
+
+/// The registered redirect URIs of an application.
+#[must_use]
+pub fn redirect_uris(application: &Application) -> Option<Vec<String>> {
+    serde_json::from_str(&application.redirect_uris.0).ok()
+}
+
+/// Judges what an application asks of the session with this digest, to be answered at one of its redirect URIs; with
+/// what is wrong with it, if something is.
+pub fn judge(
+    deps: &Deps,
+    session_digest: Vec<u8>,
+    application: &Application,
+    redirect_uri: String,
+    parameters: &Parameters,
+) -> std::result::Result<(Consent, Option<HandshakeFault>), UnreadableRow> {
+    let now = deps.clock.now();
+    let id: ConsentId = deps.id(now);
+    let judged = AuthorizeRequest::judge(parameters, application.registered_scopes()?);
+    let (asked, fault) = match judged {
+        Ok(asked) => (Some(asked), None),
+        Err(fault) => (None, Some(fault)),
+    };
+    let state = parameters.bytes("state").filter(|state| state.len() <= MAX_ECHOED_STATE_BYTES);
+    let scopes = asked.as_ref().map(|asked| {
+        let names: Vec<&str> = asked.scopes.iter().map(Scope::as_str).collect();
+        names.join(" ")
+    });
+    let consent = Consent {
+        id: id.into(),
+        session_digest,
+        application_id: application.id,
+        redirect_uri,
+        scopes,
+        state: state.unwrap_or_default().to_vec(),
+        challenge: asked.map(|asked| asked.challenge.as_str().to_owned()),
+        popup: parameters.bytes("display") == Some(b"popup"),
+        created_at: now.into(),
+        used_at: None,
+    };
+    Ok((consent, fault))
+}
+
+/// Keeps what is asked of a member who has signed in.
+pub async fn keep(deps: &Deps, consent: Consent) -> Result<()> {
+    deps.db.insert_consent(consent).await
+}
+
+/// What was asked of the session with this digest and is still open, with the application.
+pub async fn open(
+    deps: &Deps,
+    id: ConsentId,
+    session_digest: Vec<u8>,
+) -> Result<Option<(Consent, Application)>> {
+    let cutoff = deps.clock.now().minus(CONSENT_TTL);
+    let Some(consent) = deps.db.consent(id, session_digest, cutoff).await? else {
+        return Ok(None);
+    };
+    let application = application_of(deps, *consent.application_id).await?;
+    Ok(application.map(|application| (consent, application)))
+}

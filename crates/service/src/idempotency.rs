@@ -1,0 +1,31 @@
+//! Answers that are kept for requests that come again (`docs/contract.md#idempotency`).
+
+use crate::Deps;
+use domain::id::KeyId;
+use domain::time::Timestamp;
+use persistence::Result;
+use persistence::rows::{Idempotent, StoredAnswer};
+
+/// The answer that was given to a request, if it is not older than `cutoff`.
+pub async fn answer(
+    deps: &Deps,
+    key: KeyId,
+    (path, name): (&'static str, String),
+    cutoff: Timestamp,
+) -> Result<Option<StoredAnswer>> {
+    deps.db.key(key).stored_answer(path, name, cutoff).await
+}
+
+/// Keeps the answer to a request; `false` if another instance has kept one meanwhile.
+pub async fn keep(
+    deps: &Deps,
+    request: Idempotent,
+    answer: String,
+    now: Timestamp,
+) -> Result<bool> {
+    match deps.db.store_answer(request, answer, now).await {
+        Ok(()) => Ok(true),
+        Err(error) if error.is_duplicate() => Ok(false),
+        Err(error) => Err(error),
+    }
+}

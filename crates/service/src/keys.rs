@@ -1,0 +1,143 @@
+//! API keys of an organization (`docs/contract.md#api-keys`): members manage them in the dashboard, operators on the
+//! command line.
+
+use crate::clock::Clock;
+use crate::entropy::Entropy;
+use auth::secret::{Holder, Secret, client_id};
+use domain::id::{AccountId, Id, KeyId, OrganizationId};
+use domain::key::{InvalidRateLimit, KeyKind, KeyState, RateLimit};
+use domain::keyword::Keyword as _;
+use domain::name::{InvalidName, Name};
+use domain::scope::{Scope, ScopeSet};
+use persistence::Db;
+use persistence::rows::Key;
+use serde::Serialize;
+use wire::event::connection_event;
+
+/// The keys of one organization.
+pub struct Keys<'a> {
+    pub(crate) db: &'a Db,
+    pub(crate) clock: &'a Clock,
+    pub(crate) entropy: &'a Entropy,
+    pub(crate) organization: OrganizationId,
+}
+
+/// A key to be made.
+#[derive(Clone, Debug)]
+pub struct NewKey<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// What it may do.
+    pub scopes: ScopeSet,
+    /// The number that it is bound to.
+    pub account: Option<AccountId>,
+    /// Calls a minute.
+    pub rate_limit: RateLimit,
+}
+
+/// A key that was made, with its secret, which is shown here and never again.
+#[derive(Clone, Debug, Serialize)]
+#[expect(missing_docs, reason = "its fields are what they are called")]
+pub struct CreatedKey {
+    pub id: String,
+    pub name: String,
+    pub client_id: String,
+    pub client_secret: String,
+    pub scopes: Vec<&'static str>,
+    pub rate_limit: u32,
+    pub account_id: Option<String>,
+}
+
+/// Why a key is not made or changed.
+#[derive(Debug, thiserror::Error)]
+pub enum KeyError {
+    /// Its name is none.
+    #[error(transparent)]
+    Name(#[from] InvalidName),
+    /// Its limit is none.
+    #[error(transparent)]
+    RateLimit(#[from] InvalidRateLimit),
+    /// The number that it would be bound to is not the organization's.
+    #[error("the organization has no number {0}")]
+    NoNumber(AccountId),
+    /// The database failed.
+    #[error(transparent)]
+    Database(#[from] persistence::Error),
+}
+
+impl Keys<'_> {
+    /// All of them, the newest first.
+    pub async fn all(&self) -> persistence::Result<Vec<Key>> {
+        self.db.organization(self.organization).keys_of().await
+    }
+
+    /// The one of that id.
+    pub async fn find(&self, id: KeyId) -> persistence::Result<Option<Key>> {
+        self.db.organization(self.organization).own_key(id).await
+    }
+
+    /// Makes a key.
+    pub async fn create(&self, new: NewKey<'_>) -> Result<CreatedKey, KeyError> {
+        let name = Name::parse(new.name)?;
+        if let Some(account) = new.account {
+            let found = self.db.organization(self.organization).account(account).await?;
+            found.ok_or(KeyError::NoNumber(account))?;
+        }
+        let now = self.clock.now();
+        let (id, secret): (KeyId, _) =
+            (Id::new(now, self.entropy.bytes()), Secret::new(self.entropy.bytes()));
+        let client_id = client_id(Holder::Key, self.entropy.bytes());
+        let scopes: Vec<&'static str> = new.scopes.iter().map(Scope::as_str).collect();
+        let row = Key {
+            id: id.into(),
+            organization_id: self.organization.into(),
+            client_id: client_id.clone(),
+            secret_digest: secret.digest().as_bytes().to_vec(),
+            name: name.to_string(),
+            kind: KeyKind::Manual.into(),
+            state: KeyState::Active.into(),
+            account_id: new.account.map(Into::into),
+            scopes: scopes.join(" "),
+            rate_limit: stored(new.rate_limit)?,
+            created_at: now.into(),
+            last_used_at: None,
+        };
+        self.db.insert_key(row).await?;
+        Ok(CreatedKey {
+            id: id.to_string(),
+            name: name.to_string(),
+            client_id,
+            client_secret: secret.reveal().to_owned(),
+            scopes,
+            rate_limit: new.rate_limit.number(),
+            account_id: new.account.map(|id| id.to_string()),
+        })
+    }
+
+    /// Gives a key another name and another limit; `false` if there is none of that id.
+    pub async fn change(
+        &self,
+        id: KeyId,
+        name: &Name,
+        rate_limit: RateLimit,
+    ) -> Result<bool, KeyError> {
+        let (name, limit) = (name.to_string(), stored(rate_limit)?);
+        Ok(self.db.organization(self.organization).change_key(id, name, limit).await?)
+    }
+
+    /// Switches a key on or off; `false` if there is none of that client id.
+    pub async fn set_state(&self, client_id: &str, state: KeyState) -> persistence::Result<bool> {
+        self.db.organization(self.organization).set_key_state(client_id.to_owned(), state).await
+    }
+
+    /// Removes a key permanently, and ends the connection that it belongs to; `false` if there is none of that
+    /// client id.
+    pub async fn delete(&self, client_id: &str) -> persistence::Result<bool> {
+        let (client_id, at) = (client_id.to_owned(), self.clock.now());
+        self.db.organization(self.organization).delete_key(client_id, at, connection_event).await
+    }
+}
+
+fn stored(limit: RateLimit) -> Result<i32, InvalidRateLimit> {
+    i32::try_from(limit.number()).map_err(|_| InvalidRateLimit)
+}

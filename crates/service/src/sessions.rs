@@ -1,0 +1,129 @@
+//! Members who sign in with a browser, and the sessions that this begins (`docs/security.md` 12).
+
+use crate::Deps;
+use crate::login_throttle::{DeviceId, OverloadedError};
+use auth::password::MAX_PASSWORD_BYTES;
+use auth::session::{MAX_IDLE, SessionToken};
+use domain::id::{MemberId, OrganizationId};
+use persistence::Result;
+use persistence::rows::{Consent, Member, Organization, Session};
+use std::net::IpAddr;
+use std::time::Duration;
+
+/// A session that was used is noted once in so long.
+const LAST_USED_INTERVAL: Duration = Duration::from_mins(1);
+/// Maximum number of bytes in an email address (RFC 5321 4.5.3.1).
+const MAX_EMAIL_BYTES: usize = 254;
+
+/// A member with a session, and their organizations.
+pub type SignedIn = (Session, Option<(Member, Vec<Organization>)>);
+
+/// A try to sign in.
+pub struct Attempt<'a> {
+    /// The email address, in lower case.
+    pub email: &'a str,
+    /// The password.
+    pub password: String,
+    /// Where it comes from.
+    pub address: Option<IpAddr>,
+    /// The browser, if the member of that email address has signed in with it before.
+    pub device: Option<DeviceId>,
+}
+
+/// Why nobody is signed in.
+#[derive(Debug, thiserror::Error)]
+pub enum SignInError {
+    /// Too many tries; another one may be made after this.
+    #[error("too many tries; the next one may be made in {0:?}")]
+    Throttled(Duration),
+    /// Too many passwords are being checked.
+    #[error("too many passwords are being checked")]
+    Overloaded,
+    /// There is no such member, or the password is another one.
+    #[error("the email address or the password is wrong")]
+    Incorrect,
+    /// The database failed.
+    #[error(transparent)]
+    Database(#[from] persistence::Error),
+}
+
+/// The session that a browser's token names, if it is in use, and its member.
+pub async fn find(deps: &Deps, digest: Vec<u8>) -> Result<Option<SignedIn>> {
+    let now = deps.clock.now();
+    let Some(session) = deps.db.session(digest, now.minus(MAX_IDLE)).await? else {
+        return Ok(None);
+    };
+    let Some(member) = session.member_id else { return Ok(None) };
+    if now.since(*session.seen_at) > LAST_USED_INTERVAL {
+        deps.db.touch_session(session.digest.clone(), now).await?;
+    }
+    let member = deps.db.member(*member).find_with_organizations().await?;
+    Ok(Some((session, member)))
+}
+
+/// The member whose email address and password these are. It takes as long for an unknown member.
+pub async fn verify(deps: &Deps, attempt: Attempt<'_>) -> std::result::Result<Member, SignInError> {
+    let Attempt { email, password, address, device } = attempt;
+    deps.login_throttle.admit(email, address, device).map_err(SignInError::Throttled)?;
+    // No address has a character that does not print, and no database takes each of them.
+    let found = if email.len() > MAX_EMAIL_BYTES || email.chars().any(char::is_control) {
+        None
+    } else {
+        deps.db.member_of_email(email.to_owned()).await?
+    };
+    let stored = found.as_ref().map(|member| member.password_hash.clone());
+    let right = if password.len() > MAX_PASSWORD_BYTES {
+        false
+    } else {
+        let verified = deps.login_throttle.verify_password(password, stored).await;
+        verified.map_err(|OverloadedError| SignInError::Overloaded)?
+    };
+    found.filter(|_| right).ok_or(SignInError::Incorrect)
+}
+
+/// Begins a session of a member, in place of the one before; without one, the browser is known by `anonymous`, the
+/// digest of its token. `asked` is given the new digest and returns what is to be kept for the session.
+pub async fn begin(
+    deps: &Deps,
+    member: &Member,
+    before: Option<&Session>,
+    anonymous: Vec<u8>,
+    asked: impl FnOnce(Vec<u8>) -> Option<Consent>,
+) -> Result<(SessionToken, Session)> {
+    let now = deps.clock.now();
+    let token = SessionToken::new(deps.entropy.bytes());
+    let digest = token.digest().as_bytes().to_vec();
+    let carried = before.map_or(Some(anonymous), |session| session.anonymous_digest.clone());
+    let session = Session {
+        digest: digest.clone(),
+        member_id: Some(member.id),
+        organization_id: None,
+        created_at: now.into(),
+        seen_at: now.into(),
+        anonymous_digest: carried,
+    };
+    let before = before.map(|session| session.digest.clone());
+    deps.db.sign_in(before, session.clone(), asked(digest)).await?;
+    Ok((token, session))
+}
+
+/// Ends a session.
+pub async fn end(deps: &Deps, digest: Vec<u8>) -> Result<()> {
+    deps.db.end_session(digest).await
+}
+
+/// Has a session work for another organization of its member; `false` if the member is not in it.
+pub async fn choose_organization(
+    deps: &Deps,
+    member: MemberId,
+    digest: Vec<u8>,
+    organization: OrganizationId,
+) -> Result<bool> {
+    deps.db.member(member).choose_organization(digest, organization).await
+}
+
+/// The organizations of a member, of which the first is the one that they work for unless they choose another.
+pub async fn organizations(deps: &Deps, member: MemberId) -> Result<Vec<Organization>> {
+    let found = deps.db.member(member).find_with_organizations().await?;
+    Ok(found.map(|(_, organizations)| organizations).unwrap_or_default())
+}

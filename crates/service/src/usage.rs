@@ -1,0 +1,75 @@
+//! What organizations use of their plans.
+
+use crate::Deps;
+use domain::id::OrganizationId;
+use domain::plan::{Meter, Usage};
+use domain::time::Timestamp;
+use persistence::Result;
+use persistence::rows::{Count, Organization, Plan};
+use wire::event::limit_event;
+
+/// The plan's ceiling of calls a day.
+#[must_use]
+pub fn calls_limit(plan: Option<&Plan>) -> Option<u32> {
+    limit(plan?.api_calls_per_day)
+}
+
+/// The plan's allowance of messages a month.
+#[must_use]
+pub fn messages_limit(plan: Option<&Plan>) -> Option<u32> {
+    limit(plan?.messages_per_month)
+}
+
+fn limit(stored: Option<i32>) -> Option<u32> {
+    Some(u32::try_from(stored?).unwrap_or_default())
+}
+
+/// An organization with its plan.
+pub async fn plan(
+    deps: &Deps,
+    organization: OrganizationId,
+) -> Result<Option<(Organization, Option<Plan>)>> {
+    deps.db.organization(organization).find_with_plan().await
+}
+
+/// The calls of today.
+pub async fn calls(
+    deps: &Deps,
+    organization: OrganizationId,
+    plan: Option<&Plan>,
+    now: Timestamp,
+) -> Result<Usage> {
+    let day = Meter::ApiCalls.period(now);
+    let used = deps.ledger.calls(&deps.db, organization, day.number).await?;
+    Ok(Usage { limit: calls_limit(plan), used, resets_at: day.ends_at })
+}
+
+/// The messages of this month.
+pub async fn messages(
+    deps: &Deps,
+    organization: OrganizationId,
+    plan: Option<&Plan>,
+    now: Timestamp,
+) -> Result<Usage> {
+    let month = Meter::Messages.period(now);
+    let used = deps.db.organization(organization).used(Meter::Messages, month.number).await?;
+    Ok(Usage { limit: messages_limit(plan), used, resets_at: month.ends_at })
+}
+
+/// Counts a call, and tells the organization once a day that it has reached its ceiling; with whether the call is
+/// within it.
+pub async fn count_call(
+    deps: &Deps,
+    organization: OrganizationId,
+    plan: Option<&Plan>,
+    now: Timestamp,
+) -> Result<(Usage, bool)> {
+    let (day, limit) = (Meter::ApiCalls.period(now), calls_limit(plan));
+    let call = Count { organization, period: day.number, limit };
+    let counted = deps.ledger.count(&deps.db, call).await?;
+    let usage = Usage { limit, used: counted.used, resets_at: day.ends_at };
+    if usage.remaining() == Some(0) {
+        deps.ledger.reached(&deps.db, &call, &usage, limit_event, now).await;
+    }
+    Ok((usage, counted.admitted))
+}
