@@ -12,7 +12,7 @@ use domain::scope::Scope;
 use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use web_core::problem::{self, Code, details};
+use web_core::problem::{Code, SampleContext, details};
 
 /// The request id of an example.
 const REQUEST_ID: &str = "req_01jd7qkz5v0m6h2r8e4t1w9y3b";
@@ -78,7 +78,7 @@ pub fn errors(
     for (status, codes) in by_status {
         let lines = codes.iter().map(|code| format!("`{}`: {}", code.as_str(), code.about()));
         let examples = codes.iter().map(|code| {
-            let sample = problem::sample(*code, addresses.upgrade_url, scope);
+            let sample = code.sample(&SampleContext { upgrade_url: addresses.upgrade_url, scope });
             let value = serde_json::from_str(&sample.body(REQUEST_ID)).unwrap_or(Value::Null);
             (code.as_str().to_owned(), NamedExample { summary: code.about(), value })
         });

@@ -3,10 +3,8 @@
 mod codes;
 pub mod details;
 mod from;
-mod sample;
 
-pub use codes::Code;
-pub use sample::sample;
+pub use codes::{Code, SampleContext};
 
 use actix_web::HttpResponse;
 use actix_web::http::header;

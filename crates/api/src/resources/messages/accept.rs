@@ -16,7 +16,7 @@ use service::sending::{self, Once, SendError, Sender, Sent};
 use service::usage;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use web_core::problem::Problem;
+use web_core::problem::{Code, Problem};
 use wire::json;
 use wire::schema::{IdOf, Instant, Number, OneOf, Outbound, Queued, exactly_one};
 
@@ -194,6 +194,15 @@ pub async fn accept<O: Operation<Caller = KeyHolder, Reply = SendReply>>(
 fn allowance<O: Operation<Caller = KeyHolder>>(call: &Call<O>) -> Option<u32> {
     usage::messages_limit(call.caller.plan.as_ref())
 }
+
+/// The errors of [`SendError`], and that of a caller without a number.
+pub const PROBLEMS: &[Code] = &[
+    Code::PlanLimitExceeded,
+    Code::NotFound,
+    Code::TemplateNotApproved,
+    Code::TemplateParamsMismatch,
+    Code::NoMessagingAccount,
+];
 
 fn problem(error: SendError, upgrade_url: &str) -> Problem {
     match error {

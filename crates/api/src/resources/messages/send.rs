@@ -1,6 +1,6 @@
 //! `POST /api/v1/messages` (`docs/contract.md#send-a-message`).
 
-use super::accept::{Options, Prepared, SendReply, accept};
+use super::accept::{Options, PROBLEMS, Prepared, SendReply, accept};
 use crate::admission::{KeyHolder, Required};
 use crate::operation::{Answer, Call, Example, Nothing, Operation, Variant, write};
 use actix_web::http::{Method, StatusCode};
@@ -198,13 +198,7 @@ as a message, and the answer is a 200 that says what the person would read.";
     const PATH: &'static str = "/api/v1/messages";
     const ACCESS: Required<KeyHolder> = KeyHolder::with(Scope::MessagesSend);
     const SUCCESS: StatusCode = StatusCode::CREATED;
-    const PROBLEMS: &'static [Code] = &[
-        Code::PlanLimitExceeded,
-        Code::NotFound,
-        Code::TemplateNotApproved,
-        Code::TemplateParamsMismatch,
-        Code::NoMessagingAccount,
-    ];
+    const PROBLEMS: &'static [Code] = PROBLEMS;
     type Caller = KeyHolder;
     type Path = Nothing;
     type Input = SendMessageBody;

@@ -1,6 +1,6 @@
 //! `POST /api/v1/messages/template` (`docs/contract.md#send-a-template`).
 
-use super::accept::{Options, Prepared, SendReply, accept};
+use super::accept::{Options, PROBLEMS, Prepared, SendReply, accept};
 use crate::admission::{KeyHolder, Required};
 use crate::operation::{Answer, Call, Example, Nothing, Operation, write};
 use actix_web::http::{Method, StatusCode};
@@ -93,7 +93,7 @@ that do not fit it, are refused. One that was never synced is passed through, an
     const PATH: &'static str = "/api/v1/messages/template";
     const ACCESS: Required<KeyHolder> = KeyHolder::with(Scope::MessagesSend);
     const SUCCESS: StatusCode = StatusCode::CREATED;
-    const PROBLEMS: &'static [Code] = super::send::SendMessage::PROBLEMS;
+    const PROBLEMS: &'static [Code] = PROBLEMS;
     type Caller = KeyHolder;
     type Path = Nothing;
     type Input = SendTemplateBody;
