@@ -2,7 +2,7 @@
 
 use super::frame::{Frame, MemberContext, day, named};
 use crate::browser::{PageError, PagePolicy};
-use crate::dashboard::paths::CONNECTED;
+use crate::dashboard::CONNECTED;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;

@@ -2,7 +2,7 @@
 
 use super::frame::{Frame, MemberContext};
 use crate::browser::{PageError, PagePolicy};
-use crate::dashboard::paths::DIRECTORY;
+use crate::dashboard::DIRECTORY;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;

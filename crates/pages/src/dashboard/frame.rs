@@ -1,7 +1,7 @@
 //! What stands around every page: the tabs, the organization, the way out.
 
+use super::KEYS;
 use super::notice::{self, Notice};
-use super::paths::KEYS;
 use crate::browser::{
     Form, PageError, ReturnTo, SUBMITTED_TO, Visitor, redirect, remember_organization,
 };

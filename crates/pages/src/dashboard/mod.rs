@@ -8,31 +8,38 @@ mod frame;
 mod keys;
 mod notice;
 mod once;
-pub mod paths;
 mod plan;
+mod scopes;
 mod webhooks;
 
 use crate::browser::{form_only, redirect};
 use actix_web::web;
 
+const KEYS: &str = "/integrations/keys";
+const CONNECTED: &str = "/integrations/connected";
+const DIRECTORY: &str = "/integrations/apps";
+const APPLICATIONS: &str = "/integrations/applications";
+const WEBHOOKS: &str = "/integrations/webhooks";
+const PLAN: &str = "/plan";
+
 /// The pages, in the order of their tabs.
 pub const TABS: &[(&str, &str)] = &[
-    (paths::KEYS, "API keys"),
-    (paths::CONNECTED, "Connected apps"),
-    (paths::DIRECTORY, "Custom apps"),
-    (paths::APPLICATIONS, "My applications"),
-    (paths::WEBHOOKS, "Webhooks"),
-    (paths::PLAN, "Plan"),
+    (KEYS, "API keys"),
+    (CONNECTED, "Connected apps"),
+    (DIRECTORY, "Custom apps"),
+    (APPLICATIONS, "My applications"),
+    (WEBHOOKS, "Webhooks"),
+    (PLAN, "Plan"),
 ];
 
 /// Mounts them.
 pub fn mount(app: &mut web::ServiceConfig) {
-    app.service(web::resource("/").route(web::get().to(async || redirect(paths::KEYS))));
+    app.service(web::resource("/").route(web::get().to(async || redirect(KEYS))));
     app.service(form_only("/organization").route(web::post().to(frame::switch)));
     keys::mount(app);
-    app.service(web::resource(paths::CONNECTED).route(web::get().to(connected::show)));
+    app.service(web::resource(CONNECTED).route(web::get().to(connected::show)));
     applications::mount(app);
-    app.service(web::resource(paths::DIRECTORY).route(web::get().to(directory::show)));
+    app.service(web::resource(DIRECTORY).route(web::get().to(directory::show)));
     webhooks::mount(app);
-    app.service(web::resource(paths::PLAN).route(web::get().to(plan::show)));
+    app.service(web::resource(PLAN).route(web::get().to(plan::show)));
 }

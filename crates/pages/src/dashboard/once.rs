@@ -68,6 +68,21 @@ impl MemberContext {
         Ok(Ok(redirect(&address)))
     }
 
+    /// The same; what is refused is said on the page that `refused` makes.
+    pub async fn once_or<Refused>(
+        &self,
+        deps: &Deps,
+        request: &HttpRequest,
+        form: &Form,
+        work: impl Future<Output = Result<Result<ActionResult, Refused>, PageError>>,
+        refused: impl AsyncFnOnce(Refused) -> Result<HttpResponse, PageError>,
+    ) -> Result<HttpResponse, PageError> {
+        match self.once(deps, request, form, work).await? {
+            Ok(response) => Ok(response),
+            Err(errors) => refused(errors).await,
+        }
+    }
+
     /// Leads to a page that says something, once.
     pub async fn redirect_with_flash(
         &self,

@@ -2,7 +2,7 @@
 
 use super::frame::{Frame, MemberContext, day};
 use crate::browser::{PageError, PagePolicy};
-use crate::dashboard::paths::PLAN;
+use crate::dashboard::PLAN;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;

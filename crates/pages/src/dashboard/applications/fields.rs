@@ -1,9 +1,9 @@
 //! The fields of an application's form: as they were typed, so that nobody types them twice.
 
 use crate::browser::{FieldErrors, Form};
+use crate::dashboard::scopes::{ScopeChoice, choices, ticked};
 use domain::application::{InvalidTerms, Terms, Written};
-use domain::keyword::Keyword as _;
-use domain::scope::{Scope, ScopeSet};
+use domain::scope::ScopeSet;
 use persistence::rows::{Application, UnreadableRow};
 
 /// What the form holds.
@@ -36,7 +36,7 @@ impl Fields {
             description: text("description"),
             start_url: text("start_url"),
             redirect_uris: text("redirect_uris"),
-            scopes: form.values("scope").filter_map(Scope::from_keyword).collect(),
+            scopes: ticked(form),
         }
     }
 
@@ -65,10 +65,9 @@ impl Fields {
         .map_err(|why| FieldErrors::one(field_of(&why), why))
     }
 
-    /// Every scope: its word, in plain words, and whether it is ticked.
-    pub fn choices(&self) -> Vec<(&'static str, &'static str, bool)> {
-        let choice = |it: &Scope| (it.as_str(), it.plain_description(), self.scopes.contains(*it));
-        Scope::ALL.iter().map(choice).collect()
+    /// Every scope, ticked or not.
+    pub fn choices(&self) -> Vec<ScopeChoice> {
+        choices(self.scopes)
     }
 }
 

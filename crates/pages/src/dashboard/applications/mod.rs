@@ -9,7 +9,7 @@ use super::frame::{Frame, MemberContext, day};
 use super::notice::Notice;
 use super::once::{ActionResult, run_to_completion};
 use crate::browser::{FieldErrors, PageError, PagePolicy};
-use crate::dashboard::paths::APPLICATIONS;
+use crate::dashboard::APPLICATIONS;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
@@ -110,13 +110,11 @@ async fn register(
         let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
         let fields = Fields::of(&form);
         let work = register_from(&deps, &member_context, &fields);
-        match member_context.once(&deps, &request, &form, work).await? {
-            Ok(response) => Ok(response),
-            Err(errors) => {
-                let status = StatusCode::UNPROCESSABLE_ENTITY;
-                page(&deps, &member_context, status, fields, errors).await
-            }
-        }
+        let refused = async |errors| {
+            let (status, fields) = (StatusCode::UNPROCESSABLE_ENTITY, Fields::of(&form));
+            page(&deps, &member_context, status, fields, errors).await
+        };
+        member_context.once_or(&deps, &request, &form, work, refused).await
     })
     .await
 }

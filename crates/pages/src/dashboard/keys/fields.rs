@@ -2,6 +2,7 @@
 //! twice.
 
 use crate::browser::{FieldErrors, Form};
+use crate::dashboard::scopes::{ScopeChoice, choices, ticked};
 use domain::id::AccountId;
 use domain::key::{InvalidRateLimit, RateLimit};
 use domain::keyword::Keyword as _;
@@ -36,7 +37,7 @@ impl KeyFields {
             name: form.value("name").to_owned(),
             account: form.value("account").to_owned(),
             rate_limit: form.value("rate_limit").to_owned(),
-            scopes: form.values("scope").filter_map(Scope::from_keyword).collect(),
+            scopes: ticked(form),
         }
     }
 
@@ -66,10 +67,9 @@ impl KeyFields {
         }
     }
 
-    /// Every scope: its word, in plain words, and whether it is ticked.
-    pub fn choices(&self) -> Vec<(&'static str, &'static str, bool)> {
-        let choice = |it: &Scope| (it.as_str(), it.plain_description(), self.scopes.contains(*it));
-        Scope::ALL.iter().map(choice).collect()
+    /// Every scope, ticked or not.
+    pub fn choices(&self) -> Vec<ScopeChoice> {
+        choices(self.scopes)
     }
 }
 

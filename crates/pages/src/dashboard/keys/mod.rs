@@ -7,7 +7,7 @@ use super::frame::{Frame, MemberContext, day, named};
 use super::notice::Notice;
 use super::once::{ActionResult, run_to_completion};
 use crate::browser::{FieldErrors, PageError, PagePolicy, SUBMITTED_TO, form_only, redirect};
-use crate::dashboard::paths::{CONNECTED, KEYS};
+use crate::dashboard::{CONNECTED, KEYS};
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
@@ -159,13 +159,11 @@ async fn create(
         let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
         let fields = KeyFields::of(&form);
         let work = create_from(&deps, &member_context, &fields);
-        match member_context.once(&deps, &request, &form, work).await? {
-            Ok(response) => Ok(response),
-            Err(errors) => {
-                let form_values = FormInput { fields, errors, change: None };
-                page(&deps, &member_context, StatusCode::UNPROCESSABLE_ENTITY, form_values).await
-            }
-        }
+        let refused = async |errors| {
+            let form_values = FormInput { fields: KeyFields::of(&form), errors, change: None };
+            page(&deps, &member_context, StatusCode::UNPROCESSABLE_ENTITY, form_values).await
+        };
+        member_context.once_or(&deps, &request, &form, work, refused).await
     })
     .await
 }

@@ -2,7 +2,7 @@
 
 use crate::browser::{FieldErrors, Form, PageError};
 use crate::dashboard::frame::{Frame, MemberContext};
-use crate::dashboard::paths::{APPLICATIONS, WEBHOOKS};
+use crate::dashboard::{APPLICATIONS, WEBHOOKS};
 use actix_web::{HttpRequest, web};
 use domain::id::ApplicationId;
 use persistence::rows::{Endpoint, Owner};

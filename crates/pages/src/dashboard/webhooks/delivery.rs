@@ -143,14 +143,12 @@ pub async fn again(
         let (place, form) = EndpointContext::with_form(&request, payload, &deps).await?;
         let (endpoint, id) = named(&place, &request, &deps).await?;
         let work = resend(&deps, &place, &endpoint, id);
-        match place.member_context.once(&deps, &request, &form, work).await? {
-            Ok(response) => Ok(response),
-            Err(errors) => {
-                let why = errors.summary().unwrap_or_default();
-                let notice = Notice::saying("The delivery was not resent", why);
-                place.member_context.redirect_with_flash(&deps, request.path(), &notice).await
-            }
-        }
+        let refused = async |errors: FieldErrors| {
+            let why = errors.summary().unwrap_or_default();
+            let notice = Notice::saying("The delivery was not resent", why);
+            place.member_context.redirect_with_flash(&deps, request.path(), &notice).await
+        };
+        place.member_context.once_or(&deps, &request, &form, work, refused).await
     })
     .await
 }

@@ -101,13 +101,11 @@ pub async fn create(
     run_to_completion(async move {
         let (place, form) = EndpointContext::with_form(&request, payload, &deps).await?;
         let work = create_from(&deps, &place, &form);
-        match place.member_context.once(&deps, &request, &form, work).await? {
-            Ok(response) => Ok(response),
-            Err(errors) => {
-                let status = StatusCode::UNPROCESSABLE_ENTITY;
-                page(&deps, &place, status, Fields::again(&form), errors).await
-            }
-        }
+        let refused = async |errors| {
+            let status = StatusCode::UNPROCESSABLE_ENTITY;
+            page(&deps, &place, status, Fields::again(&form), errors).await
+        };
+        place.member_context.once_or(&deps, &request, &form, work, refused).await
     })
     .await
 }

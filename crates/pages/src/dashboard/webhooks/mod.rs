@@ -8,7 +8,7 @@ mod form;
 mod list;
 mod status;
 
-use crate::dashboard::paths::WEBHOOKS;
+use crate::dashboard::WEBHOOKS;
 use actix_web::web;
 
 /// Where those of an application are.
