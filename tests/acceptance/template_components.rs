@@ -261,6 +261,62 @@ on_both_clouds! {
         assert_eq!(cloud.graph.accepted().len(), 0);
     }
 
+    async fn what_no_template_takes_is_refused(cloud: Cloud) {
+        // Given a template that nobody knows here, so that only the request itself is judged,
+        let send = |components: Value| send(&json!({"name": "elsewhere"}), &components);
+        let reply = button("quick_reply", "0", &json!({"type": "payload", "payload": "yes"}));
+        let card = |index: u8| json!({"card_index": index, "components": [picture()]});
+        for (components, field, code) in [
+            // when parameters stand beside the cards, there are no cards, or one twice,
+            (json!([{"type": "carousel", "parameters": [{"type": "text"}], "cards": [card(0), card(1)]}]), "components[0].parameters", "not_allowed"),
+            (json!([{"type": "carousel", "cards": []}]), "components[0].cards", "empty"),
+            (json!([{"type": "carousel", "cards": [card(0), card(0)]}]), "components[0].cards[1].card_index", "duplicate"),
+            (json!([{"type": "carousel", "cards": [{"card_index": 0, "components": [{"type": "carousel", "cards": [card(0)]}]}]}]), "components[0].cards[0].components[0].type", "not_allowed"),
+            // or two components are for one button,
+            (json!([reply, button("url", "0", &words("x"))]), "components[1]", "duplicate"),
+            // or a value is out of its bounds,
+            (json!([above(&json!({"type": "location", "location": {"latitude": 91, "longitude": 0}}))]), "components[0].parameters[0].location.latitude", "out_of_range"),
+            (json!([button("copy_code", "0", &json!({"type": "coupon_code", "coupon_code": "x".repeat(21)}))]), "components[0].parameters[0].coupon_code", "too_long"),
+        ] {
+            // then it is refused.
+            let answer = cloud.post(SEND, &cloud.key, &send(components)).await;
+            answer.has_faults(&[(field, code)]);
+        }
+        // A kind of button in capitals is the same as in small letters.
+        let loud = button("QUICK_REPLY", "0", &json!({"type": "payload", "payload": "yes"}));
+        let id = cloud.send(&send(json!([loud]))).await;
+        cloud.settle().await;
+        assert_eq!(cloud.accepted(&id)[0].body["template"]["components"], json!([reply]));
+        let message = cloud.get(&format!("{SEND}/{id}"), &cloud.key).await.body;
+        assert_eq!(message["template"]["components"], json!([reply]), "{message}");
+    }
+
+    async fn what_meta_refuses_is_refused_here(cloud: Cloud) {
+        let code = json!({"type": "OTP", "otp_type": "COPY_CODE"});
+        let mut card = picture_card("More");
+        card["components"][2]["buttons"][0] = code;
+        let cards = carousel("cards", &[card.clone(), card]);
+        post(&cloud, &cards).await.has_faults(&[
+            ("components[1].cards[0].components", "not_allowed"), ("components[1].cards[1].components", "not_allowed"),
+        ]);
+        let mut elsewhere = carousel("elsewhere", &[picture_card("More"), picture_card("More")]);
+        elsewhere["category"] = json!("utility");
+        post(&cloud, &elsewhere).await.has_faults(&[("category", "not_allowed")]);
+        let screen = json!({"type": "QUICK_REPLY", "text": "x", "navigate_screen": "A"});
+        let field = "components[1].buttons[0].navigate_screen";
+        post(&cloud, &buttons("screen", &screen)).await.has_faults(&[(field, "not_allowed")]);
+        let products = json!({"type": "MPM", "text": "View"});
+        let template = made(&cloud, &buttons("nothing_opened", &products)).await;
+        approved(&cloud, &template).await;
+        let empty = button("mpm", "0", &json!({"type": "action", "action": {}}));
+        let answer = cloud.post(SEND, &cloud.key, &send(&template, &json!([empty]))).await;
+        answer.is_problem(422, "template_params_mismatch");
+        // Cards without buttons are cards all the same.
+        let mut bare = picture_card("More");
+        bare["components"].as_array_mut().unwrap().pop();
+        made(&cloud, &carousel("bare", &[bare.clone(), bare])).await;
+    }
+
     async fn a_dry_run_shows_what_the_person_reads(cloud: Cloud) {
         for (body, components) in all() {
             let template = made(&cloud, &body).await;
@@ -283,7 +339,7 @@ on_both_clouds! {
     async fn what_is_not_known_is_passed_on_with_a_warning(cloud: Cloud) {
         // Given a template with types and fields of a later time,
         let components = json!([
-            {"type": "HEADER", "format": "LATER", "later_beam": {"watts": 3}},
+            {"type": "HEADER", "format": "LATER", "later_beam": {"watts": 3}, "example": {"later_ray": 1}},
             {"type": "BODY", "text": "Hello.", "later_mood": "glad"},
             {"type": "BUTTONS", "buttons": [{"type": "LATER", "text": "Go", "later_to": ["Mars"]}]},
             {"type": "LATER", "later_track": 7},
@@ -293,7 +349,7 @@ on_both_clouds! {
         let warnings = template["warnings"].as_array().unwrap().iter();
         let found: Vec<_> = warnings.map(|it| (it["field"].as_str().unwrap(), it["code"].as_str().unwrap())).collect();
         assert_eq!(found, [
-            ("components[0].later_beam", "unknown_field"), ("components[0].format", "unknown_type"), ("components[1].later_mood", "unknown_field"),
+            ("components[0].later_beam", "unknown_field"), ("components[0].example.later_ray", "unknown_field"), ("components[0].format", "unknown_type"), ("components[1].later_mood", "unknown_field"),
             ("components[2].buttons[0].later_to", "unknown_field"), ("components[2].buttons[0].type", "unknown_type"),
             ("components[3].later_track", "unknown_field"), ("components[3].type", "unknown_type"),
         ]);
@@ -320,7 +376,7 @@ on_both_clouds! {
     async fn how_long_the_channel_tries_has_bounds_for_each_category(cloud: Cloud) {
         for (category, seconds, status) in [
             ("authentication", 29, 422), ("authentication", 900, 201), ("authentication", 901, 422), ("authentication", -1, 201),
-            ("utility", 30, 201), ("utility", 43_201, 422), ("utility", -1, 422), ("marketing", 43_199, 422), ("marketing", 2_592_000, 201),
+            ("utility", 30, 201), ("utility", 43_201, 422), ("utility", -1, 201), ("marketing", -1, 422), ("marketing", 43_199, 422), ("marketing", 2_592_000, 201),
         ] {
             let mut body = plain(&format!("{category}_{}", seconds + 1));
             (body["category"], body["message_send_ttl_seconds"]) = (json!(category), json!(seconds));

@@ -116,7 +116,7 @@ pub fn refuse_repeated(
 ) {
     for (index, component) in components.iter().enumerate() {
         let mut earlier = components.iter().take(index);
-        if earlier.any(|other| other.place == component.place) {
+        if earlier.any(|other| other.place.is_same_component(component.place)) {
             faults.add(&at.index(index), Fault::Duplicate, "the same component is repeated");
         }
     }
@@ -131,7 +131,18 @@ impl ComponentParameters {
 }
 
 impl ParameterPlace {
-    /// Reads `type`, `sub_type` and `index` of a component; a button's kind may be written in capitals.
+    /// Whether both name one component: a button is one whatever it is said to do.
+    const fn is_same_component(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Header, Self::Header)
+            | (Self::Body, Self::Body)
+            | (Self::LimitedTimeOffer, Self::LimitedTimeOffer) => true,
+            (Self::Button(_, one), Self::Button(_, other)) => one == other,
+            _ => false,
+        }
+    }
+
+    /// Reads `type`, `sub_type` and `index` of a component.
     pub fn parse(
         at: &Field<'_>,
         component: Option<&str>,
@@ -146,7 +157,7 @@ impl ParameterPlace {
             "button" => {
                 let kind = faults
                     .require(&at.key("sub_type"), sub_type)
-                    .and_then(|word| faults.word(&at.key("sub_type"), &word.to_ascii_lowercase()));
+                    .and_then(|word| faults.word(&at.key("sub_type"), word));
                 let index = faults.require(&at.key("index"), index)?;
                 if !(0..=MAX_BUTTON_INDEX).contains(&index) {
                     let message = format!("must be 0 to {MAX_BUTTON_INDEX}");

@@ -72,24 +72,32 @@ pub struct FlowInput<'a> {
     pub name: Option<&'a str>,
     /// Its definition.
     pub json: Option<&'a str>,
+    /// What it does first.
+    pub action: Option<&'a str>,
+    /// The screen that opens first.
+    pub screen: Option<&'a str>,
 }
 
 /// An Android application.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct AppInput<'a> {
     /// Its package.
     pub package_name: Option<&'a str>,
     /// The hash of its signing key.
     pub signature_hash: Option<&'a str>,
+    /// Names of fields that this version does not know.
+    pub unknown: Vec<&'a str>,
 }
 
 /// A limited-time offer as it came in.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct OfferInput<'a> {
     /// What is offered.
     pub text: Option<&'a str>,
     /// Whether each message says when it ends.
     pub has_expiration: Option<bool>,
+    /// Names of fields that this version does not know.
+    pub unknown: Vec<&'a str>,
 }
 
 /// A card as it came in.

@@ -85,8 +85,8 @@ fn send_ttl(
 ) -> Option<i32> {
     let (seconds, category) = (seconds?, category?);
     let (least, most) = category.send_ttl_bounds();
-    // -1 is Meta's word for its own longest time of a one-time code.
-    let is_longest = seconds == -1 && category == Category::Authentication;
+    // Meta's word for 30 days.
+    let is_longest = seconds == -1 && category != Category::Marketing;
     if !is_longest && !(least..=most).contains(&seconds) {
         let message = format!("must be {least} to {most} for the category {category}");
         faults.add(&Field::root("message_send_ttl_seconds"), Fault::OutOfRange, message);
@@ -223,6 +223,7 @@ mod tests {
             Some(vec![AppInput {
                 package_name: Some("com.example"),
                 signature_hash: Some("K8a/AINcGX7"),
+                ..AppInput::default()
             }])
         };
         let tap = ButtonInput {
@@ -235,8 +236,11 @@ mod tests {
         let terms = one("components[2].buttons[0].zero_tap_terms_accepted", "required");
         assert_eq!(code(5, zero.clone()), terms);
         assert_eq!(code(5, ButtonInput { zero_tap_terms_accepted: Some(true), ..zero }), []);
-        let bad =
-            vec![AppInput { package_name: Some("com.example"), signature_hash: Some("short") }];
+        let bad = vec![AppInput {
+            package_name: Some("com.example"),
+            signature_hash: Some("short"),
+            ..AppInput::default()
+        }];
         let bad = ButtonInput { supported_apps: Some(bad), ..one_time_code("ONE_TAP") };
         assert_eq!(
             code(5, bad),
@@ -259,7 +263,7 @@ mod tests {
 
     fn carousel(cards: Vec<CardInput<'_>>) -> Vec<(String, String)> {
         let cards = PartInput { cards: Some(cards), ..part("CAROUSEL") };
-        faults(vec![body("Look", &[]), cards], "positional")
+        listed(parsed("marketing", vec![body("Look", &[]), cards], "positional"))
     }
 
     #[test]
@@ -302,7 +306,11 @@ mod tests {
     #[test]
     fn an_offer_has_a_short_text_and_no_footer() {
         let offer = |text| PartInput {
-            limited_time_offer: Some(OfferInput { text: Some(text), has_expiration: Some(true) }),
+            limited_time_offer: Some(OfferInput {
+                text: Some(text),
+                has_expiration: Some(true),
+                ..OfferInput::default()
+            }),
             ..part("LIMITED_TIME_OFFER")
         };
         let copy = vec!["CARIBE25".to_owned()];
@@ -310,7 +318,7 @@ mod tests {
             ButtonInput { kind: Some("COPY_CODE"), example: Some(&copy), ..ButtonInput::default() };
         let with = |text, more: Vec<PartInput<'static>>| {
             let parts = vec![body("Good news", &[]), offer(text), buttons(vec![copy.clone()])];
-            faults(parts.into_iter().chain(more).collect(), "positional")
+            listed(parsed("marketing", parts.into_iter().chain(more).collect(), "positional"))
         };
         assert_eq!(with("Expiring offer!", vec![]), []);
         let field = "components[1].limited_time_offer.text";
@@ -328,7 +336,8 @@ mod tests {
         };
         assert_eq!(ttl(Category::Authentication, 60), Some(60));
         assert_eq!(ttl(Category::Authentication, -1), Some(-1));
-        assert_eq!(ttl(Category::Utility, -1), None);
+        assert_eq!(ttl(Category::Utility, -1), Some(-1));
+        assert_eq!(ttl(Category::Marketing, -1), None);
         assert_eq!(ttl(Category::Utility, 29), None);
         assert_eq!(ttl(Category::Marketing, 43_200), Some(43_200));
         assert_eq!(ttl(Category::Marketing, i64::MAX), None);

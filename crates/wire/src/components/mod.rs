@@ -23,7 +23,7 @@ pub struct ComponentWire {
     /// Of a button: what it does.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<OneOf<ButtonKind>>")]
-    sub_type: Option<String>,
+    sub_type: Option<SubType>,
     /// Of a button: which one, from `0` to `9`. A number is taken too.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
@@ -48,6 +48,17 @@ struct CardWire {
     /// What fills it in.
     #[schemars(required, length(max = MAX_COMPONENTS))]
     components: Option<Vec<Object<ComponentWire>>>,
+}
+
+/// What a button does. Meta's own examples write it in either case; here it is always in small letters.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(from = "String")]
+struct SubType(String);
+
+impl From<String> for SubType {
+    fn from(given: String) -> Self {
+        Self(given.to_ascii_lowercase())
+    }
 }
 
 /// A button's index. Meta writes it as a number or as a text; here it is always a text, for generated
@@ -122,7 +133,8 @@ fn bounded<'a, T>(
 impl ComponentWire {
     fn parse(&self, at: &Field<'_>, faults: &mut Violations) -> Option<ComponentParameters> {
         let index = self.index.as_ref().map(|index| index.0.parse().unwrap_or(-1));
-        let (kind, sub_type) = (self.kind.as_deref(), self.sub_type.as_deref());
+        let kind = self.kind.as_deref();
+        let sub_type = self.sub_type.as_ref().map(|word| word.0.as_str());
         let place = ParameterPlace::parse(at, kind, sub_type, index, faults);
         let list = at.key("parameters");
         let entries = bounded(&list, &self.parameters, MAX_PARAMETERS, faults);
@@ -132,7 +144,15 @@ impl ComponentWire {
 
     fn cards(&self, at: &Field<'_>, faults: &mut Violations) -> Vec<CardParameters> {
         let list = at.key("cards");
+        let context = "a carousel; its cards have their own components";
+        let parameters = self.parameters.first();
+        faults.forbid(&at.key("parameters"), parameters, context);
+        faults.forbid(&at.key("sub_type"), self.sub_type.as_ref(), context);
+        faults.forbid(&at.key("index"), self.index.as_ref(), context);
         let Some(cards) = faults.require(&list, self.cards.as_deref()) else { return Vec::new() };
+        if cards.is_empty() {
+            faults.add(&list, Fault::Empty, "must not be empty");
+        }
         let mut parsed: Vec<CardParameters> = Vec::new();
         for (place, card) in bounded(&list, cards, MAX_CARDS, faults) {
             let at = list.index(place);

@@ -40,8 +40,8 @@ pub struct CreateTemplateBody {
     /// One BODY, and at most one of each other type.
     #[schemars(required, length(min = 1, max = MAX_PARTS))]
     components: Option<Vec<Object<PartWire>>>,
-    /// For how many seconds the channel tries to deliver a message of it: 30 to 900 for `authentication` (or -1), 30 to
-    /// 43200 for `utility`, 43200 to 2592000 for `marketing`.
+    /// For how many seconds the channel tries to deliver a message of it: 30 to 900 for `authentication`, 30 to 43200 for
+    /// `utility`, 43200 to 2592000 for `marketing`; -1, which is 30 days, for the first two.
     message_send_ttl_seconds: Option<i64>,
 }
 

@@ -1,6 +1,7 @@
 //! What each button of a template wants.
 
 use super::{Given, Mismatch};
+use crate::content::parameter::MAX_COUPON_CODE_LENGTH;
 use crate::content::{ButtonKind, Parameter, ParameterPlace};
 use crate::template::variables::variables;
 use crate::template::{ButtonType, TemplateButton};
@@ -81,27 +82,38 @@ impl Wanted {
     fn by(kind: ButtonType, button: &TemplateButton) -> Self {
         let text: fn(&Parameter) -> bool = |it| matches!(it, Parameter::Text { .. });
         let action: fn(&Parameter) -> bool = |it| matches!(it, Parameter::Action(_));
-        let code: fn(&Parameter) -> bool = |it| {
-            matches!(it, Parameter::CouponCode(_) | Parameter::Payload(_) | Parameter::Text { .. })
+        // A code may come as a text or a payload too.
+        let code: fn(&Parameter) -> bool = |it| match it {
+            Parameter::CouponCode(code)
+            | Parameter::Payload(code)
+            | Parameter::Text { text: code, .. } => code.chars().count() <= MAX_COUPON_CODE_LENGTH,
+            _ => false,
+        };
+        let products: fn(&Parameter) -> bool = |it| match it {
+            Parameter::Action(opened) => {
+                !opened.sections.is_empty() && opened.thumbnail_product_retailer_id.is_some()
+            }
+            _ => false,
         };
         let payload: fn(&Parameter) -> bool =
             |it| matches!(it, Parameter::Payload(_) | Parameter::Text { .. });
-        let any: fn(&Parameter) -> bool = |_| true;
         let (least, most, fits, word) = match kind {
             ButtonType::Url => {
                 let count = button.url.as_deref().map_or(0, |url| variables(url).len());
                 (count, count, text, "text")
             }
             ButtonType::OneTimeCode => (1, 1, text, "text"),
-            ButtonType::CopyCode => (1, 1, code, "coupon_code"),
-            ButtonType::QuickReply => (0, 1, payload, "payload"),
-            ButtonType::MultiProduct => (1, 1, action, "action"),
-            ButtonType::Flow | ButtonType::Catalog => (0, 1, action, "action"),
-            ButtonType::SingleProduct
-            | ButtonType::VoiceCall
-            | ButtonType::PhoneNumber
+            ButtonType::CopyCode => (1, 1, code, "coupon_code of at most 20 characters"),
+            ButtonType::QuickReply | ButtonType::VoiceCall => (0, 1, payload, "payload"),
+            ButtonType::MultiProduct => {
+                (1, 1, products, "action with thumbnail_product_retailer_id and sections")
+            }
+            ButtonType::Flow | ButtonType::Catalog | ButtonType::SingleProduct => {
+                (0, 1, action, "action")
+            }
+            ButtonType::PhoneNumber
             | ButtonType::CallPermissionRequest
-            | ButtonType::RequestContactInfo => (0, 1, any, "text"),
+            | ButtonType::RequestContactInfo => (0, 0, text, "text"),
         };
         Self { least, most, fits, word }
     }

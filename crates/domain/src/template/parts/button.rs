@@ -1,9 +1,7 @@
 //! The buttons of a template.
 
-use super::{
-    MAX_BUTTON_TEXT_LENGTH, MAX_BUTTON_URL_LENGTH, MAX_SUPPORTED_APPS, Place, in_either_case,
-    known_type,
-};
+use super::{MAX_BUTTON_TEXT_LENGTH, MAX_BUTTON_URL_LENGTH, MAX_SUPPORTED_APPS, Place, known_type};
+use crate::content::parameter::MAX_COUPON_CODE_LENGTH;
 use crate::media::WebAddress;
 use crate::phone::PhoneNumber;
 use crate::template::input::{AppInput, ButtonInput};
@@ -63,8 +61,10 @@ fn button(
             }
         }
         ButtonType::CopyCode => {
-            let example = button.example.filter(|it| !it.is_empty());
-            findings.faults.require(&at.key("example"), example)?;
+            let at = at.key("example");
+            let example = button.example.and_then(<[String]>::first);
+            let code = findings.faults.require(&at, example)?;
+            findings.faults.text(&at, code, MAX_COUPON_CODE_LENGTH);
         }
         ButtonType::OneTimeCode => one_time_code(at, button, findings),
         ButtonType::Flow => flow(at, button, findings),
@@ -116,6 +116,8 @@ fn forbid_foreign_fields(
     only(ButtonType::Flow, "flow_id", button.flow.id.is_some());
     only(ButtonType::Flow, "flow_name", button.flow.name.is_some());
     only(ButtonType::Flow, "flow_json", button.flow.json.is_some());
+    only(ButtonType::Flow, "flow_action", button.flow.action.is_some());
+    only(ButtonType::Flow, "navigate_screen", button.flow.screen.is_some());
 }
 
 /// An address that may end with one variable, which then has an example.
@@ -148,11 +150,8 @@ fn address(
 /// How the code reaches the application, and which applications may have it filled in.
 fn one_time_code(at: &Field<'_>, button: &ButtonInput<'_>, findings: &mut Findings<'_>) {
     let field = at.key("otp_type");
-    let Some(word) = findings.faults.require(&field, button.otp_type) else { return };
-    let Some(kind) = in_either_case::<OneTimeCodeType>(word) else {
-        findings.unknown_type(&field, word);
-        return;
-    };
+    let known = known_type::<OneTimeCodeType>(&field, button.otp_type, findings);
+    let Some(kind) = known else { return };
     findings.faults.optional_text(
         &at.key("autofill_text"),
         button.autofill_text,
@@ -187,6 +186,7 @@ fn one_time_code(at: &Field<'_>, button: &ButtonInput<'_>, findings: &mut Findin
 }
 
 fn application(at: &Field<'_>, app: &AppInput<'_>, findings: &mut Findings<'_>) {
+    findings.unknown_fields(at, &app.unknown);
     let name = at.key("package_name");
     findings.faults.required_text(&name, app.package_name, MAX_PACKAGE_LENGTH);
     let hash = at.key("signature_hash");
@@ -208,7 +208,9 @@ fn flow(at: &Field<'_>, button: &ButtonInput<'_>, findings: &mut Findings<'_>) {
         ("flow_name", button.flow.name, MAX_FLOW_NAME_LENGTH),
         ("flow_json", button.flow.json, MAX_FLOW_JSON_LENGTH),
     ];
-    for (field, text, most) in given {
+    let opens = [("flow_action", button.flow.action), ("navigate_screen", button.flow.screen)];
+    let opens = opens.map(|(field, text)| (field, text, MAX_FLOW_NAME_LENGTH));
+    for (field, text, most) in given.into_iter().chain(opens) {
         findings.faults.optional_text(&at.key(field), text, most);
     }
     match given.iter().filter(|(_, text, _)| text.is_some()).count() {

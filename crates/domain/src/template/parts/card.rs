@@ -3,13 +3,20 @@
 use super::text::{TextPart, with_variables};
 use super::{
     MAX_CARD_BODY_LENGTH, MAX_CARD_BUTTONS, MAX_CARDS, MAX_PARTS, MIN_CARDS, Place, Reader, button,
-    known_type,
+    known_type, part_unknown,
 };
+use crate::keyword::Keyword as _;
 use crate::media::MediaKind;
 use crate::template::input::CardInput;
 use crate::template::warning::Findings;
 use crate::template::{ButtonType, CardPart, ComponentType, HeaderPart};
 use crate::violation::{Fault, Field};
+
+/// The buttons of a card with a picture or a video.
+const OF_MEDIA_CARDS: [ButtonType; 3] =
+    [ButtonType::QuickReply, ButtonType::Url, ButtonType::PhoneNumber];
+/// The buttons of a card with a product.
+const OF_PRODUCT_CARDS: [ButtonType; 2] = [ButtonType::SingleProduct, ButtonType::Url];
 
 impl Reader {
     /// The cards, each with a picture, a video or a product, and all of them alike.
@@ -51,7 +58,7 @@ impl Reader {
         let mut seen = Vec::new();
         for (index, part) in parts.iter().take(MAX_PARTS).enumerate() {
             let at = list.index(index);
-            findings.unknown_fields(&at, &part.unknown);
+            part_unknown(&at, part, findings);
             let Some(kind) = known_type::<ComponentType>(&at.key("type"), part.kind, findings)
             else {
                 continue;
@@ -80,11 +87,22 @@ impl Reader {
             let message = format!("has {} entries; at most {MAX_PARTS} are allowed", parts.len());
             findings.faults.add(&list, Fault::TooLong, message);
         }
-        for kind in [ComponentType::Header, ComponentType::Buttons] {
-            if !seen.contains(&kind) {
+        let is_product = parsed.header == Some(HeaderPart::Product);
+        for (kind, is_needed) in
+            [(ComponentType::Header, true), (ComponentType::Buttons, is_product)]
+        {
+            if is_needed && !seen.contains(&kind) {
                 let message = format!("a card needs a component of type {kind}");
                 findings.faults.add(&list, Fault::Required, message);
             }
+        }
+        let allowed: &[ButtonType] = if is_product { &OF_PRODUCT_CARDS } else { &OF_MEDIA_CARDS };
+        let mut kinds = parsed.buttons.iter().filter_map(|button| button.kind);
+        if let Some(kind) = kinds.find(|kind| !allowed.contains(kind)) {
+            let words: Vec<&str> = allowed.iter().map(|kind| kind.as_str()).collect();
+            let message =
+                format!("has a button of type {kind}; this card may have {}", words.join(", "));
+            findings.faults.add(&list, Fault::NotAllowed, message);
         }
         parsed
     }

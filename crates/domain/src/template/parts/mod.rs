@@ -59,7 +59,7 @@ pub fn parse(
     let mut seen: Vec<ComponentType> = Vec::new();
     for (index, part) in parts.iter().take(MAX_PARTS).enumerate() {
         let at = at.index(index);
-        findings.unknown_fields(&at, &part.unknown);
+        part_unknown(&at, part, findings);
         let Some(kind) = known_type::<ComponentType>(&at.key("type"), part.kind, findings) else {
             continue;
         };
@@ -77,12 +77,44 @@ pub fn parse(
     if !seen.contains(&ComponentType::Body) {
         findings.faults.add(at, Fault::Required, "a component of type BODY is required");
     }
-    if has_offer && seen.contains(&ComponentType::Footer) {
-        let message = "a template with a LIMITED_TIME_OFFER has no FOOTER";
-        findings.faults.add(at, Fault::NotAllowed, message);
+    beside_each_other(at, &seen, findings);
+    for kind in [ComponentType::Carousel, ComponentType::LimitedTimeOffer] {
+        if seen.contains(&kind) && category.is_some_and(|it| it != Category::Marketing) {
+            let message = format!("a component of type {kind} needs the category marketing");
+            findings.faults.add(&Field::root("category"), Fault::NotAllowed, message);
+        }
     }
     reader.authentication(at, &definition, findings);
     definition
+}
+
+/// Notes parts that no template has beside another.
+fn beside_each_other(at: &Field<'_>, seen: &[ComponentType], findings: &mut Findings<'_>) {
+    use ComponentType::{Buttons, Carousel, Footer, Header, LimitedTimeOffer};
+    let never = [
+        (LimitedTimeOffer, Footer),
+        (Carousel, Header),
+        (Carousel, Footer),
+        (Carousel, Buttons),
+        (Carousel, LimitedTimeOffer),
+    ];
+    for (one, other) in never {
+        if seen.contains(&one) && seen.contains(&other) {
+            let message = format!("a template with a {one} has no {other}");
+            findings.faults.add(at, Fault::NotAllowed, message);
+        }
+    }
+}
+
+/// Notes the fields of a part, of its example and of its offer that nobody knows here.
+fn part_unknown(at: &Field<'_>, part: &PartInput<'_>, findings: &mut Findings<'_>) {
+    findings.unknown_fields(at, &part.unknown);
+    if let Some(example) = &part.example {
+        findings.unknown_fields(&at.key("example"), &example.unknown);
+    }
+    if let Some(offer) = &part.limited_time_offer {
+        findings.unknown_fields(&at.key("limited_time_offer"), &offer.unknown);
+    }
 }
 
 /// The case of a word in either case; a warning where this version does not know it, a fault where there is none.
@@ -270,8 +302,8 @@ impl Place<'_> {
 
 fn offer(place: &Place<'_>, findings: &mut Findings<'_>) -> Option<OfferPart> {
     let at = place.at.key("limited_time_offer");
-    let OfferInput { text, has_expiration } =
-        findings.faults.require(&at, place.part.limited_time_offer)?;
-    let text = findings.faults.required_text(&at.key("text"), text, MAX_OFFER_TEXT_LENGTH)?;
-    Some(OfferPart { text, has_expiration: has_expiration == Some(true) })
+    let given = place.part.limited_time_offer.as_ref();
+    let OfferInput { text, has_expiration, .. } = findings.faults.require(&at, given)?;
+    let text = findings.faults.required_text(&at.key("text"), *text, MAX_OFFER_TEXT_LENGTH)?;
+    Some(OfferPart { text, has_expiration: *has_expiration == Some(true) })
 }

@@ -54,9 +54,6 @@ pub fn with_variables(of: &TextPart<'_>, text: &str, findings: &mut Findings<'_>
     let wanted = variables(text);
     let example = place.part.example.as_ref();
     let at = place.at.key("example");
-    if let Some(example) = example {
-        findings.unknown_fields(&at, &example.unknown);
-    }
     let (at, given) = match of.format {
         ParameterFormat::Positional => {
             let examples = example.and_then(|it| it.positional).unwrap_or_default();

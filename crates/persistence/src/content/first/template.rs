@@ -28,7 +28,7 @@ struct ComponentRow {
     sub_type: Option<String>,
     index: Option<Index>,
     #[serde(default)]
-    parameters: Vec<ParameterRow>,
+    parameters: Value,
     #[serde(default)]
     cards: Vec<CardRow>,
 }
@@ -151,7 +151,8 @@ fn component(row: ComponentRow) -> Result<ComponentParameters, Unreadable> {
         }
         _ => return Err(Unreadable::Keyword(kind, "a component")),
     };
-    let parameters = parameters.into_iter().map(parameter).collect();
+    let parameters: Option<Vec<ParameterRow>> = serde_json::from_value(parameters)?;
+    let parameters = parameters.into_iter().flatten().map(parameter).collect();
     Ok(ComponentParameters::new(place, parameters))
 }
 

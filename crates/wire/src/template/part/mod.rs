@@ -10,6 +10,7 @@ use domain::keyword::Keyword;
 use domain::template::parts::{
     MAX_BODY_LENGTH, MAX_BUTTON_TEXT_LENGTH, MAX_BUTTON_URL_LENGTH, MAX_BUTTONS, MAX_CARDS,
     MAX_CODE_EXPIRATION_MINUTES, MAX_OFFER_TEXT_LENGTH, MAX_SUPPORTED_APPS, MIN_CARDS,
+    in_either_case,
 };
 use domain::template::{
     AppInput, ButtonInput, ButtonType, CardInput, ComponentType, Example, FlowInput, HeaderFormat,
@@ -64,7 +65,7 @@ pub struct PartWire {
 
 /// A limited-time offer.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "LimitedTimeOffer")]
+#[schemars(rename = "LimitedTimeOffer", extend("additionalProperties" = true))]
 struct OfferWire {
     /// What is offered.
     #[schemars(required, length(min = 1, max = MAX_OFFER_TEXT_LENGTH))]
@@ -72,6 +73,9 @@ struct OfferWire {
     /// Whether each message says when it ends.
     #[serde(skip_serializing_if = "Option::is_none")]
     has_expiration: Option<bool>,
+    #[serde(flatten)]
+    #[schemars(skip)]
+    unknown: Map<String, Value>,
 }
 
 /// A card of a carousel.
@@ -134,12 +138,15 @@ impl From<RowsInput> for Rows {
 
 /// An example for a named variable.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "NamedExample")]
+#[schemars(rename = "NamedExample", extend("additionalProperties" = true))]
 struct NamedExample {
     /// The variable.
     param_name: Option<String>,
     /// What it may be.
     example: Option<String>,
+    #[serde(flatten)]
+    #[schemars(skip)]
+    unknown: Map<String, Value>,
 }
 
 /// A button of a template.
@@ -205,7 +212,7 @@ struct ButtonWire {
 
 /// An Android application.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "SupportedApp")]
+#[schemars(rename = "SupportedApp", extend("additionalProperties" = true))]
 struct AppWire {
     /// Its package.
     #[schemars(required)]
@@ -213,6 +220,9 @@ struct AppWire {
     /// The hash of its signing key, 11 characters.
     #[schemars(required)]
     signature_hash: Option<String>,
+    #[serde(flatten)]
+    #[schemars(skip)]
+    unknown: Map<String, Value>,
 }
 
 /// A list of texts. A single text is read as a list of one.
@@ -255,6 +265,8 @@ impl ButtonWire {
                 id: self.flow_id.as_deref(),
                 name: self.flow_name.as_deref(),
                 json: self.flow_json.as_deref(),
+                action: self.flow_action.as_deref(),
+                screen: self.navigate_screen.as_deref(),
             },
             unknown: names(&self.unknown),
         }
@@ -266,6 +278,7 @@ impl AppWire {
         AppInput {
             package_name: self.package_name.as_deref(),
             signature_hash: self.signature_hash.as_deref(),
+            unknown: names(&self.unknown),
         }
     }
 }
@@ -311,22 +324,22 @@ impl PartWire {
             limited_time_offer: self.limited_time_offer.as_ref().map(|it| OfferInput {
                 text: it.text.as_deref(),
                 has_expiration: it.has_expiration,
+                unknown: names(&it.unknown),
             }),
             cards: self.cards.as_ref().map(|all| all.iter().map(|it| it.proposal()).collect()),
             unknown: names(&self.unknown),
         }
     }
 
-    /// The part as it is kept: its words in capitals, as Meta writes them.
+    /// The part as it is kept: the words that this version knows in capitals, as Meta writes them.
     #[must_use]
     pub fn kept(&self) -> Self {
-        let capitals = |word: &Option<String>| word.as_ref().map(|it| it.to_ascii_uppercase());
         let mut kept = self.clone();
-        kept.kind = capitals(&self.kind);
-        kept.format = capitals(&self.format);
+        kept.kind = capitals::<ComponentType>(self.kind.as_ref());
+        kept.format = capitals::<HeaderFormat>(self.format.as_ref());
         for button in kept.buttons.iter_mut().flatten() {
-            button.0.kind = capitals(&button.0.kind);
-            button.0.otp_type = capitals(&button.0.otp_type);
+            button.0.kind = capitals::<ButtonType>(button.0.kind.as_ref());
+            button.0.otp_type = capitals::<OneTimeCodeType>(button.0.otp_type.as_ref());
         }
         for card in kept.cards.iter_mut().flatten() {
             for part in card.0.components.iter_mut().flatten() {
@@ -335,6 +348,13 @@ impl PartWire {
         }
         kept
     }
+}
+
+/// A word as Meta writes it, where this version knows it, and otherwise as it came.
+fn capitals<K: Keyword>(word: Option<&String>) -> Option<String> {
+    word.map(|word| {
+        in_either_case::<K>(word).map_or_else(|| word.clone(), |it| it.as_str().to_owned())
+    })
 }
 
 /// The words of a vocabulary that grows: the known ones, as examples.
