@@ -13,13 +13,14 @@ use domain::template::{
     Category, ParameterFormat, RejectionReason, TemplateQuality, TemplateStatus,
 };
 use persistence::rows::Template;
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema};
 use serde::Serialize;
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 /// A template.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "Template")]
+#[schemars(rename = "Template", transform = without_later_fields)]
 pub struct TemplateRecord {
     /// Its id.
     #[schemars(with = "IdOf<id::Template>")]
@@ -69,6 +70,14 @@ pub struct TemplateRecord {
     /// When it last changed.
     #[schemars(with = "Instant")]
     updated_at: String,
+}
+
+/// Events of templates that were recorded before a field came do not have it.
+fn without_later_fields(schema: &mut Schema) {
+    const LATER: [&str; 2] = ["message_send_ttl_seconds", "quality"];
+    if let Some(Value::Array(required)) = schema.get_mut("required") {
+        required.retain(|name| name.as_str().is_none_or(|name| !LATER.contains(&name)));
+    }
 }
 
 impl From<&Template> for TemplateRecord {
