@@ -24,12 +24,12 @@ operations! {
     OperatorDb;
     /// The sandbox number of that id.
     read accounts::account_on_sandbox(id: AccountId) -> Option<Account>;
-    /// The number that the Cloud API knows by that id.
+    /// The number that a network knows by that id.
     read accounts::account_on_channel(channel: ChannelKind, id: String) -> Option<Account>;
-    /// The numbers of a business of the Cloud API.
+    /// The numbers of a business on a network.
     read accounts::accounts_of_business(channel: ChannelKind, id: String) -> Vec<AccountId>;
     /// A page of the numbers, with their organizations.
     read listing::list_accounts(list_filter: ListFilter<id::Account>) -> Vec<(Account, Organization)>;
-    /// The numbers on the Cloud API.
+    /// The numbers on a network.
     read accounts::accounts_on(channel: ChannelKind, most: i64) -> Vec<Account>;
 }
