@@ -7,11 +7,13 @@
 
 pub mod adapter;
 pub mod callback;
+pub mod capabilities;
 pub mod cloud_api;
 pub mod receiver;
 pub mod registry;
 pub mod request;
 pub mod sandbox;
+pub mod twilio;
 
 use domain::content::Content;
 use domain::id::{AccountId, MessageId, TemplateId};
@@ -32,10 +34,21 @@ pub struct OutboundMessage<'a> {
     pub content: &'a Content,
     /// What a person would read; nothing of a template that nobody has made.
     pub rendered: Option<&'a str>,
+    /// The template that it names, where the network needs it and it was made here.
+    pub template: Option<KnownTemplate<'a>>,
     /// The network's id of the message that it answers.
     pub answers: Option<&'a str>,
     /// How often it was tried before.
     pub attempts: u32,
+}
+
+/// A template as it was made.
+#[derive(Clone, Copy, Debug)]
+pub struct KnownTemplate<'a> {
+    /// The reviewer's id of it.
+    pub external_id: Option<&'a str>,
+    /// Its parts, in Meta's shape, as JSON.
+    pub components: &'a str,
 }
 
 /// Callbacks that are to be taken as received so much later. Only the sandbox, which has no other way

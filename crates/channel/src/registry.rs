@@ -2,8 +2,9 @@
 
 use crate::adapter::{Adapter, NotSetUp, Number};
 use crate::callback::Part;
+use crate::capabilities::Capabilities;
 use crate::receiver::Receiver;
-use crate::{cloud_api, sandbox};
+use crate::{cloud_api, sandbox, twilio};
 use domain::account::ChannelKind;
 use std::collections::BTreeSet;
 
@@ -12,10 +13,13 @@ use std::collections::BTreeSet;
 pub struct Networks {
     /// Meta's Cloud API.
     pub cloud_api: cloud_api::Settings,
+    /// Twilio.
+    pub twilio: twilio::Settings,
 }
 
 /// Where networks call us.
-pub const WEBHOOKS: [(ChannelKind, &str); 1] = [(ChannelKind::CloudApi, cloud_api::WEBHOOK)];
+pub const WEBHOOKS: [(ChannelKind, &str); 2] =
+    [(ChannelKind::CloudApi, cloud_api::WEBHOOK), (ChannelKind::Twilio, twilio::WEBHOOK)];
 
 impl Networks {
     /// The network behind a number.
@@ -25,6 +29,7 @@ impl Networks {
             ChannelKind::CloudApi => {
                 Box::new(cloud_api::CloudNumber::new(&self.cloud_api, number)?)
             }
+            ChannelKind::Twilio => Box::new(twilio::TwilioNumber::new(&self.twilio, number)?),
         })
     }
 
@@ -36,7 +41,17 @@ impl Networks {
             ChannelKind::CloudApi => {
                 Some(Box::new(cloud_api::WebhookReceiver::new(&self.cloud_api)))
             }
+            ChannelKind::Twilio => Some(Box::new(twilio::WebhookReceiver::new(&self.twilio))),
         }
+    }
+}
+
+/// What a network can do.
+#[must_use]
+pub const fn capabilities(channel: ChannelKind) -> &'static Capabilities {
+    match channel {
+        ChannelKind::Sandbox | ChannelKind::CloudApi => &Capabilities::ALL,
+        ChannelKind::Twilio => &twilio::CAPABILITIES,
     }
 }
 
@@ -47,6 +62,7 @@ pub fn parse(channel: ChannelKind, payload: &str) -> Vec<Part> {
     match channel {
         ChannelKind::Sandbox => sandbox::parse(payload),
         ChannelKind::CloudApi => cloud_api::callback::parse(payload),
+        ChannelKind::Twilio => twilio::parse(payload),
     }
 }
 
@@ -56,5 +72,6 @@ pub fn parts_of(channel: ChannelKind, payload: &str, places: &BTreeSet<usize>) -
     match channel {
         ChannelKind::Sandbox => sandbox::parts_of(payload, places),
         ChannelKind::CloudApi => cloud_api::callback::parts_of(payload, places),
+        ChannelKind::Twilio => twilio::parts_of(payload, places),
     }
 }

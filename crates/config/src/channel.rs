@@ -1,17 +1,20 @@
 //! Reads how the channel is reached.
 
 use super::{Reader, within};
-use channel::cloud_api;
 use channel::registry::Networks;
+use channel::{cloud_api, twilio};
 use domain::media::WebAddress;
 use service::settings::{ChannelSettings, KeySource, Proxy};
 use std::time::Duration;
 
-/// Reads what begins with `graph_` and `webhook_`, and `encryption_key`.
-pub(super) fn read(reader: &mut Reader<'_>, proxy: Proxy) -> Option<ChannelSettings> {
-    let url = reader.read("graph_url", "an http or https address", |text| {
-        WebAddress::parse(text).ok().map(|url| url.as_str().trim_end_matches('/').to_owned())
-    });
+/// Reads what begins with `graph_`, `twilio_` and `webhook_`, and `encryption_key`.
+pub(super) fn read(
+    reader: &mut Reader<'_>,
+    proxy: Proxy,
+    base_url: Option<&str>,
+) -> Option<ChannelSettings> {
+    let twilio = twilio(reader, base_url);
+    let url = address(reader, "graph_url");
     let version = reader.read("graph_version", "a version such as v23.0", |text| {
         let digits = text.strip_prefix('v')?;
         let plain = digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
@@ -35,11 +38,34 @@ pub(super) fn read(reader: &mut Reader<'_>, proxy: Proxy) -> Option<ChannelSetti
                 app_secret: reader.optional("graph_app_secret"),
                 verify_token: reader.optional("graph_verify_token"),
             },
+            twilio: twilio?,
         },
         proxy,
         timeout: Duration::from_secs(timeout?),
         encryption_key: encryption_key?,
         allow: allow?,
         webhook_timeout: Duration::from_secs(webhook?),
+    })
+}
+
+fn address(reader: &mut Reader<'_>, name: &str) -> Option<String> {
+    reader.read(name, "an http or https address", |text| {
+        WebAddress::parse(text).ok().map(|url| url.as_str().trim_end_matches('/').to_owned())
+    })
+}
+
+fn twilio(reader: &mut Reader<'_>, base_url: Option<&str>) -> Option<twilio::Settings> {
+    let (url, content_url) = (address(reader, "twilio_url"), address(reader, "twilio_content_url"));
+    let wanted = "an account's id, which is AC and 32 hexadecimal digits, or nothing";
+    let account_sid = reader.read("twilio_account_sid", wanted, |text| match text {
+        "" => Some(None),
+        text => twilio::is_account_sid(text).then(|| Some(text.to_owned())),
+    });
+    Some(twilio::Settings {
+        url: url?,
+        content_url: content_url?,
+        account_sid: account_sid?,
+        auth_token: reader.optional("twilio_auth_token"),
+        base_url: base_url?.to_owned(),
     })
 }

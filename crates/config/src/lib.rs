@@ -82,6 +82,8 @@ pub struct Settings {
     pub channel: ChannelSettings,
 }
 
+const ADDRESS: &str = "an address and a port, such as 127.0.0.1:8080";
+
 /// Everything that is wrong with a configuration, a line each.
 #[derive(Debug, thiserror::Error)]
 #[error("the configuration is not right:\n{}", .0.iter().map(|line| format!("  - {line}")).collect::<Vec<_>>().join("\n"))]
@@ -93,8 +95,9 @@ impl Settings {
         let mut reader = Reader { effective, wrong: Vec::new() };
         let proxy = proxy::read(&mut reader).unwrap_or_default();
         let files = files::read(&mut reader, &proxy);
-        let channel = channel::read(&mut reader, proxy);
-        let made = Self::with(&mut reader, files, channel);
+        let addresses = reader.addresses();
+        let channel = channel::read(&mut reader, proxy, addresses.1.as_deref());
+        let made = Self::with(&mut reader, addresses, files, channel);
         let wrong = reader.wrong;
         made.filter(|_| wrong.is_empty()).ok_or(ConfigError(wrong))
     }
@@ -109,13 +112,10 @@ impl Settings {
 
     fn with(
         reader: &mut Reader<'_>,
+        (bind, base_url): (Option<SocketAddr>, Option<String>),
         files: Option<FileSettings>,
         channel: Option<ChannelSettings>,
     ) -> Option<Self> {
-        let address = "an address and a port, such as 127.0.0.1:8080";
-        let bind = reader.read("bind", address, |text| text.parse().ok());
-        let base_url = reader.read("base_url", base_url::EXPECTED, base_url::parse);
-        let base_url = base_url.map(|url| reader.base_url(url, bind));
         let hsts = reader.read("hsts", "true or false", |text| text.parse().ok());
         let trusted_proxies = reader.networks("trusted_proxies");
         let docs_hosts = reader.docs_hosts();
@@ -136,7 +136,7 @@ impl Settings {
                 "" => Some(own_page),
                 text => WebAddress::parse(text).ok().map(|url| url.as_str().to_owned()),
             });
-        let metrics_bind = reader.read("metrics_bind", address, |text| text.parse().ok());
+        let metrics_bind = reader.read("metrics_bind", ADDRESS, |text| text.parse().ok());
         let levels = "one of error, warn, info, debug, trace and off, or target=level pairs with \
                       commas between, such as info,delivery=debug";
         let log = reader.read("log", levels, LogFilter::parse);
@@ -187,6 +187,13 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
+    /// Where HTTP is served, and the address that the world knows this server by.
+    fn addresses(&mut self) -> (Option<SocketAddr>, Option<String>) {
+        let bind = self.read("bind", ADDRESS, |text| text.parse().ok());
+        let base_url = self.read("base_url", base_url::EXPECTED, base_url::parse);
+        (bind, base_url.map(|url| self.base_url(url, bind)))
+    }
+
     /// Who chose a port and said nothing of the address is reached at that port of this machine.
     fn base_url(&self, url: String, bind: Option<SocketAddr>) -> String {
         let said = self.effective.value("base_url").1 != Origin::Default;

@@ -92,7 +92,7 @@ pub const SETTINGS: &[Setting] = &[
     secret(
         "proxy",
         "environment",
-        "The proxy for calls of Meta's API and of an s3:// bucket: environment for the one of HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY, which is not used for addresses of this machine and of private networks; none; or its address, which is used for all of them. Webhooks never use one.",
+        "The proxy for calls of Meta's and Twilio's API and of an s3:// bucket: environment for the one of HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY, which is not used for addresses of this machine and of private networks; none; or its address, which is used for all of them. Webhooks never use one.",
     ),
     open("graph_url", "https://graph.facebook.com", "Meta's Graph API."),
     open("graph_version", "v23.0", "The version of Meta's Graph API that is asked."),
@@ -109,8 +109,20 @@ pub const SETTINGS: &[Setting] = &[
     open(
         "graph_timeout",
         "10",
-        "Seconds after which an unanswered call of Meta's API is given up.",
+        "Seconds after which an unanswered call of Meta's or Twilio's API is given up.",
     ),
+    open(
+        "twilio_account_sid",
+        "",
+        "Your account at Twilio, for numbers that are there; callbacks arrive at {base_url}/channel/twilio/webhook.",
+    ),
+    secret(
+        "twilio_auth_token",
+        "",
+        "The auth token of that account, with which Twilio also signs callbacks; none are taken without it.",
+    ),
+    open("twilio_url", "https://api.twilio.com", "Twilio's API of messages."),
+    open("twilio_content_url", "https://content.twilio.com", "Twilio's API of templates."),
     secret(
         "encryption_key",
         "file:data/encryption.key",

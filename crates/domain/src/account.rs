@@ -9,6 +9,8 @@ keywords! {
         Sandbox = "sandbox",
         /// Meta's `WhatsApp` Cloud API.
         CloudApi = "cloud_api",
+        /// `WhatsApp` by Twilio.
+        Twilio = "twilio",
     }
 }
 

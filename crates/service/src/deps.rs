@@ -9,6 +9,7 @@ use crate::in_flight::InFlight;
 use crate::keys::Keys;
 use crate::lease::Lease;
 use crate::login_throttle::LoginThrottle;
+use crate::number_channels::NumberChannels;
 use crate::outbound::Outbound;
 use crate::reads::LongReads;
 use crate::sealing::Sealing;
@@ -35,6 +36,8 @@ pub struct Deps {
     pub clock: Clock,
     /// Randomness.
     pub entropy: Entropy,
+    /// Which network is behind each number.
+    pub number_channels: NumberChannels,
     /// What goes out.
     pub outbound: Outbound,
     /// The files that we keep.

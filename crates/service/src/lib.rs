@@ -26,6 +26,7 @@ pub mod keys;
 pub mod lease;
 pub mod login_throttle;
 pub mod media;
+pub mod number_channels;
 pub mod outbound;
 pub mod password_reset;
 pub mod readiness;

@@ -1,6 +1,8 @@
 //! Sending: from a draft to a durable message (`docs/contract.md#messages`).
 
 use crate::Deps;
+use channel::capabilities::{Capabilities, Unsupported};
+use domain::account::ChannelKind;
 use domain::content::{self, Content, ContentType, Mismatch, TemplateContent};
 use domain::conversation::{Source, Warning, warnings};
 use domain::id::{AccountId, ContactId, ConversationId, MessageId, OrganizationId};
@@ -49,6 +51,9 @@ pub enum SendError {
     /// The parameters do not fit the template.
     #[error("the parameters of the template's {} do not fit", .0.place)]
     Mismatch(Mismatch),
+    /// The network behind the number cannot do this.
+    #[error("{0} is not supported by {1}")]
+    NotSupported(Unsupported, ChannelKind),
     /// The month's allowance is used up.
     #[error("the month's allowance is used up")]
     AllowanceReached(Usage),
@@ -119,7 +124,8 @@ pub async fn check(
     now: Timestamp,
 ) -> Result<Checked, SendError> {
     let phone_number = addressee(deps, sender, &draft.recipient).await?;
-    let rendered = check_references(deps, sender, draft).await?;
+    let channel = check_channel(deps, sender, draft).await?;
+    let rendered = check_references(deps, sender, channel, draft).await?;
     let owner = deps.db.organization(sender.organization);
     let month = Meter::Messages.period(now);
     let used = owner.used(Meter::Messages, month.number).await?;
@@ -148,7 +154,8 @@ pub async fn send(
     once: Option<Once>,
 ) -> Result<Sent, SendError> {
     let phone_number = addressee(deps, sender, &draft.recipient).await?;
-    check_references(deps, sender, &draft).await?;
+    let channel = check_channel(deps, sender, &draft).await?;
+    check_references(deps, sender, channel, &draft).await?;
     // Accepted now, not when the head of a slow request came in.
     let now = deps.clock.now();
     let new = Arc::new(NewMessage {
@@ -252,10 +259,24 @@ async fn addressee(
     visible.map(|it| it.phone_number).ok_or(SendError::NotFound(what))
 }
 
+/// The network behind a number, and what it can do.
+type Channel = (ChannelKind, &'static Capabilities);
+
+/// Whether the network behind the sender's number can do what a draft needs.
+async fn check_channel(deps: &Deps, sender: &Sender, draft: &Draft) -> Result<Channel, SendError> {
+    let Sender { organization, account, .. } = *sender;
+    let found = deps.number_channels.capabilities(&deps.db, organization, account).await?;
+    let (channel, can) = found.ok_or(SendError::NotFound("number"))?;
+    let checked = can.check(&draft.content, draft.reply_to.is_some());
+    checked.map_err(|what| SendError::NotSupported(what, channel))?;
+    Ok((channel, can))
+}
+
 /// Checks the message that a draft answers, and the template that it names; returns what the person would read.
 async fn check_references(
     deps: &Deps,
     sender: &Sender,
+    channel: Channel,
     draft: &Draft,
 ) -> Result<String, SendError> {
     if let Some(id) = draft.reply_to {
@@ -264,7 +285,7 @@ async fn check_references(
         found.ok_or(SendError::NotFound("message in reply_to"))?;
     }
     match &draft.content {
-        Content::Template(content) => check_template(deps, sender, content).await,
+        Content::Template(content) => check_template(deps, sender, channel, content).await,
         content => Ok(rendered(content)),
     }
 }
@@ -273,12 +294,19 @@ async fn check_references(
 async fn check_template(
     deps: &Deps,
     sender: &Sender,
+    (channel, can): Channel,
     content: &TemplateContent,
 ) -> Result<String, SendError> {
     let (name, language) = (content.name.to_string(), content.language.to_string());
     let owner = deps.db.organization(sender.organization);
     let found = owner.template_named(name.clone(), language).await?;
-    let Some(known) = found else { return Ok(rendered(&Content::Template(content.clone()))) };
+    let Some(known) = found else {
+        if !can.templates.made_elsewhere {
+            let what = Unsupported::entirely("templates that were not made with POST /templates");
+            return Err(SendError::NotSupported(what, channel));
+        }
+        return Ok(rendered(&Content::Template(content.clone())));
+    };
     let status: TemplateStatus = *known.status;
     if !status.is_sendable() {
         let reason = known.rejection_reason.map(|reason| *reason);

@@ -1,6 +1,8 @@
 //! Templates: making one, which the reviewer then gets (`docs/contract.md#manage-templates`).
 
 use crate::Deps;
+use channel::capabilities::Unsupported;
+use domain::account::ChannelKind;
 use domain::id::{AccountId, OrganizationId, TemplateId};
 use domain::template::{NewTemplate, TemplateStatus};
 use persistence::rows::{Creation, Idempotent, StoredAnswer, Template, TemplateFilter};
@@ -17,6 +19,12 @@ pub enum TemplateError {
         /// The language.
         language: String,
     },
+    /// The network behind the number cannot do this.
+    #[error("{0} is not supported by {1}")]
+    NotSupported(Unsupported, ChannelKind),
+    /// The organization has no such number.
+    #[error("the organization has no such number")]
+    NoNumber,
     /// The answer that is to be stored cannot be written.
     #[error("the answer cannot be written: {0}")]
     Unwritable(#[from] serde_json::Error),
@@ -66,6 +74,10 @@ pub async fn create(
     once: Option<Idempotent>,
     write: impl FnOnce(&Template) -> serde_json::Result<String>,
 ) -> Result<CreatedTemplate, TemplateError> {
+    let found = deps.number_channels.capabilities(&deps.db, organization, account).await?;
+    let (channel, can) = found.ok_or(TemplateError::NoNumber)?;
+    let checked = can.check_template(new, &components.0);
+    checked.map_err(|what| TemplateError::NotSupported(what, channel))?;
     let now = deps.clock.now();
     let id: TemplateId = deps.id(now);
     let template = Template {

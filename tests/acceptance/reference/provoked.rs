@@ -9,6 +9,7 @@ use domain::plan::SubscriptionStatus;
 use domain::scope::Scope;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
+use service::admin::NewChannel;
 use web_core::problem::Code;
 
 /// What is shown elsewhere, for it needs more than a request: a store that fails, a client that stalls.
@@ -113,6 +114,17 @@ async fn own_problem(stage: &ExampleWorld, it: &Specification, code: Code) -> An
         }
         ("send_message" | "send_template", Code::TemplateParamsMismatch) => {
             world.post(it.path, &world.key, &of_template(it, "order_shipped", 1)).await
+        }
+        ("send_message" | "send_template" | "create_template", Code::NotSupportedByChannel) => {
+            // Twilio takes no replies and no templates for one-time codes.
+            match it.id {
+                "create_template" => body["category"] = json!("authentication"),
+                _ => body["reply_to"] = json!("msg_01h455vb4pex5vsknk084sn02q"),
+            }
+            let other = world.organization_on("At Twilio", "Unlimited").await;
+            let number = format!("+1202555{:04}", 7000 + it.id.len());
+            world.connect(other, &number, NewChannel::Twilio).await;
+            world.post(it.path, &world.key_of(other).await, &body).await
         }
         ("send_message" | "send_template" | "create_template", Code::NoMessagingAccount) => {
             let other = world.organization_on("No number", "Unlimited").await;

@@ -111,6 +111,7 @@ mod tests {
             to: "+12025550110",
             content,
             rendered: None,
+            template: None,
             answers,
             attempts: 0,
         };

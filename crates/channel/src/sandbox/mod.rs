@@ -238,6 +238,7 @@ mod tests {
                 to,
                 content: &content,
                 rendered: Some("Hello"),
+                template: None,
                 answers: None,
                 attempts,
             },

@@ -22,6 +22,7 @@ use service::files::Files;
 use service::in_flight::InFlight;
 use service::lease::Lease;
 use service::login_throttle::LoginThrottle;
+use service::number_channels::NumberChannels;
 use service::outbound::Outbound;
 use service::reads::LongReads;
 use service::sealing::Sealing;
@@ -146,6 +147,7 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
         files,
         sealing,
         settings: service::settings::Settings { base_url, channel },
+        number_channels: NumberChannels::default(),
         reads: LongReads::on(Handle::current()),
         windows,
         faulty_requests: Mutex::default(),

@@ -9,6 +9,7 @@ mod host;
 mod probe;
 mod report;
 mod servers;
+mod twilio;
 
 pub use probe::{HEADER as PROBE_HEADER, answer as answer_probe};
 pub use report::Report;
@@ -51,6 +52,7 @@ pub async fn examine(effective: &Effective, wrong: &[String]) -> Report {
     let here = base_url::is_served_here(&it).await;
     findings.extend(base_url::check(&it, here).await);
     findings.extend(cloud::check(&it).await);
+    findings.extend(twilio::check(&it).await);
     findings.extend(servers::check(&it, here, first_look).await);
     Report(findings)
 }

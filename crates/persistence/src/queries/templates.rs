@@ -123,7 +123,7 @@ pub async fn templates_page(
     Ok((page, total))
 }
 
-/// Templates to be submitted, each for this server until `until`.
+/// Templates to be submitted or asked about, each for this server until `until`.
 pub async fn claim_submissions(
     conn: &mut Conn,
     server: InstanceId,
@@ -190,12 +190,14 @@ fn own_template(organization: Col<OrganizationId>, id: Col<TemplateId>) -> _ {
         .filter(templates::organization_id.eq(organization))
 }
 
-/// Records changes of one of the organization's templates, in order, and what was said. `false`, and nothing is done,
+/// Records changes of one of the organization's templates, in order, and what was said; at `ask_at` it is claimed
+/// again, to ask what the reviewer says. `false`, and nothing is done,
 /// if it stands elsewhere than the first of them supposes, or is another organization's.
 pub async fn change_template(
     conn: &mut Conn,
     organization: OrganizationId,
     changes: Vec<Change>,
+    ask_at: Option<Timestamp>,
 ) -> Result<bool> {
     conn.transaction(async |conn| {
         let mut new_events = Vec::new();
@@ -210,7 +212,7 @@ pub async fn change_template(
                     templates::rejection_detail.eq(to.rejection_detail.clone()),
                     templates::submitted_at.eq(to.submitted_at.map(Col)),
                     templates::reviewed_at.eq(to.reviewed_at.map(Col)),
-                    templates::submission_due_at.eq(None::<Col<Timestamp>>),
+                    templates::submission_due_at.eq(ask_at.map(Col)),
                     templates::submission_claimed_by.eq(None::<Col<InstanceId>>),
                     templates::updated_at.eq(at),
                 );

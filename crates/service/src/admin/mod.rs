@@ -21,7 +21,7 @@ use crate::entropy::Entropy;
 use crate::keys::{CreatedKey, Keys, NewKey};
 use crate::sealing::Sealing;
 use auth::password;
-use channel::cloud_api;
+use channel::{cloud_api, twilio};
 use domain::account::ChannelKind;
 use domain::id::{AccountId, Id, OrganizationId};
 use domain::key::KeyState;
@@ -60,6 +60,8 @@ pub enum NewChannel<'a> {
         /// What speaks for the number there.
         access_token: &'a str,
     },
+    /// Twilio, with the account that the settings name.
+    Twilio,
 }
 
 impl NewChannel<'_> {
@@ -69,6 +71,7 @@ impl NewChannel<'_> {
         match self {
             Self::Sandbox => ChannelKind::Sandbox,
             Self::CloudApi { .. } => ChannelKind::CloudApi,
+            Self::Twilio => ChannelKind::Twilio,
         }
     }
 }
@@ -170,6 +173,7 @@ impl Admin<'_> {
         let id: AccountId = self.id();
         let (phone_number_id, waba_id, access_token) = match channel {
             NewChannel::Sandbox => (None, None, None),
+            NewChannel::Twilio => (Some(twilio::address_of(number.as_str())), None, None),
             NewChannel::CloudApi { phone_number_id, waba_id, access_token } => {
                 if !cloud_api::check_ids(phone_number_id, waba_id) {
                     return Err(AdminError::CloudApiIds);

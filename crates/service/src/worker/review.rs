@@ -1,12 +1,13 @@
-//! Hands templates to the reviewer, again and again while it is away.
+//! Hands templates to the reviewer, again and again while it is away, and asks what it says where it does not report that.
 
 use super::channel_client::{adapter, carry_out};
 use super::report;
 use crate::Deps;
+use channel::adapter::Reviewed;
 use channel::{SubmitError, TemplateSubmission};
 use domain::event::EventKind;
 use domain::retry;
-use domain::template::{RejectionReason, Review, Verdict};
+use domain::template::{RejectionReason, Review, TemplateStatus, Verdict};
 use domain::time::Timestamp;
 use futures_util::StreamExt as _;
 use persistence::Result;
@@ -16,8 +17,12 @@ use wire::event;
 
 /// Templates submitted at a time.
 const TEMPLATES: i64 = 16;
-/// How long a claim holds: longer than the two calls that handing in may take.
+/// How long a claim holds: longer than the calls that handing in may take.
 const LEASE: Duration = Duration::from_mins(1);
+/// How much longer the wait is, at most, between two questions about a template that is under review for long.
+const MAX_STRETCH: u32 = 60;
+/// When a template is asked about again that the reviewer does not know any more.
+const AFTER_A_REFUSAL: Duration = Duration::from_hours(24);
 
 /// Hands in what is due; returns how many templates it processed.
 pub async fn step(deps: &Deps) -> Result<usize> {
@@ -27,11 +32,55 @@ pub async fn step(deps: &Deps) -> Result<usize> {
         deps.db.operator().claim_submissions(server, TEMPLATES, now, now.plus(LEASE)).await?;
     let worked = claimed.len();
     let handed_in = futures_util::stream::iter(claimed)
-        .map(|it| submit(deps, it))
+        .map(|it| work_on(deps, it))
         .buffer_unordered(usize::try_from(TEMPLATES).unwrap_or(1));
     let outcomes: Vec<Result<()>> = handed_in.collect().await;
     outcomes.into_iter().collect::<Result<()>>()?;
     Ok(worked)
+}
+
+async fn work_on(deps: &Deps, claimed: ClaimedSubmission) -> Result<()> {
+    match claimed.template.external_id.clone() {
+        Some(external_id) if *claimed.template.status != TemplateStatus::Draft => {
+            ask(deps, claimed, &external_id).await
+        }
+        _ => submit(deps, claimed).await,
+    }
+}
+
+/// Asks what the reviewer says of a template that it has.
+async fn ask(deps: &Deps, claimed: ClaimedSubmission, external_id: &str) -> Result<()> {
+    let ClaimedSubmission { template, access } = claimed;
+    let outcome = match adapter(deps, &access) {
+        Ok(line) => carry_out(deps, |answers| line.review(external_id, answers)).await,
+        Err(why) => Err(SubmitError::Later { after: None, why }),
+    };
+    let now = deps.clock.now();
+    let asked = u32::try_from(template.submission_attempts).unwrap_or(1);
+    let theirs = deps.db.organization(*template.organization_id);
+    let Reviewed { verdict, again_after } = match outcome {
+        Ok(reviewed) => reviewed,
+        Err(SubmitError::Later { after, why }) => {
+            let [jitter] = deps.entropy.bytes();
+            tracing::warn!(why, template = %*template.id, "the reviewer cannot be asked; it is asked again");
+            let due = now.plus(retry::wait(asked.min(MAX_STRETCH), after, jitter));
+            return theirs.reschedule_submission(*template.id, due).await;
+        }
+        Err(refused) => {
+            tracing::error!(%refused, template = %*template.id, "the reviewer does not know a template");
+            Reviewed { verdict: None, again_after: Some(AFTER_A_REFUSAL) }
+        }
+    };
+    if let Some(verdict) = verdict.filter(|it| template.review().after(it, now).is_some()) {
+        let changes = changes(deps, &template, None, std::iter::once(verdict), now);
+        // Should it have moved in the meantime, the claim runs out, and it is asked about again.
+        theirs.change_template(changes, again_after.map(|after| now.plus(after))).await?;
+        return Ok(());
+    }
+    let pending = *template.status == TemplateStatus::Pending;
+    let stretch = if pending { asked.clamp(1, MAX_STRETCH) } else { 1 };
+    let due = now.plus(again_after.unwrap_or(AFTER_A_REFUSAL) * stretch);
+    theirs.reschedule_submission(*template.id, due).await
 }
 
 async fn submit(deps: &Deps, claimed: ClaimedSubmission) -> Result<()> {
@@ -51,14 +100,14 @@ async fn submit(deps: &Deps, claimed: ClaimedSubmission) -> Result<()> {
         Ok(line) => carry_out(deps, |answers| line.submit(&submission, now, answers)).await,
         Err(why) => Err(SubmitError::Later { after: None, why }),
     };
-    let (external_id, said) = match outcome {
+    let (external_id, said, ask_after) = match outcome {
         Ok(submitted) => {
             let channel = *access.channel;
             let reports = submitted.callbacks.into_iter().map(|it| report(deps, channel, it, now));
             // First, for a template that is pending and of which nothing will ever be told would stay so.
             deps.db.operator().insert_callbacks(reports.collect()).await?;
             deps.wakeups.reported.notify_one();
-            (Some(submitted.external_id), submitted.verdict)
+            (Some(submitted.external_id), submitted.verdict, submitted.ask_after)
         }
         Err(SubmitError::Later { after, why }) => {
             let failed = u32::try_from(template.submission_attempts).unwrap_or(1).saturating_sub(1);
@@ -75,13 +124,14 @@ async fn submit(deps: &Deps, claimed: ClaimedSubmission) -> Result<()> {
                 other => other.to_string(),
             };
             let reason = Some(RejectionReason::InvalidFormat);
-            (None, Some(Verdict::Rejected { reason, detail: Some(detail) }))
+            (None, Some(Verdict::Rejected { reason, detail: Some(detail) }), None)
         }
     };
     let verdicts = std::iter::once(Verdict::Pending).chain(said);
     let changes = changes(deps, &template, external_id, verdicts, now);
     let theirs = deps.db.organization(*template.organization_id);
-    if !theirs.change_template(changes).await? {
+    let ask_at = ask_after.map(|after| deps.clock.now().plus(after));
+    if !theirs.change_template(changes, ask_at).await? {
         tracing::info!(template = %*template.id, "a template was reviewed while it was submitted");
     }
     Ok(())

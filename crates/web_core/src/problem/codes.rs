@@ -4,6 +4,7 @@
 use super::Problem;
 use actix_web::http::StatusCode;
 use auth::rate::WINDOW;
+use domain::account::ChannelKind;
 use domain::content::Mismatch;
 use domain::keyword::Keyword as _;
 use domain::plan::{Meter, Usage};
@@ -97,6 +98,8 @@ codes! {
         |_| Problem::template_not_approved("order_update", TemplateStatus::Pending, None);
     TemplateParamsMismatch = "template_params_mismatch", UNPROCESSABLE_ENTITY, "The parameters do not match the template.",
         template_params_mismatch;
+    NotSupportedByChannel = "not_supported_by_channel", UNPROCESSABLE_ENTITY, "The channel behind the number cannot do this; nothing was sent or stored.",
+        not_supported_by_channel;
     InvalidBase64 = "invalid_base64", UNPROCESSABLE_ENTITY, "`data` is not canonical base64.",
         |_| Problem::invalid_base64("it has a line break");
     ContentTypeMismatch = "content_type_mismatch", UNPROCESSABLE_ENTITY, "The file is not what `content_type` says.",
@@ -134,4 +137,10 @@ fn validation_failed(_: &SampleContext<'_>) -> Problem {
 fn template_params_mismatch(_: &SampleContext<'_>) -> Problem {
     let (place, wanted) = ("body".to_owned(), None);
     Problem::template_params_mismatch(&Mismatch { place, expected: 2, received: 1, wanted })
+}
+
+fn not_supported_by_channel(_: &SampleContext<'_>) -> Problem {
+    let supported = vec!["text", "media", "template"];
+    let what = "messages of type interactive".to_owned();
+    Problem::not_supported_by_channel(ChannelKind::Twilio, what, supported)
 }

@@ -2,6 +2,7 @@
 //! types in the reference.
 
 use super::Code;
+use domain::account::ChannelKind;
 use domain::plan::Meter;
 use domain::scope::Scope;
 use domain::template::{RejectionReason, TemplateStatus};
@@ -97,6 +98,18 @@ pub struct ParameterMismatch {
     pub received: usize,
 }
 
+/// The channel cannot do it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct NotSupported {
+    /// The channel behind the number.
+    #[schemars(with = "OneOf<ChannelKind>")]
+    pub channel: &'static str,
+    /// What it cannot do.
+    pub unsupported: String,
+    /// What it could do instead; empty if nothing of the sort.
+    pub supported: Vec<&'static str>,
+}
+
 /// Too many calls.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Throttled {
@@ -119,6 +132,7 @@ pub fn schema(code: Code, schemas: &mut SchemaGenerator) -> Option<Schema> {
         Code::ValidationFailed => Faults::json_schema(schemas),
         Code::TemplateNotApproved => NotApproved::json_schema(schemas),
         Code::TemplateParamsMismatch => ParameterMismatch::json_schema(schemas),
+        Code::NotSupportedByChannel => NotSupported::json_schema(schemas),
         Code::RateLimited => Throttled::json_schema(schemas),
         _ => return None,
     };

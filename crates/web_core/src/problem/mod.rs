@@ -9,9 +9,10 @@ pub use codes::{Code, SampleContext};
 use actix_web::HttpResponse;
 use actix_web::http::header;
 use details::{
-    Billing, Ceiling, Detail, Faults, MissingScope, NotApproved, ParameterMismatch, Throttled,
-    TooLarge,
+    Billing, Ceiling, Detail, Faults, MissingScope, NotApproved, NotSupported, ParameterMismatch,
+    Throttled, TooLarge,
 };
+use domain::account::ChannelKind;
 use domain::content::Mismatch;
 use domain::keyword::Keyword;
 use domain::plan::{Meter, Usage};
@@ -270,6 +271,26 @@ impl Problem {
         };
         Self::new(Code::TemplateParamsMismatch, message)
             .with_fields(&ParameterMismatch { expected: *expected, received: *received })
+    }
+
+    /// The channel cannot do it.
+    #[must_use]
+    pub fn not_supported_by_channel(
+        channel: ChannelKind,
+        unsupported: String,
+        supported: Vec<&'static str>,
+    ) -> Self {
+        let mut message =
+            format!("The channel of this number, {channel}, does not support {unsupported}.");
+        if !supported.is_empty() {
+            message.push_str(&format!(" It supports {}.", supported.join(", ")));
+        }
+        let channel = channel.as_str();
+        Self::new(Code::NotSupportedByChannel, message).with_fields(&NotSupported {
+            channel,
+            unsupported,
+            supported,
+        })
     }
 
     /// The same key with another body.

@@ -77,6 +77,7 @@ const ORDERS: [Order; 5] = [
             "applications",
             "keys",
             "login_throttle",
+            "number_channels",
             "files",
             "in_flight",
             "lease",

@@ -201,6 +201,7 @@ pub const PROBLEMS: &[Code] = &[
     Code::NotFound,
     Code::TemplateNotApproved,
     Code::TemplateParamsMismatch,
+    Code::NotSupportedByChannel,
     Code::NoMessagingAccount,
 ];
 
@@ -211,6 +212,9 @@ fn problem(error: SendError, upgrade_url: &str) -> Problem {
             Problem::template_not_approved(&name, status, reason)
         }
         SendError::Mismatch(mismatch) => Problem::template_params_mismatch(&mismatch),
+        SendError::NotSupported(what, channel) => {
+            Problem::not_supported_by_channel(channel, what.feature, what.supported)
+        }
         SendError::AllowanceReached(usage) => {
             Problem::plan_limit_exceeded(Meter::Messages, &usage, upgrade_url)
         }

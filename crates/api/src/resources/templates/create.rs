@@ -119,7 +119,8 @@ Types and fields of components that this version does not know are passed to the
     const PATH: &'static str = "/api/v1/templates";
     const ACCESS: Required<KeyHolder> = KeyHolder::with(Scope::TemplatesWrite);
     const SUCCESS: StatusCode = StatusCode::CREATED;
-    const PROBLEMS: &'static [Code] = &[Code::TemplateExists, Code::NoMessagingAccount];
+    const PROBLEMS: &'static [Code] =
+        &[Code::TemplateExists, Code::NotSupportedByChannel, Code::NoMessagingAccount];
     type Caller = KeyHolder;
     type Path = Nothing;
     type Input = CreateTemplateBody;
@@ -148,6 +149,10 @@ Types and fields of components that this version does not know are passed to the
 fn problem(error: TemplateError) -> Problem {
     match error {
         TemplateError::Exists { name, language } => Problem::template_exists(&name, &language),
+        TemplateError::NotSupported(what, channel) => {
+            Problem::not_supported_by_channel(channel, what.feature, what.supported)
+        }
+        TemplateError::NoNumber => Problem::no_messaging_account(),
         TemplateError::Unwritable(error) => Problem::internal(&error),
         TemplateError::Database(error) => error.into(),
     }

@@ -57,6 +57,8 @@ pub enum ChannelName {
     Sandbox,
     /// Meta's Cloud API.
     CloudApi,
+    /// WhatsApp by Twilio, with the account that the settings name.
+    Twilio,
 }
 
 /// Does it.
@@ -74,6 +76,7 @@ async fn connect(admin: &Admin<'_>, number: Connect) -> Result<()> {
         if number.access_token_stdin { standard_input("the access token")? } else { String::new() };
     let channel = match number.channel {
         ChannelName::Sandbox => NewChannel::Sandbox,
+        ChannelName::Twilio => NewChannel::Twilio,
         ChannelName::CloudApi => NewChannel::CloudApi {
             phone_number_id: number.phone_number_id.as_deref().unwrap_or_default(),
             waba_id: number.waba_id.as_deref().unwrap_or_default(),

@@ -48,6 +48,6 @@ pub async fn take(
         tracing::info!(template = %id, %stands, verdict = %word, "a verdict that changes nothing");
     }
     let organization = *template.organization_id;
-    let written = deps.db.organization(organization).change_template(changes).await?;
+    let written = deps.db.organization(organization).change_template(changes, None).await?;
     Ok(if written { PartOutcome::Done } else { PartOutcome::Later })
 }

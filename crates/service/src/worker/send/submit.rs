@@ -4,15 +4,15 @@ use crate::Deps;
 use crate::worker::channel_client;
 use crate::worker::report;
 use channel::adapter::Adapter;
-use channel::{AcceptedByChannel, OutboundMessage, SendError};
-use domain::content::{self, Content};
+use channel::{AcceptedByChannel, KnownTemplate, OutboundMessage, SendError};
+use domain::content::{self, Content, TemplateContent};
 use domain::id::{MessageId, OrganizationId};
 use domain::message::{DeliveryError, Failure};
 use domain::retry::next_attempt;
 use domain::time::Timestamp;
 use futures_util::FutureExt as _;
 use persistence::content::decode;
-use persistence::rows::{Claimed, OutgoingMessage, Retry, Settlement, Verdict};
+use persistence::rows::{Claimed, OutgoingMessage, Retry, Settlement, Template, Verdict};
 use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::Ordering;
@@ -171,17 +171,25 @@ async fn submit_message(
             channel_code: None,
         })
     })?;
-    let text = if line.needs().rendered {
-        text_of(deps, claimed.organization, &content).await?
-    } else {
-        None
+    let needs = line.needs();
+    let known = match &content {
+        Content::Template(named) if needs.rendered || needs.template => {
+            template_named(deps, claimed.organization, named).await?
+        }
+        _ => None,
     };
+    let text = needs.rendered.then(|| text_of(&content, known.as_ref())).flatten();
+    let template = known.as_ref().map(|known| KnownTemplate {
+        external_id: known.external_id.as_deref(),
+        components: &known.components.0,
+    });
     let handover = OutboundMessage {
         message: message.message,
         account: *claimed.access.id,
         to: &claimed.phone_number,
         content: &content,
         rendered: text.as_deref(),
+        template,
         answers,
         attempts: u32::try_from(message.attempts).unwrap_or_default(),
     };
@@ -194,21 +202,25 @@ async fn submit_message(
     handed
 }
 
-/// What a person would read; nothing of a template that nobody has made.
-async fn text_of(
+/// The template that a message names, if it was made here.
+async fn template_named(
     deps: &Deps,
     organization: OrganizationId,
-    content: &Content,
-) -> Result<Option<String>, SendError> {
-    let Content::Template(named) = content else { return Ok(Some(rendered(content))) };
+    named: &TemplateContent,
+) -> Result<Option<Template>, SendError> {
     let (name, language) = (named.name.to_string(), named.language.to_string());
     let found = deps.db.organization(organization).template_named(name, language).await;
-    let found = found.map_err(|error| {
+    found.map_err(|error| {
         tracing::error!(%error, "a template could not be looked up");
         channel_client::later("the template could not be looked up".to_owned())
-    })?;
-    Ok(found.map(|found| match definition(&found.components.0) {
+    })
+}
+
+/// What a person would read; nothing of a template that nobody has made.
+fn text_of(content: &Content, known: Option<&Template>) -> Option<String> {
+    let Content::Template(named) = content else { return Some(rendered(content)) };
+    known.map(|known| match definition(&known.components.0) {
         Ok(definition) => content::render(&definition, named),
         Err(_) => rendered(content),
-    }))
+    })
 }

@@ -1,0 +1,166 @@
+//! What a network can do. A send that needs more is refused before anything of it is stored
+//! (`docs/contract.md#channel`).
+
+use domain::content::{Content, ContentType, Parameter};
+use domain::keyword::Keyword as _;
+use domain::media::MediaKind;
+use domain::template::{Category, NewTemplate};
+use serde::Deserialize;
+
+/// What a network can do.
+#[derive(Clone, Copy, Debug)]
+pub struct Capabilities {
+    /// The types of messages.
+    pub content: &'static [ContentType],
+    /// Maximum number of characters in a text, where it is less than ours.
+    pub max_text: Option<usize>,
+    /// Whether a message can name the one that it answers.
+    pub replies: bool,
+    /// What goes along with files.
+    pub media: MediaFields,
+    /// Templates.
+    pub templates: TemplateCapabilities,
+}
+
+/// What goes along with files.
+#[derive(Clone, Copy, Debug)]
+pub struct MediaFields {
+    /// The kinds of files that take a caption.
+    pub captions: &'static [MediaKind],
+    /// Whether a document takes a name.
+    pub filenames: bool,
+}
+
+/// What templates can be, and what their messages can bring.
+#[derive(Clone, Copy, Debug)]
+pub struct TemplateCapabilities {
+    /// Whether one can be sent that was not made here.
+    pub made_elsewhere: bool,
+    /// Whether a message says what a quick reply sends back.
+    pub payloads: bool,
+    /// The categories.
+    pub categories: &'static [Category],
+    /// The formats of headers.
+    pub headers: &'static [&'static str],
+    /// The types of buttons.
+    pub buttons: &'static [&'static str],
+}
+
+/// Something that a network cannot do.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the channel does not support {feature}")]
+pub struct Unsupported {
+    /// What.
+    pub feature: String,
+    /// What it could do instead; empty if nothing of the sort.
+    pub supported: Vec<&'static str>,
+}
+
+impl Capabilities {
+    /// All that this version knows.
+    pub const ALL: Self = Self {
+        content: ContentType::ALL,
+        max_text: None,
+        replies: true,
+        media: MediaFields { captions: MediaKind::ALL, filenames: true },
+        templates: TemplateCapabilities {
+            made_elsewhere: true,
+            payloads: true,
+            categories: Category::ALL,
+            headers: &domain::template::parts::FORMATS,
+            buttons: &domain::template::parts::BUTTONS,
+        },
+    };
+
+    /// Whether a message can be sent.
+    pub fn check(&self, content: &Content, is_reply: bool) -> Result<(), Unsupported> {
+        let kind = content.content_type();
+        one_of(self.content, kind, &format!("messages of type {kind}"))?;
+        if is_reply && !self.replies {
+            return Err(Unsupported::entirely("reply_to"));
+        }
+        match content {
+            Content::Text(text) => match self.max_text {
+                Some(most) if text.text.chars().count() > most => {
+                    Err(Unsupported::entirely(format!("texts of more than {most} characters")))
+                }
+                _ => Ok(()),
+            },
+            Content::Media(media) => {
+                if media.caption.is_some() {
+                    let feature = format!("a caption of media_type {}", media.kind);
+                    one_of(self.media.captions, media.kind, &feature)?;
+                }
+                let named = media.filename.is_some() && !self.media.filenames;
+                if named { Err(Unsupported::entirely("filename")) } else { Ok(()) }
+            }
+            Content::Template(template) => {
+                let all = template.components.iter().flat_map(|part| &part.parameters);
+                match all.into_iter().find(|it| matches!(it, Parameter::Payload(_))) {
+                    Some(_) if !self.templates.payloads => {
+                        Err(Unsupported::entirely("parameters of type payload"))
+                    }
+                    _ => Ok(()),
+                }
+            }
+            Content::Interactive(_) => Ok(()),
+        }
+    }
+
+    /// Whether a template can be made; `components` are its parts as they are stored.
+    pub fn check_template(&self, new: &NewTemplate, components: &str) -> Result<(), Unsupported> {
+        let of = &self.templates;
+        let category = format!("templates of category {}", new.category);
+        one_of(of.categories, new.category, &category)?;
+        let parts: Vec<Part> = serde_json::from_str(components)
+            .map_err(|error| Unsupported::entirely(format!("these components: {error}")))?;
+        for part in parts {
+            if let Some(format) = part.format {
+                word_of(of.headers, &format, &format!("headers of format {format}"))?;
+            }
+            for Button { kind } in part.buttons {
+                word_of(of.buttons, &kind, &format!("buttons of type {kind}"))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[derive(Deserialize)]
+struct Part {
+    format: Option<String>,
+    #[serde(default)]
+    buttons: Vec<Button>,
+}
+
+#[derive(Deserialize)]
+struct Button {
+    #[serde(rename = "type")]
+    kind: String,
+}
+
+impl Unsupported {
+    /// With nothing instead.
+    pub fn entirely(feature: impl Into<String>) -> Self {
+        Self { feature: feature.into(), supported: Vec::new() }
+    }
+}
+
+fn one_of<T: domain::keyword::Keyword + PartialEq>(
+    all: &'static [T],
+    wanted: T,
+    feature: &str,
+) -> Result<(), Unsupported> {
+    if all.contains(&wanted) {
+        return Ok(());
+    }
+    let supported = all.iter().map(|it| it.as_str()).collect();
+    Err(Unsupported { feature: feature.to_owned(), supported })
+}
+
+fn word_of(all: &'static [&'static str], wanted: &str, feature: &str) -> Result<(), Unsupported> {
+    if all.contains(&wanted) {
+        return Ok(());
+    }
+    Err(Unsupported { feature: feature.to_owned(), supported: all.to_vec() })
+}

@@ -1,0 +1,143 @@
+//! A number at Twilio.
+
+use super::{Account, Settings, content, message, review};
+use crate::adapter::{Adapter, FileAddress, FileAt, Needs, NotSetUp, Number, Reviewed};
+use crate::request::{Answer, Step};
+use crate::{
+    AcceptedByChannel, OutboundMessage, SendError, SubmitError, SubmittedTemplate,
+    TemplateSubmission,
+};
+use domain::message::{DeliveryError, Failure};
+use domain::time::Timestamp;
+
+/// A number at Twilio.
+pub struct TwilioNumber {
+    account: Account,
+    /// `whatsapp:+…`
+    address: String,
+}
+
+impl TwilioNumber {
+    /// Needs the account and its secret in the settings.
+    pub fn new(settings: &Settings, number: Number) -> Result<Self, NotSetUp> {
+        let missing = || {
+            NotSetUp("SWITCHBOARD_TWILIO_ACCOUNT_SID and SWITCHBOARD_TWILIO_AUTH_TOKEN are needed")
+        };
+        let account = Account {
+            sid: settings.account_sid.clone().ok_or_else(missing)?,
+            token: settings.auth_token.clone().ok_or_else(missing)?,
+            settings: settings.clone(),
+        };
+        let nameless = || NotSetUp("the number has no address at Twilio");
+        Ok(Self { account, address: number.channel_id.ok_or_else(nameless)? })
+    }
+}
+
+impl Adapter for TwilioNumber {
+    /// A template is sent by the id of its resource.
+    fn needs(&self) -> Needs {
+        Needs { rendered: false, template: true }
+    }
+
+    fn send(
+        &self,
+        handover: &OutboundMessage<'_>,
+        _now: Timestamp,
+        answers: &[Answer],
+    ) -> Step<Result<AcceptedByChannel, SendError>> {
+        match answers {
+            [] => match message::submit(&self.account, &self.address, handover) {
+                Ok(request) => Step::Ask(request),
+                Err(error) => Step::Done(Err(SendError::Definite(error))),
+            },
+            [Ok(answer), ..] => Step::Done(message::read_submitted(answer)),
+            [Err(why), ..] => {
+                let (failure, message) = (Failure::ChannelError, why.clone());
+                let error = DeliveryError { failure, message, channel_code: None };
+                Step::Done(Err(SendError::Later { after: None, error }))
+            }
+        }
+    }
+
+    fn submit(
+        &self,
+        submission: &TemplateSubmission<'_>,
+        _now: Timestamp,
+        answers: &[Answer],
+    ) -> Step<Result<SubmittedTemplate, SubmitError>> {
+        review::submit(&self.account, submission, answers)
+            .unwrap_or_else(|error| Step::Done(Err(error)))
+    }
+
+    fn review(&self, external_id: &str, answers: &[Answer]) -> Step<Result<Reviewed, SubmitError>> {
+        if !content::is_sid(external_id) {
+            let why = "the template has no resource at Twilio".to_owned();
+            return Step::Done(Err(SubmitError::Definite(why)));
+        }
+        match answers {
+            [] => Step::Ask(review::ask(&self.account, external_id)),
+            [Ok(answer), ..] => Step::Done(review::read(answer)),
+            [Err(why), ..] => Step::Done(Err(SubmitError::Later { after: None, why: why.clone() })),
+        }
+    }
+
+    /// The id is the address that the callback named, of which only the ids are believed: the secret goes to Twilio alone.
+    fn file(&self, file_id: &str, _answers: &[Answer]) -> Step<Result<FileAt, SubmitError>> {
+        let Account { settings, sid, .. } = &self.account;
+        let path = file_id.split(['?', '#']).next().unwrap_or_default();
+        let mut segments = path.rsplit('/');
+        let ids = [segments.next(), segments.nth(1)].map(|id| id.filter(|id| is_plain(id)));
+        let [Some(media), Some(message)] = ids else {
+            let why = "the file's address is none of Twilio's".to_owned();
+            return Step::Done(Err(SubmitError::Definite(why)));
+        };
+        let base = &settings.url;
+        Step::Done(Ok(FileAt::Address(FileAddress {
+            url: format!("{base}/2010-04-01/Accounts/{sid}/Messages/{message}/Media/{media}"),
+            authorization: self.account.authorization(),
+            content_type: None,
+            sha256: None,
+        })))
+    }
+}
+
+fn is_plain(id: &str) -> bool {
+    !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::account::ChannelKind;
+    use domain::id::AccountId;
+
+    fn number() -> TwilioNumber {
+        let settings = Settings {
+            url: "https://api.twilio.com".to_owned(),
+            content_url: "https://content.twilio.com".to_owned(),
+            account_sid: Some("AC1".to_owned()),
+            auth_token: Some("12345".to_owned()),
+            base_url: "https://acme.example".to_owned(),
+        };
+        let number = Number {
+            account: AccountId::new(Timestamp::from_seconds(1), [1; 10]),
+            channel: ChannelKind::Twilio,
+            channel_id: Some("whatsapp:+12025550180".to_owned()),
+            business_id: None,
+            token: None,
+        };
+        TwilioNumber::new(&settings, number).unwrap()
+    }
+
+    #[test]
+    fn the_secret_goes_to_twilio_whatever_address_a_callback_names() {
+        let wanted = "https://api.twilio.com/2010-04-01/Accounts/AC1/Messages/MM1/Media/ME1";
+        for told in [wanted, "https://evil.example/Messages/MM1/Media/ME1?x"] {
+            let Step::Done(Ok(FileAt::Address(at))) = number().file(told, &[]) else { panic!() };
+            assert_eq!(at.url, wanted);
+        }
+        for told in ["", "ME1", "https://a/Messages/../Media/ME1", "Messages/M%2f/Media/ME1"] {
+            assert!(matches!(number().file(told, &[]), Step::Done(Err(_))), "{told}");
+        }
+    }
+}

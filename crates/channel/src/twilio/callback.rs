@@ -1,0 +1,279 @@
+//! Reads callbacks: a form is the status of a message of ours, or a message of a person.
+//!
+//! Unknown fields are ignored: Twilio adds fields without notice.
+
+use super::CHANNEL;
+use super::codes::delivery_error;
+use crate::callback::{
+    CallbackEvent, CallbackEventKind, ChannelRef, Content, InboundContent, Part, UnsupportedPart,
+};
+use domain::callback::{CallbackKind, DeadLetterReason};
+use domain::media::MediaKind;
+use domain::message::Report;
+use domain::phone::PhoneNumber;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// More files than a message of a person can have.
+const MAX_FILES: usize = 10;
+
+/// The fields of a form; of one that is repeated the first.
+struct Form(BTreeMap<String, String>);
+
+impl Form {
+    fn of(payload: &str) -> Self {
+        let mut fields = BTreeMap::new();
+        for (name, value) in form_urlencoded::parse(payload.as_bytes()) {
+            // PostgreSQL keeps no NUL.
+            let value = value.replace('\0', "\u{fffd}");
+            fields.entry(name.replace('\0', "\u{fffd}")).or_insert(value);
+        }
+        Self(fields)
+    }
+
+    /// A field that says something.
+    fn get(&self, name: &str) -> Option<&str> {
+        self.0.get(name).map(String::as_str).filter(|value| !value.is_empty())
+    }
+
+    fn need(&self, name: &str) -> Result<&str, UnsupportedPart> {
+        self.get(name).ok_or_else(|| {
+            let detail = format!("it has no `{name}`");
+            UnsupportedPart { reason: DeadLetterReason::Unreadable, detail }
+        })
+    }
+
+    /// All of it as JSON.
+    fn json(&self) -> String {
+        let fields = self.0.iter().map(|(name, value)| (name.clone(), value.as_str().into()));
+        serde_json::Value::Object(fields.collect()).to_string()
+    }
+}
+
+/// Reads a callback: one part, or a part for each file of a message that has several.
+#[must_use]
+pub fn parse(payload: &str) -> Vec<Part> {
+    let form = Form::of(payload);
+    if form.get("MessageStatus").is_some() {
+        return vec![part(CallbackKind::Status, status(&form))];
+    }
+    if form.get("MessageSid").is_none() {
+        let unknown = UnsupportedPart::unknown("it is neither a message nor a status".to_owned());
+        return vec![part(CallbackKind::Unknown, Err(unknown))];
+    }
+    let files =
+        form.get("NumMedia").and_then(|it| it.parse().ok()).unwrap_or(0).clamp(1, MAX_FILES);
+    (0..files).map(|index| part(CallbackKind::Message, message(&form, index).map(Some))).collect()
+}
+
+/// The parts at these places, each as a callback of its own: a form is whole.
+#[must_use]
+pub fn parts_of(payload: &str, places: &BTreeSet<usize>) -> Vec<String> {
+    places.iter().map(|_| payload.to_owned()).collect()
+}
+
+fn part(kind: CallbackKind, read: Result<Option<CallbackEvent>, UnsupportedPart>) -> Part {
+    let content = match read {
+        Ok(Some(event)) => Content::News(event),
+        Ok(None) => Content::Nothing,
+        Err(fault) => Content::NotUnderstood(fault),
+    };
+    Part { kind, content }
+}
+
+/// Nothing for what comes before a message has left.
+fn status(form: &Form) -> Result<Option<CallbackEvent>, UnsupportedPart> {
+    let report = match form.need("MessageStatus")? {
+        "queued" | "accepted" | "scheduled" | "sending" => return Ok(None),
+        "sent" => Report::Sent,
+        "delivered" => Report::Delivered,
+        "read" => Report::Read,
+        "failed" | "undelivered" => {
+            let code = form.get("ErrorCode").and_then(|code| code.parse().ok()).unwrap_or(0);
+            let said = form.get("ChannelStatusMessage").or_else(|| form.get("ErrorMessage"));
+            let said = said.unwrap_or("Twilio could not deliver the message.");
+            Report::Failed(delivery_error(code, said.to_owned()))
+        }
+        _ => return Err(UnsupportedPart::unknown("an unknown word for a status".to_owned())),
+    };
+    let what = CallbackEventKind::Progress {
+        number: ChannelRef::Theirs(form.need("From")?.to_owned()),
+        channel_id: form.need("MessageSid")?.to_owned(),
+        ours: form.get("message").and_then(|id| id.parse().ok()),
+        report,
+    };
+    Ok(Some(CallbackEvent { second: None, what }))
+}
+
+fn message(form: &Form, index: usize) -> Result<CallbackEvent, UnsupportedPart> {
+    let no_number = |detail: String| {
+        let reason = DeadLetterReason::NoPhoneNumber;
+        UnsupportedPart { reason, detail }
+    };
+    let from = form.need("From")?;
+    let from = from.strip_prefix(CHANNEL).filter(|from| from.starts_with('+'));
+    let from = from.or_else(|| form.get("WaId"));
+    let from = from.ok_or_else(|| no_number("the message has no number in `From`".to_owned()))?;
+    let from = PhoneNumber::parse(from).map_err(|wrong| no_number(wrong.to_string()))?;
+    let sid = form.need("MessageSid")?;
+    let what = CallbackEventKind::Message {
+        number: ChannelRef::Theirs(form.need("To")?.to_owned()),
+        channel_id: if index == 0 { sid.to_owned() } else { format!("{sid}.{index}") },
+        from,
+        said: said(form, index),
+        answers: form.get("OriginalRepliedMessageSid").map(str::to_owned),
+    };
+    Ok(CallbackEvent { second: None, what })
+}
+
+fn said(form: &Form, index: usize) -> InboundContent {
+    let body = form.get("Body");
+    if let Some(file) = file(form, index, body) {
+        return file;
+    }
+    let choice = |kind: &str, id: Option<&str>, title: &str, description: Option<&str>| {
+        let [kind, title] = [kind, title].map(str::to_owned);
+        let id = id.map_or_else(|| title.clone(), str::to_owned);
+        InboundContent::Choice { kind, id, title, description: description.map(str::to_owned) }
+    };
+    if let Some(title) = form.get("ListTitle") {
+        return choice("list_reply", form.get("ListId"), title, form.get("ListDescription"));
+    }
+    if let Some(title) = form.get("ButtonText") {
+        return choice("button_reply", form.get("ButtonPayload"), title, None);
+    }
+    let unsupported =
+        |kind: &str| InboundContent::Unsupported { kind: kind.to_owned(), payload: form.json() };
+    if form.get("Latitude").is_some() && form.get("Longitude").is_some() {
+        return unsupported("location");
+    }
+    match body {
+        Some(words) => InboundContent::Text(words.to_owned()),
+        None => unsupported(form.get("MessageType").unwrap_or("unknown")),
+    }
+}
+
+fn file(form: &Form, index: usize, body: Option<&str>) -> Option<InboundContent> {
+    let url = form.get(&format!("MediaUrl{index}"))?;
+    let content_type = form.get(&format!("MediaContentType{index}")).unwrap_or_default();
+    let kind = match (form.get("MessageType"), content_type.split('/').next()) {
+        (Some("sticker"), _) => MediaKind::Sticker,
+        // Cards of contacts come as files.
+        (_, Some("text")) if content_type.contains("vcard") => return None,
+        (_, Some("image")) => MediaKind::Image,
+        (_, Some("video")) => MediaKind::Video,
+        (_, Some("audio")) => MediaKind::Audio,
+        _ => MediaKind::Document,
+    };
+    Some(InboundContent::Media {
+        kind,
+        id: url.to_owned(),
+        content_type: content_type.to_owned(),
+        // It stands below the first of several.
+        caption: body.filter(|_| index == 0).map(str::to_owned),
+        filename: None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::message::Failure;
+    use proptest::prelude::*;
+
+    const COMMON: &str = "MessageSid=SM1&AccountSid=AC1&From=whatsapp%3A%2B16505551234&To=whatsapp%3A%2B12025550180\
+        &WaId=16505551234&ProfileName=Ada&NumSegments=1&ApiVersion=2010-04-01&SmsStatus=received";
+
+    fn heard(more: &str) -> InboundContent {
+        let parts = parse(&format!("{COMMON}&{more}"));
+        let [Part { kind: CallbackKind::Message, content: Content::News(event) }] = &parts[..]
+        else {
+            panic!("{parts:?}")
+        };
+        let CallbackEventKind::Message { number, from, said, .. } = &event.what else { panic!() };
+        assert_eq!(number, &ChannelRef::Theirs("whatsapp:+12025550180".to_owned()));
+        assert_eq!(from.as_str(), "+16505551234");
+        said.clone()
+    }
+
+    #[test]
+    fn what_people_write_is_read() {
+        assert_eq!(
+            heard("Body=Hello+%F0%9F%91%8B&NumMedia=0"),
+            InboundContent::Text("Hello 👋".into())
+        );
+        let tapped =
+            heard("MessageType=interactive&Body=Yes&ButtonText=Yes&ButtonPayload=y-1&NumMedia=0");
+        let InboundContent::Choice { kind, id, title, .. } = tapped else { panic!() };
+        assert_eq!((kind.as_str(), id.as_str(), title.as_str()), ("button_reply", "y-1", "Yes"));
+        let InboundContent::Unsupported { kind, payload } = heard("Latitude=1.5&Longitude=2&Body=")
+        else {
+            panic!()
+        };
+        assert_eq!(kind, "location");
+        assert!(payload.contains(r#""Latitude":"1.5""#));
+        let picture = heard(
+            "NumMedia=1&MediaUrl0=https%3A%2F%2Fx%2FME1&MediaContentType0=image%2Fjpeg&Body=Look",
+        );
+        let InboundContent::Media { kind, caption, content_type, .. } = picture else { panic!() };
+        assert_eq!(
+            (kind, caption.as_deref(), content_type.as_str()),
+            (MediaKind::Image, Some("Look"), "image/jpeg")
+        );
+    }
+
+    #[test]
+    fn no_file_of_several_is_lost() {
+        let parts = parse(&format!(
+            "{COMMON}&NumMedia=2&MediaUrl0=a&MediaContentType0=image%2Fpng&MediaUrl1=b&MediaContentType1=video%2Fmp4"
+        ));
+        let ids: Vec<_> = parts
+            .iter()
+            .map(|part| match &part.content {
+                Content::News(CallbackEvent {
+                    what: CallbackEventKind::Message { channel_id, .. },
+                    ..
+                }) => channel_id.as_str(),
+                other => panic!("{other:?}"),
+            })
+            .collect();
+        assert_eq!(ids, ["SM1", "SM1.1"]);
+    }
+
+    #[test]
+    fn statuses_are_read_with_our_id_and_the_error() {
+        let form = "MessageSid=SM1&MessageStatus=undelivered&ErrorCode=63016&ChannelStatusMessage=Outside&From=whatsapp%3A%2B1&To=x";
+        let parts = parse(&format!("{form}&message=msg_01jd7qm4x8f0ta5b9c2e7h6jkr"));
+        let Content::News(CallbackEvent {
+            what: CallbackEventKind::Progress { ours, report: Report::Failed(error), .. },
+            ..
+        }) = &parts[0].content
+        else {
+            panic!("{parts:?}")
+        };
+        assert!(ours.is_some());
+        assert_eq!((error.failure, error.message.as_str()), (Failure::WindowClosed, "Outside"));
+        assert_eq!(
+            parse("MessageSid=SM1&MessageStatus=sending&From=x")[0].content,
+            Content::Nothing
+        );
+    }
+
+    proptest! {
+        /// Whatever comes is read, kept or passed over, and nothing of it holds what PostgreSQL cannot keep.
+        #[test]
+        fn anything_can_be_read(payload: String, name in "[A-Z][a-zA-Z0-9]{0,12}", value: String) {
+            let pair = form_urlencoded::Serializer::new(String::new()).append_pair(&name, &value).finish();
+            for form in [payload.clone(), format!("{COMMON}&{pair}"), format!("{pair}&{payload}&MessageStatus=sent")] {
+                let parts = parse(&form);
+                prop_assert!(!parts.is_empty());
+                for part in parts {
+                    let Content::News(CallbackEvent { what: CallbackEventKind::Message { said, .. }, .. }) = part.content
+                    else {
+                        continue;
+                    };
+                    prop_assert!(!matches!(said, InboundContent::Text(words) if words.contains('\0')));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! Twilio's error codes, and what they mean for a message (`docs/contract.md#messages`).
+//!
+//! <https://www.twilio.com/docs/api/errors>
+
+use domain::message::{DeliveryError, Failure};
+
+/// What a code means.
+const fn failure_of(code: i64) -> Failure {
+    match code {
+        63_016 => Failure::WindowClosed,
+        21_211 | 21_217 | 21_614 | 63_003 | 63_024 => Failure::RecipientUnreachable,
+        21_610 => Failure::RecipientOptedOut,
+        63_032 | 63_049 => Failure::ChannelCapped,
+        20_429 | 63_018 => Failure::ChannelRateLimited,
+        63_028 => Failure::TemplateParamsMismatch,
+        63_027 => Failure::TemplateNotFound,
+        21_620 | 63_019 => Failure::MediaFailed,
+        20_005 | 63_020 => Failure::AccountLocked,
+        _ => Failure::ChannelError,
+    }
+}
+
+/// What Twilio said of a message.
+pub fn delivery_error(code: i64, message: String) -> DeliveryError {
+    // PostgreSQL keeps no NUL.
+    let message = message.replace('\0', "\u{fffd}");
+    DeliveryError { failure: failure_of(code), message, channel_code: Some(code) }
+}
+
+/// Too many calls, or a trouble that passes: not all of them come with status 429 or 5xx.
+pub const fn passes(code: i64) -> bool {
+    matches!(code, 20_429 | 63_010 | 63_018)
+}
+
+/// About the account and not about what is asked: the secret is refused, a permission is missing, the account is
+/// suspended. The operator sees to it, and what waits goes out afterwards.
+pub const fn is_about_us(code: i64) -> bool {
+    matches!(code, 20_003 | 20_005 | 20_008 | 63_020)
+}

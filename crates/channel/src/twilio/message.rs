@@ -1,0 +1,136 @@
+//! A message in the shape in which the Messages API takes it.
+
+use super::answer::{ParsedResponse, read};
+use super::codes::delivery_error;
+use super::{Account, WEBHOOK, address_of, content};
+use crate::request::{Request, Response};
+use crate::{AcceptedByChannel, OutboundMessage, SendError};
+use domain::content::{Content, TemplateContent};
+use domain::message::{DeliveryError, Failure};
+use serde::Deserialize;
+
+/// Twilio tries a callback again that was not answered, up to five times
+/// (<https://www.twilio.com/docs/usage/webhooks/webhooks-connection-overrides>).
+const RETRIES: &str = "#rc=5&rp=all";
+
+/// Asks for a message to be sent. Our id stands in the address of its status callbacks and so comes back with each.
+pub fn submit(
+    account: &Account,
+    from: &str,
+    message: &OutboundMessage<'_>,
+) -> Result<Request, DeliveryError> {
+    let to = address_of(message.to);
+    let base_url = &account.settings.base_url;
+    let callback = format!("{base_url}{WEBHOOK}?message={}{RETRIES}", message.message);
+    let mut fields = vec![("To", to.as_str()), ("From", from), ("StatusCallback", &callback)];
+    let (sid, variables);
+    match message.content {
+        Content::Text(text) => fields.push(("Body", &text.text)),
+        Content::Media(media) => {
+            fields.push(("MediaUrl", media.url.as_str()));
+            fields.extend(media.caption.as_deref().map(|caption| ("Body", caption)));
+        }
+        Content::Template(template) => {
+            (sid, variables) = filled(message, template)?;
+            fields.push(("ContentSid", &sid));
+            fields.push(("ContentVariables", &variables));
+        }
+        // Refused before it was accepted, unless the number has changed its network since.
+        Content::Interactive(_) => return Err(refused("Twilio takes no interactive messages.")),
+    }
+    Ok(account.form("Messages.json", &fields))
+}
+
+/// The template's resource, and what fills it in.
+fn filled(
+    message: &OutboundMessage<'_>,
+    template: &TemplateContent,
+) -> Result<(String, String), DeliveryError> {
+    let missing = || {
+        let (name, language) = (&template.name, &template.language);
+        let text = format!("There is no template {name} in {language} at Twilio.");
+        DeliveryError { failure: Failure::TemplateNotFound, message: text, channel_code: None }
+    };
+    let known = message.template.ok_or_else(missing)?;
+    let sid = known.external_id.filter(|sid| content::is_sid(sid)).ok_or_else(missing)?;
+    let variables = content::variables(known.components, template);
+    let variables = variables.map_err(|_| refused("The stored template could not be read."))?;
+    Ok((sid.to_owned(), variables))
+}
+
+fn refused(message: &str) -> DeliveryError {
+    let message = message.to_owned();
+    DeliveryError { failure: Failure::ChannelError, message, channel_code: None }
+}
+
+#[derive(Deserialize)]
+struct Sent {
+    sid: String,
+}
+
+/// What an answer means for a message.
+pub fn read_submitted(response: &Response) -> Result<AcceptedByChannel, SendError> {
+    let accepted = |channel_id| Ok(AcceptedByChannel { channel_id, callbacks: Vec::new() });
+    match read::<Sent>(response) {
+        ParsedResponse::Done(sent) => accepted(Some(sent.sid)),
+        // It has the message, so another attempt would send it twice.
+        ParsedResponse::Unreadable(_) => accepted(None),
+        ParsedResponse::Later(after, error) => {
+            Err(SendError::Later { after, error: of(error.code, error.message) })
+        }
+        ParsedResponse::Never(error) => Err(SendError::Definite(of(error.code, error.message))),
+    }
+}
+
+fn of(code: i64, message: String) -> DeliveryError {
+    if code == 0 { refused(&message) } else { delivery_error(code, message) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    fn answered(status: u16, body: &str) -> Result<AcceptedByChannel, SendError> {
+        let retry_after = (status == 429).then_some(Duration::from_secs(7));
+        read_submitted(&Response { status, retry_after, body: body.as_bytes().to_vec() })
+    }
+
+    #[test]
+    fn a_message_that_was_taken_has_an_id() {
+        let taken = answered(201, r#"{"sid":"SM1","status":"queued","error_code":null}"#);
+        assert_eq!(taken.unwrap().channel_id.as_deref(), Some("SM1"));
+        assert_eq!(answered(201, "<html>").unwrap().channel_id, None);
+    }
+
+    #[test]
+    fn what_passes_is_tried_again_and_says_when() {
+        let limited = r#"{"code":63018,"message":"Rate limit exceeded for Channel","status":400}"#;
+        let refused = r#"{"code":20003,"message":"Authenticate","status":401}"#;
+        for (status, body) in
+            [(429, "{}"), (429, ""), (500, ""), (503, "<html>"), (400, limited), (401, refused)]
+        {
+            let Err(SendError::Later { after, .. }) = answered(status, body) else {
+                panic!("{status} {body}")
+            };
+            assert_eq!(after.is_some(), status == 429);
+        }
+    }
+
+    #[test]
+    fn a_definite_refusal_keeps_its_code_and_its_sentence() {
+        for (code, failure) in [
+            (63_016, Failure::WindowClosed),
+            (63_003, Failure::RecipientUnreachable),
+            (21_211, Failure::RecipientUnreachable),
+            (21_610, Failure::RecipientOptedOut),
+            (63_019, Failure::MediaFailed),
+            (12_345, Failure::ChannelError),
+        ] {
+            let body = format!(r#"{{"code":{code},"message":"No","status":400}}"#);
+            let Err(SendError::Definite(error)) = answered(400, &body) else { panic!("{code}") };
+            assert_eq!((error.failure, error.channel_code), (failure, Some(code)));
+            assert_eq!(error.message, "No");
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! `WhatsApp` by Twilio (`docs/contract.md#channel`): the Messages API with form bodies, templates by the Content API,
+//! callbacks as signed forms.
+//!
+//! <https://www.twilio.com/docs/whatsapp>, <https://www.twilio.com/docs/content>
+
+mod adapter;
+mod answer;
+mod callback;
+mod codes;
+mod content;
+mod message;
+mod receiver;
+mod review;
+pub mod setup;
+
+pub use adapter::TwilioNumber;
+pub use callback::{parse, parts_of};
+pub use receiver::WebhookReceiver;
+
+use crate::capabilities::{Capabilities, MediaFields, TemplateCapabilities};
+use crate::request::{Authorization, Body, Request};
+use domain::content::ContentType;
+use domain::media::MediaKind;
+use domain::template::Category;
+use serde_json::Value;
+use std::fmt;
+
+/// Where callbacks come in: messages of people, and the statuses of ours.
+pub const WEBHOOK: &str = "/channel/twilio/webhook";
+
+/// What can be sent. Everything else would need a request before the message: buttons and lists are resources of the
+/// Content API, and a message that is answered cannot be named.
+pub const CAPABILITIES: Capabilities = Capabilities {
+    content: &[ContentType::Text, ContentType::Media, ContentType::Template],
+    max_text: Some(1600),
+    replies: false,
+    media: MediaFields { captions: &[MediaKind::Image, MediaKind::Video], filenames: false },
+    templates: TemplateCapabilities {
+        made_elsewhere: false,
+        payloads: false,
+        categories: &[Category::Utility, Category::Marketing],
+        headers: &["TEXT"],
+        buttons: &["QUICK_REPLY", "URL", "PHONE_NUMBER"],
+    },
+};
+
+/// How Twilio is reached, and what proves that it calls.
+#[derive(Clone)]
+pub struct Settings {
+    /// The API of messages, without a slash at its end.
+    pub url: String,
+    /// The Content API, without a slash at its end.
+    pub content_url: String,
+    /// The account.
+    pub account_sid: Option<String>,
+    /// The account's secret, which also signs callbacks.
+    pub auth_token: Option<String>,
+    /// Our own address, without a slash at its end.
+    pub base_url: String,
+}
+
+impl fmt::Debug for Settings {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "Settings({}, {})", self.url, self.content_url)
+    }
+}
+
+/// Whether this can be the id of an account.
+#[must_use]
+pub fn is_account_sid(text: &str) -> bool {
+    let rest = text.strip_prefix("AC").unwrap_or_default();
+    rest.len() == 32 && rest.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// What Twilio calls a number.
+#[must_use]
+pub fn address_of(phone_number: &str) -> String {
+    format!("{CHANNEL}{phone_number}")
+}
+
+/// What addresses of `WhatsApp` begin with.
+const CHANNEL: &str = "whatsapp:";
+
+/// The account with its secret.
+#[derive(Clone)]
+struct Account {
+    settings: Settings,
+    sid: String,
+    token: String,
+}
+
+impl Account {
+    fn authorization(&self) -> Authorization {
+        Authorization::Basic { user: self.sid.clone(), password: self.token.clone() }
+    }
+
+    /// A POST of a form to the API of messages; `path` stands below the account.
+    fn form(&self, path: &str, fields: &[(&str, &str)]) -> Request {
+        let mut form = form_urlencoded::Serializer::new(String::new());
+        let body = form.extend_pairs(fields).finish();
+        Request {
+            url: format!("{}/2010-04-01/Accounts/{}/{path}", self.settings.url, self.sid),
+            body: Body::Form(body),
+            authorization: self.authorization(),
+        }
+    }
+
+    fn content(&self, path: &str, body: Option<Value>) -> Request {
+        let url = format!("{}/{path}", self.settings.content_url);
+        match body {
+            Some(body) => Request::json(url, body, self.authorization()),
+            None => Request::get(url, self.authorization()),
+        }
+    }
+}

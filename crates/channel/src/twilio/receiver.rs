@@ -1,0 +1,170 @@
+//! Twilio's calls: forms, signed by HMAC-SHA1 over the address and the sorted fields.
+//!
+//! <https://www.twilio.com/docs/usage/security#validating-requests>
+
+use super::{Settings, WEBHOOK};
+use crate::receiver::{Check, IncomingCall, Receiver, Refusal};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use ring::hmac;
+use std::borrow::Cow;
+use subtle::ConstantTimeEq as _;
+
+/// Maximum number of bytes in a callback: a message has at most 1600 characters.
+const MAX_BYTES: usize = 64 * 1024;
+/// Maximum number of bytes in a query: ours has our id of a message.
+const MAX_QUERY_BYTES: usize = 1024;
+const SIGNATURE: &str = "x-twilio-signature";
+/// Bytes of a SHA-1.
+const SIGNATURE_BYTES: usize = 20;
+
+/// Takes Twilio's calls.
+pub struct WebhookReceiver<'a>(&'a Settings);
+
+impl<'a> WebhookReceiver<'a> {
+    /// With the secret that the settings name.
+    #[must_use]
+    pub const fn new(settings: &'a Settings) -> Self {
+        Self(settings)
+    }
+}
+
+impl Receiver for WebhookReceiver<'_> {
+    fn max_bytes(&self) -> usize {
+        MAX_BYTES
+    }
+
+    /// The address is set up without one.
+    fn handshake(&self, _query: &str) -> Option<String> {
+        None
+    }
+
+    fn begin(&self, call: &IncomingCall<'_>) -> Option<Box<dyn Check>> {
+        let token = self.0.auth_token.as_deref()?;
+        let headers = (call.headers)(SIGNATURE);
+        let [header] = headers.as_slice() else { return None };
+        let said = STANDARD.decode(header).ok().filter(|said| said.len() == SIGNATURE_BYTES)?;
+        if call.query.len() > MAX_QUERY_BYTES {
+            return None;
+        }
+        Some(Box::new(FormCheck {
+            said,
+            key: hmac::Key::new(hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY, token.as_bytes()),
+            base_url: self.0.base_url.clone(),
+            query: call.query.to_owned(),
+        }))
+    }
+
+    /// `TwiML` that says nothing: Twilio notes an error for any other type.
+    fn reply(&self) -> Option<(&'static str, &'static str)> {
+        Some(("text/xml", "<Response/>"))
+    }
+}
+
+/// A call whose body is coming in. What is signed is not the bytes, so that nothing can be checked before they are there.
+struct FormCheck {
+    said: Vec<u8>,
+    key: hmac::Key,
+    base_url: String,
+    query: String,
+}
+
+impl Check for FormCheck {
+    fn update(&mut self, _piece: &[u8]) {}
+
+    fn finish(self: Box<Self>, body: Vec<u8>) -> Result<String, Refusal> {
+        let fields = sorted(&body);
+        let path = match self.query.as_str() {
+            "" => WEBHOOK.to_owned(),
+            query => format!("{WEBHOOK}?{query}"),
+        };
+        // Of every way to write the address at once, or the time would tell which one it was.
+        let right = written(&self.base_url).iter().fold(0, |right, base_url| {
+            let tag = sign(&self.key, &format!("{base_url}{path}"), &fields);
+            right | tag.as_ref().ct_eq(&self.said).unwrap_u8()
+        });
+        if right == 0 {
+            return Err(Refusal::Signature);
+        }
+        let text = String::from_utf8(body);
+        let text = text.map_err(|_| Refusal::Unreadable("it is not UTF-8".to_owned()))?;
+        if text.contains('\0') {
+            return Err(Refusal::Unreadable("it is no form".to_owned()));
+        }
+        // Our id of a message stands in the address. Fields of Twilio's begin with a capital.
+        Ok(if self.query.is_empty() { text } else { format!("{text}&{}", self.query) })
+    }
+}
+
+/// All fields by name and value, each once.
+fn sorted(body: &[u8]) -> Vec<(Cow<'_, str>, Cow<'_, str>)> {
+    let mut fields: Vec<_> = form_urlencoded::parse(body).collect();
+    fields.sort_unstable();
+    fields.dedup();
+    fields
+}
+
+fn sign(key: &hmac::Key, url: &str, fields: &[(Cow<'_, str>, Cow<'_, str>)]) -> hmac::Tag {
+    let mut context = hmac::Context::with_key(key);
+    context.update(url.as_bytes());
+    for (name, value) in fields {
+        context.update(name.as_bytes());
+        context.update(value.as_bytes());
+    }
+    context.sign()
+}
+
+/// The address as Twilio may write it: as it is, without its port, and with the usual one.
+fn written(base_url: &str) -> [String; 3] {
+    let port = |rest: &str| {
+        rest.rsplit_once(':').filter(|(_, port)| port.parse::<u16>().is_ok()).is_some()
+    };
+    let (scheme, rest) = base_url.split_once("://").unwrap_or(("https", base_url));
+    let usual = if scheme == "https" { 443 } else { 80 };
+    let without = match rest.rsplit_once(':') {
+        Some((host, _)) if port(rest) => format!("{scheme}://{host}"),
+        _ => base_url.to_owned(),
+    };
+    let with = if port(rest) { base_url.to_owned() } else { format!("{base_url}:{usual}") };
+    [base_url.to_owned(), without, with]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The vectors of Twilio's own libraries.
+    #[test]
+    fn the_signature_is_over_the_address_and_the_sorted_fields() {
+        let key = hmac::Key::new(hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY, b"12345");
+        let url = "https://mycompany.com/myapp.php?foo=1&bar=2";
+        for (body, expected) in [
+            (
+                "CallSid=CA1234567890ABCDE&Digits=1234&From=%2B14158675309&To=%2B18005551212&Caller=%2B14158675309",
+                "RSOYDt4T1cUTdK1PDd93/VVr8B8=",
+            ),
+            (
+                "Sid=CA123&SidAccount=AC123&Digits=5678&Digits=1234&Digits=1234",
+                "IK+Dwps556ElfBT0I3Rgjkr1wJU=",
+            ),
+        ] {
+            let tag = sign(&key, url, &sorted(body.as_bytes()));
+            assert_eq!(STANDARD.encode(tag), expected);
+        }
+    }
+
+    #[test]
+    fn an_address_is_taken_with_its_port_and_without() {
+        for (base_url, others) in [
+            ("https://a.example", ["https://a.example", "https://a.example:443"]),
+            ("https://a.example:8443", ["https://a.example", "https://a.example:8443"]),
+            ("http://[::1]", ["http://[::1]", "http://[::1]:80"]),
+        ] {
+            let [first, without, with] = written(base_url);
+            assert_eq!(
+                (first.as_str(), without.as_str(), with.as_str()),
+                (base_url, others[0], others[1])
+            );
+        }
+    }
+}

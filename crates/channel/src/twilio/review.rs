@@ -1,0 +1,188 @@
+//! Templates at the Content API: a resource is made and then submitted for approval, and what the reviewer says has to be
+//! asked for.
+
+use super::answer::done;
+use super::{Account, content};
+use crate::adapter::Reviewed;
+use crate::request::{Answer, Request, Response, Step};
+use crate::{SubmitError, SubmittedTemplate, TemplateSubmission};
+use domain::keyword::Keyword as _;
+use domain::template::{RejectionReason, Verdict};
+use serde::Deserialize;
+use serde_json::json;
+use std::time::Duration;
+
+/// How long to wait before asking what became of a template that is under review.
+const WHILE_PENDING: Duration = Duration::from_mins(1);
+/// The same of one that is approved, and may be paused or disabled.
+const WHILE_APPROVED: Duration = Duration::from_hours(24);
+
+#[derive(Deserialize)]
+struct Resources {
+    contents: Vec<Resource>,
+}
+
+#[derive(Deserialize)]
+struct Resource {
+    sid: String,
+    #[serde(default)]
+    friendly_name: Option<String>,
+}
+
+/// What the reviewer says.
+#[derive(Deserialize)]
+struct Approval {
+    status: Option<String>,
+    #[serde(default)]
+    rejection_reason: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Approvals {
+    whatsapp: Option<Approval>,
+}
+
+/// Submits a template. Its resource has our id as its name: should an earlier answer have got lost, it is found.
+pub fn submit(
+    account: &Account,
+    submission: &TemplateSubmission<'_>,
+    answers: &[Answer],
+) -> Result<Step<Result<SubmittedTemplate, SubmitError>>, SubmitError> {
+    let name = submission.template.to_string();
+    let Some((listed, answers)) = next(answers)? else {
+        let path = format!("v2/Content?PageSize=50&ContentName={name}");
+        return Ok(Step::Ask(account.content(&path, None)));
+    };
+    let resources: Resources = done(listed)?;
+    let mut resources = resources.contents.into_iter();
+    let (sid, answers) = match resources.find(|it| it.friendly_name.as_deref() == Some(&name)) {
+        Some(found) => {
+            let Some((asked, answers)) = next(answers)? else {
+                return Ok(Step::Ask(ask(account, &checked(found.sid)?)));
+            };
+            let stands: Approvals = done(asked)?;
+            let submitted = stands.whatsapp.and_then(|it| it.status);
+            if submitted.is_some_and(|status| status != "unsubmitted") {
+                return Ok(Step::Done(Ok(submitted_as(found.sid))));
+            }
+            (found.sid, answers)
+        }
+        None => {
+            let Some((made, answers)) = next(answers)? else {
+                return Ok(Step::Ask(make(account, submission, &name)?));
+            };
+            (done::<Resource>(made)?.sid, answers)
+        }
+    };
+    let sid = checked(sid)?;
+    let Some((requested, _)) = next(answers)? else {
+        let category = submission.category.as_str().to_ascii_uppercase();
+        let body = json!({ "name": submission.name, "category": category });
+        let path = format!("v1/Content/{sid}/ApprovalRequests/whatsapp");
+        return Ok(Step::Ask(account.content(&path, Some(body))));
+    };
+    let _: Approval = done(requested)?;
+    Ok(Step::Done(Ok(submitted_as(sid))))
+}
+
+/// The next answer and those behind it; none if that has not been asked yet.
+fn next(answers: &[Answer]) -> Result<Option<(&Response, &[Answer])>, SubmitError> {
+    match answers.split_first() {
+        None => Ok(None),
+        Some((Ok(answer), rest)) => Ok(Some((answer, rest))),
+        Some((Err(why), _)) => Err(SubmitError::Later { after: None, why: why.clone() }),
+    }
+}
+
+fn make(
+    account: &Account,
+    submission: &TemplateSubmission<'_>,
+    name: &str,
+) -> Result<Request, SubmitError> {
+    let unreadable =
+        |error| SubmitError::Definite(format!("the stored template cannot be read: {error}"));
+    let (types, variables) = content::resource(submission.components).map_err(unreadable)?;
+    let body = json!({
+        "friendly_name": name,
+        "language": submission.language,
+        "variables": variables,
+        "types": types,
+    });
+    Ok(account.content("v1/Content", Some(body)))
+}
+
+/// An id that came from outside, and may not become another path.
+fn checked(sid: String) -> Result<String, SubmitError> {
+    if content::is_sid(&sid) {
+        return Ok(sid);
+    }
+    Err(SubmitError::Later { after: None, why: format!("{sid:?} is no id of a resource") })
+}
+
+const fn submitted_as(sid: String) -> SubmittedTemplate {
+    SubmittedTemplate {
+        external_id: sid,
+        callbacks: Vec::new(),
+        verdict: None,
+        ask_after: Some(WHILE_PENDING),
+    }
+}
+
+/// Asks what the reviewer says.
+pub fn ask(account: &Account, sid: &str) -> Request {
+    account.content(&format!("v1/Content/{sid}/ApprovalRequests"), None)
+}
+
+/// What the answer to that means.
+pub fn read(answer: &Response) -> Result<Reviewed, SubmitError> {
+    let Approvals { whatsapp } = done(answer)?;
+    let Some(approval) = whatsapp else {
+        return Ok(Reviewed { verdict: None, again_after: Some(WHILE_PENDING) });
+    };
+    let (verdict, again_after) = match approval.status.as_deref() {
+        Some("approved") => (Some(Verdict::Approved), Some(WHILE_APPROVED)),
+        Some("paused") => (Some(Verdict::Paused), Some(WHILE_APPROVED)),
+        Some("disabled") => (Some(Verdict::Disabled), None),
+        Some("rejected") => {
+            let sentence = approval.rejection_reason.unwrap_or_default().replace('\0', "\u{fffd}");
+            let word = sentence.to_ascii_lowercase().replace(' ', "_");
+            let reason = RejectionReason::from_keyword(&word);
+            let detail = Some(sentence).filter(|it| !it.is_empty());
+            (Some(Verdict::Rejected { reason, detail }), None)
+        }
+        _ => (None, Some(WHILE_PENDING)),
+    };
+    Ok(Reviewed { verdict, again_after })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answered(body: &str) -> Result<Reviewed, SubmitError> {
+        read(&Response { status: 200, retry_after: None, body: body.as_bytes().to_vec() })
+    }
+
+    #[test]
+    fn a_verdict_is_read() {
+        let body = |status: &str, reason: &str| {
+            format!(
+                r#"{{"sid":"HX1","whatsapp":{{"type":"whatsapp","status":"{status}","rejection_reason":"{reason}"}}}}"#
+            )
+        };
+        for (status, verdict) in [
+            ("received", None),
+            ("pending", None),
+            ("approved", Some(Verdict::Approved)),
+            ("paused", Some(Verdict::Paused)),
+            ("disabled", Some(Verdict::Disabled)),
+        ] {
+            assert_eq!(answered(&body(status, "")).unwrap().verdict, verdict, "{status}");
+        }
+        let rejected = answered(&body("rejected", "INVALID_FORMAT")).unwrap();
+        let (reason, detail) = (Some(RejectionReason::InvalidFormat), "INVALID_FORMAT".to_owned());
+        assert_eq!(rejected.verdict, Some(Verdict::Rejected { reason, detail: Some(detail) }));
+        assert_eq!(rejected.again_after, None);
+        assert_eq!(answered(r#"{"whatsapp":null}"#).unwrap().verdict, None);
+    }
+}

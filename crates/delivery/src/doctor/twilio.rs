@@ -1,0 +1,88 @@
+//! Twilio: whether the account works, and whether callbacks can come here.
+
+use super::Examination;
+use crate::checks::Finding;
+use channel::twilio::setup::{self, SetupError};
+use channel::twilio::{Settings, WEBHOOK};
+use domain::account::ChannelKind;
+use service::outbound::Outbound;
+
+const ACCOUNT_SID: &str = "SWITCHBOARD_TWILIO_ACCOUNT_SID";
+const AUTH_TOKEN: &str = "SWITCHBOARD_TWILIO_AUTH_TOKEN";
+const TWILIO_URL: &str = "SWITCHBOARD_TWILIO_URL";
+const BASE_URL: &str = "SWITCHBOARD_BASE_URL";
+/// Findings about a number that have no setting.
+const NUMBERS: &str = "numbers";
+const CONSOLE: &str = "copy both from the console of the account at Twilio (Account Info)";
+
+/// Asks about the account, where it is named or a number needs it.
+pub async fn check(it: &Examination) -> Vec<Finding> {
+    let settings = &it.settings.channel.networks.twilio;
+    let needed = match &it.db {
+        Some(db) => db.operator().accounts_on(ChannelKind::Twilio, 1).await,
+        None => return Vec::new(),
+    };
+    let number = match needed {
+        Ok(numbers) => numbers.into_iter().next(),
+        Err(error) => {
+            let what = format!("those at Twilio cannot be read: {error}");
+            return vec![Finding::failed(NUMBERS, what, "see the findings about the database")];
+        }
+    };
+    let mut findings = Vec::new();
+    for (name, value) in [(ACCOUNT_SID, &settings.account_sid), (AUTH_TOKEN, &settings.auth_token)]
+    {
+        if value.is_none() && (number.is_some() || is_named(settings)) {
+            let what = "it is not set, so that no number at Twilio can send or receive";
+            findings.push(Finding::failed(name, what, CONSOLE));
+        }
+    }
+    let Some(asked) = setup::account(settings) else { return findings };
+    let client = match Outbound::new(&it.settings.channel) {
+        Ok(outbound) => outbound.channel,
+        Err(error) => {
+            findings.push(Finding::failed(
+                TWILIO_URL,
+                error.to_string(),
+                "install ca-certificates",
+            ));
+            return findings;
+        }
+    };
+    let answer = client.ask(asked).await.map_err(SetupError::Later);
+    findings.push(match answer.and_then(|answer| setup::read_account(&answer)) {
+        Ok(account) if account.status == "active" => {
+            let name = &account.friendly_name;
+            Finding::ok(ACCOUNT_SID, format!("the account {name:?} at Twilio works"))
+        }
+        Ok(account) => {
+            let what = format!("the account at Twilio is {}", account.status);
+            Finding::failed(ACCOUNT_SID, what, "see the console of the account at Twilio")
+        }
+        Err(SetupError::Refused(why)) => {
+            Finding::failed(AUTH_TOKEN, format!("Twilio does not take it: {why}"), CONSOLE)
+        }
+        Err(SetupError::Later(why)) => Finding::warning(
+            TWILIO_URL,
+            why,
+            "try again later; see that this machine reaches the address",
+        ),
+    });
+    if let Some(number) = number {
+        let ours = format!("{}{WEBHOOK}", it.settings.base_url);
+        findings.push(if ours.starts_with("https://") {
+            let phone_number = number.phone_number;
+            let what =
+                format!("the sender {phone_number} at Twilio has to send messages to {ours}");
+            Finding::ok(NUMBERS, what)
+        } else {
+            let what = format!("Twilio would have to send messages to {ours}, which is not https");
+            Finding::warning(BASE_URL, what, "set it to the public https address of this server")
+        });
+    }
+    findings
+}
+
+fn is_named(settings: &Settings) -> bool {
+    settings.account_sid.is_some() || settings.auth_token.is_some()
+}

@@ -1,0 +1,302 @@
+//! A world whose organization has its number at Twilio, with a stand-in for that; sending (`docs/contract.md#channel`).
+
+use crate::world::twilio::callbacks::{self, Fields};
+use crate::world::twilio::{ACCOUNT, Accepted, Fault, TOKEN, Twilio};
+use crate::world::{Answer, Database, World};
+use serde_json::{Value, json};
+use service::admin::NewChannel;
+use std::ops::Deref;
+use std::time::Duration;
+
+pub const SEND: &str = "/api/v1/messages";
+pub const WEBHOOK: &str = "/channel/twilio/webhook";
+/// What the world knows this server by: Twilio signs it.
+const BASE_URL: &str = "https://api.example.com";
+pub const OURS: &str = "whatsapp:+12025550180";
+/// A person, as our API and as Twilio write the number.
+pub const PERSON: &str = "+16505551234";
+pub const PERSON_THERE: &str = "whatsapp:+16505551234";
+pub const MINUTE: Duration = Duration::from_mins(1);
+
+/// Tells a test on both databases, with a number at Twilio.
+macro_rules! on_both_with_twilio {
+    ($($(#[$doc:meta])* async fn $name:ident($line:ident: Line) $scenario:block)+) => {$(
+        mod $name {
+            #[allow(unused_imports, clippy::allow_attributes, reason = "not every story needs all of them")]
+            use super::*;
+            $(#[$doc])*
+            async fn scenario($line: $crate::twilio::Line) $scenario
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn sqlite() {
+                scenario($crate::twilio::Line::on($crate::world::Database::sqlite()).await).await;
+            }
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn postgres() {
+                let database = $crate::world::Database::postgres().await;
+                scenario($crate::twilio::Line::on(database).await).await;
+            }
+        }
+    )+};
+}
+pub(crate) use on_both_with_twilio;
+
+/// A world whose organization, number and key are at Twilio.
+pub struct Line {
+    pub twilio: Twilio,
+    world: World,
+}
+
+impl Deref for Line {
+    type Target = World;
+    fn deref(&self) -> &World {
+        &self.world
+    }
+}
+
+impl Line {
+    pub async fn on(database: Database) -> Self {
+        let twilio = Twilio::start().await;
+        let url = twilio.url();
+        let settings = [
+            ("twilio_url", url.as_str()),
+            ("twilio_content_url", url.as_str()),
+            ("twilio_account_sid", ACCOUNT),
+            ("twilio_auth_token", TOKEN),
+            // As long as can be: what is slow because the machine is busy is not to be retried.
+            ("graph_timeout", "12"),
+            ("webhook_allow", "127.0.0.0/8"),
+        ];
+        let mut world = World::on(database, &settings).await;
+        world.organization = world.organization_on("Line", "Unlimited").await;
+        let connected = world.connect(world.organization, "+12025550180", NewChannel::Twilio);
+        world.account = connected.await;
+        world.key = world.key_of(world.organization).await;
+        Self { twilio, world }
+    }
+
+    /// Sends a message, which is accepted; gives its id.
+    pub async fn send(&self, body: &Value) -> String {
+        let answer = self.post(SEND, &self.key, body).await;
+        assert_eq!(answer.status, 201, "{body}: {}", answer.text);
+        answer.text_of("id")
+    }
+
+    pub async fn text(&self, to: &str, text: &str) -> String {
+        self.send(&json!({"type": "text", "phone_number": to, "text": text})).await
+    }
+
+    /// A text that Twilio has, by our id and by Twilio's.
+    pub async fn sent(&self, text: &str) -> (String, String) {
+        let id = self.text(PERSON, text).await;
+        self.settle().await;
+        let sid = self.accepted(&id)[0].sid.clone();
+        (id, sid)
+    }
+
+    /// A message as the API shows it.
+    pub async fn message(&self, id: &str) -> Value {
+        let answer = self.get(&format!("{SEND}/{id}"), &self.key).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        answer.body
+    }
+
+    /// What the stand-in accepted of a message, in order.
+    pub fn accepted(&self, id: &str) -> Vec<Accepted> {
+        self.twilio.accepted().into_iter().filter(|it| it.ours() == id).collect()
+    }
+
+    /// Posts a form to the webhook with these signatures.
+    pub async fn report_signed(&self, query: &str, fields: &Fields, signatures: &[&str]) -> Answer {
+        let request = self.http.post(format!("{}{WEBHOOK}{query}", self.base));
+        let request = request.header("content-type", "application/x-www-form-urlencoded");
+        let request = request.body(callbacks::form(fields));
+        let signed = signatures
+            .iter()
+            .fold(request, |it, signature| it.header("x-twilio-signature", *signature));
+        Answer::of(signed).await
+    }
+
+    /// Posts a callback as Twilio does, which is taken.
+    pub async fn report(&self, query: &str, fields: &Fields) {
+        let signature = callbacks::signed(&format!("{BASE_URL}{WEBHOOK}{query}"), fields);
+        let answer = self.report_signed(query, fields, &[&signature]).await;
+        assert_eq!((answer.status, answer.text.as_str()), (200, "<Response/>"));
+        assert!(answer.header("content-type").starts_with("text/xml"));
+    }
+
+    /// Reports how a message of ours fared, at the address that was given with it, and lets that be processed.
+    pub async fn report_status(&self, accepted: &Accepted, status: &str, more: &[(&str, &str)]) {
+        let mut fields = callbacks::status(&accepted.sid, OURS, accepted.field("To"), status);
+        fields.extend(more.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
+        let callback = url::Url::parse(accepted.field("StatusCallback")).unwrap();
+        let ours = format!("{}{}", callback.origin().ascii_serialization(), callback.path());
+        assert_eq!(ours, format!("{BASE_URL}{WEBHOOK}"));
+        self.report(&format!("?{}", callback.query().unwrap()), &fields).await;
+        self.settle().await;
+    }
+
+    /// Reports a message of a person, and lets that be processed.
+    pub async fn hear(&self, sid: &str, more: &[(&str, &str)]) {
+        self.report("", &callbacks::message(sid, PERSON_THERE, OURS, more)).await;
+        self.settle().await;
+    }
+
+    /// Moves the clock on in strides, with the workers at work after each.
+    pub async fn advance_by(&self, strides: usize, each: Duration) {
+        for _ in 0..strides {
+            self.advance(each);
+            self.settle().await;
+        }
+    }
+
+    /// What was wrong with what the stand-in was asked.
+    #[track_caller]
+    pub fn all_in_shape(&self) {
+        assert_eq!(self.twilio.violations(), Vec::<String>::new());
+    }
+}
+
+fn error(status: u16, code: i64) -> Fault {
+    Fault::Error { status, code, retry_after: None }
+}
+
+on_both_with_twilio! {
+    async fn a_text_and_a_file_leave_as_one_form_each(line: Line) {
+        // When a text and files are sent,
+        let text = line.text(PERSON, "Grüße & 1+1 👋").await;
+        let file = "https://example.com/a b.jpg".replace(' ', "%20");
+        let picture = line.send(&json!({"type": "media", "phone_number": PERSON, "media_url": file, "media_type": "image", "caption": "Bread"})).await;
+        let terms = line.send(&json!({"type": "media", "phone_number": PERSON, "media_url": file, "media_type": "document"})).await;
+        line.settle().await;
+        // then each is one request with the number's address, the person's, and where to report,
+        for (id, wanted) in [
+            (&text, vec![("Body", "Grüße & 1+1 👋")]),
+            (&picture, vec![("Body", "Bread"), ("MediaUrl", file.as_str())]),
+            (&terms, vec![("MediaUrl", file.as_str())]),
+        ] {
+            let accepted = line.accepted(id);
+            assert_eq!(accepted.len(), 1);
+            let callback = format!("{BASE_URL}{WEBHOOK}?message={id}#rc=5&rp=all");
+            let more = [("To", PERSON_THERE), ("From", OURS), ("StatusCallback", callback.as_str())];
+            let wanted = wanted.into_iter().chain(more).map(|(name, value)| (name.to_owned(), value.to_owned()));
+            assert_eq!(accepted[0].fields, wanted.collect());
+            // and Twilio's id of it is kept.
+            assert_eq!(line.message(id).await["status"], "queued");
+        }
+        assert_eq!(line.twilio.calls().len(), 3);
+        line.all_in_shape();
+    }
+
+    async fn an_upload_is_fetched_at_its_address(line: Line) {
+        let upload = json!({"data": "JVBERi0xLjQKJSVFT0YK", "content_type": "application/pdf", "filename": "menu.pdf"});
+        let made = line.post("/api/v1/media", &line.key, &upload).await;
+        assert_eq!(made.status, 201, "{}", made.text);
+        let url = made.text_of("url");
+        let id = line.send(&json!({"type": "media", "phone_number": PERSON, "media_url": url})).await;
+        line.settle().await;
+        assert_eq!(line.accepted(&id)[0].field("MediaUrl"), url);
+        let path = url.strip_prefix(BASE_URL).unwrap();
+        let fetched = Answer::of(line.http.get(format!("{}{path}", line.base))).await;
+        assert_eq!((fetched.status, fetched.header("content-type")), (200, "application/pdf"));
+    }
+
+    async fn what_twilio_cannot_do_is_refused_before_anything_is_stored(line: Line) {
+        let buttons = json!({"type": "button", "body": {"text": "Ready?"}, "action": {"buttons": [{"type": "reply", "reply": {"id": "y", "title": "Yes"}}]}});
+        let text = |more: Value| {
+            let mut body = json!({"type": "text", "text": "Hello"});
+            body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            body
+        };
+        let (answered, _) = line.sent("Hello").await;
+        let file = "https://example.com/a";
+        let media = |more: Value| {
+            let mut body = json!({"type": "media", "media_url": file});
+            body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            body
+        };
+        let cases = [
+            (json!({"type": "interactive", "interactive": buttons}), "messages of type interactive", json!(["text", "media", "template"])),
+            (text(json!({"reply_to": answered})), "reply_to", json!([])),
+            (text(json!({"text": "x".repeat(1601)})), "texts of more than 1600 characters", json!([])),
+            (media(json!({"media_type": "document", "caption": "Terms"})), "a caption of media_type document", json!(["image", "video"])),
+            (media(json!({"media_type": "document", "filename": "a.pdf"})), "filename", json!([])),
+            (json!({"type": "template", "template_name": "nobodys", "language": "en"}), "templates that were not made with POST /templates", json!([])),
+        ];
+        let before = line.history(PERSON).await.len();
+        for (mut body, unsupported, supported) in cases {
+            body["phone_number"] = json!(PERSON);
+            for dry_run in [false, true] {
+                body["dry_run"] = json!(dry_run);
+                let answer = line.post(SEND, &line.key, &body).await;
+                let answer = answer.is_problem(422, "not_supported_by_channel");
+                assert_eq!(answer.body["channel"], "twilio");
+                assert_eq!((&answer.body["unsupported"], &answer.body["supported"]), (&json!(unsupported), &supported));
+            }
+        }
+        line.text(PERSON, &"x".repeat(1600)).await;
+        line.settle().await;
+        assert_eq!(line.history(PERSON).await.len(), before + 1);
+        assert_eq!(line.twilio.accepted().len(), 2);
+        line.all_in_shape();
+    }
+
+    async fn a_definite_refusal_fails_a_message_at_once(line: Line) {
+        for (code, failure) in [
+            (63_016, "window_closed"), (63_003, "recipient_unreachable"), (21_211, "recipient_unreachable"), (63_024, "recipient_unreachable"),
+            (21_610, "recipient_opted_out"), (63_032, "channel_capped"), (63_019, "media_failed"), (21_604, "channel_error"),
+        ] {
+            line.twilio.faults([error(400, code)]);
+            let id = line.text(PERSON, "Hello").await;
+            line.settle().await;
+            let message = line.message(&id).await;
+            assert_eq!(message["status"], "failed", "{message}");
+            assert_eq!(message["error"], json!({"code": failure, "message": "As planned", "channel_code": code}));
+        }
+        assert_eq!(line.twilio.accepted(), []);
+    }
+
+    async fn what_passes_is_tried_again_in_order(line: Line) {
+        // Given Twilio in every trouble that passes, among it a secret that is refused,
+        let faults = [
+            Fault::Error { status: 429, code: 20_429, retry_after: Some(7) }, error(500, 20_500), error(503, 0), error(400, 63_018), error(401, 20_003),
+            Fault::DropBefore,
+        ];
+        let troubles = faults.len();
+        line.twilio.faults(faults);
+        // when two messages are sent to one person and one to another,
+        let first = line.text(PERSON, "1").await;
+        let second = line.text(PERSON, "2").await;
+        line.settle().await;
+        assert_eq!(line.twilio.accepted(), []);
+        let other = line.text("+16505551299", "3").await;
+        // then the second waits for the first, which is not tried before the time that Twilio asked for,
+        line.advance_by(6, Duration::from_secs(1)).await;
+        assert!(line.accepted(&first).is_empty());
+        line.advance_by(30, MINUTE).await;
+        let order: Vec<String> = line.twilio.accepted().iter().map(Accepted::ours).filter(|it| *it != other).collect();
+        assert_eq!(order, [first.clone(), second]);
+        assert_eq!(line.accepted(&other).len(), 1);
+        // and nothing is sent twice.
+        assert_eq!(line.twilio.calls().len(), troubles + 3);
+        line.all_in_shape();
+    }
+
+    async fn order_within_a_conversation_is_kept(line: Line) {
+        const PEOPLE: usize = 10;
+        const EACH: usize = 5;
+        line.twilio.faults((0..20).map(|it| if it % 3 == 0 { error(503, 0) } else { Fault::None }));
+        let person = |of: usize| format!("+1202556{of:04}");
+        let mut sent = vec![Vec::new(); PEOPLE];
+        for round in 0..EACH {
+            for (of, ids) in sent.iter_mut().enumerate() {
+                ids.push(line.text(&person(of), &round.to_string()).await);
+            }
+        }
+        line.advance_by(20, MINUTE).await;
+        for (of, ids) in sent.into_iter().enumerate() {
+            let to = format!("whatsapp:{}", person(of));
+            let all = line.twilio.accepted().into_iter().filter(|it| it.field("To") == to);
+            assert_eq!(all.map(|it| it.ours()).collect::<Vec<_>>(), ids);
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Templates at Twilio (`docs/contract.md#channel`): made by the Content API, submitted for approval, asked about until the
+//! reviewer has said something, and sent with their variables.
+
+use crate::template_creation::{made, order_update, plain, with};
+use crate::twilio::{Line, MINUTE, PERSON, SEND, on_both_with_twilio};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+const TEMPLATES: &str = "/api/v1/templates";
+
+/// A template as the API shows it now.
+async fn now(line: &Line, template: &Value) -> Value {
+    let path = format!("{TEMPLATES}/{}", template["id"].as_str().unwrap());
+    let answer = line.get(&path, &line.key).await;
+    assert_eq!(answer.status, 200, "{}", answer.text);
+    answer.body
+}
+
+/// How often the reviewer was asked about templates.
+fn questions(line: &Line) -> usize {
+    let calls = line.twilio.calls();
+    calls.iter().filter(|it| it.starts_with("GET") && it.ends_with("/ApprovalRequests")).count()
+}
+
+on_both_with_twilio! {
+    async fn a_template_is_made_approved_and_sent(line: Line) {
+        // When a template is made, then it is a resource that is submitted for approval,
+        let template = made(&line, &with("order_update", &order_update())).await;
+        line.settle().await;
+        let template = now(&line, &template).await;
+        let contents = line.twilio.contents();
+        let types = json!({"whatsapp/card": {"header_text": "Your order", "body": "Hello {{1}}, your order {{2}} is on its way.", "footer": "Acme",
+            "actions": [{"type": "QUICK_REPLY", "title": "Thanks", "id": "Thanks"}, {"type": "URL", "title": "Track it", "url": "https://example.com/orders/{{3}}"},
+                {"type": "PHONE_NUMBER", "title": "Call us", "phone": "+12025550190"}]}});
+        let wanted = json!({"friendly_name": template["id"], "language": "en", "variables": {"1": "Ada", "2": "1024", "3": "1024"}, "types": types});
+        assert_eq!((contents.len(), &contents[0].body), (1, &wanted));
+        assert_eq!(contents[0].request, json!({"name": "order_update", "category": "UTILITY"}));
+        assert_eq!((&template["status"], &template["external_id"]), (&json!("pending"), &json!(contents[0].sid)));
+
+        // is asked about more and more seldom while nothing is said,
+        line.advance_by(10, MINUTE).await;
+        assert_eq!(questions(&line), 4, "after 1, 3, 6 and 10 minutes");
+        assert_eq!(now(&line, &template).await["status"], "pending");
+        // and approved when the reviewer says so.
+        line.twilio.review(0, "approved", "");
+        line.advance_by(5, MINUTE).await;
+        assert_eq!(now(&line, &template).await["status"], "approved");
+
+        // A send of it names the resource and fills in its variables.
+        let components = json!([
+            {"type": "body", "parameters": [{"type": "text", "text": "Bob"}, {"type": "text", "text": "7"}]},
+            {"type": "button", "sub_type": "url", "index": "1", "parameters": [{"type": "text", "text": "7?a=b"}]},
+        ]);
+        let body = json!({"type": "template", "phone_number": PERSON, "template_name": "order_update", "language": "en", "components": components});
+        let id = line.send(&body).await;
+        line.settle().await;
+        let accepted = line.accepted(&id).remove(0);
+        assert_eq!(accepted.field("ContentSid"), contents[0].sid);
+        let variables: Value = serde_json::from_str(accepted.field("ContentVariables")).unwrap();
+        assert_eq!(variables, json!({"1": "Bob", "2": "7", "3": "7?a=b"}));
+        line.report_status(&accepted, "read", &[]).await;
+        assert_eq!(line.message(&id).await["status"], "read");
+        line.all_in_shape();
+    }
+
+    async fn a_rejection_a_pause_and_an_end_are_learned(line: Line) {
+        let rejected = made(&line, &plain("rejected")).await;
+        line.settle().await;
+        let other = made(&line, &plain("paused")).await;
+        line.settle().await;
+        line.twilio.review(0, "rejected", "INVALID_FORMAT");
+        line.twilio.review(1, "approved", "");
+        line.advance_by(2, MINUTE).await;
+        let template = now(&line, &rejected).await;
+        assert_eq!((&template["status"], &template["rejection_reason"]), (&json!("rejected"), &json!("invalid_format")));
+        assert_eq!(now(&line, &other).await["status"], "approved");
+        // One that is approved is asked about once a day, and one that is rejected not any more.
+        let asked = questions(&line);
+        line.twilio.review(1, "paused", "");
+        line.advance_by(23, MINUTE * 60).await;
+        assert_eq!(questions(&line), asked);
+        line.advance_by(2, MINUTE * 60).await;
+        assert_eq!((questions(&line), &now(&line, &other).await["status"]), (asked + 1, &json!("paused")));
+        line.twilio.review(1, "disabled", "");
+        line.advance_by(25, MINUTE * 60).await;
+        assert_eq!(now(&line, &other).await["status"], "disabled");
+        line.advance_by(3, MINUTE * 60 * 24).await;
+        assert_eq!(questions(&line), asked + 2);
+    }
+
+    async fn a_submission_whose_answer_was_lost_makes_nothing_twice(line: Line) {
+        // Given a template that was submitted, and a server that ended before it knew,
+        let template = made(&line, &plain("again")).await;
+        line.settle().await;
+        let id = template["id"].as_str().unwrap();
+        let mut database = line.beside().await;
+        database.execute("UPDATE templates SET status = 'draft', external_id = NULL").await;
+        database.execute(due_now(&line)).await;
+        // when it is submitted again, then it is found by our id and not made once more,
+        line.advance_by(1, Duration::from_secs(1)).await;
+        assert_eq!(line.twilio.contents().len(), 1);
+        assert_eq!(line.twilio.contents()[0].body["friendly_name"], id);
+        let posted = line.twilio.calls().iter().filter(|it| it.starts_with("POST")).count();
+        assert_eq!(posted, 2, "one resource, one request for approval");
+        let template = now(&line, &template).await;
+        assert_eq!((&template["status"], &template["external_id"]), (&json!("pending"), &json!(line.twilio.contents()[0].sid)));
+        line.all_in_shape();
+    }
+
+    async fn what_twilio_takes_no_template_of_is_refused(line: Line) {
+        let header = json!([{"type": "HEADER", "format": "IMAGE", "example": {"header_handle": ["4::aW"]}}, {"type": "BODY", "text": "We are open again."}]);
+        let coupon = json!([{"type": "BODY", "text": "We are open again."}, {"type": "BUTTONS", "buttons": [{"type": "COPY_CODE", "example": ["SAVE20"]}]}]);
+        let mut code = plain("code");
+        code["category"] = json!("authentication");
+        for (body, unsupported) in [
+            (with("header", &header), "headers of format IMAGE"), (with("coupon", &coupon), "buttons of type COPY_CODE"), (code, "templates of category authentication"),
+        ] {
+            let answer = line.post(TEMPLATES, &line.key, &body).await;
+            assert_eq!(answer.status, 422, "{}", answer.text);
+            answer.is_problem(422, "not_supported_by_channel");
+            assert_eq!(answer.body["unsupported"], unsupported);
+            assert!(!answer.body["supported"].as_array().unwrap().is_empty());
+        }
+        let listed = line.get(TEMPLATES, &line.key).await;
+        assert_eq!(listed.body["data"], json!([]));
+        // What a quick reply sends back is fixed in the template.
+        let template = made(&line, &with("order_update", &order_update())).await;
+        line.settle().await;
+        line.twilio.review(0, "approved", "");
+        line.advance_by(2, MINUTE).await;
+        assert_eq!(now(&line, &template).await["status"], "approved");
+        let components = json!([
+            {"type": "body", "parameters": [{"type": "text", "text": "Bob"}, {"type": "text", "text": "7"}]},
+            {"type": "button", "sub_type": "quick_reply", "index": "0", "parameters": [{"type": "payload", "payload": "x"}]},
+            {"type": "button", "sub_type": "url", "index": "1", "parameters": [{"type": "text", "text": "7"}]},
+        ]);
+        let body = json!({"type": "template", "phone_number": PERSON, "template_name": "order_update", "language": "en", "components": components});
+        line.post(SEND, &line.key, &body).await.is_problem(422, "not_supported_by_channel");
+    }
+}
+
+/// Makes all templates due, as the database writes a time.
+fn due_now(line: &Line) -> &'static str {
+    if line.database_url().starts_with("postgres") {
+        "UPDATE templates SET submission_due_at = timestamptz '2026-11-21 12:00:00Z', submission_claimed_by = NULL"
+    } else {
+        "UPDATE templates SET submission_due_at = 1795262400000000, submission_claimed_by = NULL"
+    }
+}
