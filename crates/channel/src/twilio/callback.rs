@@ -91,7 +91,7 @@ fn status(form: &Form) -> Result<Option<CallbackEvent>, UnsupportedPart> {
             let code = form.get("ErrorCode").and_then(|code| code.parse().ok()).unwrap_or(0);
             let said = form.get("ChannelStatusMessage").or_else(|| form.get("ErrorMessage"));
             let said = said.unwrap_or("Twilio could not deliver the message.");
-            Report::Failed(delivery_error(code, said.to_owned()))
+            Report::Failed(delivery_error(code, said))
         }
         _ => return Err(UnsupportedPart::unknown("an unknown word for a status".to_owned())),
     };

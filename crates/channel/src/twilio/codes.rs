@@ -21,7 +21,7 @@ const fn failure_of(code: i64) -> Failure {
 }
 
 /// What Twilio said of a message.
-pub fn delivery_error(code: i64, message: String) -> DeliveryError {
+pub fn delivery_error(code: i64, message: &str) -> DeliveryError {
     // PostgreSQL keeps no NUL.
     let message = message.replace('\0', "\u{fffd}");
     DeliveryError { failure: failure_of(code), message, channel_code: Some(code) }

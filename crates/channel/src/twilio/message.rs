@@ -76,14 +76,14 @@ pub fn read_submitted(response: &Response) -> Result<AcceptedByChannel, SendErro
         // It has the message, so another attempt would send it twice.
         ParsedResponse::Unreadable(_) => accepted(None),
         ParsedResponse::Later(after, error) => {
-            Err(SendError::Later { after, error: of(error.code, error.message) })
+            Err(SendError::Later { after, error: of(error.code, &error.message) })
         }
-        ParsedResponse::Never(error) => Err(SendError::Definite(of(error.code, error.message))),
+        ParsedResponse::Never(error) => Err(SendError::Definite(of(error.code, &error.message))),
     }
 }
 
-fn of(code: i64, message: String) -> DeliveryError {
-    if code == 0 { refused(&message) } else { delivery_error(code, message) }
+fn of(code: i64, message: &str) -> DeliveryError {
+    if code == 0 { refused(message) } else { delivery_error(code, message) }
 }
 
 #[cfg(test)]

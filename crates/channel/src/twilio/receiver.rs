@@ -116,9 +116,8 @@ fn sign(key: &hmac::Key, url: &str, fields: &[(Cow<'_, str>, Cow<'_, str>)]) -> 
 
 /// The address as Twilio may write it: as it is, without its port, and with the usual one.
 fn written(base_url: &str) -> [String; 3] {
-    let port = |rest: &str| {
-        rest.rsplit_once(':').filter(|(_, port)| port.parse::<u16>().is_ok()).is_some()
-    };
+    let port =
+        |rest: &str| rest.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
     let (scheme, rest) = base_url.split_once("://").unwrap_or(("https", base_url));
     let usual = if scheme == "https" { 443 } else { 80 };
     let without = match rest.rsplit_once(':') {

@@ -55,24 +55,22 @@ pub fn submit(
     };
     let resources: Resources = done(listed)?;
     let mut resources = resources.contents.into_iter();
-    let (sid, answers) = match resources.find(|it| it.friendly_name.as_deref() == Some(&name)) {
-        Some(found) => {
-            let Some((asked, answers)) = next(answers)? else {
-                return Ok(Step::Ask(ask(account, &checked(found.sid)?)));
-            };
-            let stands: Approvals = done(asked)?;
-            let submitted = stands.whatsapp.and_then(|it| it.status);
-            if submitted.is_some_and(|status| status != "unsubmitted") {
-                return Ok(Step::Done(Ok(submitted_as(found.sid))));
-            }
-            (found.sid, answers)
+    let found = resources.find(|it| it.friendly_name.as_deref() == Some(&name));
+    let (sid, answers) = if let Some(found) = found {
+        let Some((asked, answers)) = next(answers)? else {
+            return Ok(Step::Ask(ask(account, &checked(found.sid)?)));
+        };
+        let stands: Approvals = done(asked)?;
+        let submitted = stands.whatsapp.and_then(|it| it.status);
+        if submitted.is_some_and(|status| status != "unsubmitted") {
+            return Ok(Step::Done(Ok(submitted_as(found.sid))));
         }
-        None => {
-            let Some((made, answers)) = next(answers)? else {
-                return Ok(Step::Ask(make(account, submission, &name)?));
-            };
-            (done::<Resource>(made)?.sid, answers)
-        }
+        (found.sid, answers)
+    } else {
+        let Some((made, answers)) = next(answers)? else {
+            return Ok(Step::Ask(make(account, submission, &name)?));
+        };
+        (done::<Resource>(made)?.sid, answers)
     };
     let sid = checked(sid)?;
     let Some((requested, _)) = next(answers)? else {

@@ -29,28 +29,32 @@ pub async fn check(it: &Examination) -> Vec<Finding> {
             return vec![Finding::failed(NUMBERS, what, "see the findings about the database")];
         }
     };
-    let mut findings = Vec::new();
-    for (name, value) in [(ACCOUNT_SID, &settings.account_sid), (AUTH_TOKEN, &settings.auth_token)]
-    {
-        if value.is_none() && (number.is_some() || is_named(settings)) {
-            let what = "it is not set, so that no number at Twilio can send or receive";
-            findings.push(Finding::failed(name, what, CONSOLE));
-        }
-    }
-    let Some(asked) = setup::account(settings) else { return findings };
+    let mut findings = missing(settings, number.is_some());
+    findings.extend(account(it).await);
+    findings.extend(number.map(|number| webhook(it, &number.phone_number)));
+    findings
+}
+
+/// What is not set, where something needs it.
+fn missing(settings: &Settings, is_needed: bool) -> Vec<Finding> {
+    let both = [(ACCOUNT_SID, &settings.account_sid), (AUTH_TOKEN, &settings.auth_token)];
+    let unset = both.into_iter().filter(|(_, value)| value.is_none());
+    let what = "it is not set, so that no number at Twilio can send or receive";
+    let unset = unset.filter(|_| is_needed || is_named(settings));
+    unset.map(|(name, _)| Finding::failed(name, what, CONSOLE)).collect()
+}
+
+/// Whether the account works; nothing where the settings name none.
+async fn account(it: &Examination) -> Option<Finding> {
+    let asked = setup::account(&it.settings.channel.networks.twilio)?;
     let client = match Outbound::new(&it.settings.channel) {
         Ok(outbound) => outbound.channel,
         Err(error) => {
-            findings.push(Finding::failed(
-                TWILIO_URL,
-                error.to_string(),
-                "install ca-certificates",
-            ));
-            return findings;
+            return Some(Finding::failed(TWILIO_URL, error.to_string(), "install ca-certificates"));
         }
     };
     let answer = client.ask(asked).await.map_err(SetupError::Later);
-    findings.push(match answer.and_then(|answer| setup::read_account(&answer)) {
+    Some(match answer.and_then(|answer| setup::read_account(&answer)) {
         Ok(account) if account.status == "active" => {
             let name = &account.friendly_name;
             Finding::ok(ACCOUNT_SID, format!("the account {name:?} at Twilio works"))
@@ -67,20 +71,18 @@ pub async fn check(it: &Examination) -> Vec<Finding> {
             why,
             "try again later; see that this machine reaches the address",
         ),
-    });
-    if let Some(number) = number {
-        let ours = format!("{}{WEBHOOK}", it.settings.base_url);
-        findings.push(if ours.starts_with("https://") {
-            let phone_number = number.phone_number;
-            let what =
-                format!("the sender {phone_number} at Twilio has to send messages to {ours}");
-            Finding::ok(NUMBERS, what)
-        } else {
-            let what = format!("Twilio would have to send messages to {ours}, which is not https");
-            Finding::warning(BASE_URL, what, "set it to the public https address of this server")
-        });
+    })
+}
+
+/// Where the sender has to send messages.
+fn webhook(it: &Examination, phone_number: &str) -> Finding {
+    let ours = format!("{}{WEBHOOK}", it.settings.base_url);
+    if ours.starts_with("https://") {
+        let what = format!("the sender {phone_number} at Twilio has to send messages to {ours}");
+        return Finding::ok(NUMBERS, what);
     }
-    findings
+    let what = format!("Twilio would have to send messages to {ours}, which is not https");
+    Finding::warning(BASE_URL, what, "set it to the public https address of this server")
 }
 
 fn is_named(settings: &Settings) -> bool {

@@ -280,11 +280,13 @@ impl Problem {
         unsupported: String,
         supported: Vec<&'static str>,
     ) -> Self {
-        let mut message =
-            format!("The channel of this number, {channel}, does not support {unsupported}.");
-        if !supported.is_empty() {
-            message.push_str(&format!(" It supports {}.", supported.join(", ")));
-        }
+        let instead = match supported.as_slice() {
+            [] => String::new(),
+            all => format!(" It supports {}.", all.join(", ")),
+        };
+        let message = format!(
+            "The channel of this number, {channel}, does not support {unsupported}.{instead}"
+        );
         let channel = channel.as_str();
         Self::new(Code::NotSupportedByChannel, message).with_fields(&NotSupported {
             channel,

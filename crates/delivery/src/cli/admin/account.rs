@@ -57,7 +57,7 @@ pub enum ChannelName {
     Sandbox,
     /// Meta's Cloud API.
     CloudApi,
-    /// WhatsApp by Twilio, with the account that the settings name.
+    /// `WhatsApp` by Twilio, with the account that the settings name.
     Twilio,
 }
 
