@@ -110,10 +110,15 @@ on_both_with_twilio! {
     async fn what_twilio_takes_no_template_of_is_refused(line: Line) {
         let header = json!([{"type": "HEADER", "format": "IMAGE", "example": {"header_handle": ["4::aW"]}}, {"type": "BODY", "text": "We are open again."}]);
         let coupon = json!([{"type": "BODY", "text": "We are open again."}, {"type": "BUTTONS", "buttons": [{"type": "COPY_CODE", "example": ["SAVE20"]}]}]);
-        let mut code = plain("code");
+        let mut code = with("code", &json!([
+            {"type": "BODY", "add_security_recommendation": true},
+            {"type": "BUTTONS", "buttons": [{"type": "OTP", "otp_type": "COPY_CODE", "text": "Copy code"}]},
+        ]));
         code["category"] = json!("authentication");
+        let unknown = json!([{"type": "BODY", "text": "We are open again."}, {"type": "NEW_PART"}]);
         for (body, unsupported) in [
             (with("header", &header), "headers of format IMAGE"), (with("coupon", &coupon), "buttons of type COPY_CODE"), (code, "templates of category authentication"),
+            (with("unknown", &unknown), "components of type NEW_PART"),
         ] {
             let answer = line.post(TEMPLATES, &line.key, &body).await;
             assert_eq!(answer.status, 422, "{}", answer.text);

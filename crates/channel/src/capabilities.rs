@@ -2,9 +2,9 @@
 //! (`docs/contract.md#channel`).
 
 use domain::content::{Content, ContentType, Parameter};
-use domain::keyword::Keyword as _;
+use domain::keyword::Keyword;
 use domain::media::MediaKind;
-use domain::template::{Category, NewTemplate};
+use domain::template::{ButtonType, Category, ComponentType, HeaderFormat, NewTemplate};
 use serde::Deserialize;
 
 /// What a network can do.
@@ -36,14 +36,23 @@ pub struct MediaFields {
 pub struct TemplateCapabilities {
     /// Whether one can be sent that was not made here.
     pub made_elsewhere: bool,
-    /// Whether a message says what a quick reply sends back.
-    pub payloads: bool,
+    /// What they are made of; none where the network takes all of Meta's, known here or not.
+    pub parts: Option<TemplateParts>,
+}
+
+/// What templates are made of.
+#[derive(Clone, Copy, Debug)]
+pub struct TemplateParts {
     /// The categories.
     pub categories: &'static [Category],
+    /// The components.
+    pub components: &'static [ComponentType],
     /// The formats of headers.
-    pub headers: &'static [&'static str],
+    pub headers: &'static [HeaderFormat],
     /// The types of buttons.
-    pub buttons: &'static [&'static str],
+    pub buttons: &'static [ButtonType],
+    /// The types of parameters that a message fills them in with.
+    pub parameters: &'static [&'static str],
 }
 
 /// Something that a network cannot do.
@@ -63,13 +72,7 @@ impl Capabilities {
         max_text: None,
         replies: true,
         media: MediaFields { captions: MediaKind::ALL, filenames: true },
-        templates: TemplateCapabilities {
-            made_elsewhere: true,
-            payloads: true,
-            categories: Category::ALL,
-            headers: &domain::template::parts::FORMATS,
-            buttons: &domain::template::parts::BUTTONS,
-        },
+        templates: TemplateCapabilities { made_elsewhere: true, parts: None },
     };
 
     /// Whether a message can be sent.
@@ -95,12 +98,15 @@ impl Capabilities {
                 if named { Err(Unsupported::entirely("filename")) } else { Ok(()) }
             }
             Content::Template(template) => {
+                let Some(parts) = self.templates.parts else { return Ok(()) };
                 let all = template.components.iter().flat_map(|part| &part.parameters);
-                match all.into_iter().find(|it| matches!(it, Parameter::Payload(_))) {
-                    Some(_) if !self.templates.payloads => {
-                        Err(Unsupported::entirely("parameters of type payload"))
-                    }
-                    _ => Ok(()),
+                let other = all.map(Parameter::word).find(|it| !parts.parameters.contains(it));
+                match other {
+                    Some(word) => Err(Unsupported {
+                        feature: format!("parameters of type {word}"),
+                        supported: parts.parameters.to_vec(),
+                    }),
+                    None => Ok(()),
                 }
             }
             Content::Interactive(_) => Ok(()),
@@ -109,16 +115,20 @@ impl Capabilities {
 
     /// Whether a template can be made; `components` are its parts as they are stored.
     pub fn check_template(&self, new: &NewTemplate, components: &str) -> Result<(), Unsupported> {
-        let of = &self.templates;
+        let Some(of) = self.templates.parts else { return Ok(()) };
         let category = format!("templates of category {}", new.category);
         one_of(of.categories, new.category, &category)?;
+        if new.message_send_ttl_seconds.is_some() {
+            return Err(Unsupported::entirely("message_send_ttl_seconds"));
+        }
         let parts: Vec<Part> = serde_json::from_str(components)
             .map_err(|error| Unsupported::entirely(format!("these components: {error}")))?;
-        for part in parts {
-            if let Some(format) = part.format {
+        for Part { kind, format, buttons } in parts {
+            word_of(of.components, &kind, &format!("components of type {kind}"))?;
+            if let Some(format) = format {
                 word_of(of.headers, &format, &format!("headers of format {format}"))?;
             }
-            for Button { kind } in part.buttons {
+            for Button { kind } in buttons {
                 word_of(of.buttons, &kind, &format!("buttons of type {kind}"))?;
             }
         }
@@ -128,6 +138,8 @@ impl Capabilities {
 
 #[derive(Deserialize)]
 struct Part {
+    #[serde(rename = "type")]
+    kind: String,
     format: Option<String>,
     #[serde(default)]
     buttons: Vec<Button>,
@@ -146,21 +158,14 @@ impl Unsupported {
     }
 }
 
-fn one_of<T: domain::keyword::Keyword + PartialEq>(
-    all: &'static [T],
-    wanted: T,
-    feature: &str,
-) -> Result<(), Unsupported> {
-    if all.contains(&wanted) {
-        return Ok(());
-    }
-    let supported = all.iter().map(|it| it.as_str()).collect();
-    Err(Unsupported { feature: feature.to_owned(), supported })
+fn one_of<T: Keyword>(all: &'static [T], wanted: T, feature: &str) -> Result<(), Unsupported> {
+    word_of(all, wanted.as_str(), feature)
 }
 
-fn word_of(all: &'static [&'static str], wanted: &str, feature: &str) -> Result<(), Unsupported> {
-    if all.contains(&wanted) {
+fn word_of<T: Keyword>(all: &'static [T], wanted: &str, feature: &str) -> Result<(), Unsupported> {
+    let supported: Vec<&'static str> = all.iter().map(|it| it.as_str()).collect();
+    if supported.contains(&wanted) {
         return Ok(());
     }
-    Err(Unsupported { feature: feature.to_owned(), supported: all.to_vec() })
+    Err(Unsupported { feature: feature.to_owned(), supported })
 }

@@ -116,9 +116,12 @@ async fn own_problem(stage: &ExampleWorld, it: &Specification, code: Code) -> An
             world.post(it.path, &world.key, &of_template(it, "order_shipped", 1)).await
         }
         ("send_message" | "send_template" | "create_template", Code::NotSupportedByChannel) => {
-            // Twilio takes no replies and no templates for one-time codes.
+            // Twilio takes no replies and no templates with a place.
             match it.id {
-                "create_template" => body["category"] = json!("authentication"),
+                "create_template" => {
+                    let header = json!({"type": "HEADER", "format": "LOCATION"});
+                    body["components"].as_array_mut().unwrap().push(header);
+                }
                 _ => body["reply_to"] = json!("msg_01h455vb4pex5vsknk084sn02q"),
             }
             let other = world.organization_on("At Twilio", "Unlimited").await;

@@ -161,14 +161,13 @@ pub fn variables(components: &str, content: &TemplateContent) -> Result<String, 
 }
 
 fn fill(numbering: &mut Numbering, text: &str, content: &TemplateContent, place: ParameterPlace) {
-    let given = content.parameters_of(place);
+    let found = content.components.iter().find(|part| part.place == place);
+    let given = found.map_or(&[][..], |part| &part.parameters);
     let value = |name: &str| {
         let by_place = name.parse::<usize>().ok().and_then(|it| given.get(it.checked_sub(1)?));
-        let called = |it: &&Parameter| matches!(it, Parameter::Text { name: Some(other), .. } if other == name);
-        match by_place.or_else(|| given.iter().find(called))? {
-            Parameter::Text { text, .. } => Some(text.clone()),
-            _ => None,
-        }
+        let called = |it: &&Parameter| it.words().is_some_and(|(other, _)| other == Some(name));
+        let filled = by_place.or_else(|| given.iter().find(called))?;
+        filled.words().map(|(_, words)| words.to_owned())
     };
     numbering.number(text, value);
 }
@@ -209,7 +208,8 @@ mod tests {
             ComponentParameters::new(ParameterPlace::Button(ButtonKind::Url, 1), vec![text("8")]),
         ];
         let mut faults = Violations::default();
-        let content = TemplateContent::parse(Some("order"), Some("en"), parts, &mut faults);
+        let content =
+            TemplateContent::parse(Some("order"), Some("en"), (parts, Vec::new()), &mut faults);
         let filled = variables(PARTS, &content.unwrap()).unwrap();
         let filled: Value = serde_json::from_str(&filled).unwrap();
         assert_eq!(filled, json!({"1": "7", "2": "Bob", "3": "your bread", "4": "8"}));

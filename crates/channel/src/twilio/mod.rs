@@ -17,11 +17,11 @@ pub use adapter::TwilioNumber;
 pub use callback::{parse, parts_of};
 pub use receiver::WebhookReceiver;
 
-use crate::capabilities::{Capabilities, MediaFields, TemplateCapabilities};
+use crate::capabilities::{Capabilities, MediaFields, TemplateCapabilities, TemplateParts};
 use crate::request::{Authorization, Body, Request};
 use domain::content::ContentType;
 use domain::media::MediaKind;
-use domain::template::Category;
+use domain::template::{ButtonType, Category, ComponentType, HeaderFormat};
 use serde_json::Value;
 use std::fmt;
 
@@ -37,10 +37,18 @@ pub const CAPABILITIES: Capabilities = Capabilities {
     media: MediaFields { captions: &[MediaKind::Image, MediaKind::Video], filenames: false },
     templates: TemplateCapabilities {
         made_elsewhere: false,
-        payloads: false,
-        categories: &[Category::Utility, Category::Marketing],
-        headers: &["TEXT"],
-        buttons: &["QUICK_REPLY", "URL", "PHONE_NUMBER"],
+        parts: Some(TemplateParts {
+            categories: &[Category::Utility, Category::Marketing],
+            components: &[
+                ComponentType::Header,
+                ComponentType::Body,
+                ComponentType::Footer,
+                ComponentType::Buttons,
+            ],
+            headers: &[HeaderFormat::Text],
+            buttons: &[ButtonType::QuickReply, ButtonType::Url, ButtonType::PhoneNumber],
+            parameters: &["text", "currency", "date_time"],
+        }),
     },
 };
 
