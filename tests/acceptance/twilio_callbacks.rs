@@ -27,7 +27,7 @@ on_both_with_twilio! {
         let url = format!("{BASE_URL}{WEBHOOK}");
         let good = callbacks::signed(&url, &fields);
         let mut others = fields.clone();
-        others[2].1 = "7".to_owned();
+        "7".clone_into(&mut others[2].1);
         let over_others = callbacks::signed(&url, &others);
         let elsewhere = callbacks::signed(&format!("{url}/"), &fields);
         let (by_others, empty) = (signature("other", &url, &fields), signature("", &url, &fields));

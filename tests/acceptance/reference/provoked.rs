@@ -115,20 +115,7 @@ async fn own_problem(stage: &ExampleWorld, it: &Specification, code: Code) -> An
         ("send_message" | "send_template", Code::TemplateParamsMismatch) => {
             world.post(it.path, &world.key, &of_template(it, "order_shipped", 1)).await
         }
-        ("send_message" | "send_template" | "create_template", Code::NotSupportedByChannel) => {
-            // Twilio takes no replies and no templates with a place.
-            match it.id {
-                "create_template" => {
-                    let header = json!({"type": "HEADER", "format": "LOCATION"});
-                    body["components"].as_array_mut().unwrap().push(header);
-                }
-                _ => body["reply_to"] = json!("msg_01h455vb4pex5vsknk084sn02q"),
-            }
-            let other = world.organization_on("At Twilio", "Unlimited").await;
-            let number = format!("+1202555{:04}", 7000 + it.id.len());
-            world.connect(other, &number, NewChannel::Twilio).await;
-            world.post(it.path, &world.key_of(other).await, &body).await
-        }
+        (_, Code::NotSupportedByChannel) => not_supported(stage, it, body).await,
         ("send_message" | "send_template" | "create_template", Code::NoMessagingAccount) => {
             let other = world.organization_on("No number", "Unlimited").await;
             world.post(it.path, &world.key_of(other).await, &body).await
@@ -260,4 +247,19 @@ async fn holder(stage: &ExampleWorld, pair: &Pair) -> domain::id::KeyId {
 async fn oversized(stage: &ExampleWorld, it: &Specification) -> Answer {
     let announced = it.body_most + 1;
     Answer::announcing(sent(stage, it, ""), announced).await
+}
+
+/// Twilio takes no replies and no templates with a place.
+async fn not_supported(stage: &ExampleWorld, it: &Specification, mut body: Value) -> Answer {
+    let world = &stage.world;
+    if it.id == "create_template" {
+        let header = json!({"type": "HEADER", "format": "LOCATION"});
+        body["components"].as_array_mut().unwrap().push(header);
+    } else {
+        body["reply_to"] = json!("msg_01h455vb4pex5vsknk084sn02q");
+    }
+    let other = world.organization_on("At Twilio", "Unlimited").await;
+    let number = format!("+1202555{:04}", 7000 + it.id.len());
+    world.connect(other, &number, NewChannel::Twilio).await;
+    world.post(it.path, &world.key_of(other).await, &body).await
 }

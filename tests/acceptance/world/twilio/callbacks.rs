@@ -58,7 +58,7 @@ pub fn form(fields: &Fields) -> String {
 pub fn signature(token: &str, url: &str, fields: &Fields) -> String {
     let mut sorted = fields.clone();
     sorted.sort();
-    let text: String = sorted.iter().map(|(name, value)| format!("{name}{value}")).collect();
+    let text: String = sorted.into_iter().flat_map(|(name, value)| [name, value]).collect();
     let key = hmac::Key::new(hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY, token.as_bytes());
     STANDARD.encode(hmac::sign(&key, format!("{url}{text}").as_bytes()))
 }

@@ -33,7 +33,7 @@ pub fn message(
         }
     }
     let callback = fields.get("StatusCallback").and_then(|it| url::Url::parse(it).ok());
-    if !callback.is_some_and(|it| it.host_str().is_some_and(|host| !host.contains('_'))) {
+    if callback.is_none_or(|it| it.host_str().is_none_or(|host| host.contains('_'))) {
         return Err("StatusCallback: no address".to_owned());
     }
     if fields.get("Body").is_some_and(|body| body.chars().count() > MAX_BODY) {
