@@ -136,9 +136,12 @@ on_both_with_twilio! {
     async fn what_cannot_be_worked_on_is_kept_and_replayed(line: Line) {
         // Given a message to a number that is not connected, a status with an unknown word and a person without a number,
         let elsewhere = callbacks::message("SM1", PERSON_THERE, "whatsapp:+12025550777", &[("Body", "Is it open?"), ("NumMedia", "0")]);
+        // (each kept in a second of its own, for those of one millisecond are in no order)
         line.report("", &elsewhere).await;
+        line.settle().await;
         line.advance_by(1, Duration::from_secs(1)).await;
         line.report("", &callbacks::status("SM9", OURS, PERSON_THERE, "played")).await;
+        line.settle().await;
         line.advance_by(1, Duration::from_secs(1)).await;
         let hidden: Vec<_> = callbacks::message("SM2", "whatsapp:US.13491208655302741918", OURS, &[("Body", "Hi")]);
         let hidden = hidden.into_iter().filter(|(name, _)| name != "WaId").collect();
