@@ -26,7 +26,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::net::TcpStream;
 use tracing::Instrument as _;
-use tracing::field::display;
+use tracing::field::{Empty, display};
 use web_core::answer_headers;
 use web_core::client_address::caller;
 use web_core::deps::Deps;
@@ -149,7 +149,17 @@ async fn instrument_request(
 fn span(request: &HttpRequest, route: &str, id: &str, deps: Option<&Deps>) -> tracing::Span {
     let client = deps.and_then(|deps| caller(request, &deps.settings.trusted_proxies));
     let (method, client) = (request.method(), client.map(display));
-    tracing::error_span!("request", request_id = id, %method, route, client)
+    tracing::error_span!(
+        "request",
+        request_id = id,
+        %method,
+        route,
+        client,
+        // Written when they have proved who they are.
+        key = Empty,
+        organization = Empty,
+        application = Empty,
+    )
 }
 
 /// What is only read.

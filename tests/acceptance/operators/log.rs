@@ -3,7 +3,7 @@
 use super::{ME, call, folder, get, prepare, run};
 use crate::credentials::signed;
 use crate::media_files::{MEDIA, PDF, body_of};
-use crate::world::{Answer, Process, World, free_port, serving};
+use crate::world::{Answer, DirectConnection, Process, World, free_port, serving};
 use reqwest::Method;
 use rustix::process::Signal;
 use serde_json::Value;
@@ -104,6 +104,32 @@ async fn a_machine_reads_the_cause_and_the_measures_of_a_failed_call() {
     let span = &request["span"];
     assert_eq!((&span["method"], &span["route"]), (&"GET".into(), &ME.into()));
     assert_eq!(span["client"], "203.0.113.9");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_cause_of_an_internal_error_is_logged_with_who_called() {
+    // Given a key whose row cannot be read,
+    let (_folder, url) = folder();
+    let key = prepare(&url).await;
+    let logged = LoggedServer::serve(&url, &[("SWITCHBOARD_LOG_FORMAT", "json")]).await;
+    let base = logged.server.base.clone();
+    let me = call(Method::GET, &base, ME, &key, None).await;
+    let broken = "UPDATE keys SET scopes = 'fax.send'";
+    DirectConnection::connect(&url).await.execute(broken).await;
+    // when it calls,
+    let answer = call(Method::GET, &base, ME, &key, None).await;
+    answer.is_problem(500, "internal_error");
+    // then one line says why, and which request of which key and organization it was.
+    let log = logged.stopped().await;
+    let lines: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let causes: Vec<&Value> = lines.iter().filter(|line| line["level"] == "ERROR").collect();
+    assert_eq!(causes.len(), 1, "{log}");
+    assert!(causes[0].to_string().contains("fax.send"), "{log}");
+    let span = &causes[0]["span"];
+    assert_eq!(span["request_id"], answer.header("x-request-id"));
+    assert_eq!((&span["method"], &span["route"]), (&"GET".into(), &ME.into()));
+    assert_eq!(span["key"], me.body["key"]["id"]);
+    assert_eq!(span["organization"], me.body["organization"]["id"]);
 }
 
 #[tokio::test]

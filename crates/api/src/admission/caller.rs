@@ -7,6 +7,7 @@ use domain::scope::ScopeSet;
 use domain::time::Timestamp;
 use persistence::rows::{Application, Caller};
 use std::ops::Deref;
+use tracing::field::display;
 use web_core::deps::Deps;
 use web_core::problem::Problem;
 
@@ -58,6 +59,9 @@ impl Admit for KeyHolder {
         limit_status: &mut LimitStatus,
     ) -> Result<Self, Problem> {
         let row = pair::authenticate(deps, headers, now).await?;
+        let span = tracing::Span::current();
+        span.record("key", display(*row.key.id));
+        span.record("organization", display(*row.organization.id));
         let scopes = row.key.granted_scopes()?;
         let calls_today = gates::pass(deps, &row, (scopes, access), now, limit_status).await?;
         Ok(Self { row, scopes, calls_today })
@@ -87,9 +91,10 @@ impl Admit for ApplicationHolder {
         headers: &HeaderMap,
         _access: Access,
         _now: Timestamp,
-        _standing: &mut LimitStatus,
+        _limit_status: &mut LimitStatus,
     ) -> Result<Self, Problem> {
         let row = pair::application(deps, headers).await?;
+        tracing::Span::current().record("application", display(*row.id));
         Ok(Self { row })
     }
 

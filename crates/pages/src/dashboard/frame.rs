@@ -11,6 +11,7 @@ use domain::time::Timestamp;
 use persistence::rows::{Account, Organization};
 use service::sessions;
 use std::sync::Arc;
+use tracing::field::display;
 use web_core::deps::Deps;
 
 /// What every form of the dashboard proves.
@@ -82,6 +83,7 @@ impl MemberContext {
     }
 
     fn new(deps: &Deps, visitor: Visitor, organization: Organization) -> Self {
+        tracing::Span::current().record("organization", display(*organization.id));
         let nonce = auth::digest::hex(&deps.entropy.bytes::<16>());
         Self { visitor, organization, notice: None, form_values: None, nonce }
     }
