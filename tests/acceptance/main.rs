@@ -72,5 +72,6 @@ mod twilio;
 mod twilio_callbacks;
 mod twilio_crashes;
 mod twilio_templates;
+mod unreadable_rows;
 mod webhooks;
 mod world;

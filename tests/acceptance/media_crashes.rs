@@ -148,7 +148,7 @@ async fn announced(world: &World, deps: &service::Deps) -> MediaId {
         state: MediaState::Arriving.into(),
         file_name: "a.txt".to_owned(),
         content_type: "text/plain".to_owned(),
-        size: 5,
+        size: 5.into(),
         sha256: vec![0; 32],
         created_at: now.into(),
     };
@@ -271,7 +271,7 @@ on_both_databases! {
         assert_eq!(orphans(&world).await, []);
         for name in files_under(&folder) {
             let kept = world.server.deps.db.public().public_media(name.parse().unwrap()).await.unwrap();
-            assert_eq!(kept.expect("it is kept").size.cast_unsigned(), std::fs::metadata(folder.join(name)).unwrap().len());
+            assert_eq!(kept.expect("it is kept").size.0, std::fs::metadata(folder.join(name)).unwrap().len());
         }
     }
 }

@@ -43,7 +43,9 @@ impl RecordingProxy {
                     let mut stream = BufReader::new(stream);
                     let mut head = String::new();
                     while !head.ends_with("\r\n\r\n") {
-                        if stream.read_line(&mut head).await.unwrap_or_default() == 0 {
+                        if stream.read_line(&mut head).await.unwrap_or_else(|_| Default::default())
+                            == 0
+                        {
                             return;
                         }
                     }

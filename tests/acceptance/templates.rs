@@ -54,7 +54,7 @@ async fn known_to(
         created_at: noon().into(),
         updated_at: noon().into(),
         submission_due_at: None,
-        submission_attempts: 0,
+        submission_attempts: 0.into(),
         message_send_ttl_seconds: None,
         quality: None,
     };

@@ -9,11 +9,10 @@ use crate::world::rows::rows;
 use domain::connection::EndReason;
 use domain::content::MessageKind;
 use domain::id;
-use domain::key::KeyState;
+use domain::key::{KeyState, RateLimit};
 use domain::media::MediaState;
 use persistence::Document;
 use persistence::rows::{EndpointChange, Handshake, Inbound, InboundOutcome, Media, Owner};
-use wire::event::connection_event;
 
 const PERSON: &str = "+12025550147";
 
@@ -26,16 +25,16 @@ on_both_databases! {
         let client = || key.client_id.clone();
 
         assert!(!other.set_key_state(client(), KeyState::Inactive).await.unwrap());
-        assert!(!other.delete_key(client(), now, connection_event).await.unwrap());
-        assert!(!other.change_key(*key.id, "Stolen".to_owned(), 1).await.unwrap());
+        assert!(!other.delete_key(client(), now).await.unwrap());
+        assert!(!other.change_key(*key.id, "Stolen".to_owned(), RateLimit::default()).await.unwrap());
         assert!(other.own_key(*key.id).await.unwrap().is_none());
         assert!(other.connection_of_key(*key.id).await.unwrap().is_none());
-        assert!(other.disconnect(*key.id, EndReason::Business, now, connection_event).await.unwrap().is_none());
+        assert!(other.disconnect(*key.id, EndReason::Business, now).await.unwrap().is_none());
 
         let stands = acme.own_key(*key.id).await.unwrap().expect("the key");
         assert_eq!((*stands.state, &stands.name), (KeyState::Active, &key.name));
         assert!(acme.set_key_state(client(), KeyState::Inactive).await.unwrap());
-        assert!(acme.delete_key(client(), now, connection_event).await.unwrap());
+        assert!(acme.delete_key(client(), now).await.unwrap());
     }
 
     async fn conversations_and_messages_of_another_organization_are_not_found(world: World) {
@@ -82,7 +81,7 @@ on_both_databases! {
             state: MediaState::Arriving.into(),
             file_name: "a.png".to_owned(),
             content_type: "image/png".to_owned(),
-            size: 1,
+            size: 1.into(),
             sha256: vec![0; 32],
             created_at: now.into(),
         };

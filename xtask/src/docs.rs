@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result, bail};
 
 use crate::process;
 use crate::step::step;
-use crate::workspace::Workspace;
+use crate::workspace::{Workspace, text_or_nothing};
 
 /// The files, and the form of the reference that each holds.
 const FILES: [(&str, &str); 2] = [("docs/reference.md", "md"), ("docs/openapi.json", "openapi")];
@@ -33,7 +33,7 @@ pub fn run(workspace: &Workspace, check: bool) -> Result<()> {
     let mut stale = Vec::new();
     for (file, generated) in texts {
         let path = workspace.root().join(file);
-        let kept = fs::read_to_string(&path).unwrap_or_default();
+        let kept = text_or_nothing(&path)?;
         if kept == generated {
             continue;
         }

@@ -28,6 +28,7 @@ pub struct Interrupted(i32);
 impl Interrupted {
     /// What a shell reports for a process that the signal ended.
     pub fn exit_code(&self) -> u8 {
+        #[expect(clippy::disallowed_methods, reason = "no signal has such a number")]
         u8::try_from(self.0).map_or(u8::MAX, |signal| signal.saturating_add(128))
     }
 }

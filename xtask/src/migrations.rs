@@ -8,7 +8,7 @@ use clap::Subcommand;
 use time::OffsetDateTime;
 
 use crate::tidy::{CHECKSUMS, DATABASES, Tree, ledger};
-use crate::workspace::Workspace;
+use crate::workspace::{Workspace, text_or_nothing};
 use crate::{clock, process};
 
 const MAX_NAME_LENGTH: usize = 60;
@@ -143,7 +143,7 @@ fn lock(root: &Path) -> Result<Vec<String>> {
         return Ok(Vec::new());
     }
     let path = root.join(CHECKSUMS);
-    let mut text = fs::read_to_string(&path).unwrap_or_default();
+    let mut text = text_or_nothing(&path)?;
     if !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');
     }

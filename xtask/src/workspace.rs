@@ -99,6 +99,15 @@ fn executables(messages: &str) -> BTreeMap<String, PathBuf> {
 }
 
 /// The cargo that runs this program, in the environment of a shell.
+/// A file's text; nothing if there is no such file yet.
+pub fn text_or_nothing(path: &Path) -> Result<String> {
+    match std::fs::read_to_string(path) {
+        Ok(text) => Ok(text),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
+        Err(error) => Err(error).with_context(|| format!("cannot read {}", path.display())),
+    }
+}
+
 fn cargo() -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     // `cargo run` describes xtask's own package in these. Some build scripts (ring's) watch them, and would run again

@@ -27,6 +27,9 @@ pub enum PasswordError {
     /// The hash could not be made.
     #[error("the password could not be hashed: {0}")]
     Hash(String),
+    /// The password could not be compared with the stored hash.
+    #[error("the stored hash of a password cannot be read: {0}")]
+    Verify(String),
 }
 
 fn hasher() -> Result<Argon2<'static>, PasswordError> {
@@ -49,13 +52,15 @@ pub fn hash(password: &str, salt: [u8; 16]) -> Result<String, PasswordError> {
     Ok(hash.map_err(failed)?.to_string())
 }
 
-/// Whether `password` is the one that `stored` was made of.
-#[must_use]
-pub fn verify(password: &str, stored: &str) -> bool {
-    let (Ok(hasher), Ok(stored)) = (hasher(), PasswordHash::new(stored)) else {
-        return false;
-    };
-    hasher.verify_password(password.as_bytes(), &stored).is_ok()
+/// Whether `password` is the one that `stored` was made of. Fails where `stored` is no hash that can be compared with.
+pub fn verify(password: &str, stored: &str) -> Result<bool, PasswordError> {
+    let failed = |error: argon2::password_hash::Error| PasswordError::Verify(error.to_string());
+    let stored = PasswordHash::new(stored).map_err(failed)?;
+    match hasher()?.verify_password(password.as_bytes(), &stored) {
+        Ok(()) => Ok(true),
+        Err(argon2::password_hash::Error::Password) => Ok(false),
+        Err(error) => Err(failed(error)),
+    }
 }
 
 #[cfg(test)]
@@ -66,9 +71,9 @@ mod tests {
     fn only_the_same_password_opens() {
         let stored = hash("correct horse", [1; 16]).unwrap();
         assert!(stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"));
-        assert!(verify("correct horse", &stored));
-        assert!(!verify("correct horsf", &stored));
-        assert!(!verify("correct horse", "no hash"));
+        assert_eq!(verify("correct horse", &stored), Ok(true));
+        assert_eq!(verify("correct horsf", &stored), Ok(false));
+        assert!(matches!(verify("correct horse", "no hash"), Err(PasswordError::Verify(_))));
     }
 
     #[test]

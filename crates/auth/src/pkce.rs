@@ -93,7 +93,7 @@ impl Verifier {
 
     /// Stands in for one that cannot be read, so that the same work is done.
     #[must_use]
-    pub fn not_found_answer() -> Self {
+    pub fn placeholder() -> Self {
         Self("~".repeat(43))
     }
 

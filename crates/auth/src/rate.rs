@@ -3,6 +3,7 @@
 //! A call is admitted if fewer than N calls were admitted in the 60 seconds before it. The times of the admitted
 //! calls are stored, because the window cannot be exact without them.
 
+use domain::number::saturating;
 use domain::time::Timestamp;
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -95,7 +96,7 @@ impl RateLimitStatus {
         let remaining = (limit as usize).saturating_sub(used);
         Self {
             admitted,
-            remaining: u32::try_from(remaining).unwrap_or(u32::MAX),
+            remaining: saturating(remaining, u32::MAX),
             resets_in: oldest.map_or(WINDOW, leaves),
             retry_in: blocker.map_or(Duration::ZERO, leaves),
         }

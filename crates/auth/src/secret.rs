@@ -109,12 +109,14 @@ pub(crate) fn base62(number: &[u8], digits: usize) -> String {
         for byte in &mut rest {
             let dividend = remainder * 256 + u32::from(*byte);
             // A remainder is below 62, so the quotient is below 256.
-            *byte = u8::try_from(dividend / 62).unwrap_or(u8::MAX);
+            [*byte, ..] = (dividend / 62).to_le_bytes();
             remainder = dividend % 62;
         }
-        *digit = BASE62.get(remainder as usize).copied().unwrap_or(b'0');
+        #[expect(clippy::indexing_slicing, reason = "a remainder of 62 names one of 62 letters")]
+        let letter = BASE62[remainder as usize];
+        *digit = letter;
     }
-    String::from_utf8(out).unwrap_or_default()
+    out.into_iter().map(char::from).collect()
 }
 
 #[cfg(test)]

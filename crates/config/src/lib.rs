@@ -143,6 +143,10 @@ impl Settings {
         let log_format = reader.read("log_format", "text or json", LogFormat::parse);
         let workers =
             reader.read("workers", "a number from 1 to 256, or auto", |text| match text {
+                #[expect(
+                    clippy::disallowed_methods,
+                    reason = "two workers are right where nobody knows better"
+                )]
                 "auto" => Some(std::thread::available_parallelism().map_or(2, usize::from)),
                 text => within(text, 1, 256),
             });

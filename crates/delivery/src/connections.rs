@@ -2,6 +2,7 @@
 //! that nobody reads.
 
 use config::PerAddress;
+use domain::number::saturating;
 use ipnet::IpNet;
 use rustix::process::{Resource, getrlimit, setrlimit};
 use socket2::SockRef;
@@ -49,7 +50,7 @@ pub fn most_files() -> u64 {
 /// How many files this process may open.
 fn file_limit() -> usize {
     let current = getrlimit(Resource::Nofile).current.unwrap_or(MAX_OPEN_FILES);
-    usize::try_from(current.min(MAX_OPEN_FILES)).unwrap_or(usize::MAX)
+    saturating(current.min(MAX_OPEN_FILES), usize::MAX)
 }
 
 /// Maximum number of connections of one of so many HTTP workers: a quarter of the files is left for everything else.

@@ -3,6 +3,7 @@
 
 use actix_web::http::StatusCode;
 use config::{LogFormat, Settings};
+use domain::number::saturating;
 use std::io::{self, IsTerminal as _};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -67,7 +68,7 @@ fn is_logged(metadata: &Metadata<'_>) -> bool {
 
 /// Notes one request, within its span.
 pub fn request(status: StatusCode, took: Duration) {
-    let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
+    let micros = saturating(took.as_micros(), u64::MAX);
     let status = status.as_u16();
     if status >= 500 {
         tracing::warn!(status, micros, "request failed");

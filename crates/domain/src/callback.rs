@@ -78,7 +78,7 @@ const LONGEST: Duration = Duration::from_secs(30);
 pub const DEAD_LETTER_RETENTION: Duration = Duration::from_hours(90 * 24);
 
 /// How often a message is looked up that a status names: its id on the channel may be about to be stored.
-pub const MAX_LOOKUPS: i32 = 6;
+pub const MAX_LOOKUPS: u32 = 6;
 /// How long to wait between two look-ups.
 pub const LOOKUP_DELAY: Duration = Duration::from_secs(10);
 

@@ -2,11 +2,17 @@
 //!
 //! The reference, the dashboard's tick boxes, the schema of the envelope and the dispatcher all read it.
 
+use crate::connection::EndReason;
 use crate::conversation::Agent;
-use crate::id::{AccountId, ContactId, ConversationId, EventId, MessageId, OrganizationId};
+use crate::id::{
+    AccountId, ConnectionId, ContactId, ConversationId, EventId, MessageId, OrganizationId,
+    TemplateId, WebhookEndpointId,
+};
 use crate::keyword::keywords;
 use crate::message::Status;
-use crate::template::TemplateStatus;
+use crate::plan::{Meter, Usage};
+use crate::scope::ScopeSet;
+use crate::template::{Category, ParameterFormat, Review, TemplateQuality, TemplateStatus};
 use crate::time::Timestamp;
 use uuid::Uuid;
 
@@ -160,15 +166,116 @@ pub struct Event {
     pub at: Timestamp,
 }
 
-/// What an event is about.
+/// What an event is about, and all that it tells of what may change or be gone by the time it is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Payload {
     /// A message, which tells the rest when the event is read.
     Message(MessageId),
-    /// A conversation.
+    /// A conversation, which does too.
     Conversation(ConversationId),
-    /// A person.
+    /// A person, of whom the conversation tells.
     Contact(ContactId),
+    /// A template as it stood.
+    Template(Box<TemplateSnapshot>),
+    /// A connection as it stood.
+    Connection(Box<ConnectionSnapshot>),
+    /// A limit of the plan that is reached, and what counts against it.
+    Limit(Meter, Usage),
+    /// An address that events are sent to.
+    Endpoint(WebhookEndpointId),
+}
+
+/// A template as an event tells of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TemplateSnapshot {
+    /// Its id.
+    pub id: TemplateId,
+    /// The number that it was made for.
+    pub account: AccountId,
+    /// Its name.
+    pub name: String,
+    /// Its language.
+    pub language: String,
+    /// What it is for.
+    pub category: Category,
+    /// Where it stands with the reviewer.
+    pub review: Review,
+    /// How its variables are written.
+    pub parameter_format: ParameterFormat,
+    /// Its parts, as they are stored.
+    pub components: String,
+    /// For how many seconds the channel tries to deliver a message of it.
+    pub message_send_ttl_seconds: Option<i32>,
+    /// What people make of it, by the channel's measure.
+    pub quality: Option<TemplateQuality>,
+    /// The reviewer's id of it.
+    pub external_id: Option<String>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+}
+
+/// A connection as an event tells of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConnectionSnapshot {
+    /// Its id.
+    pub id: ConnectionId,
+    /// The client id of its application.
+    pub application: String,
+    /// The application's name.
+    pub application_name: String,
+    /// The client id of its key, which is gone when the connection has ended.
+    pub client_id: String,
+    /// The number that it is for; `None` is any.
+    pub account: Option<AccountId>,
+    /// What it may do.
+    pub scopes: ScopeSet,
+    /// Since when it is connected.
+    pub connected_at: Timestamp,
+    /// When it ended.
+    pub ended_at: Option<Timestamp>,
+    /// Who or what ended it.
+    pub ending: Option<EndReason>,
+}
+
+impl Event {
+    /// What happened to something of a number's.
+    #[must_use]
+    pub const fn of_account(
+        organization: OrganizationId,
+        account: AccountId,
+        kind: EventKind,
+        payload: Payload,
+        at: Timestamp,
+    ) -> Self {
+        Self { organization, account: Some(account), kind, payload, at }
+    }
+
+    /// A limit of the plan is reached.
+    #[must_use]
+    pub const fn of_limit(
+        organization: OrganizationId,
+        (meter, usage): (Meter, Usage),
+        at: Timestamp,
+    ) -> Self {
+        let (kind, payload) = (EventKind::PlanLimitReached, Payload::Limit(meter, usage));
+        Self { organization, account: None, kind, payload, at }
+    }
+
+    /// The id of what it is about: of a limit, the organization's own.
+    #[must_use]
+    pub fn subject(&self) -> Uuid {
+        match &self.payload {
+            Payload::Message(id) => *id.uuid(),
+            Payload::Conversation(id) => *id.uuid(),
+            Payload::Contact(id) => *id.uuid(),
+            Payload::Template(template) => *template.id.uuid(),
+            Payload::Connection(connection) => *connection.id.uuid(),
+            Payload::Endpoint(id) => *id.uuid(),
+            Payload::Limit(..) => *self.organization.uuid(),
+        }
+    }
 }
 
 /// The object that an event is about.

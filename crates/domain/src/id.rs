@@ -81,7 +81,7 @@ impl<K> Id<K> {
     /// The id made at `now` with these random bits (RFC 9562 5.7).
     #[must_use]
     pub fn new(now: Timestamp, entropy: [u8; 10]) -> Self {
-        let millis = u64::try_from(now.micros().max(0) / 1000).unwrap_or_default();
+        let millis = (now.micros().max(0) / 1000).cast_unsigned();
         Self(uuid::Builder::from_unix_timestamp_millis(millis, &entropy).into_uuid(), PhantomData)
     }
 
@@ -101,8 +101,8 @@ impl<K> Id<K> {
     #[must_use]
     pub fn made_at(&self) -> Timestamp {
         // RFC 9562 5.7: the first 48 bits are the Unix time in milliseconds.
-        let millis = i64::try_from(self.0.as_u128() >> 80).unwrap_or_default();
-        Timestamp::from_micros(millis * 1000)
+        let (high, _) = self.0.as_u64_pair();
+        Timestamp::from_micros((high >> 16).cast_signed() * 1000)
     }
 
     /// What a database row holds.
@@ -122,11 +122,13 @@ impl<K: Kind> fmt::Display for Id<K> {
         let mut rest = self.0.as_u128();
         let mut digits = [b'0'; DIGITS];
         for digit in digits.iter_mut().rev() {
-            *digit = ALPHABET.get((rest & 31) as usize).copied().unwrap_or_default();
+            #[expect(clippy::indexing_slicing, reason = "five bits name one of 32 letters")]
+            let letter = ALPHABET[(rest & 31) as usize];
+            *digit = letter;
             rest >>= 5;
         }
         write!(out, "{}_", K::PREFIX)?;
-        out.write_str(std::str::from_utf8(&digits).unwrap_or_default())
+        out.write_str(std::str::from_utf8(&digits).map_err(|_| fmt::Error)?)
     }
 }
 

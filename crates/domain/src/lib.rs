@@ -21,6 +21,7 @@ pub mod location;
 pub mod media;
 pub mod message;
 pub mod name;
+pub mod number;
 pub mod phone;
 pub mod plan;
 pub mod retry;

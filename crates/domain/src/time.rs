@@ -1,8 +1,9 @@
 //! Instants and the calendar that plan limits follow (UTC throughout, `docs/contract.md#conventions`).
 
+use crate::number::saturating;
 use std::fmt;
 use std::time::Duration;
-use time::{Date, Month, OffsetDateTime, UtcOffset};
+use time::{Date, Month, OffsetDateTime};
 
 /// An instant, in microseconds since 1970: what both databases hold exactly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -33,21 +34,21 @@ impl Timestamp {
     /// Later by `by`.
     #[must_use]
     pub fn plus(self, by: Duration) -> Self {
-        let by = i64::try_from(by.as_micros()).unwrap_or(i64::MAX);
+        let by = saturating(by.as_micros(), i64::MAX);
         Self::from_micros(self.0.saturating_add(by))
     }
 
     /// Earlier by `by`.
     #[must_use]
     pub fn minus(self, by: Duration) -> Self {
-        let by = i64::try_from(by.as_micros()).unwrap_or(i64::MAX);
+        let by = saturating(by.as_micros(), i64::MAX);
         Self::from_micros(self.0.saturating_sub(by))
     }
 
     /// How long after `earlier` this is; zero if it is not.
     #[must_use]
     pub fn since(self, earlier: Self) -> Duration {
-        Duration::from_micros(u64::try_from(self.0 - earlier.0).unwrap_or_default())
+        Duration::from_micros((self.0 - earlier.0).max(0).cast_unsigned())
     }
 
     /// Reads `2026-11-21T09:05` or `2026-11-21T09:05:07`, in UTC, as browsers write a time that was chosen.
@@ -66,24 +67,26 @@ impl Timestamp {
         (at >= 0).then(|| Self::from_seconds(at))
     }
 
-    fn date(self) -> Date {
+    /// The whole second that it falls in, in UTC.
+    fn calendar(self) -> OffsetDateTime {
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "the years 1970 to 9999 are all in the calendar"
+        )]
         OffsetDateTime::from_unix_timestamp(self.0 / 1_000_000)
             .unwrap_or(OffsetDateTime::UNIX_EPOCH)
-            .date()
     }
 }
 
 /// Whole seconds, rounded up, at least 1: what `Retry-After` may say.
 #[must_use]
 pub fn whole_seconds(wait: Duration) -> u64 {
-    wait.as_micros().div_ceil(1_000_000).max(1).try_into().unwrap_or(u64::MAX)
+    saturating(wait.as_micros().div_ceil(1_000_000).max(1), u64::MAX)
 }
 
 impl fmt::Display for Timestamp {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let at = OffsetDateTime::from_unix_timestamp(self.0 / 1_000_000)
-            .unwrap_or(OffsetDateTime::UNIX_EPOCH)
-            .to_offset(UtcOffset::UTC);
+        let at = self.calendar();
         write!(
             out,
             "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z",
@@ -111,7 +114,7 @@ impl Period {
     /// The day that `now` falls on.
     #[must_use]
     pub fn day(now: Timestamp) -> Self {
-        let date = now.date();
+        let date = now.calendar().date();
         let number = date.year() * 10_000 + i32::from(u8::from(date.month())) * 100;
         Self {
             number: number + i32::from(date.day()),
@@ -122,14 +125,19 @@ impl Period {
     /// The month that `now` falls in.
     #[must_use]
     pub fn month(now: Timestamp) -> Self {
-        let date = now.date();
+        let date = now.calendar().date();
         let (year, month) = match date.month() {
             Month::December => (date.year() + 1, Month::January),
             month => (date.year(), month.next()),
         };
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "each month has a first day; what follows the year 9999 ends in it"
+        )]
+        let first = Date::from_calendar_date(year, month, 1).unwrap_or(date);
         Self {
             number: date.year() * 100 + i32::from(u8::from(date.month())),
-            ends_at: midnight(Date::from_calendar_date(year, month, 1).unwrap_or(date)),
+            ends_at: midnight(first),
         }
     }
 }

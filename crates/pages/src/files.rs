@@ -8,6 +8,7 @@ use actix_web::http::{Method, StatusCode};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
 use auth::digest::hex;
 use domain::id::MediaId;
+use domain::time::Timestamp;
 use futures_util::{Stream, StreamExt as _, stream};
 use percent_encoding::utf8_percent_encode;
 use persistence::rows::Media;
@@ -16,7 +17,7 @@ use service::files::{StoreError, name_in_address};
 use service::media;
 use std::future;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 use web_core::deps::Deps;
 use web_core::list_headers::{MAX_LIST_HEADER_BYTES, is_known};
 use web_core::problem::Problem;
@@ -48,7 +49,7 @@ async fn give(request: &HttpRequest, deps: &Deps) -> Result<HttpResponse, Proble
     if read(name) != read(&name_in_address(&found.file_name)) {
         return Err(nowhere());
     }
-    let size = u64::try_from(found.size).unwrap_or_default();
+    let size = *found.size;
     let tag = EntityTag::new_strong(hex(&found.sha256));
     if is_known(request, &tag) {
         return Ok(head(StatusCode::NOT_MODIFIED, &found, &tag).finish());
@@ -140,8 +141,7 @@ fn wanted(request: &HttpRequest, size: u64, tag: &EntityTag) -> Result<Option<(u
 /// What every answer about a file says.
 fn head(status: StatusCode, media: &Media, tag: &EntityTag) -> HttpResponseBuilder {
     let mut response = HttpResponse::build(status);
-    let made = u64::try_from(media.created_at.micros() / 1_000_000).unwrap_or_default();
-    let made = SystemTime::UNIX_EPOCH + Duration::from_secs(made);
+    let made = SystemTime::UNIX_EPOCH + media.created_at.since(Timestamp::from_micros(0));
     let shown = ["image/", "audio/", "video/"].iter().any(|it| media.content_type.starts_with(it));
     let name = utf8_percent_encode(&media.file_name, UNRESERVED);
     let disposition = if shown { "inline" } else { "attachment" };

@@ -3,7 +3,7 @@
 //!
 //! A crash loses the last second, so a limit may be exceeded by the calls of that second; it is never exceeded
 //! otherwise.
-use crate::rows::{Count, Counted, LimitEvent};
+use crate::rows::{Count, Counted};
 use crate::{Db, Result};
 use domain::id::{KeyId, OrganizationId};
 use domain::plan::{Meter, Usage};
@@ -75,24 +75,12 @@ impl Ledger {
 
     /// Tells the organization that it has reached the day's ceiling, if nobody has told it yet. The call
     /// that met it goes on whatever comes of that: the next one that is refused retries.
-    pub async fn reached(
-        &self,
-        db: &Db,
-        call: &Count,
-        usage: &Usage,
-        report_wait: LimitEvent,
-        at: Timestamp,
-    ) {
+    pub async fn reached(&self, db: &Db, call: &Count, usage: &Usage, at: Timestamp) {
         let Count { organization, period, .. } = *call;
         if open(&self.reported).get(&organization) == Some(&period) {
             return;
         }
-        let data = report_wait(Meter::ApiCalls, usage);
-        match db
-            .organization(organization)
-            .record_reached_ceiling(period, usage.used, data, at)
-            .await
-        {
+        match db.organization(organization).record_reached_ceiling(period, *usage, at).await {
             Ok(()) => drop(open(&self.reported).insert(organization, period)),
             Err(error) => tracing::error!(%error, "the event of a reached limit was not written"),
         }

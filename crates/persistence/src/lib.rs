@@ -10,6 +10,7 @@ mod batched;
 mod cached;
 pub mod content;
 pub mod deadline;
+pub mod event_data;
 mod folder;
 pub mod inspect;
 pub mod inspection;
@@ -22,6 +23,7 @@ pub mod schema;
 pub mod sqlite;
 pub mod types;
 
+use crate::rows::UnreadableRow;
 use diesel::migration::MigrationSource;
 use diesel_migrations::EmbeddedMigrations;
 use futures_util::future::BoxFuture;
@@ -33,7 +35,10 @@ pub use types::Document;
 pub enum Error {
     /// It said no, or could not be understood.
     #[error(transparent)]
-    Query(#[from] diesel::result::Error),
+    Query(diesel::result::Error),
+    /// A row holds what this version cannot read.
+    #[error(transparent)]
+    Unreadable(#[from] UnreadableRow),
     /// It could not be reached or opened, so nothing was done.
     #[error("{0}")]
     Connect(String),
@@ -53,6 +58,15 @@ pub enum Error {
     Url(String),
 }
 
+impl From<diesel::result::Error> for Error {
+    fn from(error: diesel::result::Error) -> Self {
+        match error {
+            diesel::result::Error::DeserializationError(why) => UnreadableRow::Column(why).into(),
+            other => Self::Query(other),
+        }
+    }
+}
+
 impl From<Box<dyn std::error::Error + Send + Sync>> for Error {
     fn from(error: Box<dyn std::error::Error + Send + Sync>) -> Self {
         Self::Unknown(error.to_string())
@@ -66,8 +80,8 @@ impl From<std::convert::Infallible> for Error {
 }
 
 impl Error {
-    /// Whether the database looked at the data and said no: anything else (a connection lost in
-    /// the middle of a commit, say) leaves open the result of the write.
+    /// Whether the database looked at the data and said no, or a row could not be read: either way nothing was done.
+    /// Anything else (a connection lost in the middle of a commit, say) leaves open the result of the write.
     #[must_use]
     pub fn is_refusal(&self) -> bool {
         use diesel::result::{DatabaseErrorKind as Kind, Error::DatabaseError};
@@ -79,7 +93,7 @@ impl Error {
                     | Kind::CheckViolation
                     | Kind::NotNullViolation,
                 _
-            ))
+            )) | Self::Unreadable(_)
         )
     }
 

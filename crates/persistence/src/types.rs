@@ -9,9 +9,11 @@ use diesel::expression::AsExpression;
 use diesel::pg::Pg;
 use diesel::query_builder::QueryId;
 use diesel::serialize::{self, IsNull, Output, ToSql};
-use diesel::sql_types::{BigInt, Binary, SqlType, Text};
+use diesel::sql_types::{BigInt, Binary, Integer, SqlType, Text};
 use diesel::sqlite::Sqlite;
+use domain::application::RedirectUri;
 use domain::id::{Id, Kind};
+use domain::key::RateLimit;
 use domain::keyword::Keyword;
 use domain::time::Timestamp;
 use std::fmt;
@@ -45,6 +47,9 @@ pub struct Label;
 #[diesel(sql_type = Uid)]
 #[diesel(sql_type = Utc)]
 #[diesel(sql_type = Label)]
+#[diesel(sql_type = Text)]
+#[diesel(sql_type = Integer)]
+#[diesel(sql_type = BigInt)]
 pub struct Col<T: fmt::Debug>(pub T);
 
 impl<T: fmt::Debug> From<T> for Col<T> {
@@ -166,3 +171,62 @@ where
         known.ok_or_else(|| format!("{word:?} is no {}", std::any::type_name::<W>()).into())
     }
 }
+
+impl ToSql<Text, Pg> for Col<RedirectUri> {
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> serialize::Result {
+        ToSql::<Text, Pg>::to_sql(self.0.as_str(), out)
+    }
+}
+
+impl ToSql<Text, Sqlite> for Col<RedirectUri> {
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Sqlite>) -> serialize::Result {
+        ToSql::<Text, Sqlite>::to_sql(self.0.as_str(), out)
+    }
+}
+
+impl<Db: Backend> FromSql<Text, Db> for Col<RedirectUri>
+where
+    String: FromSql<Text, Db>,
+{
+    fn from_sql(raw: Db::RawValue<'_>) -> deserialize::Result<Self> {
+        Ok(Self(RedirectUri::parse(&<String as FromSql<Text, Db>>::from_sql(raw)?)?))
+    }
+}
+
+/// Numbers of the domain in columns of the databases' signed integers. A number that is none of the domain's is an
+/// error, not a guess.
+macro_rules! number {
+    ($Number:ty as $Sql:ty: $column:ty, $write:expr, $read:expr) => {
+        impl ToSql<$Sql, Pg> for Col<$Number> {
+            fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> serialize::Result {
+                let number: $column = $write(self.0)?;
+                ToSql::<$Sql, Pg>::to_sql(&number, &mut out.reborrow())
+            }
+        }
+
+        impl ToSql<$Sql, Sqlite> for Col<$Number> {
+            fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Sqlite>) -> serialize::Result {
+                let number: $column = $write(self.0)?;
+                out.set_value(number);
+                Ok(IsNull::No)
+            }
+        }
+
+        impl<Db: Backend> FromSql<$Sql, Db> for Col<$Number>
+        where
+            $column: FromSql<$Sql, Db>,
+        {
+            fn from_sql(raw: Db::RawValue<'_>) -> deserialize::Result<Self> {
+                let number = <$column as FromSql<$Sql, Db>>::from_sql(raw)?;
+                let read = $read(number);
+                Ok(Self(read.map_err(|why| format!("{number} in a column: {why}"))?))
+            }
+        }
+    };
+}
+
+number!(u32 as Integer: i32, i32::try_from, u32::try_from);
+number!(u64 as BigInt: i64, i64::try_from, u64::try_from);
+number!(RateLimit as Integer: i32, |limit: RateLimit| i32::try_from(limit.number()), |number| {
+    RateLimit::parse(i64::from(number))
+});

@@ -26,5 +26,6 @@ pub fn event_docs() -> Vec<EventDoc> {
 }
 
 fn shown(kind: EventKind) -> Value {
+    #[expect(clippy::disallowed_methods, reason = "what is made of our own types is JSON")]
     serde_json::to_value(example(kind)).unwrap_or_default()
 }

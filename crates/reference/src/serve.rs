@@ -74,9 +74,11 @@ fn wants_markdown(headers: &HeaderMap) -> bool {
         return false;
     }
     for value in headers.get_all(header::ACCEPT) {
-        for item in value.to_str().unwrap_or_default().split(',') {
+        let Ok(value) = value.to_str() else { continue };
+        for item in value.split(',') {
             let (kind, parameters) = item.split_once(';').unwrap_or((item, ""));
             let quality = parameters.split(';').find_map(|it| it.trim().strip_prefix("q="));
+            #[expect(clippy::disallowed_methods, reason = "a quality that cannot be read is none")]
             let quality: f32 = quality.map_or(1.0, |text| text.trim().parse().unwrap_or(0.0));
             match kind.trim().to_ascii_lowercase().as_str() {
                 "text/markdown" => qualities[0] = quality,
@@ -93,7 +95,7 @@ fn wants_markdown(headers: &HeaderMap) -> bool {
 fn base_url(headers: &HeaderMap, settings: &Settings) -> String {
     let mut hosts = headers.get_all(header::HOST);
     let (Some(host), None) = (hosts.next(), hosts.next()) else { return settings.base_url.clone() };
-    let host = host.to_str().unwrap_or_default();
+    let Ok(host) = host.to_str() else { return settings.base_url.clone() };
     let allowed = settings.docs_hosts.iter().find(|it| it.eq_ignore_ascii_case(host));
     match (allowed, settings.base_url.split_once("://")) {
         (Some(allowed), Some((scheme, rest))) => {

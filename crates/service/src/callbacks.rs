@@ -12,10 +12,10 @@ pub async fn keep(deps: &Deps, channel: ChannelKind, payload: String) -> Result<
         id: deps.id::<domain::id::Callback>(now).into(),
         channel: channel.into(),
         payload,
-        attempts: 0,
+        attempts: 0.into(),
         due_at: now.into(),
         received_at: now.into(),
-        lookups: 0,
+        lookups: 0.into(),
     };
     deps.db.operator().insert_callbacks(vec![callback]).await?;
     metrics::counter!("callbacks_received_total").increment(1);

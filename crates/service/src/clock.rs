@@ -1,6 +1,7 @@
 //! The time. The system's clocks are read here and nowhere else, so that a test can move them.
 
 use domain::clock::Timeline;
+use domain::number::saturating;
 use domain::time::Timestamp;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
@@ -108,8 +109,9 @@ impl Source {
             return *wall;
         }
         let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+        #[expect(clippy::disallowed_methods, reason = "a clock before 1970 is held there")]
         let micros = since.unwrap_or_default().as_micros();
-        Timestamp::from_micros(i64::try_from(micros).unwrap_or(i64::MAX))
+        Timestamp::from_micros(saturating(micros, i64::MAX))
     }
 
     fn elapsed(&self) -> Duration {

@@ -9,7 +9,6 @@ use std::num::TryFromIntError;
 use std::sync::Arc;
 use tokio::task::JoinError;
 use tracing::Instrument as _;
-use wire::event::connection_event;
 
 type Result<T> = std::result::Result<T, ConnectionError>;
 
@@ -41,7 +40,7 @@ pub async fn disconnect(
 ) -> Result<Option<Timestamp>> {
     let now = deps.clock.now();
     let owner = deps.db.organization(organization);
-    let ended = owner.disconnect(key, reason, now, connection_event).await?;
+    let ended = owner.disconnect(key, reason, now).await?;
     Ok(ended.map(|_| now))
 }
 
@@ -82,8 +81,8 @@ pub async fn revoke_all(
         loop {
             let (reason, now) = (reason.clone(), deps.clock.now());
             let owner = deps.db.application(application);
-            let ended = owner.revoke_connections(reason, now, connection_event, BATCH_SIZE).await?;
-            revoked += u64::try_from(ended).unwrap_or(u64::MAX);
+            let ended = owner.revoke_connections(reason, now, BATCH_SIZE).await?;
+            revoked += ended as u64;
             if ended == 0 {
                 return Ok(revoked);
             }

@@ -4,7 +4,7 @@ use crate::Deps;
 use crate::outbound::Unreachable;
 use crate::sealing::SealingError;
 use auth::webhook::{SIGNS_ALONG, WebhookSecret};
-use domain::event::EventKind;
+use domain::event::{Event, EventKind, Payload};
 use domain::id::{DeliveryId, OrganizationId, WebhookEndpointId};
 use domain::webhook::{
     DeliveryState, DeliveryStatus, EndpointState, EndpointUrl, InvalidEndpointUrl,
@@ -12,13 +12,11 @@ use domain::webhook::{
 };
 use domain::{application, time::Timestamp};
 use persistence::operations::OwnerDb;
-use persistence::rows::{
-    About, Attempt, Delivery, Endpoint, EndpointChange, EventWithSubject, NewEvent, Owner,
-};
+use persistence::rows::{Attempt, Delivery, Endpoint, EndpointChange, EventWithSubject, Owner};
 use std::collections::BTreeMap;
 
 /// Deliveries of a page.
-const PAGE_SIZE: i64 = 25;
+const PAGE_SIZE: u8 = 25;
 
 /// The endpoints of one owner.
 pub struct Endpoints<'a> {
@@ -123,9 +121,10 @@ impl Endpoints<'_> {
         wanted: Option<DeliveryStatus>,
         page: i64,
     ) -> persistence::Result<DeliveryPage> {
-        let (theirs, offset) = (self.theirs(), (page - 1) * PAGE_SIZE);
-        let mut found = theirs.deliveries_of(endpoint, wanted, PAGE_SIZE + 1, offset).await?;
-        let most = usize::try_from(PAGE_SIZE).unwrap_or_default();
+        let (theirs, offset) = (self.theirs(), (page - 1) * i64::from(PAGE_SIZE));
+        let one_more = i64::from(PAGE_SIZE) + 1;
+        let mut found = theirs.deliveries_of(endpoint, wanted, one_more, offset).await?;
+        let most = usize::from(PAGE_SIZE);
         let more = found.len() > most;
         found.truncate(most);
         let ids = found.iter().map(|delivery| *delivery.id).collect();
@@ -214,12 +213,11 @@ impl Endpoints<'_> {
     pub async fn test(&self, endpoint: &Endpoint) -> Result<bool, EndpointError> {
         let now = self.deps.clock.now();
         let id = self.deps.id::<domain::id::Delivery>(now);
-        let news = NewEvent {
+        let test = Event {
             organization: self.organization,
             account: None,
             kind: EventKind::WebhookTest,
-            about: About::Endpoint(*endpoint.id),
-            data: None,
+            payload: Payload::Endpoint(*endpoint.id),
             at: now,
         };
         let delivery = Delivery {
@@ -231,13 +229,13 @@ impl Endpoints<'_> {
             event_id: self.deps.id::<domain::id::Event>(now).into(),
             kind: EventKind::WebhookTest.into(),
             state: DeliveryState::Pending.into(),
-            attempts: 0,
-            failures: 0,
+            attempts: 0.into(),
+            failures: 0.into(),
             due_at: Some(now.into()),
             created_at: now.into(),
             completed_at: None,
         };
-        let sent = self.theirs().send_test(news, delivery, now).await?;
+        let sent = self.theirs().send_test(test, delivery, now).await?;
         self.deps.wakeups.delivering.notify_waiters();
         Ok(sent)
     }

@@ -12,7 +12,6 @@ use domain::scope::{Scope, ScopeSet};
 use persistence::Db;
 use persistence::rows::Key;
 use serde::Serialize;
-use wire::event::connection_event;
 
 /// The keys of one organization.
 pub struct Keys<'a> {
@@ -98,7 +97,7 @@ impl Keys<'_> {
             state: KeyState::Active.into(),
             account_id: new.account.map(Into::into),
             scopes: scopes.join(" "),
-            rate_limit: stored(new.rate_limit)?,
+            rate_limit: new.rate_limit.into(),
             created_at: now.into(),
             last_used_at: None,
         };
@@ -121,8 +120,8 @@ impl Keys<'_> {
         name: &Name,
         rate_limit: RateLimit,
     ) -> Result<bool, KeyError> {
-        let (name, limit) = (name.to_string(), stored(rate_limit)?);
-        Ok(self.db.organization(self.organization).change_key(id, name, limit).await?)
+        let theirs = self.db.organization(self.organization);
+        Ok(theirs.change_key(id, name.to_string(), rate_limit).await?)
     }
 
     /// Switches a key on or off; `false` if there is none of that client id.
@@ -134,10 +133,6 @@ impl Keys<'_> {
     /// client id.
     pub async fn delete(&self, client_id: &str) -> persistence::Result<bool> {
         let (client_id, at) = (client_id.to_owned(), self.clock.now());
-        self.db.organization(self.organization).delete_key(client_id, at, connection_event).await
+        self.db.organization(self.organization).delete_key(client_id, at).await
     }
-}
-
-fn stored(limit: RateLimit) -> Result<i32, InvalidRateLimit> {
-    i32::try_from(limit.number()).map_err(|_| InvalidRateLimit)
 }

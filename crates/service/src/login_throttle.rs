@@ -119,7 +119,19 @@ impl LoginThrottle {
             let _turn = turn;
             password::verify(&password, &stored)
         });
-        Ok(verified.await.unwrap_or(false) && known)
+        // Whoever signs in is told no more than that it did not work: nobody learns of an account by its broken hash.
+        let verified = match verified.await {
+            Ok(Ok(verified)) => verified,
+            Ok(Err(error)) => {
+                tracing::error!(%error, "a password cannot be verified");
+                false
+            }
+            Err(error) => {
+                tracing::error!(%error, "verifying a password broke off");
+                false
+            }
+        };
+        Ok(verified && known)
     }
 
     fn evict_periodically(&self) {

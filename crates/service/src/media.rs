@@ -123,7 +123,7 @@ pub async fn keep(
         state: MediaState::Arriving.into(),
         file_name: name.to_string(),
         content_type: file_type.as_str().to_owned(),
-        size: i64::try_from(size).map_err(|_| UploadError::Size)?,
+        size: size.into(),
         sha256,
         created_at: now.into(),
     };

@@ -16,7 +16,6 @@ use persistence::rows::{
 };
 use std::sync::Arc;
 use wire::content::rendered;
-use wire::event;
 use wire::json::write;
 
 /// Who sends.
@@ -195,7 +194,6 @@ pub async fn send(
         at: now,
         month,
         allowance: sender.allowance,
-        limit_event: event::limit_event,
         idempotent,
     };
     match deps.db.send(submission).await? {

@@ -98,7 +98,7 @@ pub async fn create(
         created_at: now.into(),
         updated_at: now.into(),
         submission_due_at: Some(now.into()),
-        submission_attempts: 0,
+        submission_attempts: 0.into(),
         message_send_ttl_seconds: new.message_send_ttl_seconds,
         quality: None,
     };

@@ -6,22 +6,17 @@ use domain::plan::{Meter, Usage};
 use domain::time::Timestamp;
 use persistence::Result;
 use persistence::rows::{Count, Organization, Plan};
-use wire::event::limit_event;
 
 /// The plan's ceiling of calls a day.
 #[must_use]
 pub fn calls_limit(plan: Option<&Plan>) -> Option<u32> {
-    limit(plan?.api_calls_per_day)
+    plan?.api_calls_per_day.map(|limit| *limit)
 }
 
 /// The plan's allowance of messages a month.
 #[must_use]
 pub fn messages_limit(plan: Option<&Plan>) -> Option<u32> {
-    limit(plan?.messages_per_month)
-}
-
-fn limit(stored: Option<i32>) -> Option<u32> {
-    Some(u32::try_from(stored?).unwrap_or_default())
+    plan?.messages_per_month.map(|limit| *limit)
 }
 
 /// An organization with its plan.
@@ -69,7 +64,7 @@ pub async fn count_call(
     let counted = deps.ledger.count(&deps.db, call).await?;
     let usage = Usage { limit, used: counted.used, resets_at: day.ends_at };
     if usage.remaining() == Some(0) {
-        deps.ledger.reached(&deps.db, &call, &usage, limit_event, now).await;
+        deps.ledger.reached(&deps.db, &call, &usage, now).await;
     }
     Ok((usage, counted.admitted))
 }

@@ -76,6 +76,7 @@ impl Cursor {
 
     /// Leaves the one more out; returns whether it was there.
     pub fn cut<T>(self, found: &mut Vec<T>) -> bool {
+        #[expect(clippy::disallowed_methods, reason = "a parsed limit is 1 to 100")]
         let limit = usize::try_from(self.limit).unwrap_or_default();
         let more = found.len() > limit;
         found.truncate(limit);

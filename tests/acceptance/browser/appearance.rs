@@ -27,7 +27,7 @@ pub async fn look(browser: &Browser, name: &str, dark: bool) {
             "return document.documentElement.scrollWidth - document.documentElement.clientWidth";
         assert_eq!(browser.run(wider).await, 0, "{name} is wider than a {width} window");
         let height = browser.run("return document.documentElement.scrollHeight").await;
-        let height = u32::try_from(height.as_u64().unwrap_or(900)).unwrap_or(900);
+        let height = u32::try_from(height.as_u64().unwrap_or(900)).unwrap();
         browser.client.set_window_size(pixels, height.clamp(700, 6000) + 140).await.unwrap();
         let shade = if dark { "dark" } else { "light" };
         let file = Path::new(&folder).join(format!("{name}-{width}-{shade}.png"));

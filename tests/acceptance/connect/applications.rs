@@ -11,7 +11,7 @@ use service::applications::CreatedApplication;
 const PATH: &str = "/integrations/applications";
 
 /// The browser of Acme's member, who has signed in.
-async fn member_context(world: &World) -> Browser {
+async fn signed_in(world: &World) -> Browser {
     member(world).await;
     let mut browser = Browser::new(world);
     assert_eq!(browser.sign_in("/login").await.location(), "/");
@@ -63,7 +63,7 @@ async fn registered(browser: &mut Browser) -> (String, Partner) {
 
 on_both_databases! {
     async fn an_application_is_registered_and_its_secret_shown_once(world: World) {
-        let mut browser = member_context(&world).await;
+        let mut browser = signed_in(&world).await;
         let (path, partner) = registered(&mut browser).await;
         let again = browser.get(&path).await;
         assert!(again.text.contains(&partner.application.client_id));
@@ -74,7 +74,7 @@ on_both_databases! {
     }
 
     async fn what_cannot_be_registered_is_said_and_nothing_typed_is_lost(world: World) {
-        let mut browser = member_context(&world).await;
+        let mut browser = signed_in(&world).await;
         for (address, why) in [
             ("http://partner.example/callback", "https"),
             ("https://*.partner.example/", "wildcard"),
@@ -93,7 +93,7 @@ on_both_databases! {
     }
 
     async fn terms_change_and_new_handshakes_follow_them(world: World) {
-        let mut browser = member_context(&world).await;
+        let mut browser = signed_in(&world).await;
         let (path, partner) = registered(&mut browser).await;
         let moved = [("action", "save"), ("name", "Acme Desk"), ("redirect_uris", "https://partner.example/new"), ("scope", "messages.send")];
         assert_eq!(send(&mut browser, &path, &moved).await.location(), path);
@@ -103,7 +103,7 @@ on_both_databases! {
     }
 
     async fn an_address_that_was_removed_gets_no_answer_any_more(world: World) {
-        let mut browser = member_context(&world).await;
+        let mut browser = signed_in(&world).await;
         let (path, partner) = registered(&mut browser).await;
         let (consent, page) = browser.until_consent(&partner.asks(&[])).await;
         let moved = [("action", "save"), ("name", "Acme CRM"), ("redirect_uris", "https://partner.example/new"), ("scope", "messages.send")];
@@ -115,7 +115,7 @@ on_both_databases! {
     }
 
     async fn the_badge_is_for_the_terms_that_were_looked_at(world: World) {
-        let mut browser = member_context(&world).await;
+        let mut browser = signed_in(&world).await;
         let (path, partner) = registered(&mut browser).await;
         world.admin().verify_application(&partner.application.client_id).await.unwrap();
         // To save what stands there changes nothing,
@@ -134,7 +134,7 @@ on_both_databases! {
     }
 
     async fn publishing_lists_it_for_every_business(world: World) {
-        let mut browser = member_context(&world).await;
+        let mut browser = signed_in(&world).await;
         let (path, partner) = registered(&mut browser).await;
         let other = world.organization_on("Other", "Unlimited").await;
         world.number(other, "+12025550195").await;
@@ -166,7 +166,7 @@ on_both_databases! {
     }
 
     async fn a_new_secret_ends_the_old_one_and_no_connection(world: World) {
-        let mut browser = member_context(&world).await;
+        let mut browser = signed_in(&world).await;
         let (path, partner) = registered(&mut browser).await;
         let (_, key) = connected(&world, &mut browser, &partner).await;
         assert!(browser.get(&format!("{path}/renew")).await.text.contains("stops working at once"));
@@ -184,7 +184,7 @@ on_both_databases! {
     }
 
     async fn a_deleted_application_connects_nobody_and_revokes_nothing(world: World) {
-        let mut browser = member_context(&world).await;
+        let mut browser = signed_in(&world).await;
         let (path, partner) = registered(&mut browser).await;
         let (_, key) = connected(&world, &mut browser, &partner).await;
         let late = code(&mut browser, &partner).await;
@@ -197,7 +197,7 @@ on_both_databases! {
     }
 
     async fn the_handshake_log_says_which_check_failed_and_what_to_do(world: World) {
-        let mut browser = member_context(&world).await;
+        let mut browser = signed_in(&world).await;
         let (path, partner) = registered(&mut browser).await;
         assert!(browser.get(&path).await.text.contains("No exchange yet"));
         let digest = ring::digest::digest(&ring::digest::SHA256, VERIFIER.as_bytes());
@@ -223,7 +223,7 @@ on_both_databases! {
     }
 
     async fn the_log_shows_faults_of_authorize_requests(world: World) {
-        let mut browser = member_context(&world).await;
+        let mut browser = signed_in(&world).await;
         let (path, partner) = registered(&mut browser).await;
         let elsewhere = escaped("https://acme.example/other");
         let endless = "x".repeat(513);
@@ -260,7 +260,7 @@ on_both_databases! {
     }
 
     async fn unauthenticated_requests_cannot_fill_the_log(world: World) {
-        let mut browser = member_context(&world).await;
+        let mut browser = signed_in(&world).await;
         let (path, partner) = registered(&mut browser).await;
         let elsewhere = escaped("https://evil.example/");
         let before = rows(&world).await["handshakes"];

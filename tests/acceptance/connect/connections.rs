@@ -7,7 +7,6 @@ use futures_util::future::join_all;
 use persistence::rows::{Connection, Key};
 use reqwest::Method;
 use serde_json::json;
-use wire::event::connection_event;
 
 const ME: &str = "/api/v1/me";
 
@@ -41,7 +40,7 @@ async fn connect_others(world: &World, held: &Pair, businesses: u32) {
             key_id: id.into(),
             ..connection.clone()
         };
-        deps.db.connect(key, connection, connection_event).await.unwrap();
+        deps.db.connect(key, connection).await.unwrap();
     }
 }
 

@@ -143,7 +143,7 @@ impl ProxyAddress {
 
 impl Proxy {
     fn log(&self) -> String {
-        fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
+        fs::read_to_string(self.folder.path().join("log")).unwrap_or_else(|error| error.to_string())
     }
 
     /// Ends it, so that its port is free.

@@ -37,7 +37,6 @@ async fn queue(world: &World, to: &str, many: usize) {
             at: now,
             month: Period::month(now),
             allowance: None,
-            limit_event: |_, _| Document("{}".to_owned()),
             idempotent: None,
         })
     };

@@ -39,7 +39,7 @@ async fn choose(world: &World, path: &str, password: &str, again: &str) -> Statu
 
 async fn password_is(world: &World, password: &str) -> bool {
     let member = world.server.deps.db.member_of_email(EMAIL.to_owned()).await.unwrap().unwrap();
-    auth::password::verify(password, &member.password_hash)
+    auth::password::verify(password, &member.password_hash).unwrap()
 }
 
 /// Signs the member in, as the sign-in page does; returns the digest of the session.

@@ -113,7 +113,8 @@ async fn pump(
 ) {
     let mut bytes = vec![0; 16 * 1024];
     loop {
-        let read = from.read(&mut bytes).await.unwrap_or_default();
+        // A connection that breaks ends as one that is closed.
+        let Ok(read) = from.read(&mut bytes).await.or(Ok::<usize, ()>(0)) else { return };
         if is_silent() {
             if read == 0 {
                 // The other side does not learn that this one has gone.

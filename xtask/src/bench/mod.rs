@@ -49,6 +49,7 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
         .prefix("switchboard-bench-")
         .tempdir_in(disk)
         .with_context(|| format!("cannot make a directory in {FILES}"))?;
+    #[expect(clippy::disallowed_methods, reason = "one worker is right where nobody knows better")]
     let workers = thread::available_parallelism().map_or(1, usize::from);
     let bare = step("starting the bare server", || {
         Bare::start(built.get("bare")?, workers, files.path())

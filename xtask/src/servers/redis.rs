@@ -72,7 +72,7 @@ fn answers(port: u16) -> bool {
         stream.read_exact(&mut answer)?;
         Ok::<_, std::io::Error>(answer == *b"+PONG\r\n")
     };
-    ask().unwrap_or(false)
+    ask().is_ok_and(|answered| answered)
 }
 
 #[cfg(test)]

@@ -129,7 +129,7 @@ impl Drop for Running {
 }
 
 fn tail(log: &Path) -> String {
-    let text = fs::read_to_string(log).unwrap_or_default();
+    let text = fs::read_to_string(log).unwrap_or_else(|error| error.to_string());
     let lines: Vec<&str> = text.lines().collect();
     let shown = lines.iter().skip(lines.len().saturating_sub(LOG_LINES));
     shown.map(|line| format!("    {line}")).collect::<Vec<_>>().join("\n")

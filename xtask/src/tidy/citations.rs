@@ -42,7 +42,8 @@ fn faults(comment: &str, anchors: &BTreeSet<String>, numbers: &BTreeSet<u32>) ->
         let (before, rest) = comment.split_at(place);
         let rest = rest.trim_start_matches("security.md").trim_start_matches('`').trim_start();
         let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
-        let known = digits.parse().map_or(digits.is_empty(), |number| numbers.contains(&number));
+        let known =
+            digits.is_empty() || digits.parse().is_ok_and(|number| numbers.contains(&number));
         if !before.ends_with("docs/") || !known {
             faults.push(format!("cite a number of {SECURITY} that exists: `{SECURITY}` 16"));
         }

@@ -3,7 +3,6 @@
 use super::Access;
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use auth::rate::{self, WINDOW};
-use domain::key::RateLimit;
 use domain::plan::{self, BillingRefusal, Meter, SubscriptionStatus, Usage};
 use domain::scope::ScopeSet;
 use domain::time::{Timestamp, whole_seconds};
@@ -36,9 +35,7 @@ pub async fn pass(
     now: Timestamp,
     limit_status: &mut LimitStatus,
 ) -> Result<u32, Problem> {
-    let limit = RateLimit::parse(i64::from(caller.key.rate_limit));
-    let limit = limit.map_err(|error| Problem::internal(&error))?;
-    let limit = limit.per_minute();
+    let limit = caller.key.rate_limit.per_minute();
     let upgrade_url = deps.settings.upgrade_url.as_str();
     let refused = billing(caller, upgrade_url).err();
     if let Some(limit) = limit {

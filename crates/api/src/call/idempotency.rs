@@ -45,13 +45,13 @@ pub fn name<O: Operation>(headers: &HeaderMap) -> Result<Option<String>, Problem
     if values.next().is_some() {
         return wrong(Fault::Duplicate, "the header is repeated");
     }
-    let name = value.to_str().unwrap_or_default();
-    if name.is_empty()
-        || name.len() > MAX_IDEMPOTENCY_KEY_LENGTH
-        || !name.bytes().all(|b| b.is_ascii_graphic())
-    {
+    let right = |name: &&str| {
+        (1..=MAX_IDEMPOTENCY_KEY_LENGTH).contains(&name.len())
+            && name.bytes().all(|b| b.is_ascii_graphic())
+    };
+    let Some(name) = value.to_str().ok().filter(right) else {
         return wrong(Fault::InvalidFormat, "must be 1 to 255 visible ASCII characters");
-    }
+    };
     Ok(Some(name.to_owned()))
 }
 

@@ -5,6 +5,7 @@ use actix_web::HttpRequest;
 use actix_web::http::header::{self, HeaderMap};
 use actix_web::web::{self, Bytes};
 use auth::digest::{Digest, DigestBuilder};
+use domain::number::saturating;
 use futures_util::StreamExt as _;
 use std::fs::File;
 use std::time::Duration;
@@ -79,7 +80,7 @@ pub async fn receive<I: Input>(
     if !typed {
         return Err(wrong_type());
     }
-    let mebibytes = u32::try_from(I::MAX_BODY_BYTES / MEBIBYTE).unwrap_or(u32::MAX);
+    let mebibytes = saturating(I::MAX_BODY_BYTES / MEBIBYTE, u32::MAX);
     let within = BODY_TIMEOUT + LONGER_A_MEBIBYTE * mebibytes.saturating_sub(1);
     let mut incoming = Incoming { payload, left: I::MAX_BODY_BYTES };
     let collected = async {
@@ -173,7 +174,7 @@ fn length(headers: &HeaderMap) -> Option<usize> {
 fn is_json(headers: &HeaderMap) -> bool {
     let mut values = headers.get_all(header::CONTENT_TYPE);
     let (Some(value), None) = (values.next(), values.next()) else { return false };
-    let value = value.to_str().unwrap_or_default();
+    let Ok(value) = value.to_str() else { return false };
     let (kind, parameters) = value.split_once(';').unwrap_or((value, ""));
     let charset = parameters.trim().to_ascii_lowercase();
     kind.trim().eq_ignore_ascii_case("application/json")

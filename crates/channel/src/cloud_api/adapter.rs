@@ -71,7 +71,10 @@ impl Adapter for CloudNumber {
         answers: &[Answer],
     ) -> Step<Result<SubmittedTemplate, SubmitError>> {
         match answers {
-            [] => self.ask(template::submit(&self.waba_id, submission)),
+            [] => match template::submit(&self.waba_id, submission) {
+                Ok(asked) => self.ask(asked),
+                Err(why) => away(&format!("the template's parts cannot be read: {why}")),
+            },
             [Ok(answer)] => match template::read_submission(&GraphResponse::of(answer)) {
                 Err(SubmitError::Exists) => {
                     self.ask(template::find(&self.waba_id, submission.name))

@@ -11,10 +11,12 @@ use serde_json::{Value, json};
 /// "Content in this language already exists": the code below the code.
 const EXISTS: i64 = 2_388_024;
 
-/// Asks for a template to be reviewed.
-#[must_use]
-pub fn submit(waba_id: &str, submission: &TemplateSubmission<'_>) -> GraphRequest {
-    let components: Value = serde_json::from_str(submission.components).unwrap_or_default();
+/// Asks for a template to be reviewed. Fails where its components are not JSON.
+pub fn submit(
+    waba_id: &str,
+    submission: &TemplateSubmission<'_>,
+) -> Result<GraphRequest, serde_json::Error> {
+    let components: Value = serde_json::from_str(submission.components)?;
     let mut body = json!({
         "name": submission.name,
         "language": submission.language,
@@ -26,7 +28,7 @@ pub fn submit(waba_id: &str, submission: &TemplateSubmission<'_>) -> GraphReques
     {
         fields.insert("message_send_ttl_seconds".to_owned(), json!(seconds));
     }
-    GraphRequest::post(format!("{waba_id}/message_templates"), body)
+    Ok(GraphRequest::post(format!("{waba_id}/message_templates"), body))
 }
 
 /// What the answer to that means.

@@ -50,7 +50,7 @@ pub async fn open(settings: &Settings) -> Result<Windows, RedisFault> {
         windows.probe().await?;
         Ok(windows)
     };
-    timeout(WITHIN, opened).await.unwrap_or(Err(RedisFault::Silent))
+    timeout(WITHIN, opened).await.map_err(|_| RedisFault::Silent)?
 }
 
 /// Checks the Redis that is configured; nothing if none is.

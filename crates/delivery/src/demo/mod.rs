@@ -250,7 +250,7 @@ async fn templates(
                 created_at: now.into(),
                 updated_at: now.into(),
                 submission_due_at: None,
-                submission_attempts: 0,
+                submission_attempts: 0.into(),
                 message_send_ttl_seconds: None,
                 quality: None,
             })

@@ -7,10 +7,11 @@ use actix_web::http::{StatusCode, header};
 use actix_web::{HttpRequest, HttpResponse, web};
 use auth::authorize::Parameters;
 use auth::handshake::HandshakeFault;
+use domain::application::RedirectUri;
 use domain::time::whole_seconds;
 use percent_encoding::percent_decode;
-use persistence::rows::{Application, Consent};
-use service::connect::{self, redirect_uris};
+use persistence::rows::{Application, Consent, UnreadableRow};
+use service::connect;
 use service::handshake_log::note_request;
 use std::sync::Arc;
 use std::time::Duration;
@@ -60,7 +61,7 @@ pub async fn begin(
     let Some(application) = application else {
         return Ok(stranger(&NoRedirect::NoApplication));
     };
-    let Some(redirect_uri) = registered(&application, &parameters) else {
+    let Some(redirect_uri) = registered(&application, &parameters)? else {
         note_request(&deps, *application.id, HandshakeFault::RedirectNotRegistered).await;
         return Ok(stranger(&NoRedirect::OtherAddress));
     };
@@ -74,16 +75,22 @@ pub async fn begin(
 }
 
 /// The registered address that is asked for, byte for byte after one decoding.
-fn registered(application: &Application, parameters: &Parameters) -> Option<String> {
-    let wanted = parameters.bytes("redirect_uri")?;
-    redirect_uris(application)?.into_iter().find(|address| address.as_bytes() == wanted)
+fn registered(
+    application: &Application,
+    parameters: &Parameters,
+) -> Result<Option<RedirectUri>, UnreadableRow> {
+    let wanted = parameters.bytes("redirect_uri");
+    let mut registered = application.registered_redirect_uris()?.into_iter();
+    Ok(registered.find(|address| Some(address.as_str().as_bytes()) == wanted))
 }
 
 /// A page in place of what was asked, if its address has been removed from the application since.
-pub fn removed(application: &Application, consent: &Consent) -> Option<HttpResponse> {
-    let registered =
-        redirect_uris(application).is_some_and(|all| all.contains(&consent.redirect_uri));
-    (!registered).then(|| stranger(&NoRedirect::OtherAddress))
+pub fn removed(
+    application: &Application,
+    consent: &Consent,
+) -> Result<Option<HttpResponse>, UnreadableRow> {
+    let registered = application.registered_redirect_uris()?.contains(&consent.redirect_uri);
+    Ok((!registered).then(|| stranger(&NoRedirect::OtherAddress)))
 }
 
 fn too_many(wait: Duration) -> HttpResponse {

@@ -9,7 +9,7 @@ use crate::browser::{
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
-use domain::application::{ApprovalError, RedirectUri, origin};
+use domain::application::{ApprovalError, origin};
 use domain::id::{AccountId, OrganizationId};
 use domain::keyword::Keyword as _;
 use domain::scope::{Scope, ScopeSet};
@@ -67,7 +67,7 @@ pub async fn show(
         return Ok(visitor.attach_session_cookie(expired()));
     };
     let (consent, application) = (&pending.consent, &pending.application);
-    if let Some(refused) = removed(application, consent) {
+    if let Some(refused) = removed(application, consent)? {
         return Ok(visitor.attach_session_cookie(refused));
     }
     if visitor.member.is_none() {
@@ -106,7 +106,7 @@ pub async fn decide(
         return Ok(visitor.attach_session_cookie(expired()));
     };
     let (consent, application) = (&pending.consent, &pending.application);
-    if let Some(refused) = removed(application, consent) {
+    if let Some(refused) = removed(application, consent)? {
         return Ok(visitor.attach_session_cookie(refused));
     }
     if form.value("decision") == "cancel" {
@@ -195,8 +195,7 @@ impl DecisionPage<'_> {
     ) -> Result<HttpResponse, PageError> {
         let Decision { consent, application, organization, accounts } = &self.decision;
         let publisher = self.decision.publisher(deps).await?;
-        let opener = RedirectUri::parse(&consent.redirect_uri).ok();
-        let opener = opener.filter(|_| consent.popup).map(|address| origin(&address));
+        let opener = consent.popup.then(|| origin(&consent.redirect_uri));
         let organizations = self.visitor.member.iter().flat_map(|(_, all)| all);
         let default = organization.default_account_id.map(|id| *id);
         let first = ticked.account.or(default);

@@ -6,7 +6,7 @@ use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use askama::Template;
 use auth::handshake::HandshakeFault;
-use domain::application::{RedirectUri, origin};
+use domain::application::origin;
 use percent_encoding::percent_encode;
 use persistence::rows::Consent;
 use serde_json::json;
@@ -55,18 +55,17 @@ struct Relay<'a> {
 /// Sends the browser on.
 pub fn send_on(consent: &Consent, application: &str, outcome: &HandshakeOutcome) -> HttpResponse {
     let query = query(consent, outcome);
-    let target = target(&consent.redirect_uri, &query);
+    let target = target(consent.redirect_uri.as_str(), &query);
     if !consent.popup {
         return redirect(&target);
     }
-    let opener = RedirectUri::parse(&consent.redirect_uri).map(|address| origin(&address));
     let parameters = outcome.parameters();
     let of = |name: &str| parameters.iter().find(|(it, _)| *it == name).map(|(_, value)| *value);
     let (code, error) = (of("code"), of("error"));
     let state = String::from_utf8_lossy(&consent.state);
     let result =
         json!({"type": "result", "code": code, "state": state, "error": error, "query": query});
-    let data = json!({"origin": opener.unwrap_or_default(), "target": target, "result": result});
+    let data = json!({"origin": origin(&consent.redirect_uri), "target": target, "result": result});
     // Within a script element only `<` could end it.
     let data = data.to_string().replace('<', "\\u003c");
     PagePolicy::Relay.page(StatusCode::OK, &Relay { application, target: &target, data })

@@ -13,12 +13,13 @@ use auth::digest::{Digest, hex};
 use auth::handshake::HandshakeFault;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
+use domain::application::RedirectUri;
 use domain::id::{ApplicationId, ConsentId};
 use domain::keyword::Keyword as _;
 use domain::time::Timestamp;
 use persistence::rows::{Application, Consent};
 use serde::{Deserialize, Serialize};
-use service::connect::{self, CONSENT_TTL, redirect_uris};
+use service::connect::{self, CONSENT_TTL};
 use web_core::deps::Deps;
 use web_core::problem::Problem;
 
@@ -59,7 +60,7 @@ impl Pending {
         deps: &Deps,
         visitor: &Visitor,
         application: Application,
-        redirect_uri: String,
+        redirect_uri: RedirectUri,
         parameters: &Parameters,
     ) -> Result<Self, Problem> {
         let digest = visitor.digest();
@@ -106,9 +107,8 @@ impl Pending {
         let Some(application) = connect::application_of(deps, application).await? else {
             return Ok(None);
         };
-        let registered = redirect_uris(&application).into_iter().flatten();
-        let redirect_uri =
-            registered.into_iter().find(|uri| Digest::of(uri.as_bytes()).hex() == carried.redirect);
+        let mut registered = application.registered_redirect_uris()?.into_iter();
+        let redirect_uri = registered.find(|uri| digest(uri) == carried.redirect);
         let Some(redirect_uri) = redirect_uri else { return Ok(None) };
         let Ok(state) = STANDARD_NO_PAD.decode(&carried.state) else { return Ok(None) };
         let fault = carried.fault.as_deref().and_then(HandshakeFault::from_keyword);
@@ -116,7 +116,7 @@ impl Pending {
             id: id.into(),
             session_digest: visitor.digest(),
             application_id: application.id,
-            redirect_uri,
+            redirect_uri: redirect_uri.into(),
             scopes: fault.is_none().then_some(carried.scopes),
             state,
             challenge: fault.is_none().then_some(carried.challenge),
@@ -138,7 +138,7 @@ impl Pending {
         let carried = SealedState {
             id: id.to_string(),
             application: self.application.id.to_string(),
-            redirect: Digest::of(redirect_uri.as_bytes()).hex(),
+            redirect: digest(redirect_uri),
             scopes: scopes.clone().unwrap_or_default(),
             state: STANDARD_NO_PAD.encode(state),
             challenge: challenge.clone().unwrap_or_default(),
@@ -194,6 +194,10 @@ impl Pending {
     pub fn sign_in_path(&self, deps: &Deps) -> Result<String, Problem> {
         Ok(format!("/login?consent={}", self.sealed(deps)?))
     }
+}
+
+fn digest(uri: &RedirectUri) -> String {
+    Digest::of(uri.as_str().as_bytes()).hex()
 }
 
 /// What a request is sealed for: one browser.

@@ -58,7 +58,7 @@ fn row_of(
 ) -> ConnectionRow {
     let account = connection.account_id.and_then(|id| accounts.iter().find(|it| it.id == id));
     let key = keys.iter().find(|key| key.id == connection.key_id);
-    let limit = key.map(|key| match key.rate_limit {
+    let limit = key.map(|key| match key.rate_limit.number() {
         0 => "none".to_owned(),
         limit => format!("{limit} a minute"),
     });

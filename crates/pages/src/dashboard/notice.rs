@@ -102,6 +102,7 @@ pub async fn take(
     visitor: &Visitor,
     organization: OrganizationId,
 ) -> Result<(Option<Notice>, Option<Form>), Problem> {
+    #[expect(clippy::disallowed_methods, reason = "a query that cannot be read names no notice")]
     let query: Vec<(String, String)> =
         serde_urlencoded::from_str(request.query_string()).unwrap_or_default();
     let parameters = [SECRET, NOTICE, TYPED];

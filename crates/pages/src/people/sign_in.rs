@@ -9,7 +9,7 @@ use crate::connect::Pending;
 use actix_web::http::{StatusCode, header};
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
-use domain::application::{RedirectUri, origin};
+use domain::application::origin;
 use domain::id::OrganizationId;
 use domain::time::whole_seconds;
 use persistence::rows::Member;
@@ -165,12 +165,11 @@ fn page(
     // What this browser did not seal is not shown again either.
     let return_to = ReturnTo::open(visitor, carried).map_or("", |_| carried);
     let opener = pending.filter(|pending| pending.consent.popup);
-    let opener = opener.and_then(|it| RedirectUri::parse(&it.consent.redirect_uri).ok());
     let page = SignIn {
         token: visitor.form_token(SIGN_IN),
         consent: pending.map(|pending| pending.sealed(deps)).transpose()?,
         application: pending.map(|pending| pending.application.name.clone()),
-        opener: opener.map(|address| origin(&address)),
+        opener: opener.map(|it| origin(&it.consent.redirect_uri)),
         return_to,
         problem,
         email,

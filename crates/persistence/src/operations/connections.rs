@@ -2,7 +2,7 @@
 use super::operations;
 use crate::Db;
 use crate::operations::{ApplicationDb, OperatorDb, OrganizationDb};
-use crate::rows::{Application, Connection, ConnectionEvent, Consent, IssuedCode, Key};
+use crate::rows::{Application, Connection, Consent, IssuedCode, Key};
 use domain::connection::EndReason;
 use domain::id::{ConsentId, KeyId};
 use domain::time::Timestamp;
@@ -22,13 +22,13 @@ operations! {
     /// A code, used or not.
     read grants::code(digest: Vec<u8>) -> Option<IssuedCode>;
     /// Makes a connection with its key, in place of the one before.
-    write grants::connect(key: Key, new: Connection, tell: ConnectionEvent) -> ();
+    write grants::connect(key: Key, new: Connection) -> ();
 }
 
 operations! {
     OrganizationDb<organization>;
     /// Ends the connection of one of the organization's keys and removes the key.
-    write grants::disconnect(key: KeyId, ending: EndReason, at: Timestamp, tell: ConnectionEvent) -> Option<Connection>;
+    write grants::disconnect(key: KeyId, ending: EndReason, at: Timestamp) -> Option<Connection>;
     /// The connection of one of the organization's keys, with its application.
     read grants::connection_of_key(key: KeyId) -> Option<(Connection, Application)>;
     /// The organization's connections, living or ended, with their applications.
@@ -40,7 +40,7 @@ operations! {
     /// How many connections of an application live.
     read grants::live_connections() -> i64;
     /// Ends up to `limit` connections of an application.
-    write grants::revoke_connections(reason: Option<String>, at: Timestamp, tell: ConnectionEvent, limit: i64) -> usize;
+    write grants::revoke_connections(reason: Option<String>, at: Timestamp, limit: i64) -> usize;
 }
 
 operations! {

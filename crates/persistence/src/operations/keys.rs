@@ -2,9 +2,9 @@
 use super::operations;
 use crate::Db;
 use crate::operations::{KeyDb, OperatorDb, OrganizationDb};
-use crate::rows::{ConnectionEvent, Idempotent, Key, ListFilter, Organization, StoredAnswer};
+use crate::rows::{Idempotent, Key, ListFilter, Organization, StoredAnswer};
 use domain::id::{self, KeyId, OrganizationId};
-use domain::key::KeyState;
+use domain::key::{KeyState, RateLimit};
 use domain::time::Timestamp;
 
 operations! {
@@ -20,13 +20,13 @@ operations! {
     /// Switches one of the organization's keys on or off; `false` if it has none of that client id.
     write keys::set_key_state(client_id: String, state: KeyState) -> bool;
     /// Removes one of the organization's keys permanently; `false` if it has none of that client id.
-    write keys::delete_key(client_id: String, at: Timestamp, tell: ConnectionEvent) -> bool;
+    write keys::delete_key(client_id: String, at: Timestamp) -> bool;
     /// The organization's keys, the newest first.
     read keys::keys_of() -> Vec<Key>;
     /// One of the organization's keys.
     read keys::own_key(id: KeyId) -> Option<Key>;
     /// Gives a key another name and limit.
-    write keys::change_key(id: KeyId, name: String, rate_limit: i32) -> bool;
+    write keys::change_key(id: KeyId, name: String, rate_limit: RateLimit) -> bool;
     /// The organization's keys with that name, oldest first.
     read keys::keys_named(name: String) -> Vec<Key>;
 }

@@ -1,9 +1,8 @@
 //! What counts against the ceilings of plans.
 use super::operations;
 use crate::operations::{OperatorDb, OrganizationDb};
-use crate::types::Document;
 use domain::id::OrganizationId;
-use domain::plan::Meter;
+use domain::plan::{Meter, Usage};
 use domain::time::Timestamp;
 
 operations! {
@@ -11,7 +10,7 @@ operations! {
     /// What counts against a ceiling in a period.
     read usage::used(meter: Meter, period: i32) -> u32;
     /// Tells an organization, once a period, that it has reached its ceiling of calls.
-    write usage::record_reached_ceiling(period: i32, used: u32, data: Document, at: Timestamp) -> ();
+    write usage::record_reached_ceiling(period: i32, usage: Usage, at: Timestamp) -> ();
 }
 
 operations! {

@@ -3,7 +3,7 @@ use super::operations;
 use crate::operations::{OperatorDb, OrganizationDb, OwnerDb};
 use crate::rows::{
     Attempt, Delivery, DeliverySettlement, Endpoint, EndpointChange, Event, EventWithSubject,
-    FeedProgress, LaggingFeed, ListFilter, NewEvent,
+    FeedProgress, LaggingFeed, ListFilter,
 };
 use domain::id::{self, DeliveryId, InstanceId, WebhookEndpointId};
 use domain::time::Timestamp;
@@ -33,7 +33,7 @@ operations! {
     /// Deletes one of an owner's endpoints.
     write endpoints::delete_endpoint(id: WebhookEndpointId, at: Timestamp) -> bool;
     /// Puts a test of an endpoint on its way; `false` if the owner has no such endpoint.
-    write feeds::send_test(new_events: NewEvent, delivery: Delivery, now: Timestamp) -> bool;
+    write feeds::send_test(test: domain::event::Event, delivery: Delivery, now: Timestamp) -> bool;
     /// Delivers an endpoint's events of a time again.
     write feeds::replay(endpoint: WebhookEndpointId, from: Timestamp, to: Timestamp) -> i64;
     /// Delivers once more.

@@ -1,14 +1,14 @@
 //! The channel's callbacks, and the changes of message status that follow.
 use super::{Conn, events, inserts};
 use crate::cached::Cached;
-use crate::rows::{About, Callback, Deferral, MessageState, NewEvent, StatusMove};
+use crate::rows::{Callback, Deferral, MessageState, StatusMove};
 use crate::schema::{callbacks, messages};
 use crate::types::{Col, Utc};
 use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel::sql_types::Nullable;
 use diesel_async::{AsyncConnection, RunQueryDsl};
-use domain::event::EventKind;
+use domain::event::{Event, EventKind, Payload};
 use domain::id::{AccountId, CallbackId, InstanceId, MessageId, OrganizationId};
 use domain::message::{DeliveryError, Direction, Failure, Progress, Status};
 use domain::time::Timestamp;
@@ -230,8 +230,8 @@ pub async fn advance(
             for (id, organization, account) in move_on(conn, step).await? {
                 done.push(id.0);
                 new_events.extend(reported.iter().map(|status| {
-                    let (kind, about) = (EventKind::of_message(*status), About::Message(id.0));
-                    NewEvent::of_account(organization.0, account.0, kind, about, at)
+                    let (kind, payload) = (EventKind::of_message(*status), Payload::Message(id.0));
+                    Event::of_account(organization.0, account.0, kind, payload, at)
                 }));
             }
         }

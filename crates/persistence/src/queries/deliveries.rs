@@ -290,7 +290,7 @@ pub async fn delivery_counts(
     owner: Owner,
     endpoint: WebhookEndpointId,
 ) -> Result<BTreeMap<DeliveryStatus, i64>> {
-    let counts: Vec<(Col<DeliveryState>, i32, i64)> = webhook_deliveries::table
+    let counts: Vec<(Col<DeliveryState>, Col<u32>, i64)> = webhook_deliveries::table
         .filter(webhook_deliveries::endpoint_id.nullable().eq(own_endpoint_id(owner, endpoint)))
         .group_by((webhook_deliveries::state, webhook_deliveries::failures))
         .select((
@@ -302,7 +302,7 @@ pub async fn delivery_counts(
         .await?;
     let mut by_status = BTreeMap::new();
     for (state, failures, count) in counts {
-        let status = DeliveryStatus::of(state.0, u32::try_from(failures).unwrap_or_default());
+        let status = DeliveryStatus::of(state.0, failures.0);
         *by_status.entry(status).or_default() += count;
     }
     Ok(by_status)

@@ -155,7 +155,7 @@ async fn detach_endpoints(
     let held: Vec<i64> = held!(held).load(conn).await?;
     let feeds = webhook_feeds::table.filter(webhook_feeds::id.eq_any(held));
     diesel::delete(feeds).execute(conn).await?;
-    let not_found_answer = (
+    let without_owner = (
         webhook_endpoints::organization_id.eq(None::<Col<OrganizationId>>),
         webhook_endpoints::application_id.eq(None::<Col<ApplicationId>>),
         webhook_endpoints::state.eq(Col(EndpointState::Disabled)),
@@ -165,7 +165,7 @@ async fn detach_endpoints(
         webhook_endpoints::previous_secret.eq(None::<Vec<u8>>),
     );
     let theirs = webhook_endpoints::table.filter(webhook_endpoints::id.eq_any(ids));
-    diesel::update(theirs).set(not_found_answer).execute(conn).await?;
+    diesel::update(theirs).set(without_owner).execute(conn).await?;
     Ok(())
 }
 
@@ -173,17 +173,17 @@ async fn detach_endpoints(
 /// was removed.
 pub async fn remove_endpoints(conn: &mut Conn, portion: i64) -> Result<usize> {
     conn.transaction(async |conn| {
-        let not_found_answer = webhook_endpoints::table
+        let ownerless = webhook_endpoints::table
             .filter(webhook_endpoints::organization_id.is_null())
             .filter(webhook_endpoints::application_id.is_null())
             .limit(portion)
             .select(webhook_endpoints::id);
-        let not_found_answer: Vec<Col<WebhookEndpointId>> = not_found_answer.load(conn).await?;
-        if not_found_answer.is_empty() {
+        let ownerless: Vec<Col<WebhookEndpointId>> = ownerless.load(conn).await?;
+        if ownerless.is_empty() {
             return Ok(0);
         }
         let sent = webhook_deliveries::table
-            .filter(webhook_deliveries::endpoint_id.eq_any(&not_found_answer))
+            .filter(webhook_deliveries::endpoint_id.eq_any(&ownerless))
             .limit(portion)
             .select(webhook_deliveries::id);
         let sent: Vec<Col<domain::id::DeliveryId>> = sent.load(conn).await?;
@@ -192,7 +192,7 @@ pub async fn remove_endpoints(conn: &mut Conn, portion: i64) -> Result<usize> {
         if removed > 0 {
             return Ok(removed);
         }
-        let gone = webhook_endpoints::table.filter(webhook_endpoints::id.eq_any(&not_found_answer));
+        let gone = webhook_endpoints::table.filter(webhook_endpoints::id.eq_any(&ownerless));
         Ok::<_, Error>(diesel::delete(gone).execute(conn).await?)
     })
     .await

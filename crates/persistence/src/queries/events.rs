@@ -1,9 +1,9 @@
 //! Events of organizations, numbered without gaps in the order of commits.
 use super::{Conn, insert_events, inserts};
 use crate::cached::Cached;
+use crate::event_data;
 use crate::rows::{
-    About, Conversation, Event, EventFilter, EventScan, EventWithSubject, Message, NewEvent,
-    Subject,
+    Conversation, Event, EventFilter, EventScan, EventWithSubject, Message, Subject,
 };
 use crate::schema::{conversations, event_counters, events, messages};
 use crate::types::Col;
@@ -11,7 +11,7 @@ use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel::upsert::excluded;
 use diesel_async::RunQueryDsl;
-use domain::event::{EventKind, Topic, event_id};
+use domain::event::{self, EventKind, Payload, Topic, event_id};
 use domain::id::{ContactId, ConversationId, EventId, MessageId, OrganizationId, SubjectId};
 use domain::keyword::Keyword as _;
 use domain::time::Timestamp;
@@ -22,26 +22,29 @@ use std::collections::BTreeMap;
 ///
 /// Counters are taken in the order of organizations, lest two transactions wait for each other, and
 /// nothing is locked after them.
-pub(super) async fn record(conn: &mut Conn, new_events: Vec<NewEvent>) -> Result<()> {
+pub(super) async fn record(conn: &mut Conn, new_events: Vec<event::Event>) -> Result<()> {
     if new_events.is_empty() {
         return Ok(());
     }
     let mut next = count(conn, &new_events).await?;
     let mut rows = Vec::with_capacity(new_events.len());
-    for new_events in new_events {
-        let next = next.get_mut(&new_events.organization);
+    for event in &new_events {
+        let next = next.get_mut(&event.organization);
         let next = next.ok_or_else(|| Error::Unknown("a counter went missing".to_owned()))?;
-        rows.push(row(new_events, *next));
+        rows.push(row(event, *next)?);
         *next += 1;
     }
     insert_events(conn, rows).await
 }
 
 /// Counts them for each organization, and gives each organization's first new sequence.
-async fn count(conn: &mut Conn, new_events: &[NewEvent]) -> Result<BTreeMap<OrganizationId, i64>> {
+async fn count(
+    conn: &mut Conn,
+    new_events: &[event::Event],
+) -> Result<BTreeMap<OrganizationId, i64>> {
     let mut more: BTreeMap<OrganizationId, i64> = BTreeMap::new();
-    for new_events in new_events {
-        *more.entry(new_events.organization).or_default() += 1;
+    for event in new_events {
+        *more.entry(event.organization).or_default() += 1;
     }
     let counters: Vec<_> = more
         .iter()
@@ -58,37 +61,37 @@ async fn count(conn: &mut Conn, new_events: &[NewEvent]) -> Result<BTreeMap<Orga
             .set(event_counters::last.eq(event_counters::last + excluded(event_counters::last)))
             .returning((event_counters::organization_id, event_counters::last));
         for (of, last) in Cached(upsert).load::<(Col<OrganizationId>, i64)>(conn).await? {
-            let more = more.get(&of.0).copied().unwrap_or_default();
-            next.insert(of.0, last - more + 1);
+            let more = more.get(&of.0);
+            next.insert(of.0, more.map_or(last, |more| last - more) + 1);
         }
     }
     Ok(next)
 }
 
-fn row(new_events: NewEvent, sequence: i64) -> Event {
-    let NewEvent { organization, account, kind, about, data, at } = new_events;
-    let uuid = about.uuid(&organization);
+fn row(event: &event::Event, sequence: i64) -> Result<Event> {
+    let subject = event.subject();
     let mut row = Event {
-        organization_id: Col(organization),
+        organization_id: Col(event.organization),
         sequence,
-        id: Col(event_id(at, &uuid, sequence)),
-        kind: Col(kind),
-        account_id: account.map(Col),
+        id: Col(event_id(event.at, &subject, sequence)),
+        kind: Col(event.kind),
+        account_id: event.account.map(Col),
         subject: None,
         connection_id: None,
         endpoint_id: None,
-        data,
-        at: Col(at),
+        data: event_data::encode(&event.payload)?,
+        at: Col(event.at),
     };
-    match about {
-        About::Message(_) | About::Template(_) | About::Conversation(_) | About::Contact(_) => {
-            row.subject = Some(Col(SubjectId::from_uuid(uuid)));
-        }
-        About::Connection(id) => row.connection_id = Some(Col(id)),
-        About::Endpoint(id) => row.endpoint_id = Some(Col(id)),
-        About::Organization => {}
+    match &event.payload {
+        Payload::Message(_)
+        | Payload::Template(_)
+        | Payload::Conversation(_)
+        | Payload::Contact(_) => row.subject = Some(Col(SubjectId::from_uuid(subject))),
+        Payload::Connection(connection) => row.connection_id = Some(Col(connection.id)),
+        Payload::Endpoint(id) => row.endpoint_id = Some(Col(*id)),
+        Payload::Limit(..) => {}
     }
-    row
+    Ok(row)
 }
 
 /// An organization's events after `after`, in order, with what they tell of.

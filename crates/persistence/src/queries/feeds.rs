@@ -4,7 +4,7 @@ use super::deliveries::{due_now, insert_deliveries};
 use super::owners::own_endpoint_id;
 use super::{Conn, events};
 use crate::cached::Cached;
-use crate::rows::{Connection, Delivery, Event, Feed, FeedProgress, LaggingFeed, NewEvent, Owner};
+use crate::rows::{Connection, Delivery, Event, Feed, FeedProgress, LaggingFeed, Owner};
 use crate::schema::webhooks::{webhook_endpoints, webhook_feeds};
 use crate::schema::{applications, connections, event_counters, events as events_table};
 use crate::types::Col;
@@ -132,7 +132,7 @@ async fn deliver(
 pub async fn send_test(
     conn: &mut Conn,
     owner: Owner,
-    new_events: NewEvent,
+    test: domain::event::Event,
     delivery: Delivery,
     now: Timestamp,
 ) -> Result<bool> {
@@ -142,14 +142,13 @@ pub async fn send_test(
         if own.is_none() {
             return Ok(false);
         }
-        let organization = new_events.organization;
-        events::record(conn, vec![new_events]).await?;
+        let organization = test.organization;
+        events::record(conn, vec![test]).await?;
         let sequence = last(conn, organization).await?;
-        let found_event = events_between(conn, organization, sequence - 1, sequence, 1).await?;
-        let found_event = found_event.into_iter().next();
-        let found_event =
-            found_event.ok_or_else(|| Error::Unknown("a test went missing".to_owned()))?;
-        let delivery = Delivery { sequence, event_id: found_event.id, ..delivery };
+        let recorded = events_between(conn, organization, sequence - 1, sequence, 1).await?;
+        let recorded = recorded.into_iter().next();
+        let recorded = recorded.ok_or_else(|| Error::Unknown("a test went missing".to_owned()))?;
+        let delivery = Delivery { sequence, event_id: recorded.id, ..delivery };
         deliver(conn, vec![delivery], Vec::new(), now).await?;
         Ok(true)
     })
@@ -249,18 +248,18 @@ pub(super) async fn end_connection_feeds(conn: &mut Conn, ended: &[Connection]) 
     for connection in ended {
         // Nothing but what took its place can have been told after it.
         let last = last(conn, *connection.organization_id).await?;
-        let found_event = events_table::table
+        let last_event = events_table::table
             .filter(events_table::organization_id.eq(connection.organization_id))
             .filter(events_table::sequence.ge(last - 1))
             .filter(events_table::connection_id.eq(Some(connection.id)))
             .order(events_table::sequence.desc())
             .limit(1)
             .select(events_table::sequence);
-        let found_event: Option<i64> = found_event.get_result(conn).await.optional()?;
+        let last_event: Option<i64> = last_event.get_result(conn).await.optional()?;
         let theirs = webhook_feeds::table
             .filter(webhook_feeds::connection_id.eq(Some(connection.id)))
             .filter(webhook_feeds::replay.eq(false));
-        let ends = webhook_feeds::ends_with.eq(found_event.or(Some(last)));
+        let ends = webhook_feeds::ends_with.eq(last_event.or(Some(last)));
         diesel::update(theirs).set(ends).execute(conn).await?;
     }
     Ok(())

@@ -1,8 +1,6 @@
 //! The handshake: consents, codes and connections.
 use super::{Conn, applications, events, feeds};
-use crate::rows::{
-    About, Application, Connection, ConnectionEvent, Consent, IssuedCode, Key, NewEvent,
-};
+use crate::rows::{Application, Connection, Consent, IssuedCode, Key, UnreadableRow};
 use crate::schema::{
     applications as applications_table, codes, connections, consents, handshakes, keys,
 };
@@ -11,7 +9,7 @@ use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, RunQueryDsl};
 use domain::connection::{ConnectionState, EndReason};
-use domain::event::EventKind;
+use domain::event::{Event, EventKind, Payload};
 use domain::id::{ApplicationId, ConnectionId, ConsentId, HandshakeId, KeyId, OrganizationId};
 use domain::time::Timestamp;
 use std::collections::BTreeMap;
@@ -102,12 +100,7 @@ pub async fn code(conn: &mut Conn, digest: Vec<u8>) -> Result<Option<IssuedCode>
 
 /// Makes a connection with its key; the one that it takes the place of ends in the same transaction.
 /// Where two do so at the same time, one meets the other's row and is retried by the caller.
-pub async fn connect(
-    conn: &mut Conn,
-    key: Key,
-    new: Connection,
-    render_event: ConnectionEvent,
-) -> Result<()> {
+pub async fn connect(conn: &mut Conn, key: Key, new: Connection) -> Result<()> {
     conn.transaction(async |conn| {
         let before = connections::table
             .filter(connections::application_id.eq(new.application_id))
@@ -124,15 +117,9 @@ pub async fn connect(
             .await?;
         let application = application_of(conn, *new.application_id).await?;
         let at = *new.connected_at;
-        let mut new_events = end(conn, &superseded, &application, render_event, at).await?;
-        new_events.push(new_connection_event(
-            EventKind::ConnectionCreated,
-            &new,
-            &key.client_id,
-            &application,
-            render_event,
-            at,
-        ));
+        let mut new_events = end(conn, &superseded, &application, at).await?;
+        let created = EventKind::ConnectionCreated;
+        new_events.push(event(created, &new, &key.client_id, &application, at)?);
         diesel::insert_into(keys::table).values(key).execute(conn).await?;
         diesel::insert_into(connections::table).values(new.clone()).execute(conn).await?;
         events::record(conn, new_events).await?;
@@ -153,9 +140,8 @@ async fn end(
     conn: &mut Conn,
     ended: &[Connection],
     application: &Application,
-    render_event: ConnectionEvent,
     at: Timestamp,
-) -> Result<Vec<NewEvent>> {
+) -> Result<Vec<Event>> {
     if ended.is_empty() {
         return Ok(Vec::new());
     }
@@ -166,27 +152,26 @@ async fn end(
     let new_events = ended.iter().map(|connection| {
         let client_id = gone.get(&connection.key_id).map_or("", String::as_str);
         let kind = EventKind::ConnectionDisconnected;
-        new_connection_event(kind, connection, client_id, application, render_event, at)
+        Ok(event(kind, connection, client_id, application, at)?)
     });
-    Ok(new_events.collect())
+    new_events.collect()
 }
 
-fn new_connection_event(
+fn event(
     kind: EventKind,
     connection: &Connection,
     client_id: &str,
     application: &Application,
-    render_event: ConnectionEvent,
     at: Timestamp,
-) -> NewEvent {
-    NewEvent {
+) -> Result<Event, UnreadableRow> {
+    let snapshot = connection.snapshot(client_id, application)?;
+    Ok(Event {
         organization: *connection.organization_id,
         account: connection.account_id.map(|id| *id),
         kind,
-        about: About::Connection(*connection.id),
-        data: Some(render_event(connection, client_id, application)),
+        payload: Payload::Connection(Box::new(snapshot)),
         at,
-    }
+    })
 }
 
 /// Ends the connection of one of the organization's keys and removes the key; returns the connection as it was, or nothing if it
@@ -197,7 +182,6 @@ pub async fn disconnect(
     key: KeyId,
     ending: EndReason,
     at: Timestamp,
-    render_event: ConnectionEvent,
 ) -> Result<Option<Connection>> {
     conn.transaction(async |conn| {
         let alive = connections::table
@@ -217,7 +201,7 @@ pub async fn disconnect(
         if let Some(ended) = &ended {
             let application = application_of(conn, *ended.application_id).await?;
             let ended = std::slice::from_ref(ended);
-            let new_events = end(conn, ended, &application, render_event, at).await?;
+            let new_events = end(conn, ended, &application, at).await?;
             events::record(conn, new_events).await?;
             feeds::end_connection_feeds(conn, ended).await?;
         }
@@ -240,7 +224,6 @@ pub async fn revoke_connections(
     application: ApplicationId,
     reason: Option<String>,
     at: Timestamp,
-    render_event: ConnectionEvent,
     limit: i64,
 ) -> Result<usize> {
     conn.transaction(async |conn| {
@@ -265,7 +248,7 @@ pub async fn revoke_connections(
             .await?;
         let count = ended.len();
         let application = application_of(conn, application).await?;
-        let new_events = end(conn, &ended, &application, render_event, at).await?;
+        let new_events = end(conn, &ended, &application, at).await?;
         events::record(conn, new_events).await?;
         feeds::end_connection_feeds(conn, &ended).await?;
         Ok::<_, Error>(count)

@@ -1,8 +1,7 @@
 //! Stores inbound messages.
 use super::messages::{Found, conversation, upsert};
 use super::{Conn, events};
-use crate::content::FORMAT;
-use crate::rows::{Conversation, Fetch, Inbound, InboundOutcome, Message, NewEvent};
+use crate::rows::{Conversation, Fetch, Inbound, InboundOutcome, Message, NewMessage};
 use crate::schema::{conversations, fetches, messages};
 use crate::types::Col;
 use crate::{Error, Result};
@@ -28,7 +27,7 @@ pub async fn receive(conn: &mut Conn, new: Inbound) -> Result<InboundOutcome> {
             message_id: Col(new.message),
             account_id: Col(new.account),
             file_id,
-            attempts: 0,
+            attempts: Col(0),
             due_at: Col(new.received_at),
             received_at: Col(new.received_at),
         });
@@ -37,7 +36,7 @@ pub async fn receive(conn: &mut Conn, new: Inbound) -> Result<InboundOutcome> {
         if let Some(fetch) = fetch {
             diesel::insert_into(fetches::table).values(fetch).execute(conn).await?;
         }
-        events::record(conn, placed.events.into_iter().map(NewEvent::from).collect()).await?;
+        events::record(conn, placed.events).await?;
         Ok::<_, Error>(InboundOutcome::Kept)
     })
     .await
@@ -81,29 +80,23 @@ fn message(
     placed: &PlacedMessage,
     reply_to: Option<MessageId>,
 ) -> Message {
-    Message {
-        id: Col(new.message),
-        organization_id: Col(new.organization),
-        account_id: Col(new.account),
-        conversation_id: conversation.id,
-        contact_id: conversation.contact_id,
+    let row = NewMessage {
+        id: new.message,
+        organization: new.organization,
+        account: new.account,
+        conversation: *conversation.id,
+        contact: *conversation.contact_id,
         position: placed.position,
-        direction: Col(placed.direction),
-        source: Col(Source::Customer),
-        kind: Col(new.kind),
+        direction: placed.direction,
+        source: Source::Customer,
+        kind: new.kind,
         content: new.content,
-        content_format: FORMAT,
-        status: Col(placed.status),
-        failure: None,
-        failure_message: None,
-        failure_code: None,
-        client_ref: None,
-        metadata: None,
+        status: placed.status,
+        at: new.at,
+    };
+    Message {
         reply_to: reply_to.map(Col),
         channel_message_id: Some(new.channel_message_id),
-        created_at: Col(new.at),
-        sent_at: None,
-        delivered_at: None,
-        read_at: None,
+        ..row.into()
     }
 }

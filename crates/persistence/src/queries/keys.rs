@@ -1,7 +1,7 @@
 //! Keys and who holds them.
 use super::{Conn, grants};
 use crate::cached::Cached;
-use crate::rows::{Caller, ConnectionEvent, Key};
+use crate::rows::{Caller, Key};
 use crate::schema::{keys, organizations, plans};
 use crate::types::Col;
 use crate::{Error, Result};
@@ -9,7 +9,7 @@ use diesel::prelude::*;
 use diesel_async::{AsyncConnection, RunQueryDsl};
 use domain::connection::EndReason;
 use domain::id::{KeyId, OrganizationId};
-use domain::key::KeyState;
+use domain::key::{KeyState, RateLimit};
 use domain::time::Timestamp;
 use std::collections::HashMap;
 
@@ -73,7 +73,6 @@ pub async fn delete_key(
     organization: OrganizationId,
     client_id: String,
     at: Timestamp,
-    render_event: ConnectionEvent,
 ) -> Result<bool> {
     let found = keys::table
         .filter(keys::client_id.eq(client_id))
@@ -81,8 +80,7 @@ pub async fn delete_key(
         .select(keys::id);
     let id: Option<Col<KeyId>> = found.get_result(conn).await.optional()?;
     let Some(id) = id else { return Ok(false) };
-    let ended =
-        grants::disconnect(conn, organization, id.0, EndReason::Business, at, render_event).await?;
+    let ended = grants::disconnect(conn, organization, id.0, EndReason::Business, at).await?;
     if ended.is_none() {
         let own =
             keys::table.filter(keys::id.eq(id)).filter(keys::organization_id.eq(Col(organization)));
@@ -131,12 +129,12 @@ pub async fn change_key(
     organization: OrganizationId,
     id: KeyId,
     name: String,
-    rate_limit: i32,
+    rate_limit: RateLimit,
 ) -> Result<bool> {
     let own = keys::table
         .filter(keys::id.eq(Col(id)))
         .filter(keys::organization_id.eq(Col(organization)));
-    let changed = (keys::name.eq(name), keys::rate_limit.eq(rate_limit));
+    let changed = (keys::name.eq(name), keys::rate_limit.eq(Col(rate_limit)));
     Ok(diesel::update(own).set(changed).execute(conn).await? > 0)
 }
 

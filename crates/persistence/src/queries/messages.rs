@@ -1,9 +1,8 @@
 //! Accepts outbound messages, in batches.
 use super::{Conn, events, idempotency, inserts, usage};
 use crate::cached::Cached;
-use crate::content::FORMAT;
 use crate::rows::{
-    Conversation, Message, MessageSubmission, NewEvent, PlacedMessage, SubmissionOutcome,
+    Conversation, Message, MessageSubmission, NewMessage, PlacedMessage, SubmissionOutcome,
 };
 use crate::schema::{contacts, conversations, messages, outbox};
 use crate::types::Col;
@@ -11,9 +10,8 @@ use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel::upsert::excluded;
 use diesel_async::{AsyncConnection, RunQueryDsl};
-use domain::acceptance::{
-    self, Admission, ConversationChange, ConversationRead, Count, Places, Proposed,
-};
+use domain::acceptance::{self, Admission, ConversationChange, ConversationRead, Places, Proposed};
+use domain::event::Event;
 use domain::id::{AccountId, ContactId, ConversationId, OrganizationId};
 use domain::plan::{Meter, Usage};
 use domain::time::Timestamp;
@@ -82,19 +80,15 @@ async fn allow(
     conn: &mut Conn,
     batch: &[MessageSubmission],
     outcomes: &mut [Option<SubmissionOutcome>],
-) -> Result<Vec<NewEvent>> {
+) -> Result<Vec<Event>> {
     let mut more = BTreeMap::new();
     for (new, outcome) in batch.iter().zip(outcomes.iter()) {
         if outcome.is_none() {
             *more.entry((new.organization, new.month.number)).or_insert(0) += 1;
         }
     }
-    let stand = usage::add(conn, Meter::Messages, &more).await?;
-    let mut counts = BTreeMap::new();
-    for (at, stand) in &stand {
-        let before = stand.used - more.get(at).copied().unwrap_or_default();
-        counts.insert(*at, Count::new(usage::number(before), stand.told));
-    }
+    let totals = usage::add(conn, Meter::Messages, &more).await?;
+    let mut counts = usage::counts_before(&totals, &more)?;
     let (mut back, mut reached) = (BTreeMap::new(), BTreeMap::new());
     for (new, outcome) in batch.iter().zip(outcomes.iter_mut()) {
         if outcome.is_some() {
@@ -123,13 +117,13 @@ async fn allow(
 async fn record_reached_limits(
     conn: &mut Conn,
     reached: BTreeMap<(OrganizationId, i32), (&MessageSubmission, u32)>,
-) -> Result<Vec<NewEvent>> {
+) -> Result<Vec<Event>> {
     let mut new_events = Vec::new();
     for ((organization, period), (new, used)) in reached {
         let usage = Usage { limit: new.allowance, used, resets_at: new.month.ends_at };
         if usage::mark_limit_reported(conn, organization, Meter::Messages, period, used).await? {
-            let data = (new.limit_event)(Meter::Messages, &usage);
-            new_events.push(NewEvent::of_limit(organization, data, new.at));
+            let reached = (Meter::Messages, usage);
+            new_events.push(Event::of_limit(organization, reached, new.at));
         }
     }
     Ok(new_events)
@@ -140,7 +134,7 @@ async fn record_reached_limits(
 async fn place(
     conn: &mut Conn,
     accepted: &[(usize, &MessageSubmission)],
-) -> Result<(Vec<PlacedMessage>, Vec<NewEvent>)> {
+) -> Result<(Vec<PlacedMessage>, Vec<Event>)> {
     let mut lines = upsert(conn, changed(accepted)).await?;
     let (mut rows, mut deliveries) = (Vec::new(), Vec::new());
     let (mut placed, mut new_events) = (Vec::new(), Vec::new());
@@ -162,7 +156,7 @@ async fn place(
             outbox::accepted_at.eq(Col(new.at)),
         ));
         rows.push(outbound(new, &place, &message));
-        new_events.extend(message.events.into_iter().map(NewEvent::from));
+        new_events.extend(message.events);
         placed.push(place);
     }
     for rows in inserts(&rows) {
@@ -228,30 +222,25 @@ fn outbound(
     place: &PlacedMessage,
     message: &acceptance::PlacedMessage,
 ) -> Message {
-    Message {
-        id: Col(new.message),
-        organization_id: Col(new.organization),
-        account_id: Col(new.account),
-        conversation_id: Col(place.conversation),
-        contact_id: Col(place.contact),
+    let row = NewMessage {
+        id: new.message,
+        organization: new.organization,
+        account: new.account,
+        conversation: place.conversation,
+        contact: place.contact,
         position: message.position,
-        direction: Col(message.direction),
-        source: Col(new.source),
-        kind: Col(new.kind),
+        direction: message.direction,
+        source: new.source,
+        kind: new.kind,
         content: new.content.clone(),
-        content_format: FORMAT,
-        status: Col(message.status),
-        failure: None,
-        failure_message: None,
-        failure_code: None,
+        status: message.status,
+        at: new.at,
+    };
+    Message {
         client_ref: new.client_ref.clone(),
         metadata: new.metadata.clone(),
         reply_to: new.reply_to.map(Col),
-        channel_message_id: None,
-        created_at: Col(new.at),
-        sent_at: None,
-        delivered_at: None,
-        read_at: None,
+        ..row.into()
     }
 }
 

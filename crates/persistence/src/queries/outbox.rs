@@ -93,7 +93,7 @@ async fn waiting(
             content_format: row.content_format,
             reply_to: reply_to.map(|id| id.0),
             answers: reply_to.and_then(|id| answered.get(&id.0).cloned()),
-            attempts: row.attempts,
+            attempts: *row.attempts,
             accepted_at: row.accepted_at.0,
         });
     }

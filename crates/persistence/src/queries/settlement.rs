@@ -2,14 +2,14 @@
 use super::instances::released;
 use super::{Conn, callbacks, events, record_channel_ids, remove_waiting};
 use crate::cached::Cached;
-use crate::rows::{About, Claim, NewEvent, Settlement};
+use crate::rows::{Claim, Settlement};
 use crate::schema::{conversations, messages, outbox};
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::dsl;
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, RunQueryDsl};
-use domain::event::EventKind;
+use domain::event::{Event, EventKind, Payload};
 use domain::id::{ConversationId, InstanceId, MessageId};
 use domain::message::{DeliveryError, Status};
 use domain::time::Timestamp;
@@ -65,7 +65,7 @@ async fn hold(conn: &mut Conn, batch: &[Settlement]) -> Result<Held> {
 
 /// The result of the messages: those that need not be retried leave the outbox. Returns what is to be
 /// told of them: the channel's own reports tell that it took one.
-async fn record(conn: &mut Conn, batch: &[Settlement]) -> Result<Vec<NewEvent>> {
+async fn record(conn: &mut Conn, batch: &[Settlement]) -> Result<Vec<Event>> {
     let (mut handed, mut gone) = (Vec::new(), Vec::new());
     let mut refused: BTreeMap<MessageId, (&Settlement, &DeliveryError)> = BTreeMap::new();
     for settlement in batch {
@@ -81,8 +81,8 @@ async fn record(conn: &mut Conn, batch: &[Settlement]) -> Result<Vec<NewEvent>> 
             // Counted once, however often this is recorded.
             let row = outbox::table
                 .find((Col(settlement.conversation), retry.position))
-                .filter(outbox::attempts.eq(retry.attempts));
-            let again = outbox::attempts.eq(retry.attempts.saturating_add(1));
+                .filter(outbox::attempts.eq(Col(retry.attempts)));
+            let again = outbox::attempts.eq(Col(retry.attempts.saturating_add(1)));
             Cached(diesel::update(row).set(again)).execute(conn).await?;
         }
     }
@@ -117,10 +117,10 @@ async fn hold_messages(conn: &mut Conn, ids: Vec<Col<MessageId>>) -> Result<()> 
     Ok(())
 }
 
-fn failed(settlement: &Settlement, message: MessageId) -> NewEvent {
+fn failed(settlement: &Settlement, message: MessageId) -> Event {
     let (organization, account) = settlement.account;
-    let (kind, about) = (EventKind::MessageFailed, About::Message(message));
-    NewEvent::of_account(organization, account, kind, about, settlement.at)
+    let (kind, payload) = (EventKind::MessageFailed, Payload::Message(message));
+    Event::of_account(organization, account, kind, payload, settlement.at)
 }
 
 /// Lets go of conversations, unless they have been claimed again since; returns those in which more waits.

@@ -230,7 +230,7 @@ pub async fn change_template(
                 diesel::update(own()).set(external).execute(conn).await?;
             }
             diesel::insert_into(verdicts::table).values(change.said).execute(conn).await?;
-            new_events.extend(change.new_events);
+            new_events.extend(change.event);
         }
         events::record(conn, new_events).await?;
         Ok(true)

@@ -1,16 +1,17 @@
 //! Usage that counts against a plan's limits.
 use super::{Conn, events, inserts};
 use crate::cached::Cached;
-use crate::rows::{Count, Counted, NewEvent};
+use crate::rows::{Count, Counted, UnreadableRow};
 use crate::schema::usage;
-use crate::types::{Col, Document};
+use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel::upsert::excluded;
 use diesel_async::{AsyncConnection, RunQueryDsl};
 use domain::acceptance::{self, Admission};
+use domain::event::Event;
 use domain::id::OrganizationId;
-use domain::plan::Meter;
+use domain::plan::{Meter, Usage};
 use domain::time::Timestamp;
 use std::collections::BTreeMap;
 
@@ -25,24 +26,40 @@ pub async fn used(
         .filter(usage::meter.eq(Col(meter)))
         .filter(usage::period.eq(period))
         .select(usage::used)
-        .get_result::<i32>(conn)
+        .get_result::<Col<u32>>(conn)
         .await;
-    Ok(number(row.optional()?.unwrap_or_default()))
+    Ok(row.optional()?.map_or(0, |used| used.0))
 }
 
-/// What stands there, and whether the organization has been notified that the limit is reached.
+/// What counts there, and whether the organization has been notified that the limit is reached.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct UsageState {
-    pub used: i32,
+    pub used: u32,
     pub told: bool,
 }
 
-/// Adds `more` to each, in their order, and gives what stands there then.
+type Counter = (OrganizationId, i32);
+
+/// The counts as they were before `more` was added.
+pub(super) fn counts_before(
+    totals: &BTreeMap<Counter, UsageState>,
+    more: &BTreeMap<Counter, i32>,
+) -> Result<BTreeMap<Counter, acceptance::Count>> {
+    let before = |(at, total): (&Counter, &UsageState)| {
+        let added = more.get(at).map_or(0, |more| more.unsigned_abs());
+        let before = total.used.checked_sub(added);
+        let before = before.ok_or_else(|| UnreadableRow::of("count", &at.0, "it is negative"))?;
+        Ok((*at, acceptance::Count::new(before, total.told)))
+    };
+    totals.iter().map(before).collect()
+}
+
+/// Adds `more` to each, in their order, and gives what counts there then.
 pub(super) async fn add(
     conn: &mut Conn,
     meter: Meter,
-    more: &BTreeMap<(OrganizationId, i32), i32>,
-) -> Result<BTreeMap<(OrganizationId, i32), UsageState>> {
+    more: &BTreeMap<Counter, i32>,
+) -> Result<BTreeMap<Counter, UsageState>> {
     let rows: Vec<_> = more
         .iter()
         .map(|((organization, period), more)| {
@@ -54,7 +71,7 @@ pub(super) async fn add(
             )
         })
         .collect();
-    let mut stand = BTreeMap::new();
+    let mut totals = BTreeMap::new();
     for rows in inserts(&rows) {
         let upsert = diesel::insert_into(usage::table)
             .values(rows)
@@ -62,13 +79,16 @@ pub(super) async fn add(
             .do_update()
             .set(usage::used.eq(usage::used + excluded(usage::used)))
             .returning(((usage::organization_id, usage::period), usage::used, usage::told));
-        let rows = Cached(upsert).load::<((Col<OrganizationId>, i32), i32, bool)>(conn).await?;
+        let rows =
+            Cached(upsert).load::<((Col<OrganizationId>, i32), Col<u32>, bool)>(conn).await?;
         let rows = rows.into_iter();
-        stand.extend(
-            rows.map(|((of, period), used, told)| ((of.0, period), UsageState { used, told })),
+        totals.extend(
+            rows.map(|((of, period), used, told)| {
+                ((of.0, period), UsageState { used: used.0, told })
+            }),
         );
     }
-    Ok(stand)
+    Ok(totals)
 }
 
 /// Counts calls, each if there is room under its ceiling. What was counted too much is taken back:
@@ -78,12 +98,8 @@ pub async fn count(conn: &mut Conn, calls: Vec<Count>) -> Result<Vec<Counted>> {
     for call in &calls {
         *more.entry((call.organization, call.period)).or_insert(0) += 1;
     }
-    let stand = add(conn, Meter::ApiCalls, &more).await?;
-    let mut counts = BTreeMap::new();
-    for (at, stand) in &stand {
-        let before = stand.used - more.get(at).copied().unwrap_or_default();
-        counts.insert(*at, acceptance::Count::new(number(before), stand.told));
-    }
+    let totals = add(conn, Meter::ApiCalls, &more).await?;
+    let mut counts = counts_before(&totals, &more)?;
     let mut refused = BTreeMap::new();
     let mut answers = Vec::with_capacity(calls.len());
     for call in calls {
@@ -116,7 +132,7 @@ pub(super) async fn mark_limit_reported(
         usage::organization_id.eq(Col(organization)),
         usage::meter.eq(Col(meter)),
         usage::period.eq(period),
-        usage::used.eq(i32::try_from(used).unwrap_or(i32::MAX)),
+        usage::used.eq(Col(used)),
         usage::told.eq(true),
     );
     let noted = diesel::insert_into(usage::table)
@@ -134,13 +150,14 @@ pub async fn record_reached_ceiling(
     conn: &mut Conn,
     organization: OrganizationId,
     period: i32,
-    used: u32,
-    data: Document,
+    usage: Usage,
     at: Timestamp,
 ) -> Result<()> {
     conn.transaction(async |conn| {
-        if mark_limit_reported(conn, organization, Meter::ApiCalls, period, used).await? {
-            events::record(conn, vec![NewEvent::of_limit(organization, data, at)]).await?;
+        let (meter, used) = (Meter::ApiCalls, usage.used);
+        if mark_limit_reported(conn, organization, meter, period, used).await? {
+            let reached = Event::of_limit(organization, (meter, usage), at);
+            events::record(conn, vec![reached]).await?;
         }
         Ok(())
     })
@@ -150,24 +167,18 @@ pub async fn record_reached_ceiling(
 /// Records what one process counted by itself.
 pub async fn write_calls(conn: &mut Conn, calls: Vec<(OrganizationId, i32, u32)>) -> Result<()> {
     for (organization, period, used) in calls {
-        let used = i32::try_from(used).unwrap_or(i32::MAX);
         let row = (
             usage::organization_id.eq(Col(organization)),
             usage::meter.eq(Col(Meter::ApiCalls)),
             usage::period.eq(period),
-            usage::used.eq(used),
+            usage::used.eq(Col(used)),
         );
         let upsert = diesel::insert_into(usage::table)
             .values(row)
             .on_conflict((usage::organization_id, usage::meter, usage::period))
             .do_update()
-            .set(usage::used.eq(used));
+            .set(usage::used.eq(Col(used)));
         Cached(upsert).execute(conn).await?;
     }
     Ok(())
-}
-
-/// A count of the database's, which has no unsigned integers.
-pub(super) fn number(count: i32) -> u32 {
-    u32::try_from(count).unwrap_or_default()
 }

@@ -19,7 +19,7 @@ pub struct DeadCallback {
     pub reason: Col<DeadLetterReason>,
     pub detail: String,
     pub payload: String,
-    pub attempts: i32,
+    pub attempts: Col<u32>,
     pub received_at: Col<Timestamp>,
     pub kept_at: Col<Timestamp>,
 }

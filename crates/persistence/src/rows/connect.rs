@@ -5,6 +5,7 @@ use crate::schema::{
 use crate::types::{Col, Document};
 use auth::handshake::HandshakeFault;
 use diesel::prelude::*;
+use domain::application::RedirectUri;
 use domain::connection::{ConnectionState, EndReason};
 use domain::id::{
     AccountId, ApplicationId, ConnectionId, ConsentId, HandshakeId, KeyId, MemberId, OrganizationId,
@@ -94,7 +95,7 @@ pub struct Consent {
     pub id: Col<ConsentId>,
     pub session_digest: Vec<u8>,
     pub application_id: Col<ApplicationId>,
-    pub redirect_uri: String,
+    pub redirect_uri: Col<RedirectUri>,
     pub scopes: Option<String>,
     pub state: Vec<u8>,
     pub challenge: Option<String>,
@@ -110,7 +111,7 @@ pub struct Consent {
 pub struct IssuedCode {
     pub digest: Vec<u8>,
     pub application_id: Col<ApplicationId>,
-    pub redirect_uri: String,
+    pub redirect_uri: Col<RedirectUri>,
     pub challenge: String,
     pub organization_id: Col<OrganizationId>,
     pub account_id: Option<Col<AccountId>>,

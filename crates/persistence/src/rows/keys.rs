@@ -1,11 +1,11 @@
 //! Keys, their organizations and their usage.
 use crate::schema::{accounts, keys, members, organizations, plans};
-use crate::types::{Col, Document};
+use crate::types::Col;
 use diesel::prelude::*;
 use domain::account::ChannelKind;
 use domain::id::{AccountId, KeyId, MemberId, OrganizationId, PlanId};
-use domain::key::{KeyKind, KeyState};
-use domain::plan::{Meter, SubscriptionStatus, Usage};
+use domain::key::{KeyKind, KeyState, RateLimit};
+use domain::plan::SubscriptionStatus;
 use domain::time::Timestamp;
 
 /// A plan.
@@ -16,8 +16,8 @@ pub struct Plan {
     pub id: Col<PlanId>,
     pub name: String,
     pub api_access: bool,
-    pub api_calls_per_day: Option<i32>,
-    pub messages_per_month: Option<i32>,
+    pub api_calls_per_day: Option<Col<u32>>,
+    pub messages_per_month: Option<Col<u32>>,
     pub created_at: Col<Timestamp>,
 }
 
@@ -88,7 +88,7 @@ pub struct Key {
     pub state: Col<KeyState>,
     pub account_id: Option<Col<AccountId>>,
     pub scopes: String,
-    pub rate_limit: i32,
+    pub rate_limit: Col<RateLimit>,
     pub created_at: Col<Timestamp>,
     pub last_used_at: Option<Col<Timestamp>>,
 }
@@ -136,6 +136,3 @@ pub struct StoredAnswer {
     /// The body, byte for byte.
     pub answer: String,
 }
-
-/// Renders the event data of a reached limit.
-pub type LimitEvent = fn(Meter, &Usage) -> Document;

@@ -17,7 +17,7 @@ pub struct Media {
     pub state: Col<MediaState>,
     pub file_name: String,
     pub content_type: String,
-    pub size: i64,
+    pub size: Col<u64>,
     pub sha256: Vec<u8>,
     pub created_at: Col<Timestamp>,
 }
@@ -30,7 +30,7 @@ pub struct Fetch {
     pub message_id: Col<MessageId>,
     pub account_id: Col<AccountId>,
     pub file_id: String,
-    pub attempts: i32,
+    pub attempts: Col<u32>,
     pub due_at: Col<Timestamp>,
     pub received_at: Col<Timestamp>,
 }

@@ -1,6 +1,7 @@
 //! Messages and their conversations.
-use super::{LimitEvent, StoredAnswer};
+use super::StoredAnswer;
 use crate::Result;
+use crate::content::FORMAT;
 use crate::schema::{conversations, messages};
 use crate::types::{Col, Document};
 use diesel::prelude::*;
@@ -60,6 +61,55 @@ pub struct Message {
     pub read_at: Option<Col<Timestamp>>,
 }
 
+/// What every message has from the beginning.
+#[derive(Clone, Debug)]
+#[expect(missing_docs, reason = "the columns of the table")]
+pub struct NewMessage {
+    pub id: MessageId,
+    pub organization: OrganizationId,
+    pub account: AccountId,
+    pub conversation: ConversationId,
+    pub contact: ContactId,
+    pub position: i64,
+    pub direction: Direction,
+    pub source: Source,
+    pub kind: MessageKind,
+    pub content: Document,
+    pub status: Status,
+    pub at: Timestamp,
+}
+
+/// Whatever only some messages have, or come to have, is left out.
+impl From<NewMessage> for Message {
+    fn from(new: NewMessage) -> Self {
+        Self {
+            id: Col(new.id),
+            organization_id: Col(new.organization),
+            account_id: Col(new.account),
+            conversation_id: Col(new.conversation),
+            contact_id: Col(new.contact),
+            position: new.position,
+            direction: Col(new.direction),
+            source: Col(new.source),
+            kind: Col(new.kind),
+            content: new.content,
+            content_format: FORMAT,
+            status: Col(new.status),
+            failure: None,
+            failure_message: None,
+            failure_code: None,
+            client_ref: None,
+            metadata: None,
+            reply_to: None,
+            channel_message_id: None,
+            created_at: Col(new.at),
+            sent_at: None,
+            delivered_at: None,
+            read_at: None,
+        }
+    }
+}
+
 /// Whom an id names, for a send that does not give the number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Addressee {
@@ -104,8 +154,6 @@ pub struct MessageSubmission {
     pub month: Period,
     /// The month's allowance, if there is one.
     pub allowance: Option<u32>,
-    /// What the organization is told when it reaches that.
-    pub limit_event: LimitEvent,
     /// Where the answer is kept, if it is to be given again, and what makes it.
     pub idempotent: Option<(Idempotent, Render)>,
 }

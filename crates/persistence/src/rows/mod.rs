@@ -18,19 +18,16 @@ pub use connect::{
     Application, ApplicationChange, Connection, Consent, Handshake, IssuedCode, PasswordReset,
     Session,
 };
-pub use events::{
-    About, ConnectionEvent, Event, EventFilter, EventScan, EventWithSubject, NewEvent, Subject,
-};
+pub use events::{Event, EventFilter, EventScan, EventWithSubject, Subject};
 pub use forms::{FormKey, FormResult};
 pub use keys::{
-    Account, Caller, ChannelAccess, Count, Counted, Key, LimitEvent, Member, Organization, Plan,
-    StoredAnswer,
+    Account, Caller, ChannelAccess, Count, Counted, Key, Member, Organization, Plan, StoredAnswer,
 };
 pub use listing::ListFilter;
 pub use media::{ClaimedFetch, Fetch, Media};
 pub use messages::{
     Addressee, Conversation, Idempotent, Inbound, InboundOutcome, Message, MessageState,
-    MessageSubmission, PlacedMessage, Render, StatusMove, SubmissionOutcome,
+    MessageSubmission, NewMessage, PlacedMessage, Render, StatusMove, SubmissionOutcome,
 };
 pub use outbox::{Callback, Claim, Claimed, OutgoingMessage, Retry, Settlement, Verdict, Waiting};
 pub use templates::{Change, ClaimedSubmission, Creation, Judgement, Template, TemplateFilter};

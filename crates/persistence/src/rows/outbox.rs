@@ -18,11 +18,11 @@ pub struct Callback {
     pub id: Col<CallbackId>,
     pub channel: Col<ChannelKind>,
     pub payload: String,
-    pub attempts: i32,
+    pub attempts: Col<u32>,
     pub due_at: Col<Timestamp>,
     pub received_at: Col<Timestamp>,
     /// How often a message that it is about was looked up and not found.
-    pub lookups: i32,
+    pub lookups: Col<u32>,
 }
 
 /// What a server claims things by. Each claim has a number of its own, so that anyone who holds an older one
@@ -54,7 +54,7 @@ pub struct Waiting {
     #[diesel(sql_type = Nullable<Uid>)]
     pub reply_to: Option<Col<MessageId>>,
     #[diesel(sql_type = Integer)]
-    pub attempts: i32,
+    pub attempts: Col<u32>,
     #[diesel(sql_type = Utc)]
     pub accepted_at: Col<Timestamp>,
 }
@@ -95,7 +95,7 @@ pub struct OutgoingMessage {
     /// The channel's id of that one, if it was known when this was claimed.
     pub answers: Option<String>,
     /// How often it was tried.
-    pub attempts: i32,
+    pub attempts: u32,
     /// When it was accepted.
     pub accepted_at: Timestamp,
 }
@@ -138,7 +138,7 @@ pub struct Retry {
     /// Its place in the conversation.
     pub position: i64,
     /// How often it had been tried before.
-    pub attempts: i32,
+    pub attempts: u32,
 }
 
 /// The result of one message.

@@ -1,8 +1,9 @@
 //! Templates.
-use super::{ChannelAccess, NewEvent, StoredAnswer};
+use super::{ChannelAccess, StoredAnswer};
 use crate::schema::{templates, verdicts};
 use crate::types::{Col, Document};
 use diesel::prelude::*;
+use domain::event::{Event, TemplateSnapshot};
 use domain::id::{AccountId, OrganizationId, TemplateId, VerdictId};
 use domain::template::{
     Category, ParameterFormat, RejectionReason, Review, TemplateQuality, TemplateStatus,
@@ -31,7 +32,7 @@ pub struct Template {
     pub created_at: Col<Timestamp>,
     pub updated_at: Col<Timestamp>,
     pub submission_due_at: Option<Col<Timestamp>>,
-    pub submission_attempts: i32,
+    pub submission_attempts: Col<u32>,
     pub message_send_ttl_seconds: Option<i32>,
     pub quality: Option<Col<TemplateQuality>>,
 }
@@ -46,6 +47,26 @@ impl Template {
             rejection_detail: self.rejection_detail.clone(),
             submitted_at: self.submitted_at.map(|at| *at),
             reviewed_at: self.reviewed_at.map(|at| *at),
+        }
+    }
+
+    /// As an event tells of it.
+    #[must_use]
+    pub fn snapshot(&self) -> TemplateSnapshot {
+        TemplateSnapshot {
+            id: *self.id,
+            account: *self.account_id,
+            name: self.name.clone(),
+            language: self.language.clone(),
+            category: *self.category,
+            review: self.review(),
+            parameter_format: *self.parameter_format,
+            components: self.components.0.clone(),
+            message_send_ttl_seconds: self.message_send_ttl_seconds,
+            quality: self.quality.map(|it| *it),
+            external_id: self.external_id.clone(),
+            created_at: *self.created_at,
+            updated_at: *self.updated_at,
         }
     }
 
@@ -100,7 +121,7 @@ pub struct Change {
     /// The reviewer's id of it, where that has become known.
     pub external_id: Option<String>,
     /// What its organization is told of that.
-    pub new_events: Option<NewEvent>,
+    pub event: Option<Event>,
     /// What was said, for the log.
     pub said: Judgement,
 }

@@ -144,8 +144,8 @@ pub struct Delivery {
     pub event_id: Col<EventId>,
     pub kind: Col<EventKind>,
     pub state: Col<DeliveryState>,
-    pub attempts: i32,
-    pub failures: i32,
+    pub attempts: Col<u32>,
+    pub failures: Col<u32>,
     pub due_at: Option<Col<Timestamp>>,
     pub created_at: Col<Timestamp>,
     pub completed_at: Option<Col<Timestamp>>,
@@ -157,7 +157,7 @@ pub struct Delivery {
 #[expect(missing_docs, reason = "the columns of the table")]
 pub struct Attempt {
     pub delivery_id: Col<DeliveryId>,
-    pub number: i32,
+    pub number: Col<u32>,
     pub at: Col<Timestamp>,
     pub took_ms: i32,
     pub signature: String,

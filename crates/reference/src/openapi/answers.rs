@@ -71,14 +71,16 @@ pub fn errors(
     headers: impl Fn(StatusCode) -> Ordered<Header>,
     answers: &mut Ordered<Response>,
 ) {
-    let mut by_status: BTreeMap<u16, Vec<Code>> = BTreeMap::new();
+    let mut by_status: BTreeMap<u16, (StatusCode, Vec<Code>)> = BTreeMap::new();
     for code in codes {
-        by_status.entry(code.status().as_u16()).or_default().push(*code);
+        let status = code.status();
+        by_status.entry(status.as_u16()).or_insert((status, Vec::new())).1.push(*code);
     }
-    for (status, codes) in by_status {
+    for (status, codes) in by_status.into_values() {
         let lines = codes.iter().map(|code| format!("`{}`: {}", code.as_str(), code.about()));
         let examples = codes.iter().map(|code| {
             let sample = code.sample(&SampleContext { upgrade_url: addresses.upgrade_url, scope });
+            #[expect(clippy::disallowed_methods, reason = "the body of a problem is JSON")]
             let value = serde_json::from_str(&sample.body(REQUEST_ID)).unwrap_or(Value::Null);
             (code.as_str().to_owned(), NamedExample { summary: code.about(), value })
         });
@@ -87,7 +89,6 @@ pub fn errors(
             example: None,
             examples: Ordered(examples.collect()),
         };
-        let status = StatusCode::from_u16(status).unwrap_or_default();
         answers.add(
             status.as_str(),
             Response {

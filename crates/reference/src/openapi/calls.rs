@@ -93,6 +93,10 @@ fn parameter(
         }
         never_null(fields);
     }
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "only what is no object and no boolean is no schema"
+    )]
     let schema = Schema::try_from(schema).unwrap_or_default();
     Parameter { name: name.to_owned(), place, description, required, schema, example }
 }

@@ -202,8 +202,8 @@ pub struct PlanEntry {
     pub id: String,
     pub name: String,
     pub api_access: bool,
-    pub api_calls_per_day: Option<i32>,
-    pub messages_per_month: Option<i32>,
+    pub api_calls_per_day: Option<u32>,
+    pub messages_per_month: Option<u32>,
     pub created_at: String,
 }
 
@@ -219,8 +219,8 @@ impl Entry for PlanEntry {
             id: it.id.to_string(),
             name: it.name,
             api_access: it.api_access,
-            api_calls_per_day: it.api_calls_per_day,
-            messages_per_month: it.messages_per_month,
+            api_calls_per_day: it.api_calls_per_day.map(|it| *it),
+            messages_per_month: it.messages_per_month.map(|it| *it),
             created_at: it.created_at.to_string(),
         });
         Ok(entries.collect())

@@ -20,7 +20,7 @@ pub struct KeyEntry {
     pub organization: String,
     pub account_id: Option<String>,
     pub scopes: Vec<String>,
-    pub rate_limit: i32,
+    pub rate_limit: u32,
     pub created_at: String,
     pub last_used_at: Option<String>,
 }
@@ -44,7 +44,7 @@ impl Entry for KeyEntry {
             organization: organization.name,
             account_id: it.account_id.map(|id| id.to_string()),
             scopes: words(&it.scopes),
-            rate_limit: it.rate_limit,
+            rate_limit: it.rate_limit.number(),
             created_at: it.created_at.to_string(),
             last_used_at: it.last_used_at.map(|at| at.to_string()),
         });
@@ -87,21 +87,27 @@ impl Entry for ApplicationEntry {
 
     async fn load(db: &Db, list_filter: ListFilter<id::Application>) -> Result<Vec<Self>> {
         let found = db.operator().list_applications(list_filter).await?;
-        let entries = found.into_iter().map(|(it, organization)| Self {
-            id: it.id.to_string(),
-            client_id: it.client_id,
-            name: it.name,
-            organization_id: it.organization_id.map(|id| id.to_string()),
-            organization: organization.map(|organization| organization.name),
-            published: it.published,
-            verified: it.verified,
-            scopes: words(&it.scopes),
-            redirect_uris: serde_json::from_str(&it.redirect_uris.0).unwrap_or_default(),
-            description: it.description,
-            start_url: it.start_url,
-            created_at: it.created_at.to_string(),
+        let entries = found.into_iter().map(|(it, organization)| {
+            Ok(Self {
+                redirect_uris: it
+                    .registered_redirect_uris()?
+                    .iter()
+                    .map(|uri| uri.as_str().to_owned())
+                    .collect(),
+                id: it.id.to_string(),
+                client_id: it.client_id,
+                name: it.name,
+                organization_id: it.organization_id.map(|id| id.to_string()),
+                organization: organization.map(|organization| organization.name),
+                published: it.published,
+                verified: it.verified,
+                scopes: words(&it.scopes),
+                description: it.description,
+                start_url: it.start_url,
+                created_at: it.created_at.to_string(),
+            })
         });
-        Ok(entries.collect())
+        entries.collect()
     }
 
     fn id(&self) -> &str {

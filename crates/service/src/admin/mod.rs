@@ -212,15 +212,12 @@ impl Admin<'_> {
     /// Makes a plan, or changes the one of that name.
     pub async fn set_plan(&self, name: &str, terms: &PlanTerms) -> Result<Created> {
         let name = Name::parse(name)?;
-        let count = |limit: Option<u32>| {
-            limit.map(i32::try_from).transpose().map_err(|_| AdminError::Ceiling)
-        };
         let row = Plan {
             id: self.id::<domain::id::Plan>().into(),
             name: name.to_string(),
             api_access: terms.api_access,
-            api_calls_per_day: count(terms.api_calls_per_day)?,
-            messages_per_month: count(terms.messages_per_month)?,
+            api_calls_per_day: terms.api_calls_per_day.map(Into::into),
+            messages_per_month: terms.messages_per_month.map(Into::into),
             created_at: self.clock.now().into(),
         };
         let stored = self.db.operator().set_plan(row).await?;

@@ -16,7 +16,6 @@ use domain::time::Timestamp;
 use persistence::rows::{Account, Application, Connection, IssuedCode, Key, Organization, Plan};
 use std::sync::Arc;
 use tracing::Instrument as _;
-use wire::event::connection_event;
 
 /// Reconnects that race with each other are retried so often.
 const MAX_ATTEMPTS: u32 = 8;
@@ -110,7 +109,7 @@ fn check_all(
     let expected = application.map_or(&[0; 32][..], |it| it.secret_digest.as_slice());
     let right_secret = digest.matches(expected) && application.is_some();
     let read = Verifier::parse(&exchange.code_verifier);
-    let verifier = read.clone().unwrap_or_else(Verifier::not_found_answer);
+    let verifier = read.clone().unwrap_or_else(Verifier::placeholder);
     let challenge = code.map_or_else(String::new, |code| code.challenge.clone());
     let challenge = Challenge::kept(challenge);
     let redirect = exchange.redirect_uri.as_ref();
@@ -121,7 +120,8 @@ fn check_all(
             .zip(application)
             .is_some_and(|(code, it)| code.application_id == it.id),
         right_secret,
-        same_redirect: redirect.is_none_or(|it| code.is_some_and(|code| code.redirect_uri == *it)),
+        same_redirect: redirect
+            .is_none_or(|it| code.is_some_and(|code| code.redirect_uri.as_str() == it)),
         verifier_read: read.is_some(),
         right_verifier: challenge.is_of(&verifier),
         mistake: challenge.mistake(&verifier),
@@ -143,7 +143,6 @@ async fn connect(
     };
     let secret = Secret::new(deps.entropy.bytes());
     let (key_id, id): (KeyId, ConnectionId) = (deps.id(now), deps.id(now));
-    let rate_limit = i32::try_from(RateLimit::default().number()).map_err(|_| InvalidRateLimit)?;
     let key = Key {
         id: key_id.into(),
         organization_id: code.organization_id,
@@ -154,7 +153,7 @@ async fn connect(
         state: KeyState::Active.into(),
         account_id: code.account_id,
         scopes: code.scopes.clone(),
-        rate_limit,
+        rate_limit: RateLimit::default().into(),
         created_at: now.into(),
         last_used_at: None,
     };
@@ -173,7 +172,7 @@ async fn connect(
     };
     let mut attempts = 0;
     loop {
-        match deps.db.connect(key.clone(), connection.clone(), connection_event).await {
+        match deps.db.connect(key.clone(), connection.clone()).await {
             Ok(()) => break,
             // Another reconnect was quicker: now it is the one to be superseded.
             Err(error) if error.is_duplicate() && attempts < MAX_ATTEMPTS => attempts += 1,

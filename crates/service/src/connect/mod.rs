@@ -8,6 +8,7 @@ use crate::Deps;
 use auth::authorize::{AuthorizeRequest, Parameters};
 use auth::handshake::HandshakeFault;
 use auth::secret::{Holder, is_client_id};
+use domain::application::RedirectUri;
 use domain::id::{ApplicationId, ConsentId};
 use domain::keyword::Keyword as _;
 use domain::scope::Scope;
@@ -42,19 +43,13 @@ pub async fn application_of(deps: &Deps, id: ApplicationId) -> Result<Option<App
     deps.db.application(id).find().await
 }
 
-/// The registered redirect URIs of an application.
-#[must_use]
-pub fn redirect_uris(application: &Application) -> Option<Vec<String>> {
-    serde_json::from_str(&application.redirect_uris.0).ok()
-}
-
 /// Judges what an application asks of the session with this digest, to be answered at one of its redirect URIs; with
 /// what is wrong with it, if something is.
 pub fn judge(
     deps: &Deps,
     session_digest: Vec<u8>,
     application: &Application,
-    redirect_uri: String,
+    redirect_uri: RedirectUri,
     parameters: &Parameters,
 ) -> std::result::Result<(Consent, Option<HandshakeFault>), UnreadableRow> {
     let now = deps.clock.now();
@@ -73,7 +68,7 @@ pub fn judge(
         id: id.into(),
         session_digest,
         application_id: application.id,
-        redirect_uri,
+        redirect_uri: redirect_uri.into(),
         scopes,
         state: state.unwrap_or_default().to_vec(),
         challenge: asked.map(|asked| asked.challenge.as_str().to_owned()),

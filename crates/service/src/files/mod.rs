@@ -206,7 +206,7 @@ impl Files {
         asked: impl Future<Output = Result<T, StoreError>>,
     ) -> Result<T, StoreError> {
         let answer = timeout(self.patience, asked).await;
-        answer.unwrap_or(Err(StoreError::Silent(self.patience)))
+        answer.map_err(|_| StoreError::Silent(self.patience))?
     }
 
     /// What the store answers to a piece of a file. However slow the line to a bucket is, it may take its time as long

@@ -4,6 +4,7 @@
 use crate::error_chain::find;
 use async_trait::async_trait;
 use bytes::Bytes;
+use domain::number::saturating;
 use futures_util::{StreamExt as _, stream};
 use http_body_util::{BodyDataStream, BodyExt as _};
 use object_store::ClientOptions;
@@ -126,7 +127,7 @@ impl Progress {
         if self.taken.load(Ordering::Relaxed) < self.length {
             return STALLED_AFTER;
         }
-        let seconds = u64::try_from(self.length.div_ceil(SLOWEST_LINE)).unwrap_or(u64::MAX);
+        let seconds = saturating(self.length.div_ceil(SLOWEST_LINE), u64::MAX);
         STALLED_AFTER.saturating_add(Duration::from_secs(seconds))
     }
 
@@ -187,6 +188,10 @@ async fn judged(response: HttpResponse) -> Result<HttpResponse, HttpError> {
         return Ok(response);
     }
     let (parts, body) = response.into_parts();
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "without its body an answer is judged by its status"
+    )]
     let body = timeout(STALLED_AFTER, beginning(body)).await.unwrap_or_default();
     let refused = RejectedResponse::read(status, &String::from_utf8_lossy(&body));
     // A file that is not there is for anyone who asked for it to judge.
@@ -210,6 +215,10 @@ async fn beginning(body: HttpResponseBody) -> Vec<u8> {
 
 impl RejectedResponse {
     fn read(status: StatusCode, body: &str) -> Self {
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "what explains nothing is judged by its status"
+        )]
         let said: S3Error = quick_xml::de::from_str(body).unwrap_or_default();
         Self { status, code: said.code, message: said.message }
     }

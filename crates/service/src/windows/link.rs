@@ -30,6 +30,9 @@ pub enum LinkError {
     /// The deadline has passed.
     #[error("Redis did not answer within {} ms", ANSWER_TIMEOUT.as_millis())]
     Late,
+    /// It answered what is no answer to the question.
+    #[error("Redis answered with a time that is none")]
+    Unreadable,
     /// It refused, or could not be reached.
     #[error(transparent)]
     Redis(#[from] RedisError),

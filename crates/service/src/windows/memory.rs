@@ -26,10 +26,9 @@ impl Default for Memory {
 impl Memory {
     /// Asks for a place for a call of `key`, or, without `take`, how it stands.
     pub fn ask(&self, key: KeyId, limit: u32, now: Timestamp, take: bool) -> RateLimitStatus {
-        let shard = usize::try_from(self.spread.hash_one(key)).unwrap_or_default() % SHARDS;
-        // The remainder is below the number of shards, so there is one.
-        let [first, ..] = &self.shards;
-        let shard = self.shards.get(shard).unwrap_or(first);
+        let [byte, ..] = self.spread.hash_one(key).to_le_bytes();
+        #[expect(clippy::indexing_slicing, reason = "the remainder is below the number of shards")]
+        let shard = &self.shards[usize::from(byte) % SHARDS];
         let mut windows = shard.lock().unwrap_or_else(PoisonError::into_inner);
         let window = windows.entry(key).or_default();
         if take { window.admit(limit, now) } else { window.peek(limit, now) }

@@ -1,6 +1,7 @@
 //! The question to Redis: a script, so that nothing comes between its steps.
 
 use auth::rate::WINDOW;
+use domain::number::saturating;
 use redis::aio::MultiplexedConnection;
 use redis::{RedisError, Script, ScriptInvocation};
 use std::sync::LazyLock;
@@ -58,7 +59,7 @@ pub async fn probe(mut connection: MultiplexedConnection) -> Result<(), RedisErr
 /// The question for a place in the window of that name; the time is still to be added.
 pub fn invocation(name: &str, limit: u32, take: bool) -> ScriptInvocation<'static> {
     let mut asked = ASK.key(format!("switchboard:rate:{name}"));
-    asked.arg(u64::try_from(WINDOW.as_micros()).unwrap_or(u64::MAX));
+    asked.arg(saturating(WINDOW.as_micros(), u64::MAX));
     asked.arg(limit).arg(u8::from(take));
     asked
 }

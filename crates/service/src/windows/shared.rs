@@ -39,8 +39,11 @@ impl Shared {
                 asked.invoke_async(&mut connection).await
             })
             .await?;
-        let time = |text: String| text.parse().ok().map(Timestamp::from_micros);
-        let now = time(now).unwrap_or(Timestamp::from_micros(0));
-        Ok(RateLimitStatus::of(admitted == 1, limit, used, time(first), time(blocker), now))
+        let unreadable = |_| LinkError::Unreadable;
+        let time = |text: String| text.parse().map(Timestamp::from_micros).map_err(unreadable);
+        // An empty window has no first call, and nobody blocks a call that is admitted.
+        let perhaps = |text: String| (!text.is_empty()).then(|| time(text)).transpose();
+        let (first, blocker) = (perhaps(first)?, perhaps(blocker)?);
+        Ok(RateLimitStatus::of(admitted == 1, limit, used, first, blocker, time(now)?))
     }
 }

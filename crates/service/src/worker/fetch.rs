@@ -25,7 +25,7 @@ use wire::content::MediaDocument;
 use wire::json::write;
 
 /// Files fetched at a time.
-const FILES: i64 = 8;
+const FILES: u8 = 8;
 /// How long a claim holds; fetching and storing end before.
 const LEASE: Duration = Duration::from_mins(3);
 const FETCH_TIMEOUT: Duration = Duration::from_mins(2);
@@ -44,11 +44,12 @@ struct Fetched {
 pub async fn step(deps: &Deps) -> Result<usize> {
     let now = deps.clock.now();
     let server = deps.lease.instance();
-    let claimed = deps.db.operator().claim_fetches(server, FILES, now, now.plus(LEASE)).await?;
+    let claimed =
+        deps.db.operator().claim_fetches(server, FILES.into(), now, now.plus(LEASE)).await?;
     let worked = claimed.len();
     let fetched = futures_util::stream::iter(claimed)
         .map(|it| work_on(deps, it))
-        .buffer_unordered(usize::try_from(FILES).unwrap_or(1));
+        .buffer_unordered(FILES.into());
     let outcomes: Vec<Result<()>> = fetched.collect().await;
     outcomes.into_iter().collect::<Result<()>>()?;
     Ok(worked)
@@ -66,7 +67,7 @@ async fn work_on(deps: &Deps, wanted: ClaimedFetch) -> Result<()> {
     let Err(setback) = kept else { return Ok(()) };
     let now = deps.clock.now();
     if let SubmitError::Later { after, why } = &setback {
-        let failed = u32::try_from(wanted.fetch.attempts).unwrap_or(1).saturating_sub(1);
+        let failed = wanted.fetch.attempts.saturating_sub(1);
         let [jitter] = deps.entropy.bytes();
         let next = next_attempt(*wanted.fetch.received_at, failed, *after, jitter, now);
         if let Some(next) = next {
@@ -208,7 +209,7 @@ fn row(deps: &Deps, wanted: &ClaimedFetch, document: &MediaDocument, fetched: &F
         state: MediaState::Arriving.into(),
         file_name: name.to_string(),
         content_type: known.map_or(UNKNOWN_TYPE, FileType::as_str).to_owned(),
-        size: i64::try_from(fetched.size).unwrap_or(i64::MAX),
+        size: fetched.size.into(),
         sha256: fetched.sha256.as_bytes().to_vec(),
         created_at: now.into(),
     }

@@ -82,7 +82,10 @@ async fn run(
     while !deps.stopping.load(Ordering::Relaxed) {
         match AssertUnwindSafe(step(deps)).catch_unwind().await {
             Ok(Ok(0)) => {
-                let due = next(deps).await.ok().flatten();
+                let due = next(deps).await.unwrap_or_else(|error| {
+                    tracing::error!(%error, worker = name, "when the next step is due is not known");
+                    None
+                });
                 rest(deps, bell, due).await;
             }
             Ok(Ok(worked)) if worked < FULL_STEP => tokio::time::sleep(GATHER).await,
@@ -117,10 +120,10 @@ fn report(
         id: deps.id::<domain::id::Callback>(now).into(),
         channel: channel.into(),
         payload,
-        attempts: 0,
+        attempts: 0.into(),
         due_at: now.plus(after).into(),
         received_at: now.plus(after).into(),
-        lookups: 0,
+        lookups: 0.into(),
     }
 }
 

@@ -5,18 +5,17 @@ use super::report;
 use crate::Deps;
 use channel::adapter::Reviewed;
 use channel::{SubmitError, TemplateSubmission};
-use domain::event::EventKind;
+use domain::event::{Event, EventKind, Payload};
 use domain::retry;
 use domain::template::{RejectionReason, Review, TemplateStatus, Verdict};
 use domain::time::Timestamp;
 use futures_util::StreamExt as _;
 use persistence::Result;
-use persistence::rows::{About, Change, ClaimedSubmission, Judgement, NewEvent, Template};
+use persistence::rows::{Change, ClaimedSubmission, Judgement, Template};
 use std::time::Duration;
-use wire::event;
 
 /// Templates submitted at a time.
-const TEMPLATES: i64 = 16;
+const TEMPLATES: u8 = 16;
 /// How long a claim holds: longer than the calls that handing in may take.
 const LEASE: Duration = Duration::from_mins(1);
 /// How much longer the wait is, at most, between two questions about a template that is under review for long.
@@ -28,12 +27,15 @@ const AFTER_A_REFUSAL: Duration = Duration::from_hours(24);
 pub async fn step(deps: &Deps) -> Result<usize> {
     let now = deps.clock.now();
     let server = deps.lease.instance();
-    let claimed =
-        deps.db.operator().claim_submissions(server, TEMPLATES, now, now.plus(LEASE)).await?;
+    let claimed = deps
+        .db
+        .operator()
+        .claim_submissions(server, TEMPLATES.into(), now, now.plus(LEASE))
+        .await?;
     let worked = claimed.len();
     let handed_in = futures_util::stream::iter(claimed)
         .map(|it| work_on(deps, it))
-        .buffer_unordered(usize::try_from(TEMPLATES).unwrap_or(1));
+        .buffer_unordered(TEMPLATES.into());
     let outcomes: Vec<Result<()>> = handed_in.collect().await;
     outcomes.into_iter().collect::<Result<()>>()?;
     Ok(worked)
@@ -56,7 +58,7 @@ async fn ask(deps: &Deps, claimed: ClaimedSubmission, external_id: &str) -> Resu
         Err(why) => Err(SubmitError::Later { after: None, why }),
     };
     let now = deps.clock.now();
-    let asked = u32::try_from(template.submission_attempts).unwrap_or(1);
+    let asked = template.submission_attempts;
     let theirs = deps.db.organization(*template.organization_id);
     let Reviewed { verdict, again_after } = match outcome {
         Ok(reviewed) => reviewed,
@@ -110,7 +112,7 @@ async fn submit(deps: &Deps, claimed: ClaimedSubmission) -> Result<()> {
             (Some(submitted.external_id), submitted.verdict, submitted.ask_after)
         }
         Err(SubmitError::Later { after, why }) => {
-            let failed = u32::try_from(template.submission_attempts).unwrap_or(1).saturating_sub(1);
+            let failed = template.submission_attempts.saturating_sub(1);
             let [jitter] = deps.entropy.bytes();
             tracing::warn!(why, template = %*template.id, "the reviewer cannot be reached; the submission is retried");
             let due = deps.clock.now().plus(retry::wait(failed, after, jitter));
@@ -157,7 +159,7 @@ pub fn changes(
         };
         let external_id = external_id.take();
         shown.external_id = external_id.clone().or(shown.external_id.take());
-        let new_events = to.as_ref().and_then(|to| {
+        let event = to.as_ref().and_then(|to| {
             shown.come_to(to, at);
             review_event(&shown, at)
         });
@@ -165,7 +167,7 @@ pub fn changes(
             from: stands.status,
             to: to.clone(),
             external_id,
-            new_events,
+            event,
             said: Judgement {
                 id: deps.id::<domain::id::Verdict>(at).into(),
                 template_id: template.id,
@@ -183,10 +185,9 @@ pub fn changes(
 }
 
 /// The event of a template's new status.
-fn review_event(template: &Template, at: Timestamp) -> Option<NewEvent> {
+fn review_event(template: &Template, at: Timestamp) -> Option<Event> {
     let kind = EventKind::of_template(*template.status)?;
     let (organization, account) = (*template.organization_id, *template.account_id);
-    let new_events =
-        NewEvent::of_account(organization, account, kind, About::Template(*template.id), at);
-    Some(NewEvent { data: Some(event::template_event(template)), ..new_events })
+    let payload = Payload::Template(Box::new(template.snapshot()));
+    Some(Event::of_account(organization, account, kind, payload, at))
 }

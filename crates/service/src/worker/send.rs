@@ -21,14 +21,14 @@ const MAX_CONCURRENT_CONVERSATIONS: usize = 512;
 
 /// Works until the server stops, and then ends what it has begun.
 pub async fn run(deps: &Arc<Deps>) {
-    let mut member_context = JoinSet::new();
+    let mut in_progress = JoinSet::new();
     let mut claims = Claims::default();
     while !deps.stopping.load(Ordering::Relaxed) {
-        while let Some(ended) = member_context.try_join_next() {
+        while let Some(ended) = in_progress.try_join_next() {
             note(ended);
         }
-        if member_context.len() + CONVERSATIONS > MAX_CONCURRENT_CONVERSATIONS {
-            if let Some(ended) = member_context.join_next().await {
+        if in_progress.len() + CONVERSATIONS > MAX_CONCURRENT_CONVERSATIONS {
+            if let Some(ended) = in_progress.join_next().await {
                 note(ended);
             }
             continue;
@@ -38,7 +38,7 @@ pub async fn run(deps: &Arc<Deps>) {
                 let found = claimed.len();
                 for conversation in claimed {
                     let deps = deps.clone();
-                    member_context.spawn(async move { work_on(&deps, conversation).await });
+                    in_progress.spawn(async move { work_on(&deps, conversation).await });
                 }
                 if found < CONVERSATIONS {
                     tokio::time::sleep(GATHER).await;
@@ -51,7 +51,7 @@ pub async fn run(deps: &Arc<Deps>) {
             }
         }
     }
-    while let Some(ended) = member_context.join_next().await {
+    while let Some(ended) = in_progress.join_next().await {
         note(ended);
     }
 }

@@ -9,6 +9,9 @@ use service::keys::KeyError;
 /// The database failed: the client may try again, and what the database said stays here.
 impl From<persistence::Error> for Problem {
     fn from(error: persistence::Error) -> Self {
+        if let persistence::Error::Unreadable(row) = error {
+            return row.into();
+        }
         tracing::error!(%error, "the database failed");
         Self::unavailable()
     }

@@ -1,19 +1,20 @@
 //! One event of each kind, as the reference shows it.
 
-use super::record::{connection_event, limit_event, template_event};
 use super::{Envelope, snapshot_at};
-use domain::connection::{ConnectionState, EndReason};
+use domain::connection::EndReason;
 use domain::content::MessageKind;
 use domain::conversation::Source;
-use domain::event::{EventKind, Topic};
+use domain::event::{ConnectionSnapshot, EventKind, Payload, Topic};
 use domain::id::{Id, SubjectId};
 use domain::message::{Direction, Failure, Status};
 use domain::plan::{Meter, Usage};
+use domain::scope::Scope;
 use domain::template::{Category, ParameterFormat, RejectionReason, TemplateStatus};
 use domain::time::Timestamp;
 use persistence::Document;
+use persistence::event_data::encode;
 use persistence::rows::{
-    Application, Connection, Conversation, Event, EventWithSubject, Message, Subject, Template,
+    Conversation, Event, EventWithSubject, Message, NewMessage, Subject, Template,
 };
 use std::time::Duration;
 
@@ -58,17 +59,18 @@ pub fn example(kind: EventKind) -> Envelope {
         Topic::Conversation(_) | Topic::Contact => {
             subject = Some(Subject::Conversation(Box::new(conversation())));
         }
-        Topic::Template => event.data = Some(template_event(&template(kind))),
+        Topic::Template => {
+            event.data = stored(&Payload::Template(Box::new(template(kind).snapshot())));
+        }
         Topic::Connection => {
             let connection = connection(kind);
-            event.connection_id = Some(connection.id);
-            let client_id = "swk_8JmLq2Zt5XcVbNa7RkYw3P";
-            event.data = Some(connection_event(&connection, client_id, &application()));
+            event.connection_id = Some(connection.id.into());
+            event.data = stored(&Payload::Connection(Box::new(connection)));
         }
         Topic::Plan => {
             event.account_id = None;
             let usage = Usage { limit: Some(1000), used: 1000, resets_at: later(43_200) };
-            event.data = Some(limit_event(Meter::ApiCalls, &usage));
+            event.data = stored(&Payload::Limit(Meter::ApiCalls, usage));
         }
         Topic::Endpoint => {
             event.account_id = None;
@@ -81,30 +83,29 @@ pub fn example(kind: EventKind) -> Envelope {
 fn message(status: Status) -> Message {
     let inbound = status == Status::Received;
     let failed = status == Status::Failed;
-    let row = Message {
-        id: id(4).into(),
-        organization_id: id(1).into(),
-        account_id: id(3).into(),
-        conversation_id: id(5).into(),
-        contact_id: id(6).into(),
+    let row = NewMessage {
+        id: id(4),
+        organization: id(1),
+        account: id(3),
+        conversation: id(5),
+        contact: id(6),
         position: 1,
-        direction: if inbound { Direction::Inbound } else { Direction::Outbound }.into(),
-        source: if inbound { Source::Customer } else { Source::Api }.into(),
-        kind: MessageKind::Text.into(),
+        direction: if inbound { Direction::Inbound } else { Direction::Outbound },
+        source: if inbound { Source::Customer } else { Source::Api },
+        kind: MessageKind::Text,
         content: Document(r#"{"text":"Your order is on its way."}"#.to_owned()),
-        content_format: 1,
-        status: status.into(),
+        status,
+        at: noon(),
+    };
+    let row = Message {
         failure: failed.then(|| Failure::RecipientUnreachable.into()),
         failure_message: failed.then(|| "Message undeliverable".to_owned()),
         failure_code: failed.then_some(131_026),
         client_ref: (!inbound).then(|| "order-1024".to_owned()),
-        metadata: None,
-        reply_to: None,
-        channel_message_id: None,
-        created_at: noon().into(),
         sent_at: Some(later(1).into()),
         delivered_at: Some(later(2).into()),
         read_at: Some(later(3).into()),
+        ..row.into()
     };
     snapshot_at(row, status)
 }
@@ -155,45 +156,30 @@ fn template(kind: EventKind) -> Template {
         created_at: noon().into(),
         updated_at: later(3).into(),
         submission_due_at: None,
-        submission_attempts: 1,
+        submission_attempts: 1.into(),
         message_send_ttl_seconds: None,
         quality: None,
     }
 }
 
-fn connection(kind: EventKind) -> Connection {
+fn connection(kind: EventKind) -> ConnectionSnapshot {
     let ending = (kind == EventKind::ConnectionDisconnected).then_some(EndReason::Business);
-    Connection {
-        id: id(8).into(),
-        application_id: id(10).into(),
-        organization_id: id(1).into(),
-        account_id: Some(id(3).into()),
-        key_id: id(11).into(),
-        scopes: "messages.send conversations.read".to_owned(),
-        state: ending.map_or(ConnectionState::Connected, EndReason::state).into(),
-        ending: ending.map(Into::into),
-        ending_reason: None,
-        connected_at: noon().into(),
-        ended_at: ending.map(|_| later(3).into()),
+    ConnectionSnapshot {
+        id: id(8),
+        application: "swa_4QfHs9Dk2LmWxTz6BvNc8R".to_owned(),
+        application_name: "Partner CRM".to_owned(),
+        client_id: "swk_8JmLq2Zt5XcVbNa7RkYw3P".to_owned(),
+        account: Some(id(3)),
+        scopes: [Scope::MessagesSend, Scope::ConversationsRead].into_iter().collect(),
+        connected_at: noon(),
+        ended_at: ending.map(|_| later(3)),
+        ending,
     }
 }
 
-fn application() -> Application {
-    Application {
-        id: id(10).into(),
-        client_id: "swa_4QfHs9Dk2LmWxTz6BvNc8R".to_owned(),
-        secret_digest: Vec::new(),
-        name: "Partner CRM".to_owned(),
-        description: None,
-        start_url: None,
-        redirect_uris: Document("[]".to_owned()),
-        scopes: "messages.send conversations.read".to_owned(),
-        organization_id: None,
-        published: true,
-        verified: false,
-        created_at: noon().into(),
-        deleted_at: None,
-    }
+/// What is stored of it; an event without what it tells shows that by itself.
+fn stored(payload: &Payload) -> Option<Document> {
+    encode(payload).ok().flatten()
 }
 
 #[cfg(test)]
@@ -210,6 +196,31 @@ mod tests {
             assert!(shown["data"].is_object(), "{shown}");
             let text = shown.to_string();
             assert!(!text.contains("secret") && !text.contains("digest"), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_event_tells_of_a_template_what_the_api_does() {
+        let row = template(EventKind::TemplateRejected);
+        let stored = encode(&Payload::Template(Box::new(row.snapshot()))).unwrap().unwrap();
+        let shown = serde_json::to_string(&crate::template::TemplateRecord::from(&row)).unwrap();
+        assert_eq!(stored.0, shown);
+    }
+
+    #[test]
+    fn what_is_stored_has_the_fields_of_its_schema() {
+        for kind in EventKind::ALL.iter().copied() {
+            let mut schemas = schemars::SchemaGenerator::default();
+            let schema = super::super::schema_of(kind.topic(), &mut schemas).to_value();
+            let name = schema["$ref"].as_str().unwrap().rsplit('/').next().unwrap();
+            let schema = &schemas.definitions()[name];
+            let shown = serde_json::to_value(example(kind)).unwrap();
+            let shown: Vec<&String> = shown["data"].as_object().unwrap().keys().collect();
+            let known = schema["properties"].as_object().unwrap();
+            assert!(shown.iter().all(|field| known.contains_key(*field)), "{kind}: {shown:?}");
+            let required = schema["required"].as_array().unwrap();
+            let missing = |field: &&Value| !shown.iter().any(|it| *it == field.as_str().unwrap());
+            assert_eq!(required.iter().filter(missing).count(), 0, "{kind}: {shown:?}");
         }
     }
 

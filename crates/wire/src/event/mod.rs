@@ -4,7 +4,6 @@ mod example;
 mod record;
 
 pub use example::example;
-pub use record::{connection_event, limit_event, template_event};
 
 use crate::message::MessageRecord;
 use crate::schema::{IdOf, Instant, PREFIX};

@@ -1,17 +1,14 @@
 //! What events tell, where no endpoint answers with the same.
 
-use crate::json::write;
 use crate::schema::{IdOf, Instant, Number, OneOf};
-use crate::template::TemplateRecord;
 use domain::connection::EndReason;
 use domain::conversation::Agent;
 use domain::id;
 use domain::id::WebhookEndpointId;
 use domain::keyword::Keyword as _;
-use domain::plan::{Meter, Usage};
+use domain::plan::Meter;
 use domain::scope::Scope;
-use persistence::Document;
-use persistence::rows::{Application, Connection, Conversation, Template};
+use persistence::rows::Conversation;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -82,7 +79,8 @@ impl ContactData {
 }
 
 /// The connection of an application.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "it stands for its schema: what is stored is shown as it is")]
 pub struct ConnectionData {
     /// Its id.
     #[schemars(with = "IdOf<id::Connection>")]
@@ -111,7 +109,8 @@ pub struct ConnectionData {
 }
 
 /// The application of a connection.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "it stands for its schema")]
 struct ApplicationData {
     /// Its client id.
     client_id: String,
@@ -120,7 +119,8 @@ struct ApplicationData {
 }
 
 /// A limit of the plan.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "it stands for its schema: what is stored is shown as it is")]
 pub struct LimitData {
     /// Calls a day, or messages a month.
     #[schemars(with = "OneOf<Meter>")]
@@ -149,45 +149,4 @@ impl EndpointData {
         let message = "Sent from the dashboard to test this endpoint.";
         Self { endpoint_id: id.to_string(), message }
     }
-}
-
-/// The event data of a reached limit.
-#[must_use]
-pub fn limit_event(meter: Meter, usage: &Usage) -> Document {
-    let Usage { limit, used, resets_at } = *usage;
-    let resource = meter.as_str();
-    document(&LimitData { resource, limit, used, resets_at: resets_at.to_string() })
-}
-
-/// The event data of a connection that was created or has ended.
-#[must_use]
-pub fn connection_event(
-    connection: &Connection,
-    client_id: &str,
-    application: &Application,
-) -> Document {
-    document(&ConnectionData {
-        id: connection.id.to_string(),
-        application: ApplicationData {
-            client_id: application.client_id.clone(),
-            name: application.name.clone(),
-        },
-        client_id: client_id.to_owned(),
-        account_id: connection.account_id.map(|id| id.to_string()),
-        scopes: connection.scopes.split(' ').map(str::to_owned).collect(),
-        connected_at: connection.connected_at.to_string(),
-        disconnected_at: connection.ended_at.map(|at| at.to_string()),
-        reason: connection.ending.map(|ending| ending.as_str()),
-    })
-}
-
-/// The event data of a template.
-#[must_use]
-pub fn template_event(template: &Template) -> Document {
-    document(&TemplateRecord::from(template))
-}
-
-/// Texts and numbers only: writing them cannot fail.
-fn document(value: &impl Serialize) -> Document {
-    Document(write(value).unwrap_or_else(|_| "null".to_owned()))
 }

@@ -55,7 +55,7 @@ struct KeyRecord {
     scopes: Vec<&'static str>,
     /// Calls a minute; 0 is no throttling.
     #[schemars(range(min = 0, max = MAX_RATE_LIMIT))]
-    rate_limit: i32,
+    rate_limit: u32,
     /// When it was made.
     #[schemars(with = "Instant")]
     created_at: String,
@@ -202,7 +202,7 @@ for the moment after a connection: a plan that does not allow API access shows h
                 client_id: key.client_id.clone(),
                 kind: key.kind.as_str(),
                 scopes: call.scopes().iter().map(Scope::as_str).collect(),
-                rate_limit: key.rate_limit,
+                rate_limit: key.rate_limit.number(),
                 created_at: key.created_at.to_string(),
                 last_used_at: Some(call.now.to_string()),
             },

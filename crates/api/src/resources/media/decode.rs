@@ -48,7 +48,7 @@ pub struct Decoded {
 /// What is read at a time.
 const CHUNK_BYTES: usize = 64 * 1024;
 /// Maximum number of bytes in everything but the data.
-const MAX_OTHER_FIELDS_BYTES: u64 = 1024 * 1024;
+const MAX_OTHER_FIELDS_BYTES: usize = 1024 * 1024;
 /// More of a short field is not read: its own bound is lower.
 const MAX_SHORT_FIELD_BYTES: u64 = 8 * 1024;
 /// Maximum number of bytes in what stands before the base64 in a `data:` URI.
@@ -59,7 +59,7 @@ type Reader = JsonStreamReader<BufReader<Metered>>;
 /// Reads the JSON in `raw`, and writes what its `data` holds to `into`.
 pub fn decode(mut raw: File, into: File) -> Result<(UploadMediaBody, Violations), Problem> {
     raw.rewind().map_err(|error| disk(&error))?;
-    let left = Rc::new(Cell::new(MAX_OTHER_FIELDS_BYTES));
+    let left = Rc::new(Cell::new(MAX_OTHER_FIELDS_BYTES as u64));
     let raw = BufReader::with_capacity(CHUNK_BYTES, Metered { raw, left: left.clone() });
     let mut json = JsonStreamReader::new(raw);
     let (mut body, mut faults) = (UploadMediaBody::default(), Violations::default());
@@ -88,7 +88,7 @@ pub fn decode(mut raw: File, into: File) -> Result<(UploadMediaBody, Violations)
                 let into = into.ok_or_else(|| Problem::internal("data is repeated"))?;
                 left.set(u64::MAX);
                 body.data = Some(data(&mut json, into)?);
-                left.set(MAX_OTHER_FIELDS_BYTES);
+                left.set(MAX_OTHER_FIELDS_BYTES as u64);
             }
             ("content_type", ValueType::String) => body.content_type = Some(short(&mut json)?),
             ("filename", ValueType::String) => body.filename = Some(short(&mut json)?),
@@ -229,9 +229,7 @@ fn broken_text(error: &io::Error) -> Problem {
         return Problem::invalid_base64(&misread(wrong));
     }
     if inner.is::<LimitExceeded>() {
-        return Problem::payload_too_large(
-            usize::try_from(MAX_OTHER_FIELDS_BYTES).unwrap_or_default(),
-        );
+        return Problem::payload_too_large(MAX_OTHER_FIELDS_BYTES);
     }
     if error.kind() == io::ErrorKind::StorageFull {
         return disk(error);

@@ -288,6 +288,10 @@ impl<'a> Contacts<'a> {
         if let [only] = self.all.as_slice() {
             return vec![only.get()];
         }
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "what names nobody that can be read is about nobody"
+        )]
         let item: Person = serde_json::from_str(item).unwrap_or_default();
         let names = [item.from, item.from_user_id, item.recipient_id, item.recipient_user_id];
         let about = names.iter().flatten().filter_map(|name| self.by_name.get(name));
@@ -299,6 +303,10 @@ impl<'a> Contacts<'a> {
         let all = contacts.and_then(|all| list(all).ok().flatten()).unwrap_or_default();
         let mut by_name = BTreeMap::new();
         for (index, contact) in all.iter().enumerate() {
+            #[expect(
+                clippy::disallowed_methods,
+                reason = "a contact whose names cannot be read has none"
+            )]
             let contact: Person = serde_json::from_str(contact.get()).unwrap_or_default();
             let names = [contact.wa_id, contact.user_id];
             by_name.extend(names.into_iter().flatten().map(|name| (name, index)));

@@ -142,7 +142,8 @@ pub fn text_of(id: &Value) -> String {
 
 /// The same of JSON that has not been read yet.
 pub fn text_of_json(id: &RawValue) -> String {
-    serde_json::from_str(id.get()).as_ref().map(text_of).unwrap_or_default()
+    // Text that was read as JSON once is JSON.
+    serde_json::from_str(id.get()).map_or_else(|_| id.get().to_owned(), |id| text_of(&id))
 }
 
 /// A second that is written as a text or as a number.

@@ -119,6 +119,7 @@ async fn front(request: HttpRequest, server: web::Data<Arc<PartnerServer>>) -> H
 /// Where the service sends the browser: with a code, or with an error.
 async fn callback(request: HttpRequest, server: web::Data<Arc<PartnerServer>>) -> HttpResponse {
     let (id, mut session) = server.session(&request);
+    #[expect(clippy::disallowed_methods, reason = "a query that cannot be read answers nothing")]
     let query: HashMap<String, String> =
         serde_urlencoded::from_str(request.query_string()).unwrap_or_default();
     let state = query.get("state").map(String::as_str).unwrap_or_default();

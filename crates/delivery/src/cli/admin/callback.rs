@@ -137,7 +137,7 @@ fn record(it: &DeadCallback) -> Value {
         "reason": it.reason.as_str(),
         "detail": it.detail,
         "bytes": it.payload.len(),
-        "attempts": it.attempts,
+        "attempts": *it.attempts,
         "received_at": it.received_at.to_string(),
         "kept_at": it.kept_at.to_string(),
     })

@@ -2,7 +2,7 @@
 
 use crate::browser::{FieldErrors, Form};
 use crate::dashboard::scopes::{ScopeChoice, choices, ticked};
-use domain::application::{InvalidTerms, Terms, Written};
+use domain::application::{InvalidTerms, RedirectUri, Terms, Written};
 use domain::scope::ScopeSet;
 use persistence::rows::{Application, UnreadableRow};
 
@@ -42,11 +42,13 @@ impl Fields {
 
     /// What an application has.
     pub fn from_application(application: &Application) -> Result<Self, UnreadableRow> {
+        let addresses = application.registered_redirect_uris()?;
+        let addresses: Vec<&str> = addresses.iter().map(RedirectUri::as_str).collect();
         Ok(Self {
             name: application.name.clone(),
             description: application.description.clone().unwrap_or_default(),
             start_url: application.start_url.clone().unwrap_or_default(),
-            redirect_uris: addresses(application).join("\n"),
+            redirect_uris: addresses.join("\n"),
             scopes: application.registered_scopes()?,
         })
     }
@@ -80,12 +82,4 @@ const fn field_of(why: &InvalidTerms) -> &'static str {
         InvalidTerms::RedirectUri(..) | InvalidTerms::HowManyRedirectUris => "redirect_uris",
         InvalidTerms::NoScope => "scope",
     }
-}
-
-/// The addresses that an application registered.
-pub fn addresses(application: &Application) -> Vec<String> {
-    serde_json::from_str(&application.redirect_uris.0).unwrap_or_else(|error| {
-        tracing::error!(%error, application = %*application.id, "redirect addresses cannot be read");
-        Vec::new()
-    })
 }

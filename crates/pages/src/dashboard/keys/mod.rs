@@ -40,7 +40,7 @@ struct KeyRow {
     active: bool,
     connection: bool,
     number: String,
-    rate_limit: i32,
+    rate_limit: u32,
     scopes: String,
     created: String,
     last_used: String,
@@ -130,7 +130,7 @@ fn row_of(key: &Key, accounts: &[Account], change: Option<KeyChange>) -> KeyRow 
     let account = key.account_id.and_then(|id| accounts.iter().find(|it| it.id == id));
     let kept = || KeyChange {
         name: key.name.clone(),
-        rate_limit: key.rate_limit.to_string(),
+        rate_limit: key.rate_limit.number().to_string(),
         errors: FieldErrors::default(),
         open: false,
     };
@@ -141,7 +141,7 @@ fn row_of(key: &Key, accounts: &[Account], change: Option<KeyChange>) -> KeyRow 
         active: *key.state == KeyState::Active,
         connection: *key.kind == KeyKind::Connection,
         number: account.map_or_else(|| "All numbers".to_owned(), named),
-        rate_limit: key.rate_limit,
+        rate_limit: key.rate_limit.number(),
         scopes: key.scopes.replace(' ', ", "),
         created: day(*key.created_at),
         last_used: key.last_used_at.map_or_else(|| "Never used".to_owned(), |at| day(*at)),

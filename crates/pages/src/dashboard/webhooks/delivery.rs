@@ -35,13 +35,13 @@ struct Page {
     waits: bool,
     completed: Option<String>,
     attempts_most: u32,
-    failures: i32,
+    failures: u32,
     body: Option<String>,
     attempts: Vec<AttemptRow>,
 }
 
 struct AttemptRow {
-    number: i32,
+    number: u32,
     at: String,
     took: String,
     timestamp: i64,
@@ -88,7 +88,7 @@ fn page(
         next: delivery.due_at.map(|at| day(*at)),
         completed: delivery.completed_at.map(|at| day(*at)),
         attempts_most: MAX_ATTEMPTS,
-        failures: delivery.failures,
+        failures: *delivery.failures,
         body,
         attempts: attempts.into_iter().rev().map(row_of).collect(),
     }
@@ -96,7 +96,7 @@ fn page(
 
 fn row_of(attempt: Attempt) -> AttemptRow {
     AttemptRow {
-        number: attempt.number,
+        number: *attempt.number,
         at: attempt.at.to_string().replace('T', " ").replace('Z', " UTC"),
         took: took(attempt.took_ms),
         timestamp: attempt.at.micros() / 1_000_000,

@@ -11,7 +11,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use domain::keyword::Keyword as _;
 use domain::time::Timestamp;
-use domain::webhook::{DeliveryStatus, EndpointState, Selection};
+use domain::webhook::{DeliveryStatus, EndpointState};
 use persistence::rows::{Delivery, Endpoint};
 use service::endpoints::{DeliveryPage, Endpoints};
 use std::sync::Arc;
@@ -65,7 +65,7 @@ struct DeliveryRow {
     kind: &'static str,
     sequence: i64,
     status: Status,
-    attempts: i32,
+    attempts: u32,
     next: Option<String>,
     created: String,
 }
@@ -106,6 +106,7 @@ pub async fn page(
     form_values: Option<FormInput<'_>>,
 ) -> Result<HttpResponse, PageError> {
     let query = serde_urlencoded::from_str(request.query_string());
+    #[expect(clippy::disallowed_methods, reason = "a query that cannot be read chooses nothing")]
     let query: Vec<(String, String)> = query.unwrap_or_default();
     let value =
         |name: &str| query.iter().find(|(it, _)| it == name).map(|(_, value)| value.as_str());
@@ -123,7 +124,7 @@ pub async fn page(
     let to = time("to", now.plus(Duration::from_mins(1)));
     let acts = |action: &str| form_values.as_ref().filter(|it| it.form.value("action") == action);
     let (saved, replaying) = (acts("save"), acts("replay").is_some());
-    let selection = Selection::kept(&endpoint.events);
+    let selection = endpoint.selection()?;
     let description = endpoint.description.as_deref().unwrap_or_default();
     let page = Page {
         frame: place.frame(),
@@ -169,7 +170,7 @@ async fn row_of(
         since: health.disabled.map(|(_, at)| day(at)),
         failing_since: health.failing_since.map(day),
         ends_at: health.ends_at().map(day),
-        events: chosen(&endpoint),
+        events: chosen(endpoint.selection()?),
         created: day(*endpoint.created_at),
         rotated_until: endpoint.previous_until.filter(|until| **until > now).map(|it| day(*it)),
         pending: count(DeliveryStatus::Pending),
@@ -186,7 +187,7 @@ fn sent(delivery: &Delivery, answer: Option<i32>) -> DeliveryRow {
         kind: delivery.kind.as_str(),
         sequence: delivery.sequence,
         status: Status::of(delivery, answer),
-        attempts: delivery.attempts,
+        attempts: *delivery.attempts,
         next: delivery.due_at.map(|at| day(*at)),
         created: day(*delivery.created_at),
     }

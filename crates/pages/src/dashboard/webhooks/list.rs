@@ -10,7 +10,7 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use domain::webhook::{EndpointState, Selection};
-use persistence::rows::Endpoint;
+use persistence::rows::{Endpoint, UnreadableRow};
 use std::sync::Arc;
 use web_core::deps::Deps;
 
@@ -64,31 +64,31 @@ async fn page(
         token: place.member_context.token(),
         base: place.base.clone(),
         application: place.application.clone(),
-        endpoints: endpoints.into_iter().map(row_of).collect(),
+        endpoints: endpoints.into_iter().map(row_of).collect::<Result<_, _>>()?,
         fields,
         errors,
     };
     Ok(PagePolicy::Dashboard.page(status, &page))
 }
 
-fn row_of(endpoint: Endpoint) -> EndpointRow {
-    EndpointRow {
+fn row_of(endpoint: Endpoint) -> Result<EndpointRow, UnreadableRow> {
+    Ok(EndpointRow {
         id: endpoint.id.to_string(),
         enabled: *endpoint.state == EndpointState::Enabled,
         failing: endpoint.failing_since.is_some(),
-        events: chosen(&endpoint),
+        events: chosen(endpoint.selection()?),
         created: day(*endpoint.created_at),
         url: endpoint.url,
         description: endpoint.description,
-    }
+    })
 }
 
-/// The events of an endpoint in a few words.
-pub fn chosen(endpoint: &Endpoint) -> String {
-    match Selection::kept(&endpoint.events).chosen().len() {
-        _ if endpoint.events == "*" => "all".to_owned(),
-        1 => endpoint.events.clone(),
-        count => format!("{count} chosen"),
+/// A selection in a few words.
+pub fn chosen(selection: Selection) -> String {
+    match (selection, selection.chosen().as_slice()) {
+        (Selection::All, _) => "all".to_owned(),
+        (Selection::Some(_), [only]) => only.to_string(),
+        (Selection::Some(_), several) => format!("{} chosen", several.len()),
     }
 }
 

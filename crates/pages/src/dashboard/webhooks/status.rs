@@ -12,7 +12,7 @@ pub struct Status {
 impl Status {
     /// Of a delivery whose last attempt was answered so.
     pub fn of(delivery: &Delivery, answer: Option<i32>) -> Self {
-        let failures = u32::try_from(delivery.failures).unwrap_or_default();
+        let failures = *delivery.failures;
         let answer = answer.map_or_else(|| "no answer".to_owned(), |it| it.to_string());
         let (class, text) = match DeliveryStatus::of(*delivery.state, failures) {
             DeliveryStatus::Pending => ("warn", "Pending".to_owned()),

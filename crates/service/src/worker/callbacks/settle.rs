@@ -49,9 +49,11 @@ pub async fn settle(
         let parts: Vec<(CallbackKind, PartResult)> = parts.collect();
         if parts.iter().any(|(_, fate)| matches!(fate, PartResult::Later)) {
             let [jitter] = deps.entropy.bytes();
-            let tried = u32::try_from(callback.attempts).unwrap_or_default();
-            deferred.push(Deferral::failed(*callback.id, next_attempt(tried, jitter, now)));
-        } else if callback.lookups + 1 < MAX_LOOKUPS
+            deferred.push(Deferral::failed(
+                *callback.id,
+                next_attempt(*callback.attempts, jitter, now),
+            ));
+        } else if *callback.lookups + 1 < MAX_LOOKUPS
             && parts.iter().any(|(_, fate)| matches!(fate, PartResult::UnknownMessage))
         {
             deferred.push(Deferral::looked_up(*callback.id, now.plus(LOOKUP_DELAY)));
@@ -197,7 +199,7 @@ impl NewDeadLetter {
             // PostgreSQL keeps no NUL.
             detail: self.why.detail.chars().take(MAX_DETAIL_LENGTH).map(kept).collect(),
             payload,
-            attempts: callback.attempts + 1,
+            attempts: (*callback.attempts + 1).into(),
             received_at: callback.received_at,
             kept_at: now.into(),
         }

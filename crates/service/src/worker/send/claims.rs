@@ -3,6 +3,7 @@
 use crate::Deps;
 use crate::clock::Stopwatch;
 use crate::worker::heartbeat;
+use domain::number::saturating;
 use domain::time::Timestamp;
 use persistence::Result;
 use persistence::rows::{Claim, Claimed};
@@ -31,7 +32,7 @@ impl Claims {
         if due.is_none_or(|due| due > now) {
             return Ok(Err(due));
         }
-        let most = i64::try_from(most).unwrap_or(1);
+        let most = saturating(most, i64::MAX);
         loop {
             let claim = deps.lease.next_claim();
             if !deps.lease.holds(claim) {

@@ -134,9 +134,8 @@ async fn submit_all(deps: &Deps, claimed: &Claimed) -> Settlement {
 /// When a message is retried that was refused just now. The refusal may have been long in coming: the
 /// wait begins with it.
 fn next_try(deps: &Deps, message: &OutgoingMessage, after: Option<Duration>) -> Option<Timestamp> {
-    let failed = u32::try_from(message.attempts).unwrap_or_default();
     let [jitter] = deps.entropy.bytes();
-    next_attempt(message.accepted_at, failed, after, jitter, deps.clock.now())
+    next_attempt(message.accepted_at, message.attempts, after, jitter, deps.clock.now())
 }
 
 fn given_up(last: DeliveryError) -> DeliveryError {
@@ -191,7 +190,7 @@ async fn submit_message(
         rendered: text.as_deref(),
         template,
         answers,
-        attempts: u32::try_from(message.attempts).unwrap_or_default(),
+        attempts: message.attempts,
     };
     let handed =
         channel_client::carry_out(deps, |answers| line.send(&handover, now, answers)).await;

@@ -4,6 +4,7 @@ use crate::Deps;
 use crate::clock::Stopwatch;
 use crate::sealing::SealingError;
 use auth::webhook::{SignedHeaders, WebhookSecret, sign};
+use domain::number::saturating;
 use domain::time::Timestamp;
 use domain::webhook::{AttemptResult, next_attempt};
 use futures_util::StreamExt as _;
@@ -75,15 +76,15 @@ pub async fn attempt(
     };
     count(answer);
     let at = deps.clock.now();
-    let failed = u32::try_from(delivery.failures).unwrap_or_default() + 1;
+    let failed = *delivery.failures + 1;
     let chance = u16::from_be_bytes(deps.entropy.bytes());
     let again = matches!(answer, AttemptResult::Refused | AttemptResult::Gone);
     let again_at = next_attempt(failed, chance).filter(|_| again).map(|wait| at.plus(wait));
     let attempt = Attempt {
         delivery_id: delivery.id,
-        number: delivery.attempts + 1,
+        number: (*delivery.attempts + 1).into(),
         at: begun.into(),
-        took_ms: i32::try_from(watch.elapsed().as_millis()).unwrap_or(i32::MAX),
+        took_ms: saturating(watch.elapsed().as_millis(), i32::MAX),
         signature: proof.signature,
         status: outcome.status.map(i32::from),
         error: outcome.error,

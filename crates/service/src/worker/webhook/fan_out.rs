@@ -1,18 +1,17 @@
 //! Fans out events: finds the endpoints that selected them, and creates deliveries.
 
 use crate::Deps;
-use domain::id::{ConnectionId, OrganizationId};
-use domain::scope::ScopeSet;
+use domain::id::OrganizationId;
 use domain::time::Timestamp;
 use domain::webhook::{ConnectionAccess, DeliveryState, Selection};
 use persistence::Result;
-use persistence::rows::{Delivery, Event, FeedProgress, LaggingFeed};
+use persistence::rows::{Delivery, Event, FeedProgress, LaggingFeed, UnreadableRow};
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 
 /// Feeds processed per step, and events per feed.
 const FEEDS: i64 = 64;
-const EVENTS: usize = 200;
+const EVENTS: u8 = 200;
 
 /// Processes feeds that lag behind; returns how many it advanced.
 pub async fn step(deps: &Deps) -> Result<usize> {
@@ -26,13 +25,21 @@ pub async fn step(deps: &Deps) -> Result<usize> {
     let mut looked = Vec::with_capacity(behind.len());
     for behind in behind {
         let (organization, position) = (*behind.feed.organization_id, behind.feed.position);
+        let wanted = match FeedSelection::by(&behind) {
+            Ok(wanted) => wanted,
+            Err(error) => {
+                // It stays where it is: what can be read again is delivered then.
+                tracing::error!(%error, feed = behind.feed.id, "an endpoint's events wait");
+                continue;
+            }
+        };
         let events = if let Some(events) = read.remove(&(organization, position)) {
             events
         } else {
-            let limit = i64::try_from(EVENTS).unwrap_or(i64::MAX);
-            deps.db.organization(organization).events_between(position, i64::MAX, limit).await?
+            let theirs = deps.db.organization(organization);
+            theirs.events_between(position, i64::MAX, EVENTS.into()).await?
         };
-        looked.push(look_through(deps, &behind, &events, now));
+        looked.push(look_through(deps, &behind, &wanted, &events, now));
         read.insert((organization, position), events);
     }
     let found: usize = looked.iter().map(|it| it.deliveries.len()).sum();
@@ -60,15 +67,15 @@ async fn next_lagging_feeds(deps: &Deps) -> Result<Vec<LaggingFeed>> {
 fn look_through(
     deps: &Deps,
     behind: &LaggingFeed,
+    wanted: &FeedSelection,
     events: &[Event],
     now: Timestamp,
 ) -> FeedProgress {
     let feed = &behind.feed;
-    let wanted = FeedSelection::by(behind);
     let within: Vec<&Event> = events.iter().filter(|it| it.sequence <= behind.last).collect();
     // Numbers have no gaps, so fewer events than were asked for are all there are: older ones are forgotten.
     let to = match within.last() {
-        Some(last) if events.len() == EVENTS => last.sequence,
+        Some(last) if events.len() == usize::from(EVENTS) => last.sequence,
         _ => behind.last,
     };
     let deliveries = within.into_iter().filter(|event| wanted.wants(event)).map(|event| Delivery {
@@ -79,8 +86,8 @@ fn look_through(
         event_id: event.id,
         kind: event.kind,
         state: DeliveryState::Pending.into(),
-        attempts: 0,
-        failures: 0,
+        attempts: 0.into(),
+        failures: 0.into(),
         due_at: Some(now.into()),
         created_at: now.into(),
         completed_at: None,
@@ -103,28 +110,14 @@ struct FeedSelection {
     through: Option<ConnectionAccess>,
 }
 
-/// What a connection may be told of; nothing where that cannot be read.
-fn scopes_of(connection: ConnectionId, stored: &str) -> ScopeSet {
-    ScopeSet::stored(stored).unwrap_or_else(|error| {
-        tracing::error!(%error, %connection, "the scopes of a connection cannot be read");
-        ScopeSet::default()
-    })
-}
-
 impl FeedSelection {
-    fn by(behind: &LaggingFeed) -> Self {
-        let connected = behind.feed.connection_id.zip(behind.connection.as_ref());
-        let through = connected.map(|(id, (account, scopes))| ConnectionAccess {
-            connection: *id,
-            account: *account,
-            scopes: scopes_of(*id, scopes),
-        });
-        Self {
-            selection: Selection::kept(&behind.events),
+    fn by(behind: &LaggingFeed) -> Result<Self, UnreadableRow> {
+        Ok(Self {
+            selection: behind.selection()?,
             // What is asked for by hand is kept for when it is enabled again.
             until: behind.disabled_at.filter(|_| !behind.feed.replay),
-            through,
-        }
+            through: behind.connection_access()?,
+        })
     }
 
     fn wants(&self, event: &Event) -> bool {

@@ -5,6 +5,7 @@ use super::attempt::{attempt, secrets_of};
 use crate::Deps;
 use crate::clock::Stopwatch;
 use crate::worker::{GATHER, MAX_IDLE_WAIT, MIN_IDLE};
+use domain::number::saturating;
 use domain::time::Timestamp;
 use domain::webhook::EndpointState;
 use futures_util::StreamExt as _;
@@ -43,14 +44,14 @@ const SETTLE_RETRY_DELAY: Duration = Duration::from_millis(500);
 
 /// Works in a lane until the server stops, and then ends what it has begun.
 pub async fn run(deps: &Arc<Deps>, lane: Lane) {
-    let mut member_context = JoinSet::new();
+    let mut in_progress = JoinSet::new();
     while !deps.stopping.load(Ordering::Relaxed) {
-        while let Some(ended) = member_context.try_join_next() {
+        while let Some(ended) = in_progress.try_join_next() {
             note(ended);
         }
-        let room = lane.endpoints.saturating_sub(member_context.len()).min(MAX_CLAIMED_ENDPOINTS);
+        let room = lane.endpoints.saturating_sub(in_progress.len()).min(MAX_CLAIMED_ENDPOINTS);
         if room == 0 {
-            if let Some(ended) = member_context.join_next().await {
+            if let Some(ended) = in_progress.join_next().await {
                 note(ended);
             }
             continue;
@@ -69,7 +70,7 @@ pub async fn run(deps: &Arc<Deps>, lane: Lane) {
         let found = endpoints.len();
         for endpoint in endpoints {
             let deps = deps.clone();
-            member_context.spawn(async move {
+            in_progress.spawn(async move {
                 let more = work_on(&deps, lane, endpoint, until).await?;
                 if more {
                     deps.wakeups.delivering.notify_waiters();
@@ -81,14 +82,18 @@ pub async fn run(deps: &Arc<Deps>, lane: Lane) {
             tokio::time::sleep(GATHER).await;
         }
     }
-    while let Some(ended) = member_context.join_next().await {
+    while let Some(ended) = in_progress.join_next().await {
         note(ended);
     }
 }
 
 async fn wait(deps: &Deps, lane: Lane) -> Duration {
     let now = deps.clock.now();
-    let due = deps.db.operator().next_delivery_due(lane.failing, now).await.ok().flatten();
+    let due = deps.db.operator().next_delivery_due(lane.failing, now).await;
+    let due = due.unwrap_or_else(|error| {
+        tracing::error!(%error, "when the next delivery is due is not known");
+        None
+    });
     due.map_or(MAX_IDLE_WAIT, |due| due.since(now)).clamp(MIN_IDLE, MAX_IDLE_WAIT)
 }
 
@@ -123,7 +128,7 @@ async fn claim(deps: &Deps, lane: Lane, most: usize) -> Result<Option<(Vec<Endpo
     if deps.db.operator().next_delivery_due(lane.failing, now).await?.is_none_or(|due| due > now) {
         return Ok(None);
     }
-    let (most, until) = (i64::try_from(most).unwrap_or(1), now.plus(LEASE));
+    let (most, until) = (saturating(most, i64::MAX), now.plus(LEASE));
     let by = deps.lease.instance();
     let claimed = deps.db.operator().claim_endpoints(lane.failing, most, now, until, by).await?;
     Ok((!claimed.is_empty()).then_some((claimed, until)))
@@ -152,7 +157,7 @@ async fn work_on(deps: &Deps, lane: Lane, endpoint: Endpoint, until: Timestamp) 
             return Ok(false);
         }
     };
-    let each = i64::try_from(lane.each).unwrap_or(1);
+    let each = saturating(lane.each, i64::MAX);
     let due = deps.db.operator().due_deliveries(*endpoint.id, now, each).await?;
     let (mut left, more) = (due.len(), due.len() == lane.each);
     if left == 0 {

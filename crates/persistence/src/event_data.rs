@@ -1,0 +1,121 @@
+//! The data of events, as it is stored: what an event tells of what may change or be gone when it is read.
+//!
+//! It is the JSON that version 1 of the API shows, and readers get it as it is.
+use crate::rows::UnreadableRow;
+use crate::types::Document;
+use domain::connection::EndReason;
+use domain::event::{ConnectionSnapshot, Payload, TemplateSnapshot};
+use domain::keyword::Keyword as _;
+use domain::plan::{Meter, Usage};
+use domain::scope::Scope;
+use domain::template::{RejectionReason, TemplateQuality};
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+#[derive(Serialize)]
+struct Template<'a> {
+    id: String,
+    name: &'a str,
+    language: &'a str,
+    category: &'static str,
+    status: &'static str,
+    rejection_reason: Option<&'static str>,
+    rejection_detail: Option<&'a str>,
+    parameter_format: &'static str,
+    components: &'a RawValue,
+    message_send_ttl_seconds: Option<i32>,
+    quality: Option<&'static str>,
+    account_id: String,
+    external_id: Option<&'a str>,
+    submitted_at: Option<String>,
+    reviewed_at: Option<String>,
+    created_at: String,
+    updated_at: String,
+}
+
+#[derive(Serialize)]
+struct Connection<'a> {
+    id: String,
+    application: Application<'a>,
+    client_id: &'a str,
+    account_id: Option<String>,
+    scopes: Vec<&'static str>,
+    connected_at: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    disconnected_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct Application<'a> {
+    client_id: &'a str,
+    name: &'a str,
+}
+
+#[derive(Serialize)]
+struct Limit {
+    resource: &'static str,
+    #[serde(rename = "limit")]
+    most: Option<u32>,
+    used: u32,
+    resets_at: String,
+}
+
+/// What is stored of an event beside the id of what it is about; nothing of what tells the rest when it is read. Fails
+/// where the parts of a template are no JSON.
+pub fn encode(payload: &Payload) -> Result<Option<Document>, UnreadableRow> {
+    let (written, of) = match payload {
+        Payload::Message(_)
+        | Payload::Conversation(_)
+        | Payload::Contact(_)
+        | Payload::Endpoint(_) => return Ok(None),
+        Payload::Template(it) => (template(it), it.id.to_string()),
+        Payload::Connection(it) => (serde_json::to_string(&connection(it)), it.id.to_string()),
+        Payload::Limit(meter, usage) => {
+            (serde_json::to_string(&limit(*meter, usage)), meter.to_string())
+        }
+    };
+    let written = written.map_err(|why| UnreadableRow::of("event data", &of, why))?;
+    Ok(Some(Document(written)))
+}
+
+fn template(it: &TemplateSnapshot) -> serde_json::Result<String> {
+    serde_json::to_string(&Template {
+        id: it.id.to_string(),
+        name: &it.name,
+        language: &it.language,
+        category: it.category.as_str(),
+        status: it.review.status.as_str(),
+        rejection_reason: it.review.rejection_reason.map(RejectionReason::as_str),
+        rejection_detail: it.review.rejection_detail.as_deref(),
+        parameter_format: it.parameter_format.as_str(),
+        components: serde_json::from_str(&it.components)?,
+        message_send_ttl_seconds: it.message_send_ttl_seconds,
+        quality: it.quality.map(TemplateQuality::as_str),
+        account_id: it.account.to_string(),
+        external_id: it.external_id.as_deref(),
+        submitted_at: it.review.submitted_at.map(|at| at.to_string()),
+        reviewed_at: it.review.reviewed_at.map(|at| at.to_string()),
+        created_at: it.created_at.to_string(),
+        updated_at: it.updated_at.to_string(),
+    })
+}
+
+fn connection(it: &ConnectionSnapshot) -> Connection<'_> {
+    Connection {
+        id: it.id.to_string(),
+        application: Application { client_id: &it.application, name: &it.application_name },
+        client_id: &it.client_id,
+        account_id: it.account.map(|id| id.to_string()),
+        scopes: it.scopes.iter().map(Scope::as_str).collect(),
+        connected_at: it.connected_at.to_string(),
+        disconnected_at: it.ended_at.map(|at| at.to_string()),
+        reason: it.ending.map(EndReason::as_str),
+    }
+}
+
+fn limit(meter: Meter, usage: &Usage) -> Limit {
+    let Usage { limit, used, resets_at } = *usage;
+    Limit { resource: meter.as_str(), most: limit, used, resets_at: resets_at.to_string() }
+}
