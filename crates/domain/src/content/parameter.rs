@@ -2,6 +2,7 @@
 
 use crate::location::Location;
 use crate::media::WebAddress;
+use crate::template::parts::MAX_COUPON_CODE_LENGTH;
 use crate::violation::{Fault, Field, Violations};
 
 /// What fills in one variable.
@@ -101,8 +102,6 @@ pub const PARAMETERS: [&str; 13] = [
 pub const MAX_PARAMETER_LENGTH: usize = 4096;
 /// Maximum number of characters in a payload.
 pub const MAX_PAYLOAD_LENGTH: usize = 256;
-/// Maximum number of characters in a code that a button copies.
-pub const MAX_COUPON_CODE_LENGTH: usize = 20;
 /// Maximum number of characters in a one-time code.
 pub const MAX_ONE_TIME_CODE_LENGTH: usize = 15;
 /// Maximum number of characters in the id of a catalog or a product, and in a flow's token.

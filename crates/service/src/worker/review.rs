@@ -58,7 +58,7 @@ async fn ask(deps: &Deps, claimed: ClaimedSubmission, external_id: &str) -> Resu
         Err(why) => Err(SubmitError::Later { after: None, why }),
     };
     let now = deps.clock.now();
-    let asked = template.submission_attempts;
+    let asked = *template.submission_attempts;
     let theirs = deps.db.organization(*template.organization_id);
     let Reviewed { verdict, again_after } = match outcome {
         Ok(reviewed) => reviewed,

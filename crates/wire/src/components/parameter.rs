@@ -3,11 +3,11 @@
 use crate::object::Object;
 use crate::schema::Address;
 use domain::content::parameter::{
-    MAX_COUPON_CODE_LENGTH, MAX_PARAMETER_LENGTH, MAX_PAYLOAD_LENGTH, MAX_PRODUCT_SECTIONS,
-    PARAMETERS,
+    MAX_PARAMETER_LENGTH, MAX_PAYLOAD_LENGTH, MAX_PRODUCT_SECTIONS, PARAMETERS,
 };
 use domain::content::{ActionParameter, Parameter, ProductSection};
 use domain::location::Location;
+use domain::template::parts::MAX_COUPON_CODE_LENGTH;
 use domain::violation::{Fault, Field, Violations};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,8 +1,8 @@
 //! What each button of a template wants.
 
 use super::{Given, Mismatch};
-use crate::content::parameter::MAX_COUPON_CODE_LENGTH;
 use crate::content::{ButtonKind, Parameter, ParameterPlace};
+use crate::template::parts::MAX_COUPON_CODE_LENGTH;
 use crate::template::variables::variables;
 use crate::template::{ButtonType, TemplateButton};
 

@@ -1,7 +1,9 @@
 //! The buttons of a template.
 
-use super::{MAX_BUTTON_TEXT_LENGTH, MAX_BUTTON_URL_LENGTH, MAX_SUPPORTED_APPS, Place, known_type};
-use crate::content::parameter::MAX_COUPON_CODE_LENGTH;
+use super::{
+    MAX_BUTTON_TEXT_LENGTH, MAX_BUTTON_URL_LENGTH, MAX_COUPON_CODE_LENGTH, MAX_SUPPORTED_APPS,
+    Place, known_type,
+};
 use crate::media::WebAddress;
 use crate::phone::PhoneNumber;
 use crate::template::input::{AppInput, ButtonInput};

@@ -39,6 +39,8 @@ pub const MAX_CARDS: usize = 10;
 pub const MAX_BUTTON_TEXT_LENGTH: usize = 25;
 /// Maximum number of characters in a button's address.
 pub const MAX_BUTTON_URL_LENGTH: usize = 2000;
+/// Maximum number of characters in a code that a button copies.
+pub const MAX_COUPON_CODE_LENGTH: usize = 20;
 /// The longest time in minutes after which a one-time code expires.
 pub const MAX_CODE_EXPIRATION_MINUTES: i64 = 90;
 /// Maximum number of applications that may have a one-time code filled in.
