@@ -59,9 +59,9 @@ pub struct FileAddress {
     pub url: String,
     /// What goes along. Where the address leads on to another, that gets none.
     pub authorization: Authorization,
-    /// The file's type, where it is told here.
+    /// The file's type, where it is given here.
     pub content_type: Option<String>,
-    /// The hex of its SHA-256, where it is told.
+    /// The hex of its SHA-256, where it is given.
     pub sha256: Option<String>,
 }
 

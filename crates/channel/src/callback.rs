@@ -16,7 +16,7 @@ pub enum ChannelRef {
     Theirs(String),
 }
 
-/// Something that the network told, and the second since 1970 in which it happened, if it said so.
+/// Something that the network reported, and the second since 1970 in which it happened, if it said so.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallbackEvent {
     /// When.
@@ -28,7 +28,7 @@ pub struct CallbackEvent {
 /// What happened.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CallbackEventKind {
-    /// A message of ours fared on.
+    /// A message of ours has another status.
     Progress {
         /// The network's id of the number it is about.
         number: ChannelRef,
@@ -36,7 +36,7 @@ pub enum CallbackEventKind {
         channel_id: String,
         /// Our id of it, if the network gave it back.
         ours: Option<MessageId>,
-        /// How it fared.
+        /// Which.
         report: Report,
     },
     /// A person wrote.
@@ -80,7 +80,7 @@ pub struct Part {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Content {
     /// Something to be processed.
-    News(CallbackEvent),
+    Event(CallbackEvent),
     /// Something that changes nothing.
     Nothing,
     /// Something about what this service does not do.

@@ -14,7 +14,7 @@ use domain::time::Timestamp;
 pub struct SandboxNumber;
 
 impl Adapter for SandboxNumber {
-    /// Its people need to be told what they read.
+    /// Its people answer what they read, so each message comes with its text.
     fn needs(&self) -> Needs {
         Needs { rendered: true, template: false }
     }

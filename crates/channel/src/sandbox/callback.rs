@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 pub fn parse(payload: &str) -> Vec<Part> {
     let mut parts = callback::parse(payload);
     for part in &mut parts {
-        let Content::News(event) = &mut part.content else { continue };
+        let Content::Event(event) = &mut part.content else { continue };
         let (CallbackEventKind::Progress { number: of, .. }
         | CallbackEventKind::Message { number: of, .. }
         | CallbackEventKind::Template { business: of, .. }) = &mut event.what;

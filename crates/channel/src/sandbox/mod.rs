@@ -248,7 +248,7 @@ mod tests {
 
     fn callback_event(payload: &str) -> Vec<CallbackEventKind> {
         let what = parse(payload).into_iter().map(|part| match part.content {
-            Content::News(callback_event) => callback_event.what,
+            Content::Event(callback_event) => callback_event.what,
             other => panic!("{other:?}"),
         });
         what.collect()

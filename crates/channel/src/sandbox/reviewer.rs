@@ -105,7 +105,7 @@ mod tests {
         let mut review = Review::draft().after(&Verdict::Pending, now).unwrap();
         for (after, payload) in review_of(&submission, now).callbacks {
             for part in parse(&payload) {
-                let Content::News(CallbackEvent {
+                let Content::Event(CallbackEvent {
                     what: CallbackEventKind::Template { verdict, .. },
                     ..
                 }) = part.content

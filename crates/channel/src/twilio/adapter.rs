@@ -132,12 +132,12 @@ mod tests {
     #[test]
     fn the_secret_goes_to_twilio_whatever_address_a_callback_names() {
         let wanted = "https://api.twilio.com/2010-04-01/Accounts/AC1/Messages/MM1/Media/ME1";
-        for told in [wanted, "https://evil.example/Messages/MM1/Media/ME1?x"] {
-            let Step::Done(Ok(FileAt::Address(at))) = number().file(told, &[]) else { panic!() };
+        for given in [wanted, "https://evil.example/Messages/MM1/Media/ME1?x"] {
+            let Step::Done(Ok(FileAt::Address(at))) = number().file(given, &[]) else { panic!() };
             assert_eq!(at.url, wanted);
         }
-        for told in ["", "ME1", "https://a/Messages/../Media/ME1", "Messages/M%2f/Media/ME1"] {
-            assert!(matches!(number().file(told, &[]), Step::Done(Err(_))), "{told}");
+        for given in ["", "ME1", "https://a/Messages/../Media/ME1", "Messages/M%2f/Media/ME1"] {
+            assert!(matches!(number().file(given, &[]), Step::Done(Err(_))), "{given}");
         }
     }
 }

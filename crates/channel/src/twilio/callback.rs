@@ -73,7 +73,7 @@ pub fn parts_of(payload: &str, places: &BTreeSet<usize>) -> Vec<String> {
 
 fn part(kind: CallbackKind, read: Result<Option<CallbackEvent>, UnsupportedPart>) -> Part {
     let content = match read {
-        Ok(Some(event)) => Content::News(event),
+        Ok(Some(event)) => Content::Event(event),
         Ok(None) => Content::Nothing,
         Err(fault) => Content::NotUnderstood(fault),
     };
@@ -185,7 +185,7 @@ mod tests {
 
     fn heard(more: &str) -> InboundContent {
         let parts = parse(&format!("{COMMON}&{more}"));
-        let [Part { kind: CallbackKind::Message, content: Content::News(event) }] = &parts[..]
+        let [Part { kind: CallbackKind::Message, content: Content::Event(event) }] = &parts[..]
         else {
             panic!("{parts:?}")
         };
@@ -229,7 +229,7 @@ mod tests {
         let ids: Vec<_> = parts
             .iter()
             .map(|part| match &part.content {
-                Content::News(CallbackEvent {
+                Content::Event(CallbackEvent {
                     what: CallbackEventKind::Message { channel_id, .. },
                     ..
                 }) => channel_id.as_str(),
@@ -243,7 +243,7 @@ mod tests {
     fn statuses_are_read_with_our_id_and_the_error() {
         let form = "MessageSid=SM1&MessageStatus=undelivered&ErrorCode=63016&ChannelStatusMessage=Outside&From=whatsapp%3A%2B1&To=x";
         let parts = parse(&format!("{form}&message=msg_01jd7qm4x8f0ta5b9c2e7h6jkr"));
-        let Content::News(CallbackEvent {
+        let Content::Event(CallbackEvent {
             what: CallbackEventKind::Progress { ours, report: Report::Failed(error), .. },
             ..
         }) = &parts[0].content
@@ -267,7 +267,7 @@ mod tests {
                 let parts = parse(&form);
                 prop_assert!(!parts.is_empty());
                 for part in parts {
-                    let Content::News(CallbackEvent { what: CallbackEventKind::Message { said, .. }, .. }) = part.content
+                    let Content::Event(CallbackEvent { what: CallbackEventKind::Message { said, .. }, .. }) = part.content
                     else {
                         continue;
                     };

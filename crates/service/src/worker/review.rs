@@ -106,7 +106,7 @@ async fn submit(deps: &Deps, claimed: ClaimedSubmission) -> Result<()> {
         Ok(submitted) => {
             let channel = *access.channel;
             let reports = submitted.callbacks.into_iter().map(|it| report(deps, channel, it, now));
-            // First, for a template that is pending and of which nothing will ever be told would stay so.
+            // First, for a template that is pending and of which nothing is ever reported would stay so.
             deps.db.operator().insert_callbacks(reports.collect()).await?;
             deps.wakeups.reported.notify_one();
             (Some(submitted.external_id), submitted.verdict, submitted.ask_after)

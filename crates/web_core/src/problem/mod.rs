@@ -266,8 +266,11 @@ impl Problem {
     pub fn template_params_mismatch(mismatch: &Mismatch) -> Self {
         let Mismatch { place, expected, received, wanted } = mismatch;
         let message = match wanted {
-            None => format!("The template's {place} wants {expected} parameters; {received} came."),
-            Some(wanted) => format!("The template's {place} wants parameters of type {wanted}."),
+            None => {
+                let noun = if *expected == 1 { "parameter" } else { "parameters" };
+                format!("The template's {place} takes {expected} {noun}; {received} given.")
+            }
+            Some(wanted) => format!("The template's {place} takes parameters of type {wanted}."),
         };
         Self::new(Code::TemplateParamsMismatch, message)
             .with_fields(&ParameterMismatch { expected: *expected, received: *received })

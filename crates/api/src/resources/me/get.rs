@@ -54,7 +54,7 @@ struct KeyRecord {
     #[schemars(with = "Vec<OneOf<Scope>>")]
     scopes: Vec<&'static str>,
     /// Calls a minute; 0 is no throttling.
-    #[schemars(range(min = 0, max = MAX_RATE_LIMIT))]
+    #[schemars(with = "i32", range(min = 0, max = MAX_RATE_LIMIT))]
     rate_limit: u32,
     /// When it was made.
     #[schemars(with = "Instant")]

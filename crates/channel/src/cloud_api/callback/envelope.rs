@@ -112,7 +112,7 @@ impl<'a> Envelope<'a> {
 }
 
 impl<'a> EnvelopePart<'a> {
-    /// The id and the second of the entry, as far as they are told.
+    /// The id and the second of the entry, as far as they are given.
     pub fn entry(&self) -> (Option<&'a RawValue>, Option<&'a RawValue>) {
         match &self.place {
             PartLocation::Whole | PartLocation::Entry(_) => (None, None),

@@ -57,7 +57,7 @@ fn part(piece: &EnvelopePart<'_>) -> Part {
         (None, kind) => Err(UnsupportedPart::unknown(format!("{kind} is not worked on yet"))),
     };
     let content = match content {
-        Ok(Some(callback_event)) => Content::News(callback_event),
+        Ok(Some(callback_event)) => Content::Event(callback_event),
         Ok(None) => {
             // Messages and statuses of groups come among those of persons.
             kind = if kind == CallbackKind::Call { kind } else { CallbackKind::Group };

@@ -27,7 +27,7 @@ const EXAMPLE: &str = r#"{"object":"whatsapp_business_account","entry":[{"id":"1
 
 fn callback_event(payload: &str) -> Vec<CallbackEvent> {
     let callback_event = parse(payload).into_iter().filter_map(|part| match part.content {
-        Content::News(callback_event) => Some(callback_event),
+        Content::Event(callback_event) => Some(callback_event),
         _ => None,
     });
     callback_event.collect()

@@ -1,4 +1,4 @@
-//! Works on what the channel reported: how messages fared, what people wrote, what the reviewer said.
+//! Works on what the channel reported: the status of messages, what people wrote, what the reviewer said.
 //!
 //! A callback leaves the queue when each of its parts has been processed, is about what this service does not do,
 //! or is not understood; what is not understood becomes a dead letter. Whatever else goes wrong, it waits.
@@ -104,7 +104,7 @@ impl Round<'_> {
                 Content::Nothing => PartOutcome::Done,
                 Content::OutOfScope => PartOutcome::OutOfScope,
                 Content::NotUnderstood(why) => PartOutcome::Keep(why),
-                Content::News(callback_event) => {
+                Content::Event(callback_event) => {
                     match self.take(*callback.channel, callback_event).await {
                         Ok(taken) => taken,
                         Err(error) => {

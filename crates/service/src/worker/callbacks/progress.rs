@@ -1,4 +1,4 @@
-//! How messages fared.
+//! The status of messages.
 
 use crate::Deps;
 use domain::id::{AccountId, MessageId};
@@ -82,8 +82,8 @@ pub async fn advance(deps: &Deps, status_reports: StatusReports) -> Result<Advan
     Ok(again)
 }
 
-/// What reports, one after the other, make of a message: each that moves it on is told, and what is late,
-/// repeated or was passed over is not.
+/// What reports, one after the other, make of a message: each that moves it on becomes an event, and what is
+/// late, repeated or was passed over does not.
 fn judge(state: &MessageState, reports: Vec<(Report, Timestamp)>) -> Option<StatusMove> {
     let from = &state.progress;
     let (mut to, mut reported) = (from.clone(), Vec::new());

@@ -144,7 +144,7 @@ fn given_up(last: DeliveryError) -> DeliveryError {
     DeliveryError { failure, message, channel_code }
 }
 
-/// The channel's id of the message that this one answers, which the channel may have told just now.
+/// The channel's id of the message that this one answers, which the channel may have given just now.
 fn answered<'a>(
     message: &'a OutgoingMessage,
     channel_ids: &'a BTreeMap<MessageId, String>,
