@@ -27,6 +27,7 @@ use lending::PoolMode;
 use pooled::on;
 use std::sync::Arc;
 use tokio::runtime::Handle;
+use tokio::sync::oneshot;
 use tokio_postgres::Config;
 use tracing::Instrument as _;
 
@@ -89,6 +90,10 @@ async fn insert_events(conn: &mut Conn, rows: Vec<Event>) -> Result<()> {
 const LANES: usize = 2;
 const BATCH: usize = 64;
 
+/// An operation that hands its answer to its caller by itself. It is boxed, so that what runs operations is compiled
+/// once and not for each of them.
+type Job = Box<dyn for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<()>> + Send>;
+
 /// A PostgreSQL database. Cheap to clone.
 #[derive(Clone)]
 pub struct Db {
@@ -148,9 +153,25 @@ impl Db {
         &self,
         operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
     ) -> Result<R> {
+        let (answer, mut answered) = oneshot::channel();
+        let job: Job = Box::new(move |conn| {
+            let work = operation(conn);
+            async move {
+                // Whoever no longer waits does not want the answer.
+                drop(answer.send(work.await));
+                Ok(())
+            }
+            .boxed()
+        });
+        self.run(job).await?;
+        let lost = |_| Error::Unknown("the operation ended without an answer".to_owned());
+        answered.try_recv().map_err(lost)?
+    }
+
+    async fn run(&self, job: Job) -> Result<()> {
         let pool = self.pool.clone();
         let work = async {
-            self.runtime.spawn(async move { on(&pool, operation).await }.in_current_span()).await
+            self.runtime.spawn(async move { on(&pool, job).await }.in_current_span()).await
         };
         let late = || Error::Unknown("the request's time for the database is over".to_owned());
         let ended = within_request(work).await.ok_or_else(late)?;
@@ -158,19 +179,19 @@ impl Db {
     }
 
     /// The same for an operation that changes nothing.
-    pub async fn read<R: Send + 'static>(
+    pub fn read<R: Send + 'static>(
         &self,
         operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
-    ) -> Result<R> {
-        self.write(operation).await
+    ) -> impl Future<Output = Result<R>> {
+        self.write(operation)
     }
 
     /// The same: here nobody's thread waits for a query.
-    pub async fn long_read<R: Send + 'static>(
+    pub fn long_read<R: Send + 'static>(
         &self,
         operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
-    ) -> Result<R> {
-        self.write(operation).await
+    ) -> impl Future<Output = Result<R>> {
+        self.write(operation)
     }
 }
 

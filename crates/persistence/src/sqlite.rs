@@ -162,8 +162,13 @@ impl Db {
         operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
     ) -> Result<R> {
         let (db, span) = (self.clone(), tracing::Span::current());
-        let read = tokio::task::spawn_blocking(move || span.in_scope(|| db.read_here(operation)));
-        read.await.map_err(|error| Error::Unknown(error.to_string()))?
+        let (answer, mut answered) = oneshot::channel();
+        let read: Box<dyn FnOnce() + Send> =
+            Box::new(move || drop(answer.send(span.in_scope(|| db.read_here(operation)))));
+        let read = tokio::task::spawn_blocking(read);
+        read.await.map_err(|error| Error::Unknown(error.to_string()))?;
+        let lost = |_| Error::Unknown("the read ended without an answer".to_owned());
+        answered.try_recv().map_err(lost)?
     }
 
     fn read_here<R>(
@@ -188,23 +193,40 @@ impl Db {
                 Ok(conn) => conn,
                 Err(error) => return Ok(Box::new(move || drop(answer.send(Err(error))))),
             };
-            // In a savepoint, so that a failure undoes this operation and no other.
-            finish(conn.spawn_blocking(Tx::begin_transaction))?;
+            begin_savepoint(conn)?;
             let outcome = finish(operation(conn));
-            finish(conn.spawn_blocking(match outcome {
-                Ok(_) => Tx::commit_transaction,
-                Err(_) => Tx::rollback_transaction,
-            }))?;
+            end_savepoint(conn, outcome.is_ok())?;
             Ok(Box::new(move || drop(answer.send(outcome))))
         });
-        let lost = || Error::Unknown("the batch it was in was lost".to_owned());
-        let late = || Error::Unknown("the request's time for the database is over".to_owned());
-        let written = async {
-            self.writer.send(job).await.map_err(|_| lost())?;
-            answered.await.map_err(|_| lost())?
-        };
-        within_request(written).await.ok_or_else(late)?
+        self.enqueue(job).await?;
+        within_request(answered).await.ok_or_else(late)?.map_err(|_| lost())?
     }
+
+    async fn enqueue(&self, job: Job) -> Result<()> {
+        let queued = within_request(self.writer.send(job)).await.ok_or_else(late)?;
+        queued.map_err(|_| lost())
+    }
+}
+
+fn late() -> Error {
+    Error::Unknown("the request's time for the database is over".to_owned())
+}
+
+fn lost() -> Error {
+    Error::Unknown("the batch it was in was lost".to_owned())
+}
+
+/// Begins an operation of a batch, so that a failure undoes it and no other.
+fn begin_savepoint(conn: &mut Conn) -> Result<()> {
+    finish(conn.spawn_blocking(Tx::begin_transaction))
+}
+
+fn end_savepoint(conn: &mut Conn, keep: bool) -> Result<()> {
+    finish(conn.spawn_blocking(if keep {
+        Tx::commit_transaction
+    } else {
+        Tx::rollback_transaction
+    }))
 }
 
 /// Takes from all others what an earlier version let them read. What is created again is private by the process's umask.
