@@ -1,7 +1,8 @@
 //! Rows that this version cannot read, because a later one or somebody by hand wrote them: an error that is answered
 //! and logged, never a guess.
 
-use crate::connect::{Browser, Partner, REDIRECT, escaped};
+use crate::connect::{Browser, Partner, REDIRECT, code, connected, escaped, exchange, member};
+use crate::dashboard::{WEBHOOKS, signed_in, token};
 use crate::webhooks::receiver::Receiver;
 use crate::webhooks::{PERSON, endpoint, send, with_receivers};
 use crate::world::on_both_databases;
@@ -62,9 +63,80 @@ on_both_databases! {
             }
         }
     }
+
+    async fn a_connection_ends_whatever_its_scopes_are(world: World) {
+        member(&world).await;
+        let partner = Partner::of(&world).await;
+        let mut browser = Browser::new(&world);
+        for reconnects in [true, false] {
+            // Given a connection with a scope that a later version wrote,
+            let (_, key) = connected(&world, &mut browser, &partner).await;
+            let later = "UPDATE connections SET scopes = 'messages.send fax.send' WHERE ended_at IS NULL";
+            world.beside().await.execute(later).await;
+            // when the business connects again, or the application revokes what it has,
+            if reconnects {
+                connected(&world, &mut browser, &partner).await;
+            } else {
+                let revoke = format!("/api/v1/applications/{}/revoke-connections", partner.application.client_id);
+                assert_eq!(world.post(&revoke, &partner.pair(), &json!({})).await.body["revoked"], 1);
+            }
+            // then it has ended, and an event says so.
+            world.get(ME, &key).await.is_problem(401, "invalid_credentials");
+            let events = "SELECT COUNT(*) AS number FROM events WHERE kind = 'connection.disconnected' \
+                          AND CAST(data AS TEXT) LIKE '%fax.send%'";
+            assert_eq!(world.beside().await.number(events).await, if reconnects { 1 } else { 2 });
+        }
+    }
+
+    async fn an_exchange_that_cannot_read_a_row_is_no_outage(world: World) {
+        // Given a code, and a plan that cannot be read,
+        member(&world).await;
+        let partner = Partner::of(&world).await;
+        let code = code(&mut Browser::new(&world), &partner).await;
+        world.beside().await.execute("UPDATE plans SET api_calls_per_day = -5").await;
+        // when the code is exchanged, then nobody is asked to come again: it is an error of ours.
+        let answer = exchange(&world, &partner.exchange(&code)).await;
+        answer.is_problem(500, "internal_error");
+        assert_eq!(answer.header("cache-control"), "no-store");
+    }
+
+    async fn a_wrong_count_of_attempts_stops_no_queue(world: World) {
+        // Given a message's reports, tried a number of times that is none,
+        let text = json!({"type": "text", "phone_number": PERSON, "text": "Hello"});
+        assert_eq!(world.post(SEND, &world.key, &text).await.status, 201);
+        world.settle().await;
+        let mut beside = world.beside().await;
+        assert!(beside.number("SELECT COUNT(*) AS number FROM callbacks").await > 0);
+        beside.execute("UPDATE callbacks SET attempts = -5").await;
+        // when time passes, then they are processed.
+        world.live_through(Duration::from_secs(5)).await;
+        assert_eq!(world.history(PERSON).await[0]["status"], "delivered");
+    }
 }
 
 with_receivers! {
+    async fn an_endpoint_whose_selection_cannot_be_read_is_shown_and_mended(world: World) {
+        // Given an endpoint that selected an event that this version does not know,
+        let receiver = Receiver::start().await;
+        let (made, _) = endpoint(&world, &receiver, &[EventKind::MessageQueued]).await;
+        let set = "UPDATE webhook_endpoints SET events = 'message.queued message.sung'";
+        world.beside().await.execute(set).await;
+        // when its pages are opened, then they say so,
+        let mut browser = signed_in(&world).await;
+        let list = browser.get(WEBHOOKS).await;
+        assert!(list.status == 200 && list.text.contains(&made.url), "{}", list.text);
+        let path = format!("{WEBHOOKS}/{}", *made.id);
+        let page = browser.get(&path).await;
+        assert_eq!(page.status, 200);
+        assert!(page.text.contains("Its selection of events cannot be read."), "{}", page.text);
+        // and it can be given another one.
+        let (url, token) = (made.url.as_str(), token(&page));
+        let fields = [("token", token.as_str()), ("action", "save"), ("url", url), ("description", ""), ("which", "some"), ("event", "message.read")];
+        assert_eq!(browser.post(&path, &fields).await.status, 303);
+        let page = browser.get(&path).await;
+        assert!(!page.text.contains("cannot be read"), "{}", page.text);
+    }
+
     async fn events_wait_for_an_endpoint_whose_selection_cannot_be_read(world: World) {
         // Given two endpoints, of which one selected an event that this version does not know,
         let (ours, other) = (Receiver::start().await, Receiver::start().await);

@@ -11,7 +11,6 @@ use crate::id::{
 use crate::keyword::keywords;
 use crate::message::Status;
 use crate::plan::{Meter, Usage};
-use crate::scope::ScopeSet;
 use crate::template::{Category, ParameterFormat, Review, TemplateQuality, TemplateStatus};
 use crate::time::Timestamp;
 use uuid::Uuid;
@@ -229,8 +228,9 @@ pub struct ConnectionSnapshot {
     pub client_id: String,
     /// The number that it is for; `None` is any.
     pub account: Option<AccountId>,
-    /// What it may do.
-    pub scopes: ScopeSet,
+    /// What it may do, in the words that are stored: a connection with a scope that this version does not
+    /// know can still be ended.
+    pub scopes: Vec<String>,
     /// Since when it is connected.
     pub connected_at: Timestamp,
     /// When it ended.

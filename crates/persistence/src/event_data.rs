@@ -7,7 +7,6 @@ use domain::connection::EndReason;
 use domain::event::{ConnectionSnapshot, Payload, TemplateSnapshot};
 use domain::keyword::Keyword as _;
 use domain::plan::{Meter, Usage};
-use domain::scope::Scope;
 use domain::template::{RejectionReason, TemplateQuality};
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -39,7 +38,7 @@ struct Connection<'a> {
     application: Application<'a>,
     client_id: &'a str,
     account_id: Option<String>,
-    scopes: Vec<&'static str>,
+    scopes: Vec<&'a str>,
     connected_at: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     disconnected_at: Option<String>,
@@ -108,7 +107,7 @@ fn connection(it: &ConnectionSnapshot) -> Connection<'_> {
         application: Application { client_id: &it.application, name: &it.application_name },
         client_id: &it.client_id,
         account_id: it.account.map(|id| id.to_string()),
-        scopes: it.scopes.iter().map(Scope::as_str).collect(),
+        scopes: it.scopes.iter().map(String::as_str).collect(),
         connected_at: it.connected_at.to_string(),
         disconnected_at: it.ended_at.map(|at| at.to_string()),
         reason: it.ending.map(EndReason::as_str),

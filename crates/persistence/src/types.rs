@@ -225,6 +225,53 @@ macro_rules! number {
     };
 }
 
+/// How often something was tried. A count that is none is read as zero and logged, not refused: it only decides
+/// how long the next wait is, and one such row must not stop a queue that organizations share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, AsExpression, FromSqlRow)]
+#[diesel(sql_type = Integer)]
+pub struct Attempts(u32);
+
+impl From<u32> for Attempts {
+    fn from(number: u32) -> Self {
+        Self(number)
+    }
+}
+
+impl Deref for Attempts {
+    type Target = u32;
+
+    fn deref(&self) -> &u32 {
+        &self.0
+    }
+}
+
+impl ToSql<Integer, Pg> for Attempts {
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> serialize::Result {
+        ToSql::<Integer, Pg>::to_sql(&i32::try_from(self.0)?, &mut out.reborrow())
+    }
+}
+
+impl ToSql<Integer, Sqlite> for Attempts {
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Sqlite>) -> serialize::Result {
+        out.set_value(i32::try_from(self.0)?);
+        Ok(IsNull::No)
+    }
+}
+
+impl<Db: Backend> FromSql<Integer, Db> for Attempts
+where
+    i32: FromSql<Integer, Db>,
+{
+    fn from_sql(raw: Db::RawValue<'_>) -> deserialize::Result<Self> {
+        let stored = <i32 as FromSql<Integer, Db>>::from_sql(raw)?;
+        let read = u32::try_from(stored);
+        Ok(Self(read.unwrap_or_else(|error| {
+            tracing::error!(stored, %error, "a count of attempts cannot be read; it counts as none");
+            0
+        })))
+    }
+}
+
 number!(u32 as Integer: i32, i32::try_from, u32::try_from);
 number!(u64 as BigInt: i64, i64::try_from, u64::try_from);
 number!(RateLimit as Integer: i32, |limit: RateLimit| i32::try_from(limit.number()), |number| {

@@ -20,8 +20,9 @@ use domain::id::{Id, OrganizationId};
 use domain::time::Timestamp;
 use persistence::Db;
 use persistence::ledger::Ledger;
-use std::sync::Mutex;
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::{Mutex, PoisonError};
 use tokio::sync::Notify;
 
 /// What every use case and worker is given.
@@ -58,12 +59,28 @@ pub struct Deps {
     pub in_flight: InFlight,
     /// What wakes the workers.
     pub wakeups: Wakeups,
-    /// The feed of webhooks that was scanned last.
-    pub fan_out_cursor: AtomicI64,
+    /// How far the fan-out of webhooks is.
+    pub fan_out: FanOutProgress,
     /// When the database last took a write that was a test of that, in microseconds.
     pub written_at: AtomicI64,
     /// Set when the server is about to stop: connections are closed after their answer.
     pub stopping: AtomicBool,
+}
+
+/// How far the fan-out of webhooks is.
+#[derive(Debug, Default)]
+pub struct FanOutProgress {
+    /// The feed that was scanned last.
+    pub cursor: AtomicI64,
+    /// Feeds that could not be read, and were reported.
+    unreadable: Mutex<BTreeSet<i64>>,
+}
+
+impl FanOutProgress {
+    /// Notes that a feed cannot be read; whether that is new.
+    pub fn is_newly_unreadable(&self, feed: i64) -> bool {
+        self.unreadable.lock().unwrap_or_else(PoisonError::into_inner).insert(feed)
+    }
 }
 
 /// What wakes the workers, so that none has to look for work all the time. Work that another instance made is found

@@ -16,7 +16,7 @@ use persistence::ledger::Ledger;
 use persistence::lock::{self, ServerLock};
 use persistence::{Db, Location, ReportWait};
 use service::clock::Clock;
-use service::deps::Wakeups;
+use service::deps::{FanOutProgress, Wakeups};
 use service::entropy::Entropy;
 use service::files::Files;
 use service::in_flight::InFlight;
@@ -153,7 +153,7 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
         faulty_requests: Mutex::default(),
         in_flight: InFlight::default(),
         wakeups: Wakeups::default(),
-        fan_out_cursor: AtomicI64::new(0),
+        fan_out: FanOutProgress::default(),
         written_at: AtomicI64::new(0),
         stopping: AtomicBool::new(false),
     });

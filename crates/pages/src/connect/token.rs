@@ -35,14 +35,19 @@ enum ExchangeFault {
     Incomplete(String),
     /// A check failed, and nobody is told which.
     Grant,
-    /// We cannot do it now.
+    /// The database cannot be reached, or did not say what became of it.
     Unavailable,
+    /// Something of ours is wrong.
+    Internal(ExchangeError),
 }
 
 impl From<ExchangeError> for ExchangeFault {
     fn from(error: ExchangeError) -> Self {
         if matches!(error, ExchangeError::Grant) {
             return Self::Grant;
+        }
+        if matches!(error, ExchangeError::Database(persistence::Error::Unreadable(_))) {
+            return Self::Internal(error);
         }
         tracing::error!(%error, "an exchange failed");
         Self::Unavailable
@@ -80,11 +85,8 @@ pub async fn exchange(
                        application's handshake log says which check failed.";
             answer(StatusCode::BAD_REQUEST, &refusal(INVALID_GRANT, why, id))
         }
-        Err(ExchangeFault::Unavailable) => {
-            let mut response = Problem::unavailable().response(&id);
-            response.headers_mut().insert(header::CACHE_CONTROL, NO_STORE);
-            response
-        }
+        Err(ExchangeFault::Unavailable) => not_stored(Problem::unavailable().response(&id)),
+        Err(ExchangeFault::Internal(error)) => not_stored(Problem::internal(&error).response(&id)),
     }
 }
 
@@ -95,6 +97,11 @@ pub async fn wrong_method(request: HttpRequest) -> HttpResponse {
 
 fn refusal(word: &'static str, why: &str, request_id: String) -> ExchangeFailure {
     ExchangeFailure { error: word, code: word, error_description: why.to_owned(), request_id }
+}
+
+fn not_stored(mut response: HttpResponse) -> HttpResponse {
+    response.headers_mut().insert(header::CACHE_CONTROL, NO_STORE);
+    response
 }
 
 fn answer(status: StatusCode, body: &impl Serialize) -> HttpResponse {

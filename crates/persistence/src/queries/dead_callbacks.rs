@@ -78,11 +78,11 @@ pub async fn replay_dead_callbacks(
             id: dead.id,
             channel: dead.channel,
             payload: dead.payload,
-            attempts: Col(0),
+            attempts: 0.into(),
             // Due at once, whatever the clock of the operator's machine says.
             due_at: dead.received_at,
             received_at: dead.received_at,
-            lookups: Col(0),
+            lookups: 0.into(),
         });
         callbacks::insert_callbacks(conn, due.collect()).await?;
         Ok::<_, Error>(replayed)

@@ -1,6 +1,6 @@
 //! The handshake: consents, codes and connections.
 use super::{Conn, applications, events, feeds};
-use crate::rows::{Application, Connection, Consent, IssuedCode, Key, UnreadableRow};
+use crate::rows::{Application, Connection, Consent, IssuedCode, Key};
 use crate::schema::{
     applications as applications_table, codes, connections, consents, handshakes, keys,
 };
@@ -119,7 +119,7 @@ pub async fn connect(conn: &mut Conn, key: Key, new: Connection) -> Result<()> {
         let at = *new.connected_at;
         let mut new_events = end(conn, &superseded, &application, at).await?;
         let created = EventKind::ConnectionCreated;
-        new_events.push(event(created, &new, &key.client_id, &application, at)?);
+        new_events.push(event(created, &new, &key.client_id, &application, at));
         diesel::insert_into(keys::table).values(key).execute(conn).await?;
         diesel::insert_into(connections::table).values(new.clone()).execute(conn).await?;
         events::record(conn, new_events).await?;
@@ -149,12 +149,12 @@ async fn end(
     let gone =
         diesel::delete(gone).returning((keys::id, keys::client_id)).get_results(conn).await?;
     let gone: BTreeMap<Col<KeyId>, String> = gone.into_iter().collect();
-    let new_events = ended.iter().map(|connection| {
+    let disconnected = ended.iter().map(|connection| {
         let client_id = gone.get(&connection.key_id).map_or("", String::as_str);
         let kind = EventKind::ConnectionDisconnected;
-        Ok(event(kind, connection, client_id, application, at)?)
+        event(kind, connection, client_id, application, at)
     });
-    new_events.collect()
+    Ok(disconnected.collect())
 }
 
 fn event(
@@ -163,15 +163,14 @@ fn event(
     client_id: &str,
     application: &Application,
     at: Timestamp,
-) -> Result<Event, UnreadableRow> {
-    let snapshot = connection.snapshot(client_id, application)?;
-    Ok(Event {
+) -> Event {
+    Event {
         organization: *connection.organization_id,
         account: connection.account_id.map(|id| *id),
         kind,
-        payload: Payload::Connection(Box::new(snapshot)),
+        payload: Payload::Connection(Box::new(connection.snapshot(client_id, application))),
         at,
-    })
+    }
 }
 
 /// Ends the connection of one of the organization's keys and removes the key; returns the connection as it was, or nothing if it

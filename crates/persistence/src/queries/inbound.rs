@@ -27,7 +27,7 @@ pub async fn receive(conn: &mut Conn, new: Inbound) -> Result<InboundOutcome> {
             message_id: Col(new.message),
             account_id: Col(new.account),
             file_id,
-            attempts: Col(0),
+            attempts: 0.into(),
             due_at: Col(new.received_at),
             received_at: Col(new.received_at),
         });

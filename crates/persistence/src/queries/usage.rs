@@ -98,8 +98,17 @@ pub async fn count(conn: &mut Conn, calls: Vec<Count>) -> Result<Vec<Counted>> {
     for call in &calls {
         *more.entry((call.organization, call.period)).or_insert(0) += 1;
     }
-    let totals = add(conn, Meter::ApiCalls, &more).await?;
-    let mut counts = counts_before(&totals, &more)?;
+    // Where a count cannot be read, the batch goes again one by one: nothing of it may have been counted.
+    conn.transaction(async |conn| count_all(conn, calls, &more).await).await
+}
+
+async fn count_all(
+    conn: &mut Conn,
+    calls: Vec<Count>,
+    more: &BTreeMap<Counter, i32>,
+) -> Result<Vec<Counted>> {
+    let totals = add(conn, Meter::ApiCalls, more).await?;
+    let mut counts = counts_before(&totals, more)?;
     let mut refused = BTreeMap::new();
     let mut answers = Vec::with_capacity(calls.len());
     for call in calls {

@@ -1,6 +1,6 @@
 //! Deferred callbacks and dead letters.
 use crate::schema::dead_callbacks;
-use crate::types::Col;
+use crate::types::{Attempts, Col};
 use diesel::prelude::*;
 use domain::account::ChannelKind;
 use domain::callback::{CallbackKind, DeadLetterReason};
@@ -19,7 +19,7 @@ pub struct DeadCallback {
     pub reason: Col<DeadLetterReason>,
     pub detail: String,
     pub payload: String,
-    pub attempts: Col<u32>,
+    pub attempts: Attempts,
     pub received_at: Col<Timestamp>,
     pub kept_at: Col<Timestamp>,
 }

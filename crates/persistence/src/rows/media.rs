@@ -1,7 +1,7 @@
 //! Files: those that we keep, and those that are still to be fetched from the channel.
 use super::ChannelAccess;
 use crate::schema::{fetches, media};
-use crate::types::{Col, Document};
+use crate::types::{Attempts, Col, Document};
 use diesel::prelude::*;
 use domain::id::{AccountId, MediaId, MessageId, OrganizationId};
 use domain::media::MediaState;
@@ -30,7 +30,7 @@ pub struct Fetch {
     pub message_id: Col<MessageId>,
     pub account_id: Col<AccountId>,
     pub file_id: String,
-    pub attempts: Col<u32>,
+    pub attempts: Attempts,
     pub due_at: Col<Timestamp>,
     pub received_at: Col<Timestamp>,
 }

@@ -1,7 +1,7 @@
 //! Messages on their way to the channel, and the channel's reports.
 use super::ChannelAccess;
 use crate::schema::callbacks;
-use crate::types::{Col, Doc, Document, Label, Uid, Utc};
+use crate::types::{Attempts, Col, Doc, Document, Label, Uid, Utc};
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Integer, Nullable};
 use domain::account::ChannelKind;
@@ -18,11 +18,11 @@ pub struct Callback {
     pub id: Col<CallbackId>,
     pub channel: Col<ChannelKind>,
     pub payload: String,
-    pub attempts: Col<u32>,
+    pub attempts: Attempts,
     pub due_at: Col<Timestamp>,
     pub received_at: Col<Timestamp>,
     /// How often a message that it is about was looked up and not found.
-    pub lookups: Col<u32>,
+    pub lookups: Attempts,
 }
 
 /// What a server claims things by. Each claim has a number of its own, so that anyone who holds an older one
@@ -54,7 +54,7 @@ pub struct Waiting {
     #[diesel(sql_type = Nullable<Uid>)]
     pub reply_to: Option<Col<MessageId>>,
     #[diesel(sql_type = Integer)]
-    pub attempts: Col<u32>,
+    pub attempts: Attempts,
     #[diesel(sql_type = Utc)]
     pub accepted_at: Col<Timestamp>,
 }

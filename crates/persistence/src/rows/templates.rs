@@ -1,7 +1,7 @@
 //! Templates.
 use super::{ChannelAccess, StoredAnswer};
 use crate::schema::{templates, verdicts};
-use crate::types::{Col, Document};
+use crate::types::{Attempts, Col, Document};
 use diesel::prelude::*;
 use domain::event::{Event, TemplateSnapshot};
 use domain::id::{AccountId, OrganizationId, TemplateId, VerdictId};
@@ -32,7 +32,7 @@ pub struct Template {
     pub created_at: Col<Timestamp>,
     pub updated_at: Col<Timestamp>,
     pub submission_due_at: Option<Col<Timestamp>>,
-    pub submission_attempts: Col<u32>,
+    pub submission_attempts: Attempts,
     pub message_send_ttl_seconds: Option<i32>,
     pub quality: Option<Col<TemplateQuality>>,
 }

@@ -66,28 +66,20 @@ impl Application {
 }
 
 impl Connection {
-    /// As an event tells of it, with the client id of its key.
-    pub fn snapshot(
-        &self,
-        client_id: &str,
-        application: &Application,
-    ) -> Result<ConnectionSnapshot, UnreadableRow> {
-        Ok(ConnectionSnapshot {
+    /// Its part of an event, with the client id of its key.
+    #[must_use]
+    pub fn snapshot(&self, client_id: &str, application: &Application) -> ConnectionSnapshot {
+        ConnectionSnapshot {
             id: *self.id,
             application: application.client_id.clone(),
             application_name: application.name.clone(),
             client_id: client_id.to_owned(),
             account: self.account_id.map(|id| *id),
-            scopes: self.granted_scopes()?,
+            scopes: self.scopes.split_whitespace().map(str::to_owned).collect(),
             connected_at: *self.connected_at,
             ended_at: self.ended_at.map(|at| *at),
             ending: self.ending.map(|ending| *ending),
-        })
-    }
-
-    /// What its key may do.
-    pub fn granted_scopes(&self) -> Result<ScopeSet, UnreadableRow> {
-        scopes(&*self.id, &self.scopes)
+        }
     }
 }
 

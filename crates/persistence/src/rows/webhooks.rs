@@ -2,7 +2,7 @@
 use crate::schema::webhooks::{
     webhook_attempts, webhook_deliveries, webhook_endpoints, webhook_feeds,
 };
-use crate::types::Col;
+use crate::types::{Attempts, Col};
 use diesel::prelude::*;
 use domain::event::EventKind;
 use domain::id::{
@@ -144,8 +144,8 @@ pub struct Delivery {
     pub event_id: Col<EventId>,
     pub kind: Col<EventKind>,
     pub state: Col<DeliveryState>,
-    pub attempts: Col<u32>,
-    pub failures: Col<u32>,
+    pub attempts: Attempts,
+    pub failures: Attempts,
     pub due_at: Option<Col<Timestamp>>,
     pub created_at: Col<Timestamp>,
     pub completed_at: Option<Col<Timestamp>>,

@@ -6,6 +6,7 @@ use domain::content::MessageKind;
 use domain::conversation::Source;
 use domain::event::{ConnectionSnapshot, EventKind, Payload, Topic};
 use domain::id::{Id, SubjectId};
+use domain::keyword::Keyword as _;
 use domain::message::{Direction, Failure, Status};
 use domain::plan::{Meter, Usage};
 use domain::scope::Scope;
@@ -129,7 +130,7 @@ fn conversation() -> Conversation {
 
 fn template(kind: EventKind) -> Template {
     let mut came = TemplateStatus::Pending;
-    for status in <TemplateStatus as domain::keyword::Keyword>::ALL {
+    for status in TemplateStatus::ALL {
         if EventKind::of_template(*status) == Some(kind) {
             came = *status;
         }
@@ -170,7 +171,9 @@ fn connection(kind: EventKind) -> ConnectionSnapshot {
         application_name: "Partner CRM".to_owned(),
         client_id: "swk_8JmLq2Zt5XcVbNa7RkYw3P".to_owned(),
         account: Some(id(3)),
-        scopes: [Scope::MessagesSend, Scope::ConversationsRead].into_iter().collect(),
+        scopes: [Scope::MessagesSend, Scope::ConversationsRead]
+            .map(|it| it.as_str().to_owned())
+            .into(),
         connected_at: noon(),
         ended_at: ending.map(|_| later(3)),
         ending,
@@ -185,7 +188,6 @@ fn stored(payload: &Payload) -> Option<Document> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::keyword::Keyword as _;
     use serde_json::Value;
 
     #[test]

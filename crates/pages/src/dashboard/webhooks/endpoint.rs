@@ -2,7 +2,7 @@
 
 use super::context::EndpointContext;
 use super::form::Fields;
-use super::list::chosen;
+use super::list::{chosen, selection_of};
 use super::status::Status;
 use crate::browser::{FieldErrors, Form, PageError, PagePolicy};
 use crate::dashboard::frame::{Frame, day};
@@ -11,7 +11,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use domain::keyword::Keyword as _;
 use domain::time::Timestamp;
-use domain::webhook::{DeliveryStatus, EndpointState};
+use domain::webhook::{DeliveryStatus, EndpointState, Selection};
 use persistence::rows::{Delivery, Endpoint};
 use service::endpoints::{DeliveryPage, Endpoints};
 use std::sync::Arc;
@@ -51,7 +51,8 @@ struct EndpointView {
     since: Option<String>,
     failing_since: Option<String>,
     ends_at: Option<String>,
-    events: String,
+    /// What it selected, where that can be read.
+    events: Option<String>,
     created: String,
     rotated_until: Option<String>,
     pending: i64,
@@ -124,7 +125,7 @@ pub async fn page(
     let to = time("to", now.plus(Duration::from_mins(1)));
     let acts = |action: &str| form_values.as_ref().filter(|it| it.form.value("action") == action);
     let (saved, replaying) = (acts("save"), acts("replay").is_some());
-    let selection = endpoint.selection()?;
+    let selection = selection_of(&endpoint);
     let description = endpoint.description.as_deref().unwrap_or_default();
     let page = Page {
         frame: place.frame(),
@@ -137,7 +138,7 @@ pub async fn page(
         changing: saved.is_some(),
         replaying,
         errors: form_values.map(|it| it.errors).unwrap_or_default(),
-        endpoint: row_of(&place.endpoints(deps), endpoint, now).await?,
+        endpoint: row_of(&place.endpoints(deps), endpoint, selection, now).await?,
         deliveries: deliveries.iter().map(|(delivery, answer)| sent(delivery, *answer)).collect(),
         filter: filter.map_or("", DeliveryStatus::as_str),
         number,
@@ -158,6 +159,7 @@ fn minute(at: Timestamp) -> String {
 async fn row_of(
     endpoints: &Endpoints<'_>,
     endpoint: Endpoint,
+    selection: Option<Selection>,
     now: Timestamp,
 ) -> Result<EndpointView, PageError> {
     let counts = endpoints.delivery_counts(*endpoint.id).await?;
@@ -170,7 +172,7 @@ async fn row_of(
         since: health.disabled.map(|(_, at)| day(at)),
         failing_since: health.failing_since.map(day),
         ends_at: health.ends_at().map(day),
-        events: chosen(endpoint.selection()?),
+        events: selection.map(chosen),
         created: day(*endpoint.created_at),
         rotated_until: endpoint.previous_until.filter(|until| **until > now).map(|it| day(*it)),
         pending: count(DeliveryStatus::Pending),

@@ -32,10 +32,10 @@ pub struct Fields {
 }
 
 impl Fields {
-    /// With these values.
-    pub fn of(url: &str, description: &str, selection: Selection) -> Self {
-        let all = selection == Selection::All;
-        let ticked = |kind| !all && selection.wants(kind);
+    /// With these values; nothing is ticked where the selection cannot be read.
+    pub fn of(url: &str, description: &str, selection: Option<Selection>) -> Self {
+        let all = selection == Some(Selection::All);
+        let ticked = |kind| !all && selection.is_some_and(|it| it.wants(kind));
         Self {
             url: url.to_owned(),
             description: description.to_owned(),

@@ -10,7 +10,7 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use domain::webhook::{EndpointState, Selection};
-use persistence::rows::{Endpoint, UnreadableRow};
+use persistence::rows::Endpoint;
 use std::sync::Arc;
 use web_core::deps::Deps;
 
@@ -46,7 +46,8 @@ pub async fn show(
 ) -> Result<HttpResponse, PageError> {
     let place = EndpointContext::of(&request, &deps).await?;
     let form_values = place.member_context.form_values_for(&place.base);
-    let fields = form_values.map_or_else(|| Fields::of("", "", Selection::All), Fields::again);
+    let fields =
+        form_values.map_or_else(|| Fields::of("", "", Some(Selection::All)), Fields::again);
     page(&deps, &place, StatusCode::OK, fields, FieldErrors::default()).await
 }
 
@@ -64,23 +65,35 @@ async fn page(
         token: place.member_context.token(),
         base: place.base.clone(),
         application: place.application.clone(),
-        endpoints: endpoints.into_iter().map(row_of).collect::<Result<_, _>>()?,
+        endpoints: endpoints.into_iter().map(row_of).collect(),
         fields,
         errors,
     };
     Ok(PagePolicy::Dashboard.page(status, &page))
 }
 
-fn row_of(endpoint: Endpoint) -> Result<EndpointRow, UnreadableRow> {
-    Ok(EndpointRow {
+fn row_of(endpoint: Endpoint) -> EndpointRow {
+    EndpointRow {
         id: endpoint.id.to_string(),
         enabled: *endpoint.state == EndpointState::Enabled,
         failing: endpoint.failing_since.is_some(),
-        events: chosen(endpoint.selection()?),
+        events: selection_of(&endpoint).map_or_else(|| "unreadable".to_owned(), chosen),
         created: day(*endpoint.created_at),
         url: endpoint.url,
         description: endpoint.description,
-    })
+    }
+}
+
+/// The events that an endpoint wants. Where they cannot be read it is shown without them, so that it can be
+/// mended or deleted.
+pub fn selection_of(endpoint: &Endpoint) -> Option<Selection> {
+    match endpoint.selection() {
+        Ok(selection) => Some(selection),
+        Err(error) => {
+            tracing::error!(%error, "an endpoint is shown without its events");
+            None
+        }
+    }
 }
 
 /// A selection in a few words.

@@ -15,21 +15,21 @@ const EVENTS: u8 = 200;
 
 /// Processes feeds that lag behind; returns how many it advanced.
 pub async fn step(deps: &Deps) -> Result<usize> {
-    let behind = next_lagging_feeds(deps).await?;
-    if behind.is_empty() {
+    let FeedPage { feeds, others_follow } = next_lagging_feeds(deps).await?;
+    if feeds.is_empty() {
         return Ok(0);
     }
     let now = deps.clock.now();
     // Feeds of one organization mostly stand at the same place.
     let mut read: BTreeMap<(OrganizationId, i64), Vec<Event>> = BTreeMap::new();
-    let mut looked = Vec::with_capacity(behind.len());
-    for behind in behind {
+    let mut looked = Vec::with_capacity(feeds.len());
+    for behind in feeds {
         let (organization, position) = (*behind.feed.organization_id, behind.feed.position);
+        // What cannot be read stays where it is: it is delivered when it can be read again.
         let wanted = match FeedSelection::by(&behind) {
             Ok(wanted) => wanted,
             Err(error) => {
-                // It stays where it is: what can be read again is delivered then.
-                tracing::error!(%error, feed = behind.feed.id, "an endpoint's events wait");
+                report_unreadable(deps, &behind, &error);
                 continue;
             }
         };
@@ -37,7 +37,14 @@ pub async fn step(deps: &Deps) -> Result<usize> {
             events
         } else {
             let theirs = deps.db.organization(organization);
-            theirs.events_between(position, i64::MAX, EVENTS.into()).await?
+            match theirs.events_between(position, i64::MAX, EVENTS.into()).await {
+                Ok(events) => events,
+                Err(persistence::Error::Unreadable(error)) => {
+                    report_unreadable(deps, &behind, &error);
+                    continue;
+                }
+                Err(error) => return Err(error),
+            }
         };
         looked.push(look_through(deps, &behind, &wanted, &events, now));
         read.insert((organization, position), events);
@@ -47,21 +54,38 @@ pub async fn step(deps: &Deps) -> Result<usize> {
     if found > 0 {
         deps.wakeups.delivering.notify_waiters();
     }
-    Ok(moved)
+    // Feeds that cannot be read do not delay those after them.
+    Ok(moved.max(others_follow.into()))
+}
+
+/// An endpoint's feed is not advanced: says so once, for it is met again at each step.
+fn report_unreadable(deps: &Deps, behind: &LaggingFeed, error: &UnreadableRow) {
+    let feed = behind.feed.id;
+    if deps.fan_out.is_newly_unreadable(feed) {
+        tracing::error!(%error, feed, "an endpoint's events wait");
+    }
+}
+
+/// Feeds that lag behind.
+struct FeedPage {
+    feeds: Vec<LaggingFeed>,
+    /// Whether there may be others that this round has not come to.
+    others_follow: bool,
 }
 
 /// Takes feeds in turn, so that busy feeds do not starve the others.
-async fn next_lagging_feeds(deps: &Deps) -> Result<Vec<LaggingFeed>> {
-    let after = deps.fan_out_cursor.swap(0, Ordering::Relaxed);
-    let mut behind = deps.db.operator().lagging_feeds(after, FEEDS).await?;
-    if behind.is_empty() && after > 0 {
-        behind = deps.db.operator().lagging_feeds(0, FEEDS).await?;
+async fn next_lagging_feeds(deps: &Deps) -> Result<FeedPage> {
+    let after = deps.fan_out.cursor.swap(0, Ordering::Relaxed);
+    let mut feeds = deps.db.operator().lagging_feeds(after, FEEDS).await?;
+    let begins_again = feeds.is_empty() && after > 0;
+    if begins_again {
+        feeds = deps.db.operator().lagging_feeds(0, FEEDS).await?;
     }
-    let full = usize::try_from(FEEDS).is_ok_and(|full| behind.len() == full);
-    if let Some(last) = behind.last().filter(|_| full) {
-        deps.fan_out_cursor.store(last.feed.id, Ordering::Relaxed);
+    let full = usize::try_from(FEEDS).is_ok_and(|full| feeds.len() == full);
+    if let Some(last) = feeds.last().filter(|_| full) {
+        deps.fan_out.cursor.store(last.feed.id, Ordering::Relaxed);
     }
-    Ok(behind)
+    Ok(FeedPage { feeds, others_follow: full && !begins_again })
 }
 
 fn look_through(
