@@ -62,7 +62,7 @@ on_both_databases! {
         let made = world.post(TEMPLATES, &world.key, &plain("hello")).await.text_of("id").parse().unwrap();
 
         // One that is to be submitted now stays so,
-        other.reschedule_submission(made, now.plus(std::time::Duration::from_hours(1))).await.unwrap();
+        other.reschedule_submission(made, Some(now.plus(std::time::Duration::from_hours(1)))).await.unwrap();
         world.settle().await;
         assert!(!acme.judgements(made).await.unwrap().is_empty());
         // and what was said of it is told to its organization only.

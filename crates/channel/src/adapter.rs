@@ -12,7 +12,6 @@ use domain::account::ChannelKind;
 use domain::id::AccountId;
 use domain::template::Verdict;
 use domain::time::Timestamp;
-use std::time::Duration;
 
 /// A number as its row tells it, and what speaks for it.
 #[derive(Clone)]
@@ -65,15 +64,6 @@ pub struct FileAddress {
     pub sha256: Option<String>,
 }
 
-/// What the reviewer says of a template that it has.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reviewed {
-    /// The verdict; none while there is none.
-    pub verdict: Option<Verdict>,
-    /// After how long to ask again; none if the network reports what comes later.
-    pub again_after: Option<Duration>,
-}
-
 /// The network behind one number.
 pub trait Adapter: Send + Sync {
     /// What has to be looked up before a message is handed over.
@@ -101,8 +91,13 @@ pub trait Adapter: Send + Sync {
         answers: &[Answer],
     ) -> Step<Result<SubmittedTemplate, SubmitError>>;
 
-    /// Asks what became of a template, where the network does not report that.
-    fn review(&self, external_id: &str, answers: &[Answer]) -> Step<Result<Reviewed, SubmitError>>;
+    /// Asks what the reviewer says of a template that it has, where the network does not report that; none while it says
+    /// nothing.
+    fn review(
+        &self,
+        external_id: &str,
+        answers: &[Answer],
+    ) -> Step<Result<Option<Verdict>, SubmitError>>;
 
     /// Finds out where a file is that a person sent. The id came from outside.
     fn file(&self, file_id: &str, answers: &[Answer]) -> Step<Result<FileAt, SubmitError>>;

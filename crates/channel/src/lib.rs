@@ -111,8 +111,8 @@ pub struct SubmittedTemplate {
     pub callbacks: Callbacks,
     /// What the reviewer has said already.
     pub verdict: Option<Verdict>,
-    /// After how long to ask what became of it; none if the network reports that.
-    pub ask_after: Option<Duration>,
+    /// Whether the network reports what the reviewer says. Otherwise it is asked.
+    pub reported: bool,
 }
 
 /// The reviewer, or the store of files, did not do as asked.

@@ -2,12 +2,13 @@
 
 use super::answer::{GraphResponse, read_submitted_message, unreachable};
 use super::{GraphRequest, Settings, file, message, template};
-use crate::adapter::{Adapter, FileAddress, FileAt, Needs, NotSetUp, Number, Reviewed};
+use crate::adapter::{Adapter, FileAddress, FileAt, Needs, NotSetUp, Number};
 use crate::request::{Answer, Authorization, Step};
 use crate::{
     AcceptedByChannel, OutboundMessage, SendError, SubmitError, SubmittedTemplate,
     TemplateSubmission,
 };
+use domain::template::Verdict;
 use domain::time::Timestamp;
 
 /// A number's ids and token at the Cloud API.
@@ -88,7 +89,7 @@ impl Adapter for CloudNumber {
                     external_id,
                     callbacks: Vec::new(),
                     verdict,
-                    ask_after: None,
+                    reported: true,
                 }))
             }
             [Err(why)] | [_, Err(why), ..] => away(why),
@@ -100,8 +101,8 @@ impl Adapter for CloudNumber {
         &self,
         _external_id: &str,
         _answers: &[Answer],
-    ) -> Step<Result<Reviewed, SubmitError>> {
-        Step::Done(Ok(Reviewed { verdict: None, again_after: None }))
+    ) -> Step<Result<Option<Verdict>, SubmitError>> {
+        Step::Done(Ok(None))
     }
 
     fn file(&self, file_id: &str, answers: &[Answer]) -> Step<Result<FileAt, SubmitError>> {

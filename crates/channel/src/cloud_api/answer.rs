@@ -3,7 +3,7 @@
 use super::codes::delivery_error;
 use crate::request::Response;
 use crate::{AcceptedByChannel, SendError};
-use domain::message::{DeliveryError, Failure};
+use domain::message::Failure;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::time::Duration;
@@ -27,8 +27,9 @@ struct Failed {
 /// An error of the Graph API.
 #[derive(Deserialize)]
 pub struct GraphError {
+    /// None where the answer names none, as a proxy's does not.
     #[serde(default)]
-    pub code: i64,
+    pub code: Option<i64>,
     #[serde(default)]
     pub error_subcode: Option<i64>,
     #[serde(default)]
@@ -57,13 +58,13 @@ impl GraphError {
     /// Whether it is about who asks, and not about what is asked: a token that ran out, or lacks a
     /// permission.
     pub const fn is_about_us(&self) -> bool {
-        matches!(self.code, 10 | 190 | 200..=299)
+        matches!(self.code, Some(10 | 190 | 200..=299))
     }
 
     /// Too many calls, of which the API has several kinds, or a trouble of its own that passes: not
     /// all of them come with status 429 or 5xx.
     const fn passes(&self) -> bool {
-        matches!(self.code, 1 | 2 | 4 | 80_007 | 130_429 | 131_016 | 131_056 | 133_016)
+        matches!(self.code, Some(1 | 2 | 4 | 80_007 | 130_429 | 131_016 | 131_056 | 133_016))
     }
 }
 
@@ -102,15 +103,18 @@ impl GraphResponse<'_> {
                 (Err(_), Ok(_)) => {}
             }
         }
-        let error = parsed.unwrap_or_else(|_| self.error(format!("HTTP status {}", self.status)));
-        let passes = matches!(self.status, 408 | 425 | 429 | 500..=599) || error.passes();
-        if passes { ParsedResponse::Later(error) } else { ParsedResponse::Never(error) }
+        let error = parsed.unwrap_or_else(|_| nameless(format!("HTTP status {}", self.status)));
+        // Whatever stands between us and the Graph API names no code of its.
+        let is_definite = matches!(self.status, 200..=299 | 400..=499)
+            && !matches!(self.status, 408 | 425 | 429)
+            && error.code.is_some()
+            && !error.passes();
+        if is_definite { ParsedResponse::Never(error) } else { ParsedResponse::Later(error) }
     }
+}
 
-    fn error(&self, message: String) -> GraphError {
-        let code = if self.status == 429 { 130_429 } else { 0 };
-        GraphError { code, error_subcode: None, message, error_data: None, error_user_msg: None }
-    }
+const fn nameless(message: String) -> GraphError {
+    GraphError { code: None, error_subcode: None, message, error_data: None, error_user_msg: None }
 }
 
 #[derive(Deserialize)]
@@ -126,11 +130,11 @@ struct SentMessage {
 /// What an answer means for a message.
 pub fn read_submitted_message(answer: &GraphResponse<'_>) -> Result<AcceptedByChannel, SendError> {
     let of = |error: GraphError| {
-        let code = error.code;
-        if code == 0 {
-            return nameless(error.sentence());
+        let mut error = delivery_error(error.code, error.sentence());
+        if answer.status == 429 {
+            error.failure = Failure::ChannelRateLimited;
         }
-        delivery_error(code, error.sentence())
+        error
     };
     let after = answer.retry_after;
     match answer.read::<Sent>() {
@@ -150,11 +154,7 @@ pub fn read_submitted_message(answer: &GraphResponse<'_>) -> Result<AcceptedByCh
 /// There was no answer.
 #[must_use]
 pub fn unreachable(why: String) -> SendError {
-    SendError::Later { after: None, error: nameless(why) }
-}
-
-const fn nameless(message: String) -> DeliveryError {
-    DeliveryError { failure: Failure::ChannelError, message, channel_code: None }
+    SendError::Later { after: None, error: delivery_error(None, why) }
 }
 
 #[cfg(test)]
@@ -210,6 +210,25 @@ mod tests {
         let Err(SendError::Definite(error)) = read(400, body) else { panic!() };
         assert_eq!((error.failure, error.channel_code), (Failure::WindowClosed, Some(131_047)));
         assert_eq!(error.message, "More than 24 hours have passed");
-        assert!(matches!(read(401, ""), Err(SendError::Definite(_))));
+    }
+
+    #[test]
+    fn what_meta_does_not_name_is_tried_again_and_has_no_code() {
+        for (status, body, failure) in [
+            (429, "<html>", Failure::ChannelRateLimited),
+            (429, "{}", Failure::ChannelRateLimited),
+            (302, "", Failure::ChannelError),
+            (307, r#"{"error":{"code":131026}}"#, Failure::RecipientUnreachable),
+            (400, "<html>Bad request</html>", Failure::ChannelError),
+            (401, "", Failure::ChannelError),
+            (403, r#"{"error":"forbidden"}"#, Failure::ChannelError),
+            (404, r#"{"error":{"message":"no such page"}}"#, Failure::ChannelError),
+        ] {
+            let Err(SendError::Later { error, .. }) = read(status, body) else {
+                panic!("{status} {body}")
+            };
+            let code = (status == 307).then_some(131_026);
+            assert_eq!((error.failure, error.channel_code), (failure, code), "{status} {body}");
+        }
     }
 }

@@ -22,6 +22,10 @@ const fn failure_of(code: i64) -> Failure {
 
 /// What Meta said of a message.
 #[must_use]
-pub const fn delivery_error(code: i64, message: String) -> DeliveryError {
-    DeliveryError { failure: failure_of(code), message, channel_code: Some(code) }
+pub const fn delivery_error(code: Option<i64>, message: String) -> DeliveryError {
+    let failure = match code {
+        Some(code) => failure_of(code),
+        None => Failure::ChannelError,
+    };
+    DeliveryError { failure, message, channel_code: code }
 }

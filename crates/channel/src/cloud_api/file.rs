@@ -38,6 +38,10 @@ pub fn read_file(answer: &GraphResponse<'_>) -> Result<FileAt, SubmitError> {
         ParsedResponse::Unreadable(why) => {
             Err(SubmitError::Later { after: answer.retry_after, why })
         }
+        // A token that ran out says nothing of the file.
+        ParsedResponse::Never(error) if error.is_about_us() => {
+            Err(SubmitError::Later { after: None, why: error.sentence() })
+        }
         ParsedResponse::Never(error) => Err(SubmitError::Definite(error.sentence())),
     }
 }
@@ -52,5 +56,15 @@ mod tests {
         for id in ["", "../me", "a?b", "a/b", "a%2fb"] {
             assert_eq!(file(id, "1"), None, "{id}");
         }
+    }
+
+    #[test]
+    fn a_token_that_ran_out_does_not_lose_the_file() {
+        let body = |code: i64| format!(r#"{{"error":{{"code":{code},"message":"no"}}}}"#);
+        let read = |status, body: &str| {
+            read_file(&GraphResponse { status, retry_after: None, body: body.as_bytes() })
+        };
+        assert!(matches!(read(401, &body(190)), Err(SubmitError::Later { .. })));
+        assert!(matches!(read(400, &body(100)), Err(SubmitError::Definite(_))));
     }
 }

@@ -36,7 +36,7 @@ pub fn read_submission(answer: &GraphResponse<'_>) -> Result<SubmittedTemplate, 
     match answer.read::<Listed>() {
         ParsedResponse::Done(made) => {
             let (external_id, callbacks) = (made.id.text(), Vec::new());
-            Ok(SubmittedTemplate { external_id, callbacks, verdict: None, ask_after: None })
+            Ok(SubmittedTemplate { external_id, callbacks, verdict: None, reported: true })
         }
         ParsedResponse::Later(error) => {
             Err(SubmitError::Later { after: answer.retry_after, why: error.sentence() })
@@ -119,7 +119,10 @@ pub fn read_found(
         ParsedResponse::Unreadable(why) => {
             Err(SubmitError::Later { after: answer.retry_after, why })
         }
-        ParsedResponse::Never(error) => Err(SubmitError::Definite(error.sentence())),
+        // A refused look-up says nothing of the template.
+        ParsedResponse::Never(error) => {
+            Err(SubmitError::Later { after: None, why: error.sentence() })
+        }
     }
 }
 
@@ -175,5 +178,8 @@ mod tests {
             read_found(&answered(200, page), "b", "en"),
             Err(SubmitError::Later { .. })
         ));
+        let refused = r#"{"error":{"code":100,"message":"Unsupported get request"}}"#;
+        let read = read_found(&answered(400, refused), "a", "en");
+        assert!(matches!(read, Err(SubmitError::Later { .. })), "{read:?}");
     }
 }

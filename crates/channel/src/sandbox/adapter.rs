@@ -2,12 +2,13 @@
 
 use super::reviewer::review;
 use super::{file, submit_message};
-use crate::adapter::{Adapter, FileAt, Needs, Reviewed};
+use crate::adapter::{Adapter, FileAt, Needs};
 use crate::request::{Answer, Step};
 use crate::{
     AcceptedByChannel, OutboundMessage, SendError, SubmitError, SubmittedTemplate,
     TemplateSubmission,
 };
+use domain::template::Verdict;
 use domain::time::Timestamp;
 
 /// A number in the sandbox.
@@ -45,8 +46,8 @@ impl Adapter for SandboxNumber {
         &self,
         _external_id: &str,
         _answers: &[Answer],
-    ) -> Step<Result<Reviewed, SubmitError>> {
-        Step::Done(Ok(Reviewed { verdict: None, again_after: None }))
+    ) -> Step<Result<Option<Verdict>, SubmitError>> {
+        Step::Done(Ok(None))
     }
 
     fn file(&self, file_id: &str, _answers: &[Answer]) -> Step<Result<FileAt, SubmitError>> {

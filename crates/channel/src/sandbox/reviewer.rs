@@ -29,7 +29,7 @@ pub fn review(submission: &TemplateSubmission<'_>, now: Timestamp) -> SubmittedT
     // All in one report, which is processed in order.
     let report = wrap(submission.account, now.plus(REVIEW_DELAY), &changes.collect::<Vec<_>>());
     let callbacks = vec![(REVIEW_DELAY, report)];
-    SubmittedTemplate { external_id, callbacks, verdict: None, ask_after: None }
+    SubmittedTemplate { external_id, callbacks, verdict: None, reported: true }
 }
 
 /// Made of our id, so that a template which is submitted twice is known to be the same.

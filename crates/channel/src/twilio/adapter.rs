@@ -1,13 +1,14 @@
 //! A number at Twilio.
 
 use super::{Account, Settings, content, message, review};
-use crate::adapter::{Adapter, FileAddress, FileAt, Needs, NotSetUp, Number, Reviewed};
+use crate::adapter::{Adapter, FileAddress, FileAt, Needs, NotSetUp, Number};
 use crate::request::{Answer, Step};
 use crate::{
     AcceptedByChannel, OutboundMessage, SendError, SubmitError, SubmittedTemplate,
     TemplateSubmission,
 };
 use domain::message::{DeliveryError, Failure};
+use domain::template::Verdict;
 use domain::time::Timestamp;
 
 /// A number at Twilio.
@@ -69,7 +70,11 @@ impl Adapter for TwilioNumber {
             .unwrap_or_else(|error| Step::Done(Err(error)))
     }
 
-    fn review(&self, external_id: &str, answers: &[Answer]) -> Step<Result<Reviewed, SubmitError>> {
+    fn review(
+        &self,
+        external_id: &str,
+        answers: &[Answer],
+    ) -> Step<Result<Option<Verdict>, SubmitError>> {
         if !content::is_sid(external_id) {
             let why = "the template has no resource at Twilio".to_owned();
             return Step::Done(Err(SubmitError::Definite(why)));

@@ -10,10 +10,16 @@ use std::time::Duration;
 /// An error of Twilio's APIs.
 #[derive(Debug, Deserialize)]
 pub struct TwilioError {
-    #[serde(default)]
-    pub code: i64,
+    /// None where the answer names none, as a proxy's does not.
+    #[serde(default, deserialize_with = "named")]
+    pub code: Option<i64>,
     #[serde(default)]
     pub message: String,
+}
+
+/// A code that is 0 says nothing.
+fn named<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D::Error> {
+    Ok(Option::<i64>::deserialize(deserializer)?.filter(|code| *code != 0))
 }
 
 /// What an answer comes to.
@@ -37,19 +43,28 @@ pub fn read<T: DeserializeOwned>(response: &Response) -> ParsedResponse<T> {
             Err(error) => ParsedResponse::Unreadable(format!("an unreadable answer: {error}")),
         };
     }
-    let nameless = |_| TwilioError {
-        code: if *status == 429 { 20_429 } else { 0 },
-        message: format!("HTTP status {status}"),
-    };
+    let nameless = |_| TwilioError { code: None, message: format!("HTTP status {status}") };
     let error: TwilioError = serde_json::from_slice(body).unwrap_or_else(nameless);
-    let passes = matches!(status, 408 | 425 | 429 | 500..=599)
-        || codes::passes(error.code)
-        || *status == 401
-        || codes::is_about_us(error.code);
-    if passes { ParsedResponse::Later(*retry_after, error) } else { ParsedResponse::Never(error) }
+    // Whatever stands between us and Twilio names no code of Twilio's.
+    let is_definite = matches!(status, 400..=499)
+        && !matches!(status, 401 | 408 | 425 | 429)
+        && error.code.is_some_and(|code| !codes::passes(code) && !codes::is_about_us(code));
+    if is_definite {
+        ParsedResponse::Never(error)
+    } else {
+        ParsedResponse::Later(*retry_after, error)
+    }
 }
 
-/// The same where a template or a file is asked for: what cannot be read is asked for again.
+/// The same where a template is looked up, of which a refusal says nothing: it is looked up again.
+pub fn found<T: DeserializeOwned>(response: &Response) -> Result<T, SubmitError> {
+    done(response).map_err(|error| match error {
+        SubmitError::Definite(why) => SubmitError::Later { after: None, why },
+        other => other,
+    })
+}
+
+/// The same where a template is handed in: what cannot be read is asked for again.
 pub fn done<T: DeserializeOwned>(response: &Response) -> Result<T, SubmitError> {
     match read(response) {
         ParsedResponse::Done(done) => Ok(done),

@@ -88,10 +88,10 @@ fn status(form: &Form) -> Result<Option<CallbackEvent>, UnsupportedPart> {
         "delivered" => Report::Delivered,
         "read" => Report::Read,
         "failed" | "undelivered" => {
-            let code = form.get("ErrorCode").and_then(|code| code.parse().ok()).unwrap_or(0);
+            let code = form.get("ErrorCode").and_then(|code| code.parse().ok());
             let said = form.get("ChannelStatusMessage").or_else(|| form.get("ErrorMessage"));
             let said = said.unwrap_or("Twilio could not deliver the message.");
-            Report::Failed(delivery_error(code, said))
+            Report::Failed(delivery_error(code.filter(|code| *code != 0), said))
         }
         _ => return Err(UnsupportedPart::unknown("an unknown word for a status".to_owned())),
     };

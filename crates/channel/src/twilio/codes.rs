@@ -21,10 +21,11 @@ const fn failure_of(code: i64) -> Failure {
 }
 
 /// What Twilio said of a message.
-pub fn delivery_error(code: i64, message: &str) -> DeliveryError {
+pub fn delivery_error(code: Option<i64>, message: &str) -> DeliveryError {
     // PostgreSQL keeps no NUL.
     let message = message.replace('\0', "\u{fffd}");
-    DeliveryError { failure: failure_of(code), message, channel_code: Some(code) }
+    let failure = code.map_or(Failure::ChannelError, failure_of);
+    DeliveryError { failure, message, channel_code: code }
 }
 
 /// Too many calls, or a trouble that passes: not all of them come with status 429 or 5xx.

@@ -9,8 +9,9 @@ use domain::content::{Content, TemplateContent};
 use domain::message::{DeliveryError, Failure};
 use serde::Deserialize;
 
-/// Twilio tries a callback again that was not answered, up to five times
-/// (<https://www.twilio.com/docs/usage/webhooks/webhooks-connection-overrides>).
+/// Twilio tries a callback again that was not answered, up to five times, all of them within 15 seconds
+/// (<https://www.twilio.com/docs/usage/webhooks/webhooks-connection-overrides>). A status that no server takes in that
+/// time is lost, and the message keeps the one that it had.
 const RETRIES: &str = "#rc=5&rp=all";
 
 /// Asks for a message to be sent. Our id stands in the address of its status callbacks and so comes back with each.
@@ -35,7 +36,7 @@ pub fn submit(
             fields.push(("ContentSid", &sid));
             fields.push(("ContentVariables", &variables));
         }
-        // Refused before it was accepted, unless the number has changed its network since.
+        // `CAPABILITIES` lets none be accepted.
         Content::Interactive(_) => return Err(refused("Twilio takes no interactive messages.")),
     }
     Ok(account.form("Messages.json", &fields))
@@ -76,14 +77,16 @@ pub fn read_submitted(response: &Response) -> Result<AcceptedByChannel, SendErro
         // It has the message, so another attempt would send it twice.
         ParsedResponse::Unreadable(_) => accepted(None),
         ParsedResponse::Later(after, error) => {
-            Err(SendError::Later { after, error: of(error.code, &error.message) })
+            let mut error = delivery_error(error.code, &error.message);
+            if response.status == 429 {
+                error.failure = Failure::ChannelRateLimited;
+            }
+            Err(SendError::Later { after, error })
         }
-        ParsedResponse::Never(error) => Err(SendError::Definite(of(error.code, &error.message))),
+        ParsedResponse::Never(error) => {
+            Err(SendError::Definite(delivery_error(error.code, &error.message)))
+        }
     }
-}
-
-fn of(code: i64, message: &str) -> DeliveryError {
-    if code == 0 { refused(message) } else { delivery_error(code, message) }
 }
 
 #[cfg(test)]
@@ -114,6 +117,26 @@ mod tests {
                 panic!("{status} {body}")
             };
             assert_eq!(after.is_some(), status == 429);
+        }
+    }
+
+    #[test]
+    fn what_twilio_does_not_name_is_tried_again_and_has_no_code() {
+        for (status, body, failure) in [
+            (429, "<html>", Failure::ChannelRateLimited),
+            (429, "{}", Failure::ChannelRateLimited),
+            (302, "", Failure::ChannelError),
+            (307, r#"{"code":21211,"message":"No"}"#, Failure::RecipientUnreachable),
+            (400, "<html>Bad request</html>", Failure::ChannelError),
+            (403, "", Failure::ChannelError),
+            (404, "{}", Failure::ChannelError),
+            (407, r#"{"code":0,"message":"Proxy"}"#, Failure::ChannelError),
+        ] {
+            let Err(SendError::Later { error, .. }) = answered(status, body) else {
+                panic!("{status} {body}")
+            };
+            let code = (status == 307).then_some(21_211);
+            assert_eq!((error.failure, error.channel_code), (failure, code), "{status} {body}");
         }
     }
 

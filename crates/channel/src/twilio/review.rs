@@ -1,21 +1,14 @@
 //! Templates at the Content API: a resource is made and then submitted for approval, and what the reviewer says has to be
 //! asked for.
 
-use super::answer::done;
+use super::answer::{done, found};
 use super::{Account, content};
-use crate::adapter::Reviewed;
 use crate::request::{Answer, Request, Response, Step};
 use crate::{SubmitError, SubmittedTemplate, TemplateSubmission};
 use domain::keyword::Keyword as _;
 use domain::template::{RejectionReason, Verdict};
 use serde::Deserialize;
 use serde_json::json;
-use std::time::Duration;
-
-/// How long to wait before asking what became of a template that is under review.
-const WHILE_PENDING: Duration = Duration::from_mins(1);
-/// The same of one that is approved, and may be paused or disabled.
-const WHILE_APPROVED: Duration = Duration::from_hours(24);
 
 #[derive(Deserialize)]
 struct Resources {
@@ -53,19 +46,19 @@ pub fn submit(
         let path = format!("v2/Content?PageSize=50&ContentName={name}");
         return Ok(Step::Ask(account.content(&path, None)));
     };
-    let resources: Resources = done(listed)?;
+    let resources: Resources = found(listed)?;
     let mut resources = resources.contents.into_iter();
-    let found = resources.find(|it| it.friendly_name.as_deref() == Some(&name));
-    let (sid, answers) = if let Some(found) = found {
+    let resource = resources.find(|it| it.friendly_name.as_deref() == Some(&name));
+    let (sid, answers) = if let Some(resource) = resource {
         let Some((asked, answers)) = next(answers)? else {
-            return Ok(Step::Ask(ask(account, &checked(found.sid)?)));
+            return Ok(Step::Ask(ask(account, &checked(resource.sid)?)));
         };
-        let stands: Approvals = done(asked)?;
+        let stands: Approvals = found(asked)?;
         let submitted = stands.whatsapp.and_then(|it| it.status);
         if submitted.is_some_and(|status| status != "unsubmitted") {
-            return Ok(Step::Done(Ok(submitted_as(found.sid))));
+            return Ok(Step::Done(Ok(submitted_as(resource.sid))));
         }
-        (found.sid, answers)
+        (resource.sid, answers)
     } else {
         let Some((made, answers)) = next(answers)? else {
             return Ok(Step::Ask(make(account, submission, &name)?));
@@ -118,12 +111,7 @@ fn checked(sid: String) -> Result<String, SubmitError> {
 }
 
 const fn submitted_as(sid: String) -> SubmittedTemplate {
-    SubmittedTemplate {
-        external_id: sid,
-        callbacks: Vec::new(),
-        verdict: None,
-        ask_after: Some(WHILE_PENDING),
-    }
+    SubmittedTemplate { external_id: sid, callbacks: Vec::new(), verdict: None, reported: false }
 }
 
 /// Asks what the reviewer says.
@@ -131,34 +119,35 @@ pub fn ask(account: &Account, sid: &str) -> Request {
     account.content(&format!("v1/Content/{sid}/ApprovalRequests"), None)
 }
 
-/// What the answer to that means.
-pub fn read(answer: &Response) -> Result<Reviewed, SubmitError> {
+/// What the answer to that means; none while there is no verdict.
+pub fn read(answer: &Response) -> Result<Option<Verdict>, SubmitError> {
     let Approvals { whatsapp } = done(answer)?;
-    let Some(approval) = whatsapp else {
-        return Ok(Reviewed { verdict: None, again_after: Some(WHILE_PENDING) });
-    };
-    let (verdict, again_after) = match approval.status.as_deref() {
-        Some("approved") => (Some(Verdict::Approved), Some(WHILE_APPROVED)),
-        Some("paused") => (Some(Verdict::Paused), Some(WHILE_APPROVED)),
-        Some("disabled") => (Some(Verdict::Disabled), None),
+    let Some(approval) = whatsapp else { return Ok(None) };
+    Ok(match approval.status.as_deref() {
+        Some("approved") => Some(Verdict::Approved),
+        Some("paused") => Some(Verdict::Paused),
+        Some("disabled") => Some(Verdict::Disabled),
         Some("rejected") => {
             let sentence = approval.rejection_reason.unwrap_or_default().replace('\0', "\u{fffd}");
             let word = sentence.to_ascii_lowercase().replace(' ', "_");
             let reason = RejectionReason::from_keyword(&word);
             let detail = Some(sentence).filter(|it| !it.is_empty());
-            (Some(Verdict::Rejected { reason, detail }), None)
+            Some(Verdict::Rejected { reason, detail })
         }
-        _ => (None, Some(WHILE_PENDING)),
-    };
-    Ok(Reviewed { verdict, again_after })
+        _ => None,
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn answered(body: &str) -> Result<Reviewed, SubmitError> {
-        read(&Response { status: 200, retry_after: None, body: body.as_bytes().to_vec() })
+    fn response(status: u16, body: &str) -> Response {
+        Response { status, retry_after: None, body: body.as_bytes().to_vec() }
+    }
+
+    fn answered(body: &str) -> Result<Option<Verdict>, SubmitError> {
+        read(&response(200, body))
     }
 
     #[test]
@@ -175,12 +164,49 @@ mod tests {
             ("paused", Some(Verdict::Paused)),
             ("disabled", Some(Verdict::Disabled)),
         ] {
-            assert_eq!(answered(&body(status, "")).unwrap().verdict, verdict, "{status}");
+            assert_eq!(answered(&body(status, "")).unwrap(), verdict, "{status}");
         }
         let rejected = answered(&body("rejected", "INVALID_FORMAT")).unwrap();
         let (reason, detail) = (Some(RejectionReason::InvalidFormat), "INVALID_FORMAT".to_owned());
-        assert_eq!(rejected.verdict, Some(Verdict::Rejected { reason, detail: Some(detail) }));
-        assert_eq!(rejected.again_after, None);
-        assert_eq!(answered(r#"{"whatsapp":null}"#).unwrap().verdict, None);
+        assert_eq!(rejected, Some(Verdict::Rejected { reason, detail: Some(detail) }));
+        assert_eq!(answered(r#"{"whatsapp":null}"#).unwrap(), None);
+    }
+
+    #[test]
+    fn a_refused_look_up_says_nothing_of_the_template() {
+        let account = Account {
+            settings: crate::twilio::Settings {
+                url: String::new(),
+                content_url: String::new(),
+                account_sid: None,
+                auth_token: None,
+                base_url: String::new(),
+            },
+            sid: "AC1".to_owned(),
+            token: String::new(),
+        };
+        let now = domain::time::Timestamp::from_seconds(1);
+        let submission = TemplateSubmission {
+            template: domain::id::TemplateId::new(now, [1; 10]),
+            account: domain::id::AccountId::new(now, [2; 10]),
+            name: "order",
+            language: "en",
+            category: domain::template::Category::Utility,
+            parameter_format: domain::template::ParameterFormat::Positional,
+            components: "[]",
+            message_send_ttl_seconds: None,
+        };
+        let refused: Answer = Ok(response(404, r#"{"code":20404,"message":"Not found"}"#));
+        let sid = format!("HX{:032x}", 1);
+        let name = submission.template;
+        let listed = format!(r#"{{"contents":[{{"sid":"{sid}","friendly_name":"{name}"}}]}}"#);
+        for answers in [vec![refused.clone()], vec![Ok(response(200, &listed)), refused.clone()]] {
+            let submitted = submit(&account, &submission, &answers);
+            assert!(matches!(submitted, Err(SubmitError::Later { .. })), "{answers:?}");
+        }
+        // A refusal of the template itself is one.
+        let listed = Ok(response(200, r#"{"contents":[]}"#));
+        let made = submit(&account, &submission, &[listed, refused]);
+        assert!(matches!(made, Err(SubmitError::Definite(_))));
     }
 }

@@ -14,7 +14,7 @@ pub use definition::{
 };
 pub use input::{AppInput, ButtonInput, CardInput, Example, FlowInput, OfferInput, PartInput};
 pub use proposal::{NewTemplate, TemplateInput};
-pub use review::{Review, Verdict};
+pub use review::{Review, Verdict, ask_again_after, verdicts_up_to};
 pub use warning::{TemplateWarning, Unchecked};
 
 use crate::keyword::keywords;

@@ -2,6 +2,35 @@
 
 use super::{RejectionReason, TemplateStatus};
 use crate::time::Timestamp;
+use std::time::Duration;
+
+/// How long after the first question the next one is asked about a template that is under review.
+const WHILE_PENDING: Duration = Duration::from_mins(1);
+/// The waits get longer with each question, up to so many times the first.
+const MAX_STRETCH: u32 = 60;
+/// How long to wait where a template may be sent, or may be again.
+const WHILE_APPROVED: Duration = Duration::from_hours(24);
+
+/// How long to wait before the reviewer is asked what became of a template, where it does not report that, after so many
+/// questions since the template came to its state; none where nothing can become of it.
+#[must_use]
+pub fn ask_again_after(status: TemplateStatus, asked: u32) -> Option<Duration> {
+    match status {
+        TemplateStatus::Pending => Some(WHILE_PENDING * asked.saturating_add(1).min(MAX_STRETCH)),
+        TemplateStatus::Approved | TemplateStatus::Paused => Some(WHILE_APPROVED),
+        TemplateStatus::Draft | TemplateStatus::Rejected | TemplateStatus::Disabled => None,
+    }
+}
+
+/// The verdicts that led to the last one, for who asks hears of that alone: what is paused or disabled was approved before.
+#[must_use]
+pub fn verdicts_up_to(from: TemplateStatus, last: Verdict) -> Vec<Verdict> {
+    let was_approved = matches!(last, Verdict::Paused | Verdict::Disabled);
+    if from == TemplateStatus::Pending && was_approved {
+        return vec![Verdict::Approved, last];
+    }
+    vec![last]
+}
 
 /// What the reviewer says of a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -149,6 +178,32 @@ mod tests {
                 prop_assert_eq!(disabled.after(verdict, Timestamp::from_seconds(1)), None);
             }
         }
+    }
+
+    #[test]
+    fn the_reviewer_is_asked_by_where_the_template_stands() {
+        let minutes = |status, asked| ask_again_after(status, asked).map(|it| it.as_secs() / 60);
+        assert_eq!([0, 1, 9].map(|it| minutes(TemplateStatus::Pending, it)), [1, 2, 10].map(Some));
+        assert_eq!(minutes(TemplateStatus::Pending, u32::MAX), Some(60));
+        for status in [TemplateStatus::Approved, TemplateStatus::Paused] {
+            assert_eq!(minutes(status, 100), Some(24 * 60));
+        }
+        for status in [TemplateStatus::Draft, TemplateStatus::Rejected, TemplateStatus::Disabled] {
+            assert_eq!(minutes(status, 0), None);
+        }
+    }
+
+    #[test]
+    fn a_verdict_that_was_missed_is_made_up_for() {
+        for last in [Verdict::Paused, Verdict::Disabled] {
+            let mut review = Review { status: TemplateStatus::Pending, ..Review::draft() };
+            for verdict in verdicts_up_to(review.status, last.clone()) {
+                review = review.after(&verdict, Timestamp::from_seconds(1)).unwrap();
+            }
+            assert_eq!(review.status, last.status());
+        }
+        let approved = verdicts_up_to(TemplateStatus::Approved, Verdict::Paused);
+        assert_eq!(approved, [Verdict::Paused]);
     }
 
     #[test]

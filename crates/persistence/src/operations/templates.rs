@@ -23,7 +23,7 @@ operations! {
     /// A page of the organization's templates, and how many there are.
     long_read templates::templates_page(wanted: TemplateFilter, limit: i64, offset: i64) -> (Vec<Template>, i64);
     /// Puts off the handing in of a template.
-    write templates::reschedule_submission(id: TemplateId, due: Timestamp) -> ();
+    write templates::reschedule_submission(id: TemplateId, due: Option<Timestamp>) -> ();
     /// Records changes of one template, about which to ask at `ask_at`; `false` if it stands elsewhere by now.
     write templates::change_template(changes: Vec<Change>, ask_at: Option<Timestamp>) -> bool;
     /// All that the reviewer said of a template.

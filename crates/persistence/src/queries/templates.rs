@@ -163,19 +163,19 @@ pub async fn claim_submissions(
     .await
 }
 
-/// The reviewer is away: one of the organization's templates is submitted later.
+/// One of the organization's templates is submitted or asked about later, or not any more.
 pub async fn reschedule_submission(
     conn: &mut Conn,
     organization: OrganizationId,
     id: TemplateId,
-    due: Timestamp,
+    due: Option<Timestamp>,
 ) -> Result<()> {
     let waiting = templates::table
         .filter(templates::id.eq(Col(id)))
         .filter(templates::organization_id.eq(Col(organization)))
         .filter(templates::submission_due_at.is_not_null());
     let later = (
-        templates::submission_due_at.eq(Some(Col(due))),
+        templates::submission_due_at.eq(due.map(Col)),
         templates::submission_claimed_by.eq(None::<Col<InstanceId>>),
     );
     diesel::update(waiting).set(later).execute(conn).await?;
@@ -214,6 +214,7 @@ pub async fn change_template(
                     templates::reviewed_at.eq(to.reviewed_at.map(Col)),
                     templates::submission_due_at.eq(ask_at.map(Col)),
                     templates::submission_claimed_by.eq(None::<Col<InstanceId>>),
+                    templates::submission_attempts.eq(0),
                     templates::updated_at.eq(at),
                 );
                 if diesel::update(standing).set(moved).execute(conn).await? == 0 {

@@ -3,11 +3,12 @@
 use super::channel_client::{adapter, carry_out};
 use super::report;
 use crate::Deps;
-use channel::adapter::Reviewed;
 use channel::{SubmitError, TemplateSubmission};
 use domain::event::{Event, EventKind, Payload};
 use domain::retry;
-use domain::template::{RejectionReason, Review, TemplateStatus, Verdict};
+use domain::template::{
+    RejectionReason, Review, TemplateStatus, Verdict, ask_again_after, verdicts_up_to,
+};
 use domain::time::Timestamp;
 use futures_util::StreamExt as _;
 use persistence::Result;
@@ -18,10 +19,6 @@ use std::time::Duration;
 const TEMPLATES: u8 = 16;
 /// How long a claim holds: longer than the calls that handing in may take.
 const LEASE: Duration = Duration::from_mins(1);
-/// How much longer the wait is, at most, between two questions about a template that is under review for long.
-const MAX_STRETCH: u32 = 60;
-/// When a template is asked about again that the reviewer does not know any more.
-const AFTER_A_REFUSAL: Duration = Duration::from_hours(24);
 
 /// Hands in what is due; returns how many templates it processed.
 pub async fn step(deps: &Deps) -> Result<usize> {
@@ -58,30 +55,31 @@ async fn ask(deps: &Deps, claimed: ClaimedSubmission, external_id: &str) -> Resu
         Err(why) => Err(SubmitError::Later { after: None, why }),
     };
     let now = deps.clock.now();
-    let asked = *template.submission_attempts;
+    let (stands, asked) = (*template.status, *template.submission_attempts);
     let theirs = deps.db.organization(*template.organization_id);
-    let Reviewed { verdict, again_after } = match outcome {
-        Ok(reviewed) => reviewed,
+    let verdict = match outcome {
+        Ok(verdict) => verdict,
         Err(SubmitError::Later { after, why }) => {
             let [jitter] = deps.entropy.bytes();
             tracing::warn!(why, template = %*template.id, "the reviewer cannot be asked; it is asked again");
-            let due = now.plus(retry::wait(asked.min(MAX_STRETCH), after, jitter));
-            return theirs.reschedule_submission(*template.id, due).await;
+            let due = now.plus(retry::wait(asked, after, jitter));
+            return theirs.reschedule_submission(*template.id, Some(due)).await;
         }
         Err(refused) => {
             tracing::error!(%refused, template = %*template.id, "the reviewer does not know a template");
-            Reviewed { verdict: None, again_after: Some(AFTER_A_REFUSAL) }
+            None
         }
     };
-    if let Some(verdict) = verdict.filter(|it| template.review().after(it, now).is_some()) {
-        let changes = changes(deps, &template, None, std::iter::once(verdict), now);
+    let verdicts = verdict.map_or_else(Vec::new, |last| verdicts_up_to(stands, last));
+    let begins = verdicts.first().is_some_and(|it| template.review().after(it, now).is_some());
+    if let Some(last) = verdicts.last().filter(|_| begins) {
+        let ask_at = ask_again_after(last.status(), 0).map(|after| now.plus(after));
+        let changes = changes(deps, &template, None, verdicts.into_iter(), now);
         // Should it have moved in the meantime, the claim runs out, and it is asked about again.
-        theirs.change_template(changes, again_after.map(|after| now.plus(after))).await?;
+        theirs.change_template(changes, ask_at).await?;
         return Ok(());
     }
-    let pending = *template.status == TemplateStatus::Pending;
-    let stretch = if pending { asked.clamp(1, MAX_STRETCH) } else { 1 };
-    let due = now.plus(again_after.unwrap_or(AFTER_A_REFUSAL) * stretch);
+    let due = ask_again_after(stands, asked).map(|after| now.plus(after));
     theirs.reschedule_submission(*template.id, due).await
 }
 
@@ -102,14 +100,14 @@ async fn submit(deps: &Deps, claimed: ClaimedSubmission) -> Result<()> {
         Ok(line) => carry_out(deps, |answers| line.submit(&submission, now, answers)).await,
         Err(why) => Err(SubmitError::Later { after: None, why }),
     };
-    let (external_id, said, ask_after) = match outcome {
+    let (external_id, said, reported) = match outcome {
         Ok(submitted) => {
             let channel = *access.channel;
             let reports = submitted.callbacks.into_iter().map(|it| report(deps, channel, it, now));
             // First, for a template that is pending and of which nothing is ever reported would stay so.
             deps.db.operator().insert_callbacks(reports.collect()).await?;
             deps.wakeups.reported.notify_one();
-            (Some(submitted.external_id), submitted.verdict, submitted.ask_after)
+            (Some(submitted.external_id), submitted.verdict, submitted.reported)
         }
         Err(SubmitError::Later { after, why }) => {
             let failed = template.submission_attempts.saturating_sub(1);
@@ -117,7 +115,7 @@ async fn submit(deps: &Deps, claimed: ClaimedSubmission) -> Result<()> {
             tracing::warn!(why, template = %*template.id, "the reviewer cannot be reached; the submission is retried");
             let due = deps.clock.now().plus(retry::wait(failed, after, jitter));
             let theirs = deps.db.organization(*template.organization_id);
-            return theirs.reschedule_submission(*template.id, due).await;
+            return theirs.reschedule_submission(*template.id, Some(due)).await;
         }
         // A template that the reviewer does not even take is rejected as it is.
         Err(refused) => {
@@ -126,10 +124,15 @@ async fn submit(deps: &Deps, claimed: ClaimedSubmission) -> Result<()> {
                 other => other.to_string(),
             };
             let reason = Some(RejectionReason::InvalidFormat);
-            (None, Some(Verdict::Rejected { reason, detail: Some(detail) }), None)
+            (None, Some(Verdict::Rejected { reason, detail: Some(detail) }), true)
         }
     };
-    let verdicts = std::iter::once(Verdict::Pending).chain(said);
+    let mut verdicts = vec![Verdict::Pending];
+    verdicts
+        .extend(said.into_iter().flat_map(|last| verdicts_up_to(TemplateStatus::Pending, last)));
+    let stands = verdicts.last().map_or(TemplateStatus::Pending, Verdict::status);
+    let ask_after = ask_again_after(stands, 0).filter(|_| !reported);
+    let verdicts = verdicts.into_iter();
     let changes = changes(deps, &template, external_id, verdicts, now);
     let theirs = deps.db.organization(*template.organization_id);
     let ask_at = ask_after.map(|after| deps.clock.now().plus(after));

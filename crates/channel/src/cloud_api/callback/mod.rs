@@ -147,7 +147,7 @@ fn failure(errors: Vec<ErrorPart>) -> DeliveryError {
             let message = details.or(error.message).unwrap_or(error.title);
             delivery_error(error.code, message)
         }
-        None => delivery_error(0, "The channel gave no reason.".to_owned()),
+        None => delivery_error(None, "The channel gave no reason.".to_owned()),
     }
 }
 

@@ -29,8 +29,7 @@ pub struct StatusChange {
 
 #[derive(Deserialize)]
 pub struct ErrorPart {
-    #[serde(default)]
-    pub code: i64,
+    pub code: Option<i64>,
     #[serde(default)]
     pub title: String,
     pub message: Option<String>,
