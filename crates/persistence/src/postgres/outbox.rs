@@ -38,7 +38,7 @@ pub async fn first_waiting(
          CROSS JOIN LATERAL ( \
              SELECT outbox.conversation_id, outbox.message_id, outbox.position, \
                  messages.type AS kind, messages.content, messages.content_format, \
-                 messages.reply_to, \
+                 messages.reply_to, messages.status, messages.channel_message_id, \
                  outbox.attempts, outbox.accepted_at \
              FROM outbox JOIN messages ON messages.id = outbox.message_id \
              WHERE outbox.conversation_id = claimed.id \

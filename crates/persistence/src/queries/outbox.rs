@@ -7,6 +7,7 @@ use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, RunQueryDsl};
 use domain::id::{ConversationId, InstanceId, MessageId, OrganizationId};
+use domain::message::Status;
 use domain::time::Timestamp;
 use std::collections::BTreeMap;
 
@@ -93,6 +94,7 @@ async fn waiting(
             content_format: row.content_format,
             reply_to: reply_to.map(|id| id.0),
             answers: reply_to.and_then(|id| answered.get(&id.0).cloned()),
+            reported: *row.status != Status::Queued || row.channel_message_id.is_some(),
             attempts: *row.attempts,
             accepted_at: row.accepted_at.0,
         });

@@ -3,11 +3,11 @@ use super::ChannelAccess;
 use crate::schema::callbacks;
 use crate::types::{Attempts, Col, Doc, Document, Label, Uid, Utc};
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Integer, Nullable};
+use diesel::sql_types::{BigInt, Integer, Nullable, Text};
 use domain::account::ChannelKind;
 use domain::content::MessageKind;
 use domain::id::{AccountId, CallbackId, ConversationId, InstanceId, MessageId, OrganizationId};
-use domain::message::DeliveryError;
+use domain::message::{DeliveryError, Status};
 use domain::time::Timestamp;
 
 /// A report of the channel, kept until it has been processed.
@@ -53,6 +53,10 @@ pub struct Waiting {
     pub content_format: i32,
     #[diesel(sql_type = Nullable<Uid>)]
     pub reply_to: Option<Col<MessageId>>,
+    #[diesel(sql_type = Label)]
+    pub status: Col<Status>,
+    #[diesel(sql_type = Nullable<Text>)]
+    pub channel_message_id: Option<String>,
     #[diesel(sql_type = Integer)]
     pub attempts: Attempts,
     #[diesel(sql_type = Utc)]
@@ -94,6 +98,8 @@ pub struct OutgoingMessage {
     pub reply_to: Option<MessageId>,
     /// The channel's id of that one, if it was known when this was claimed.
     pub answers: Option<String>,
+    /// Whether the channel has reported on it, and so has it: the answer to an earlier attempt was lost.
+    pub reported: bool,
     /// How often it was tried.
     pub attempts: u32,
     /// When it was accepted.

@@ -41,6 +41,8 @@ pub async fn first_waiting(
                 messages::content,
                 messages::content_format,
                 messages::reply_to,
+                messages::status,
+                messages::channel_message_id,
                 outbox::attempts,
                 outbox::accepted_at,
             ))

@@ -90,12 +90,15 @@ async fn submit_all(deps: &Deps, claimed: &Claimed) -> Settlement {
         if deps.stopping.load(Ordering::Relaxed) || !deps.lease.holds(claimed.claim) {
             break;
         }
+        if message.reported {
+            let OutgoingMessage { message, position, .. } = *message;
+            open.verdicts.push(Verdict { message, position, outcome: Ok(None) });
+            continue;
+        }
         let now = deps.clock.now();
+        let answers = answered(message, &channel_ids);
         let handed = match &line {
-            Ok(line) => {
-                let answers = answered(message, &channel_ids);
-                submit_message(deps, line.as_ref(), claimed, message, answers, now).await
-            }
+            Ok(line) => submit_message(deps, line.as_ref(), claimed, message, answers, now).await,
             Err(why) => Err(channel_client::missing(why)),
         };
         let outcome = match handed {
