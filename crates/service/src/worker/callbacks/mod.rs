@@ -105,7 +105,7 @@ impl Round<'_> {
                 Content::OutOfScope => PartOutcome::OutOfScope,
                 Content::NotUnderstood(why) => PartOutcome::Keep(why),
                 Content::Event(callback_event) => {
-                    match self.take(*callback.channel, callback_event).await {
+                    match self.take(callback, callback_event).await {
                         Ok(taken) => taken,
                         Err(error) => {
                             // This callback waits for another attempt; the others do not wait for it.
@@ -127,10 +127,14 @@ impl Round<'_> {
 
     async fn take(
         &mut self,
-        channel: ChannelKind,
+        callback: &Callback,
         callback_event: CallbackEvent,
     ) -> Result<PartOutcome> {
-        let at = callback_event.second.map_or(self.now, |second| within_second(second, self.now));
+        let channel = *callback.channel;
+        // A network that does not say when has called soon after.
+        let received_at = *callback.received_at;
+        let at =
+            callback_event.second.map_or(received_at, |second| within_second(second, self.now));
         match callback_event.what {
             CallbackEventKind::Progress { number, channel_id, ours, report } => {
                 let Some(account) = self.account_id(channel, &number).await? else {
