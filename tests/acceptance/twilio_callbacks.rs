@@ -73,7 +73,7 @@ on_both_with_twilio! {
     async fn a_failure_that_is_reported_has_its_code(line: Line) {
         for (status, code, failure) in [
             ("undelivered", "63016", "window_closed"), ("failed", "63003", "recipient_unreachable"), ("undelivered", "63018", "channel_rate_limited"),
-            ("failed", "63049", "channel_capped"), ("failed", "", "channel_error"),
+            ("failed", "63049", "channel_capped"), ("failed", "", "channel_error"), ("failed", "0", "channel_error"),
         ] {
             let (id, _) = line.sent("Hello").await;
             let accepted = line.accepted(&id).remove(0);
@@ -81,6 +81,9 @@ on_both_with_twilio! {
             let message = line.message(&id).await;
             assert_eq!(message["status"], "failed");
             assert_eq!((&message["error"]["code"], &message["error"]["message"]), (&json!(failure), &json!("Not today")));
+            // What Twilio did not say is not made up.
+            let known = code.parse::<i64>().ok().filter(|code| *code != 0);
+            assert_eq!(message["error"]["channel_code"], json!(known));
         }
     }
 
@@ -95,6 +98,38 @@ on_both_with_twilio! {
         // when the first of both is reported as delivered, then it is found by our id in the address.
         line.report_status(&accepted[0], "delivered", &[]).await;
         assert_eq!(line.message(&id).await["status"], "delivered");
+    }
+
+    async fn what_was_reported_is_not_sent_again(line: Line) {
+        for status in ["delivered", "failed"] {
+            // Given a message that Twilio took without an answer,
+            line.twilio.faults([Fault::DropAfter]);
+            let id = line.text(PERSON, "Hello").await;
+            let next = line.text(PERSON, "Next").await;
+            line.settle().await;
+            // when it reports on it before the next attempt,
+            let accepted = line.accepted(&id).remove(0);
+            line.report_status(&accepted, status, &[("ErrorCode", "63003")]).await;
+            // then there is none, and the message behind it leaves.
+            line.advance_by(3, MINUTE).await;
+            assert_eq!((line.accepted(&id).len(), line.accepted(&next).len()), (1, 1), "{status}");
+            assert_eq!(line.message(&id).await["status"], status);
+        }
+    }
+
+    async fn what_twilio_reports_is_of_the_time_at_which_it_came(line: Line) {
+        // Given a status and a message that come while the workers are busy for an hour,
+        let (id, _) = line.sent("Hello").await;
+        let accepted = line.accepted(&id).remove(0);
+        line.advance(MINUTE);
+        let came_at = line.clock.now().to_string();
+        line.report(&format!("?message={id}"), &callbacks::status(&accepted.sid, OURS, PERSON_THERE, "delivered")).await;
+        line.report("", &callbacks::message("SM1", PERSON_THERE, OURS, &[("Body", "Hi"), ("NumMedia", "0")])).await;
+        line.advance_by(1, MINUTE * 60).await;
+        // then they are of the time at which they came.
+        let history = line.history(PERSON).await;
+        assert_eq!(line.message(&id).await["delivered_at"], came_at);
+        assert_eq!((history.len(), &history[1]["created_at"]), (2, &json!(came_at)));
     }
 
     async fn what_people_write_is_received(line: Line) {

@@ -1,8 +1,11 @@
 //! Templates at Twilio (`docs/contract.md#channel`): made by the Content API, submitted for approval, asked about until the
 //! reviewer has said something, and sent with their variables.
 
-use crate::template_creation::{made, order_update, plain, with};
+use crate::events::events;
+use crate::template_creation::{made, made_by, order_update, plain, with};
 use crate::twilio::{Line, MINUTE, PERSON, SEND, on_both_with_twilio};
+use domain::keyword::Keyword as _;
+use domain::scope::Scope;
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -86,6 +89,50 @@ on_both_with_twilio! {
         assert_eq!(now(&line, &other).await["status"], "disabled");
         line.advance_by(3, MINUTE * 60 * 24).await;
         assert_eq!(questions(&line), asked + 2);
+    }
+
+    async fn a_template_is_asked_about_by_where_it_stands_here(line: Line) {
+        // Given a template that was submitted after many attempts,
+        let template = made(&line, &plain("order")).await;
+        line.beside().await.execute("UPDATE templates SET submission_attempts = 50").await;
+        line.settle().await;
+        // then the questions begin soon all the same,
+        line.advance_by(3, MINUTE).await;
+        assert_eq!(questions(&line), 2);
+        // and a pause whose approval nobody saw is one that followed it,
+        line.twilio.review(0, "paused", "");
+        line.advance_by(3, MINUTE).await;
+        assert_eq!((questions(&line), &now(&line, &template).await["status"]), (3, &json!("paused")));
+        let kinds: Vec<Value> = events(&line, &line.key).await.iter().map(|it| it["type"].clone()).collect();
+        assert_eq!(kinds, ["template.submitted", "template.approved", "template.paused"]);
+        // which ends a day later, when it is asked about again.
+        line.twilio.review(0, "approved", "");
+        line.advance_by(25, MINUTE * 60).await;
+        assert_eq!((questions(&line), &now(&line, &template).await["status"]), (4, &json!("approved")));
+        // One that may be sent is asked about once a day, whatever the reviewer is at.
+        line.twilio.review(0, "pending", "");
+        line.advance_by(50, MINUTE * 60).await;
+        assert_eq!((questions(&line), &now(&line, &template).await["status"]), (6, &json!("approved")));
+    }
+
+    async fn a_template_of_another_networks_number_is_refused(line: Line) {
+        // Given an organization with a number in the sandbox too, and a template that was made for that,
+        let sandbox = line.number(line.organization, "+12025550181").await;
+        let key = line.key_with(line.organization, Scope::ALL, Some(sandbox), 0).await;
+        let template = made_by(&line, &key, &plain("order")).await;
+        line.advance_by(5, MINUTE).await;
+        assert_eq!(now(&line, &template).await["status"], "approved");
+        // when it is sent from the number at Twilio, then that is refused before anything is stored,
+        let mut body = json!({"type": "template", "phone_number": PERSON, "template_name": "order", "language": "en"});
+        for dry_run in [true, false] {
+            body["dry_run"] = json!(dry_run);
+            let answer = line.post(SEND, &line.key, &body).await;
+            let answer = answer.is_problem(422, "not_supported_by_channel");
+            assert_eq!(answer.body["unsupported"], "a template of a sandbox number");
+        }
+        assert_eq!((line.history(PERSON).await, line.twilio.calls().len()), (Vec::new(), 0));
+        // and from its own number it leaves.
+        assert_eq!(line.post(SEND, &key, &body).await.status, 201);
     }
 
     async fn a_submission_whose_answer_was_lost_makes_nothing_twice(line: Line) {

@@ -298,6 +298,13 @@ async fn check_template(
     let (name, language) = (content.name.to_string(), content.language.to_string());
     let owner = deps.db.organization(sender.organization);
     let found = owner.template_named(name.clone(), language).await?;
+    if let Some(known) = found.as_ref().filter(|_| !can.templates.made_elsewhere) {
+        let of = deps.number_channels.of(&deps.db, sender.organization, *known.account_id).await?;
+        if let Some(other) = of.filter(|other| *other != channel) {
+            let what = Unsupported::entirely(format!("a template of a {other} number"));
+            return Err(SendError::NotSupported(what, channel));
+        }
+    }
     let Some(known) = found else {
         if !can.templates.made_elsewhere {
             let what = Unsupported::entirely("templates that were not made with POST /templates");
