@@ -8,6 +8,7 @@ mod files;
 mod listing;
 mod load;
 mod log;
+mod plans;
 mod ready;
 mod resets;
 

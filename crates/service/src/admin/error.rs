@@ -37,8 +37,8 @@ pub enum AdminError {
     AccessToken,
     #[error("{0}, or its phone number id, is connected already")]
     NumberConnected(String),
-    #[error("a ceiling is at most {}", i32::MAX)]
-    Ceiling,
+    #[error("a limit of a plan is at most {}", i32::MAX)]
+    PlanLimit,
     #[error("there is no plan {0:?}; create it with `switchboard admin plan set`")]
     NoPlan(String),
     #[error("an active subscription needs a plan; name one with --plan")]

@@ -212,6 +212,10 @@ impl Admin<'_> {
     /// Makes a plan, or changes the one of that name.
     pub async fn set_plan(&self, name: &str, terms: &PlanTerms) -> Result<Created> {
         let name = Name::parse(name)?;
+        let limits = [terms.api_calls_per_day, terms.messages_per_month];
+        if limits.into_iter().flatten().any(|limit| i32::try_from(limit).is_err()) {
+            return Err(AdminError::PlanLimit);
+        }
         let row = Plan {
             id: self.id::<domain::id::Plan>().into(),
             name: name.to_string(),
