@@ -1,9 +1,12 @@
 //! Throttles sign-in: how often a password may be tried, and how many are verified at a time (`docs/security.md` 13).
 
+use crate::clock::Stopwatch;
 use auth::digest::Digest;
 use auth::password::{self, PasswordError};
-use governor::clock::{Clock as _, DefaultClock};
-use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+use governor::clock::Clock;
+use governor::middleware::NoOpMiddleware;
+use governor::state::keyed::DashMapStateStore;
+use governor::{Quota, RateLimiter};
 use std::hash::Hash;
 use std::net::{IpAddr, Ipv6Addr};
 use std::num::NonZeroU32;
@@ -35,13 +38,32 @@ const EVICTION_INTERVAL: u32 = 10_000;
 /// Identifies a browser in which a member has signed in.
 pub type DeviceId = [u8; 16];
 
+/// The time since a limit was set up.
+#[derive(Clone, Copy, Debug)]
+struct Elapsed(Stopwatch);
+
+impl Clock for Elapsed {
+    type Instant = Duration;
+
+    fn now(&self) -> Duration {
+        self.0.elapsed()
+    }
+}
+
+/// A limit for each `K`.
+type Limiter<K> = RateLimiter<K, DashMapStateStore<K>, Elapsed, NoOpMiddleware<Duration>>;
+
+fn per_minute<K: Clone + Eq + Hash>(limit: NonZeroU32) -> Limiter<K> {
+    RateLimiter::dashmap_with_clock(Quota::per_minute(limit), Elapsed(Stopwatch::start()))
+}
+
 /// Limits attempts to sign in.
 pub struct LoginThrottle {
-    accounts: DefaultKeyedRateLimiter<Account>,
-    accounts_by_network: DefaultKeyedRateLimiter<(Account, IpAddr)>,
-    networks: DefaultKeyedRateLimiter<IpAddr>,
-    devices: DefaultKeyedRateLimiter<DeviceId>,
-    authorize: DefaultKeyedRateLimiter<IpAddr>,
+    accounts: Limiter<Account>,
+    accounts_by_network: Limiter<(Account, IpAddr)>,
+    networks: Limiter<IpAddr>,
+    devices: Limiter<DeviceId>,
+    authorize: Limiter<IpAddr>,
     tries: AtomicU32,
     turns: Arc<Semaphore>,
     queue: Arc<Semaphore>,
@@ -65,11 +87,11 @@ impl LoginThrottle {
     pub fn new(nobody: &[u8; 32], salt: [u8; 16]) -> Result<Self, PasswordError> {
         let nobody = auth::digest::hex(nobody);
         Ok(Self {
-            accounts: RateLimiter::keyed(Quota::per_minute(PER_ACCOUNT)),
-            accounts_by_network: RateLimiter::keyed(Quota::per_minute(PER_ACCOUNT_AND_NETWORK)),
-            networks: RateLimiter::keyed(Quota::per_minute(PER_NETWORK)),
-            devices: RateLimiter::keyed(Quota::per_minute(PER_DEVICE)),
-            authorize: RateLimiter::keyed(Quota::per_minute(AUTHORIZE_PER_NETWORK)),
+            accounts: per_minute(PER_ACCOUNT),
+            accounts_by_network: per_minute(PER_ACCOUNT_AND_NETWORK),
+            networks: per_minute(PER_NETWORK),
+            devices: per_minute(PER_DEVICE),
+            authorize: per_minute(AUTHORIZE_PER_NETWORK),
             tries: AtomicU32::new(0),
             turns: Arc::new(Semaphore::new(CONCURRENCY)),
             queue: Arc::new(Semaphore::new(CONCURRENCY + MAX_WAITING)),
@@ -119,7 +141,7 @@ impl LoginThrottle {
             let _turn = turn;
             password::verify(&password, &stored)
         });
-        // Whoever signs in is told no more than that it did not work: nobody learns of an account by its broken hash.
+        // The response is that of a wrong password: it must not reveal that the account exists.
         let verified = match verified.await {
             Ok(Ok(verified)) => verified,
             Ok(Err(error)) => {
@@ -127,7 +149,7 @@ impl LoginThrottle {
                 false
             }
             Err(error) => {
-                tracing::error!(%error, "verifying a password broke off");
+                tracing::error!(%error, "the verification of a password was interrupted");
                 false
             }
         };
@@ -150,11 +172,8 @@ impl LoginThrottle {
     }
 }
 
-fn check<K: Clone + Eq + Hash>(
-    limiter: &DefaultKeyedRateLimiter<K>,
-    key: &K,
-) -> Result<(), Duration> {
-    let now = DefaultClock::default().now();
+fn check<K: Clone + Eq + Hash>(limiter: &Limiter<K>, key: &K) -> Result<(), Duration> {
+    let now = limiter.clock().now();
     limiter.check_key(key).map_err(|later| later.wait_time_from(now))
 }
 

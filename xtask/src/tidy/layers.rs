@@ -94,6 +94,14 @@ const AUTH_MAY_NOT_USE: [&str; 5] = ["actix-rt", "actix-web", "diesel", "diesel-
 const ANYHOW_IS_FOR: [&str; 3] =
     ["crates/delivery/Cargo.toml", "tests/Cargo.toml", "xtask/Cargo.toml"];
 
+/// What only some crates may depend on: packages that begin so, and who may use them.
+const RESERVED: [(&str, &[&str]); 4] = [
+    ("actix", &["api", "delivery", "pages", "reference", "web_core"]),
+    ("askama", &["delivery", "pages", "reference"]),
+    ("clap", &["delivery", "xtask"]),
+    ("diesel", &["persistence"]),
+];
+
 /// Checks every manifest.
 pub fn check(tree: &Tree) -> Vec<Violation> {
     let renames = manifest::renames(&tree.text("Cargo.toml").unwrap_or_default());
@@ -114,6 +122,7 @@ fn of(path: &str, text: &str, renames: &BTreeMap<String, String>) -> Vec<Violati
             .filter_map(|dependency| {
                 let what = layer
                     .and_then(|layer| wall(layer, dependency))
+                    .or_else(|| layer.and_then(|layer| reserved(layer, dependency)))
                     .or_else(|| anyhow(path, dependency))?;
                 Some(Violation::at(path, dependency.line, what))
             })
@@ -160,6 +169,15 @@ fn domain_may_use(dependency: &Dependency) -> bool {
         Kind::Dev => listed || DOMAINS_TESTS_MAY_USE.contains(&package),
         Kind::Build => false,
     }
+}
+
+fn reserved(layer: &Layer, dependency: &Dependency) -> Option<String> {
+    let package = dependency.package.as_str();
+    let (_, users) = RESERVED.iter().find(|(prefix, _)| package.starts_with(prefix))?;
+    let refused = dependency.kind == Kind::Normal && !users.contains(&layer.name);
+    refused.then(|| {
+        format!("{package} is for {} only: pass in or hand out what is needed", users.join(", "))
+    })
 }
 
 fn anyhow(path: &str, dependency: &Dependency) -> Option<String> {
@@ -273,6 +291,21 @@ mod tests {
                 faults,
                 "{path}"
             );
+        }
+    }
+
+    #[test]
+    fn http_pages_commands_and_queries_have_their_crates() {
+        for (package, user, refused) in [
+            ("actix-web", "api", "service"),
+            ("askama", "pages", "api"),
+            ("clap", "delivery", "config"),
+            ("diesel-async", "persistence", "service"),
+        ] {
+            let line = format!("[dependencies]\n{package} = \"1\"\n");
+            let path = |name: &str| format!("crates/{name}/Cargo.toml");
+            assert_eq!(found(&path(user), &line).len(), 0, "{package} in {user}");
+            assert_eq!(found(&path(refused), &line).len(), 1, "{package} in {refused}");
         }
     }
 

@@ -22,13 +22,46 @@ const BACKENDS: [&str; 8] = [
 
 /// The modules with the real clock and real randomness.
 const SOURCES: [&str; 2] = ["crates/service/src/clock.rs", "crates/service/src/entropy.rs"];
-const AMBIENT: [&str; 6] = [
+/// The last three are governor's: without a clock of ours it reads the system's.
+const AMBIENT: [&str; 13] = [
     "SystemTime::now",
     "Instant::now",
     "OffsetDateTime::now_utc",
     "SystemRandom::new",
     "now_v7",
     "new_v4",
+    "OsRng",
+    "getrandom",
+    "thread_rng",
+    "fastrand",
+    "DefaultClock",
+    "RateLimiter::keyed",
+    "RateLimiter::direct",
+];
+
+/// Rules, secrets and adapters are functions of their arguments: nothing there waits, reads a file or the environment, or
+/// opens a connection, whatever the standard library offers.
+const PURE: [&str; 3] = ["crates/domain/src/", "crates/auth/src/", "crates/channel/src/"];
+const EFFECTS: [&str; 11] = [
+    "async",
+    "await",
+    "std::env",
+    "std::fs",
+    "std::process",
+    "std::thread",
+    "TcpListener",
+    "TcpStream",
+    "ToSocketAddrs",
+    "UdpSocket",
+    "println!",
+];
+
+/// Where `delivery` may use errors without a type: the binary, its command line and what prints for it, the demo.
+const ANYHOW_IS_FOR: [&str; 4] = [
+    "crates/delivery/src/main.rs",
+    "crates/delivery/src/cli/",
+    "crates/delivery/src/output.rs",
+    "crates/delivery/src/demo/",
 ];
 
 /// Where requests and commands are answered: what they ask of the database is a use case of `service`.
@@ -54,6 +87,8 @@ pub fn check(tree: &Tree) -> Vec<Violation> {
                 backend(path, &line),
                 ambient(path, &line),
                 query(path, &line),
+                effect(path, &line),
+                untyped(path, &line),
             ];
             found.extend(
                 faults.into_iter().flatten().map(|what| Violation::at(path, line.number, what)),
@@ -113,6 +148,24 @@ fn ambient(path: &str, line: &Line) -> Option<String> {
     let allowed = !of_ours || SOURCES.contains(&path);
     (!allowed).then(|| {
         format!("`{named}` outside service's `clock` and `entropy`: take the time and the randomness from there, so that a test can set them")
+    })
+}
+
+fn effect(path: &str, line: &Line) -> Option<String> {
+    let named = EFFECTS.iter().find(|name| source::names(&line.code, name))?;
+    PURE.iter().any(|folder| path.starts_with(folder)).then(|| {
+        format!(
+            "`{named}` in a crate of pure functions: do this in service, and pass the result in"
+        )
+    })
+}
+
+fn untyped(path: &str, line: &Line) -> Option<String> {
+    let named = source::names(&line.code, "anyhow");
+    let within = path.starts_with("crates/") && path.contains("/src/");
+    let allowed = ANYHOW_IS_FOR.iter().any(|place| path.starts_with(place));
+    (named && within && !allowed).then(|| {
+        "anyhow outside the command line and the demo: give the error a type (thiserror)".to_owned()
     })
 }
 
@@ -212,7 +265,33 @@ mod tests {
     }
 
     #[test]
-    fn time_and_randomness_come_from_deps() {
+    fn rules_secrets_and_adapters_have_no_effects() {
+        for text in [
+            "pub async fn rule() {}",
+            "std::fs::read(path)",
+            "std::env::var(\"X\")",
+            "TcpStream::connect(it)",
+        ] {
+            for path in PURE {
+                assert_eq!(faults(&format!("{path}a.rs"), text), 1, "{path} {text}");
+            }
+            assert_eq!(faults("crates/service/src/keys.rs", text), 0, "{text}");
+        }
+        assert_eq!(faults("crates/domain/src/a.rs", "// async is for others"), 0);
+    }
+
+    #[test]
+    fn errors_have_types_outside_the_command_line() {
+        for text in ["use anyhow::Result;", "fn f() -> anyhow::Result<()> {}"] {
+            assert_eq!(faults("crates/delivery/src/doctor/cloud.rs", text), 1, "{text}");
+            assert_eq!(faults("crates/delivery/src/cli/mod.rs", text), 0, "{text}");
+            assert_eq!(faults("crates/delivery/examples/partner/main.rs", text), 0, "{text}");
+            assert_eq!(faults("tests/acceptance/main.rs", text), 0, "{text}");
+        }
+    }
+
+    #[test]
+    fn time_and_randomness_come_from_service() {
         for text in [
             "let t = SystemTime::now();",
             "let t = std::time::Instant::now();",
@@ -220,6 +299,8 @@ mod tests {
             "ring::rand::SystemRandom::new()",
             "Uuid::now_v7()",
             "Uuid::new_v4()",
+            "RateLimiter::keyed(quota)",
+            "DefaultClock::default().now()",
         ] {
             assert_eq!(faults("crates/auth/src/secret.rs", text), 1, "{text}");
             assert_eq!(faults("crates/delivery/src/main.rs", text), 1, "{text}");
