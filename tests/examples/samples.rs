@@ -127,7 +127,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
               "text": "Delivery"
             },
             "body": {
-              "text": "When shall we come?"
+              "text": "When should we come?"
             },
             "action": {
               "button": "Choose a time",
@@ -191,7 +191,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
             "action": {
               "name": "cta_url",
               "parameters": {
-                "display_text": "Follow it",
+                "display_text": "Track order",
                 "url": "https://example.com/orders/1042"
               }
             }

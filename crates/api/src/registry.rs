@@ -4,7 +4,7 @@ use crate::admission::Access;
 use crate::call;
 use crate::input::Input as _;
 use crate::input::Shape;
-use crate::operation::{Example, Operation, Variant};
+use crate::operation::{Operation, Variant, WrittenExample, written};
 use actix_web::http::{Method, StatusCode};
 use actix_web::{HttpRequest, Route, web};
 use schemars::{Schema, SchemaGenerator, generate::SchemaSettings};
@@ -23,9 +23,9 @@ pub struct Specification {
     /// What else a caller should know.
     pub description: &'static str,
     /// A request and its answer.
-    pub example: Example,
+    pub example: WrittenExample,
     /// Further requests.
-    pub variants: &'static [Variant],
+    pub variants: Vec<Variant<String>>,
     /// Its method.
     pub method: Method,
     /// Its path.
@@ -41,7 +41,7 @@ pub struct Specification {
     /// Its body or query.
     pub input: Schema,
     /// Maximum number of bytes in its body.
-    pub body_most: usize,
+    pub max_body_bytes: usize,
     /// Its answers, by their status.
     pub replies: Vec<(StatusCode, Schema)>,
     /// All of its answers in one, whatever the status.
@@ -72,6 +72,14 @@ impl Specification {
         let listed = Code::ALL.iter().copied();
         listed.filter(|code| all.contains(code)).collect()
     }
+}
+
+/// The further requests of an operation, written out.
+fn variants<O: Operation>() -> Vec<Variant<String>> {
+    let variants = O::variants().into_iter();
+    let written =
+        |it: Variant<_>| Variant { name: it.name, title: it.title, input: written(&it.input) };
+    variants.map(written).collect()
 }
 
 /// Where the document keeps the schemas that others refer to.
@@ -112,8 +120,8 @@ impl Registry {
             id: O::ID,
             summary: O::SUMMARY,
             description: O::DESCRIPTION,
-            example: O::EXAMPLE,
-            variants: O::VARIANTS,
+            example: O::example().written(),
+            variants: variants::<O>(),
             method: O::METHOD,
             path: O::PATH,
             access: O::ACCESS.access(),
@@ -121,7 +129,7 @@ impl Registry {
             problems: O::PROBLEMS,
             parameters: self.inputs.subschema_for::<O::Path>(),
             input: self.inputs.subschema_for::<O::Input>(),
-            body_most: O::Input::MAX_BODY_BYTES,
+            max_body_bytes: O::Input::MAX_BODY_BYTES,
             replies: O::replies(&mut self.replies),
             reply: self.replies.subschema_for::<O::Reply>(),
         });

@@ -2,8 +2,8 @@
 
 use domain::event::EventKind;
 use domain::keyword::Keyword as _;
-use serde_json::Value;
 use wire::event::example;
+use wire::json;
 
 /// An event with an example.
 pub struct EventDoc {
@@ -20,12 +20,7 @@ pub fn event_docs() -> Vec<EventDoc> {
     let event_docs = |kind: &EventKind| EventDoc {
         name: kind.as_str(),
         about: kind.plain_description(),
-        example: format!("{:#}", shown(*kind)),
+        example: format!("{:#}", json::value(&example(*kind))),
     };
     EventKind::ALL.iter().map(event_docs).collect()
-}
-
-fn shown(kind: EventKind) -> Value {
-    #[expect(clippy::disallowed_methods, reason = "what is made of our own types is JSON")]
-    serde_json::to_value(example(kind)).unwrap_or_default()
 }

@@ -15,9 +15,6 @@ pub use serve::{RenderCache, mount};
 use api::registry::Registry;
 use serde_json::Value;
 
-/// The address of the service in the examples of operations; the reference shows the service's own in its place.
-const EXAMPLE_BASE_URL: &str = "https://api.example.com";
-
 /// The reference of a service.
 pub struct Reference {
     registry: Registry,

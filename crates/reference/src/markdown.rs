@@ -1,7 +1,7 @@
 //! The reference in Markdown: the one text that the pages are made of, too.
 
 use super::events::{self, EventDoc};
-use super::openapi::{Exchange, Schemas};
+use super::openapi::{self, Exchange, Schemas};
 use super::view::{self, Group};
 use api::call::MAX_IDEMPOTENCY_KEY_LENGTH;
 use api::registry::Registry;
@@ -15,7 +15,7 @@ use domain::message;
 use domain::scope::Scope;
 use domain::template::parts;
 use service::in_flight::ANSWERS_RETENTION;
-use web_core::problem::Code;
+use web_core::problem::{Code, SampleContext};
 use wire::pagination::{LIMIT_DEFAULT, MAX_LIMIT, MIN_LIMIT};
 
 #[derive(Template)]
@@ -30,6 +30,7 @@ struct Whole<'a> {
     numbers: &'a [(&'static str, &'static str)],
     exchange: &'a view::Exchange,
     handshakes: &'a [(&'static str, String)],
+    error_example: String,
 }
 
 /// The partner's side of the handshake, whole: the language of each block, and a program that tests run.
@@ -44,6 +45,7 @@ const HANDSHAKES: [(&str, &str); 4] = [
 pub fn of(registry: &Registry, base_url: &str) -> Result<String, askama::Error> {
     let mut schemas = Schemas::of(registry);
     let exchange = Exchange::of(&mut schemas);
+    let no_scope = SampleContext { upgrade_url: base_url, scope: None };
     let whole = Whole {
         base_url,
         groups: &view::groups(registry, &schemas, base_url),
@@ -53,6 +55,7 @@ pub fn of(registry: &Registry, base_url: &str) -> Result<String, askama::Error> 
         events: &events::event_docs(),
         numbers: &channel::sandbox::NUMBERS,
         exchange: &view::exchange(&schemas, &exchange),
+        error_example: format!("{:#}", openapi::error_example(Code::NoMessagingAccount, &no_scope)),
         handshakes: &HANDSHAKES.map(|(fence, code)| (fence, program(code, base_url))),
     };
     Ok(collapse_blank_lines(&whole.render()?))
@@ -85,8 +88,8 @@ fn collapse_blank_lines(text: &str) -> String {
 
 /// Maximum number of bytes in such a file, as people read them.
 fn size(of: FileType) -> String {
-    match of.bytes_most() / (1024 * 1024) {
-        0 => format!("{} KiB", of.bytes_most() / 1024),
+    match of.max_bytes() / (1024 * 1024) {
+        0 => format!("{} KiB", of.max_bytes() / 1024),
         mebibytes => format!("{mebibytes} MiB"),
     }
 }

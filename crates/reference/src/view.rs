@@ -1,14 +1,16 @@
 //! What the reference says of each endpoint.
 
-use super::EXAMPLE_BASE_URL;
 use super::fields::{Table, Tables};
 use super::openapi::{self, Schemas, group};
 use super::samples::{self, Sample};
 use actix_web::http::Method;
 use api::admission::Access;
+use api::operation::EXAMPLE_BASE_URL;
 use api::registry::{Registry, Specification};
+use pages::connect::token_answer::Connected;
 use schemars::Schema;
 use web_core::problem::Code;
+use wire::json;
 
 /// The endpoints of one group.
 pub struct Group {
@@ -62,6 +64,10 @@ pub struct Exchange {
     pub answer: Vec<Table>,
     /// What comes back where it failed.
     pub refusal: Vec<Table>,
+    /// An example of what comes back.
+    pub answer_example: String,
+    /// An example of what comes back where it failed.
+    pub failure_example: String,
 }
 
 /// The exchange of a code, whose schemas are in `schemas`.
@@ -71,6 +77,8 @@ pub fn exchange(schemas: &Schemas, exchange: &openapi::Exchange) -> Exchange {
         input: tables.of_input(exchange.asked.as_value()),
         answer: tables.of_reply(exchange.connected.as_value()).1,
         refusal: tables.of_reply(exchange.refused.as_value()).1,
+        answer_example: format!("{:#}", json::value(&Connected::sample())),
+        failure_example: format!("{:#}", openapi::exchange_failure()),
     }
 }
 
@@ -125,11 +133,11 @@ fn of(specification: &Specification, base_url: &str) -> Endpoint {
         objects: Vec::new(),
         problems,
         checks,
-        samples: samples::of(specification, specification.example.input, base_url),
+        samples: samples::of(specification, &specification.example.input, base_url),
         variants: specification
             .variants
             .iter()
-            .map(|it| (it.title, samples::of(specification, it.input, base_url)))
+            .map(|it| (it.title, samples::of(specification, &it.input, base_url)))
             .collect(),
         success: specification.success.as_u16(),
         reply: specification.example.reply.replace(EXAMPLE_BASE_URL, base_url),

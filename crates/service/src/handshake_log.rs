@@ -16,13 +16,13 @@ pub async fn note(
     deps: &Deps,
     checks: Checks,
     digest: Vec<u8>,
-    burnt: Option<IssuedCode>,
+    consumed: Option<IssuedCode>,
     application: Option<Application>,
 ) {
     let Some(failure) = checks.failure() else { return };
     let now = deps.clock.now();
     let caller = application.filter(|_| checks.right_secret).map(|it| *it.id);
-    let known = match burnt {
+    let known = match consumed {
         Some(code) => Some((code, failure)),
         // It had been used, or never was.
         None => match deps.db.code(digest).await {

@@ -104,7 +104,7 @@ pub async fn keep(
     upload: Upload,
 ) -> Result<Media, UploadError> {
     let Upload { mut file, size, sha256, file_type, declared, name } = upload;
-    let limit = file_type.bytes_most();
+    let limit = file_type.max_bytes();
     if size > limit {
         return Err(UploadError::TooLarge { limit });
     }

@@ -10,6 +10,7 @@ pub mod json;
 pub mod message;
 pub mod object;
 pub mod pagination;
+pub mod sample;
 pub mod schema;
 pub mod template;
 

@@ -8,7 +8,7 @@ use serde::Serialize;
 pub const LIMIT_DEFAULT: i64 = 50;
 /// Minimum number of entries in a page.
 pub const MIN_LIMIT: i64 = 1;
-/// Maximum number of entries of a page.
+/// Maximum number of entries to return.
 pub const MAX_LIMIT: i64 = 100;
 /// Far enough for any list, and small enough to add to.
 pub const MAX_OFFSET: i64 = 1_000_000_000;
@@ -18,7 +18,7 @@ pub const MAX_OFFSET: i64 = 1_000_000_000;
 pub struct Window {
     /// Maximum number of entries.
     pub limit: i64,
-    /// How many to pass over.
+    /// Number of entries to skip.
     pub offset: i64,
 }
 
@@ -90,13 +90,13 @@ impl Cursor {
 /// an offset would pass over some and repeat others. Nor a `total`, which would cost a count of them all.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct CursorPagination {
-    /// Maximum number of entries a page was allowed.
+    /// The `limit` of the request.
     pub limit: i64,
-    /// After which entry it begins.
+    /// The `after` of the request.
     pub after: i64,
-    /// Whether more remain.
+    /// Whether there are more entries after this page.
     pub has_more: bool,
-    /// The `after` to go on with: at once where more remain, or else later.
+    /// The value of `after` for the next request.
     pub next_after: i64,
 }
 
@@ -112,16 +112,16 @@ impl CursorPagination {
 /// What part of a list this is, and how to get the next.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Pagination {
-    /// Maximum number of entries a page was allowed.
+    /// The `limit` of the request.
     #[schemars(range(min = MIN_LIMIT, max = MAX_LIMIT))]
     pub limit: i64,
-    /// How many were passed over.
+    /// Number of entries that were skipped.
     #[schemars(range(min = 0))]
     pub offset: i64,
-    /// How many there are in all.
+    /// Total number of entries.
     #[schemars(range(min = 0))]
     pub total: i64,
-    /// Whether more remain.
+    /// Whether there are more entries after this page.
     pub has_more: bool,
     /// The `offset` of the next page; null on the last.
     #[schemars(range(min = 1))]

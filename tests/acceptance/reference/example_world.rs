@@ -47,14 +47,14 @@ impl ExampleWorld {
         let message = self.made("send_message").await;
         self.world.live_through(Duration::from_secs(1)).await;
         for specification in api::registry().specifications() {
-            for (name, value) in specification.example.path {
-                let real = match (specification.id, *name) {
+            for (name, value) in &specification.example.path {
+                let real = match (specification.id, name.as_str()) {
                     ("get_message", _) => message["id"].as_str().unwrap(),
                     ("get_template", _) => template["id"].as_str().unwrap(),
                     ("revoke_connections", _) => &self.application.client_id,
                     (id, name) => panic!("nobody says what {name} of {id} is"),
                 };
-                self.ids.push(((*value).to_owned(), real.to_owned()));
+                self.ids.push((value.clone(), real.to_owned()));
             }
         }
     }
@@ -99,7 +99,7 @@ impl ExampleWorld {
                 path.replace(&format!("{{{name}}}"), value)
             });
         let method = Method::from_bytes(specification.method.as_str().as_bytes()).unwrap();
-        let input = Self::fresh(specification, specification.example.input);
+        let input = Self::fresh(specification, &specification.example.input);
         let body: Value = serde_json::from_str(&input).unwrap_or_else(|_| json!({}));
         let mut path = self.real(&path);
         if method == Method::GET {
@@ -112,7 +112,7 @@ impl ExampleWorld {
 
 /// The input of an operation's example.
 pub fn example(specification: &Specification) -> Value {
-    serde_json::from_str(specification.example.input).unwrap_or_else(|_| json!({}))
+    serde_json::from_str(&specification.example.input).unwrap_or_else(|_| json!({}))
 }
 
 fn query(fields: &Value) -> String {

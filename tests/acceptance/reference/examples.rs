@@ -50,7 +50,7 @@ async fn an_example_is_answered_as_it_says() {
         // the answer has the status and the fields of the example's.
         let id = specification.id;
         assert_eq!(answer.status, specification.success.as_u16(), "{id}: {}", answer.text);
-        let reported: Value = serde_json::from_str(specification.example.reply).unwrap();
+        let reported: Value = serde_json::from_str(&specification.example.reply).unwrap();
         alike(id, &reported, &answer.body);
     }
 }

@@ -92,7 +92,7 @@ async fn malformed(stage: &ExampleWorld, it: &Specification, code: Code) -> Answ
 /// Those that only some operations have.
 async fn own_problem(stage: &ExampleWorld, it: &Specification, code: Code) -> Answer {
     let world = &stage.world;
-    let mut body: Value = serde_json::from_str(it.example.input).unwrap_or_else(|_| json!({}));
+    let mut body: Value = serde_json::from_str(&it.example.input).unwrap_or_else(|_| json!({}));
     match (it.id, code) {
         ("get_message" | "get_template", Code::NotFound) => not_found_answer(stage, it).await,
         ("revoke_connections", Code::NotFound) => {
@@ -195,7 +195,7 @@ async fn not_found_answer(stage: &ExampleWorld, it: &Specification) -> Answer {
     let world = &stage.world;
     let other = world.organization_on("Stranger", "Unlimited").await;
     let stranger = world.key_of(other).await;
-    let (_, example) = it.example.path[0];
+    let (_, example) = &it.example.path[0];
     let (prefix, _) = example.split_once('_').unwrap();
     let path = |id: &str| it.path.replace("{id}", id);
     let ask = async |path: String, key: &Pair| {
@@ -212,7 +212,7 @@ async fn not_found_answer(stage: &ExampleWorld, it: &Specification) -> Answer {
 async fn template(stage: &ExampleWorld, name: &str) {
     let registry = api::registry();
     let create = registry.specifications().iter().find(|it| it.id == "create_template").unwrap();
-    let mut body: Value = serde_json::from_str(create.example.input).unwrap();
+    let mut body: Value = serde_json::from_str(&create.example.input).unwrap();
     body["name"] = json!(name);
     stage.world.post(create.path, &stage.world.key, &body).await;
 }
@@ -245,7 +245,7 @@ async fn holder(stage: &ExampleWorld, pair: &Pair) -> domain::id::KeyId {
 
 /// A body that is announced to be larger than it may be; none of it comes.
 async fn oversized(stage: &ExampleWorld, it: &Specification) -> Answer {
-    let announced = it.body_most + 1;
+    let announced = it.max_body_bytes + 1;
     Answer::announcing(sent(stage, it, ""), announced).await
 }
 

@@ -69,7 +69,7 @@ fn status(specification: &Specification) -> String {
 
 /// curl prints the answer only: its first field tells it from an error.
 fn first_field(specification: &Specification) -> String {
-    let reply = specification.example.reply;
+    let reply = &specification.example.reply;
     reply.split('"').nth(1).map(|name| format!("{{\"{name}\":")).expect("the answer has fields")
 }
 

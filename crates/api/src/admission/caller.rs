@@ -22,7 +22,7 @@ pub trait Admit: Sized {
         limit_status: &mut LimitStatus,
     ) -> impl Future<Output = Result<Self, Problem>>;
 
-    /// By what their requests that come again are told from others'.
+    /// What scopes their idempotency keys.
     fn name(&self) -> KeyId;
 }
 

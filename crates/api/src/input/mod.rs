@@ -8,6 +8,7 @@ pub use decode::{Shape, input};
 
 use domain::violation::Violations;
 use schemars::JsonSchema;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use web_core::deps::Deps;
 use web_core::problem::Problem;
@@ -15,6 +16,8 @@ use web_core::problem::Problem;
 /// What an operation reads. Whatever serde can read is read whole; only an upload has a way of its own,
 /// because it may be too large for that.
 pub trait Input: JsonSchema + Default {
+    /// What a caller writes, for the examples of the reference: the same type, unless it is read in a way of its own.
+    type Sample: Serialize;
     /// Maximum number of bytes in its body.
     const MAX_BODY_BYTES: usize = 1024 * 1024;
     /// Whether the body is kept on the disk while it comes in.
@@ -28,7 +31,9 @@ pub trait Input: JsonSchema + Default {
     ) -> impl Future<Output = Result<(Self, Violations), Problem>>;
 }
 
-impl<T: DeserializeOwned + JsonSchema + Default> Input for T {
+impl<T: DeserializeOwned + Serialize + JsonSchema + Default> Input for T {
+    type Sample = Self;
+
     async fn read(_deps: &Deps, body: Body, shape: &Shape) -> Result<(Self, Violations), Problem> {
         input(&body, shape)
     }

@@ -31,7 +31,7 @@ impl<R: Serialize> Answer<R> {
         Self { status, body, replayed: false, kept: false, of: PhantomData }
     }
 
-    /// The same, kept in the transaction of what it tells.
+    /// The same, stored in the transaction of its work already.
     #[must_use]
     pub const fn kept(mut self) -> Self {
         self.kept = true;

@@ -39,7 +39,7 @@ impl<O: Operation> Call<O> {
 }
 
 impl<O: Operation<Caller = KeyHolder>> Call<O> {
-    /// The key that calls.
+    /// The key that authenticated the request.
     #[must_use]
     pub fn key(&self) -> KeyId {
         self.caller.key.id.0

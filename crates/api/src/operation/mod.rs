@@ -7,7 +7,9 @@ mod slot;
 
 pub use answer::{Answer, write};
 pub use call::Call;
-pub use example::{Example, Variant};
+pub use example::{
+    EXAMPLE_BASE_URL, Example, ExampleOf, SampleOf, Variant, WrittenExample, written,
+};
 pub use slot::Slot;
 
 use crate::admission::{Admit, Required};
@@ -25,10 +27,6 @@ pub trait Operation: Sized + 'static {
     const SUMMARY: &'static str;
     /// What else a caller should know, in paragraphs of Markdown.
     const DESCRIPTION: &'static str;
-    /// A request and its answer.
-    const EXAMPLE: Example;
-    /// Further requests, where one does not show what it can do.
-    const VARIANTS: &'static [Variant] = &[];
     /// Its method.
     const METHOD: Method;
     /// Its path, with `{parameters}`.
@@ -44,12 +42,21 @@ pub trait Operation: Sized + 'static {
     /// Who calls it: lets a call pass, or says why not.
     type Caller: Admit;
     /// The parameters in its path.
-    type Path: DeserializeOwned + JsonSchema;
+    type Path: DeserializeOwned + Serialize + JsonSchema;
     /// Its body, or its query where the method is GET. All fields optional: what is missing is
     /// judged together with what is wrong.
     type Input: Input;
     /// Its answer.
     type Reply: Serialize + JsonSchema;
+
+    /// A request and its answer.
+    fn example() -> ExampleOf<Self>;
+
+    /// Further requests, where one does not show what it can do.
+    #[must_use]
+    fn variants() -> Vec<Variant<SampleOf<Self>>> {
+        Vec::new()
+    }
 
     /// Its answers that are no errors, by their status.
     fn replies(schemas: &mut SchemaGenerator) -> Vec<(StatusCode, Schema)> {
@@ -61,5 +68,5 @@ pub trait Operation: Sized + 'static {
 }
 
 /// No path parameters, no input.
-#[derive(Debug, Default, serde::Deserialize, JsonSchema)]
+#[derive(Debug, Default, Serialize, serde::Deserialize, JsonSchema)]
 pub struct Nothing {}

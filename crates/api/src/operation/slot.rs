@@ -9,7 +9,7 @@ use persistence::rows::{Idempotent, StoredAnswer};
 use serde::Serialize;
 use web_core::problem::Problem;
 
-/// Where an operation may keep its answer, in the transaction of what it tells.
+/// Where an operation may keep its answer, in the transaction of its work.
 #[derive(Clone, Debug)]
 pub struct Slot {
     /// Who asks.

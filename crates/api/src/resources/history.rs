@@ -1,11 +1,12 @@
 //! `GET` and `POST /api/v1/conversations/history` (`docs/contract.md#messages-and-history`).
 
 use crate::admission::{KeyHolder, Required};
-use crate::operation::{Answer, Call, Example, Nothing, Operation};
+use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
 use domain::conversation::{Agent, Order, window_expires_at};
 use domain::id;
 use domain::keyword::Keyword;
+use domain::message::Status;
 use domain::phone::PhoneNumber;
 use domain::scope::Scope;
 use domain::violation::{Fault, Field, Violations};
@@ -16,6 +17,7 @@ use service::conversations::{self, History, HistoryRequest};
 use web_core::problem::{Code, Problem};
 use wire::message::MessageRecord;
 use wire::pagination::{LIMIT_DEFAULT, MAX_LIMIT, MAX_OFFSET, MIN_LIMIT, Pagination, Window};
+use wire::sample;
 use wire::schema::{IdOf, Instant, LooseNumber, OneOf};
 
 /// Reads the history by a query.
@@ -23,20 +25,20 @@ pub struct GetHistory;
 /// Reads the history by a body, so that the number stays out of logs of addresses.
 pub struct PostHistory;
 
-/// Whose history, and which part of it.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+/// Which history to return, and which part of it.
+#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "History")]
 pub struct HistoryInput {
     /// The person's number.
     #[schemars(required, with = "LooseNumber")]
     phone_number: Option<String>,
-    /// Maximum number of entries of a page.
+    /// Maximum number of entries to return.
     #[schemars(range(min = MIN_LIMIT, max = MAX_LIMIT), extend("default" = LIMIT_DEFAULT))]
     limit: Option<i64>,
-    /// How many to pass over.
+    /// Number of entries to skip.
     #[schemars(range(min = 0, max = MAX_OFFSET), extend("default" = 0))]
     offset: Option<i64>,
-    /// `desc` is the newest first, `asc` the oldest.
+    /// `desc` returns the newest messages first, `asc` the oldest.
     #[schemars(with = "Option<OneOf<Order>>", extend("default" = Order::Desc.as_str()))]
     order: Option<String>,
 }
@@ -46,9 +48,9 @@ pub struct HistoryInput {
 pub struct HistoryPage {
     /// The messages.
     data: Vec<MessageRecord>,
-    /// Which part of the history they are.
+    /// The position of this page in the history.
     pagination: Pagination,
-    /// The conversation; null unless the look-up met exactly one.
+    /// The conversation; null unless exactly one was found.
     conversation: Option<ConversationRecord>,
 }
 
@@ -59,10 +61,10 @@ struct ConversationRecord {
     /// Its id.
     #[schemars(with = "IdOf<id::Conversation>")]
     id: String,
-    /// Whether the AI agent answers.
+    /// Whether the AI agent replies in this conversation: `running` or `paused`.
     #[schemars(with = "OneOf<Agent>")]
     ai_agent: &'static str,
-    /// Until when free-form messages are sure to be taken; null if the person never wrote.
+    /// When the 24-hour window for free-form messages closes; null if the person has never written.
     #[schemars(with = "Option<Instant>")]
     window_expires_at: Option<String>,
 }
@@ -77,45 +79,9 @@ impl Operation for GetHistory {
     const ID: &'static str = "get_history";
     const SUMMARY: &'static str = "Get conversation history.";
     const DESCRIPTION: &'static str = "\
-The messages in both directions, the newest first unless `order` says otherwise. A key that is bound to a
-number reads that number's conversations only. A number nobody wrote to or from has an empty history: that is
-no error. `conversation` tells of the AI agent and the 24-hour window, where the look-up met exactly one.";
-    const EXAMPLE: Example = Example {
-        path: &[],
-        input: r#"{ "phone_number": "+12025550100", "limit": 50 }"#,
-        reply: r#"{
-  "data": [
-    {
-      "id": "msg_01jd7qkz5tefrs7nn4j9m2h8xa",
-      "conversation_id": "conv_01jd7qkz5rfjqv6m0c1w8y4b2t",
-      "contact_id": "ctc_01jd7qkz5refa9k3x7d5s2n0pg",
-      "account_id": "acc_01jd7pz0c2e8ybn6w4v1t9kq3m",
-      "direction": "outbound",
-      "source": "api",
-      "type": "text",
-      "text": "Your order is on its way.",
-      "media": null,
-      "interactive": null,
-      "template": null,
-      "status": "delivered",
-      "error": null,
-      "client_ref": "order-1042",
-      "metadata": null,
-      "reply_to": null,
-      "created_at": "2026-11-21T12:00:00.000Z",
-      "sent_at": "2026-11-21T12:00:00.412Z",
-      "delivered_at": "2026-11-21T12:00:01.038Z",
-      "read_at": null
-    }
-  ],
-  "pagination": { "limit": 50, "offset": 0, "total": 1, "has_more": false, "next_offset": null },
-  "conversation": {
-    "id": "conv_01jd7qkz5rfjqv6m0c1w8y4b2t",
-    "ai_agent": "paused",
-    "window_expires_at": null
-  }
-}"#,
-    };
+Returns the messages in both directions, the newest first unless `order` is `asc`. A key that is bound to a
+number reads that number's conversations only. A phone number without messages has an empty history, which is not
+an error. `conversation` has the state of the AI agent and of the 24-hour window if exactly one conversation was found.";
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/api/v1/conversations/history";
     const ACCESS: Required<KeyHolder> = KeyHolder::with(Scope::ConversationsRead);
@@ -125,6 +91,15 @@ no error. `conversation` tells of the AI agent and the 24-hour window, where the
     type Path = Nothing;
     type Input = HistoryInput;
     type Reply = HistoryPage;
+
+    fn example() -> ExampleOf<Self> {
+        let input = HistoryInput {
+            phone_number: Some(sample::CONTACT_NUMBER.to_owned()),
+            limit: Some(LIMIT_DEFAULT),
+            ..HistoryInput::default()
+        };
+        Example { path: Nothing {}, input: Some(input), reply: HistoryPage::sample() }
+    }
 
     async fn handle(mut call: Call<Self>) -> Result<Answer<HistoryPage>, Problem> {
         let wanted = call.parse(HistoryInput::parse)?;
@@ -136,43 +111,7 @@ impl Operation for PostHistory {
     const ID: &'static str = "post_history";
     const SUMMARY: &'static str = "Query conversation history.";
     const DESCRIPTION: &'static str = "\
-The same as the GET, with its parameters in the request body: a phone number in a URL ends up in logs.";
-    const EXAMPLE: Example = Example {
-        path: &[],
-        input: r#"{ "phone_number": "+12025550100", "order": "asc" }"#,
-        reply: r#"{
-  "data": [
-    {
-      "id": "msg_01jd7qkz5tefrs7nn4j9m2h8xa",
-      "conversation_id": "conv_01jd7qkz5rfjqv6m0c1w8y4b2t",
-      "contact_id": "ctc_01jd7qkz5refa9k3x7d5s2n0pg",
-      "account_id": "acc_01jd7pz0c2e8ybn6w4v1t9kq3m",
-      "direction": "outbound",
-      "source": "api",
-      "type": "text",
-      "text": "Your order is on its way.",
-      "media": null,
-      "interactive": null,
-      "template": null,
-      "status": "delivered",
-      "error": null,
-      "client_ref": "order-1042",
-      "metadata": null,
-      "reply_to": null,
-      "created_at": "2026-11-21T12:00:00.000Z",
-      "sent_at": "2026-11-21T12:00:00.412Z",
-      "delivered_at": "2026-11-21T12:00:01.038Z",
-      "read_at": null
-    }
-  ],
-  "pagination": { "limit": 50, "offset": 0, "total": 1, "has_more": false, "next_offset": null },
-  "conversation": {
-    "id": "conv_01jd7qkz5rfjqv6m0c1w8y4b2t",
-    "ai_agent": "paused",
-    "window_expires_at": null
-  }
-}"#,
-    };
+The same as the GET with its parameters in the request body, because a phone number in a URL ends up in logs.";
     const METHOD: Method = Method::POST;
     const PATH: &'static str = GetHistory::PATH;
     const ACCESS: Required<KeyHolder> = GetHistory::ACCESS;
@@ -183,9 +122,30 @@ The same as the GET, with its parameters in the request body: a phone number in 
     type Input = HistoryInput;
     type Reply = HistoryPage;
 
+    fn example() -> ExampleOf<Self> {
+        let input = HistoryInput {
+            phone_number: Some(sample::CONTACT_NUMBER.to_owned()),
+            order: Some(Order::Asc.as_str().to_owned()),
+            ..HistoryInput::default()
+        };
+        Example { path: Nothing {}, input: Some(input), reply: HistoryPage::sample() }
+    }
+
     async fn handle(mut call: Call<Self>) -> Result<Answer<HistoryPage>, Problem> {
         let wanted = call.parse(HistoryInput::parse)?;
         Answer::new(Self::SUCCESS, &page(&call, wanted).await?)
+    }
+}
+
+impl HistoryPage {
+    /// A conversation of one message.
+    fn sample() -> Self {
+        let conversation = Conversation { agent_paused: true, ..sample::conversation() };
+        Self {
+            data: vec![MessageRecord::from(&sample::message(Status::Delivered))],
+            pagination: Pagination::of(Window { limit: LIMIT_DEFAULT, offset: 0 }, 1),
+            conversation: Some(ConversationRecord::from(&conversation)),
+        }
     }
 }
 

@@ -83,7 +83,7 @@ impl FileType {
 
     /// Maximum number of bytes in such a file.
     #[must_use]
-    pub const fn bytes_most(self) -> u64 {
+    pub const fn max_bytes(self) -> u64 {
         match self.kind() {
             MediaKind::Image => 5 * MIB,
             MediaKind::Sticker => 500 * 1024,

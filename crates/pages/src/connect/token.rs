@@ -3,7 +3,6 @@
 
 use super::token_answer::{
     Connected, ConnectedAccount, ConnectedOrganization, ConnectedPlan, ExchangeFailure,
-    INVALID_GRANT, INVALID_REQUEST,
 };
 use super::token_request::{self, Incomplete};
 use actix_web::http::{StatusCode, header};
@@ -23,7 +22,7 @@ use web_core::request_id::request_id;
 /// Maximum number of bytes in a request: the longest fields, with every byte escaped, need half of it.
 const MAX_BODY_BYTES: usize = 16 * 1024;
 /// When a failure is answered, from the beginning of the request: longer than any of the checks takes, so
-/// that the time tells nothing of them.
+/// that the time reveals nothing about them.
 const FAILURE_RESPONSE_AFTER: Duration = Duration::from_millis(150);
 
 /// An answer that holds a secret, or might have held one, is kept nowhere.
@@ -33,7 +32,7 @@ const NO_STORE: header::HeaderValue = header::HeaderValue::from_static("no-store
 enum ExchangeFault {
     /// Something is missing or cannot be read.
     Incomplete(String),
-    /// A check failed, and nobody is told which.
+    /// A check failed; the response does not say which.
     Grant,
     /// The database cannot be reached, or did not say what became of it.
     Unavailable,
@@ -67,7 +66,7 @@ pub async fn exchange(
         Ok(Ok(body)) => token_request::read(request.headers(), &body),
         _ => Err(Incomplete::unreadable("the body is larger than 16 KiB, or ended early")),
     };
-    // In a task of its own: once the code is burnt, the rest runs to its end even if the caller leaves.
+    // In a task of its own: once the code is consumed, the rest runs to its end even if the caller leaves.
     let done = tokio::spawn(async move { redeem(&deps, read).await }.in_current_span()).await;
     let id = request_id(&request);
     let done = done.unwrap_or_else(|error| {
@@ -75,15 +74,13 @@ pub async fn exchange(
         Err(ExchangeFault::Unavailable)
     });
     match done {
-        Ok(made) => answer(StatusCode::OK, &shown(&made)),
+        Ok(made) => answer(StatusCode::OK, &connected(&made)),
         Err(ExchangeFault::Incomplete(why)) => {
-            answer(StatusCode::BAD_REQUEST, &refusal(INVALID_REQUEST, &why, id))
+            answer(StatusCode::BAD_REQUEST, &ExchangeFailure::request(&why, id))
         }
         Err(ExchangeFault::Grant) => {
             tokio::time::sleep(FAILURE_RESPONSE_AFTER.saturating_sub(watch.elapsed())).await;
-            let why = "The code cannot be exchanged, and is no longer valid. Start a new handshake; your \
-                       application's handshake log says which check failed.";
-            answer(StatusCode::BAD_REQUEST, &refusal(INVALID_GRANT, why, id))
+            answer(StatusCode::BAD_REQUEST, &ExchangeFailure::grant(id))
         }
         Err(ExchangeFault::Unavailable) => not_stored(Problem::unavailable().response(&id)),
         Err(ExchangeFault::Internal(error)) => not_stored(Problem::internal(&error).response(&id)),
@@ -93,10 +90,6 @@ pub async fn exchange(
 /// The answer to all other methods.
 pub async fn wrong_method(request: HttpRequest) -> HttpResponse {
     Problem::method_not_allowed("POST").response(&request_id(&request))
-}
-
-fn refusal(word: &'static str, why: &str, request_id: String) -> ExchangeFailure {
-    ExchangeFailure { error: word, code: word, error_description: why.to_owned(), request_id }
 }
 
 fn not_stored(mut response: HttpResponse) -> HttpResponse {
@@ -118,14 +111,14 @@ async fn redeem(
     match read {
         Ok(exchange) => Ok(exchange::redeem(&deps.service, &exchange).await?),
         Err(incomplete) => {
-            // A code that was shown to us is burnt, however little came with it.
-            exchange::burn(deps, &incomplete.codes).await.map_err(ExchangeError::Database)?;
+            // A code that was shown to us is consumed, however little came with it.
+            exchange::consume(deps, &incomplete.codes).await.map_err(ExchangeError::Database)?;
             Err(ExchangeFault::Incomplete(incomplete.why))
         }
     }
 }
 
-fn shown(made: &NewConnection) -> Connected {
+fn connected(made: &NewConnection) -> Connected {
     let NewConnection { connection, key, secret, organization, plan, account } = made;
     let status: SubscriptionStatus = *organization.subscription_status;
     Connected {

@@ -1,27 +1,27 @@
 //! What an exchange is answered with, and the shape of what it is asked with, for the reference.
 
 use domain::id;
+use domain::keyword::Keyword as _;
 use domain::plan::SubscriptionStatus;
 use domain::scope::Scope;
 use schemars::JsonSchema;
 use serde::Serialize;
+use wire::sample;
 use wire::schema::{Address, IdOf, Instant, Number, OneOf};
 
 /// The request of an exchange.
-#[derive(JsonSchema)]
-#[expect(
-    dead_code,
-    reason = "it stands for its schema; the request is read so that a code burns with it"
-)]
+///
+/// Only for the reference: the program reads a request field by field, so that a code is consumed whatever else is wrong.
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct TokenRequest {
-    /// `authorization_code`, if it is given.
+    /// `authorization_code`, if present.
     #[schemars(extend("const" = "authorization_code"))]
     #[serde(default, skip_serializing_if = "String::is_empty")]
     grant_type: String,
-    /// The code that came to the redirect address. It is good once, for 60 seconds.
+    /// The code from the redirect. Valid once, for 60 seconds.
     #[schemars(length(min = 1))]
     code: String,
-    /// The verifier whose challenge the authorize request carried: 43 to 128 unreserved characters.
+    /// The verifier of the challenge in the authorize request: 43 to 128 unreserved characters.
     #[schemars(length(min = 1))]
     code_verifier: String,
     /// The application's client id.
@@ -30,35 +30,35 @@ pub struct TokenRequest {
     /// The application's secret.
     #[schemars(length(min = 1))]
     client_secret: String,
-    /// The redirect address, which must then be the one of the authorize request.
+    /// The redirect URI, which must be the one of the authorize request.
     #[schemars(with = "Address")]
     #[serde(default, skip_serializing_if = "String::is_empty")]
     redirect_uri: String,
 }
 
-/// A connection that was made.
+/// The connection that was created.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Connection")]
 pub struct Connected {
     /// The connection's own client id, for the header `x-client-id`.
     pub client_id: String,
-    /// Its secret, for the header `x-client-secret`. It is shown here and nowhere else.
+    /// Its secret, for the header `x-client-secret`. Shown only here.
     pub client_secret: String,
     /// The connection's id.
     #[schemars(with = "IdOf<id::Connection>")]
     pub connection_id: String,
     /// The business.
     pub organization: ConnectedOrganization,
-    /// The number that the business chose; null where it has none.
+    /// The number that the business chose; null if it has none.
     pub account: Option<ConnectedAccount>,
     /// What the business granted.
     #[schemars(with = "Vec<OneOf<Scope>>")]
     pub scopes: Vec<String>,
-    /// The same with spaces between, as OAuth clients read it.
+    /// The same, separated by spaces, for OAuth clients.
     pub scope: String,
-    /// What the business pays for.
+    /// The plan of the business.
     pub plan: ConnectedPlan,
-    /// When it was made.
+    /// When it was created.
     #[schemars(with = "Instant")]
     pub connected_at: String,
 }
@@ -82,7 +82,7 @@ pub struct ConnectedAccount {
     /// The number.
     #[schemars(with = "Number")]
     pub phone_number: String,
-    /// What people see it called.
+    /// The name that people see.
     pub display_name: String,
 }
 
@@ -91,10 +91,10 @@ pub struct ConnectedAccount {
 pub struct ConnectedPlan {
     /// Its name; null without a plan.
     pub name: Option<String>,
-    /// How the subscription stands.
+    /// The status of the subscription.
     #[schemars(with = "OneOf<SubscriptionStatus>")]
     pub status: &'static str,
-    /// Whether it includes the REST API. Without, every call answers 403 until the business changes its plan.
+    /// Whether it includes API access. If not, every request returns 403 until the business changes its plan.
     pub api_access: bool,
 }
 
@@ -102,51 +102,87 @@ pub struct ConnectedPlan {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ExchangeError")]
 pub struct ExchangeFailure {
-    /// The word again, where OAuth clients look for it.
+    /// The same code, for OAuth clients.
     #[schemars(extend("enum" = WORDS))]
     pub error: &'static str,
-    /// The machine's word.
+    /// A machine-readable error code.
     #[schemars(extend("enum" = WORDS))]
     pub code: &'static str,
-    /// What to do, in a sentence. It never says which check failed.
+    /// A human-readable message. It does not say which check failed.
     pub error_description: String,
-    /// The request, for support.
+    /// The request id; quote it when you contact support.
     pub request_id: String,
 }
 
 /// The request lacks something or cannot be read.
-pub const INVALID_REQUEST: &str = "invalid_request";
-/// A check failed, and nobody is told which.
-pub const INVALID_GRANT: &str = "invalid_grant";
+const INVALID_REQUEST: &str = "invalid_request";
+/// A check failed; the response does not say which.
+const INVALID_GRANT: &str = "invalid_grant";
 const WORDS: [&str; 2] = [INVALID_REQUEST, INVALID_GRANT];
 
-/// A request, for the reference.
-pub const EXAMPLE_REQUEST: &str = r#"{
-  "code": "0a9Wl5rYbKq8vTn3Zp0XcD6Hs2LmWxTz6BvNc8R4QfG",
-  "code_verifier": "Tn0vQkqzR5yYp1bJw3c8Lx6mUe2HsVd9fGaK7oNiBtZ",
-  "client_id": "swa_4QfHs9Dk2LmWxTz6BvNc8R",
-  "client_secret": "sws_…"
-}"#;
-/// Its answer.
-pub const EXAMPLE_ANSWER: &str = r#"{
-  "client_id": "swk_8JmLq2Zt5XcVbNa7RkYw3P",
-  "client_secret": "sws_…",
-  "connection_id": "conn_01jd7qp2y8e4kvt6m9r3w5x0hb",
-  "organization": { "id": "org_01jd7pyw6hfb1s9t3x5m7c2nze", "name": "Corner Bakery" },
-  "account": {
-    "id": "acc_01jd7pz0c2e8ybn6w4v1t9kq3m",
-    "phone_number": "+12025550142",
-    "display_name": "Corner Bakery"
-  },
-  "scopes": ["messages.send", "conversations.read"],
-  "scope": "messages.send conversations.read",
-  "plan": { "name": "Unlimited", "status": "active", "api_access": true },
-  "connected_at": "2026-11-21T12:00:00.000Z"
-}"#;
-/// The answer to one that failed.
-pub const EXAMPLE_REFUSAL: &str = r#"{
-  "error": "invalid_grant",
-  "code": "invalid_grant",
-  "error_description": "The code cannot be exchanged, and is no longer valid. Start a new handshake; your application's handshake log says which check failed.",
-  "request_id": "req_01jd7qkz5v0m6h2r8e4t1w9y3b"
-}"#;
+/// What a failed check is answered with.
+const GRANT_FAILED: &str = "The code cannot be exchanged, and is no longer valid. Start a new handshake; your application's \
+     handshake log says which check failed.";
+
+impl TokenRequest {
+    /// The request of the reference's example.
+    #[must_use]
+    pub fn sample() -> Self {
+        Self {
+            grant_type: String::new(),
+            code: "0a9Wl5rYbKq8vTn3Zp0XcD6Hs2LmWxTz6BvNc8R4QfG".to_owned(),
+            code_verifier: "Tn0vQkqzR5yYp1bJw3c8Lx6mUe2HsVd9fGaK7oNiBtZ".to_owned(),
+            client_id: "swa_4QfHs9Dk2LmWxTz6BvNc8R".to_owned(),
+            client_secret: "sws_…".to_owned(),
+            redirect_uri: String::new(),
+        }
+    }
+}
+
+impl Connected {
+    /// The answer of the reference's example.
+    #[must_use]
+    pub fn sample() -> Self {
+        let scopes = [Scope::MessagesSend, Scope::ConversationsRead].map(Scope::as_str);
+        Self {
+            client_id: "swk_8JmLq2Zt5XcVbNa7RkYw3P".to_owned(),
+            client_secret: "sws_…".to_owned(),
+            connection_id: sample::CONNECTION.to_string(),
+            organization: ConnectedOrganization {
+                id: sample::ORGANIZATION.to_string(),
+                name: "Corner Bakery".to_owned(),
+            },
+            account: Some(ConnectedAccount {
+                id: sample::ACCOUNT.to_string(),
+                phone_number: "+12025550142".to_owned(),
+                display_name: "Corner Bakery".to_owned(),
+            }),
+            scopes: scopes.map(str::to_owned).to_vec(),
+            scope: scopes.join(" "),
+            plan: ConnectedPlan {
+                name: Some("Unlimited".to_owned()),
+                status: SubscriptionStatus::Active.as_str(),
+                api_access: true,
+            },
+            connected_at: sample::noon().to_string(),
+        }
+    }
+}
+
+impl ExchangeFailure {
+    /// The answer to a request that lacks something or cannot be read, and why.
+    #[must_use]
+    pub fn request(why: &str, request_id: String) -> Self {
+        Self::of(INVALID_REQUEST, why, request_id)
+    }
+
+    /// The answer to a request of which a check failed, whichever it was.
+    #[must_use]
+    pub fn grant(request_id: String) -> Self {
+        Self::of(INVALID_GRANT, GRANT_FAILED, request_id)
+    }
+
+    fn of(word: &'static str, why: &str, request_id: String) -> Self {
+        Self { error: word, code: word, error_description: why.to_owned(), request_id }
+    }
+}

@@ -13,7 +13,7 @@ const MAX_FIELDS: usize = 32;
 pub struct Incomplete {
     /// What is wrong, in a sentence.
     pub why: String,
-    /// The codes that it names, [`MAX_FIELDS`] at most: they are burnt.
+    /// The codes that it names, [`MAX_FIELDS`] at most: they are consumed.
     pub codes: Vec<String>,
 }
 
@@ -84,7 +84,7 @@ fn json(body: &[u8]) -> Result<Fields, Incomplete> {
     let mut fields = Fields::new();
     let mut reader = serde_json::Deserializer::from_slice(body);
     let read = Object(&mut fields).deserialize(&mut reader);
-    // Anyone who sends more than counts is told so, whatever the rest is.
+    // Too many fields are an error of their own, whatever the rest is.
     if fields.len() <= MAX_FIELDS && read.and_then(|()| reader.end()).is_err() {
         return Err(Incomplete::unreadable("it is no JSON object"));
     }

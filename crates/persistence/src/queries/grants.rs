@@ -65,19 +65,19 @@ pub async fn answer_consent(
 }
 
 /// Burns a code, whatever is then found wrong: of any number of racers exactly one gets it. This is a
-/// transaction of its own, for a later failure must not un-burn it (`docs/security.md` 16).
+/// transaction of its own, for a later failure must not undo that (`docs/security.md` 16).
 pub async fn consume_code(
     conn: &mut Conn,
     digest: Vec<u8>,
     at: Timestamp,
 ) -> Result<Option<IssuedCode>> {
     let unused = codes::table.filter(codes::digest.eq(digest)).filter(codes::consumed_at.is_null());
-    let burnt = diesel::update(unused)
+    let consumed = diesel::update(unused)
         .set(codes::consumed_at.eq(Some(Col(at))))
         .returning(IssuedCode::as_returning())
         .get_result(conn)
         .await;
-    Ok(burnt.optional()?)
+    Ok(consumed.optional()?)
 }
 
 /// Burns the codes of a request that cannot be acted on, with one statement.
@@ -135,7 +135,7 @@ async fn application_of(conn: &mut Conn, id: ApplicationId) -> Result<Applicatio
     found.ok_or_else(|| Error::Unknown("a connection has no application".to_owned()))
 }
 
-/// Removes the keys of an application's connections that have just ended; returns what is to be told.
+/// Removes the keys of an application's connections that have just ended; returns the events to record.
 async fn end(
     conn: &mut Conn,
     ended: &[Connection],

@@ -4,9 +4,9 @@ use super::Addresses;
 use super::document::{Content, Header, NamedExample, Ordered, Response};
 use super::document::{JSON, PREFIX};
 use super::schemas::Schemas;
-use crate::EXAMPLE_BASE_URL;
 use actix_web::http::{Method, StatusCode};
 use api::admission::Access;
+use api::operation::EXAMPLE_BASE_URL;
 use api::registry::Specification;
 use domain::scope::Scope;
 use schemars::{Schema, SchemaGenerator, json_schema};
@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use web_core::problem::{Code, SampleContext, details};
 
 /// The request id of an example.
-const REQUEST_ID: &str = "req_01jd7qkz5v0m6h2r8e4t1w9y3b";
+pub const REQUEST_ID: &str = "req_01jd7qkz5v0m6h2r8e4t1w9y3b";
 
 /// All answers of an operation, by their status.
 pub fn of(specification: &Specification, addresses: Addresses<'_>) -> Ordered<Response> {
@@ -63,6 +63,12 @@ fn which(specification: &Specification, schema: &Schema) -> String {
     }
 }
 
+/// The body of an error, as it may come.
+#[must_use]
+pub fn error_example(code: Code, of: &SampleContext<'_>) -> Value {
+    code.sample(of).json(REQUEST_ID)
+}
+
 /// The answers of these errors, one a status, of an operation that asks for that scope.
 pub fn errors(
     codes: &[Code],
@@ -79,9 +85,8 @@ pub fn errors(
     for (status, codes) in by_status.into_values() {
         let lines = codes.iter().map(|code| format!("`{}`: {}", code.as_str(), code.about()));
         let examples = codes.iter().map(|code| {
-            let sample = code.sample(&SampleContext { upgrade_url: addresses.upgrade_url, scope });
-            #[expect(clippy::disallowed_methods, reason = "the body of a problem is JSON")]
-            let value = serde_json::from_str(&sample.body(REQUEST_ID)).unwrap_or(Value::Null);
+            let value =
+                error_example(*code, &SampleContext { upgrade_url: addresses.upgrade_url, scope });
             (code.as_str().to_owned(), NamedExample { summary: code.about(), value })
         });
         let content = Content {

@@ -16,7 +16,7 @@ pub fn describe(
     schemas: &Schemas,
     addresses: Addresses<'_>,
 ) -> Operation {
-    let input: Option<Map<String, Value>> = serde_json::from_str(specification.example.input).ok();
+    let input: Option<Map<String, Value>> = serde_json::from_str(&specification.example.input).ok();
     let mut parameters = in_path(specification, schemas);
     let mut request_body = None;
     if specification.method == Method::GET {
@@ -57,7 +57,7 @@ fn in_path(specification: &Specification, schemas: &Schemas) -> Vec<Parameter> {
     fields
         .map(|(name, schema, _)| {
             let given = specification.example.path.iter().find(|(of, _)| *of == name);
-            let example = given.map(|(_, value)| (*value).into());
+            let example = given.map(|(_, value)| value.as_str().into());
             parameter(name, "path", true, schema, example)
         })
         .collect()
@@ -133,7 +133,7 @@ fn body(
         // One example, or several: never both.
         let first = content.example.take().map(|it| (specification.id, specification.summary, it));
         let others = specification.variants.iter().filter_map(|it| {
-            serde_json::from_str(it.input).ok().map(|input| (it.name, it.title, input))
+            serde_json::from_str(&it.input).ok().map(|input| (it.name, it.title, input))
         });
         for (name, summary, value) in first.into_iter().chain(others) {
             content.examples.add(name, NamedExample { summary, value });

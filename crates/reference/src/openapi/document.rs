@@ -204,7 +204,7 @@ pub struct Response {
 /// A header of an answer.
 #[derive(Debug, Serialize)]
 pub struct Header {
-    /// What it tells.
+    /// Its meaning.
     pub description: &'static str,
     /// Whether it is always there.
     pub required: bool,

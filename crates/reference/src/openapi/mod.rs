@@ -7,8 +7,9 @@ mod public;
 mod schemas;
 mod webhooks;
 
+pub use answers::error_example;
 pub use calls::fields;
-pub use public::Exchange;
+pub use public::{Exchange, exchange_failure};
 pub use schemas::Schemas;
 
 use api::registry::{Registry, Specification};
@@ -66,8 +67,7 @@ pub fn json(registry: &Registry, base_url: &str, upgrade_url: &str) -> Value {
             path.add(method, operation);
         }
     }
-    #[expect(clippy::disallowed_methods, reason = "what is made of our own types is JSON")]
-    let mut value = serde_json::to_value(&document).unwrap_or_default();
+    let mut value = wire::json::value(&document);
     let reached = schemas.reached_from(&value);
     if let Some(all) = value.pointer_mut("/components/schemas") {
         *all = Value::Object(reached);

@@ -1,20 +1,20 @@
 //! Endpoints outside the REST API: the exchange of a code, and uploaded files.
 
 use super::Addresses;
-use super::answers::{self, plain_headers};
+use super::answers::{self, REQUEST_ID, plain_headers};
 use super::document::{
     Content, Header, JSON, Operation, Ordered, PREFIX, Parameter, RequestBody, Response,
 };
 use super::schemas::Schemas;
 use actix_web::http::StatusCode;
 use pages::connect::TOKEN_PATH;
-use pages::connect::token_answer::{
-    Connected, EXAMPLE_ANSWER, EXAMPLE_REFUSAL, EXAMPLE_REQUEST, ExchangeFailure, TokenRequest,
-};
+use pages::connect::token_answer::{Connected, ExchangeFailure, TokenRequest};
 use pages::files::MEDIA_PATH;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, json_schema};
+use serde_json::Value;
 use web_core::problem::Code;
+use wire::json;
 
 /// The schemas of an exchange.
 pub struct Exchange {
@@ -60,8 +60,14 @@ fn content(schema: Schema) -> Content {
     Content { schema, example: None, examples: Ordered::default() }
 }
 
-fn shown(schema: Schema, example: &str) -> Content {
-    Content { example: serde_json::from_str(example).ok(), ..content(schema) }
+fn with_example(schema: Schema, example: Value) -> Content {
+    Content { example: Some(example), ..content(schema) }
+}
+
+/// An exchange of which a check failed.
+#[must_use]
+pub fn exchange_failure() -> Value {
+    json::value(&ExchangeFailure::grant(REQUEST_ID.to_owned()))
 }
 
 fn exchange(exchange: Exchange, addresses: Addresses<'_>) -> Operation {
@@ -71,7 +77,7 @@ fn exchange(exchange: Exchange, addresses: Addresses<'_>) -> Operation {
         let schema_of = json_schema!({ "type": "string", "const": "no-store" });
         let no_store = Header { description: about, required: true, schema: schema_of };
         headers.add("Cache-Control", no_store);
-        let content = Ordered(vec![(JSON.to_owned(), shown(schema, example))]);
+        let content = Ordered(vec![(JSON.to_owned(), with_example(schema, example))]);
         (status.as_str().to_owned(), Response { description, headers, content })
     };
     let refusal = "`invalid_grant`: a check failed; the answer does not say which. `invalid_request`: something is missing or \
@@ -81,13 +87,15 @@ fn exchange(exchange: Exchange, addresses: Addresses<'_>) -> Operation {
             StatusCode::OK,
             "The connection, with its credentials.",
             exchange.connected,
-            EXAMPLE_ANSWER,
+            json::value(&Connected::sample()),
         ),
-        answer(StatusCode::BAD_REQUEST, refusal, exchange.refused, EXAMPLE_REFUSAL),
+        answer(StatusCode::BAD_REQUEST, refusal, exchange.refused, exchange_failure()),
     ]);
     let codes = [Code::MethodNotAllowed, Code::InternalError, Code::Unavailable];
     answers::errors(&codes, addresses, None, plain_headers, &mut responses);
-    let body = |kind: &str| (kind.to_owned(), shown(exchange.asked.clone(), EXAMPLE_REQUEST));
+    let request = json::value(&TokenRequest::sample());
+    let body =
+        |kind: &str| (kind.to_owned(), with_example(exchange.asked.clone(), request.clone()));
     let bodies = vec![body(JSON), body("application/x-www-form-urlencoded")];
     Operation {
         operation_id: "exchange_code".to_owned(),

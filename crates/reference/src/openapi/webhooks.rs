@@ -7,6 +7,7 @@ use domain::event::EventKind;
 use domain::keyword::Keyword as _;
 use schemars::json_schema;
 use wire::event::{example, schema_name};
+use wire::json;
 
 /// What we call, by event. Each body is one branch of the events that `GET /api/v1/events` lists.
 pub fn webhooks() -> Ordered<Ordered<Operation>> {
@@ -20,7 +21,7 @@ pub fn webhooks() -> Ordered<Ordered<Operation>> {
 fn operation(kind: EventKind) -> Operation {
     let content = Content {
         schema: json_schema!({ "$ref": format!("{PREFIX}{}", schema_name(kind)) }),
-        example: serde_json::to_value(example(kind)).ok(),
+        example: Some(json::value(&example(kind))),
         examples: Ordered::<NamedExample>::default(),
     };
     let taken = Response {

@@ -1,6 +1,6 @@
 //! The exchange: a code becomes a connection with a key (`docs/contract.md#exchange`).
 //!
-//! The code is burnt before anything is checked, in a transaction of its own. Then everything is computed,
+//! The code is consumed before anything is checked, in a transaction of its own. Then everything is computed,
 //! and judged at the end: every failure says the same in the same time (`docs/security.md` 16 to 20).
 
 use crate::{Deps, handshake_log};
@@ -11,7 +11,7 @@ use auth::pkce::{Challenge, Verifier};
 use auth::secret::{Holder, Secret, client_id};
 use domain::connection::ConnectionState;
 use domain::id::{ConnectionId, KeyId};
-use domain::key::{InvalidRateLimit, KeyKind, KeyState, RateLimit};
+use domain::key::{KeyKind, KeyState, RateLimit};
 use domain::time::Timestamp;
 use persistence::rows::{Account, Application, Connection, IssuedCode, Key, Organization, Plan};
 use std::sync::Arc;
@@ -53,22 +53,19 @@ pub struct NewConnection {
 /// Why there is no connection.
 #[derive(Debug, thiserror::Error)]
 pub enum ExchangeError {
-    /// A check failed, and nobody is told which.
+    /// A check failed; the response does not say which.
     #[error("the code cannot be exchanged")]
     Grant,
     /// The organization that granted it is gone.
     #[error("the organization of the code is gone")]
     NoOrganization,
-    /// The limit of a new key cannot be stored.
-    #[error(transparent)]
-    RateLimit(#[from] InvalidRateLimit),
     /// The database failed.
     #[error(transparent)]
     Database(#[from] persistence::Error),
 }
 
-/// Burns codes that were shown with a request that cannot be acted on.
-pub async fn burn(deps: &Deps, codes: &[String]) -> persistence::Result<()> {
+/// Consumes codes that came with a request that cannot be processed.
+pub async fn consume(deps: &Deps, codes: &[String]) -> persistence::Result<()> {
     if codes.is_empty() {
         return Ok(());
     }
@@ -76,18 +73,18 @@ pub async fn burn(deps: &Deps, codes: &[String]) -> persistence::Result<()> {
     deps.db.consume_codes(digests, deps.clock.now()).await
 }
 
-/// Exchanges a code. Once the code is burnt, the rest has to run to its end: call this in a task of its own.
+/// Exchanges a code. Once the code is consumed, the rest has to run to its end: call this in a task of its own.
 pub async fn redeem(deps: &Arc<Deps>, exchange: &Exchange) -> Result<NewConnection, ExchangeError> {
     let now = deps.clock.now();
     let digest = code::digest(&exchange.code).as_bytes().to_vec();
-    let burnt = deps.db.consume_code(digest.clone(), now).await?;
+    let consumed = deps.db.consume_code(digest.clone(), now).await?;
     let application = super::application(deps, &exchange.client_id).await?;
-    let tried = check_all(exchange, burnt.as_ref(), application.as_ref(), now);
+    let tried = check_all(exchange, consumed.as_ref(), application.as_ref(), now);
     let failure = tried.failure();
-    let (Some(code), Some(application), None) = (&burnt, &application, failure) else {
+    let (Some(code), Some(application), None) = (&consumed, &application, failure) else {
         let noting = deps.clone();
         tokio::spawn(
-            async move { handshake_log::note(&noting, tried, digest, burnt, application).await }
+            async move { handshake_log::note(&noting, tried, digest, consumed, application).await }
                 .in_current_span(),
         );
         return Err(ExchangeError::Grant);

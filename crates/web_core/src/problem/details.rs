@@ -24,15 +24,15 @@ pub struct Billing {
 /// A ceiling is reached.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Ceiling {
-    /// What is used up: calls a day, or messages a month.
+    /// The limit that was reached: API requests per day, or messages per month.
     #[schemars(with = "OneOf<Meter>")]
     pub resource: &'static str,
     /// Where the organization changes its plan.
     #[schemars(with = "Address")]
     pub upgrade_url: String,
-    /// The ceiling.
+    /// The limit.
     pub limit: u32,
-    /// How much of it is used.
+    /// How much of it has been used.
     pub used: u32,
     /// When it resets.
     #[schemars(with = "Instant")]
@@ -42,10 +42,10 @@ pub struct Ceiling {
 /// A scope is missing.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct MissingScope {
-    /// The scope that the endpoint asks for.
+    /// The scope that the endpoint requires.
     #[schemars(with = "OneOf<Scope>")]
     pub required_scope: &'static str,
-    /// Those that the key has.
+    /// The scopes that the key has.
     #[schemars(with = "Vec<OneOf<Scope>>")]
     pub granted_scopes: Vec<&'static str>,
 }
@@ -53,35 +53,35 @@ pub struct MissingScope {
 /// Too many bytes.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TooLarge {
-    /// The most bytes.
+    /// Maximum number of bytes.
     pub limit_bytes: u64,
 }
 
 /// Fields are wrong.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Faults {
-    /// Every fault.
+    /// Every error.
     #[schemars(length(min = 1))]
     pub details: Vec<Detail>,
 }
 
-/// A fault of a field.
+/// An error in a field.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "FieldError")]
 pub struct Detail {
     /// Where: `interactive.action.buttons[0].reply.title`; empty for the request as a whole.
     pub field: String,
-    /// What kind of fault.
+    /// A machine-readable error code.
     #[schemars(with = "OneOf<Fault>")]
     pub code: &'static str,
-    /// What would have been right.
+    /// What is expected.
     pub message: String,
 }
 
 /// A template may not be sent.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct NotApproved {
-    /// How it stands.
+    /// The template's status.
     #[schemars(with = "OneOf<TemplateStatus>")]
     pub template_status: &'static str,
     /// Why it was rejected, if it was.
@@ -92,9 +92,9 @@ pub struct NotApproved {
 /// Parameters do not fit.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ParameterMismatch {
-    /// How many are wanted.
+    /// Number of parameters that the template has.
     pub expected: usize,
-    /// How many came.
+    /// Number of parameters in the request.
     pub received: usize,
 }
 
@@ -106,23 +106,23 @@ pub struct NotSupported {
     pub channel: &'static str,
     /// What it cannot do.
     pub unsupported: String,
-    /// What it could do instead; empty if nothing of the sort.
+    /// What it supports instead; may be empty.
     pub supported: Vec<&'static str>,
 }
 
 /// Too many calls.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Throttled {
-    /// The calls that are admitted in the window.
+    /// Number of requests that are admitted in the window.
     pub limit: u32,
-    /// How long the window is.
+    /// The length of the window in seconds.
     pub window_seconds: u64,
-    /// After how many seconds the next call is admitted.
+    /// Number of seconds until the next request is admitted.
     #[schemars(range(min = 1))]
     pub retry_after: u64,
 }
 
-/// What the body of an error of this code tells beside the fields that all of them have.
+/// The fields in the body of an error of this code besides those that all errors have.
 pub fn schema(code: Code, schemas: &mut SchemaGenerator) -> Option<Schema> {
     let mut schema = match code {
         Code::SubscriptionRequired | Code::PlanUpgradeRequired => Billing::json_schema(schemas),

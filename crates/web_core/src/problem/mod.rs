@@ -54,7 +54,7 @@ impl Problem {
         Self { code, contents: Box::new(ProblemContents { message, extra, headers }) }
     }
 
-    /// With what the body tells beside its sentence.
+    /// With more fields in its body.
     fn with_fields(mut self, contents: &impl Serialize) -> Self {
         if let Ok(Value::Object(fields)) = serde_json::to_value(contents) {
             self.contents.extra = fields;
@@ -330,7 +330,7 @@ impl Problem {
     }
 
     /// Our fault, and nothing that the client could do. The cause is logged here, so that none is forgotten, under
-    /// the id of the request that is being answered; the client is not told.
+    /// the id of the request that is being answered; the client does not see it.
     #[must_use]
     pub fn internal(cause: &(impl Display + ?Sized)) -> Self {
         tracing::error!(error = %cause, "the request failed on our side");
@@ -365,12 +365,18 @@ impl Problem {
     /// The body, as it goes out.
     #[must_use]
     pub fn body(&self, request_id: &str) -> String {
+        self.json(request_id).to_string()
+    }
+
+    /// The body.
+    #[must_use]
+    pub fn json(&self, request_id: &str) -> Value {
         let mut body = Map::new();
         body.insert("error".to_owned(), self.contents.message.clone().into());
         body.insert("code".to_owned(), self.code.as_str().into());
         body.insert("request_id".to_owned(), request_id.into());
         body.extend(self.contents.extra.clone());
-        Value::Object(body).to_string()
+        Value::Object(body)
     }
 
     /// The answer.

@@ -1,9 +1,10 @@
 //! What fills a template in, in Meta's shape.
 
+mod parameter;
+pub mod sample;
+
 use crate::object::Object;
 use crate::schema::OneOf;
-mod parameter;
-
 use domain::content::template::{CAROUSEL, COMPONENTS, MAX_CARD_INDEX, refuse_repeated};
 use domain::content::{ButtonKind, CardParameters, ComponentParameters, ParameterPlace};
 use domain::template::parts::MAX_CARDS;

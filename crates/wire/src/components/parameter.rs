@@ -184,6 +184,12 @@ struct ProductItemWire {
 }
 
 impl ParameterWire {
+    /// A text.
+    pub fn text(text: &str) -> Self {
+        let (kind, text) = (Some("text".to_owned()), Some(text.to_owned()));
+        Self { kind, text, ..Self::default() }
+    }
+
     pub fn parse(&self, at: &Field<'_>, faults: &mut Violations) -> Option<Parameter> {
         let kind = faults.require(&at.key("type"), self.kind.as_deref())?;
         let (name, at_kind) = (self.parameter_name.as_deref(), at.key(kind));

@@ -1,64 +1,42 @@
 //! One event of each kind, as the reference shows it.
 
 use super::{Envelope, snapshot_at};
+use crate::sample::{self, ACCOUNT, CONNECTION, ENDPOINT, EVENT, ORGANIZATION, later, noon};
 use domain::connection::EndReason;
-use domain::content::MessageKind;
-use domain::conversation::Source;
 use domain::event::{ConnectionSnapshot, EventKind, Payload, Topic};
-use domain::id::{Id, SubjectId};
+use domain::id::SubjectId;
 use domain::keyword::Keyword as _;
-use domain::message::{Direction, Failure, Status};
 use domain::plan::{Meter, Usage};
 use domain::scope::Scope;
-use domain::template::{Category, ParameterFormat, RejectionReason, TemplateStatus};
-use domain::time::Timestamp;
+use domain::template::TemplateStatus;
 use persistence::Document;
 use persistence::event_data::encode;
-use persistence::rows::{
-    Conversation, Event, EventWithSubject, Message, NewMessage, Subject, Template,
-};
-use std::time::Duration;
-
-/// 2026-11-21T12:00:00Z.
-const NOON: i64 = 1_795_262_400;
-
-fn noon() -> Timestamp {
-    Timestamp::from_seconds(NOON)
-}
-
-fn later(seconds: u64) -> Timestamp {
-    noon().plus(Duration::from_secs(seconds))
-}
-
-/// An id that looks like any other.
-fn id<K>(number: u8) -> Id<K> {
-    Id::new(noon(), [number.wrapping_mul(37), 91, 4, 178, number, 219, 66, 13, 150, 88])
-}
+use persistence::rows::{Event, EventWithSubject, Subject};
 
 /// An event of that kind, made by what makes the real ones.
 #[must_use]
 pub fn example(kind: EventKind) -> Envelope {
     let mut event = Event {
-        organization_id: id(1).into(),
+        organization_id: ORGANIZATION.into(),
         sequence: 1024,
-        id: id(2).into(),
+        id: EVENT.into(),
         kind: kind.into(),
-        account_id: Some(id(3).into()),
+        account_id: Some(ACCOUNT.into()),
         subject: None,
         connection_id: None,
         endpoint_id: None,
         data: None,
-        at: later(3).into(),
+        at: later(3000).into(),
     };
     let mut subject = None;
     match kind.topic() {
         Topic::Message(status) => {
-            let row = message(status);
+            let row = snapshot_at(sample::message(status), status);
             event.subject = Some(SubjectId::from_uuid(*row.id.uuid()).into());
             subject = Some(Subject::Message(Box::new(row)));
         }
         Topic::Conversation(_) | Topic::Contact => {
-            subject = Some(Subject::Conversation(Box::new(conversation())));
+            subject = Some(Subject::Conversation(Box::new(sample::conversation())));
         }
         Topic::Template => {
             event.data = stored(&Payload::Template(Box::new(template(kind).snapshot())));
@@ -70,112 +48,36 @@ pub fn example(kind: EventKind) -> Envelope {
         }
         Topic::Plan => {
             event.account_id = None;
-            let usage = Usage { limit: Some(1000), used: 1000, resets_at: later(43_200) };
+            let usage = Usage { limit: Some(1000), used: 1000, resets_at: later(43_200_000) };
             event.data = stored(&Payload::Limit(Meter::ApiCalls, usage));
         }
         Topic::Endpoint => {
             event.account_id = None;
-            event.endpoint_id = Some(id(9).into());
+            event.endpoint_id = Some(ENDPOINT.into());
         }
     }
     Envelope::from(EventWithSubject { event, subject })
 }
 
-fn message(status: Status) -> Message {
-    let inbound = status == Status::Received;
-    let failed = status == Status::Failed;
-    let row = NewMessage {
-        id: id(4),
-        organization: id(1),
-        account: id(3),
-        conversation: id(5),
-        contact: id(6),
-        position: 1,
-        direction: if inbound { Direction::Inbound } else { Direction::Outbound },
-        source: if inbound { Source::Customer } else { Source::Api },
-        kind: MessageKind::Text,
-        content: Document(r#"{"text":"Your order is on its way."}"#.to_owned()),
-        status,
-        at: noon(),
-    };
-    let row = Message {
-        failure: failed.then(|| Failure::RecipientUnreachable.into()),
-        failure_message: failed.then(|| "Message undeliverable".to_owned()),
-        failure_code: failed.then_some(131_026),
-        client_ref: (!inbound).then(|| "order-1024".to_owned()),
-        sent_at: Some(later(1).into()),
-        delivered_at: Some(later(2).into()),
-        read_at: Some(later(3).into()),
-        ..row.into()
-    };
-    snapshot_at(row, status)
-}
-
-fn conversation() -> Conversation {
-    Conversation {
-        id: id(5).into(),
-        organization_id: id(1).into(),
-        account_id: id(3).into(),
-        contact_id: id(6).into(),
-        phone_number: "+12025550123".to_owned(),
-        agent_paused: false,
-        message_count: 1,
-        last_message_at: noon().into(),
-        last_inbound_at: None,
-        created_at: noon().into(),
-        outbox_due_at: None,
-        agent_paused_by: None,
-    }
-}
-
-fn template(kind: EventKind) -> Template {
-    let mut came = TemplateStatus::Pending;
-    for status in TemplateStatus::ALL {
-        if EventKind::of_template(*status) == Some(kind) {
-            came = *status;
-        }
-    }
-    let rejected = came == TemplateStatus::Rejected;
-    Template {
-        id: id(7).into(),
-        organization_id: id(1).into(),
-        account_id: id(3).into(),
-        name: "order_update".to_owned(),
-        language: "en".to_owned(),
-        category: Category::Utility.into(),
-        status: came.into(),
-        rejection_reason: rejected.then(|| RejectionReason::Promotional.into()),
-        rejection_detail: rejected.then(|| "It reads like an advertisement.".to_owned()),
-        parameter_format: ParameterFormat::Positional.into(),
-        components: Document(
-            r#"[{"type":"BODY","text":"Your order {{1}} is on its way.","example":{"body_text":[["1024"]]}}]"#
-                .to_owned(),
-        ),
-        external_id: Some("594425479261596".to_owned()),
-        submitted_at: Some(noon().into()),
-        reviewed_at: (came != TemplateStatus::Pending).then(|| later(3).into()),
-        created_at: noon().into(),
-        updated_at: later(3).into(),
-        submission_due_at: None,
-        submission_attempts: 1.into(),
-        message_send_ttl_seconds: None,
-        quality: None,
-    }
+fn template(kind: EventKind) -> persistence::rows::Template {
+    let is_of = |status: &&TemplateStatus| EventKind::of_template(**status) == Some(kind);
+    let status = TemplateStatus::ALL.iter().find(is_of);
+    sample::template(status.copied().unwrap_or(TemplateStatus::Pending))
 }
 
 fn connection(kind: EventKind) -> ConnectionSnapshot {
     let ending = (kind == EventKind::ConnectionDisconnected).then_some(EndReason::Business);
     ConnectionSnapshot {
-        id: id(8),
+        id: CONNECTION,
         application: "swa_4QfHs9Dk2LmWxTz6BvNc8R".to_owned(),
         application_name: "Partner CRM".to_owned(),
         client_id: "swk_8JmLq2Zt5XcVbNa7RkYw3P".to_owned(),
-        account: Some(id(3)),
+        account: Some(ACCOUNT),
         scopes: [Scope::MessagesSend, Scope::ConversationsRead]
             .map(|it| it.as_str().to_owned())
             .into(),
         connected_at: noon(),
-        ended_at: ending.map(|_| later(3)),
+        ended_at: ending.map(|_| later(3000)),
         ending,
     }
 }
@@ -231,7 +133,7 @@ mod tests {
         let shown = |kind| serde_json::to_value(example(kind)).unwrap()["data"].clone();
         let delivered = shown(EventKind::MessageDelivered);
         assert_eq!(delivered["status"], "delivered");
-        assert_eq!(delivered["delivered_at"], "2026-11-21T12:00:02.000Z");
+        assert_eq!(delivered["delivered_at"], "2026-11-21T12:00:01.038Z");
         assert_eq!(delivered["read_at"], Value::Null);
         assert_eq!(shown(EventKind::MessageFailed)["error"]["code"], "recipient_unreachable");
         assert_eq!(shown(EventKind::TemplateRejected)["rejection_reason"], "promotional");

@@ -27,10 +27,10 @@ pub struct ConversationData {
     /// The person's number.
     #[schemars(with = "Number")]
     phone_number: String,
-    /// Whether the AI agent answers from then on: running or paused.
+    /// Whether the AI agent replies from then on: `running` or `paused`.
     #[schemars(with = "OneOf<Agent>")]
     ai_agent: &'static str,
-    /// When it began.
+    /// When it was created.
     #[schemars(with = "Instant")]
     created_at: String,
 }
@@ -49,7 +49,7 @@ impl ConversationData {
     }
 }
 
-/// A person, as one of the business's numbers knows them.
+/// A contact: a person as known to one of the business's numbers.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ContactData {
     /// Their id.
@@ -61,7 +61,7 @@ pub struct ContactData {
     /// Their number.
     #[schemars(with = "Number")]
     phone_number: String,
-    /// Since when they are known.
+    /// When the contact was created.
     #[schemars(with = "Instant")]
     created_at: String,
 }
@@ -89,13 +89,13 @@ pub struct ConnectionData {
     application: ApplicationData,
     /// The client id of the connection's key.
     client_id: String,
-    /// The number that it is for; null if it is for any.
+    /// The number that it is bound to; null if it is not bound.
     #[schemars(with = "Option<IdOf<id::Account>>")]
     account_id: Option<String>,
-    /// What it may do.
+    /// The scopes that it was granted.
     #[schemars(with = "Vec<OneOf<Scope>>")]
     scopes: Vec<String>,
-    /// Since when it is connected.
+    /// When it was created.
     #[schemars(with = "Instant")]
     connected_at: String,
     /// When it ended.
@@ -122,19 +122,19 @@ struct ApplicationData {
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "it stands for its schema: what is stored is shown as it is")]
 pub struct LimitData {
-    /// Calls a day, or messages a month.
+    /// The limit that is meant: API requests per day, or messages per month.
     #[schemars(with = "OneOf<Meter>")]
     resource: &'static str,
     /// The limit.
     limit: Option<u32>,
-    /// What is used of it.
+    /// How much of it has been used.
     used: u32,
-    /// When nothing of it is used again.
+    /// When the usage is reset.
     #[schemars(with = "Instant")]
     resets_at: String,
 }
 
-/// The endpoint that is tried out.
+/// The endpoint that is tested.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct EndpointData {
     /// The endpoint's id.

@@ -3,7 +3,7 @@
 mod part;
 mod warning;
 
-pub use part::{PartWire, definition};
+pub use part::{PartWire, definition, sample};
 pub use warning::WarningRecord;
 
 use crate::schema::{IdOf, Instant, LanguageText, OneOf, TemplateNameText};
@@ -25,38 +25,38 @@ pub struct TemplateRecord {
     /// Its id.
     #[schemars(with = "IdOf<id::Template>")]
     id: String,
-    /// Its name, by which a send names it.
+    /// Its name.
     #[schemars(with = "TemplateNameText")]
     name: String,
     /// Its language.
     #[schemars(with = "LanguageText")]
     language: String,
-    /// What it is for.
+    /// Its category.
     #[schemars(with = "OneOf<Category>")]
     category: &'static str,
-    /// How it stands with the reviewer.
+    /// Its review status.
     #[schemars(with = "OneOf<TemplateStatus>")]
     status: &'static str,
-    /// Why the reviewer rejected it, in a word.
+    /// Why it was rejected, as a code.
     #[schemars(with = "Option<OneOf<RejectionReason>>")]
     rejection_reason: Option<&'static str>,
-    /// The same in the reviewer's sentence.
+    /// Why it was rejected, in the reviewer's words.
     rejection_detail: Option<String>,
-    /// How its variables are written.
+    /// The format of its variables.
     #[schemars(with = "OneOf<ParameterFormat>")]
     parameter_format: &'static str,
-    /// Its parts.
+    /// Its components.
     #[schemars(with = "Vec<PartWire>")]
     components: Option<Box<RawValue>>,
-    /// For how many seconds the channel tries to deliver a message of it; null for the channel's own choice.
+    /// Time to live of a message, in seconds; null for the channel's default.
     message_send_ttl_seconds: Option<i32>,
-    /// What people make of it, by the channel's measure; null until it says so.
+    /// Its quality rating by the channel; null until it is rated.
     #[schemars(with = "Option<OneOf<TemplateQuality>>")]
     quality: Option<&'static str>,
-    /// The number that it was made for.
+    /// The number that it was created for.
     #[schemars(with = "IdOf<id::Account>")]
     account_id: String,
-    /// The reviewer's id of it.
+    /// The reviewer's id for the template.
     external_id: Option<String>,
     /// When it was submitted for review.
     #[schemars(with = "Option<Instant>")]
@@ -64,7 +64,7 @@ pub struct TemplateRecord {
     /// When the reviewer last said something that changed its status.
     #[schemars(with = "Option<Instant>")]
     reviewed_at: Option<String>,
-    /// When it was made.
+    /// When it was created.
     #[schemars(with = "Instant")]
     created_at: String,
     /// When it last changed.

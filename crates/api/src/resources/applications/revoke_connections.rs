@@ -1,42 +1,43 @@
 //! `POST /api/v1/applications/{client_id}/revoke-connections` (`docs/contract.md#connections`).
 
 use crate::admission::{ApplicationHolder, Required};
-use crate::operation::{Answer, Call, Example, Operation};
+use crate::operation::{Answer, Call, Example, ExampleOf, Operation};
 use actix_web::http::{Method, StatusCode};
 use domain::violation::{Field, Violations};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use service::connections;
 use web_core::problem::{Code, Problem};
+use wire::sample;
 
-/// Ends every connection that an application holds.
+/// Revokes all connections of an application.
 pub struct RevokeConnections;
 
 /// Which application: the one that calls, and no other.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ApplicationPath {
     /// The application's client id.
     client_id: String,
 }
 
-/// Why, and whether to only count.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+/// The reason, and whether to only count the connections.
+#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "RevokeConnections")]
 pub struct RevokeInput {
-    /// A sentence for the businesses.
+    /// A reason that is shown to the businesses.
     #[schemars(length(min = 1, max = MAX_REASON_LENGTH))]
     reason: Option<String>,
-    /// Whether to change nothing, and only say how many connections there are.
+    /// Whether to only count the connections, without revoking them.
     dry_run: Option<bool>,
 }
 
-/// How many connections ended.
+/// The connections that were revoked.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "RevokedConnections")]
 pub struct Revoked {
-    /// How many.
+    /// Number of connections.
     revoked: u64,
-    /// Whether nothing was changed.
+    /// Whether this was a dry run, which changes nothing.
     dry_run: bool,
 }
 
@@ -46,13 +47,9 @@ impl Operation for RevokeConnections {
     const ID: &'static str = "revoke_connections";
     const SUMMARY: &'static str = "Revoke all connections of an application.";
     const DESCRIPTION: &'static str = "\
-Ends every connection that the application holds, in all businesses. Called with the application's own pair in the two headers, not with a connection's. Neither billing nor
-scopes nor rate limits stand in its way. With `dry_run` it only counts.";
-    const EXAMPLE: Example = Example {
-        path: &[("client_id", "swa_9hT2kVx5PqLm7RdYw3NcJz")],
-        input: r#"{ "reason": "Our credentials were exposed.", "dry_run": true }"#,
-        reply: r#"{ "revoked": 12, "dry_run": true }"#,
-    };
+Revokes all connections of the application, in all businesses. Authenticate with the application's own credentials in the
+two headers, not with those of a connection. The call is not subject to billing, scopes or rate limits. With `dry_run` it
+only counts the connections.";
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/api/v1/applications/{client_id}/revoke-connections";
     const ACCESS: Required<ApplicationHolder> = ApplicationHolder::own_pair();
@@ -63,6 +60,15 @@ scopes nor rate limits stand in its way. With `dry_run` it only counts.";
     type Path = ApplicationPath;
     type Input = RevokeInput;
     type Reply = Revoked;
+
+    fn example() -> ExampleOf<Self> {
+        let path = ApplicationPath { client_id: sample::APPLICATION_CLIENT_ID.to_owned() };
+        let input = RevokeInput {
+            reason: Some("Our credentials were exposed.".to_owned()),
+            dry_run: Some(true),
+        };
+        Example { path, input: Some(input), reply: Revoked { revoked: 12, dry_run: true } }
+    }
 
     async fn handle(mut call: Call<Self>) -> Result<Answer<Revoked>, Problem> {
         if call.path.client_id != call.caller.client_id {

@@ -1,7 +1,7 @@
 //! `GET /api/v1/events` (`docs/contract.md#events`).
 
 use crate::admission::{KeyHolder, Required};
-use crate::operation::{Answer, Call, Example, Nothing, Operation};
+use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
 use domain::event::EventKind;
 use domain::keyword::Keyword as _;
@@ -23,15 +23,15 @@ use wire::pagination::{Cursor, CursorPagination, LIMIT_DEFAULT, MAX_LIMIT, MIN_L
 pub struct ListEvents;
 
 /// Which events, and from where on.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct ListEventsInput {
-    /// The `sequence` after which to begin. Events are kept for 30 days.
+    /// Return events after this `sequence`. Events are kept for 30 days.
     #[schemars(range(min = 0), extend("default" = 0))]
     after: Option<i64>,
-    /// Maximum number of entries of a page.
+    /// Maximum number of entries to return.
     #[schemars(range(min = MIN_LIMIT, max = MAX_LIMIT), extend("default" = LIMIT_DEFAULT))]
     limit: Option<i64>,
-    /// Only these, with commas between: `message.received,message.failed`.
+    /// Only events of these types, separated by commas: `message.received,message.failed`.
     #[serde(rename = "type")]
     kinds: Option<String>,
 }
@@ -41,7 +41,7 @@ pub struct ListEventsInput {
 pub struct EventPage {
     /// The events.
     data: Vec<Envelope>,
-    /// Which part of the list they are.
+    /// The position of this page in the list.
     pagination: CursorPagination,
 }
 
@@ -49,39 +49,14 @@ impl Operation for ListEvents {
     const ID: &'static str = "list_events";
     const SUMMARY: &'static str = "Read events.";
     const DESCRIPTION: &'static str = "\
-What webhooks tell, in the order of their `sequence`, for 30 days back: the same envelopes. Read from the last
-`sequence` that you have, and whatever a webhook did not bring is there; go on with `next_after` as `after` while
+Returns the same events as webhooks deliver, in the order of their `sequence`, for the last 30 days. To find events that
+a webhook did not deliver, start after the last `sequence` that you have, and pass `next_after` as `after` while
 `has_more` is true.
 
-A key that is bound to a number sees what it sees elsewhere: the messages, conversations, contacts and
-connections of that number, and what concerns all numbers. So it passes over the sequences of other events,
-as does a `type`. Such a call looks at 5,000 events at most: its page may be short, or empty, although
-`has_more` is true, and `next_after` is the last sequence that it looked at.";
-    const EXAMPLE: Example = Example {
-        path: &[],
-        input: r#"{ "after": 0, "type": "conversation.created" }"#,
-        reply: r#"{
-  "data": [
-    {
-      "id": "evt_01jd7qkz5wf2pa8n3k6v9s0c4x",
-      "type": "conversation.created",
-      "timestamp": "2026-11-21T12:00:00.000Z",
-      "organization_id": "org_01jd7pyw6hfb1s9t3x5m7c2nze",
-      "account_id": "acc_01jd7pz0c2e8ybn6w4v1t9kq3m",
-      "sequence": 1024,
-      "data": {
-        "id": "conv_01jd7qkz5rfjqv6m0c1w8y4b2t",
-        "account_id": "acc_01jd7pz0c2e8ybn6w4v1t9kq3m",
-        "contact_id": "ctc_01jd7qkz5refa9k3x7d5s2n0pg",
-        "phone_number": "+12025550100",
-        "ai_agent": "running",
-        "created_at": "2026-11-21T12:00:00.000Z"
-      }
-    }
-  ],
-  "pagination": { "limit": 50, "after": 0, "has_more": false, "next_after": 1024 }
-}"#,
-    };
+A key that is bound to a number sees the messages, conversations, contacts and connections of that number, and events
+that concern all numbers, so it skips the sequence numbers of other events. So does a request with `type`. Such a request
+scans at most 5,000 events: its page may be short or empty although `has_more` is true, and `next_after` is then the last
+sequence number that was scanned.";
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/api/v1/events";
     const ACCESS: Required<KeyHolder> = KeyHolder::with(Scope::ConversationsRead);
@@ -91,6 +66,20 @@ as does a `type`. Such a call looks at 5,000 events at most: its page may be sho
     type Path = Nothing;
     type Input = ListEventsInput;
     type Reply = EventPage;
+
+    fn example() -> ExampleOf<Self> {
+        let kind = EventKind::ConversationCreated;
+        let input = ListEventsInput {
+            after: Some(0),
+            kinds: Some(kind.as_str().to_owned()),
+            ..ListEventsInput::default()
+        };
+        let data = vec![wire::event::example(kind)];
+        let cursor = Cursor { limit: LIMIT_DEFAULT, after: 0 };
+        let last = data.last().map(Envelope::sequence);
+        let pagination = CursorPagination::of(cursor, last, false);
+        Example { path: Nothing {}, input: Some(input), reply: EventPage { data, pagination } }
+    }
 
     async fn handle(mut call: Call<Self>) -> Result<Answer<EventPage>, Problem> {
         let (kinds, cursor) = call.parse(ListEventsInput::parse)?;

@@ -2,7 +2,7 @@
 
 use super::get::GetMe;
 use crate::admission::{KeyHolder, Required};
-use crate::operation::{Answer, Call, Example, Nothing, Operation};
+use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
 use domain::connection::EndReason;
 use domain::keyword::Keyword as _;
@@ -10,6 +10,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use service::connections;
 use web_core::problem::{Code, Problem};
+use wire::sample;
 use wire::schema::{DisconnectedWord, Instant};
 
 /// Ends the connection whose key calls.
@@ -21,7 +22,7 @@ pub struct Disconnected {
     /// `disconnected`.
     #[schemars(with = "DisconnectedWord")]
     status: &'static str,
-    /// The client id that is of no use any more.
+    /// The client id, which is no longer valid.
     client_id: String,
     /// When it ended.
     #[serde(rename = "disconnected_at")]
@@ -33,17 +34,8 @@ impl Operation for DeleteMe {
     const ID: &'static str = "delete_me";
     const SUMMARY: &'static str = "Disconnect.";
     const DESCRIPTION: &'static str = "\
-Ends the connection whose key makes the call. The business sees it as disconnected, and the credentials answer 401
-from the next call. A key created in the dashboard is deleted there: here it gets a 409, and nothing changes.";
-    const EXAMPLE: Example = Example {
-        path: &[],
-        input: "",
-        reply: r#"{
-  "status": "disconnected",
-  "client_id": "swk_4mJ7cQ2xWvT9nRb1LzKd8E",
-  "disconnected_at": "2026-11-21T12:00:00.000Z"
-}"#,
-    };
+Ends the connection that the key belongs to. The business sees it as disconnected, and requests with its credentials
+return 401 from then on. A key created in the dashboard is deleted there: here it gets a 409, and nothing changes.";
     const METHOD: Method = Method::DELETE;
     const PATH: &'static str = GetMe::PATH;
     const ACCESS: Required<KeyHolder> = KeyHolder::any();
@@ -54,6 +46,15 @@ from the next call. A key created in the dashboard is deleted there: here it get
     type Path = Nothing;
     type Input = Nothing;
     type Reply = Disconnected;
+
+    fn example() -> ExampleOf<Self> {
+        let reply = Disconnected {
+            status: EndReason::Application.state().as_str(),
+            client_id: sample::CLIENT_ID.to_owned(),
+            at: sample::noon().to_string(),
+        };
+        Example { path: Nothing {}, input: None, reply }
+    }
 
     async fn handle(mut call: Call<Self>) -> Result<Answer<Disconnected>, Problem> {
         call.parse(|_, _| Some(()))?;

@@ -1,7 +1,7 @@
 //! `GET /api/v1/me`: the current key, and the usage of the plan.
 
 use crate::admission::{KeyHolder, Required};
-use crate::operation::{Answer, Call, Example, Nothing, Operation};
+use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
 use domain::account::Binding;
 use domain::id;
@@ -13,25 +13,26 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use service::{accounts, connections, usage};
 use web_core::problem::{Code, Problem};
+use wire::sample;
 use wire::schema::{IdOf, Instant, Number, OneOf};
 
-/// Reads what the service knows of the caller.
+/// Returns the key that authenticated the request.
 pub struct GetMe;
 
-/// The caller.
+/// The current key.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Me {
-    /// The key that calls.
+    /// The key that authenticated the request.
     key: KeyRecord,
-    /// Whose it is.
+    /// The organization that the key belongs to.
     organization: OrganizationRecord,
-    /// The number it sends from; null while the organization has none.
+    /// The number it sends from; null if the organization has none.
     account: Option<AccountRecord>,
-    /// What the organization pays for, and what is used of it.
+    /// The organization's plan and its usage.
     plan: PlanRecord,
-    /// The application, of a key that Connect made.
+    /// The application; null unless the key was created by Connect.
     application: Option<ApplicationRecord>,
-    /// The connection, of a key that Connect made.
+    /// The connection; null unless the key was created by Connect.
     connection: Option<ConnectionRecord>,
 }
 
@@ -42,24 +43,24 @@ struct KeyRecord {
     /// Its id.
     #[schemars(with = "IdOf<id::Key>")]
     id: String,
-    /// What its maker called it.
+    /// Its name.
     name: String,
     /// Its client id.
     client_id: String,
-    /// Who made it: a person, or Connect.
+    /// How it was created: `manual` by a member, `connection` by Connect.
     #[serde(rename = "type")]
     #[schemars(with = "OneOf<KeyKind>")]
     kind: &'static str,
-    /// What it may do.
+    /// The scopes that it was granted.
     #[schemars(with = "Vec<OneOf<Scope>>")]
     scopes: Vec<&'static str>,
-    /// Calls a minute; 0 is no throttling.
+    /// Requests per minute; 0 means unlimited.
     #[schemars(with = "i32", range(min = 0, max = MAX_RATE_LIMIT))]
     rate_limit: u32,
-    /// When it was made.
+    /// When it was created.
     #[schemars(with = "Instant")]
     created_at: String,
-    /// This very call.
+    /// When it was last used: this request.
     #[schemars(with = "Option<Instant>")]
     last_used_at: Option<String>,
 }
@@ -85,35 +86,35 @@ struct AccountRecord {
     /// The number.
     #[schemars(with = "Number")]
     phone_number: String,
-    /// What people see it called.
+    /// The name that people see.
     display_name: String,
     /// `bound` to the key, or the organization's `default`.
     #[schemars(with = "OneOf<Binding>")]
     binding: &'static str,
 }
 
-/// A plan and what is used of it.
+/// A plan and its usage.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "CurrentPlan")]
 struct PlanRecord {
     /// Its name; null without a plan.
     name: Option<String>,
-    /// How the subscription stands.
+    /// The status of the subscription.
     #[schemars(with = "OneOf<SubscriptionStatus>")]
     status: &'static str,
-    /// Calls a day.
+    /// API requests per day.
     api_calls: UsageRecord,
-    /// Messages a month.
+    /// Messages per month.
     messages: UsageRecord,
 }
 
-/// What is used of a ceiling.
+/// The usage of a limit.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Usage")]
 struct UsageRecord {
-    /// The ceiling; null is none.
+    /// The limit; null means unlimited.
     limit: Option<u32>,
-    /// What is used of it.
+    /// How much of it has been used.
     used: u32,
     /// When it resets.
     #[schemars(with = "Instant")]
@@ -137,7 +138,7 @@ struct ConnectionRecord {
     /// Its id.
     #[schemars(with = "IdOf<id::Connection>")]
     id: String,
-    /// When it was made.
+    /// When it was created.
     #[schemars(with = "Instant")]
     connected_at: String,
 }
@@ -146,39 +147,8 @@ impl Operation for GetMe {
     const ID: &'static str = "get_me";
     const SUMMARY: &'static str = "Get the current key.";
     const DESCRIPTION: &'static str = "\
-Tells whose key is calling, what it may do, the number it sends from, and how much of the plan is used. Made
-for the moment after a connection: a plan that does not allow API access shows here as a 403.";
-    const EXAMPLE: Example = Example {
-        path: &[],
-        input: "",
-        reply: r#"{
-  "key": {
-    "id": "key_01jd7pz5j4ekrv0q8a6d1w9h3b",
-    "name": "Integration",
-    "client_id": "swk_4mJ7cQ2xWvT9nRb1LzKd8E",
-    "type": "manual",
-    "scopes": ["messages.send", "templates.read"],
-    "rate_limit": 100,
-    "created_at": "2026-11-20T09:30:00.000Z",
-    "last_used_at": "2026-11-21T12:00:00.000Z"
-  },
-  "organization": { "id": "org_01jd7pyw6hfb1s9t3x5m7c2nze", "name": "Acme" },
-  "account": {
-    "id": "acc_01jd7pz0c2e8ybn6w4v1t9kq3m",
-    "phone_number": "+12025550190",
-    "display_name": "Acme Shop",
-    "binding": "default"
-  },
-  "plan": {
-    "name": "Growth",
-    "status": "active",
-    "api_calls": { "limit": 10000, "used": 128, "resets_at": "2026-11-22T00:00:00.000Z" },
-    "messages": { "limit": null, "used": 3012, "resets_at": "2026-12-01T00:00:00.000Z" }
-  },
-  "application": null,
-  "connection": null
-}"#,
-    };
+Returns the current key with its organization, its scopes, the number it sends from, and the usage of the plan. Call it
+right after connecting: if the plan does not include API access, it returns 403.";
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/api/v1/me";
     const ACCESS: Required<KeyHolder> = KeyHolder::any();
@@ -188,6 +158,10 @@ for the moment after a connection: a plan that does not allow API access shows h
     type Path = Nothing;
     type Input = Nothing;
     type Reply = Me;
+
+    fn example() -> ExampleOf<Self> {
+        Example { path: Nothing {}, input: None, reply: sample_reply() }
+    }
 
     async fn handle(mut call: Call<Self>) -> Result<Answer<Me>, Problem> {
         call.parse(|_, _| Some(()))?;
@@ -268,4 +242,48 @@ async fn plan(call: &Call<GetMe>) -> Result<PlanRecord, Problem> {
 
 fn record(usage: &Usage) -> UsageRecord {
     UsageRecord { limit: usage.limit, used: usage.used, resets_at: usage.resets_at.to_string() }
+}
+
+/// The answer of the example.
+fn sample_reply() -> Me {
+    let api_calls = Usage {
+        limit: Some(10_000),
+        used: 128,
+        resets_at: Meter::ApiCalls.period(sample::noon()).ends_at,
+    };
+    let messages = Usage {
+        limit: None,
+        used: 3012,
+        resets_at: Meter::Messages.period(sample::noon()).ends_at,
+    };
+    Me {
+        key: KeyRecord {
+            id: sample::KEY.to_string(),
+            name: "Integration".to_owned(),
+            client_id: sample::CLIENT_ID.to_owned(),
+            kind: KeyKind::Manual.as_str(),
+            scopes: vec![Scope::MessagesSend.as_str(), Scope::TemplatesRead.as_str()],
+            rate_limit: 100,
+            created_at: sample::earlier().to_string(),
+            last_used_at: Some(sample::noon().to_string()),
+        },
+        organization: OrganizationRecord {
+            id: sample::ORGANIZATION.to_string(),
+            name: "Acme".to_owned(),
+        },
+        account: Some(AccountRecord {
+            id: sample::ACCOUNT.to_string(),
+            phone_number: sample::ACCOUNT_NUMBER.to_owned(),
+            display_name: "Acme Shop".to_owned(),
+            binding: Binding::Default.as_str(),
+        }),
+        plan: PlanRecord {
+            name: Some("Growth".to_owned()),
+            status: SubscriptionStatus::Active.as_str(),
+            api_calls: record(&api_calls),
+            messages: record(&messages),
+        },
+        application: None,
+        connection: None,
+    }
 }

@@ -17,17 +17,17 @@ use struson::reader::{JsonReader as _, JsonStreamReader, ReaderError, ValueType}
 use web_core::problem::Problem;
 use wire::schema::OneOf;
 
-/// A file to be kept.
+/// A file to upload.
 #[derive(Debug, Default, JsonSchema)]
 #[schemars(rename = "UploadMedia")]
 pub struct UploadMediaBody {
     /// The file in canonical base64, or a `data:` URI of the same type.
     #[schemars(required, with = "String", length(min = 1))]
     pub data: Option<Decoded>,
-    /// What it is. Its bytes must be of that type.
+    /// Its content type, which must match its content.
     #[schemars(required, with = "OneOf<FileType>")]
     pub content_type: Option<String>,
-    /// What it is called. Made of the type if left out.
+    /// Its file name. Derived from the type if omitted.
     #[schemars(length(min = 1, max = MAX_FILENAME_LENGTH))]
     pub filename: Option<String>,
 }
@@ -42,7 +42,7 @@ pub struct Decoded {
     /// Their digest.
     pub sha256: Digest,
     /// The type that its `data:` URI says.
-    pub said: Option<String>,
+    pub declared_type: Option<String>,
 }
 
 /// What is read at a time.
@@ -124,8 +124,8 @@ fn data(json: &mut Reader, into: File) -> Result<Decoded, Problem> {
     let mut start = [0; 5];
     let read = fill(&mut text, &mut start).map_err(|error| broken_text(&error))?;
     let start = start.get(..read).unwrap_or_default();
-    let (said, start) = if start.eq_ignore_ascii_case(b"data:") {
-        (Some(said(&mut text)?), &[][..])
+    let (declared_type, start) = if start.eq_ignore_ascii_case(b"data:") {
+        (Some(declared_type(&mut text)?), &[][..])
     } else {
         (None, start)
     };
@@ -134,7 +134,7 @@ fn data(json: &mut Reader, into: File) -> Result<Decoded, Problem> {
         copy(&mut DecoderReader::new(&mut encoded, &STANDARD), into)?
     };
     io::copy(&mut text, &mut io::sink()).map_err(|error| broken_text(&error))?;
-    Ok(Decoded { file, size, sha256, said })
+    Ok(Decoded { file, size, sha256, declared_type })
 }
 
 /// Writes what is decoded, and no more than any file may have.
@@ -172,7 +172,7 @@ fn fill(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
 }
 
 /// The type in `data:image/png;base64,`; the reader then stands before the base64.
-fn said(text: &mut impl Read) -> Result<String, Problem> {
+fn declared_type(text: &mut impl Read) -> Result<String, Problem> {
     let mut head = Vec::new();
     loop {
         let mut byte = [0];

@@ -4,8 +4,11 @@ use super::decode::{Decoded, UploadMediaBody, decode, disk};
 use crate::admission::{KeyHolder, Required};
 use crate::input::Input;
 use crate::input::{Body, Shape};
-use crate::operation::{Answer, Call, Example, Nothing, Operation};
+use crate::operation::{Answer, Call, EXAMPLE_BASE_URL, Example, ExampleOf, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
+use auth::digest::Digest;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use domain::id;
 use domain::keyword::Keyword as _;
 use domain::media::{FileName, FileType};
@@ -17,37 +20,51 @@ use service::files::address;
 use service::media::{self, Upload, UploadError};
 use web_core::deps::Deps;
 use web_core::problem::{Code, Problem};
+use wire::sample;
 use wire::schema::{Address, IdOf, Instant, OneOf};
 
 /// Keeps a file under a public address.
 pub struct UploadMedia;
 
-/// A file that is kept.
+/// An uploaded file.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Media")]
 pub struct MediaRecord {
     /// Its id.
     #[schemars(with = "IdOf<id::Media>")]
     id: String,
-    /// Its public address, for `media_url` of a send.
+    /// Its public URL, to use as `media_url`.
     #[schemars(with = "Address")]
     url: String,
-    /// What it is.
+    /// Its content type.
     #[schemars(with = "OneOf<FileType>")]
     content_type: &'static str,
-    /// Its bytes.
+    /// Its size in bytes.
     size: u64,
-    /// The hex of its SHA-256.
+    /// Its SHA-256 digest, in hex.
     #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
     sha256: String,
-    /// What it is called.
+    /// Its file name.
     filename: String,
-    /// When it came in.
+    /// When it was uploaded.
     #[schemars(with = "Instant")]
     created_at: String,
 }
 
+/// The upload of the example.
+#[derive(Debug, Serialize)]
+pub struct UploadMediaSample {
+    data: String,
+    content_type: &'static str,
+    filename: &'static str,
+}
+
+/// The smallest file that is a PDF by its first bytes.
+const SAMPLE_FILE: &[u8] = b"%PDF-1.4\n% a small invoice\n%%EOF\n";
+
 impl Input for UploadMediaBody {
+    type Sample = UploadMediaSample;
+
     /// 100 MiB in base64, with every slash escaped as some programs do, and the other fields.
     const MAX_BODY_BYTES: usize = 144 * 1024 * 1024;
     const BUFFERED_ON_DISK: bool = true;
@@ -68,26 +85,9 @@ impl Operation for UploadMedia {
     const ID: &'static str = "upload_media";
     const SUMMARY: &'static str = "Upload a file.";
     const DESCRIPTION: &'static str = "\
-Takes a file in base64, or as a `data:` URI of the same type, and gives a public address that a send takes as
-`media_url`. The bytes must be what `content_type` says; HTML and SVG are not taken. Whoever knows the
-address can read the file, and nobody can guess it.";
-    const EXAMPLE: Example = Example {
-        path: &[],
-        input: r#"{
-  "data": "JVBERi0xLjQKJSBhIHNtYWxsIGludm9pY2UKJSVFT0YK",
-  "content_type": "application/pdf",
-  "filename": "invoice.pdf"
-}"#,
-        reply: r#"{
-  "id": "med_01jd7qm9a1fx2v8n4k6s0p3ywd",
-  "url": "https://api.example.com/media/med_01jd7qm9a1fx2v8n4k6s0p3ywd/invoice.pdf",
-  "content_type": "application/pdf",
-  "size": 33,
-  "sha256": "c9258f2eea8491eac1d65cb7c4059b1a35c42ab47a5947bd84314e170a55a460",
-  "filename": "invoice.pdf",
-  "created_at": "2026-11-21T12:00:00.000Z"
-}"#,
-    };
+Uploads a file, in base64 or as a `data:` URI of the same type, and returns a public URL to use as `media_url` in a
+message. The content must match `content_type`; HTML and SVG are not supported. Anyone who has the URL can read the
+file; URLs cannot be guessed.";
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/api/v1/media";
     const ACCESS: Required<KeyHolder> = KeyHolder::with(Scope::MediaWrite);
@@ -99,14 +99,34 @@ address can read the file, and nobody can guess it.";
     type Input = UploadMediaBody;
     type Reply = MediaRecord;
 
+    fn example() -> ExampleOf<Self> {
+        let (file_type, filename) = (FileType::Pdf, "invoice.pdf");
+        let input = UploadMediaSample {
+            data: STANDARD.encode(SAMPLE_FILE),
+            content_type: file_type.as_str(),
+            filename,
+        };
+        let reply = MediaRecord {
+            id: sample::MEDIA.to_string(),
+            url: address(EXAMPLE_BASE_URL, sample::MEDIA, filename),
+            content_type: file_type.as_str(),
+            size: SAMPLE_FILE.len() as u64,
+            sha256: Digest::of(SAMPLE_FILE).hex(),
+            filename: filename.to_owned(),
+            created_at: sample::noon().to_string(),
+        };
+        Example { path: Nothing {}, input: Some(input), reply }
+    }
+
     async fn handle(mut call: Call<Self>) -> Result<Answer<MediaRecord>, Problem> {
         let data = call.input.data.take();
-        let wanted = call.parse(|body, faults| Wanted::parse(body, data.as_ref(), faults))?;
+        let wanted = call.parse(|body, faults| UploadInput::parse(body, data.as_ref(), faults))?;
         let decoded = data.ok_or_else(|| Problem::internal("an upload without data was taken"))?;
-        let Wanted { file_type, name } = wanted;
-        let Decoded { file, size, sha256, said } = decoded;
+        let UploadInput { file_type, name } = wanted;
+        let Decoded { file, size, sha256, declared_type } = decoded;
         let digest = sha256.as_bytes().to_vec();
-        let upload = Upload { file, size, sha256: digest, file_type, declared: said, name };
+        let upload =
+            Upload { file, size, sha256: digest, file_type, declared: declared_type, name };
         let kept = media::keep(&call.deps.service, call.organization(), upload).await;
         let row = kept.map_err(|error| problem(error, file_type))?;
         Answer::new(
@@ -124,12 +144,12 @@ address can read the file, and nobody can guess it.";
     }
 }
 
-struct Wanted {
+struct UploadInput {
     file_type: FileType,
     name: FileName,
 }
 
-impl Wanted {
+impl UploadInput {
     fn parse(
         body: &UploadMediaBody,
         data: Option<&Decoded>,

@@ -18,6 +18,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use web_core::problem::{Code, Problem};
 use wire::json;
+use wire::sample;
 use wire::schema::{IdOf, Instant, Number, OneOf, Outbound, Queued, exactly_one};
 
 /// The answer to a send: an accepted message, or with `dry_run` one that was only checked.
@@ -58,23 +59,23 @@ pub struct Accepted {
     #[serde(rename = "type")]
     #[schemars(with = "OneOf<ContentType>")]
     kind: &'static str,
-    /// Its conversation, new if nobody knew the number.
+    /// The conversation; created if the number is new.
     #[schemars(with = "IdOf<id::Conversation>")]
     conversation_id: String,
     /// The person.
     #[schemars(with = "IdOf<id::Contact>")]
     contact_id: String,
-    /// The number it leaves from.
+    /// The number it is sent from.
     #[schemars(with = "IdOf<id::Account>")]
     account_id: String,
-    /// The number it goes to.
+    /// The recipient's phone number.
     #[schemars(with = "Number")]
     phone_number: String,
-    /// The channel's id of it: null until the channel has it.
+    /// The channel's id for the message; null until the channel has accepted it.
     channel_message_id: Option<String>,
-    /// The sender's own name for it.
+    /// The `client_ref` of the request.
     client_ref: Option<String>,
-    /// What the sender should know: `window_closed`.
+    /// Warnings: `window_closed` if the 24-hour window for free-form messages is closed.
     #[schemars(with = "Vec<OneOf<Warning>>")]
     warnings: Vec<&'static str>,
     /// When it was accepted.
@@ -82,25 +83,25 @@ pub struct Accepted {
     created_at: String,
 }
 
-/// A message that was checked only.
+/// A message that was only validated.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "CheckedMessage")]
 pub struct Checked {
     /// `true`.
     valid: bool,
-    /// The number it would leave from.
+    /// The number it would be sent from.
     #[schemars(with = "IdOf<id::Account>")]
     account_id: String,
-    /// The person, if that number knows them.
+    /// The contact, if there is one.
     #[schemars(with = "Option<IdOf<id::Contact>>")]
     contact_id: Option<String>,
     /// The conversation, if there is one.
     #[schemars(with = "Option<IdOf<id::Conversation>>")]
     conversation_id: Option<String>,
-    /// What the sender should know.
+    /// Warnings, as for a message that is sent.
     #[schemars(with = "Vec<OneOf<Warning>>")]
     warnings: Vec<&'static str>,
-    /// What the person would read.
+    /// The text that the recipient would see.
     rendered: String,
 }
 
@@ -241,6 +242,21 @@ impl Checked {
 }
 
 impl Accepted {
+    /// The answer of an example.
+    pub fn sample(kind: ContentType, client_ref: Option<&str>, warnings: &[Warning]) -> SendReply {
+        SendReply::Accepted(Box::new(Self::of(&sending::Accepted {
+            id: sample::MESSAGE,
+            kind,
+            conversation: sample::CONVERSATION,
+            contact: sample::CONTACT,
+            account: sample::ACCOUNT,
+            phone_number: sample::CONTACT_NUMBER.to_owned(),
+            client_ref: client_ref.map(str::to_owned),
+            warnings: warnings.to_vec(),
+            at: sample::noon(),
+        })))
+    }
+
     fn of(accepted: &sending::Accepted) -> Self {
         Self {
             id: accepted.id.to_string(),

@@ -1,14 +1,15 @@
 //! `POST /api/v1/messages` (`docs/contract.md#send-a-message`).
 
-use super::accept::{Options, PROBLEMS, Prepared, SendReply, accept};
+use super::accept::{Accepted, Options, PROBLEMS, Prepared, SendReply, accept};
 use crate::admission::{KeyHolder, Required};
-use crate::operation::{Answer, Call, Example, Nothing, Operation, Variant, write};
+use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation, Variant, write};
 use actix_web::http::{Method, StatusCode};
 use domain::content::media::{MAX_CAPTION_LENGTH, MAX_FILENAME_LENGTH};
 use domain::content::text::MAX_TEXT_LENGTH;
 use domain::content::{
     Content, ContentType, MediaContent, MediaInput, TemplateContent, TextContent,
 };
+use domain::conversation::Warning;
 use domain::id;
 use domain::keyword::Keyword as _;
 use domain::media::{FileType, MediaKind};
@@ -16,184 +17,95 @@ use domain::message::{MAX_CLIENT_REF_LENGTH, Recipient};
 use domain::scope::Scope;
 use domain::violation::{Field, Violations};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use service::files::{address, id_in_address};
 use service::media;
 use std::collections::BTreeMap;
 use web_core::problem::{Code, Problem};
 use wire::components::{self, ComponentWire, MAX_COMPONENTS};
 use wire::content::{INTERACTIVE, MediaDocument, TemplateDocument, TextDocument};
-use wire::interactive::InteractiveWire;
+use wire::interactive::{self, InteractiveWire};
 use wire::object::Object;
+use wire::sample;
 use wire::schema::{Address, IdOf, LanguageText, LooseNumber, Metadata, OneOf, TemplateNameText};
 
 /// Sends a message.
 pub struct SendMessage;
 
 /// A message to send.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "SendMessage")]
 pub struct SendMessageBody {
     /// What it is.
     #[serde(rename = "type")]
     #[schemars(required, with = "OneOf<ContentType>")]
     kind: Option<String>,
-    /// The person's number; a new one makes a contact and a conversation. Exactly one of this and the next two.
+    /// The recipient's phone number; a new one creates a contact and a conversation. Set exactly one of `phone_number`, `contact_id` and `conversation_id`.
     #[schemars(with = "Option<LooseNumber>")]
     phone_number: Option<String>,
-    /// The person, if you know their id.
+    /// The id of the contact to send to.
     #[schemars(with = "Option<IdOf<id::Contact>>")]
     contact_id: Option<String>,
-    /// The conversation, if you know its id.
+    /// The id of the conversation to send to.
     #[schemars(with = "Option<IdOf<id::Conversation>>")]
     conversation_id: Option<String>,
-    /// Of a text: what it says. Needed there.
+    /// The text. Required for `text`.
     #[schemars(length(min = 1, max = MAX_TEXT_LENGTH))]
     text: Option<String>,
-    /// Of a text: whether the first link is shown with a preview.
+    /// Whether to show a preview of the first link. For `text`.
     preview_url: Option<bool>,
-    /// Of a media message: where the file is, such as the address that an upload gave. Needed there.
+    /// The URL of the file, such as the one that an upload returned. Required for `media`.
     #[schemars(with = "Option<Address>")]
     media_url: Option<String>,
-    /// Of a media message: what the file is. Needed where the address does not tell.
+    /// The kind of file. For `media`; required if the URL does not end with a known file extension.
     #[schemars(with = "Option<OneOf<MediaKind>>")]
     media_type: Option<String>,
-    /// Of a media message: the text below the file; not for audio and stickers.
+    /// The text below the file. For `media`, except audio and stickers.
     #[schemars(length(min = 1, max = MAX_CAPTION_LENGTH))]
     caption: Option<String>,
-    /// Of a document: what it is called on the other side.
+    /// The file name that the recipient sees. For documents.
     #[schemars(length(min = 1, max = MAX_FILENAME_LENGTH))]
     filename: Option<String>,
-    /// Of an interactive message: buttons, a list or a link. Needed there.
+    /// Buttons, a list or a link. Required for `interactive`.
     interactive: Option<Object<InteractiveWire>>,
-    /// Of a template: its name. Needed there.
+    /// The template's name. Required for `template`.
     #[schemars(with = "Option<TemplateNameText>")]
     template_name: Option<String>,
-    /// Of a template: its language, such as `en` or `en_US`. Needed there.
+    /// The template's language, such as `en` or `en_US`. Required for `template`.
     #[schemars(with = "Option<LanguageText>")]
     language: Option<String>,
-    /// Of a template: what fills it in.
+    /// The template's parameters. For `template`.
     #[schemars(length(max = MAX_COMPONENTS))]
     components: Option<Vec<Object<ComponentWire>>>,
-    /// The message that this one answers.
+    /// The id of the message to reply to.
     #[schemars(with = "Option<IdOf<id::Message>>")]
     reply_to: Option<String>,
-    /// Your own name for it; history and events give it back.
+    /// Your own reference for the message; it is included in history and events.
     #[schemars(length(min = 1, max = MAX_CLIENT_REF_LENGTH))]
     client_ref: Option<String>,
-    /// Your own notes on it.
+    /// Your own key-value pairs.
     #[schemars(with = "Option<Metadata>")]
     metadata: Option<BTreeMap<String, String>>,
-    /// Whether to check only: nothing is sent, stored or counted as a message.
+    /// Whether to only validate the request: nothing is sent, stored or counted as a message.
     dry_run: Option<bool>,
 }
-
-const FILE: &str = r#"{
-  "type": "media",
-  "phone_number": "+12025550100",
-  "media_url": "https://example.com/invoice-1042.pdf",
-  "caption": "Your invoice",
-  "filename": "invoice.pdf"
-}"#;
-
-const BUTTONS: &str = r#"{
-  "type": "interactive",
-  "phone_number": "+12025550108",
-  "interactive": {
-    "type": "button",
-    "body": { "text": "Is Tuesday at ten fine?" },
-    "footer": { "text": "Delivery of order 1042" },
-    "action": {
-      "buttons": [
-        { "type": "reply", "reply": { "id": "yes", "title": "Yes" } },
-        { "type": "reply", "reply": { "id": "no", "title": "Another day" } }
-      ]
-    }
-  }
-}"#;
-
-const LIST: &str = r#"{
-  "type": "interactive",
-  "phone_number": "+12025550108",
-  "interactive": {
-    "type": "list",
-    "header": { "type": "text", "text": "Delivery" },
-    "body": { "text": "When shall we come?" },
-    "action": {
-      "button": "Choose a time",
-      "sections": [
-        {
-          "title": "Tuesday",
-          "rows": [
-            { "id": "tue-10", "title": "10:00", "description": "Until 11:00" },
-            { "id": "tue-14", "title": "14:00" }
-          ]
-        },
-        { "title": "Wednesday", "rows": [{ "id": "wed-10", "title": "10:00" }] }
-      ]
-    }
-  }
-}"#;
-
-const LINK: &str = r#"{
-  "type": "interactive",
-  "phone_number": "+12025550100",
-  "interactive": {
-    "type": "cta_url",
-    "body": { "text": "Your order is on its way." },
-    "action": {
-      "name": "cta_url",
-      "parameters": { "display_text": "Follow it", "url": "https://example.com/orders/1042" }
-    }
-  }
-}"#;
 
 impl Operation for SendMessage {
     const ID: &'static str = "send_message";
     const SUMMARY: &'static str = "Send a message.";
     const DESCRIPTION: &'static str = "\
 Sends a text, a file, buttons, a list, a link or a template to one person, from the number that the
-key is bound to, or else from the organization's default number. Name the person by exactly one of
-`phone_number`, `contact_id` and `conversation_id`; a number that nobody knows yet makes a contact and a
-conversation.
+key is bound to, or else from the organization's default number. Set exactly one of `phone_number`, `contact_id` and
+`conversation_id`; a new phone number creates a contact and a conversation.
 
-The answer comes as soon as the message is durable. It then goes to the channel in the order of its
-conversation; follow it by the webhooks `message.sent`, `message.delivered`, `message.read` and
-`message.failed`, or by reading the message. A free-form message pauses the AI agent in that conversation;
+The response is sent as soon as the message is stored durably. Messages of a conversation are then sent to the channel
+in order; follow them by the events `message.sent`, `message.delivered`, `message.read` and `message.failed`, or by
+getting the message. A free-form message pauses the AI agent in that conversation;
 a template leaves it running.
 
-`window_closed` in `warnings` means that the person has not written in the last 24 hours, so the channel
-may refuse a free-form message. With `dry_run` everything is checked, nothing is sent, stored or counted
-as a message, and the answer is a 200 that says what the person would read.";
-    const EXAMPLE: Example = Example {
-        path: &[],
-        input: r#"{
-  "type": "text",
-  "phone_number": "+12025550100",
-  "text": "Your order is on its way.",
-  "client_ref": "order-1042"
-}"#,
-        reply: r#"{
-  "id": "msg_01jd7qkz5tefrs7nn4j9m2h8xa",
-  "status": "queued",
-  "direction": "outbound",
-  "type": "text",
-  "conversation_id": "conv_01jd7qkz5rfjqv6m0c1w8y4b2t",
-  "contact_id": "ctc_01jd7qkz5refa9k3x7d5s2n0pg",
-  "account_id": "acc_01jd7pz0c2e8ybn6w4v1t9kq3m",
-  "phone_number": "+12025550100",
-  "channel_message_id": null,
-  "client_ref": "order-1042",
-  "warnings": ["window_closed"],
-  "created_at": "2026-11-21T12:00:00.000Z"
-}"#,
-    };
-    const VARIANTS: &'static [Variant] = &[
-        Variant { name: "media", title: "A file", input: FILE },
-        Variant { name: "buttons", title: "Buttons", input: BUTTONS },
-        Variant { name: "list", title: "A list", input: LIST },
-        Variant { name: "link", title: "A link", input: LINK },
-    ];
+`window_closed` in `warnings` means that the recipient has not written in the last 24 hours, so the channel may reject a
+free-form message. With `dry_run` the request is only validated: nothing is sent, stored or counted as a message, and
+the response is a 200 with the text that the recipient would see.";
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/api/v1/messages";
     const ACCESS: Required<KeyHolder> = KeyHolder::with(Scope::MessagesSend);
@@ -203,6 +115,39 @@ as a message, and the answer is a 200 that says what the person would read.";
     type Path = Nothing;
     type Input = SendMessageBody;
     type Reply = SendReply;
+
+    fn example() -> ExampleOf<Self> {
+        let input = SendMessageBody {
+            text: Some(sample::TEXT.to_owned()),
+            client_ref: Some(sample::CLIENT_REF.to_owned()),
+            ..Self::Input::sample(ContentType::Text, sample::CONTACT_NUMBER)
+        };
+        let warnings = [Warning::WindowClosed];
+        let reply = Accepted::sample(ContentType::Text, Some(sample::CLIENT_REF), &warnings);
+        Example { path: Nothing {}, input: Some(input), reply }
+    }
+
+    fn variants() -> Vec<Variant<SendMessageBody>> {
+        let file = SendMessageBody {
+            media_url: Some("https://example.com/invoice-1042.pdf".to_owned()),
+            caption: Some("Your invoice".to_owned()),
+            filename: Some("invoice.pdf".to_owned()),
+            ..Self::Input::sample(ContentType::Media, sample::CONTACT_NUMBER)
+        };
+        let interactive = |phone_number, interactive| SendMessageBody {
+            interactive: Some(Object(interactive)),
+            ..Self::Input::sample(ContentType::Interactive, phone_number)
+        };
+        let buttons = interactive(sample::TAPPING_NUMBER, interactive::sample::buttons());
+        let list = interactive(sample::TAPPING_NUMBER, interactive::sample::list());
+        let link = interactive(sample::CONTACT_NUMBER, interactive::sample::link());
+        vec![
+            Variant { name: "media", title: "A file", input: file },
+            Variant { name: "buttons", title: "Buttons", input: buttons },
+            Variant { name: "list", title: "A list", input: list },
+            Variant { name: "link", title: "A link", input: link },
+        ]
+    }
 
     fn replies(schemas: &mut SchemaGenerator) -> Vec<(StatusCode, Schema)> {
         SendReply::by_status(schemas)
@@ -215,7 +160,7 @@ as a message, and the answer is a 200 that says what the person would read.";
     }
 }
 
-/// What the file is, if it is one of the organization's own uploads: then its address need not tell.
+/// The kind of the file if it is one of the organization's own uploads, whose URL need not have an extension.
 async fn uploaded_as(call: &Call<SendMessage>) -> Result<Option<MediaKind>, Problem> {
     let body = &call.input;
     let (Some(url), None) = (&body.media_url, &body.media_type) else { return Ok(None) };
@@ -227,6 +172,15 @@ async fn uploaded_as(call: &Call<SendMessage>) -> Result<Option<MediaKind>, Prob
 }
 
 impl SendMessageBody {
+    /// A message of that type to that number, of an example.
+    fn sample(kind: ContentType, phone_number: &str) -> Self {
+        Self {
+            kind: Some(kind.as_str().to_owned()),
+            phone_number: Some(phone_number.to_owned()),
+            ..Self::default()
+        }
+    }
+
     fn prepare(&self, uploaded_as: Option<MediaKind>, faults: &mut Violations) -> Option<Prepared> {
         let at = Field::root("type");
         let kind = faults.require(&at, self.kind.as_deref());

@@ -1,31 +1,32 @@
 //! `POST /api/v1/messages/template` (`docs/contract.md#send-a-template`).
 
-use super::accept::{Options, PROBLEMS, Prepared, SendReply, accept};
+use super::accept::{Accepted, Options, PROBLEMS, Prepared, SendReply, accept};
 use crate::admission::{KeyHolder, Required};
-use crate::operation::{Answer, Call, Example, Nothing, Operation, write};
+use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation, write};
 use actix_web::http::{Method, StatusCode};
-use domain::content::{Content, TemplateContent};
+use domain::content::{Content, ContentType, TemplateContent};
 use domain::id;
 use domain::message::{MAX_CLIENT_REF_LENGTH, Recipient};
 use domain::scope::Scope;
 use domain::violation::{Field, Violations};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use web_core::problem::{Code, Problem};
 use wire::components::{self, ComponentWire, MAX_COMPONENTS};
 use wire::content::TemplateDocument;
 use wire::object::Object;
+use wire::sample;
 use wire::schema::{IdOf, LanguageText, LooseNumber, Metadata, TemplateNameText};
 
 /// Sends a template.
 pub struct SendTemplate;
 
 /// A template to send.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "SendTemplate")]
 pub struct SendTemplateBody {
-    /// The person's number; a new one makes a contact and a conversation.
+    /// The recipient's phone number; a new one creates a contact and a conversation.
     #[schemars(required, with = "LooseNumber")]
     to: Option<String>,
     /// The template's name.
@@ -34,19 +35,19 @@ pub struct SendTemplateBody {
     /// Its language, such as `en` or `en_US`.
     #[schemars(required, with = "LanguageText")]
     language: Option<String>,
-    /// What fills it in.
+    /// The template's parameters.
     #[schemars(length(max = MAX_COMPONENTS))]
     components: Option<Vec<Object<ComponentWire>>>,
-    /// The message that this one answers.
+    /// The id of the message to reply to.
     #[schemars(with = "Option<IdOf<id::Message>>")]
     reply_to: Option<String>,
-    /// Your own name for it; history and events give it back.
+    /// Your own reference for the message; it is included in history and events.
     #[schemars(length(min = 1, max = MAX_CLIENT_REF_LENGTH))]
     client_ref: Option<String>,
-    /// Your own notes on it.
+    /// Your own key-value pairs.
     #[schemars(with = "Option<Metadata>")]
     metadata: Option<BTreeMap<String, String>>,
-    /// Whether to check only: nothing is sent, stored or counted as a message.
+    /// Whether to only validate the request: nothing is sent, stored or counted as a message.
     dry_run: Option<bool>,
 }
 
@@ -54,41 +55,10 @@ impl Operation for SendTemplate {
     const ID: &'static str = "send_template";
     const SUMMARY: &'static str = "Send a template.";
     const DESCRIPTION: &'static str = "\
-The same as a message of type `template`, in a shorter form: the same pipeline, and the same answer.
+A shorter form of sending a message of type `template`, with the same response.
 
-A template that is known here is checked before anything leaves: one that is not approved, or parameters
-that do not fit it, are refused. One that was never synced is passed through, and the channel decides.";
-    const EXAMPLE: Example = Example {
-        path: &[],
-        input: r#"{
-  "to": "+12025550100",
-  "template_name": "order_shipped",
-  "language": "en_US",
-  "components": [
-    {
-      "type": "body",
-      "parameters": [
-        { "type": "text", "text": "Ada" },
-        { "type": "text", "text": "1042" }
-      ]
-    }
-  ]
-}"#,
-        reply: r#"{
-  "id": "msg_01jd7qkz5tefrs7nn4j9m2h8xa",
-  "status": "queued",
-  "direction": "outbound",
-  "type": "template",
-  "conversation_id": "conv_01jd7qkz5rfjqv6m0c1w8y4b2t",
-  "contact_id": "ctc_01jd7qkz5refa9k3x7d5s2n0pg",
-  "account_id": "acc_01jd7pz0c2e8ybn6w4v1t9kq3m",
-  "phone_number": "+12025550100",
-  "channel_message_id": null,
-  "client_ref": null,
-  "warnings": [],
-  "created_at": "2026-11-21T12:00:00.000Z"
-}"#,
-    };
+If the template is known to the service, the request is rejected if the template is not approved or the parameters do
+not match it. A template that is not known is passed to the channel, which decides.";
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/api/v1/messages/template";
     const ACCESS: Required<KeyHolder> = KeyHolder::with(Scope::MessagesSend);
@@ -98,6 +68,18 @@ that do not fit it, are refused. One that was never synced is passed through, an
     type Path = Nothing;
     type Input = SendTemplateBody;
     type Reply = SendReply;
+
+    fn example() -> ExampleOf<Self> {
+        let input = SendTemplateBody {
+            to: Some(sample::CONTACT_NUMBER.to_owned()),
+            template_name: Some(sample::TEMPLATE_NAME.to_owned()),
+            language: Some(sample::LANGUAGE.to_owned()),
+            components: Some(vec![Object(components::sample::body(&["Ada", "1042"]))]),
+            ..SendTemplateBody::default()
+        };
+        let reply = Accepted::sample(ContentType::Template, None, &[]);
+        Example { path: Nothing {}, input: Some(input), reply }
+    }
 
     fn replies(schemas: &mut SchemaGenerator) -> Vec<(StatusCode, Schema)> {
         SendReply::by_status(schemas)

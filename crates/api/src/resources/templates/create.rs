@@ -1,11 +1,12 @@
 //! `POST /api/v1/templates` (`docs/contract.md#manage-templates`).
 
 use crate::admission::{KeyHolder, Required};
-use crate::operation::{Answer, Call, Example, Nothing, Operation, write};
+use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation, write};
 use actix_web::http::{Method, StatusCode};
+use domain::keyword::Keyword as _;
 use domain::scope::Scope;
 use domain::template::parts::MAX_PARTS;
-use domain::template::{Category, NewTemplate, ParameterFormat, TemplateInput};
+use domain::template::{Category, NewTemplate, ParameterFormat, TemplateInput, TemplateStatus};
 use domain::violation::Violations;
 use persistence::Document;
 use persistence::rows::Template;
@@ -15,23 +16,24 @@ use service::templates::{self, CreatedTemplate, TemplateError};
 use web_core::problem::{Code, Problem};
 use wire::json;
 use wire::object::Object;
+use wire::sample;
 use wire::schema::{LanguageText, OneOf, TemplateNameText};
 use wire::template::{PartWire, TemplateRecord, WarningRecord};
 
-/// Makes a template and hands it to the reviewer.
+/// Creates a template and submits it for review.
 pub struct CreateTemplate;
 
-/// A template to be made.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+/// A template to create.
+#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "CreateTemplate")]
 pub struct CreateTemplateBody {
-    /// Of `a-z`, `0-9` and `_`. With the language it names the template.
+    /// The name, of the characters `a-z`, `0-9` and `_`. Name and language together identify the template.
     #[schemars(required, with = "TemplateNameText")]
     name: Option<String>,
-    /// Such as `en` or `en_US`.
+    /// The language, such as `en` or `en_US`.
     #[schemars(required, with = "LanguageText")]
     language: Option<String>,
-    /// What it is for.
+    /// Its category.
     #[schemars(required, with = "OneOf<Category>")]
     category: Option<String>,
     /// `positional` for variables like `{{1}}`, which is the default, or `named` for `{{first_name}}`.
@@ -40,18 +42,18 @@ pub struct CreateTemplateBody {
     /// One BODY, and at most one of each other type.
     #[schemars(required, length(min = 1, max = MAX_PARTS))]
     components: Option<Vec<Object<PartWire>>>,
-    /// For how many seconds the channel tries to deliver a message of it: 30 to 900 for `authentication`, 30 to 43200 for
+    /// Time to live of a message, in seconds: 30 to 900 for `authentication`, 30 to 43200 for
     /// `utility`, 43200 to 2592000 for `marketing`; -1, which is 30 days, for the first two.
     message_send_ttl_seconds: Option<i64>,
 }
 
-/// A template that was made, and what of it was not checked.
+/// The template that was created, and the parts of it that were not checked.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "CreatedTemplate")]
 pub struct CreatedTemplateReply {
     #[serde(flatten)]
     template: TemplateRecord,
-    /// What is passed to the reviewer without having been checked, for this version does not know it.
+    /// Types and fields that were passed to the reviewer without a check, because this version does not know them.
     warnings: Vec<WarningRecord>,
 }
 
@@ -59,62 +61,19 @@ impl Operation for CreateTemplate {
     const ID: &'static str = "create_template";
     const SUMMARY: &'static str = "Create a template.";
     const DESCRIPTION: &'static str = "\
-The answer's `status` is `draft`; the template is handed to the reviewer at once, and becomes `pending`,
-then `approved` or `rejected`. Only an approved one can be sent. The webhooks `template.approved` and
-`template.rejected` tell the outcome.
+Creates a template and submits it for review. Its `status` is first `draft`, then `pending`, then `approved` or
+`rejected`. Only an approved template can be sent. The events `template.approved` and `template.rejected` report the
+outcome.
 
-It has one BODY, and at most one of each other type. Variables are written `{{1}}`, `{{2}}` without
-gaps (or by name, with `parameter_format` `named`), do not stand at either end of a text, and each needs
+A template has one BODY, and at most one component of each other type. Variables are written `{{1}}`, `{{2}}` without
+gaps (or by name, with `parameter_format` `named`). A text cannot begin or end with a variable, and each variable needs
 an example.
 
 A template with a button of type `OTP` carries a one-time code: its category is `authentication`, and the channel
 writes its BODY and FOOTER. A `CAROUSEL` has 2 to 10 cards with the same parts; a `LIMITED_TIME_OFFER` has no FOOTER.
 
-Types and fields of components that this version does not know are passed to the reviewer as they are, and
+Types and fields of components that this version does not know are passed to the reviewer unchanged, and
 `warnings` lists them.";
-    const EXAMPLE: Example = Example {
-        path: &[],
-        input: r#"{
-  "name": "order_shipped",
-  "language": "en_US",
-  "category": "utility",
-  "components": [
-    {
-      "type": "BODY",
-      "text": "Hello {{1}}, your order {{2}} is on its way.",
-      "example": { "body_text": [["Ada", "1042"]] }
-    },
-    { "type": "FOOTER", "text": "Thank you for shopping with us" }
-  ]
-}"#,
-        reply: r#"{
-  "id": "tpl_01jd7qm4x8f0ta5b9c2e7h6jkr",
-  "name": "order_shipped",
-  "language": "en_US",
-  "category": "utility",
-  "status": "draft",
-  "rejection_reason": null,
-  "rejection_detail": null,
-  "parameter_format": "positional",
-  "components": [
-    {
-      "type": "BODY",
-      "text": "Hello {{1}}, your order {{2}} is on its way.",
-      "example": { "body_text": [["Ada", "1042"]] }
-    },
-    { "type": "FOOTER", "text": "Thank you for shopping with us" }
-  ],
-  "message_send_ttl_seconds": null,
-  "quality": null,
-  "account_id": "acc_01jd7pz0c2e8ybn6w4v1t9kq3m",
-  "external_id": null,
-  "submitted_at": null,
-  "reviewed_at": null,
-  "created_at": "2026-11-21T12:00:00.000Z",
-  "updated_at": "2026-11-21T12:00:00.000Z",
-  "warnings": []
-}"#,
-    };
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/api/v1/templates";
     const ACCESS: Required<KeyHolder> = KeyHolder::with(Scope::TemplatesWrite);
@@ -125,6 +84,19 @@ Types and fields of components that this version does not know are passed to the
     type Path = Nothing;
     type Input = CreateTemplateBody;
     type Reply = CreatedTemplateReply;
+
+    fn example() -> ExampleOf<Self> {
+        let made = sample::template(TemplateStatus::Draft);
+        let input = CreateTemplateBody {
+            name: Some(made.name.clone()),
+            language: Some(made.language.clone()),
+            category: Some(made.category.as_str().to_owned()),
+            components: Some(wire::template::sample::components()),
+            ..CreateTemplateBody::default()
+        };
+        let reply = CreatedTemplateReply { template: (&made).into(), warnings: Vec::new() };
+        Example { path: Nothing {}, input: Some(input), reply }
+    }
 
     async fn handle(mut call: Call<Self>) -> Result<Answer<CreatedTemplateReply>, Problem> {
         let (new, components) = call.parse(CreateTemplateBody::parse)?;

@@ -1,14 +1,16 @@
 //! `GET /api/v1/templates/{id}`.
 
 use crate::admission::{KeyHolder, Required};
-use crate::operation::{Answer, Call, Example, Nothing, Operation};
+use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
 use domain::id::{self, TemplateId};
 use domain::scope::Scope;
+use domain::template::TemplateStatus;
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use service::templates;
 use web_core::problem::{Code, Problem};
+use wire::sample;
 use wire::schema::IdOf;
 use wire::template::TemplateRecord;
 
@@ -16,7 +18,7 @@ use wire::template::TemplateRecord;
 pub struct GetTemplate;
 
 /// Which template.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct TemplatePath {
     /// The template's id.
     #[schemars(with = "IdOf<id::Template>")]
@@ -27,37 +29,7 @@ impl Operation for GetTemplate {
     const ID: &'static str = "get_template";
     const SUMMARY: &'static str = "Get a template.";
     const DESCRIPTION: &'static str = "\
-Reads one template, its parts and the reviewer's verdict.";
-    const EXAMPLE: Example = Example {
-        path: &[("id", "tpl_01jd7qm4x8f0ta5b9c2e7h6jkr")],
-        input: "",
-        reply: r#"{
-  "id": "tpl_01jd7qm4x8f0ta5b9c2e7h6jkr",
-  "name": "order_shipped",
-  "language": "en_US",
-  "category": "utility",
-  "status": "draft",
-  "rejection_reason": null,
-  "rejection_detail": null,
-  "parameter_format": "positional",
-  "components": [
-    {
-      "type": "BODY",
-      "text": "Hello {{1}}, your order {{2}} is on its way.",
-      "example": { "body_text": [["Ada", "1042"]] }
-    },
-    { "type": "FOOTER", "text": "Thank you for shopping with us" }
-  ],
-  "message_send_ttl_seconds": null,
-  "quality": null,
-  "account_id": "acc_01jd7pz0c2e8ybn6w4v1t9kq3m",
-  "external_id": null,
-  "submitted_at": null,
-  "reviewed_at": null,
-  "created_at": "2026-11-21T12:00:00.000Z",
-  "updated_at": "2026-11-21T12:00:00.000Z"
-}"#,
-    };
+Returns a template with its components and its review status.";
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/api/v1/templates/{id}";
     const ACCESS: Required<KeyHolder> = KeyHolder::with(Scope::TemplatesRead);
@@ -67,6 +39,14 @@ Reads one template, its parts and the reviewer's verdict.";
     type Path = TemplatePath;
     type Input = Nothing;
     type Reply = TemplateRecord;
+
+    fn example() -> ExampleOf<Self> {
+        Example {
+            path: TemplatePath { id: sample::TEMPLATE.to_string() },
+            input: None,
+            reply: TemplateRecord::from(&sample::template(TemplateStatus::Draft)),
+        }
+    }
 
     async fn handle(mut call: Call<Self>) -> Result<Answer<TemplateRecord>, Problem> {
         call.parse(|_, _| Some(()))?;

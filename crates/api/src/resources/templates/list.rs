@@ -1,8 +1,9 @@
 //! `GET /api/v1/templates` (`docs/contract.md#manage-templates`).
 
 use crate::admission::{KeyHolder, Required};
-use crate::operation::{Answer, Call, Example, Nothing, Operation};
+use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
+use domain::keyword::Keyword as _;
 use domain::scope::Scope;
 use domain::template::{Category, TemplateStatus};
 use domain::violation::{Field, Violations};
@@ -12,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use service::templates;
 use web_core::problem::{Code, Problem};
 use wire::pagination::{LIMIT_DEFAULT, MAX_LIMIT, MAX_OFFSET, MIN_LIMIT, Pagination, Window};
+use wire::sample;
 use wire::schema::OneOf;
 use wire::template::TemplateRecord;
 
@@ -19,22 +21,22 @@ use wire::template::TemplateRecord;
 pub struct ListTemplates;
 
 /// Which templates, and which part of the list.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct ListTemplatesInput {
-    /// Only those that stand so.
+    /// Only templates with this status.
     #[schemars(with = "Option<OneOf<TemplateStatus>>")]
     status: Option<String>,
-    /// Only those of this category.
+    /// Only templates of this category.
     #[schemars(with = "Option<OneOf<Category>>")]
     category: Option<String>,
-    /// Only those in this language.
+    /// Only templates in this language.
     language: Option<String>,
-    /// Only those of this name.
+    /// Only templates with this name.
     name: Option<String>,
-    /// Maximum number of entries of a page.
+    /// Maximum number of entries to return.
     #[schemars(range(min = MIN_LIMIT, max = MAX_LIMIT), extend("default" = LIMIT_DEFAULT))]
     limit: Option<i64>,
-    /// How many to pass over.
+    /// Number of entries to skip.
     #[schemars(range(min = 0, max = MAX_OFFSET), extend("default" = 0))]
     offset: Option<i64>,
 }
@@ -44,7 +46,7 @@ pub struct ListTemplatesInput {
 pub struct TemplatePage {
     /// The templates.
     data: Vec<TemplateRecord>,
-    /// Which part of the list they are.
+    /// The position of this page in the list.
     pagination: Pagination,
 }
 
@@ -52,43 +54,8 @@ impl Operation for ListTemplates {
     const ID: &'static str = "list_templates";
     const SUMMARY: &'static str = "List templates.";
     const DESCRIPTION: &'static str = "\
-All templates of the organization, whichever number they were made for, the newest first; narrowed by any of
-the filters. A rejected one says why in `rejection_reason` and `rejection_detail`.";
-    const EXAMPLE: Example = Example {
-        path: &[],
-        input: r#"{ "category": "utility", "limit": 50 }"#,
-        reply: r#"{
-  "data": [
-    {
-      "id": "tpl_01jd7qm4x8f0ta5b9c2e7h6jkr",
-      "name": "order_shipped",
-      "language": "en_US",
-      "category": "utility",
-      "status": "draft",
-      "rejection_reason": null,
-      "rejection_detail": null,
-      "parameter_format": "positional",
-      "components": [
-        {
-          "type": "BODY",
-          "text": "Hello {{1}}, your order {{2}} is on its way.",
-          "example": { "body_text": [["Ada", "1042"]] }
-        },
-        { "type": "FOOTER", "text": "Thank you for shopping with us" }
-      ],
-      "message_send_ttl_seconds": null,
-      "quality": null,
-      "account_id": "acc_01jd7pz0c2e8ybn6w4v1t9kq3m",
-      "external_id": null,
-      "submitted_at": null,
-      "reviewed_at": null,
-      "created_at": "2026-11-21T12:00:00.000Z",
-      "updated_at": "2026-11-21T12:00:00.000Z"
-    }
-  ],
-  "pagination": { "limit": 50, "offset": 0, "total": 1, "has_more": false, "next_offset": null }
-}"#,
-    };
+Returns the templates of the organization, whichever number they were created for, the newest first. A rejected one has
+the reason in `rejection_reason` and `rejection_detail`.";
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/api/v1/templates";
     const ACCESS: Required<KeyHolder> = KeyHolder::with(Scope::TemplatesRead);
@@ -98,6 +65,17 @@ the filters. A rejected one says why in `rejection_reason` and `rejection_detail
     type Path = Nothing;
     type Input = ListTemplatesInput;
     type Reply = TemplatePage;
+
+    fn example() -> ExampleOf<Self> {
+        let input = ListTemplatesInput {
+            category: Some(Category::Utility.as_str().to_owned()),
+            limit: Some(LIMIT_DEFAULT),
+            ..ListTemplatesInput::default()
+        };
+        let data = vec![TemplateRecord::from(&sample::template(TemplateStatus::Draft))];
+        let pagination = Pagination::of(Window { limit: LIMIT_DEFAULT, offset: 0 }, 1);
+        Example { path: Nothing {}, input: Some(input), reply: TemplatePage { data, pagination } }
+    }
 
     async fn handle(mut call: Call<Self>) -> Result<Answer<TemplatePage>, Problem> {
         let (filter, window) = call.parse(ListTemplatesInput::parse)?;

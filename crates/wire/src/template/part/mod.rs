@@ -1,6 +1,7 @@
 //! The parts of a template, in Meta's shape. What this version does not know is kept beside what it does.
 
 mod definition;
+pub mod sample;
 
 pub use definition::definition;
 

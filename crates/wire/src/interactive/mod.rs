@@ -1,5 +1,7 @@
 //! Interactive messages in Meta's shape.
 
+pub mod sample;
+
 use crate::object::Object;
 use crate::schema::{Address, LinkWord, ReplyWord};
 use domain::content::interactive::{

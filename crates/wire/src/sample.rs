@@ -1,0 +1,170 @@
+//! The rows behind the examples of the reference: those of the API's answers and those of events are of the same
+//! organization, number, conversation, message and template.
+
+use crate::content::TextDocument;
+use crate::{json, template};
+use domain::content::MessageKind;
+use domain::conversation::Source;
+use domain::id::{
+    AccountId, ConnectionId, ContactId, ConversationId, EventId, Id, KeyId, MediaId, MessageId,
+    OrganizationId, TemplateId, WebhookEndpointId,
+};
+use domain::message::{Direction, Failure, Status};
+use domain::template::{Category, ParameterFormat, RejectionReason, TemplateStatus};
+use domain::time::Timestamp;
+use persistence::Document;
+use persistence::rows::{Conversation, Message, NewMessage, Template};
+use serde::Serialize;
+use std::time::Duration;
+
+/// The organization.
+pub const ORGANIZATION: OrganizationId = id(0x0193_4f6f_70d1_7ac3_94e8_7d2d_0ec1_57ee);
+/// The number of the organization.
+pub const ACCOUNT: AccountId = id(0x0193_4f6f_8182_723c_ba9b_84d8_7499_dc74);
+/// The key.
+pub const KEY: KeyId = id(0x0193_4f6f_9644_74f1_b05d_0a33_43c4_c46b);
+/// The connection of the application.
+pub const CONNECTION: ConnectionId = id(0x0193_4f7b_0bc8_7127_bd1a_89c0_f85e_822b);
+/// The conversation.
+pub const CONVERSATION: ConversationId = id(0x0193_4f79_fcb8_7caf_b350_0c0f_11e2_2c5a);
+/// The person.
+pub const CONTACT: ContactId = id(0x0193_4f79_fcb8_73d4_998f_a769_722a_82d0);
+/// The message.
+pub const MESSAGE: MessageId = id(0x0193_4f79_fcba_73f1_93d6_a492_6828_a3aa);
+/// The template.
+pub const TEMPLATE: TemplateId = id(0x0193_4f7a_13a8_7834_a2ad_2c13_8f13_4a78);
+/// The uploaded file.
+pub const MEDIA: MediaId = id(0x0193_4f7a_2541_7f45_b454_9336_4161_fb8d);
+/// An event.
+pub const EVENT: EventId = id(0x0193_4f79_fcbc_78ac_a454_7336_d390_309d);
+/// The webhook endpoint.
+pub const ENDPOINT: WebhookEndpointId = id(0x0193_4f79_fc00_7d25_8b04_b209_db42_0d96);
+
+/// The number of the organization.
+pub const ACCOUNT_NUMBER: &str = "+12025550190";
+/// The person's number: one of the sandbox that delivers.
+pub const CONTACT_NUMBER: &str = "+12025550100";
+/// Another person's number: one of the sandbox that taps the first button or row.
+pub const TAPPING_NUMBER: &str = "+12025550108";
+/// The client id of the key.
+pub const CLIENT_ID: &str = "swk_4mJ7cQ2xWvT9nRb1LzKd8E";
+/// The client id of an application that revokes its connections.
+pub const APPLICATION_CLIENT_ID: &str = "swa_9hT2kVx5PqLm7RdYw3NcJz";
+/// The text of the message.
+pub const TEXT: &str = "Your order is on its way.";
+/// The sender's own name for the message.
+pub const CLIENT_REF: &str = "order-1042";
+/// The name of the template.
+pub const TEMPLATE_NAME: &str = "order_shipped";
+/// The language of the template.
+pub const LANGUAGE: &str = "en_US";
+
+/// 2026-11-21T12:00:00Z.
+const NOON: i64 = 1_795_262_400;
+
+const fn id<K>(value: u128) -> Id<K> {
+    Id::from_bytes(value.to_be_bytes())
+}
+
+/// When the examples take place.
+#[must_use]
+pub fn noon() -> Timestamp {
+    Timestamp::from_seconds(NOON)
+}
+
+/// When the key was created: the day before [`noon`].
+#[must_use]
+pub fn earlier() -> Timestamp {
+    noon().minus(Duration::from_mins(1590))
+}
+
+/// So many milliseconds after [`noon`].
+#[must_use]
+pub fn later(milliseconds: u64) -> Timestamp {
+    noon().plus(Duration::from_millis(milliseconds))
+}
+
+/// The message in this status: sent by the API, or where it was received, by the person.
+#[must_use]
+pub fn message(status: Status) -> Message {
+    let inbound = status == Status::Received;
+    let failed = status == Status::Failed;
+    let row = NewMessage {
+        id: MESSAGE,
+        organization: ORGANIZATION,
+        account: ACCOUNT,
+        conversation: CONVERSATION,
+        contact: CONTACT,
+        position: 1,
+        direction: if inbound { Direction::Inbound } else { Direction::Outbound },
+        source: if inbound { Source::Customer } else { Source::Api },
+        kind: MessageKind::Text,
+        content: document(&TextDocument { text: Some(TEXT.to_owned()), preview_url: None }),
+        status,
+        at: noon(),
+    };
+    Message {
+        failure: failed.then(|| Failure::RecipientUnreachable.into()),
+        failure_message: failed.then(|| "Message undeliverable".to_owned()),
+        failure_code: failed.then_some(131_026),
+        client_ref: (!inbound).then(|| CLIENT_REF.to_owned()),
+        sent_at: Some(later(412).into()),
+        delivered_at: Some(later(1038).into()),
+        read_at: (status == Status::Read).then(|| later(3000).into()),
+        ..row.into()
+    }
+}
+
+/// The conversation of the message.
+#[must_use]
+pub fn conversation() -> Conversation {
+    Conversation {
+        id: CONVERSATION.into(),
+        organization_id: ORGANIZATION.into(),
+        account_id: ACCOUNT.into(),
+        contact_id: CONTACT.into(),
+        phone_number: CONTACT_NUMBER.to_owned(),
+        agent_paused: false,
+        message_count: 1,
+        last_message_at: noon().into(),
+        last_inbound_at: None,
+        created_at: noon().into(),
+        outbox_due_at: None,
+        agent_paused_by: None,
+    }
+}
+
+/// The template in this status.
+#[must_use]
+pub fn template(status: TemplateStatus) -> Template {
+    let rejected = status == TemplateStatus::Rejected;
+    let submitted = status != TemplateStatus::Draft;
+    let reviewed = submitted && status != TemplateStatus::Pending;
+    Template {
+        id: TEMPLATE.into(),
+        organization_id: ORGANIZATION.into(),
+        account_id: ACCOUNT.into(),
+        name: TEMPLATE_NAME.to_owned(),
+        language: LANGUAGE.to_owned(),
+        category: Category::Utility.into(),
+        status: status.into(),
+        rejection_reason: rejected.then(|| RejectionReason::Promotional.into()),
+        rejection_detail: rejected.then(|| "It reads like an advertisement.".to_owned()),
+        parameter_format: ParameterFormat::Positional.into(),
+        components: document(&template::sample::components()),
+        external_id: submitted.then(|| "594425479261596".to_owned()),
+        submitted_at: submitted.then(|| noon().into()),
+        reviewed_at: reviewed.then(|| later(3000).into()),
+        created_at: noon().into(),
+        updated_at: if reviewed { later(3000) } else { noon() }.into(),
+        submission_due_at: None,
+        submission_attempts: u32::from(submitted).into(),
+        message_send_ttl_seconds: None,
+        quality: None,
+    }
+}
+
+/// Content as it is stored.
+fn document(content: &impl Serialize) -> Document {
+    Document(json::value(content).to_string())
+}
