@@ -99,7 +99,7 @@ async fn a_clock_that_is_set_back_makes_nobody_wait_longer_than_the_window() {
     let mut alone = RateWindow::default();
     let ask = async |seconds: u64, alone: &mut RateWindow| {
         clock.set(clock.now().plus(Duration::from_secs(seconds)));
-        let wall = clock.standing().unwrap();
+        let wall = clock.fixed().unwrap();
         let (found, expected) =
             (shared.ask(key, 2, &clock, true).await.unwrap(), alone.admit(2, wall));
         assert_eq!(found, expected);

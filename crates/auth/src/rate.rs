@@ -82,7 +82,7 @@ pub fn blocking(used: usize, limit: u32) -> Option<usize> {
 }
 
 impl RateLimitStatus {
-    /// The standing of a key with `used` calls in its window.
+    /// The status of a key with `used` calls in its window.
     #[must_use]
     pub fn of(
         admitted: bool,
@@ -119,7 +119,7 @@ mod tests {
             assert!(window.admit(100, at(59_999)).admitted);
         }
         let refused = window.admit(100, at(60_001));
-        assert!(!refused.admitted, "a fixed window would start anew here");
+        assert!(!refused.admitted, "a fixed window would start again here");
         assert_eq!(refused.retry_in, Duration::from_millis(59_998));
         assert!(!window.admit(100, at(119_998)).admitted);
         assert!(window.admit(100, at(119_999)).admitted);

@@ -46,7 +46,7 @@ pub struct Settings {
     pub bind: SocketAddr,
     /// The address that the world knows this server by, without a slash at its end.
     pub base_url: String,
-    /// Whether browsers are told to use https only (`Strict-Transport-Security`).
+    /// Whether browsers are to use https only (`Strict-Transport-Security`).
     pub hsts: bool,
     /// The proxies that say for whom they call.
     pub trusted_proxies: Vec<IpNet>,

@@ -128,7 +128,7 @@ impl Effective {
     }
 
     /// All values fit to be shown: secrets are hidden.
-    pub fn shown(&self) -> impl Iterator<Item = (&'static str, String, Origin)> {
+    pub fn displayed(&self) -> impl Iterator<Item = (&'static str, String, Origin)> {
         self.0.iter().map(|(name, (value, origin))| {
             // What everybody may read in the list of settings is no secret.
             let secret = is_secret(name) && *origin != Origin::Default;
@@ -149,7 +149,7 @@ fn hidden(value: &str) -> String {
     }
 }
 
-/// A database's address tells an operator much, and only its password must not be seen.
+/// A database's URL is useful to an operator; only its password is hidden.
 #[must_use]
 pub fn without_password(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };

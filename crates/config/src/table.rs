@@ -33,12 +33,12 @@ pub const SETTINGS: &[Setting] = &[
     open(
         "trusted_proxies",
         "",
-        "Networks or addresses of the proxies before this server, with commas between: their X-Forwarded-For or Forwarded is believed, nobody else's.",
+        "Networks or addresses of the proxies before this server, separated by commas: only their X-Forwarded-For or Forwarded is trusted.",
     ),
     open(
         "docs_hosts",
         "",
-        "Hosts besides the base URL's under which the reference may show itself, as HOST or HOST:PORT with commas between.",
+        "Hosts besides the base URL's under which the reference may show itself, as HOST or HOST:PORT, separated by commas.",
     ),
     secret(
         "database_url",
@@ -58,7 +58,7 @@ pub const SETTINGS: &[Setting] = &[
     open(
         "upgrade_url",
         "",
-        "Where an organization changes its plan; errors about billing name it. Without it they name this server's own page, the base URL's /plan.",
+        "Where an organization changes its plan: billing errors link to it. Default: /plan under the base URL.",
     ),
     open(
         "metrics_bind",
@@ -72,17 +72,17 @@ pub const SETTINGS: &[Setting] = &[
     ),
     open("media_s3_region", "us-east-1", "The region of an s3:// bucket."),
     open("media_s3_endpoint", "", "The address of an S3-compatible service; Amazon's without it."),
-    open("media_s3_access_key_id", "", "The key that opens an s3:// bucket."),
-    secret("media_s3_secret_access_key", "", "The secret of that key."),
+    open("media_s3_access_key_id", "", "The access key id for an s3:// bucket."),
+    secret("media_s3_secret_access_key", "", "The secret of that access key."),
     open(
         "media_s3_metadata_url",
         "http://169.254.169.254",
-        "Where Amazon's machines tell the key of their role, which is used when no key is given.",
+        "Where Amazon's machines get the credentials of their role, which are used if no key is set.",
     ),
     secret(
         "redis_url",
         "",
-        "The Redis that several instances share for rate limits, as redis://… or, with TLS, rediss://…; without it each instance counts alone.",
+        "The Redis that several instances share for rate limits, as redis://… or, with TLS, rediss://…; without it each instance counts for itself.",
     ),
     open(
         "redis_ca_file",
@@ -95,22 +95,18 @@ pub const SETTINGS: &[Setting] = &[
         "The proxy for calls of Meta's and Twilio's API and of an s3:// bucket: environment for the one of HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY, which is not used for addresses of this machine and of private networks; none; or its address, which is used for all of them. Webhooks never use one.",
     ),
     open("graph_url", "https://graph.facebook.com", "Meta's Graph API."),
-    open("graph_version", "v23.0", "The version of Meta's Graph API that is asked."),
+    open("graph_version", "v23.0", "The version of Meta's Graph API."),
     secret(
         "graph_app_secret",
         "",
-        "The secret of your app at Meta, with which it signs callbacks; none are taken without it.",
+        "The secret of your app at Meta, which signs callbacks; without it they are rejected.",
     ),
     secret(
         "graph_verify_token",
         "",
-        "What Meta says when the callback address is set up; it cannot be without it.",
+        "The verify token for setting up the callback URL at Meta; without it the setup is refused.",
     ),
-    open(
-        "graph_timeout",
-        "10",
-        "Seconds after which an unanswered call of Meta's or Twilio's API is given up.",
-    ),
+    open("graph_timeout", "10", "Timeout of a request to Meta's or Twilio's API, in seconds."),
     open(
         "twilio_account_sid",
         "",
@@ -119,25 +115,21 @@ pub const SETTINGS: &[Setting] = &[
     secret(
         "twilio_auth_token",
         "",
-        "The auth token of that account, with which Twilio also signs callbacks; none are taken without it.",
+        "The auth token of that account, which also signs callbacks; without it they are rejected.",
     ),
     open("twilio_url", "https://api.twilio.com", "Twilio's API of messages."),
     open("twilio_content_url", "https://content.twilio.com", "Twilio's API of templates."),
     secret(
         "encryption_key",
         "file:data/encryption.key",
-        "What seals tokens in the database: 32 bytes in base64, or file:PATH, which is made when it is missing. Servers that share a database share the key.",
+        "The key that encrypts tokens in the database: 32 bytes in base64, or file:PATH, which is created if it is missing. Servers that share a database share the key.",
     ),
     open(
         "webhook_allow",
         "",
-        "Networks that may be reached besides public ones when an address comes from outside: networks or addresses with commas between.",
+        "Networks that may be reached besides public ones when an address comes from outside: networks or addresses, separated by commas.",
     ),
-    open(
-        "webhook_timeout",
-        "15",
-        "Seconds within which an endpoint has to have answered an event.",
-    ),
+    open("webhook_timeout", "15", "Timeout of a webhook delivery, in seconds."),
     open(
         "log",
         "info",

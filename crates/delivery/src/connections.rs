@@ -22,7 +22,7 @@ const MAX_OPEN_FILES: u64 = 1 << 20;
 /// Maximum number of connections of one address, where nobody says how many.
 const MAX_PER_ADDRESS: usize = 4096;
 /// How much may wait in the system's buffer that the network has not taken yet, in bytes. The less that is, the
-/// sooner a write tells that the client took something.
+/// sooner does a write show that the client took something.
 const UNSENT: u32 = 64 * 1024;
 /// Maximum number of connections that one HTTP worker takes, whatever the files allow: actix-web's own bound.
 const MAX_PER_WORKER: usize = 25_600;
@@ -63,7 +63,7 @@ pub fn per_worker(workers: usize) -> usize {
 pub struct Connections {
     per_address: usize,
     unbounded: Vec<IpNet>,
-    unread_most: Duration,
+    max_unread: Duration,
     open: Mutex<HashMap<IpAddr, usize>>,
 }
 
@@ -75,14 +75,14 @@ struct ConnectionSlot {
 
 impl Connections {
     /// Lets each address have `per_address` connections, those of the networks `unbounded` as many as they
-    /// want. A connection whose client takes nothing of what it is sent for `unread_most` is closed.
+    /// want. A connection whose client takes nothing of what it is sent for `max_unread` is closed.
     #[must_use]
-    pub fn new(per_address: PerAddress, unbounded: Vec<IpNet>, unread_most: Duration) -> Self {
+    pub fn new(per_address: PerAddress, unbounded: Vec<IpNet>, max_unread: Duration) -> Self {
         let per_address = match per_address {
             PerAddress::AtMost(most) => most,
             PerAddress::Auto => (file_limit() / 4).clamp(1, MAX_PER_ADDRESS),
         };
-        Self { per_address, unbounded, unread_most, open: Mutex::default() }
+        Self { per_address, unbounded, max_unread, open: Mutex::default() }
     }
 
     /// Takes a new connection in; `None` where its address has as many as it may have.
@@ -103,7 +103,7 @@ impl Connections {
         if let Err(error) = set {
             tracing::debug!(%error, "a connection could not be set up");
         }
-        Some(Bounded { stream, unread_most: self.unread_most, stalled: None, _place: place })
+        Some(Bounded { stream, max_unread: self.max_unread, stalled: None, _place: place })
     }
 
     fn take(self: &Arc<Self>, address: IpAddr) -> Option<ConnectionSlot> {
@@ -133,7 +133,7 @@ impl Drop for ConnectionSlot {
 /// A connection that gives up when its client takes nothing for too long.
 pub struct Bounded {
     stream: TcpStream,
-    unread_most: Duration,
+    max_unread: Duration,
     /// Runs while the system takes no more of what is to be sent.
     stalled: Option<Pin<Box<Sleep>>>,
     _place: Option<ConnectionSlot>,
@@ -150,7 +150,7 @@ impl Bounded {
             self.stalled = None;
             return written;
         }
-        let most = self.unread_most;
+        let most = self.max_unread;
         let stalled = self.stalled.get_or_insert_with(|| Box::pin(sleep(most)));
         stalled.as_mut().poll(cx).map(|()| Err(io::ErrorKind::TimedOut.into()))
     }

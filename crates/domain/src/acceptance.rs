@@ -20,7 +20,7 @@ pub struct Admission {
     pub admitted: bool,
     /// What counts against the limit now, with it if it is admitted.
     pub used: u32,
-    /// Whether the organization is to be told that the limit is reached: once in a period.
+    /// Whether the event that the limit is reached is recorded: once in a period.
     pub announces_limit: bool,
 }
 
@@ -134,7 +134,7 @@ pub struct PlacedMessage {
     pub direction: Direction,
     /// Its status.
     pub status: Status,
-    /// What the organization is told, in order.
+    /// The events, in order.
     pub events: Vec<Event>,
 }
 

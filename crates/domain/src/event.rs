@@ -129,7 +129,7 @@ impl EventKind {
         }
     }
 
-    /// A template came to this; of a draft nobody is told.
+    /// The event of a template that reached this status; a draft has none.
     #[must_use]
     pub const fn of_template(status: TemplateStatus) -> Option<Self> {
         match status {
@@ -150,10 +150,10 @@ impl EventKind {
     }
 }
 
-/// Something that happened, told in the transaction that makes it so.
+/// Something that happened, recorded in the transaction that makes it so.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// The organization that is told.
+    /// The organization that it belongs to.
     pub organization: OrganizationId,
     /// Its number that this has to do with.
     pub account: Option<AccountId>,

@@ -23,12 +23,12 @@ keywords! {
     }
 }
 
-/// A key that would open nothing.
+/// A key or an application without a permission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a key has at least one scope")]
+#[error("choose at least one permission (scope)")]
 pub struct NoScope;
 
-/// What members and operators grant a key: at least one scope.
+/// What members and operators grant a key, or let an application request: at least one scope.
 pub fn grant(scopes: ScopeSet) -> Result<ScopeSet, NoScope> {
     if scopes.is_empty() { Err(NoScope) } else { Ok(scopes) }
 }

@@ -1,4 +1,4 @@
-//! The style sheet and the scripts of the pages: in the binary, under addresses that change with them.
+//! The style sheet and the scripts of the pages: in the binary, under URLs that carry its version.
 
 use crate::browser::refuse;
 use actix_web::http::header;

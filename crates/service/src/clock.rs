@@ -22,7 +22,7 @@ struct State {
 #[derive(Debug)]
 enum Source {
     System(Instant),
-    Standing { wall: Timestamp, elapsed: Duration },
+    Fixed { wall: Timestamp, elapsed: Duration },
 }
 
 impl Clock {
@@ -36,7 +36,7 @@ impl Clock {
     /// Frozen clocks, which a test moves.
     #[must_use]
     pub fn frozen_at(now: Timestamp) -> Self {
-        Self::of(Source::Standing { wall: now, elapsed: Duration::ZERO })
+        Self::of(Source::Fixed { wall: now, elapsed: Duration::ZERO })
     }
 
     fn of(source: Source) -> Self {
@@ -67,21 +67,21 @@ impl Clock {
         state.began.plus(state.source.elapsed())
     }
 
-    /// The time of frozen clocks; `None` for the system's.
+    /// The time of a fixed clock; `None` for the system's.
     #[must_use]
-    pub fn standing(&self) -> Option<Timestamp> {
+    pub fn fixed(&self) -> Option<Timestamp> {
         match self.state().source {
             Source::System(_) => None,
-            Source::Standing { wall, .. } => Some(wall),
+            Source::Fixed { wall, .. } => Some(wall),
         }
     }
 
-    /// Lets time pass on standing clocks until this moment. One that has gone by already is where they
+    /// Lets time pass on a fixed clock until this moment. One that has gone by already is where they
     /// start over.
     pub fn set(&self, now: Timestamp) {
         let passed = now.since(self.now());
         let mut state = self.state();
-        let Source::Standing { wall, elapsed } = &mut state.source else { return };
+        let Source::Fixed { wall, elapsed } = &mut state.source else { return };
         *elapsed += passed;
         *wall = if passed.is_zero() { now } else { wall.plus(passed) };
         let (wall, elapsed) = (*wall, *elapsed);
@@ -90,9 +90,9 @@ impl Clock {
         }
     }
 
-    /// Sets a standing wall clock back without any time passing, as an operator sets the system's.
+    /// Sets a fixed wall clock back without any time passing, as an operator sets the system's.
     pub fn step_back(&self, by: Duration) {
-        if let Source::Standing { wall, .. } = &mut self.state().source {
+        if let Source::Fixed { wall, .. } = &mut self.state().source {
             *wall = wall.minus(by);
         }
     }
@@ -105,7 +105,7 @@ impl Clock {
 impl Source {
     #[expect(clippy::disallowed_methods, reason = "this is where the time comes from")]
     fn wall(&self) -> Timestamp {
-        if let Self::Standing { wall, .. } = self {
+        if let Self::Fixed { wall, .. } = self {
             return *wall;
         }
         let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
@@ -117,7 +117,7 @@ impl Source {
     fn elapsed(&self) -> Duration {
         match self {
             Self::System(began) => began.elapsed(),
-            Self::Standing { elapsed, .. } => *elapsed,
+            Self::Fixed { elapsed, .. } => *elapsed,
         }
     }
 }

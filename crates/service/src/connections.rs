@@ -26,7 +26,7 @@ pub enum ConnectionError {
     Database(#[from] persistence::Error),
 }
 
-/// Connections of an organization that are listed; ended ones are left out beyond these many.
+/// Maximum number of connections of an organization that are listed: the newest.
 const MAX_LISTED: i64 = 100;
 /// Connections ended in one transaction, which is short enough not to hold up sends.
 const BATCH_SIZE: i64 = 200;
@@ -44,7 +44,7 @@ pub async fn disconnect(
     Ok(ended.map(|_| now))
 }
 
-/// The organization's connections with their applications, living or ended.
+/// The organization's connections with their applications, active or ended, the newest first.
 pub async fn of(
     deps: &Deps,
     organization: OrganizationId,

@@ -11,7 +11,7 @@ use persistence::rows::{Application, Caller};
 ///
 /// The database is asked for the secret's digest, and what is found is compared with the client id: so the time
 /// that a refusal takes cannot depend on whether the client id exists (`docs/security.md` 22). Where a digest lies
-/// among those stored tells nothing, for nobody can choose a secret by its digest.
+/// among those stored reveals nothing, because nobody can choose a secret by its digest.
 pub async fn caller(
     deps: &Deps,
     client_id: &str,

@@ -4,13 +4,14 @@ use crate::Deps;
 use crate::outbound::Unreachable;
 use crate::sealing::SealingError;
 use auth::webhook::{SIGNS_ALONG, WebhookSecret};
+use domain::application::{InvalidDescription, description};
 use domain::event::{Event, EventKind, Payload};
 use domain::id::{DeliveryId, OrganizationId, WebhookEndpointId};
+use domain::time::Timestamp;
 use domain::webhook::{
     DeliveryState, DeliveryStatus, EndpointState, EndpointUrl, InvalidEndpointUrl,
     InvalidSelection, MAX_ENDPOINTS, Selection,
 };
-use domain::{application, time::Timestamp};
 use persistence::operations::OwnerDb;
 use persistence::rows::{Attempt, Delivery, Endpoint, EndpointChange, EventWithSubject, Owner};
 use std::collections::BTreeMap;
@@ -62,8 +63,8 @@ pub enum EndpointError {
     #[error("{0}")]
     Events(#[from] InvalidSelection),
     /// A description that is none.
-    #[error("A description has at most 200 characters, and none that cannot be seen.")]
-    Description,
+    #[error(transparent)]
+    Description(#[from] InvalidDescription),
     /// One more than allowed.
     #[error("There are already {MAX_ENDPOINTS} endpoints. Delete one that you no longer need.")]
     TooMany,
@@ -267,10 +268,9 @@ impl Endpoints<'_> {
     fn read(&self, endpoint_input: EndpointInput<'_>) -> Result<EndpointChange, EndpointError> {
         let url = EndpointUrl::parse(endpoint_input.url)?;
         self.deps.outbound.guarded.judge(url.as_str())?;
-        let description = application::description(endpoint_input.description);
         Ok(EndpointChange {
             url: url.to_string(),
-            description: description.map_err(|_| EndpointError::Description)?,
+            description: description(endpoint_input.description)?,
             events: endpoint_input.events.written(),
         })
     }

@@ -5,9 +5,9 @@ use crate::clock::Clock;
 use crate::entropy::Entropy;
 use auth::secret::{Holder, Secret, client_id};
 use domain::id::{AccountId, Id, KeyId, OrganizationId};
-use domain::key::{InvalidRateLimit, KeyKind, KeyState, RateLimit};
+use domain::key::{KeyKind, KeyState, RateLimit};
 use domain::keyword::Keyword as _;
-use domain::name::{InvalidName, Name};
+use domain::name::Name;
 use domain::scope::{Scope, ScopeSet};
 use persistence::Db;
 use persistence::rows::Key;
@@ -23,9 +23,9 @@ pub struct Keys<'a> {
 
 /// A key to be made.
 #[derive(Clone, Debug)]
-pub struct NewKey<'a> {
+pub struct NewKey {
     /// Its name.
-    pub name: &'a str,
+    pub name: Name,
     /// What it may do.
     pub scopes: ScopeSet,
     /// The number that it is bound to.
@@ -50,12 +50,6 @@ pub struct CreatedKey {
 /// Why a key is not made or changed.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
-    /// Its name is none.
-    #[error(transparent)]
-    Name(#[from] InvalidName),
-    /// Its limit is none.
-    #[error(transparent)]
-    RateLimit(#[from] InvalidRateLimit),
     /// The number that it would be bound to is not the organization's.
     #[error("the organization has no number {0}")]
     NoNumber(AccountId),
@@ -76,8 +70,7 @@ impl Keys<'_> {
     }
 
     /// Makes a key.
-    pub async fn create(&self, new: NewKey<'_>) -> Result<CreatedKey, KeyError> {
-        let name = Name::parse(new.name)?;
+    pub async fn create(&self, new: NewKey) -> Result<CreatedKey, KeyError> {
         if let Some(account) = new.account {
             let found = self.db.organization(self.organization).account(account).await?;
             found.ok_or(KeyError::NoNumber(account))?;
@@ -92,7 +85,7 @@ impl Keys<'_> {
             organization_id: self.organization.into(),
             client_id: client_id.clone(),
             secret_digest: secret.digest().as_bytes().to_vec(),
-            name: name.to_string(),
+            name: new.name.to_string(),
             kind: KeyKind::Manual.into(),
             state: KeyState::Active.into(),
             account_id: new.account.map(Into::into),
@@ -104,7 +97,7 @@ impl Keys<'_> {
         self.db.insert_key(row).await?;
         Ok(CreatedKey {
             id: id.to_string(),
-            name: name.to_string(),
+            name: new.name.to_string(),
             client_id,
             client_secret: secret.reveal().to_owned(),
             scopes,

@@ -51,7 +51,7 @@ pub async fn messages(
     Ok(Usage { limit: messages_limit(plan), used, resets_at: month.ends_at })
 }
 
-/// Counts a call, and tells the organization once a day that it has reached its ceiling; with whether the call is
+/// Counts a call, and records the event once a day that the organization has reached its limit; with whether the call is
 /// within it.
 pub async fn count_call(
     deps: &Deps,

@@ -17,7 +17,7 @@ pub fn add(headers: &mut HeaderMap, request_id: &str, deps: Option<&Deps>) {
     }
 }
 
-/// Whether browsers are to be told never to come by plain http (RFC 6797): only where people come by
+/// Whether browsers are to use https only (RFC 6797): only where people come by
 /// https, for the header is void on any other connection.
 fn https_only(settings: &Settings) -> bool {
     settings.hsts && settings.base_url.starts_with("https:")

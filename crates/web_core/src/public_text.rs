@@ -1,7 +1,7 @@
 //! Texts that are the same for everybody, each kept as it is and compressed.
 //!
 //! Nothing else is ever compressed: where a secret, or the token of a form, stands beside text that somebody
-//! else may choose, the length of what was compressed tells the secret bit by bit (BREACH). So pages of the
+//! else may choose, the compressed length reveals the secret bit by bit (BREACH). So pages of the
 //! dashboard and answers of the API go out as they are.
 
 use crate::list_headers::is_short;
@@ -13,7 +13,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::io::{self, Write as _};
 
-/// A text in both forms, each with the tag that tells it from others.
+/// A text in both forms, each with its entity tag.
 pub struct PublicText {
     plain: Form,
     gzip: Option<Form>,
@@ -24,7 +24,7 @@ pub struct PublicText {
 pub struct Form {
     /// Its bytes.
     pub bytes: Bytes,
-    /// What tells it from other texts and other forms.
+    /// Its entity tag.
     pub tag: EntityTag,
     /// Its `Content-Encoding`, if it has one.
     pub encoding: Option<&'static str>,

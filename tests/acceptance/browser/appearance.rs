@@ -8,6 +8,7 @@ use domain::application::{Terms, Written};
 use domain::id::OrganizationId;
 use domain::key::RateLimit;
 use domain::keyword::Keyword as _;
+use domain::name::Name;
 use domain::scope::{Scope, ScopeSet};
 use serde_json::Value;
 use service::keys::NewKey;
@@ -50,7 +51,7 @@ async fn furnish(scene: &BrowserWorld) {
         [("Website", None, 100), ("Till in the shop", Some(world.account), 0)]
     {
         let rate_limit = RateLimit::parse(rate).unwrap();
-        let new = NewKey { name, scopes, account, rate_limit };
+        let new = NewKey { name: Name::parse(name).unwrap(), scopes, account, rate_limit };
         let made = admin.create_key(world.organization, new).await.unwrap();
         if rate == 0 {
             admin.set_key_state(&made.client_id, domain::key::KeyState::Inactive).await.unwrap();

@@ -7,6 +7,7 @@ use crate::world::on_both_databases;
 use domain::event::EventKind;
 use domain::key::RateLimit;
 use domain::keyword::Keyword as _;
+use domain::name::Name;
 use domain::scope::{Scope, ScopeSet};
 use domain::webhook::Selection;
 use service::endpoints::EndpointInput;
@@ -76,7 +77,7 @@ on_both_databases! {
     async fn a_refused_change_of_a_key_keeps_what_was_typed(world: World) {
         let mut browser = signed_in(&world).await;
         let scopes: ScopeSet = [Scope::MessagesSend].into_iter().collect();
-        let new = NewKey { name: "Website", scopes, account: None, rate_limit: RateLimit::default() };
+        let new = NewKey { name: Name::parse("Website").unwrap(), scopes, account: None, rate_limit: RateLimit::default() };
         let made = world.admin().create_key(world.organization, new).await.unwrap();
         let page = browser.get(KEYS).await;
         let form_token = token(&page);

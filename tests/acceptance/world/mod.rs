@@ -27,6 +27,7 @@ use delivery::cli::{Running, start};
 use domain::id::{AccountId, OrganizationId};
 use domain::key::RateLimit;
 use domain::keyword::Keyword as _;
+use domain::name::Name;
 use domain::plan::SubscriptionStatus;
 use domain::scope::{Scope, ScopeSet};
 use domain::time::Timestamp;
@@ -204,7 +205,7 @@ impl World {
     ) -> Pair {
         let scopes: ScopeSet = scopes.iter().copied().collect();
         let rate_limit = RateLimit::parse(rate_limit).unwrap();
-        let new = NewKey { name: "Integration", scopes, account, rate_limit };
+        let new = NewKey { name: Name::parse("Integration").unwrap(), scopes, account, rate_limit };
         Pair::from(&self.admin().create_key(of, new).await.unwrap())
     }
 

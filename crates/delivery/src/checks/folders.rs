@@ -22,7 +22,7 @@ const WRITTEN: [u8; 4096] = [0; 4096];
 struct Folder {
     subject: &'static str,
     path: PathBuf,
-    /// What is made by the server where it is missing, and what has to be there, is told apart by this.
+    /// Whether the server creates it if it is missing, or it has to exist.
     made_in: Option<PathBuf>,
     holds: &'static str,
     advice: &'static str,

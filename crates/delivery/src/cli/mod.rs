@@ -60,14 +60,14 @@ enum Configured {
     /// Bring the database's tables up to date, or see which migrations have run. `serve` does it too.
     #[command(subcommand)]
     Migrate(Migrate),
-    /// Print the reference of the REST API, made from this very program.
+    /// Print the reference of the REST API, generated from this program.
     Reference {
         /// As what: Markdown, or the `OpenAPI` document.
         #[arg(long, value_enum, default_value = "md")]
         format: Format,
     },
-    /// Manage organizations, members, numbers, plans and keys. A running server heeds a change at
-    /// once.
+    /// Manage organizations, members, numbers, plans and keys. A running server applies changes
+    /// at once.
     #[command(subcommand)]
     Admin(admin::AdminCommand),
 }
@@ -149,7 +149,7 @@ fn named(location: &Location) -> String {
 }
 
 fn show(effective: &Effective, json: bool) -> Result<()> {
-    let shown: Vec<_> = effective.shown().collect();
+    let shown: Vec<_> = effective.displayed().collect();
     if json {
         let entries = shown.iter().map(|(name, value, origin)| {
             let entry = serde_json::json!({"value": value, "from": origin.to_string()});

@@ -7,6 +7,7 @@ use anyhow::Result;
 use domain::id::OrganizationId;
 use domain::key::RateLimit;
 use domain::keyword::Keyword;
+use domain::name::Name;
 use domain::plan::SubscriptionStatus;
 use domain::scope::{Scope, ScopeSet};
 use domain::template::{Category, ParameterFormat, RejectionReason, TemplateStatus};
@@ -206,7 +207,12 @@ async fn make(
 
 async fn key(admin: &Admin<'_>, organization: OrganizationId) -> Result<CreatedKey> {
     let scopes: ScopeSet = Scope::ALL.iter().copied().collect();
-    let new = NewKey { name: "Demo", scopes, account: None, rate_limit: RateLimit::default() };
+    let new = NewKey {
+        name: Name::parse("Demo")?,
+        scopes,
+        account: None,
+        rate_limit: RateLimit::default(),
+    };
     Ok(admin.create_key(organization, new).await?)
 }
 

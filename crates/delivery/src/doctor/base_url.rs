@@ -17,7 +17,7 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 /// Anyone who renews certificates by themselves does it 30 days before.
 const MIN_DAYS_LEFT: u64 = 14;
-/// More than what proxies take unless they are told otherwise, which is 1 MiB.
+/// More than what proxies accept by default, which is 1 MiB.
 const LARGE: usize = 2 * 1024 * 1024;
 
 /// Who answers where this server is to listen.

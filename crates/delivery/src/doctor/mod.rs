@@ -46,7 +46,7 @@ pub async fn examine(effective: &Effective, wrong: &[String]) -> Report {
     findings.extend(found);
     let key = shared_key(db.as_ref()).await;
     let it = Examination { settings, entropy: Entropy::system(), db, key };
-    let first_look = servers::look(&it).await;
+    let first_look = servers::sample(&it).await;
     findings.extend(checks::all(&it.settings).await.into_iter().map(now));
     findings.extend(host::check(&it.settings));
     let here = base_url::is_served_here(&it).await;

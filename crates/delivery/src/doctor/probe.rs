@@ -55,7 +55,7 @@ pub fn read(key: &ClientStateKey, question: &Question, header: &str) -> Option<O
     (seen.nonce == question.nonce).then_some(seen)
 }
 
-/// What a server answers. Nothing to whoever cannot ask.
+/// What a server answers. Nothing to a caller without the key.
 #[must_use]
 pub fn answer(request: &HttpRequest, deps: &Deps) -> Option<String> {
     let question = request.headers().get(HEADER)?.to_str().ok()?;

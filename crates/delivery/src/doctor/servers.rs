@@ -20,7 +20,7 @@ pub struct HeartbeatSample {
 }
 
 /// Looks at the beats a first time.
-pub async fn look(it: &Examination) -> Option<HeartbeatSample> {
+pub async fn sample(it: &Examination) -> Option<HeartbeatSample> {
     // The one server of a file does not beat.
     let db = it.db.as_ref().filter(|db| matches!(db, Db::Postgres(_)))?;
     let beats = db.operator().beats().await.ok()?;
@@ -35,7 +35,7 @@ impl HeartbeatSample {
 }
 
 /// Looks again until all have beaten, or have had the time to.
-async fn second_look(
+async fn second_sample(
     db: &Db,
     first: &HeartbeatSample,
 ) -> persistence::Result<Vec<(InstanceId, i64)>> {
@@ -59,7 +59,7 @@ pub async fn check(
     if first.beats.is_empty() {
         return vec![Finding::ok("servers", "no server runs on this database")];
     }
-    let second = match second_look(db, &first).await {
+    let second = match second_sample(db, &first).await {
         Ok(beats) => beats,
         Err(error) => {
             let (what, advice) = (

@@ -19,7 +19,7 @@ pub fn resembles_badge(text: &str) -> bool {
 
 /// A text in the plain letters that it looks like, without what stands between them.
 fn plainly(text: &str) -> String {
-    let letters: String = text.nfkc().map(look).collect();
+    let letters: String = text.nfkc().map(plain_letter).collect();
     let letters: String = skeleton(&letters).filter(|letter| !is_combining_mark(*letter)).collect();
     let letters = letters.to_lowercase();
     // A skeleton has one form of I, l and 1, and another of i.
@@ -31,7 +31,7 @@ fn plainly(text: &str) -> String {
 }
 
 /// What Unicode's table of confusable characters does not know, as far as the badge's word has that letter.
-fn look(letter: char) -> char {
+fn plain_letter(letter: char) -> char {
     match letter {
         'э' | 'Э' | 'є' | 'Є' | 'ε' | 'ᴇ' | 'ɛ' | '3' | '€' => 'e',
         'ї' | 'Ї' | 'ɪ' | '!' => 'i',

@@ -6,7 +6,7 @@ mod terms;
 pub use terms::{InvalidTerms, Terms, Written};
 
 use crate::id::OrganizationId;
-use crate::media::WebAddress;
+use crate::media::{MAX_URL_LENGTH, WebAddress};
 use crate::name::{InvalidName, Name};
 
 /// An address that a member is sent back to. It is compared exactly, so it is kept as it was
@@ -21,19 +21,19 @@ pub const MAX_REDIRECT_URIS: usize = 10;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidRedirectUri {
     /// Not an address of the web.
-    #[error("a redirect address is an https address of at most 2048 characters")]
+    #[error("a redirect URL is an https URL of at most {MAX_URL_LENGTH} characters")]
     NoAddress,
     /// Plain http to a host that is not this machine.
-    #[error("a redirect address is https; http is for localhost, 127.0.0.1 and [::1] only")]
+    #[error("a redirect URL is https; http is for localhost, 127.0.0.1 and [::1] only")]
     NotSecure,
     /// `#…`.
-    #[error("a redirect address has no fragment (#…)")]
+    #[error("a redirect URL has no fragment (#…)")]
     Fragment,
     /// `user@…`.
-    #[error("a redirect address names no user")]
+    #[error("a redirect URL has no user")]
     User,
     /// `*`.
-    #[error("a redirect address has no wildcard: it is compared exactly")]
+    #[error("a redirect URL has no wildcard: it must match exactly")]
     Wildcard,
 }
 
@@ -107,22 +107,36 @@ pub fn start_url(text: &str) -> Result<String, InvalidRedirectUri> {
 pub const MAX_DESCRIPTION_LENGTH: usize = 200;
 
 /// A line that describes an application; an empty one is none.
-pub fn description(text: &str) -> Result<Option<String>, InvalidApplicationName> {
+pub fn description(text: &str) -> Result<Option<String>, InvalidDescription> {
     let text = text.trim();
     if text.is_empty() {
         return Ok(None);
     }
     if text.chars().count() > MAX_DESCRIPTION_LENGTH {
-        return Err(InvalidName::TooLong.into());
+        return Err(InvalidDescription::TooLong);
     }
     // A line is as honest as each of its words.
     let words = text.split_whitespace().map(Name::parse);
     words.collect::<Result<Vec<_>, _>>()?;
     // It stands right below the badge.
     if badge::resembles_badge(text) {
-        return Err(InvalidApplicationName::LikeTheBadge);
+        return Err(InvalidDescription::LikeTheBadge);
     }
     Ok(Some(text.to_owned()))
+}
+
+/// Why a text is no description.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidDescription {
+    /// More than [`MAX_DESCRIPTION_LENGTH`] characters.
+    #[error("a description has at most {MAX_DESCRIPTION_LENGTH} characters")]
+    TooLong,
+    /// A word that could not be a name.
+    #[error("each word of a description follows the rules of a name: {0}")]
+    Word(#[from] InvalidName),
+    /// It looks like the badge.
+    #[error("a description must not look like the Verified badge")]
+    LikeTheBadge,
 }
 
 /// Why a name is none for an application.
@@ -132,7 +146,7 @@ pub enum InvalidApplicationName {
     #[error(transparent)]
     NoName(#[from] InvalidName),
     /// It looks like the badge.
-    #[error("the words of an application must not look like the Verified badge")]
+    #[error("the name of an application must not look like the Verified badge")]
     LikeTheBadge,
 }
 

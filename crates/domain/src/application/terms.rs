@@ -1,7 +1,10 @@
 //! What an application registers, as one value: it exists only when all of it is right (`docs/contract.md#applications`).
 
-use super::{InvalidApplicationName, InvalidRedirectUri, MAX_REDIRECT_URIS, RedirectUri};
+use super::{
+    InvalidApplicationName, InvalidDescription, InvalidRedirectUri, MAX_REDIRECT_URIS, RedirectUri,
+};
 use super::{description, name, start_url};
+use crate::key::{NoScope, grant};
 use crate::name::Name;
 use crate::scope::ScopeSet;
 
@@ -42,20 +45,20 @@ pub enum InvalidTerms {
     #[error(transparent)]
     Name(#[from] InvalidApplicationName),
     /// The description.
-    #[error("the description is not usable: {0}")]
-    Description(InvalidApplicationName),
+    #[error(transparent)]
+    Description(#[from] InvalidDescription),
     /// The start address.
-    #[error("the start address is not usable: it is https, or on this machine, without # and user")]
+    #[error("the start URL is not valid: it is https, or http on this machine, without # and user")]
     StartUrl,
     /// A redirect address.
-    #[error("{0:?} is not usable: {1}")]
+    #[error("{0:?} is not valid: {1}")]
     RedirectUri(String, InvalidRedirectUri),
     /// The number of redirect addresses.
-    #[error("an application has 1 to {MAX_REDIRECT_URIS} redirect addresses")]
+    #[error("an application has 1 to {MAX_REDIRECT_URIS} redirect URLs")]
     HowManyRedirectUris,
     /// No scope.
-    #[error("an application registers at least one scope")]
-    NoScope,
+    #[error(transparent)]
+    NoScope(#[from] NoScope),
 }
 
 impl Terms {
@@ -72,14 +75,12 @@ impl Terms {
         let read = |text: &String| {
             RedirectUri::parse(text).map_err(|why| InvalidTerms::RedirectUri(text.clone(), why))
         };
-        if written.scopes.is_empty() {
-            return Err(InvalidTerms::NoScope);
-        }
+        let scopes = grant(written.scopes)?;
         Ok(Self {
             name: name(written.name)?,
             redirect_uris: addresses.iter().map(read).collect::<Result<_, _>>()?,
-            scopes: written.scopes,
-            description: description(written.description).map_err(InvalidTerms::Description)?,
+            scopes,
+            description: description(written.description)?,
             start_url,
         })
     }
@@ -109,5 +110,7 @@ mod tests {
         assert!(wrong(Written { name: "Verified", ..right }).contains("badge"));
         assert!(wrong(Written { start_url: "javascript:x", ..right }).contains("start"));
         assert!(wrong(Written { description: "a\u{202e}b", ..right }).contains("description"));
+        let long = "a ".repeat(101);
+        assert!(wrong(Written { description: &long, ..right }).contains("200 characters"));
     }
 }

@@ -121,7 +121,7 @@ impl ConnectionAccess {
     /// Whether it may be notified of an event of this kind, which has to do with that number and that
     /// connection. Of connections it is notified of itself only, and of the plan nothing.
     #[must_use]
-    pub fn tells(
+    pub fn permits(
         &self,
         kind: EventKind,
         account: Option<AccountId>,
@@ -173,21 +173,21 @@ mod tests {
             scopes: ScopeSet::parse(scopes.split(' ')).unwrap(),
         };
         let bound = through("conversations.read", Some(one));
-        assert!(bound.tells(EventKind::MessageReceived, Some(one), None));
-        assert!(!bound.tells(EventKind::MessageReceived, Some(other), None));
-        assert!(!bound.tells(EventKind::TemplateApproved, Some(one), None));
+        assert!(bound.permits(EventKind::MessageReceived, Some(one), None));
+        assert!(!bound.permits(EventKind::MessageReceived, Some(other), None));
+        assert!(!bound.permits(EventKind::TemplateApproved, Some(one), None));
         let reads = through("conversations.read templates.read", Some(one));
-        assert!(reads.tells(EventKind::TemplateApproved, Some(other), None));
-        assert!(through("conversations.read", None).tells(
+        assert!(reads.permits(EventKind::TemplateApproved, Some(other), None));
+        assert!(through("conversations.read", None).permits(
             EventKind::MessageSent,
             Some(other),
             None
         ));
         let ended = EventKind::ConnectionDisconnected;
-        assert!(bound.tells(ended, Some(one), Some(own)));
-        assert!(!bound.tells(ended, Some(one), Some(foreign)));
+        assert!(bound.permits(ended, Some(one), Some(own)));
+        assert!(!bound.permits(ended, Some(one), Some(foreign)));
         let sends = through("messages.send", None);
-        let told = |kind: &&EventKind| sends.tells(**kind, Some(one), Some(own));
+        let told = |kind: &&EventKind| sends.permits(**kind, Some(one), Some(own));
         assert_eq!(EventKind::ALL.iter().filter(told).count(), 2);
     }
 }

@@ -57,9 +57,9 @@ impl Selection {
         Self::parse(text.split(' '))
     }
 
-    /// Whether an event of this kind is wanted. A test is never chosen: it goes to its own endpoint.
+    /// Whether events of this kind are selected. A test never is: it goes to its own endpoint.
     #[must_use]
-    pub fn wants(self, kind: EventKind) -> bool {
+    pub fn includes(self, kind: EventKind) -> bool {
         let chosen = match self {
             Self::All => true,
             Self::Some(bits) => bits & (1 << kind as u32) != 0,
@@ -73,7 +73,7 @@ impl Selection {
         match self {
             Self::All => Vec::new(),
             Self::Some(_) => {
-                EventKind::ALL.iter().copied().filter(|kind| self.wants(*kind)).collect()
+                EventKind::ALL.iter().copied().filter(|kind| self.includes(*kind)).collect()
             }
         }
     }
@@ -114,7 +114,7 @@ mod tests {
         for names in [vec!["*"], vec!["message.sent", "*"]] {
             let all = Selection::parse(names).unwrap();
             assert_eq!(all, Selection::All);
-            let wanted = EventKind::ALL.iter().filter(|kind| all.wants(**kind)).count();
+            let wanted = EventKind::ALL.iter().filter(|kind| all.includes(**kind)).count();
             assert_eq!(wanted, EventKind::ALL.len() - 1);
         }
     }
@@ -129,7 +129,7 @@ mod tests {
         ) {
             let selection = Selection::parse(chosen.iter().map(|kind| kind.as_str())).unwrap();
             for kind in EventKind::ALL {
-                prop_assert_eq!(selection.wants(*kind), chosen.contains(kind));
+                prop_assert_eq!(selection.includes(*kind), chosen.contains(kind));
             }
             let written = selection.written();
             prop_assert_eq!(Selection::stored(&written), Ok(selection));

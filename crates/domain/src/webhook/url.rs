@@ -1,6 +1,6 @@
 //! Where events are sent.
 
-use crate::media::{InvalidWebAddress, WebAddress};
+use crate::media::{InvalidWebAddress, MAX_URL_LENGTH, WebAddress};
 use std::fmt;
 
 /// The address of an endpoint, as it was written. Whether it leads where it may is judged each time a
@@ -12,10 +12,12 @@ pub struct EndpointUrl(String);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidEndpointUrl {
     /// Not an address of the web.
-    #[error("an endpoint's URL is an http or https address of at most 2048 characters")]
+    #[error("an endpoint's URL is an http or https URL of at most {MAX_URL_LENGTH} characters")]
     NoAddress,
     /// `user@…`.
-    #[error("an endpoint's URL names no user and no password: the signature proves who is calling")]
+    #[error(
+        "an endpoint's URL has no user and no password: requests are authenticated by their signature"
+    )]
     User,
     /// `#…`.
     #[error("an endpoint's URL has no fragment (#…)")]

@@ -4,12 +4,12 @@ use actix_web::http::header::{self, HeaderMap};
 
 /// Maximum number of bytes in a `Cookie` header that are scanned. Browsers share the cookies of a host among all
 /// its ports, so there may be many that are not ours.
-const LOOKED_THROUGH: usize = 16 * 1024;
+const MAX_COOKIE_BYTES: usize = 16 * 1024;
 
 /// The value of the first cookie of that name. Cookies of other names are passed over without being decoded or
 /// kept: a header may hold tens of thousands.
 pub fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
-    let mut left = LOOKED_THROUGH;
+    let mut left = MAX_COOKIE_BYTES;
     headers.get_all(header::COOKIE).find_map(|value| {
         let text = value.to_str().ok()?;
         left = left.checked_sub(text.len())?;
@@ -40,7 +40,7 @@ mod tests {
 
     #[test]
     fn thousands_of_cookies_are_not_looked_through() {
-        let many = "c=1; ".repeat(LOOKED_THROUGH);
+        let many = "c=1; ".repeat(MAX_COOKIE_BYTES);
         assert_eq!(cookie(&shown(&[&format!("{many}session=3")]), "session"), None);
     }
 }

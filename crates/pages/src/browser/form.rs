@@ -16,7 +16,7 @@ pub struct Form(Vec<(String, String)>);
 
 /// A form that is not taken.
 #[derive(Debug, thiserror::Error)]
-#[error("the form did not come from a page of ours")]
+#[error("the form did not come from a page of this service")]
 pub struct FormError;
 
 impl Form {

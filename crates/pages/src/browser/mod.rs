@@ -6,6 +6,7 @@ mod form;
 mod last_organization;
 mod page;
 mod return_to;
+mod scopes;
 mod visitor;
 
 pub use cookies::cookie;
@@ -17,4 +18,5 @@ pub use page::{
     redirect, refuse,
 };
 pub use return_to::{ReturnTo, SUBMITTED_TO, TYPED};
+pub use scopes::{ScopeChoice, scope_choices, selected_scopes};
 pub use visitor::{SIGN_IN, Visitor};

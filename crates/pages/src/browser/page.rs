@@ -100,8 +100,8 @@ impl ResponseError for PageError {
         match self {
             Self::SignIn(first) => first.response(),
             Self::Here(_) => {
-                let sentence = "Something went wrong on our side. Wait a moment, then try again.";
-                message(self.status_code(), "This did not work", &[sentence])
+                let sentence = "An error occurred on our side. Wait a moment, then try again.";
+                message(self.status_code(), "Something went wrong", &[sentence])
             }
             Self::Form(back) => expired_form(back),
             Self::NotFound => not_found(StatusCode::NOT_FOUND),
@@ -165,7 +165,7 @@ pub fn expired_form(back: &str) -> HttpResponse {
 
 fn not_found(status: StatusCode) -> HttpResponse {
     let sentences =
-        ["There is nothing at this address. It may have been deleted, or the link may be wrong."];
+        ["There is no page at this URL. It may have been deleted, or the link may be wrong."];
     let page = Message { title: "Page not found", sentences: &sentences, link: Some(HOME) };
     PagePolicy::Dashboard.page(status, &page)
 }
@@ -179,7 +179,7 @@ pub fn refuse(request: &HttpRequest, problem: &Problem) -> HttpResponse {
     }
     let mut page = match answer.status() {
         status @ (StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED) => not_found(status),
-        status => message(status, "This did not work", &[problem.sentence()]),
+        status => message(status, "Something went wrong", &[problem.sentence()]),
     };
     for name in [header::ALLOW, header::RETRY_AFTER] {
         if let Some(value) = answer.headers().get(&name) {

@@ -86,7 +86,7 @@ impl Visitor {
     ) -> Result<PageError, Problem> {
         let sealed = to.sealed(deps, self)?;
         let form_token = with_form.then(|| self.form_token(SIGN_IN));
-        let cookie = self.cookie_to_tell();
+        let cookie = self.cookie_to_set();
         Ok(PageError::SignIn(Box::new(SignInRequired { sealed, form_token, cookie })))
     }
 }

@@ -129,7 +129,7 @@ impl Visitor {
     /// Sets the session cookie, if the browser does not have it yet.
     #[must_use]
     pub fn attach_session_cookie(&self, mut response: HttpResponse) -> HttpResponse {
-        if let Some(cookie) = self.cookie_to_tell()
+        if let Some(cookie) = self.cookie_to_set()
             && let Err(error) = response.add_cookie(&cookie)
         {
             tracing::error!(%error, "a cookie cannot be set");
@@ -138,7 +138,7 @@ impl Visitor {
     }
 
     /// The cookie with the browser's token, if it does not know it yet.
-    pub(super) fn cookie_to_tell(&self) -> Option<Cookie<'static>> {
+    pub(super) fn cookie_to_set(&self) -> Option<Cookie<'static>> {
         self.fresh.then(|| self.cookie())
     }
 

@@ -96,7 +96,7 @@ pub fn removed(
 fn too_many(wait: Duration) -> HttpResponse {
     let seconds = whole_seconds(wait);
     let sentence =
-        format!("Wait {seconds} seconds, then go back to the application and begin again.");
+        format!("Wait {seconds} seconds, then go back to the application and start again.");
     let sentences = ["Too many requests came from your network.", sentence.as_str()];
     let mut page = message(StatusCode::TOO_MANY_REQUESTS, "Too many requests", &sentences);
     page.headers_mut().insert(header::RETRY_AFTER, seconds.into());
@@ -106,29 +106,29 @@ fn too_many(wait: Duration) -> HttpResponse {
 fn stranger(why: &NoRedirect) -> HttpResponse {
     let (title, sentences): (&str, [&str; 2]) = match why {
         NoRedirect::TooLong | NoRedirect::TooMany => (
-            "This link is not right",
+            "This link is not valid",
             ["It is too long.", "Go back to the application and contact its developer."],
         ),
         NoRedirect::Repeated => (
-            "This link is not right",
+            "This link is not valid",
             [
                 "One of its parameters is repeated.",
                 "Go back to the application and contact its developer.",
             ],
         ),
         NoRedirect::NoApplication => (
-            "No such application",
+            "Application not found",
             [
                 "The link that brought you here names an application that does not exist or was deleted.",
                 "Go back to the application and contact its developer.",
             ],
         ),
         NoRedirect::OtherAddress => (
-            "The redirect address does not match",
+            "The redirect URL does not match",
             [
                 "The application asks for the answer at a redirect URI that does not exactly match a registered one. \
                  So no answer is sent.",
-                "If this is your application: register the very address that it sends as redirect_uri.",
+                "If this is your application: register exactly the URL that it sends as redirect_uri.",
             ],
         ),
     };

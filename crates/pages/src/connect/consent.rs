@@ -5,6 +5,7 @@ use super::authorize::removed;
 use super::outcome::{HandshakeOutcome, send_on};
 use crate::browser::{
     FieldErrors, Form, PageError, PagePolicy, Visitor, expired_form, message, redirect,
+    selected_scopes,
 };
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -12,7 +13,7 @@ use askama::Template;
 use domain::application::{ApprovalError, origin};
 use domain::id::{AccountId, OrganizationId};
 use domain::keyword::Keyword as _;
-use domain::scope::{Scope, ScopeSet};
+use domain::scope::ScopeSet;
 use service::connect::CONSENT_TTL;
 use service::connect::decision::{self, ApproveError, Decision, Refusal};
 use service::handshake_log::note_request;
@@ -34,7 +35,7 @@ struct Page<'a> {
     organizations: Vec<(String, &'a str)>,
     organization: String,
     organization_name: &'a str,
-    /// Word, plain words, whether it is ticked.
+    /// Name, description, whether it is selected.
     scopes: Vec<(&'static str, &'static str, bool)>,
     numbers: Vec<Number>,
     /// Why it cannot be allowed here, and what to do.
@@ -125,8 +126,7 @@ pub async fn decide(
         return shown.page(&deps, StatusCode::FORBIDDEN, SubmittedChoice::default()).await;
     }
     let account = form.value("account").parse::<AccountId>().ok();
-    let ticked: ScopeSet = form.values("scope").filter_map(Scope::from_keyword).collect();
-    match shown.decision.approve(&deps, account, ticked).await {
+    match shown.decision.approve(&deps, account, selected_scopes(&form)).await {
         Ok(code) => Ok(send_on(consent, &application.name, &HandshakeOutcome::Code(code))),
         Err(ApproveError::Refused(_)) => {
             shown.page(&deps, StatusCode::FORBIDDEN, SubmittedChoice::default()).await
@@ -135,8 +135,8 @@ pub async fn decide(
         Err(ApproveError::NoScope) => {
             let errors = FieldErrors::one("scope", "Choose at least one permission, or cancel.");
             let scopes = Some(ScopeSet::default());
-            let ticked = SubmittedChoice { scopes, account, errors };
-            shown.page(&deps, StatusCode::UNPROCESSABLE_ENTITY, ticked).await
+            let submitted = SubmittedChoice { scopes, account, errors };
+            shown.page(&deps, StatusCode::UNPROCESSABLE_ENTITY, submitted).await
         }
         Err(ApproveError::Answered) => Ok(expired()),
         Err(ApproveError::Unreadable(error)) => Err(error.into()),
@@ -144,7 +144,7 @@ pub async fn decide(
     }
 }
 
-/// What was ticked in a form that was refused.
+/// What was selected in a form that was refused.
 #[derive(Default)]
 struct SubmittedChoice {
     scopes: Option<ScopeSet>,
@@ -191,16 +191,16 @@ impl DecisionPage<'_> {
         &self,
         deps: &Deps,
         status: StatusCode,
-        ticked: SubmittedChoice,
+        submitted: SubmittedChoice,
     ) -> Result<HttpResponse, PageError> {
         let Decision { consent, application, organization, accounts } = &self.decision;
         let publisher = self.decision.publisher(deps).await?;
         let opener = consent.popup.then(|| origin(&consent.redirect_uri));
         let organizations = self.visitor.member.iter().flat_map(|(_, all)| all);
         let default = organization.default_account_id.map(|id| *id);
-        let first = ticked.account.or(default);
+        let first = submitted.account.or(default);
         let first = first.or_else(|| accounts.first().map(|it| *it.id));
-        let is_ticked = |scope| ticked.scopes.is_none_or(|scopes| scopes.contains(scope));
+        let is_selected = |scope| submitted.scopes.is_none_or(|scopes| scopes.contains(scope));
         let numbers = accounts.iter().map(|account| Number {
             id: account.id.to_string(),
             name: account.display_name.clone(),
@@ -209,7 +209,7 @@ impl DecisionPage<'_> {
             chosen: Some(*account.id) == first,
         });
         let asked = self.decision.asked()?;
-        let scopes = asked.iter().map(|it| (it.as_str(), it.plain_description(), is_ticked(it)));
+        let scopes = asked.iter().map(|it| (it.as_str(), it.plain_description(), is_selected(it)));
         let id = consent.id.to_string();
         let page = Page {
             token: self.visitor.form_token(&id),
@@ -226,7 +226,7 @@ impl DecisionPage<'_> {
             scopes: scopes.collect(),
             numbers: numbers.collect(),
             refusal: self.refusal(),
-            errors: ticked.errors,
+            errors: submitted.errors,
         };
         let status = if self.refusal().is_some() { StatusCode::FORBIDDEN } else { status };
         Ok(PagePolicy::InPopup.page(status, &page))
@@ -235,14 +235,15 @@ impl DecisionPage<'_> {
 
 fn expired() -> HttpResponse {
     let minutes = CONSENT_TTL.as_secs() / 60;
-    let sentence = format!("It was answered already, or is older than {minutes} minutes.");
+    let sentence = format!("It was already answered, or is older than {minutes} minutes.");
     let sentences = [sentence.as_str(), "Go back to the application and start again."];
     message(StatusCode::GONE, "This request has expired", &sentences)
 }
 
 fn not_yours() -> HttpResponse {
-    let sentences = ["That organization or number is not one of yours. Nothing was allowed."];
-    message(StatusCode::FORBIDDEN, "Nothing was allowed", &sentences)
+    let sentences =
+        ["You are not a member of that organization, or the number is not one of its numbers."];
+    message(StatusCode::FORBIDDEN, "Access was not granted", &sentences)
 }
 
 fn no_number_page() -> HttpResponse {

@@ -26,7 +26,7 @@ pub enum HandshakeOutcome {
     Faulty(HandshakeFault),
 }
 
-/// What a developer is told of a member who did not allow it.
+/// The description for developers when a member did not allow it.
 const DENIED: &str = "The member did not allow the connection.";
 
 impl HandshakeOutcome {

@@ -29,7 +29,7 @@ pub struct Pending {
     pub application: Application,
     /// What it asks, and where it gets the answer.
     pub consent: Consent,
-    /// What is wrong with it: it is told to the redirect URI once the member has signed in, and is never stored.
+    /// What is wrong with it: it is returned to the redirect URI once the member has signed in, and is never stored.
     pub fault: Option<HandshakeFault>,
     /// Whether it is kept in the database.
     kept: bool,

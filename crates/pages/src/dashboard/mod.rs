@@ -4,12 +4,12 @@ mod applications;
 mod confirm;
 mod connected;
 mod directory;
+mod fields;
 mod frame;
 mod keys;
 mod notice;
 mod once;
 mod plan;
-mod scopes;
 mod webhooks;
 
 use crate::browser::{form_only, redirect};

@@ -57,7 +57,7 @@ pub async fn show(
     deps: web::Data<Arc<Deps>>,
 ) -> Result<HttpResponse, PageError> {
     let found = Link::find(&deps, &token).await?;
-    Ok(found.map_or_else(gone, |link| link.page(StatusCode::OK, None)))
+    Ok(found.map_or_else(link_expired, |link| link.page(StatusCode::OK, None)))
 }
 
 /// Changes the password.
@@ -67,18 +67,18 @@ pub async fn submit(
     payload: web::Payload,
     deps: web::Data<Arc<Deps>>,
 ) -> Result<HttpResponse, PageError> {
-    let Some(link) = Link::find(&deps, &token).await? else { return Ok(gone()) };
+    let Some(link) = Link::find(&deps, &token).await? else { return Ok(link_expired()) };
     // Only the page itself knows its address, so the form needs no other proof.
     let form = Form::read_if(&request, payload, |_| true).await;
     let form = form.map_err(|_| PageError::Form(request.path().to_owned()))?;
     let (chosen, again) = (form.value("password").to_owned(), form.value("again"));
     if chosen != again {
-        let problem = "The two passwords differ. Type the same one twice.";
+        let problem = "The passwords do not match. Enter the same one twice.";
         return Ok(link.page(StatusCode::UNPROCESSABLE_ENTITY, Some(problem)));
     }
     match password_reset::choose(&deps, &link.token, chosen).await {
         Ok(true) => Ok(redirect(DONE)),
-        Ok(false) => Ok(gone()),
+        Ok(false) => Ok(link_expired()),
         Err(ResetError::Password(refused)) => {
             let problem = format!("This password cannot be used: {refused}.");
             Ok(link.page(StatusCode::UNPROCESSABLE_ENTITY, Some(&problem)))
@@ -96,7 +96,7 @@ pub async fn done() -> HttpResponse {
 }
 
 /// One page for a link that is too old, was used, or never was.
-fn gone() -> HttpResponse {
+fn link_expired() -> HttpResponse {
     let sentences = [
         "A link to choose a password works once, for an hour, and only until a newer one is created.",
         "Ask the person who gave you this link for a new one.",

@@ -68,7 +68,7 @@ pub async fn submit(
 ) -> Result<HttpResponse, PageError> {
     let mut visitor = Visitor::of(&request, &deps).await?;
     let Ok(form) = Form::read(&request, payload, &visitor, SIGN_IN).await else {
-        let problem = "This page had been open for too long. Try again.";
+        let problem = "This page was open for too long. Try again.";
         return page(&deps, &visitor, StatusCode::FORBIDDEN, (None, ""), Some(problem), "");
     };
     let pending = Pending::find(&deps, &visitor, form.value("consent")).await?;
@@ -89,7 +89,7 @@ pub async fn submit(
         Ok(member) => member,
         Err(SignInError::Throttled(wait)) => {
             let seconds = whole_seconds(wait);
-            let problem = format!("Too many tries. Wait {seconds} seconds and try again.");
+            let problem = format!("Too many attempts. Wait {seconds} seconds and try again.");
             return Ok(later(again(StatusCode::TOO_MANY_REQUESTS, &problem)?, seconds));
         }
         Err(SignInError::Overloaded) => {

@@ -139,7 +139,7 @@ type Row = (
 );
 
 #[diesel::dsl::auto_type]
-fn standing() -> _ {
+fn progress_columns() -> _ {
     (
         messages::id,
         messages::status,
@@ -180,7 +180,7 @@ pub async fn message_states(
     let rows: Vec<(Col<AccountId>, Option<String>, Row)> = messages::table
         .filter(messages::account_id.eq_any(accounts))
         .filter(messages::channel_message_id.eq_any(channel_ids))
-        .select((messages::account_id, messages::channel_message_id, standing()))
+        .select((messages::account_id, messages::channel_message_id, progress_columns()))
         .load(conn)
         .await?;
     let states = rows
@@ -199,7 +199,7 @@ pub async fn own_message_states(
     let rows: Vec<(Col<AccountId>, Row)> = messages::table
         .filter(messages::id.eq_any(ids))
         .filter(messages::direction.eq(Col(Direction::Outbound)))
-        .select((messages::account_id, standing()))
+        .select((messages::account_id, progress_columns()))
         .load(conn)
         .await?;
     let states = rows.into_iter().map(|(account, row)| ((account.0, row.0.0), state(row)));

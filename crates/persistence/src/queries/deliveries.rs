@@ -1,5 +1,5 @@
 //! Deliveries of events to endpoints, and their attempts.
-use super::health::{fare, held_by_id};
+use super::health::{held_by_id, save_health};
 use super::owners::{held_endpoint, own_endpoint_id};
 use super::{Conn, events, inserts};
 use crate::cached::Cached;
@@ -17,7 +17,7 @@ use domain::webhook::{AttemptResult, DeliveryState, DeliveryStatus, EndpointStat
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Claims endpoints for which there is something to do, each for one worker until `until` or until its
-/// server dies: those that fare well, or those that are failing. Select, then update, as with conversations.
+/// server dies: those that succeed, or those that are failing. Select, then update, as with conversations.
 pub async fn claim_endpoints(
     conn: &mut Conn,
     failing: bool,
@@ -113,7 +113,7 @@ pub async fn settle_deliveries(conn: &mut Conn, settled: DeliverySettlement) -> 
         }
         let ours = endpoint.claimed_until == Some(Col(settled.until));
         let claim = endpoint.claimed_until.filter(|_| !(ours && settled.release));
-        fare(conn, settled.endpoint, health, claim, settled.at).await
+        save_health(conn, settled.endpoint, health, claim, settled.at).await
     })
     .await
 }

@@ -109,7 +109,7 @@ pub async fn switch_endpoint(
         let health = before.health();
         let health = if on { health.enable() } else { health.disable(at) };
         let claimed = before.claimed_until;
-        health::fare(conn, id, health, claimed, at).await?;
+        health::save_health(conn, id, health, claimed, at).await?;
         Ok::<_, Error>(true)
     })
     .await

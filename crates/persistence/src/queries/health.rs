@@ -19,7 +19,7 @@ pub(super) async fn held_by_id(conn: &mut Conn, id: WebhookEndpointId) -> Result
 }
 
 /// Records the status of a held endpoint, and when there is next something to do for it.
-pub(super) async fn fare(
+pub(super) async fn save_health(
     conn: &mut Conn,
     id: WebhookEndpointId,
     health: Health,

@@ -204,7 +204,7 @@ pub async fn change_template(
         for (index, change) in changes.into_iter().enumerate() {
             let (id, at) = (change.said.template_id, change.said.received_at);
             let own = || own_template(Col(organization), id);
-            let standing = own().filter(templates::status.eq(Col(change.from)));
+            let unchanged = own().filter(templates::status.eq(Col(change.from)));
             if let Some(to) = &change.to {
                 let moved = (
                     templates::status.eq(Col(to.status)),
@@ -217,7 +217,7 @@ pub async fn change_template(
                     templates::submission_attempts.eq(0),
                     templates::updated_at.eq(at),
                 );
-                if diesel::update(standing).set(moved).execute(conn).await? == 0 {
+                if diesel::update(unchanged).set(moved).execute(conn).await? == 0 {
                     if index == 0 {
                         return Ok(false);
                     }

@@ -31,7 +31,7 @@ pub trait Entry: Serialize + Sized {
     /// Its id.
     fn id(&self) -> &str;
 
-    /// What tells it from others of its name.
+    /// What distinguishes it from others of the same name.
     fn hint(&self) -> String;
 }
 

@@ -268,7 +268,7 @@ impl Admin<'_> {
     pub async fn create_key(
         &self,
         organization: OrganizationId,
-        new: NewKey<'_>,
+        new: NewKey,
     ) -> Result<CreatedKey> {
         Ok(self.keys(organization).create(new).await?)
     }

@@ -1,4 +1,4 @@
-//! What operators and callers are told of a store that fails: operators the whole truth once a minute, callers whether
+//! How a failing store is reported: to operators in full once a minute, callers whether
 //! a repetition helps.
 
 use super::{StorageFault, StoreError};
@@ -11,7 +11,7 @@ use std::time::Duration;
 /// A failure of a kind is logged once in this time.
 const LOGGED_INTERVAL: Duration = Duration::from_mins(1);
 
-/// What a caller is told of a failure.
+/// The error of a caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outage {
     /// A repetition may succeed.
@@ -59,7 +59,7 @@ impl Reports {
         self.settings.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// How many failures a line is to tell of, if there is to be one.
+    /// How many failures a log line is about, if there is to be one.
     fn to_log(&self, fault: StorageFault, now: Timestamp) -> Option<u64> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         match last.get_mut(&fault) {

@@ -37,7 +37,7 @@ impl Channel {
         Ok(Self { local: made(local)?, remote: made(&settings.proxy)? })
     }
 
-    /// Asks; the error is a sentence that tells nothing of the token.
+    /// Asks; the error is a sentence that reveals nothing of the token.
     pub async fn ask(&self, asked: Request) -> Answer {
         let Request { url, body, authorization } = asked;
         let http = if proxy::is_local(&url) { &self.local } else { &self.remote };

@@ -48,7 +48,7 @@ impl Guarded {
     ) -> Result<Self, BuildClientError> {
         let allowed: Arc<[IpNet]> = allowed.into();
         let resolver = Arc::new(PublicOnly { allowed: allowed.clone(), look_up });
-        // A proxy would go wherever it is told to: what may be reached is decided here.
+        // A proxy would reach any address: what may be reached is decided here.
         let http = client(tls).no_proxy().dns_resolver(resolver);
         let http = http.connect_timeout(CONNECT_TIMEOUT).build()?;
         Ok(Self { http, allowed })

@@ -70,7 +70,7 @@ impl Windows {
             Self::Memory(windows) => return Ok(windows.ask(key, limit, clock.steady(), take)),
             Self::Shared(windows) => windows,
         };
-        windows.ask(key, limit, clock.standing(), take).await.map_err(|error| {
+        windows.ask(key, limit, clock.fixed(), take).await.map_err(|error| {
             // The link says once that Redis is away, and once that it is back.
             tracing::debug!(%error, "the shared rate windows cannot be asked");
             Unavailable

@@ -41,7 +41,7 @@ impl Shared {
             .await?;
         let unreadable = |_| LinkError::Unreadable;
         let time = |text: String| text.parse().map(Timestamp::from_micros).map_err(unreadable);
-        // An empty window has no first call, and nobody blocks a call that is admitted.
+        // An empty window has no first call, and one with room left has none that blocks the next.
         let perhaps = |text: String| (!text.is_empty()).then(|| time(text)).transpose();
         let (first, blocker) = (perhaps(first)?, perhaps(blocker)?);
         Ok(RateLimitStatus::of(admitted == 1, limit, used, first, blocker, time(now)?))

@@ -64,9 +64,9 @@ async fn work_on(deps: &Deps, wanted: ClaimedFetch) -> Result<()> {
     };
     let late = |_| SubmitError::Later { after: None, why: "it took too long".to_owned() };
     let kept = tokio::time::timeout(FETCH_TIMEOUT, kept).await.map_err(late).flatten();
-    let Err(setback) = kept else { return Ok(()) };
+    let Err(error) = kept else { return Ok(()) };
     let now = deps.clock.now();
-    if let SubmitError::Later { after, why } = &setback {
+    if let SubmitError::Later { after, why } = &error {
         let failed = wanted.fetch.attempts.saturating_sub(1);
         let [jitter] = deps.entropy.bytes();
         let next = next_attempt(*wanted.fetch.received_at, failed, *after, jitter, now);
@@ -75,7 +75,7 @@ async fn work_on(deps: &Deps, wanted: ClaimedFetch) -> Result<()> {
             return deps.db.organization(wanted.organization).reschedule_fetch(message, next).await;
         }
     }
-    tracing::error!(%setback, %message, "a file fetch was abandoned");
+    tracing::error!(%error, %message, "a file fetch was abandoned");
     deps.db.organization(wanted.organization).abandon_fetch(message).await
 }
 

@@ -54,9 +54,7 @@ impl From<KeyError> for Problem {
     fn from(error: KeyError) -> Self {
         match error {
             KeyError::Database(error) => error.into(),
-            KeyError::Name(_) | KeyError::RateLimit(_) | KeyError::NoNumber(_) => {
-                Self::internal(&error)
-            }
+            KeyError::NoNumber(_) => Self::internal(&error),
         }
     }
 }

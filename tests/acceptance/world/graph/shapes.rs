@@ -91,8 +91,8 @@ fn interactive(at: &Located<'_>) -> Checked {
     let headers: &[&str] =
         if kind == "list" { &["text"] } else { &["text", "image", "video", "document"] };
     fields.if_there("header", |at| header(at, headers))?;
-    let body_most = if kind == "list" { MAX_LIST_BODY_LENGTH } else { MAX_BODY_BYTES };
-    fields.need("body")?.object(&["text"])?.need("text")?.text(1, body_most)?;
+    let max_length = if kind == "list" { MAX_LIST_BODY_LENGTH } else { MAX_BODY_BYTES };
+    fields.need("body")?.object(&["text"])?.need("text")?.text(1, max_length)?;
     fields.if_there("footer", |at| {
         at.object(&["text"])?.need("text")?.text(1, MAX_FOOTER_LENGTH).map(drop)
     })?;

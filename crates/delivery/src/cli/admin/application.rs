@@ -11,25 +11,25 @@ use service::admin::{Admin, ApplicationEntry};
 /// Third-party applications.
 #[derive(Debug, Subcommand)]
 pub enum ApplicationCommand {
-    /// Register an application. Its secret is printed once and cannot be had again.
+    /// Register an application. Its secret is printed once and cannot be shown again.
     Create {
         /// The organization that publishes it, by its id or name; without one it is a platform
-        /// application, which has to be verified before anybody can connect it.
+        /// application, which has to be verified before it can be connected.
         #[arg(long)]
         organization: Option<String>,
         /// Its name, as members see it.
         #[arg(long)]
         name: String,
-        /// Where members are sent back to, exactly. Give it once for each address.
+        /// A redirect URL, which must match exactly. Repeat the option for several.
         #[arg(long, required = true)]
         redirect_uri: Vec<String>,
-        /// What it may ask for, with commas between.
+        /// The scopes that it may request, separated by commas.
         #[arg(long, value_delimiter = ',', required = true)]
         scopes: Vec<String>,
-        /// A line about it.
+        /// A description of one line.
         #[arg(long, default_value = "")]
         description: String,
-        /// Its page that begins a handshake.
+        /// The URL of the page that starts a handshake.
         #[arg(long)]
         start_url: Option<String>,
         /// List it for every business.

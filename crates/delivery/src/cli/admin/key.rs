@@ -6,6 +6,7 @@ use anyhow::Result;
 use clap::{Args, Subcommand};
 use domain::key::{KeyState, RateLimit};
 use domain::keyword::Keyword as _;
+use domain::name::Name;
 use serde_json::json;
 use service::admin::{AccountEntry, Admin, KeyEntry};
 use service::keys::NewKey;
@@ -13,17 +14,17 @@ use service::keys::NewKey;
 /// API keys.
 #[derive(Debug, Subcommand)]
 pub enum KeyCommand {
-    /// Make a key. Its secret is printed once and cannot be had again.
+    /// Create a key. Its secret is printed once and cannot be shown again.
     Create(CreateKey),
-    /// List the keys, oldest first. Secrets are not shown: they are not kept.
+    /// List the keys, oldest first. Secrets are not stored and cannot be shown.
     List(ListOf),
     /// Show a key, by its id, client id or name.
     Show(Show),
-    /// Switch a key off: its calls are answered 401 at once.
+    /// Disable a key: its requests fail with 401 immediately.
     Disable(KeyRef),
-    /// Switch a key on again.
+    /// Enable a key again.
     Enable(KeyRef),
-    /// Remove a key permanently.
+    /// Delete a key permanently.
     Delete(KeyRef),
 }
 
@@ -33,16 +34,16 @@ pub struct CreateKey {
     /// The organization's id or name.
     #[arg(long)]
     organization: String,
-    /// Its name; one key an integration is advised.
+    /// Its name; use one key per integration.
     #[arg(long)]
     name: String,
-    /// What it may do, with commas between.
+    /// Its scopes, separated by commas.
     #[arg(long, value_delimiter = ',', required = true)]
     scopes: Vec<String>,
     /// The number that it is bound to, by its id, phone number or display name.
     #[arg(long)]
     account: Option<String>,
-    /// Calls a minute; 0 is no throttling.
+    /// Requests per minute; 0 means unlimited.
     #[arg(long, default_value_t = 100)]
     rate_limit: i64,
     #[command(flatten)]
@@ -89,7 +90,7 @@ async fn create(admin: &Admin<'_>, new: CreateKey) -> Result<()> {
         None => None,
     };
     let key = NewKey {
-        name: &new.name,
+        name: Name::parse(&new.name)?,
         scopes: scopes(&new.scopes)?,
         account,
         rate_limit: RateLimit::parse(new.rate_limit)?,

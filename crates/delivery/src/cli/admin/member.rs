@@ -10,7 +10,7 @@ use service::admin::{Admin, MemberEntry};
 /// Members.
 #[derive(Debug, Subcommand)]
 pub enum MemberCommand {
-    /// Make a member of an organization.
+    /// Create a member of an organization.
     Create {
         /// The organization's id or name.
         #[arg(long)]
@@ -27,7 +27,7 @@ pub enum MemberCommand {
         #[command(flatten)]
         output: Output,
     },
-    /// Make a member one of another organization too: they pick one when they have signed in.
+    /// Add a member to another organization: they choose one after signing in.
     Add {
         /// The other organization's id or name.
         #[arg(long)]

@@ -10,7 +10,7 @@ use service::admin::{Admin, OrganizationEntry};
 /// Organizations.
 #[derive(Debug, Subcommand)]
 pub enum OrganizationCommand {
-    /// Make an organization.
+    /// Create an organization.
     Create {
         /// Its name.
         #[arg(long)]

@@ -12,7 +12,7 @@ use service::admin::{Admin, PlanEntry, PlanTerms, SubscriptionEntry};
 /// Plans.
 #[derive(Debug, Subcommand)]
 pub enum PlanCommand {
-    /// Make a plan, or change the one of that name.
+    /// Create a plan, or change the one of that name.
     Set(SetPlan),
     /// List the plans, oldest first.
     List(List),
@@ -29,10 +29,10 @@ pub struct SetPlan {
     /// Whether it includes the REST API.
     #[arg(long, action = clap::ArgAction::Set)]
     api_access: bool,
-    /// The daily ceiling of calls: a number or none.
+    /// The daily limit of API calls: a number or none.
     #[arg(long, value_parser = ceiling)]
     api_calls_per_day: Ceiling,
-    /// The monthly allowance of messages: a number or none.
+    /// The monthly limit of messages: a number or none.
     #[arg(long, value_parser = ceiling)]
     messages_per_month: Ceiling,
     #[command(flatten)]
@@ -70,7 +70,7 @@ pub struct SetSubscription {
     /// The organization's id or name.
     #[arg(long)]
     organization: String,
-    /// The plan's name; left out, it stays what it was.
+    /// The plan's name; if omitted, it is unchanged.
     #[arg(long)]
     plan: Option<String>,
     /// active, `past_due`, canceled or none.

@@ -1,7 +1,7 @@
 //! The fields of an application's form: as they were typed, so that nobody types them twice.
 
-use crate::browser::{FieldErrors, Form};
-use crate::dashboard::scopes::{ScopeChoice, choices, ticked};
+use crate::browser::{FieldErrors, Form, ScopeChoice, scope_choices, selected_scopes};
+use crate::dashboard::fields::{DESCRIPTION, NAME, REDIRECT_URIS, SCOPE, START_URL};
 use domain::application::{InvalidTerms, RedirectUri, Terms, Written};
 use domain::scope::ScopeSet;
 use persistence::rows::{Application, UnreadableRow};
@@ -30,13 +30,13 @@ impl Fields {
 
     /// What somebody sent.
     pub fn of(form: &Form) -> Self {
-        let text = |name| form.value(name).trim().to_owned();
+        let text = |value: &str| value.trim().to_owned();
         Self {
-            name: text("name"),
-            description: text("description"),
-            start_url: text("start_url"),
-            redirect_uris: text("redirect_uris"),
-            scopes: ticked(form),
+            name: text(NAME.of(form)),
+            description: text(DESCRIPTION.of(form)),
+            start_url: text(START_URL.of(form)),
+            redirect_uris: text(form.value(REDIRECT_URIS)),
+            scopes: selected_scopes(form),
         }
     }
 
@@ -67,19 +67,19 @@ impl Fields {
         .map_err(|why| FieldErrors::one(field_of(&why), why))
     }
 
-    /// Every scope, ticked or not.
+    /// Every scope, selected or not.
     pub fn choices(&self) -> Vec<ScopeChoice> {
-        choices(self.scopes)
+        scope_choices(self.scopes)
     }
 }
 
 /// The field that an error belongs to.
 const fn field_of(why: &InvalidTerms) -> &'static str {
     match why {
-        InvalidTerms::Name(_) => "name",
-        InvalidTerms::Description(_) => "description",
-        InvalidTerms::StartUrl => "start_url",
-        InvalidTerms::RedirectUri(..) | InvalidTerms::HowManyRedirectUris => "redirect_uris",
-        InvalidTerms::NoScope => "scope",
+        InvalidTerms::Name(_) => NAME.name,
+        InvalidTerms::Description(_) => DESCRIPTION.name,
+        InvalidTerms::StartUrl => START_URL.name,
+        InvalidTerms::RedirectUri(..) | InvalidTerms::HowManyRedirectUris => REDIRECT_URIS,
+        InvalidTerms::NoScope(_) => SCOPE,
     }
 }

@@ -1,15 +1,17 @@
 //! The fields of the forms that create and change a key: as they were typed, so that nobody types them
 //! twice.
 
-use crate::browser::{FieldErrors, Form};
-use crate::dashboard::scopes::{ScopeChoice, choices, ticked};
+use crate::browser::{FieldErrors, Form, ScopeChoice, scope_choices, selected_scopes};
+use crate::dashboard::fields::{ACCOUNT, NAME, RATE_LIMIT, SCOPE};
 use domain::id::AccountId;
-use domain::key::{InvalidRateLimit, RateLimit};
+use domain::key::{InvalidRateLimit, MAX_RATE_LIMIT, RateLimit, grant};
 use domain::keyword::Keyword as _;
 use domain::name::Name;
 use domain::scope::{Scope, ScopeSet};
-use persistence::rows::Account;
 use service::keys::NewKey;
+
+/// The error of a number that is none of the organization's.
+pub const FOREIGN_NUMBER: &str = "Choose one of your numbers.";
 
 /// What the form of a new key holds.
 pub struct KeyFields {
@@ -34,42 +36,41 @@ impl KeyFields {
     /// What somebody sent.
     pub fn of(form: &Form) -> Self {
         Self {
-            name: form.value("name").to_owned(),
-            account: form.value("account").to_owned(),
-            rate_limit: form.value("rate_limit").to_owned(),
-            scopes: ticked(form),
+            name: NAME.of(form).to_owned(),
+            account: form.value(ACCOUNT).to_owned(),
+            rate_limit: form.value(RATE_LIMIT).to_owned(),
+            scopes: selected_scopes(form),
         }
     }
 
-    /// What it says, if all of it is right.
-    pub fn parse(&self, accounts: &[Account]) -> Result<NewKey<'_>, FieldErrors> {
+    /// What it says, if all of it is right; whether the number is the organization's own is known when the key is made.
+    pub fn parse(&self) -> Result<NewKey, FieldErrors> {
         let mut errors = FieldErrors::default();
-        let (_, rate_limit) = name_and_limit(&self.name, &self.rate_limit, &mut errors);
-        if domain::key::grant(self.scopes).is_err() {
-            errors.add("scope", "Choose at least one permission.");
-        }
+        let name_and_limit = name_and_limit(&self.name, &self.rate_limit, &mut errors);
+        let scopes = grant(self.scopes).map_err(|why| errors.add(SCOPE, why)).ok();
         let account = match self.account.as_str() {
-            "" => None,
+            "" => Some(None),
             text => {
-                let own = text.parse::<AccountId>().ok();
-                let own = own.filter(|id| accounts.iter().any(|account| *account.id == *id));
-                if own.is_none() {
-                    errors.add("account", "Choose one of your numbers.");
-                }
-                own
+                let account = text.parse::<AccountId>();
+                account.map_err(|_| errors.add(ACCOUNT, FOREIGN_NUMBER)).ok().map(Some)
             }
         };
-        match rate_limit {
-            Some(rate_limit) if errors.is_empty() => {
-                Ok(NewKey { name: &self.name, scopes: self.scopes, account, rate_limit })
+        match (name_and_limit, scopes, account) {
+            ((Some(name), Some(rate_limit)), Some(scopes), Some(account)) => {
+                Ok(NewKey { name, scopes, account, rate_limit })
             }
             _ => Err(errors),
         }
     }
 
-    /// Every scope, ticked or not.
+    /// Every scope, selected or not.
     pub fn choices(&self) -> Vec<ScopeChoice> {
-        choices(self.scopes)
+        scope_choices(self.scopes)
+    }
+
+    /// The attributes of the control of a rate limit.
+    pub fn rate_limit_attributes() -> String {
+        format!("type=\"number\" min=\"0\" max=\"{MAX_RATE_LIMIT}\" required")
     }
 }
 
@@ -86,7 +87,7 @@ impl KeyChange {
     /// What somebody sent; `Err` with it where it is not right.
     pub fn parse(form: &Form) -> Result<(Name, RateLimit), Self> {
         let mut errors = FieldErrors::default();
-        let (name, limit) = (form.value("name"), form.value("rate_limit"));
+        let (name, limit) = (NAME.of(form), form.value(RATE_LIMIT));
         match name_and_limit(name, limit, &mut errors) {
             (Some(name), Some(limit)) => Ok((name, limit)),
             _ => Err(Self { errors, ..Self::of(form) }),
@@ -96,8 +97,8 @@ impl KeyChange {
     /// What somebody sent.
     pub fn of(form: &Form) -> Self {
         Self {
-            name: form.value("name").to_owned(),
-            rate_limit: form.value("rate_limit").to_owned(),
+            name: NAME.of(form).to_owned(),
+            rate_limit: form.value(RATE_LIMIT).to_owned(),
             errors: FieldErrors::default(),
             open: true,
         }
@@ -109,8 +110,8 @@ fn name_and_limit(
     rate_limit: &str,
     errors: &mut FieldErrors,
 ) -> (Option<Name>, Option<RateLimit>) {
-    let name = Name::parse(name).map_err(|why| errors.add("name", why)).ok();
+    let name = Name::parse(name).map_err(|why| errors.add(NAME.name, why)).ok();
     let rate_limit = rate_limit.trim().parse().map_err(|_| InvalidRateLimit);
     let rate_limit = rate_limit.and_then(RateLimit::parse);
-    (name, rate_limit.map_err(|why| errors.add("rate_limit", why)).ok())
+    (name, rate_limit.map_err(|why| errors.add(RATE_LIMIT, why)).ok())
 }

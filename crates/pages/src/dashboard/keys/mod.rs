@@ -7,13 +7,14 @@ use super::frame::{Frame, MemberContext, day, named};
 use super::notice::Notice;
 use super::once::{ActionResult, run_to_completion};
 use crate::browser::{FieldErrors, PageError, PagePolicy, SUBMITTED_TO, form_only, redirect};
+use crate::dashboard::fields::{ACCOUNT, NAME, RATE_LIMIT};
 use crate::dashboard::{CONNECTED, KEYS};
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use domain::id::KeyId;
 use domain::key::{KeyKind, KeyState};
-use fields::{KeyChange, KeyFields};
+use fields::{FOREIGN_NUMBER, KeyChange, KeyFields};
 use persistence::rows::{Account, Key};
 use service::accounts;
 use service::keys::KeyError;
@@ -51,11 +52,11 @@ struct KeyRow {
 impl KeyRow {
     /// The attributes of the controls that change its name and its limit.
     fn name_control(&self) -> String {
-        self.change.errors.bare_control("name", &format!("name-{}", self.id))
+        self.change.errors.bare_control(NAME.name, &format!("name-{}", self.id))
     }
 
     fn limit_control(&self) -> String {
-        self.change.errors.bare_control("rate_limit", &format!("rate-{}", self.id))
+        self.change.errors.bare_control(RATE_LIMIT, &format!("rate-{}", self.id))
     }
 }
 
@@ -173,8 +174,7 @@ async fn create_from(
     member_context: &MemberContext,
     fields: &KeyFields,
 ) -> Result<Result<ActionResult, FieldErrors>, PageError> {
-    let accounts = accounts::of(deps, member_context.id()).await?;
-    let new = match fields.parse(&accounts) {
+    let new = match fields.parse() {
         Ok(new) => new,
         Err(errors) => return Ok(Err(errors)),
     };
@@ -182,7 +182,7 @@ async fn create_from(
         Ok(made) => made,
         // What the database has to say is for the log.
         Err(KeyError::Database(error)) => return Err(error.into()),
-        Err(refusal) => return Ok(Err(FieldErrors::one("account", refusal))),
+        Err(KeyError::NoNumber(_)) => return Ok(Err(FieldErrors::one(ACCOUNT, FOREIGN_NUMBER))),
     };
     let sentence = format!(
         "Copy the secret of {} now. You won’t be able to see this secret again.",

@@ -1,6 +1,7 @@
 //! Whose endpoints a page shows.
 
 use crate::browser::{FieldErrors, Form, PageError};
+use crate::dashboard::fields::{DESCRIPTION, EVENTS, URL};
 use crate::dashboard::frame::{Frame, MemberContext};
 use crate::dashboard::{APPLICATIONS, WEBHOOKS};
 use actix_web::{HttpRequest, web};
@@ -84,9 +85,9 @@ impl EndpointContext {
 /// The error beside the field that it belongs to; what no member can correct is a failure of ours.
 pub fn beside_field(error: EndpointError) -> Result<FieldErrors, PageError> {
     let field = match error {
-        EndpointError::Url(_) | EndpointError::Unreachable(_) => "url",
-        EndpointError::Events(_) => "events",
-        EndpointError::Description => "description",
+        EndpointError::Url(_) | EndpointError::Unreachable(_) => URL.name,
+        EndpointError::Events(_) => EVENTS,
+        EndpointError::Description(_) => DESCRIPTION.name,
         EndpointError::TooMany => "",
         EndpointError::Database(error) => return Err(error.into()),
         EndpointError::Sealing(error) => return Err(PageError::Here(Problem::internal(&error))),

@@ -34,7 +34,7 @@ struct Page {
     next: Option<String>,
     waits: bool,
     completed: Option<String>,
-    attempts_most: u32,
+    max_attempts: u32,
     failures: u32,
     body: Option<String>,
     attempts: Vec<AttemptRow>,
@@ -87,7 +87,7 @@ fn page(
         status: Status::of(delivery, attempts.last().and_then(|last| last.status)),
         next: delivery.due_at.map(|at| day(*at)),
         completed: delivery.completed_at.map(|at| day(*at)),
-        attempts_most: MAX_ATTEMPTS,
+        max_attempts: MAX_ATTEMPTS,
         failures: *delivery.failures,
         body,
         attempts: attempts.into_iter().rev().map(row_of).collect(),
@@ -164,7 +164,7 @@ async fn resend(
         Ok(false) => return Err(PageError::NotFound),
         Err(error) => return beside_field(error).map(Err),
     }
-    let sentence = "Reload the page to see what came of it.";
+    let sentence = "Reload the page to see the result.";
     let notice = Notice::saying("The delivery is being resent", sentence);
     let location = format!("{}/{}/deliveries/{id}", place.base, *endpoint.id);
     Ok(Ok(ActionResult { location, notice }))

@@ -1,6 +1,7 @@
 //! The form that an endpoint is made and changed with.
 
 use crate::browser::Form;
+use crate::dashboard::fields::{DESCRIPTION, URL};
 use domain::event::{EventKind, Topic};
 use domain::keyword::Keyword as _;
 use domain::webhook::{InvalidSelection, Selection, is_selectable};
@@ -9,14 +10,14 @@ use service::endpoints::{EndpointError, EndpointInput};
 /// What the form says where all events are wanted.
 const ALL: &str = "all";
 
-/// A box that can be ticked.
+/// A box for an event.
 pub struct Choice {
     /// The event's name.
     pub name: &'static str,
     /// When it happens.
     pub about: &'static str,
-    /// Whether it is ticked.
-    pub ticked: bool,
+    /// Whether it is selected.
+    pub selected: bool,
 }
 
 /// The fields as they are shown.
@@ -32,34 +33,37 @@ pub struct Fields {
 }
 
 impl Fields {
-    /// With these values; nothing is ticked where the selection cannot be read.
+    /// With these values; nothing is selected where the selection cannot be read.
     pub fn of(url: &str, description: &str, selection: Option<Selection>) -> Self {
         let all = selection == Some(Selection::All);
-        let ticked = |kind| !all && selection.is_some_and(|it| it.wants(kind));
+        let selected = |kind| !all && selection.is_some_and(|it| it.includes(kind));
         Self {
             url: url.to_owned(),
             description: description.to_owned(),
             all,
-            groups: groups(ticked),
+            groups: groups(selected),
         }
     }
 
     /// As they came in.
     pub fn again(form: &Form) -> Self {
         Self {
-            url: form.value("url").to_owned(),
-            description: form.value("description").to_owned(),
+            url: URL.of(form).to_owned(),
+            description: DESCRIPTION.of(form).to_owned(),
             all: form.value("which") == ALL,
             groups: groups(|kind| form.values("event").any(|event| event == kind.as_str())),
         }
     }
 }
 
-fn groups(ticked: impl Fn(EventKind) -> bool) -> Vec<(&'static str, Vec<Choice>)> {
+fn groups(selected: impl Fn(EventKind) -> bool) -> Vec<(&'static str, Vec<Choice>)> {
     let mut groups: Vec<(&'static str, Vec<Choice>)> = Vec::new();
     for kind in EventKind::ALL.iter().copied().filter(|kind| is_selectable(*kind)) {
-        let choice =
-            Choice { name: kind.as_str(), about: kind.plain_description(), ticked: ticked(kind) };
+        let choice = Choice {
+            name: kind.as_str(),
+            about: kind.plain_description(),
+            selected: selected(kind),
+        };
         let heading = heading(kind);
         match groups.iter_mut().find(|(group, _)| *group == heading) {
             Some((_, choices)) => choices.push(choice),
@@ -82,7 +86,7 @@ const fn heading(kind: EventKind) -> &'static str {
 /// What a form asks for.
 pub fn read(form: &Form) -> Result<EndpointInput<'_>, EndpointError> {
     let events = selection(form)?;
-    Ok(EndpointInput { url: form.value("url"), description: form.value("description"), events })
+    Ok(EndpointInput { url: URL.of(form), description: DESCRIPTION.of(form), events })
 }
 
 fn selection(form: &Form) -> Result<Selection, InvalidSelection> {

@@ -103,7 +103,7 @@ fn count(answer: AttemptResult) {
     metrics::counter!("webhook_attempts_total", "answer" => answer).increment(1);
 }
 
-/// The bytes that tell of an event: the same at each attempt.
+/// The body of an event: the same bytes at each attempt.
 #[must_use]
 pub fn body(recorded: EventWithSubject) -> Option<String> {
     serde_json::to_string(&Envelope::from(recorded)).ok()

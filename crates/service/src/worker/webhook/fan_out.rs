@@ -102,20 +102,21 @@ fn look_through(
         Some(last) if events.len() == usize::from(EVENTS) => last.sequence,
         _ => behind.last,
     };
-    let deliveries = within.into_iter().filter(|event| wanted.wants(event)).map(|event| Delivery {
-        id: deps.id::<domain::id::Delivery>(now).into(),
-        endpoint_id: feed.endpoint_id,
-        organization_id: feed.organization_id,
-        sequence: event.sequence,
-        event_id: event.id,
-        kind: event.kind,
-        state: DeliveryState::Pending.into(),
-        attempts: 0.into(),
-        failures: 0.into(),
-        due_at: Some(now.into()),
-        created_at: now.into(),
-        completed_at: None,
-    });
+    let deliveries =
+        within.into_iter().filter(|event| wanted.includes(event)).map(|event| Delivery {
+            id: deps.id::<domain::id::Delivery>(now).into(),
+            endpoint_id: feed.endpoint_id,
+            organization_id: feed.organization_id,
+            sequence: event.sequence,
+            event_id: event.id,
+            kind: event.kind,
+            state: DeliveryState::Pending.into(),
+            attempts: 0.into(),
+            failures: 0.into(),
+            due_at: Some(now.into()),
+            created_at: now.into(),
+            completed_at: None,
+        });
     FeedProgress {
         feed: feed.id,
         from: feed.position,
@@ -144,11 +145,11 @@ impl FeedSelection {
         })
     }
 
-    fn wants(&self, event: &Event) -> bool {
+    fn includes(&self, event: &Event) -> bool {
         let (kind, account) = (*event.kind, event.account_id.map(|id| *id));
         let connection = event.connection_id.map(|id| *id);
-        self.selection.wants(kind)
+        self.selection.includes(kind)
             && self.until.is_none_or(|until| *event.at <= until)
-            && self.through.is_none_or(|through| through.tells(kind, account, connection))
+            && self.through.is_none_or(|through| through.permits(kind, account, connection))
     }
 }

@@ -1,5 +1,5 @@
 //! Tells endpoints of events (`docs/contract.md#webhooks`): first it is looked which events are for whom, then these
-//! are delivered, each at least once. Their order is not promised; `sequence` tells it.
+//! are delivered, each at least once. Their order is not guaranteed; `sequence` gives it.
 
 mod attempt;
 mod fan_out;

@@ -1,6 +1,6 @@
-//! The scopes of a form, as boxes to be ticked.
+//! The scopes of a form, as boxes to select.
 
-use crate::browser::Form;
+use super::Form;
 use domain::keyword::Keyword as _;
 use domain::scope::{Scope, ScopeSet};
 
@@ -10,21 +10,23 @@ pub struct ScopeChoice {
     pub name: &'static str,
     /// The permission in plain words.
     pub about: &'static str,
-    /// Whether it is ticked.
-    pub ticked: bool,
+    /// Whether it is selected.
+    pub selected: bool,
 }
 
 /// A box for every scope.
-pub fn choices(scopes: ScopeSet) -> Vec<ScopeChoice> {
+#[must_use]
+pub fn scope_choices(scopes: ScopeSet) -> Vec<ScopeChoice> {
     let choice = |it: &Scope| ScopeChoice {
         name: it.as_str(),
         about: it.plain_description(),
-        ticked: scopes.contains(*it),
+        selected: scopes.contains(*it),
     };
     Scope::ALL.iter().map(choice).collect()
 }
 
-/// The scopes that are ticked in a form.
-pub fn ticked(form: &Form) -> ScopeSet {
+/// The scopes that are selected in a form.
+#[must_use]
+pub fn selected_scopes(form: &Form) -> ScopeSet {
     form.values("scope").filter_map(Scope::from_keyword).collect()
 }
