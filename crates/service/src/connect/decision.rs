@@ -99,14 +99,14 @@ impl<'a> Decision<'a> {
         &self,
         deps: &Deps,
         account: Option<AccountId>,
-        ticked: ScopeSet,
+        selected: ScopeSet,
     ) -> std::result::Result<String, ApproveError> {
         if let Some(refusal) = self.refusal() {
             return Err(refusal.into());
         }
         let account = account.and_then(|id| self.accounts.iter().find(|it| *it.id == id));
         let account = account.ok_or(ApproveError::ForeignNumber)?;
-        let granted: ScopeSet = self.asked()?.iter().filter(|it| ticked.contains(*it)).collect();
+        let granted: ScopeSet = self.asked()?.iter().filter(|it| selected.contains(*it)).collect();
         if granted.is_empty() {
             return Err(ApproveError::NoScope);
         }

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use web_core::deps::Deps;
 
-/// Deliveries on a page.
+/// Maximum number of pages of deliveries that are shown.
 const MAX_PAGES: i64 = 10_000;
 
 #[derive(Template)]
