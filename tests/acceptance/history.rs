@@ -99,7 +99,12 @@ on_both_databases! {
         let body = json!({"type": "text", "phone_number": PERSON, "text": "Hello", "client_ref": "r", "metadata": {"k": "v"}});
         let sent = world.post(SEND, &world.key, &body).await;
         let page = read(&world, &world.key, &[]).await;
-        assert_eq!(page["conversation"], json!({"id": sent.body["conversation_id"], "ai_agent": "paused", "window_expires_at": null}));
+        let contact = json!({
+            "id": sent.body["contact_id"], "account_id": sent.body["account_id"], "phone_number": sent.body["phone_number"],
+            "channel_user_id": null, "channel_parent_user_id": null, "username": null, "name": null,
+            "created_at": sent.body["created_at"],
+        });
+        assert_eq!(page["conversation"], json!({"id": sent.body["conversation_id"], "ai_agent": "paused", "window_expires_at": null, "contact": contact}));
         let mut record = page["data"][0].clone();
         // It may have been submitted by now; its status is told elsewhere.
         let metadata = record.as_object_mut().unwrap().remove("metadata");

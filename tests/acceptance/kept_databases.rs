@@ -173,9 +173,28 @@ async fn the_member_signs_in(kept: &KeptDatabase) {
     }
 }
 
+/// Who was known by a number is known by every name, and by a user id as soon as the channel tells one.
+async fn people_are_known(kept: &KeptDatabase) {
+    let KeptDatabase { world, known, .. } = kept;
+    let history = "/api/v1/conversations/history";
+    let answers = known["answers"].as_object().unwrap();
+    let (path, before) = answers.iter().find(|(path, _)| path.starts_with(history)).unwrap();
+    let now = world.get(path, &world.key).await;
+    let contact = &now.body["conversation"]["contact"];
+    assert!(contact["phone_number"].is_string() && contact["channel_user_id"].is_null());
+    for (name, id) in [
+        ("contact_id", &before["data"][0]["contact_id"]),
+        ("conversation_id", &before["data"][0]["conversation_id"]),
+    ] {
+        let named = world.post(history, &world.key, &json!({(name): id, "limit": 100})).await;
+        assert_eq!(named.body["pagination"]["total"], now.body["pagination"]["total"], "{name}");
+    }
+}
+
 async fn everything_works(kind: &str) {
     let kept = KeptDatabase::open("2026-11-21", kind).await;
     the_answers_are_the_same(&kept).await;
+    people_are_known(&kept).await;
     the_keys_work(&kept).await;
     what_waited_goes_out(&kept).await;
     the_member_signs_in(&kept).await;

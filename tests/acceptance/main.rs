@@ -34,6 +34,7 @@ mod handover;
 mod history;
 mod housekeeping;
 mod idempotency;
+mod identity;
 mod kept_databases;
 mod media_broken_off;
 mod media_crashes;

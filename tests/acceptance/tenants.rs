@@ -7,12 +7,16 @@ use crate::webhooks::{endpoint, log, send, with_receivers};
 use crate::world::on_both_databases;
 use crate::world::rows::rows;
 use domain::connection::EndReason;
+use domain::contact::Identity;
 use domain::content::MessageKind;
 use domain::id;
 use domain::key::{KeyState, RateLimit};
 use domain::media::MediaState;
+use domain::phone::PhoneNumber;
 use persistence::Document;
-use persistence::rows::{EndpointChange, Handshake, Inbound, InboundOutcome, Media, Owner};
+use persistence::rows::{
+    EndpointChange, Handshake, Inbound, InboundOutcome, Media, Owner, PersonKey,
+};
 
 const PERSON: &str = "+12025550147";
 
@@ -48,8 +52,16 @@ on_both_databases! {
         assert!(other.message(None, message).await.unwrap().is_none());
         assert!(other.part(conversation, (1, 10), true).await.unwrap().is_empty());
         assert!(other.page_of_several(vec![conversation], true, 10, 0).await.unwrap().is_empty());
-        assert!(other.addressee_of_conversation(conversation).await.unwrap().is_none());
-        assert!(other.addressee_of_contact(contact).await.unwrap().is_none());
+        let person = acme.addressee(PersonKey::Contact(contact)).await.unwrap().unwrap();
+        for named in [
+            PersonKey::Conversation(conversation),
+            PersonKey::Contact(contact),
+            PersonKey::Address(person.address.unwrap(), None),
+        ] {
+            assert!(other.addressee(named.clone()).await.unwrap().is_none());
+            assert!(other.conversations_of(named.clone()).await.unwrap().is_empty());
+            assert!(acme.addressee(named).await.unwrap().is_some());
+        }
 
         assert_eq!(acme.part(conversation, (1, 10), true).await.unwrap().len(), 1);
         assert_eq!(acme.page_of_several(vec![conversation], true, 10, 0).await.unwrap().len(), 1);
@@ -99,7 +111,7 @@ on_both_databases! {
             message,
             account: world.account,
             organization: world.organization,
-            phone_number: PERSON.to_owned(),
+            from: Identity { phone_number: PhoneNumber::parse(PERSON).ok(), ..Identity::default() },
             new_contact: deps.id(now),
             new_conversation: deps.id(now),
             kind: MessageKind::Media,

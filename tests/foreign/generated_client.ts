@@ -52,7 +52,10 @@ function subject(event: Schemas["Event"]): string {
     case "conversation.agent_resumed":
       return event.data.ai_agent;
     case "contact.created":
-      return event.data.phone_number;
+    case "contact.updated":
+      return event.data.phone_number ?? event.data.channel_user_id ?? event.data.id;
+    case "contact.merged":
+      return event.data.merged_contact_id;
     case "connection.created":
     case "connection.disconnected":
       return event.data.application.name;

@@ -1,10 +1,10 @@
 //! What a network reports, whichever it is and however it writes it.
 
 use domain::callback::{CallbackKind, DeadLetterReason};
+use domain::contact::{Change, Identity};
 use domain::id::{AccountId, MessageId};
 use domain::media::MediaKind;
 use domain::message::Report;
-use domain::phone::PhoneNumber;
 use domain::template::Verdict;
 
 /// Whose something is: by our id, where the network is built in, or by the network's.
@@ -38,6 +38,8 @@ pub enum CallbackEventKind {
         ours: Option<MessageId>,
         /// Which.
         report: Report,
+        /// By what it names the person.
+        recipient: Box<Identity>,
     },
     /// A person wrote.
     Message {
@@ -45,12 +47,19 @@ pub enum CallbackEventKind {
         number: ChannelRef,
         /// The network's id of the message.
         channel_id: String,
-        /// The person's number.
-        from: PhoneNumber,
+        /// What it says of the person: a number or a user id at least.
+        from: Box<Identity>,
         /// What was said.
         said: InboundContent,
         /// The network's id of the message that it answers.
         answers: Option<String>,
+    },
+    /// People go by something else now.
+    Identity {
+        /// The network's id of the number that knows them.
+        number: ChannelRef,
+        /// What changed.
+        changes: Vec<Change>,
     },
     /// The reviewer said something of a template.
     Template {

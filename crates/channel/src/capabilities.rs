@@ -1,6 +1,7 @@
 //! What a network can do. A send that needs more is refused before anything of it is stored
 //! (`docs/contract.md#channel`).
 
+use domain::contact::Address;
 use domain::content::{Content, ContentType, Parameter};
 use domain::keyword::Keyword;
 use domain::media::MediaKind;
@@ -16,6 +17,8 @@ pub struct Capabilities {
     pub max_text: Option<usize>,
     /// Whether a message can name the one that it answers.
     pub replies: bool,
+    /// Whether a message can go to a user id, where a person's number is not known.
+    pub user_ids: bool,
     /// What goes along with files.
     pub media: MediaFields,
     /// Templates.
@@ -71,9 +74,19 @@ impl Capabilities {
         content: ContentType::ALL,
         max_text: None,
         replies: true,
+        user_ids: true,
         media: MediaFields { captions: MediaKind::ALL, filenames: true },
         templates: TemplateCapabilities { made_elsewhere: true, parts: None },
     };
+
+    /// Whether a message can go there.
+    pub fn check_address(&self, to: &Address) -> Result<(), Unsupported> {
+        if self.user_ids || to.phone_number().is_some() {
+            return Ok(());
+        }
+        let feature = "people without a known phone number".to_owned();
+        Err(Unsupported { feature, supported: vec!["phone_number"] })
+    }
 
     /// Whether a message can be sent.
     pub fn check(&self, content: &Content, is_reply: bool) -> Result<(), Unsupported> {

@@ -15,6 +15,7 @@ pub mod request;
 pub mod sandbox;
 pub mod twilio;
 
+use domain::contact::Address;
 use domain::content::Content;
 use domain::id::{AccountId, MessageId, TemplateId};
 use domain::message::DeliveryError;
@@ -28,8 +29,8 @@ pub struct OutboundMessage<'a> {
     pub message: MessageId,
     /// The number it leaves from.
     pub account: AccountId,
-    /// The number it goes to, with its `+`.
-    pub to: &'a str,
+    /// Where it goes.
+    pub to: &'a Address,
     /// What it says.
     pub content: &'a Content,
     /// What a person would read; nothing of a template that nobody has made.

@@ -62,7 +62,7 @@ pub struct Proposed {
 }
 
 /// What messages change in their conversation, whatever it was before. Persistence merges it into the row with one
-/// statement: it adds `messages`, sets `last_message_at`, and keeps `paused_by` and `outbox_due_at` of the row where
+/// statement: it adds `messages`, sets `last_message_at`, keeps the later `last_inbound_at`, and keeps `paused_by` and `outbox_due_at` of the row where
 /// the agent is paused, or something waits, already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConversationChange {
@@ -72,6 +72,8 @@ pub struct ConversationChange {
     pub paused_by: Option<MessageId>,
     /// When the last of them was accepted or written.
     pub last_message_at: Timestamp,
+    /// When the person wrote, if they did.
+    pub last_inbound_at: Option<Timestamp>,
     /// From when the channel is to be handed something.
     pub outbox_due_at: Option<Timestamp>,
 }
@@ -84,6 +86,7 @@ impl ConversationChange {
             messages: 1,
             paused_by: message.free_form.then_some(message.message),
             last_message_at: message.at,
+            last_inbound_at: None,
             outbox_due_at: Some(message.at),
         }
     }
@@ -91,7 +94,13 @@ impl ConversationChange {
     /// What one message that a person wrote at `at` changes.
     #[must_use]
     pub const fn receiving(at: Timestamp) -> Self {
-        Self { messages: 1, paused_by: None, last_message_at: at, outbox_due_at: None }
+        Self {
+            messages: 1,
+            paused_by: None,
+            last_message_at: at,
+            last_inbound_at: Some(at),
+            outbox_due_at: None,
+        }
     }
 
     /// This change with a later one: the first message that pauses the agent is the one that did.
@@ -101,6 +110,7 @@ impl ConversationChange {
             messages: self.messages.saturating_add(later.messages),
             paused_by: self.paused_by.or(later.paused_by),
             last_message_at: self.last_message_at.max(later.last_message_at),
+            last_inbound_at: self.last_inbound_at.max(later.last_inbound_at),
             outbox_due_at: self.outbox_due_at.or(later.outbox_due_at),
         }
     }

@@ -3,6 +3,7 @@
 //! The reference, the dashboard's tick boxes, the schema of the envelope and the dispatcher all read it.
 
 use crate::connection::EndReason;
+use crate::contact::{ContactChange, ContactMerge};
 use crate::conversation::Agent;
 use crate::id::{
     AccountId, ConnectionId, ContactId, ConversationId, EventId, MessageId, OrganizationId,
@@ -48,6 +49,10 @@ keywords! {
         ConversationAgentResumed = "conversation.agent_resumed",
         /// A contact was created.
         ContactCreated = "contact.created",
+        /// What is known of a contact changed.
+        ContactUpdated = "contact.updated",
+        /// Two contacts turned out to be one person.
+        ContactMerged = "contact.merged",
         /// An application was connected.
         ConnectionCreated = "connection.created",
         /// A connection ended.
@@ -79,6 +84,12 @@ impl EventKind {
             Self::ConversationAgentPaused => "The AI agent stopped answering in a conversation.",
             Self::ConversationAgentResumed => "The AI agent answers in a conversation again.",
             Self::ContactCreated => "A contact was created.",
+            Self::ContactUpdated => {
+                "A contact has another phone number, user id, username or name; previous holds what it was before."
+            }
+            Self::ContactMerged => {
+                "Two contacts turned out to be one person: the messages of one joined the conversation of the other."
+            }
             Self::ConnectionCreated => "An application was connected through Connect.",
             Self::ConnectionDisconnected => {
                 "A connection ended. The reason is business, application, superseded or revoked."
@@ -110,6 +121,8 @@ impl EventKind {
             }
             Self::ConversationAgentPaused => Topic::Conversation(Agent::Paused),
             Self::ContactCreated => Topic::Contact,
+            Self::ContactUpdated => Topic::ContactUpdate,
+            Self::ContactMerged => Topic::ContactMerge,
             Self::ConnectionCreated | Self::ConnectionDisconnected => Topic::Connection,
             Self::PlanLimitReached => Topic::Plan,
             Self::WebhookTest => Topic::Endpoint,
@@ -174,6 +187,10 @@ pub enum Payload {
     Conversation(ConversationId),
     /// A person, of whom the conversation tells.
     Contact(ContactId),
+    /// A person of whom something else is known now.
+    ContactUpdate(Box<ContactChange>),
+    /// Two contacts that became one.
+    ContactMerge(ContactMerge),
     /// A template as it stood.
     Template(Box<TemplateSnapshot>),
     /// A connection as it stood.
@@ -270,6 +287,8 @@ impl Event {
             Payload::Message(id) => *id.uuid(),
             Payload::Conversation(id) => *id.uuid(),
             Payload::Contact(id) => *id.uuid(),
+            Payload::ContactUpdate(change) => *change.now.id.uuid(),
+            Payload::ContactMerge(merge) => *merge.contact.uuid(),
             Payload::Template(template) => *template.id.uuid(),
             Payload::Connection(connection) => *connection.id.uuid(),
             Payload::Endpoint(id) => *id.uuid(),
@@ -289,6 +308,10 @@ pub enum Topic {
     Conversation(Agent),
     /// A person.
     Contact,
+    /// A person, and what was known of them before.
+    ContactUpdate,
+    /// Two contacts that became one.
+    ContactMerge,
     /// An application's connection.
     Connection,
     /// A limit of the plan.

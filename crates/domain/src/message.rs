@@ -1,5 +1,6 @@
 //! A message: what is asked for, and its status (`docs/contract.md#messages`).
 
+use crate::contact::ChannelUserId;
 use crate::content::Content;
 use crate::id::{ContactId, ConversationId, MessageId};
 use crate::keyword::keywords;
@@ -23,23 +24,35 @@ keywords! {
 pub enum Recipient {
     /// A number, known or not.
     Phone(PhoneNumber),
+    /// A user id of the channel's, known or not.
+    User(ChannelUserId),
     /// A contact of one of the organization's numbers.
     Contact(ContactId),
     /// A conversation of one of the organization's numbers.
     Conversation(ConversationId),
 }
 
+/// The fields that name whom a message is for, or whose history is read.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RecipientFields<'a> {
+    /// `phone_number`.
+    pub phone_number: Option<&'a str>,
+    /// `channel_user_id`.
+    pub channel_user_id: Option<&'a str>,
+    /// `contact_id`.
+    pub contact_id: Option<&'a str>,
+    /// `conversation_id`.
+    pub conversation_id: Option<&'a str>,
+}
+
 impl Recipient {
-    /// Reads the three fields of which exactly one may be there.
-    pub fn parse(
-        phone_number: Option<&str>,
-        contact_id: Option<&str>,
-        conversation_id: Option<&str>,
-        faults: &mut Violations,
-    ) -> Option<Self> {
-        let given = [phone_number, contact_id, conversation_id];
+    /// Reads the four fields of which exactly one may be there.
+    pub fn parse(fields: &RecipientFields<'_>, faults: &mut Violations) -> Option<Self> {
+        let RecipientFields { phone_number, channel_user_id, contact_id, conversation_id } =
+            *fields;
+        let given = [phone_number, channel_user_id, contact_id, conversation_id];
         if given.iter().flatten().count() != 1 {
-            let message = "exactly one of phone_number, contact_id and conversation_id is required";
+            let message = "exactly one of phone_number, channel_user_id, contact_id and conversation_id is required";
             let fault = if given.iter().flatten().next().is_none() {
                 Fault::Required
             } else {
@@ -50,6 +63,13 @@ impl Recipient {
         }
         if let Some(text) = phone_number {
             return Self::phone(&Field::root("phone_number"), text, faults);
+        }
+        if let Some(text) = channel_user_id {
+            let at = Field::root("channel_user_id");
+            let parsed = ChannelUserId::parse(text);
+            let parsed =
+                parsed.map_err(|wrong| faults.add(&at, Fault::InvalidFormat, wrong.to_string()));
+            return parsed.ok().map(Self::User);
         }
         // An id that is none at all is answered like one that nobody has: 404, later.
         let nobody = || MessageId::new(Timestamp::from_micros(0), [0; 10]);
@@ -159,6 +179,8 @@ keywords! {
         MediaFailed = "media_failed",
         /// The business's account is locked.
         AccountLocked = "account_locked",
+        /// The channel wants a phone number for it, and the person's is not known.
+        PhoneNumberRequired = "phone_number_required",
         /// Anything else.
         ChannelError = "channel_error",
     }
@@ -292,11 +314,19 @@ mod tests {
     }
 
     #[test]
-    fn a_number_or_an_id_but_not_both() {
-        let mut faults = Violations::default();
-        assert!(Recipient::parse(None, None, None, &mut faults).is_none());
-        assert!(Recipient::parse(Some("+12025550100"), Some("x"), None, &mut faults).is_none());
-        assert_eq!(faults.len(), 2);
+    fn one_name_of_a_person_and_no_more() {
+        let (mut faults, none) = (Violations::default(), RecipientFields::default());
+        let number = RecipientFields { phone_number: Some("+12025550100"), ..none };
+        let user = RecipientFields { channel_user_id: Some("US.13491208655302741918"), ..none };
+        assert!(matches!(Recipient::parse(&number, &mut faults), Some(Recipient::Phone(_))));
+        assert!(matches!(Recipient::parse(&user, &mut faults), Some(Recipient::User(_))));
+        let wrong = RecipientFields { channel_user_id: Some("13491208655302741918"), ..none };
+        let both = RecipientFields { contact_id: Some("x"), ..number };
+        let two = RecipientFields { channel_user_id: user.channel_user_id, ..number };
+        for fields in [none, both, two, wrong] {
+            assert!(Recipient::parse(&fields, &mut faults).is_none());
+        }
+        assert_eq!(faults.len(), 4);
     }
 
     proptest! {

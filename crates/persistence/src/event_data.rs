@@ -4,12 +4,15 @@
 use crate::rows::UnreadableRow;
 use crate::types::Document;
 use domain::connection::EndReason;
+use domain::contact::{ChannelUserId, ContactChange, ContactMerge, ContactSnapshot, Identity};
 use domain::event::{ConnectionSnapshot, Payload, TemplateSnapshot};
 use domain::keyword::Keyword as _;
+use domain::phone::PhoneNumber;
 use domain::plan::{Meter, Usage};
 use domain::template::{RejectionReason, TemplateQuality};
 use serde::Serialize;
 use serde_json::value::RawValue;
+use std::collections::BTreeMap;
 
 #[derive(Serialize)]
 struct Template<'a> {
@@ -30,6 +33,28 @@ struct Template<'a> {
     reviewed_at: Option<String>,
     created_at: String,
     updated_at: String,
+}
+
+#[derive(Serialize)]
+struct Contact<'a> {
+    id: String,
+    account_id: String,
+    phone_number: Option<&'a str>,
+    channel_user_id: Option<&'a str>,
+    channel_parent_user_id: Option<&'a str>,
+    username: Option<&'a str>,
+    name: Option<&'a str>,
+    created_at: String,
+    previous: BTreeMap<&'static str, Option<&'a str>>,
+}
+
+#[expect(clippy::struct_field_names, reason = "the names of the API")]
+#[derive(Serialize)]
+struct Merge {
+    contact_id: String,
+    merged_contact_id: String,
+    conversation_id: String,
+    merged_conversation_id: String,
 }
 
 #[derive(Serialize)]
@@ -69,6 +94,8 @@ pub fn encode(payload: &Payload) -> Result<Option<Document>, UnreadableRow> {
         | Payload::Conversation(_)
         | Payload::Contact(_)
         | Payload::Endpoint(_) => return Ok(None),
+        Payload::ContactUpdate(it) => (serde_json::to_string(&contact(it)), it.now.id.to_string()),
+        Payload::ContactMerge(it) => (serde_json::to_string(&merge(it)), it.contact.to_string()),
         Payload::Template(it) => (template(it), it.id.to_string()),
         Payload::Connection(it) => (serde_json::to_string(&connection(it)), it.id.to_string()),
         Payload::Limit(meter, usage) => {
@@ -99,6 +126,47 @@ fn template(it: &TemplateSnapshot) -> serde_json::Result<String> {
         created_at: it.created_at.to_string(),
         updated_at: it.updated_at.to_string(),
     })
+}
+
+/// The person as they are known now, and what changed, as it was before.
+fn contact(it: &ContactChange) -> Contact<'_> {
+    let ContactChange { now: ContactSnapshot { id, account, identity, created_at }, before } = it;
+    let (now, then) = (parts(identity), parts(before));
+    let changed = now.into_iter().zip(then).filter(|(now, then)| now != then);
+    let [phone_number, channel_user_id, channel_parent_user_id, username, name] =
+        now.map(|(_, text)| text);
+    Contact {
+        id: id.to_string(),
+        account_id: account.to_string(),
+        phone_number,
+        channel_user_id,
+        channel_parent_user_id,
+        username,
+        name,
+        created_at: created_at.to_string(),
+        previous: changed.map(|(_, then)| then).collect(),
+    }
+}
+
+fn parts(of: &Identity) -> [(&'static str, Option<&str>); 5] {
+    let Identity { phone_number, user_id, parent_user_id, username, name } = of;
+    [
+        ("phone_number", phone_number.as_ref().map(PhoneNumber::as_str)),
+        ("channel_user_id", user_id.as_ref().map(ChannelUserId::as_str)),
+        ("channel_parent_user_id", parent_user_id.as_ref().map(ChannelUserId::as_str)),
+        ("username", username.as_deref()),
+        ("name", name.as_deref()),
+    ]
+}
+
+fn merge(it: &ContactMerge) -> Merge {
+    let ContactMerge { contact, merged_contact, conversation, merged_conversation } = it;
+    Merge {
+        contact_id: contact.to_string(),
+        merged_contact_id: merged_contact.to_string(),
+        conversation_id: conversation.to_string(),
+        merged_conversation_id: merged_conversation.to_string(),
+    }
 }
 
 fn connection(it: &ConnectionSnapshot) -> Connection<'_> {

@@ -51,6 +51,9 @@ pub enum Error {
     /// Nobody knows whether it was done: no answer came, or none in time.
     #[error("the outcome is unknown: {0}")]
     Unknown(String),
+    /// The person that a message was meant for has another address by now, so nothing was done.
+    #[error("the person goes by another address now")]
+    Moved,
     /// A URL that names no database.
     #[error(
         "{0:?} is no database URL; write sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE"
@@ -87,13 +90,15 @@ impl Error {
         use diesel::result::{DatabaseErrorKind as Kind, Error::DatabaseError};
         matches!(
             self,
-            Self::Query(DatabaseError(
-                Kind::ForeignKeyViolation
-                    | Kind::UniqueViolation
-                    | Kind::CheckViolation
-                    | Kind::NotNullViolation,
-                _
-            )) | Self::Unreadable(_)
+            Self::Moved
+                | Self::Unreadable(_)
+                | Self::Query(DatabaseError(
+                    Kind::ForeignKeyViolation
+                        | Kind::UniqueViolation
+                        | Kind::CheckViolation
+                        | Kind::NotNullViolation,
+                    _
+                ))
         )
     }
 

@@ -48,6 +48,13 @@ macro_rules! held {
     };
 }
 
+/// The same, locked in an order, lest two transactions wait for each other.
+macro_rules! held_in_order {
+    ($rows:expr, $order:expr) => {
+        $rows.order($order).for_update()
+    };
+}
+
 /// Rows that stay as long as the transaction lasts; their other columns may change.
 macro_rules! kept {
     ($rows:expr) => {

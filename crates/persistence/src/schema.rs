@@ -156,23 +156,29 @@ diesel::table! {
 diesel::table! {
     use crate::types::{Doc, Label, Uid, Utc};
     use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
-    contacts (id) {
-        id -> Uid,
+    contacts (organization_id, id) {
         organization_id -> Uid,
+        id -> Uid,
         account_id -> Uid,
-        phone_number -> Text,
+        phone_number -> Nullable<Text>,
+        channel_user_id -> Nullable<Text>,
+        channel_parent_user_id -> Nullable<Text>,
+        username -> Nullable<Text>,
+        name -> Nullable<Text>,
+        identified_at -> Nullable<Utc>,
         created_at -> Utc,
     }
 }
 diesel::table! {
     use crate::types::{Doc, Label, Uid, Utc};
     use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
-    conversations (id) {
-        id -> Uid,
+    conversations (organization_id, id) {
         organization_id -> Uid,
+        id -> Uid,
         account_id -> Uid,
         contact_id -> Uid,
-        phone_number -> Text,
+        #[sql_name = "phone_number"]
+        address -> Nullable<Text>,
         agent_paused -> Bool,
         message_count -> BigInt,
         last_message_at -> Utc,
@@ -182,6 +188,8 @@ diesel::table! {
         agent_paused_by -> Nullable<Uid>,
         outbox_claimed_by -> Nullable<Uid>,
         outbox_claim -> Nullable<BigInt>,
+        merged_into -> Nullable<Uid>,
+        has_merged -> Bool,
     }
 }
 diesel::table! {

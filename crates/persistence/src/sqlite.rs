@@ -44,6 +44,13 @@ macro_rules! held {
     };
 }
 
+/// There is one writer, so rows are held in any order.
+macro_rules! held_in_order {
+    ($rows:expr, $order:expr) => {
+        $rows
+    };
+}
+
 /// There is one writer, so a row stays anyhow.
 macro_rules! kept {
     ($rows:expr) => {

@@ -1,15 +1,17 @@
 //! What was said: messages and the history of a number (`docs/contract.md#messages-and-history`).
 
 use crate::Deps;
+use domain::contact::Address;
 use domain::id::{AccountId, ConversationId, MessageId, OrganizationId};
-use persistence::rows::{Conversation, Message};
+use domain::message::Recipient;
+use persistence::rows::{ConversationWithContact, Message, PersonKey};
 use persistence::{Db, Result};
 
 /// Which part of a history is wanted.
 #[derive(Clone, Debug)]
 pub struct HistoryRequest {
-    /// The number that it was said with.
-    pub phone_number: String,
+    /// Whom it was said with.
+    pub person: Recipient,
     /// The organization's number that the caller is confined to, if it is.
     pub account: Option<AccountId>,
     /// Whether the oldest message comes first.
@@ -28,7 +30,18 @@ pub struct History {
     /// How many there are in all.
     pub total: i64,
     /// The conversation, if there is exactly one.
-    pub conversation: Option<Conversation>,
+    pub conversation: Option<ConversationWithContact>,
+}
+
+/// Why there is no history.
+#[derive(Debug, thiserror::Error)]
+pub enum HistoryError {
+    /// Whom the request names is not there, or not for this caller to see.
+    #[error("there is no such {0}")]
+    NotFound(&'static str),
+    /// The database failed.
+    #[error(transparent)]
+    Database(#[from] persistence::Error),
 }
 
 /// A message of the organization, or of the number that the caller is confined to.
@@ -41,17 +54,17 @@ pub async fn message(
     deps.db.organization(organization).message(account, id).await
 }
 
-/// What was said with a number.
+/// What was said with a person.
 pub async fn history(
     deps: &Deps,
     organization: OrganizationId,
     wanted: HistoryRequest,
-) -> Result<History> {
-    let HistoryRequest { phone_number, account, oldest_first, limit, offset } = wanted;
+) -> Result<History, HistoryError> {
+    let HistoryRequest { person, account, oldest_first, limit, offset } = wanted;
+    let mut met = conversations_with(deps, organization, account, person).await?;
     let theirs = deps.db.organization(organization);
-    let mut met = theirs.conversations_with(phone_number, account).await?;
-    let total = met.iter().map(|conversation| conversation.message_count).sum();
-    let within: Vec<ConversationId> = met.iter().map(|conversation| *conversation.id).collect();
+    let total = met.iter().map(|it| it.conversation.message_count).sum();
+    let within: Vec<ConversationId> = met.iter().map(|it| *it.conversation.id).collect();
     let messages = match within.as_slice() {
         _ if offset >= total => Vec::new(),
         [only] => {
@@ -68,6 +81,28 @@ pub async fn history(
     };
     let conversation = if met.len() == 1 { met.pop() } else { None };
     Ok(History { messages, total, conversation })
+}
+
+/// The conversations with a person. An id that leads to none, or to one of a number that the caller may not read, is
+/// not found; a number or a user id leads to none at worst.
+async fn conversations_with(
+    deps: &Deps,
+    organization: OrganizationId,
+    account: Option<AccountId>,
+    person: Recipient,
+) -> Result<Vec<ConversationWithContact>, HistoryError> {
+    let (named, what) = match person {
+        Recipient::Phone(number) => (PersonKey::Address(Address::Phone(number), account), None),
+        Recipient::User(id) => (PersonKey::Address(Address::User(id), account), None),
+        Recipient::Contact(id) => (PersonKey::Contact(id), Some("contact")),
+        Recipient::Conversation(id) => (PersonKey::Conversation(id), Some("conversation")),
+    };
+    let mut met = deps.db.organization(organization).conversations_of(named).await?;
+    met.retain(|it| account.is_none_or(|bound| bound == *it.conversation.account_id));
+    match what {
+        Some(what) if met.is_empty() => Err(HistoryError::NotFound(what)),
+        _ => Ok(met),
+    }
 }
 
 /// The first and the last position of a page: a conversation of so many messages numbers them from 1, without

@@ -3,20 +3,25 @@
 use crate::Deps;
 use channel::capabilities::{Capabilities, Unsupported};
 use domain::account::ChannelKind;
+use domain::contact::Address;
 use domain::content::{self, Content, ContentType, Mismatch, TemplateContent};
 use domain::conversation::{Source, Warning, warnings};
 use domain::id::{AccountId, ContactId, ConversationId, MessageId, OrganizationId};
 use domain::message::{Draft, Recipient};
 use domain::plan::{Meter, Usage};
-use domain::template::{RejectionReason, TemplateStatus};
+use domain::template::{Category, RejectionReason, TemplateStatus};
 use domain::time::Timestamp;
 use persistence::Document;
 use persistence::rows::{
-    Idempotent, MessageSubmission, PlacedMessage, Render, StoredAnswer, SubmissionOutcome,
+    Idempotent, MessageSubmission, PersonKey, PlacedMessage, Render, StoredAnswer,
+    SubmissionOutcome,
 };
 use std::sync::Arc;
 use wire::content::rendered;
 use wire::json::write;
+
+/// How often a send looks its recipient up again whose address changes meanwhile.
+const MAX_MOVES: u32 = 5;
 
 /// Who sends.
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +58,9 @@ pub enum SendError {
     /// The network behind the number cannot do this.
     #[error("{0} is not supported by {1}")]
     NotSupported(Unsupported, ChannelKind),
+    /// The message needs a phone number, and the person's is not known.
+    #[error("the person's phone number is not known")]
+    PhoneNumberRequired,
     /// The month's allowance is used up.
     #[error("the month's allowance is used up")]
     AllowanceReached(Usage),
@@ -93,8 +101,8 @@ pub struct Accepted {
     pub contact: ContactId,
     /// The number that it leaves from.
     pub account: AccountId,
-    /// The number that it goes to.
-    pub phone_number: String,
+    /// Where it goes.
+    pub to: Address,
     /// The sender's own name for it.
     pub client_ref: Option<String>,
     /// What the sender should know.
@@ -122,9 +130,9 @@ pub async fn check(
     draft: &Draft,
     now: Timestamp,
 ) -> Result<Checked, SendError> {
-    let phone_number = addressee(deps, sender, &draft.recipient).await?;
-    let channel = check_channel(deps, sender, draft).await?;
-    let rendered = check_references(deps, sender, channel, draft).await?;
+    let (to, _) = addressee(deps, sender, &draft.recipient).await?;
+    let channel = check_channel(deps, sender, draft, &to).await?;
+    let rendered = check_references(deps, sender, channel, draft, &to).await?;
     let owner = deps.db.organization(sender.organization);
     let month = Meter::Messages.period(now);
     let used = owner.used(Meter::Messages, month.number).await?;
@@ -132,8 +140,8 @@ pub async fn check(
     if usage.remaining() == Some(0) {
         return Err(SendError::AllowanceReached(usage));
     }
-    let known = owner.conversations_with(phone_number, Some(sender.account)).await?;
-    let known = known.first();
+    let known = owner.conversations_of(PersonKey::Address(to, Some(sender.account))).await?;
+    let known = known.first().map(|it| &it.conversation);
     let last_inbound_at = known.and_then(|it| it.last_inbound_at).map(|at| *at);
     Ok(Checked {
         contact: known.map(|it| *it.contact_id),
@@ -152,38 +160,22 @@ pub async fn send(
     document: String,
     once: Option<Once>,
 ) -> Result<Sent, SendError> {
-    let phone_number = addressee(deps, sender, &draft.recipient).await?;
-    let channel = check_channel(deps, sender, &draft).await?;
-    check_references(deps, sender, channel, &draft).await?;
+    let recipient = draft.recipient.clone();
+    let (to, contact) = addressee(deps, sender, &recipient).await?;
+    let channel = check_channel(deps, sender, &draft, &to).await?;
+    check_references(deps, sender, channel, &draft, &to).await?;
     // Accepted now, not when the head of a slow request came in.
-    let now = deps.clock.now();
-    let new = Arc::new(NewMessage {
-        id: deps.id(now),
-        kind: draft.content.content_type(),
-        free_form: draft.content.is_free_form(),
-        account: sender.account,
-        phone_number,
-        client_ref: draft.client_ref,
-        at: now,
-    });
-    let idempotent = once.map(|(request, answer)| {
-        let new = new.clone();
-        let render: Render = Arc::new(move |placed: &PlacedMessage| {
-            let unwritable =
-                |error: serde_json::Error| persistence::Error::Unknown(error.to_string());
-            answer(&new.accepted(placed)).map_err(unwritable)
-        });
-        (request, render)
-    });
+    let mut new = NewMessage::of(deps, sender, &draft, to);
     let metadata = (!draft.metadata.is_empty()).then(|| write(&draft.metadata)).transpose();
-    let month = Meter::Messages.period(now);
-    let submission = MessageSubmission {
+    let month = Meter::Messages.period(new.at);
+    let mut submission = MessageSubmission {
         message: new.id,
         organization: sender.organization,
         account: sender.account,
-        phone_number: new.phone_number.clone(),
-        new_contact: deps.id::<domain::id::Contact>(now),
-        new_conversation: deps.id::<domain::id::Conversation>(now),
+        to: new.to.clone(),
+        contact,
+        new_contact: deps.id::<domain::id::Contact>(new.at),
+        new_conversation: deps.id::<domain::id::Conversation>(new.at),
         kind: new.kind.into(),
         content: Document(document),
         free_form: new.free_form,
@@ -191,12 +183,38 @@ pub async fn send(
         client_ref: new.client_ref.clone(),
         metadata: metadata.map_err(SendError::Metadata)?.map(Document),
         reply_to: draft.reply_to,
-        at: now,
+        at: new.at,
         month,
         allowance: sender.allowance,
-        idempotent,
+        idempotent: once.as_ref().map(|once| new.once(once)),
     };
-    match deps.db.send(submission).await? {
+    // A number is an address by itself; anything else has to be looked up.
+    let (mut moves, named) = (0, !matches!(recipient, Recipient::Phone(_)));
+    let outcome = loop {
+        match deps.db.send(submission.clone()).await {
+            // Who it is for goes by another address since that was looked up.
+            Err(error) if error.is_refusal() && named && moves < MAX_MOVES => {
+                moves += 1;
+                let (to, contact) = addressee(deps, sender, &recipient).await?;
+                new.to = to.clone();
+                (submission.to, submission.contact) = (to, contact);
+                submission.idempotent = once.as_ref().map(|once| new.once(once));
+            }
+            outcome => break outcome?,
+        }
+    };
+    let usage = Usage { limit: sender.allowance, used: 0, resets_at: month.ends_at };
+    sent(deps, &new, outcome, usage)
+}
+
+/// What a submission came to; `usage` is the month's.
+fn sent(
+    deps: &Deps,
+    new: &NewMessage,
+    outcome: SubmissionOutcome,
+    usage: Usage,
+) -> Result<Sent, SendError> {
+    match outcome {
         SubmissionOutcome::Accepted(placed) => {
             metrics::counter!("messages_accepted_total").increment(1);
             deps.wakeups.accepted.notify_one();
@@ -204,25 +222,49 @@ pub async fn send(
             Ok(Sent::Accepted(new.accepted(&placed)))
         }
         SubmissionOutcome::AllowanceReached { used } => {
-            let usage = Usage { limit: sender.allowance, used, resets_at: month.ends_at };
-            Err(SendError::AllowanceReached(usage))
+            Err(SendError::AllowanceReached(Usage { used, ..usage }))
         }
         SubmissionOutcome::Answered(stored) => Ok(Sent::Answered(stored)),
     }
 }
 
 /// All of a message but what its place decides.
+#[derive(Clone)]
 struct NewMessage {
     id: MessageId,
     kind: ContentType,
     free_form: bool,
     account: AccountId,
-    phone_number: String,
+    to: Address,
     client_ref: Option<String>,
     at: Timestamp,
 }
 
 impl NewMessage {
+    fn of(deps: &Deps, sender: &Sender, draft: &Draft, to: Address) -> Self {
+        let now = deps.clock.now();
+        Self {
+            id: deps.id(now),
+            kind: draft.content.content_type(),
+            free_form: draft.content.is_free_form(),
+            account: sender.account,
+            to,
+            client_ref: draft.client_ref.clone(),
+            at: now,
+        }
+    }
+
+    /// How an idempotent request is answered.
+    fn once(&self, (request, answer): &Once) -> (Idempotent, Render) {
+        let (new, answer) = (self.clone(), answer.clone());
+        let render: Render = Arc::new(move |placed: &PlacedMessage| {
+            let unwritable =
+                |error: serde_json::Error| persistence::Error::Unknown(error.to_string());
+            answer(&new.accepted(placed)).map_err(unwritable)
+        });
+        (request.clone(), render)
+    }
+
     fn accepted(&self, placed: &PlacedMessage) -> Accepted {
         Accepted {
             id: self.id,
@@ -230,7 +272,7 @@ impl NewMessage {
             conversation: placed.conversation,
             contact: placed.contact,
             account: self.account,
-            phone_number: self.phone_number.clone(),
+            to: self.to.clone(),
             client_ref: self.client_ref.clone(),
             warnings: warnings(self.free_form, placed.last_inbound_at, self.at),
             at: self.at,
@@ -238,34 +280,61 @@ impl NewMessage {
     }
 }
 
-/// The person's number. An id of another organization, or for a sender that is confined to a number of another of its
-/// numbers, is answered as one that nobody has (`docs/security.md` 27).
+/// Where a message goes, and the person who is meant if they are known. An id of another organization, or for a sender
+/// that is confined to a number of another of its numbers, is answered as one that nobody has (`docs/security.md` 27).
 async fn addressee(
     deps: &Deps,
     sender: &Sender,
     recipient: &Recipient,
-) -> Result<String, SendError> {
-    let owner = deps.db.organization(sender.organization);
-    let (found, what) = match recipient {
-        Recipient::Phone(number) => return Ok(number.as_str().to_owned()),
-        Recipient::Contact(id) => (owner.addressee_of_contact(*id).await?, "contact"),
-        Recipient::Conversation(id) => {
-            (owner.addressee_of_conversation(*id).await?, "conversation")
+) -> Result<(Address, Option<ContactId>), SendError> {
+    let (named, what) = match recipient {
+        Recipient::Phone(number) => return Ok((Address::Phone(number.clone()), None)),
+        Recipient::User(id) => {
+            let address = Address::User(id.clone());
+            (PersonKey::Address(address, Some(sender.account)), "user")
         }
+        Recipient::Contact(id) => (PersonKey::Contact(*id), "contact"),
+        Recipient::Conversation(id) => (PersonKey::Conversation(*id), "conversation"),
     };
+    let owner = deps.db.organization(sender.organization);
+    let found = owner.addressee(named).await?;
     let visible = found.filter(|it| sender.bound_to.is_none_or(|bound| bound == it.account_id));
-    visible.map(|it| it.phone_number).ok_or(SendError::NotFound(what))
+    match (visible, recipient) {
+        (Some(found), _) => {
+            let address = found.address.ok_or(SendError::PhoneNumberRequired)?;
+            if found.account_id == sender.account {
+                return Ok((address, Some(found.contact)));
+            }
+            // User ids are scoped to a business portfolio, and another number may belong to another one.
+            if address.phone_number().is_none() {
+                return Err(SendError::PhoneNumberRequired);
+            }
+            // The number that sends knows the person under an id of its own, if it does.
+            let named = PersonKey::Address(address.clone(), Some(sender.account));
+            let own = owner.addressee(named).await?;
+            let own = own.and_then(|it| Some((it.address?, Some(it.contact))));
+            Ok(own.unwrap_or((address, None)))
+        }
+        (None, Recipient::User(id)) => Ok((Address::User(id.clone()), None)),
+        (None, _) => Err(SendError::NotFound(what)),
+    }
 }
 
 /// The network behind a number, and what it can do.
 type Channel = (ChannelKind, &'static Capabilities);
 
 /// Whether the network behind the sender's number can do what a draft needs.
-async fn check_channel(deps: &Deps, sender: &Sender, draft: &Draft) -> Result<Channel, SendError> {
+async fn check_channel(
+    deps: &Deps,
+    sender: &Sender,
+    draft: &Draft,
+    to: &Address,
+) -> Result<Channel, SendError> {
     let Sender { organization, account, .. } = *sender;
     let found = deps.number_channels.capabilities(&deps.db, organization, account).await?;
     let (channel, can) = found.ok_or(SendError::NotFound("number"))?;
-    let checked = can.check(&draft.content, draft.reply_to.is_some());
+    let checked = can.check_address(to);
+    let checked = checked.and_then(|()| can.check(&draft.content, draft.reply_to.is_some()));
     checked.map_err(|what| SendError::NotSupported(what, channel))?;
     Ok((channel, can))
 }
@@ -276,6 +345,7 @@ async fn check_references(
     sender: &Sender,
     channel: Channel,
     draft: &Draft,
+    to: &Address,
 ) -> Result<String, SendError> {
     if let Some(id) = draft.reply_to {
         let owner = deps.db.organization(sender.organization);
@@ -283,7 +353,7 @@ async fn check_references(
         found.ok_or(SendError::NotFound("message in reply_to"))?;
     }
     match &draft.content {
-        Content::Template(content) => check_template(deps, sender, channel, content).await,
+        Content::Template(content) => check_template(deps, sender, channel, content, to).await,
         content => Ok(rendered(content)),
     }
 }
@@ -294,6 +364,7 @@ async fn check_template(
     sender: &Sender,
     (channel, can): Channel,
     content: &TemplateContent,
+    to: &Address,
 ) -> Result<String, SendError> {
     let (name, language) = (content.name.to_string(), content.language.to_string());
     let owner = deps.db.organization(sender.organization);
@@ -316,6 +387,9 @@ async fn check_template(
     if !status.is_sendable() {
         let reason = known.rejection_reason.map(|reason| *reason);
         return Err(SendError::TemplateNotApproved { name, status, reason });
+    }
+    if *known.category == Category::Authentication && to.phone_number().is_none() {
+        return Err(SendError::PhoneNumberRequired);
     }
     let definition = wire::template::definition(&known.components.0)
         .map_err(|error| SendError::UnreadableTemplate(known.id.to_string(), error))?;

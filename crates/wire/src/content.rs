@@ -117,6 +117,7 @@ pub fn rendered(content: &Content) -> String {
                 }
                 Action::List(list) => lines.push(format!("[{}]", list.button)),
                 Action::Link { display_text, url } => lines.push(format!("[{display_text}] {url}")),
+                Action::RequestContactInfo => lines.push("[Share phone number]".to_owned()),
             }
             lines.join("\n")
         }

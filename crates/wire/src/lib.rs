@@ -3,6 +3,7 @@
 //! into the domain.
 
 pub mod components;
+pub mod contact;
 pub mod content;
 pub mod event;
 pub mod interactive;

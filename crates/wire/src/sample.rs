@@ -3,6 +3,7 @@
 
 use crate::content::TextDocument;
 use crate::{json, template};
+use domain::contact::{ChannelUserId, Identity};
 use domain::content::MessageKind;
 use domain::conversation::Source;
 use domain::id::{
@@ -10,10 +11,13 @@ use domain::id::{
     OrganizationId, TemplateId, WebhookEndpointId,
 };
 use domain::message::{Direction, Failure, Status};
+use domain::phone::PhoneNumber;
 use domain::template::{Category, ParameterFormat, RejectionReason, TemplateStatus};
 use domain::time::Timestamp;
 use persistence::Document;
-use persistence::rows::{Conversation, Message, NewMessage, Template};
+use persistence::rows::{
+    Contact, Conversation, ConversationWithContact, Message, NewMessage, Template,
+};
 use serde::Serialize;
 use std::time::Duration;
 
@@ -29,6 +33,10 @@ pub const CONNECTION: ConnectionId = id(0x0193_4f7b_0bc8_7127_bd1a_89c0_f85e_822
 pub const CONVERSATION: ConversationId = id(0x0193_4f79_fcb8_7caf_b350_0c0f_11e2_2c5a);
 /// The person.
 pub const CONTACT: ContactId = id(0x0193_4f79_fcb8_73d4_998f_a769_722a_82d0);
+/// A conversation that was merged into the conversation.
+pub const MERGED_CONVERSATION: ConversationId = id(0x0193_4f79_fd4e_7b62_9e1d_3f8a_50c7_2d19);
+/// A contact that was merged into the person.
+pub const MERGED_CONTACT: ContactId = id(0x0193_4f79_fd4e_7c31_8a95_1be6_47f0_93ad);
 /// The message.
 pub const MESSAGE: MessageId = id(0x0193_4f79_fcba_73f1_93d6_a492_6828_a3aa);
 /// The template.
@@ -117,13 +125,13 @@ pub fn message(status: Status) -> Message {
 
 /// The conversation of the message.
 #[must_use]
-pub fn conversation() -> Conversation {
-    Conversation {
+pub fn conversation() -> ConversationWithContact {
+    let conversation = Conversation {
         id: CONVERSATION.into(),
         organization_id: ORGANIZATION.into(),
         account_id: ACCOUNT.into(),
         contact_id: CONTACT.into(),
-        phone_number: CONTACT_NUMBER.to_owned(),
+        address: Some(CONTACT_NUMBER.to_owned()),
         agent_paused: false,
         message_count: 1,
         last_message_at: noon().into(),
@@ -131,7 +139,38 @@ pub fn conversation() -> Conversation {
         created_at: noon().into(),
         outbox_due_at: None,
         agent_paused_by: None,
+    };
+    ConversationWithContact { conversation, contact: contact() }
+}
+
+/// What is known of the person.
+#[must_use]
+pub fn identity() -> Identity {
+    Identity {
+        phone_number: PhoneNumber::parse(CONTACT_NUMBER).ok(),
+        user_id: ChannelUserId::parse("US.13491208655302741918").ok(),
+        parent_user_id: None,
+        username: Some("ada.lovelace".to_owned()),
+        name: Some("Ada Lovelace".to_owned()),
     }
+}
+
+/// The person.
+#[must_use]
+pub fn contact() -> Contact {
+    let unknown = Contact {
+        organization_id: ORGANIZATION.into(),
+        id: CONTACT.into(),
+        account_id: ACCOUNT.into(),
+        phone_number: None,
+        channel_user_id: None,
+        channel_parent_user_id: None,
+        username: None,
+        name: None,
+        identified_at: None,
+        created_at: noon().into(),
+    };
+    unknown.known_as(identity(), noon())
 }
 
 /// The template in this status.

@@ -31,6 +31,9 @@ pub struct Number;
 /// A phone number as people write it.
 pub struct LooseNumber;
 
+/// A user id of the channel's.
+pub struct UserIdText;
+
 /// An http or https address.
 pub struct Address;
 
@@ -77,6 +80,10 @@ inline!(
     json_schema!({ "type": "string", "format": NUMBER, "pattern": r"^ *\+?[ -]*[1-9]([ -]*[0-9]){6,14}[ -]*$" })
 );
 inline!(
+    UserIdText,
+    json_schema!({ "type": "string", "pattern": r"^[A-Z]{2}\.(ENT\.)?[a-zA-Z0-9]{1,128}$" })
+);
+inline!(
     Address,
     json_schema!({ "type": "string", "format": "uri", "pattern": "^[Hh][Tt][Tt][Pp][Ss]?://", "maxLength": MAX_URL_LENGTH })
 );
@@ -95,8 +102,6 @@ always! {
     DisconnectedWord = "disconnected";
     /// The type of a button that replies.
     ReplyWord = "reply";
-    /// The name of an action that opens a link.
-    LinkWord = "cta_url";
 }
 
 /// `metadata` of a send.

@@ -2,6 +2,7 @@
 
 use super::person;
 use crate::world::{World, on_both_databases};
+use domain::contact::Address;
 use domain::content::MessageKind;
 use domain::conversation::Source;
 use domain::id::Id;
@@ -24,7 +25,8 @@ async fn queue(world: &World, to: &str, many: usize) {
             message: deps.id::<domain::id::Message>(now),
             organization: world.organization,
             account: world.account,
-            phone_number: to.to_owned(),
+            to: Address::read(to).expect("an address"),
+            contact: None,
             new_contact: Id::new(now, deps.entropy.bytes()),
             new_conversation: Id::new(now, deps.entropy.bytes()),
             kind: MessageKind::Text,

@@ -10,6 +10,7 @@ use domain::scope::Scope;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use service::admin::NewChannel;
+use std::time::Duration;
 use web_core::problem::Code;
 
 /// What is shown elsewhere, for it needs more than a request: a store that fails, a client that stalls.
@@ -104,6 +105,8 @@ async fn own_problem(stage: &ExampleWorld, it: &Specification, code: Code) -> An
             body["contact_id"] = json!("ctc_01h455vb4pex5vsknk084sn02q");
             world.post(it.path, &world.key, &body).await
         }
+        ("get_history" | "post_history", Code::NotFound) => unknown_person(stage, it).await,
+        ("send_message", Code::PhoneNumberRequired) => number_required(stage, it).await,
         ("send_template", Code::NotFound) => {
             body["reply_to"] = json!("msg_01h455vb4pex5vsknk084sn02q");
             world.post(it.path, &world.key, &body).await
@@ -183,6 +186,31 @@ async fn refused(stage: &ExampleWorld, it: &Specification) -> Vec<Answer> {
     }
     assert!(answers.iter().all(|answer| answer.text == answers[0].text), "{}", it.id);
     answers
+}
+
+/// The history of a contact that nobody has.
+async fn unknown_person(stage: &ExampleWorld, it: &Specification) -> Answer {
+    let (world, id) = (&stage.world, "ctc_01h455vb4pex5vsknk084sn02q");
+    if it.method.as_str() == "GET" {
+        return world.get(&format!("{}?contact_id={id}", it.path), &world.key).await;
+    }
+    world.post(it.path, &world.key, &json!({ "contact_id": id })).await
+}
+
+/// A one-time code to somebody whose number is not known.
+async fn number_required(stage: &ExampleWorld, it: &Specification) -> Answer {
+    let world = &stage.world;
+    let create = json!({
+        "name": "sign_in", "language": "en_US", "category": "authentication",
+        "components": [{"type": "BODY", "text": "Somebody signs in."}],
+    });
+    world.post("/api/v1/templates", &world.key, &create).await;
+    world.live_through(Duration::from_secs(2)).await;
+    let body = json!({
+        "type": "template", "channel_user_id": "US.1",
+        "template_name": "sign_in", "language": "en_US",
+    });
+    world.post(it.path, &world.key, &body).await
 }
 
 /// An organization on this plan.

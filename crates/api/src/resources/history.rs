@@ -6,19 +6,19 @@ use actix_web::http::{Method, StatusCode};
 use domain::conversation::{Agent, Order, window_expires_at};
 use domain::id;
 use domain::keyword::Keyword;
-use domain::message::Status;
-use domain::phone::PhoneNumber;
+use domain::message::{Recipient, RecipientFields, Status};
 use domain::scope::Scope;
-use domain::violation::{Fault, Field, Violations};
-use persistence::rows::Conversation;
+use domain::violation::{Field, Violations};
+use persistence::rows::ConversationWithContact;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use service::conversations::{self, History, HistoryRequest};
+use service::conversations::{self, History, HistoryError, HistoryRequest};
 use web_core::problem::{Code, Problem};
+use wire::contact::ContactRecord;
 use wire::message::MessageRecord;
 use wire::pagination::{LIMIT_DEFAULT, MAX_LIMIT, MAX_OFFSET, MIN_LIMIT, Pagination, Window};
 use wire::sample;
-use wire::schema::{IdOf, Instant, LooseNumber, OneOf};
+use wire::schema::{IdOf, Instant, LooseNumber, OneOf, UserIdText};
 
 /// Reads the history by a query.
 pub struct GetHistory;
@@ -29,9 +29,18 @@ pub struct PostHistory;
 #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "History")]
 pub struct HistoryInput {
-    /// The person's number.
-    #[schemars(required, with = "LooseNumber")]
+    /// The person's phone number. Set exactly one of `phone_number`, `channel_user_id`, `contact_id` and `conversation_id`.
+    #[schemars(with = "Option<LooseNumber>")]
     phone_number: Option<String>,
+    /// The channel's user id of the person, whose phone number may not be known (since 2026).
+    #[schemars(with = "Option<UserIdText>")]
+    channel_user_id: Option<String>,
+    /// The id of the contact.
+    #[schemars(with = "Option<IdOf<id::Contact>>")]
+    contact_id: Option<String>,
+    /// The id of the conversation.
+    #[schemars(with = "Option<IdOf<id::Conversation>>")]
+    conversation_id: Option<String>,
     /// Maximum number of entries to return.
     #[schemars(range(min = MIN_LIMIT, max = MAX_LIMIT), extend("default" = LIMIT_DEFAULT))]
     limit: Option<i64>,
@@ -67,10 +76,12 @@ struct ConversationRecord {
     /// When the 24-hour window for free-form messages closes; null if the person has never written.
     #[schemars(with = "Option<Instant>")]
     window_expires_at: Option<String>,
+    /// The person.
+    contact: ContactRecord,
 }
 
 struct HistoryQuery {
-    phone_number: PhoneNumber,
+    recipient: Recipient,
     window: Window,
     oldest_first: bool,
 }
@@ -80,13 +91,15 @@ impl Operation for GetHistory {
     const SUMMARY: &'static str = "Get conversation history.";
     const DESCRIPTION: &'static str = "\
 Returns the messages in both directions, the newest first unless `order` is `asc`. A key that is bound to a
-number reads that number's conversations only. A phone number without messages has an empty history, which is not
-an error. `conversation` has the state of the AI agent and of the 24-hour window if exactly one conversation was found.";
+number reads that number's conversations only. Set exactly one of `phone_number`, `channel_user_id`, `contact_id` and
+`conversation_id`. A phone number or user id without messages has an empty history, which is not an error; an unknown id is.
+The ids of contacts and conversations that were merged into others return the history of those. `conversation` has the person,
+the state of the AI agent and of the 24-hour window if exactly one conversation was found.";
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/api/v1/conversations/history";
     const ACCESS: Required<KeyHolder> = KeyHolder::with(Scope::ConversationsRead);
     const SUCCESS: StatusCode = StatusCode::OK;
-    const PROBLEMS: &'static [Code] = &[];
+    const PROBLEMS: &'static [Code] = &[Code::NotFound];
     type Caller = KeyHolder;
     type Path = Nothing;
     type Input = HistoryInput;
@@ -140,7 +153,8 @@ The same as the GET with its parameters in the request body, because a phone num
 impl HistoryPage {
     /// A conversation of one message.
     fn sample() -> Self {
-        let conversation = Conversation { agent_paused: true, ..sample::conversation() };
+        let mut conversation = sample::conversation();
+        conversation.conversation.agent_paused = true;
         Self {
             data: vec![MessageRecord::from(&sample::message(Status::Delivered))],
             pagination: Pagination::of(Window { limit: LIMIT_DEFAULT, offset: 0 }, 1),
@@ -151,18 +165,22 @@ impl HistoryPage {
 
 impl HistoryInput {
     fn parse(&self, faults: &mut Violations) -> Option<HistoryQuery> {
-        let at = Field::root("phone_number");
-        let phone_number = faults.require(&at, self.phone_number.as_deref()).and_then(|text| {
-            let parsed = PhoneNumber::parse(text);
-            parsed.map_err(|wrong| faults.add(&at, Fault::InvalidFormat, wrong.to_string())).ok()
-        });
+        let recipient = Recipient::parse(
+            &RecipientFields {
+                phone_number: self.phone_number.as_deref(),
+                channel_user_id: self.channel_user_id.as_deref(),
+                contact_id: self.contact_id.as_deref(),
+                conversation_id: self.conversation_id.as_deref(),
+            },
+            faults,
+        );
         let window = Window::parse(self.limit, self.offset, faults);
         let order = match self.order.as_deref() {
             None => Some(Order::Desc),
             Some(word) => faults.word(&Field::root("order"), word),
         };
         Some(HistoryQuery {
-            phone_number: phone_number?,
+            recipient: recipient?,
             window: window?,
             oldest_first: order? == Order::Asc,
         })
@@ -173,16 +191,16 @@ async fn page<O: Operation<Caller = KeyHolder>>(
     call: &Call<O>,
     wanted: HistoryQuery,
 ) -> Result<HistoryPage, Problem> {
-    let HistoryQuery { phone_number, window, oldest_first } = wanted;
+    let HistoryQuery { recipient, window, oldest_first } = wanted;
     let request = HistoryRequest {
-        phone_number: phone_number.to_string(),
+        person: recipient,
         account: call.bound_account(),
         oldest_first,
         limit: window.limit,
         offset: window.offset,
     };
     let History { messages, total, conversation } =
-        conversations::history(&call.deps, call.organization(), request).await?;
+        conversations::history(&call.deps, call.organization(), request).await.map_err(refused)?;
     let conversation = conversation.as_ref().map(ConversationRecord::from);
     Ok(HistoryPage {
         data: messages.iter().map(MessageRecord::from).collect(),
@@ -191,14 +209,23 @@ async fn page<O: Operation<Caller = KeyHolder>>(
     })
 }
 
-impl From<&Conversation> for ConversationRecord {
-    fn from(row: &Conversation) -> Self {
+fn refused(error: HistoryError) -> Problem {
+    match error {
+        HistoryError::NotFound(what) => Problem::not_found(what),
+        HistoryError::Database(error) => error.into(),
+    }
+}
+
+impl From<&ConversationWithContact> for ConversationRecord {
+    fn from(it: &ConversationWithContact) -> Self {
+        let ConversationWithContact { conversation: row, contact } = it;
         let agent = if row.agent_paused { Agent::Paused } else { Agent::Running };
         let expires_at = window_expires_at(row.last_inbound_at.map(|at| *at));
         Self {
             id: row.id.to_string(),
             ai_agent: agent.as_str(),
             window_expires_at: expires_at.map(|at| at.to_string()),
+            contact: ContactRecord::from(contact),
         }
     }
 }

@@ -16,6 +16,7 @@ const fn failure_of(code: i64) -> Failure {
         132_016 => Failure::TemplateDisabled,
         131_052 | 131_053 => Failure::MediaFailed,
         131_031 => Failure::AccountLocked,
+        131_062 => Failure::PhoneNumberRequired,
         _ => Failure::ChannelError,
     }
 }

@@ -4,6 +4,7 @@ use super::GraphRequest;
 use super::json::set;
 use super::template_parameters::template;
 use crate::OutboundMessage;
+use domain::contact::Address;
 use domain::content::{Action, Content, Header, Interactive, MediaContent};
 use domain::keyword::Keyword as _;
 use domain::media::MediaKind;
@@ -16,10 +17,14 @@ pub fn submit_message(phone_number_id: &str, handover: &OutboundMessage<'_>) -> 
     let mut body = json!({
         "messaging_product": "whatsapp",
         "recipient_type": "individual",
-        "to": handover.to,
         "type": kind,
         "biz_opaque_callback_data": handover.message.to_string(),
     });
+    let recipient = match handover.to {
+        Address::Phone(_) => "to",
+        Address::User(_) => "recipient",
+    };
+    set(&mut body, recipient, Some(Value::from(handover.to.as_str())));
     set(&mut body, kind, Some(content));
     set(&mut body, "context", handover.answers.map(|id| json!({ "message_id": id })));
     GraphRequest::post(format!("{phone_number_id}/messages"), body)
@@ -89,6 +94,9 @@ fn action(action: &Action) -> (&'static str, Value) {
             let parameters = json!({ "display_text": display_text, "url": url.as_str() });
             ("cta_url", json!({ "name": "cta_url", "parameters": parameters }))
         }
+        Action::RequestContactInfo => {
+            ("request_contact_info", json!({ "name": "request_contact_info" }))
+        }
     }
 }
 
@@ -108,7 +116,7 @@ mod tests {
         let handover = OutboundMessage {
             message: MessageId::new(now, [1; 10]),
             account: AccountId::new(now, [2; 10]),
-            to: "+12025550110",
+            to: &Address::read("+12025550110").unwrap(),
             content,
             rendered: None,
             template: None,

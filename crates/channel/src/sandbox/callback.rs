@@ -12,6 +12,7 @@ pub fn parse(payload: &str) -> Vec<Part> {
         let Content::Event(event) = &mut part.content else { continue };
         let (CallbackEventKind::Progress { number: of, .. }
         | CallbackEventKind::Message { number: of, .. }
+        | CallbackEventKind::Identity { number: of, .. }
         | CallbackEventKind::Template { business: of, .. }) = &mut event.what;
         let ours = match of {
             ChannelRef::Theirs(text) => text.parse().ok(),

@@ -16,7 +16,8 @@ pub use callback::{parse, parts_of};
 
 use crate::cloud_api::delivery_error;
 use crate::{AcceptedByChannel, OutboundMessage, SendError};
-use domain::content::{Action, Content};
+use domain::contact::Address;
+use domain::content::{Action, Content, Interactive};
 use domain::id::AccountId;
 use domain::message::DeliveryError;
 use domain::time::Timestamp;
@@ -51,6 +52,20 @@ pub const NUMBERS: [(&str, &str); 10] = [
     ("+12025550109", "replies with an image"),
 ];
 
+/// What a user id begins with whose person does as the number does that follows, and shows no number.
+const USER_ID_PREFIX: &str = "US.";
+
+/// The number by which a person's behavior is known.
+fn behaves_as(to: &Address) -> String {
+    match to {
+        Address::Phone(number) => number.to_string(),
+        Address::User(id) => {
+            let digits = id.as_str().strip_prefix(USER_ID_PREFIX);
+            digits.map(|digits| format!("+{digits}")).unwrap_or_default()
+        }
+    }
+}
+
 /// Something that the sandbox is going to report: after how many milliseconds, and what.
 enum Step {
     Status(u64, &'static str),
@@ -60,6 +75,8 @@ enum Step {
     Echo(u64),
     Tap(u64),
     Image(u64),
+    /// Shares the number that is asked for.
+    Number(u64),
 }
 
 /// Takes a message, or says why not.
@@ -72,7 +89,7 @@ fn submit_message(
         return Err(SendError::Definite(no_such_template(handover)));
     }
     let free_form = handover.content.is_free_form();
-    let steps = match handover.to {
+    let mut steps = match behaves_as(handover.to).as_str() {
         "+12025550100" => {
             vec![Status(100, "sent"), Status(250, "delivered"), Status(450, "read"), Echo(700)]
         }
@@ -100,6 +117,15 @@ fn submit_message(
         }
         _ => vec![Arrived(200)],
     };
+    let asks = |content: &Content| {
+        matches!(
+            content,
+            Content::Interactive(Interactive { action: Action::RequestContactInfo, .. })
+        )
+    };
+    if asks(handover.content) && !steps.iter().any(|step| matches!(step, Failure(..))) {
+        steps.push(Step::Number(600));
+    }
     let callbacks = steps.iter().filter_map(|step| callback(step, handover, now));
     Ok(AcceptedByChannel { channel_id: Some(channel_id(handover)), callbacks: callbacks.collect() })
 }
@@ -143,6 +169,13 @@ fn callback(
             let said = json!({"type": "text", "text": {"body": words}});
             (*after, reply_part(handover, said))
         }
+        Step::Number(after) => {
+            let phones = json!([{"phone": behaves_as(handover.to)}]);
+            let name = json!({"formatted_name": "Sandbox"});
+            let cards = json!([{"name": name, "phones": phones}]);
+            let said = json!({"type": "contacts", "origin": "contact_request", "contacts": cards});
+            (*after, reply_part(handover, said))
+        }
         Step::Tap(after) => (*after, reply_part(handover, first_choice(handover.content)?)),
         Step::Image(after) => {
             let image = json!({"id": PICTURE_ID, "mime_type": "image/png", "caption": "A picture from the sandbox"});
@@ -157,9 +190,12 @@ fn status_part(handover: &OutboundMessage<'_>, status: &str, errors: &Value) -> 
     let mut part = json!({
         "id": channel_id(handover),
         "status": status,
-        "recipient_id": handover.to.trim_start_matches('+'),
         "biz_opaque_callback_data": handover.message.to_string(),
     });
+    match handover.to {
+        Address::Phone(number) => part["recipient_id"] = json!(number.digits()),
+        Address::User(id) => part["recipient_user_id"] = json!(id.as_str()),
+    }
     if !errors.is_null() {
         part["errors"] = errors.clone();
     }
@@ -168,10 +204,22 @@ fn status_part(handover: &OutboundMessage<'_>, status: &str, errors: &Value) -> 
 
 fn reply_part(handover: &OutboundMessage<'_>, mut said: Value) -> Value {
     let id = channel_id(handover);
-    said["from"] = json!(handover.to.trim_start_matches('+'));
     said["id"] = json!(format!("{id}.reply"));
     said["context"] = json!({ "id": id });
-    json!({ "messages": [said] })
+    match handover.to {
+        Address::Phone(number) => {
+            said["from"] = json!(number.digits());
+            json!({ "messages": [said] })
+        }
+        Address::User(user) => {
+            said["from_user_id"] = json!(user.as_str());
+            let number = behaves_as(handover.to);
+            let last = number.get(number.len().saturating_sub(4)..).unwrap_or_default();
+            let profile = json!({"name": "Sandbox", "username": format!("sandbox.{last}")});
+            let contact = json!({"profile": profile, "user_id": user.as_str()});
+            json!({ "contacts": [contact], "messages": [said] })
+        }
+    }
 }
 
 /// What somebody taps who taps the first thing there is.
@@ -191,7 +239,7 @@ fn first_choice(content: &Content) -> Option<Value> {
                 json!({"id": row.id, "title": row.title, "description": row.description}),
             )
         }
-        Action::Link { .. } => return None,
+        Action::Link { .. } | Action::RequestContactInfo => return None,
     };
     Some(json!({"type": "interactive", "interactive": {"type": kind, kind: choice}}))
 }
@@ -235,7 +283,7 @@ mod tests {
             &OutboundMessage {
                 message,
                 account,
-                to,
+                to: &Address::read(to).unwrap(),
                 content: &content,
                 rendered: Some("Hello"),
                 template: None,
@@ -264,6 +312,18 @@ mod tests {
         assert_eq!(said, &InboundContent::Text("Hello".into()));
         assert_eq!(answers.as_deref(), handed.channel_id.as_deref());
         assert!(handed.callbacks.iter().all(|(after, _)| *after <= Duration::from_secs(1)));
+    }
+
+    #[test]
+    fn a_person_without_a_number_does_as_the_number_in_the_user_id() {
+        let handed = hand("US.12025550100", 0).unwrap();
+        let callback_event: Vec<_> =
+            handed.callbacks.iter().flat_map(|(_, payload)| callback_event(payload)).collect();
+        assert_eq!(callback_event.len(), 4);
+        let CallbackEventKind::Message { from, .. } = &callback_event[3] else { panic!() };
+        assert_eq!(from.address(), Address::read("US.12025550100"));
+        assert_eq!(from.username.as_deref(), Some("sandbox.0100"));
+        assert!(hand("US.12025550106", 0).is_err());
     }
 
     #[test]

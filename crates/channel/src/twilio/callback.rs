@@ -8,6 +8,7 @@ use crate::callback::{
     CallbackEvent, CallbackEventKind, ChannelRef, Content, InboundContent, Part, UnsupportedPart,
 };
 use domain::callback::{CallbackKind, DeadLetterReason};
+use domain::contact::{Identity, name};
 use domain::media::MediaKind;
 use domain::message::Report;
 use domain::phone::PhoneNumber;
@@ -40,6 +41,12 @@ impl Form {
             let detail = format!("it has no `{name}`");
             UnsupportedPart { reason: DeadLetterReason::Unreadable, detail }
         })
+    }
+
+    /// A person's number, as it stands behind the channel's name.
+    fn number(&self, field: &str) -> Option<PhoneNumber> {
+        let number = self.get(field)?.strip_prefix(CHANNEL)?;
+        PhoneNumber::parse(number).ok().filter(|_| number.starts_with('+'))
     }
 
     /// All of it as JSON.
@@ -100,20 +107,22 @@ fn status(form: &Form) -> Result<Option<CallbackEvent>, UnsupportedPart> {
         channel_id: form.need("MessageSid")?.to_owned(),
         ours: form.get("message").and_then(|id| id.parse().ok()),
         report,
+        recipient: Box::new(Identity { phone_number: form.number("To"), ..Identity::default() }),
     };
     Ok(Some(CallbackEvent { second: None, what }))
 }
 
 fn message(form: &Form, index: usize) -> Result<CallbackEvent, UnsupportedPart> {
-    let no_number = |detail: String| {
+    form.need("From")?;
+    let stated = || form.get("WaId").and_then(|text| PhoneNumber::parse(text).ok());
+    let number = form.number("From").or_else(stated);
+    if number.is_none() {
         let reason = DeadLetterReason::NoPhoneNumber;
-        UnsupportedPart { reason, detail }
-    };
-    let from = form.need("From")?;
-    let from = from.strip_prefix(CHANNEL).filter(|from| from.starts_with('+'));
-    let from = from.or_else(|| form.get("WaId"));
-    let from = from.ok_or_else(|| no_number("the message has no number in `From`".to_owned()))?;
-    let from = PhoneNumber::parse(from).map_err(|wrong| no_number(wrong.to_string()))?;
+        let detail = "the message has no number in `From`".to_owned();
+        return Err(UnsupportedPart { reason, detail });
+    }
+    let name = form.get("ProfileName").and_then(name);
+    let from = Box::new(Identity { phone_number: number, name, ..Identity::default() });
     let sid = form.need("MessageSid")?;
     let what = CallbackEventKind::Message {
         number: ChannelRef::Theirs(form.need("To")?.to_owned()),
@@ -191,7 +200,8 @@ mod tests {
         };
         let CallbackEventKind::Message { number, from, said, .. } = &event.what else { panic!() };
         assert_eq!(number, &ChannelRef::Theirs("whatsapp:+12025550180".to_owned()));
-        assert_eq!(from.as_str(), "+16505551234");
+        assert_eq!(from.phone_number.as_ref().unwrap().as_str(), "+16505551234");
+        assert_eq!(from.name.as_deref(), Some("Ada"));
         said.clone()
     }
 

@@ -20,7 +20,9 @@ pub fn submit(
     from: &str,
     message: &OutboundMessage<'_>,
 ) -> Result<Request, DeliveryError> {
-    let to = address_of(message.to);
+    // Refused before it was accepted, unless the number has changed its network since.
+    let to = message.to.phone_number().ok_or_else(number_required)?;
+    let to = address_of(to.as_str());
     let base_url = &account.settings.base_url;
     let callback = format!("{base_url}{WEBHOOK}?message={}{RETRIES}", message.message);
     let mut fields = vec![("To", to.as_str()), ("From", from), ("StatusCallback", &callback)];
@@ -57,6 +59,11 @@ fn filled(
     let variables = content::variables(known.components, template);
     let variables = variables.map_err(|_| refused("The stored template could not be read."))?;
     Ok((sid.to_owned(), variables))
+}
+
+fn number_required() -> DeliveryError {
+    let message = "Twilio reaches people by their phone numbers only.".to_owned();
+    DeliveryError { failure: Failure::PhoneNumberRequired, message, channel_code: None }
 }
 
 fn refused(message: &str) -> DeliveryError {

@@ -34,6 +34,7 @@ pub const CAPABILITIES: Capabilities = Capabilities {
     content: &[ContentType::Text, ContentType::Media, ContentType::Template],
     max_text: Some(1600),
     replies: false,
+    user_ids: false,
     media: MediaFields { captions: &[MediaKind::Image, MediaKind::Video], filenames: false },
     templates: TemplateCapabilities {
         made_elsewhere: false,

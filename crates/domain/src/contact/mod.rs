@@ -1,11 +1,13 @@
 //! A person as one number of a business knows them: by a phone number, by the channel's user id, or by both
-//! (`docs/contract.md#messages`).
+//! (`docs/contract.md#contacts`).
 
 mod recognition;
 
 pub use recognition::{Change, Judgement, Known, Step, Update, of_change, of_message, of_status};
 
+use crate::id::{AccountId, ContactId, ConversationId};
 use crate::phone::PhoneNumber;
+use crate::time::Timestamp;
 use std::fmt;
 
 /// Maximum number of letters and digits after the prefix of a user id.
@@ -132,6 +134,41 @@ impl Identity {
         let number = self.phone_number.clone().map(Address::Phone);
         number.or_else(|| self.user_id.clone().map(Address::User))
     }
+}
+
+/// A person as an event tells of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ContactSnapshot {
+    /// Their id.
+    pub id: ContactId,
+    /// The number of the business that knows them.
+    pub account: AccountId,
+    /// What is known of them.
+    pub identity: Identity,
+    /// Since when they are known.
+    pub created_at: Timestamp,
+}
+
+/// A contact of whom something else is known now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ContactChange {
+    /// As it is since.
+    pub now: ContactSnapshot,
+    /// What was known before.
+    pub before: Identity,
+}
+
+/// Two contacts that turned out to be one person.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ContactMerge {
+    /// The contact that stays.
+    pub contact: ContactId,
+    /// The one that joined it.
+    pub merged_contact: ContactId,
+    /// The conversation that stays.
+    pub conversation: ConversationId,
+    /// The one whose messages joined it.
+    pub merged_conversation: ConversationId,
 }
 
 /// A name or a username as it is kept: without control characters and spaces around it, and no longer than

@@ -41,6 +41,8 @@ pub enum Action {
         /// Where it leads.
         url: WebAddress,
     },
+    /// Share their phone number.
+    RequestContactInfo,
 }
 
 /// A button that replies.
@@ -86,7 +88,7 @@ pub struct Row {
 }
 
 /// The types of an interactive message.
-pub const TYPES: [&str; 3] = ["button", "list", "cta_url"];
+pub const TYPES: [&str; 4] = ["button", "list", "cta_url", "request_contact_info"];
 /// The types of a header.
 pub const HEADERS: [&str; 4] = ["text", "image", "video", "document"];
 /// Maximum number of characters in a header.

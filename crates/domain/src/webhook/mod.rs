@@ -129,9 +129,11 @@ impl ConnectionAccess {
     ) -> bool {
         let near = kind.concerns_all_numbers() || self.account.is_none() || self.account == account;
         match kind.topic() {
-            Topic::Message(_) | Topic::Conversation(_) | Topic::Contact => {
-                near && self.scopes.contains(Scope::ConversationsRead)
-            }
+            Topic::Message(_)
+            | Topic::Conversation(_)
+            | Topic::Contact
+            | Topic::ContactUpdate
+            | Topic::ContactMerge => near && self.scopes.contains(Scope::ConversationsRead),
             Topic::Template => near && self.scopes.contains(Scope::TemplatesRead),
             Topic::Connection => connection == Some(self.connection),
             Topic::Plan | Topic::Endpoint => false,

@@ -83,6 +83,9 @@ fn written(content: &Content) -> Value {
                     let parameters = json!({"display_text": display_text, "url": url.as_str()});
                     ("cta_url", json!({"name": "cta_url", "parameters": parameters}))
                 }
+                Action::RequestContactInfo => {
+                    ("request_contact_info", json!({"name": "request_contact_info"}))
+                }
             };
             let footer = it.footer.as_ref().map(|text| json!({"text": text}));
             json!({"type": kind, "header": header, "body": {"text": it.body}, "footer": footer, "action": action})
@@ -160,6 +163,11 @@ fn some(texts: &[String], index: usize) -> Option<String> {
     texts.get(index).filter(|text| text.len().is_multiple_of(2)).cloned()
 }
 
+fn section_of_products(texts: &[String]) -> ProductSection {
+    let products = [3, 4].map(|index| texts[index % texts.len()].clone()).into();
+    ProductSection { title: some(texts, 2), products }
+}
+
 /// A content of each type and shape, made of any texts of any length.
 fn contents(texts: &[String], number: usize) -> Vec<Content> {
     let text = |index: usize| texts[index % texts.len()].clone();
@@ -171,6 +179,7 @@ fn contents(texts: &[String], number: usize) -> Vec<Content> {
         Action::Buttons((0..number).map(|it| Button::stored(text(it), text(it + 1))).collect()),
         Action::stored_list(text(3), (0..number).map(section).collect()),
         Action::Link { display_text: text(4), url: link(5) },
+        Action::RequestContactInfo,
     ];
     let headers = [MediaKind::Image, MediaKind::Video, MediaKind::Document];
     let headers = headers.map(|kind| Some(Header::Media(kind, link(6))));
@@ -198,10 +207,7 @@ fn contents(texts: &[String], number: usize) -> Vec<Content> {
         Parameter::CouponCode(text(11)),
         Parameter::Action(ActionParameter {
             thumbnail_product_retailer_id: some(texts, 1),
-            sections: vec![ProductSection {
-                title: some(texts, 2),
-                products: vec![text(3), text(4)],
-            }],
+            sections: vec![section_of_products(texts)],
             flow_token: some(texts, 5),
             flow_action_data: some(texts, 6).map(|text| json!({ "key": text }).to_string()),
         }),

@@ -2,24 +2,27 @@
 use super::operations;
 use crate::Db;
 use crate::operations::{OperatorDb, OrganizationDb};
-use crate::rows::{Addressee, Claim, Claimed, Conversation, Inbound, InboundOutcome, Message};
-use domain::id::{AccountId, ContactId, ConversationId, MessageId};
+use crate::rows::{
+    Addressee, Claim, Claimed, ConversationWithContact, Identification, Inbound, InboundOutcome,
+    Message, PersonKey,
+};
+use domain::id::{AccountId, ConversationId, MessageId};
 use domain::time::Timestamp;
 
 operations! {
     Db;
     /// Takes in what a person wrote, once.
     write inbound::receive(new: Inbound) -> InboundOutcome;
+    /// Takes in what the channel says of who a person is; returns how many things that changed.
+    write contacts::identify(said: Identification) -> usize;
 }
 
 operations! {
     OrganizationDb<organization>;
-    /// The person that a contact id names.
-    read conversations::addressee_of_contact(contact: ContactId) -> Option<Addressee>;
-    /// The person that a conversation id names.
-    read conversations::addressee_of_conversation(conversation: ConversationId) -> Option<Addressee>;
-    /// The conversations with a number.
-    read conversations::conversations_with(phone_number: String, account: Option<AccountId>) -> Vec<Conversation>;
+    /// Whom a contact id, a conversation id or a user id names.
+    read conversations::addressee(named: PersonKey) -> Option<Addressee>;
+    /// The conversations with a person.
+    read conversations::conversations_of(named: PersonKey) -> Vec<ConversationWithContact>;
     /// The messages of a conversation at these positions, newest or oldest first.
     read conversations::part(conversation: ConversationId, positions: (i64, i64), oldest_first: bool) -> Vec<Message>;
     /// A page of what was said in several conversations, newest or oldest first.

@@ -50,16 +50,24 @@ pub async fn first_waiting(
     Ok(Cached(select).load(conn).await?)
 }
 
-/// These messages, by their places in their conversations, wait no longer.
-pub async fn remove_waiting(conn: &mut Conn, gone: Vec<(ConversationId, i64)>) -> Result<()> {
-    let (conversations, positions): (Vec<_>, Vec<_>) =
-        gone.into_iter().map(|(conversation, position)| (Col(conversation), position)).unzip();
-    let delete = "DELETE FROM outbox USING unnest($1, $2) AS gone (conversation_id, position) \
+/// These messages, by their places in their conversations, wait no longer; returns how many did.
+pub async fn remove_waiting(
+    conn: &mut Conn,
+    gone: Vec<(ConversationId, i64, MessageId)>,
+) -> Result<usize> {
+    let (mut conversations, mut positions, mut messages) = (Vec::new(), Vec::new(), Vec::new());
+    for (conversation, position, message) in gone {
+        conversations.push(Col(conversation));
+        positions.push(position);
+        messages.push(Col(message));
+    }
+    let delete = "DELETE FROM outbox \
+                  USING unnest($1, $2, $3) AS gone (conversation_id, position, message_id) \
                   WHERE outbox.conversation_id = gone.conversation_id \
-                  AND outbox.position = gone.position";
+                  AND outbox.position = gone.position AND outbox.message_id = gone.message_id";
     let delete = diesel::sql_query(delete)
         .bind::<Array<Uid>, _>(conversations)
-        .bind::<Array<BigInt>, _>(positions);
-    Cached(delete).execute(conn).await?;
-    Ok(())
+        .bind::<Array<BigInt>, _>(positions)
+        .bind::<Array<Uid>, _>(messages);
+    Ok(Cached(delete).execute(conn).await?)
 }

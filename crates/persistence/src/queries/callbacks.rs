@@ -1,8 +1,8 @@
 //! The channel's callbacks, and the changes of message status that follow.
 use super::{Conn, events, inserts};
 use crate::cached::Cached;
-use crate::rows::{Callback, Deferral, MessageState, StatusMove};
-use crate::schema::{callbacks, messages};
+use crate::rows::{Callback, Contact, Deferral, MessageState, StatusMove};
+use crate::schema::{callbacks, contacts, messages};
 use crate::types::{Col, Utc};
 use crate::{Error, Result};
 use diesel::prelude::*;
@@ -137,6 +137,7 @@ type Row = (
     Option<i64>,
     Option<String>,
 );
+type RowWithContact = (Row, Contact);
 
 #[diesel::dsl::auto_type]
 fn progress_columns() -> _ {
@@ -153,8 +154,19 @@ fn progress_columns() -> _ {
     )
 }
 
-fn state(row: Row) -> MessageState {
-    let (id, status, sent_at, delivered_at, read_at, failure, text, channel_code, channel_id) = row;
+/// The person that a message is for.
+#[diesel::dsl::auto_type]
+fn addressees() -> _ {
+    contacts::organization_id
+        .eq(messages::organization_id)
+        .and(contacts::id.eq(messages::contact_id))
+}
+
+fn state(row: RowWithContact) -> MessageState {
+    let (
+        (id, status, sent_at, delivered_at, read_at, failure, text, channel_code, channel_id),
+        contact,
+    ) = row;
     let error = failure.map(|failure| DeliveryError {
         failure: failure.0,
         message: text.unwrap_or_default(),
@@ -167,7 +179,7 @@ fn state(row: Row) -> MessageState {
         read_at: read_at.map(|at| at.0),
         error,
     };
-    MessageState { id: id.0, progress, has_channel_id: channel_id.is_some() }
+    MessageState { id: id.0, progress, has_channel_id: channel_id.is_some(), contact }
 }
 
 /// Where messages stand, by their account and the channel's ids of them.
@@ -177,10 +189,15 @@ pub async fn message_states(
 ) -> Result<BTreeMap<(AccountId, String), MessageState>> {
     let (accounts, channel_ids): (Vec<_>, Vec<_>) =
         channel_ids.into_iter().map(|(account, id)| (Col(account), id)).unzip();
-    let rows: Vec<(Col<AccountId>, Option<String>, Row)> = messages::table
+    let rows: Vec<(Col<AccountId>, Option<String>, RowWithContact)> = messages::table
+        .inner_join(contacts::table.on(addressees()))
         .filter(messages::account_id.eq_any(accounts))
         .filter(messages::channel_message_id.eq_any(channel_ids))
-        .select((messages::account_id, messages::channel_message_id, progress_columns()))
+        .select((
+            messages::account_id,
+            messages::channel_message_id,
+            (progress_columns(), Contact::as_select()),
+        ))
         .load(conn)
         .await?;
     let states = rows
@@ -196,13 +213,14 @@ pub async fn own_message_states(
     ids: Vec<(AccountId, MessageId)>,
 ) -> Result<BTreeMap<(AccountId, MessageId), MessageState>> {
     let ids: Vec<_> = ids.into_iter().map(|(_, id)| Col(id)).collect();
-    let rows: Vec<(Col<AccountId>, Row)> = messages::table
+    let rows: Vec<(Col<AccountId>, RowWithContact)> = messages::table
+        .inner_join(contacts::table.on(addressees()))
         .filter(messages::id.eq_any(ids))
         .filter(messages::direction.eq(Col(Direction::Outbound)))
-        .select((messages::account_id, progress_columns()))
+        .select((messages::account_id, (progress_columns(), Contact::as_select())))
         .load(conn)
         .await?;
-    let states = rows.into_iter().map(|(account, row)| ((account.0, row.0.0), state(row)));
+    let states = rows.into_iter().map(|(account, row)| ((account.0, row.0.0.0), state(row)));
     Ok(states.collect())
 }
 

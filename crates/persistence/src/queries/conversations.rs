@@ -1,62 +1,92 @@
 //! Conversations and their messages.
 use super::Conn;
+use super::people::{theirs, with_contact};
 use crate::Result;
-use crate::rows::{Addressee, Conversation, Message};
-use crate::schema::{conversations, messages};
-use crate::types::Col;
+use crate::rows::{
+    self, Addressee, Contact, Conversation, ConversationWithContact, Message, PersonKey,
+};
+use crate::schema::{contacts, conversations, messages};
+use crate::types::{Col, Uid};
 use diesel::prelude::*;
+use diesel::sql_types::Nullable;
 use diesel_async::RunQueryDsl;
-use domain::id::{AccountId, ContactId, ConversationId, MessageId, OrganizationId};
+use domain::contact::Address;
+use domain::id::{AccountId, ConversationId, MessageId, OrganizationId};
 
-pub async fn addressee_of_contact(
+// A conversation that an id names, which may have been merged into another.
+diesel::alias! {
+    const NAMED: Alias<Named> = conversations as named;
+}
+
+diesel::define_sql_function! {
+    /// The conversation that answers: the one that it was merged into, or itself.
+    #[sql_name = "coalesce"]
+    fn answering(merged_into: Nullable<Uid>, id: Uid) -> Uid;
+}
+
+/// Whom a contact id, a conversation id or a user id names, also where their contact was merged into another.
+pub async fn addressee(
     conn: &mut Conn,
     organization: OrganizationId,
-    contact: ContactId,
+    named: PersonKey,
 ) -> Result<Option<Addressee>> {
-    let found = conversations::table
-        .filter(conversations::contact_id.eq(Col(contact)))
-        .filter(conversations::organization_id.eq(Col(organization)))
-        .select((conversations::phone_number, conversations::account_id))
-        .get_result::<(String, Col<AccountId>)>(conn)
-        .await;
-    Ok(found.optional()?.map(addressee))
+    let found = conversations_of(conn, organization, named).await?.into_iter().next();
+    let Some(ConversationWithContact { conversation, contact }) = found else { return Ok(None) };
+    Ok(Some(Addressee {
+        address: rows::address(*conversation.id, conversation.address.as_deref())?,
+        account_id: conversation.account_id.0,
+        contact: contact.id.0,
+    }))
 }
 
-pub async fn addressee_of_conversation(
+/// The conversations with a person: one, or for a number or a user id one for each of the organization's numbers that
+/// knows it.
+pub async fn conversations_of(
     conn: &mut Conn,
     organization: OrganizationId,
-    conversation: ConversationId,
-) -> Result<Option<Addressee>> {
-    let found = conversations::table
-        .filter(conversations::id.eq(Col(conversation)))
-        .filter(conversations::organization_id.eq(Col(organization)))
-        .select((conversations::phone_number, conversations::account_id))
-        .get_result::<(String, Col<AccountId>)>(conn)
-        .await;
-    Ok(found.optional()?.map(addressee))
-}
-
-fn addressee((phone_number, account_id): (String, Col<AccountId>)) -> Addressee {
-    Addressee { phone_number, account_id: account_id.0 }
-}
-
-/// The conversations with a number: one for each of the organization's accounts that knows it, or
-/// only that of `account`.
-pub async fn conversations_with(
-    conn: &mut Conn,
-    organization: OrganizationId,
-    phone_number: String,
-    account: Option<AccountId>,
-) -> Result<Vec<Conversation>> {
-    let mut with = conversations::table
-        .filter(conversations::organization_id.eq(Col(organization)))
-        .filter(conversations::phone_number.eq(phone_number))
-        .select(Conversation::as_select())
-        .into_boxed();
-    if let Some(account) = account {
-        with = with.filter(conversations::account_id.eq(Col(account)));
-    }
-    Ok(with.load(conn).await?)
+    named: PersonKey,
+) -> Result<Vec<ConversationWithContact>> {
+    let living = || {
+        conversations::table
+            .inner_join(contacts::table.on(theirs()))
+            .filter(conversations::organization_id.eq(Col(organization)))
+            .select((Conversation::as_select(), Contact::as_select()))
+    };
+    let named_by_id = || {
+        let answers = conversations::id
+            .eq(answering(NAMED.field(conversations::merged_into), NAMED.field(conversations::id)));
+        let of_same =
+            NAMED.field(conversations::organization_id).eq(conversations::organization_id);
+        let whose = NAMED.field(conversations::organization_id).eq(Col(organization));
+        living().inner_join(NAMED.on(of_same.and(answers))).filter(whose)
+    };
+    let rows: Vec<(Conversation, Contact)> = match named {
+        PersonKey::Contact(id) => {
+            let named = NAMED.field(conversations::contact_id).eq(Col(id));
+            named_by_id().filter(named).load(conn).await?
+        }
+        PersonKey::Conversation(id) => {
+            let named = NAMED.field(conversations::id).eq(Col(id));
+            named_by_id().filter(named).load(conn).await?
+        }
+        PersonKey::Address(address, account) => {
+            let mut rows = living().into_boxed();
+            rows = match address {
+                Address::Phone(_) => {
+                    rows.filter(conversations::address.eq(Some(address.as_str().to_owned())))
+                }
+                Address::User(id) => {
+                    let whose = contacts::organization_id.eq(Col(organization));
+                    rows.filter(whose).filter(contacts::channel_user_id.eq(Some(id.to_string())))
+                }
+            };
+            if let Some(account) = account {
+                rows = rows.filter(conversations::account_id.eq(Col(account)));
+            }
+            rows.load(conn).await?
+        }
+    };
+    Ok(rows.into_iter().map(with_contact).collect())
 }
 
 /// The messages of one of the organization's conversations at the positions from the first to the second, newest or oldest first.

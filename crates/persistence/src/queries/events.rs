@@ -1,11 +1,12 @@
 //! Events of organizations, numbered without gaps in the order of commits.
+use super::people::{theirs, with_contact};
 use super::{Conn, insert_events, inserts};
 use crate::cached::Cached;
 use crate::event_data;
 use crate::rows::{
-    Conversation, Event, EventFilter, EventScan, EventWithSubject, Message, Subject,
+    Contact, Conversation, Event, EventFilter, EventScan, EventWithSubject, Message, Subject,
 };
-use crate::schema::{conversations, event_counters, events, messages};
+use crate::schema::{contacts, conversations, event_counters, events, messages};
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
@@ -86,7 +87,9 @@ fn row(event: &event::Event, sequence: i64) -> Result<Event> {
         Payload::Message(_)
         | Payload::Template(_)
         | Payload::Conversation(_)
-        | Payload::Contact(_) => row.subject = Some(Col(SubjectId::from_uuid(subject))),
+        | Payload::Contact(_)
+        | Payload::ContactUpdate(_)
+        | Payload::ContactMerge(_) => row.subject = Some(Col(SubjectId::from_uuid(subject))),
         Payload::Connection(connection) => row.connection_id = Some(Col(connection.id)),
         Payload::Endpoint(id) => row.endpoint_id = Some(Col(*id)),
         Payload::Limit(..) => {}
@@ -171,26 +174,36 @@ pub(super) async fn with_subjects(
     let (mut of_messages, mut of_conversations, mut of_contacts) =
         (Vec::new(), Vec::new(), Vec::new());
     for event in &found {
-        let Some(subject) = event.subject else { continue };
+        let (Some(subject), None) = (event.subject, &event.data) else { continue };
         match event.kind.topic() {
             Topic::Message(_) => of_messages.push(Col(MessageId::from_uuid(*subject.uuid()))),
             Topic::Conversation(_) => {
                 of_conversations.push(Col(ConversationId::from_uuid(*subject.uuid())));
             }
             Topic::Contact => of_contacts.push(Col(ContactId::from_uuid(*subject.uuid()))),
-            Topic::Template | Topic::Connection | Topic::Plan | Topic::Endpoint => {}
+            Topic::ContactUpdate
+            | Topic::ContactMerge
+            | Topic::Template
+            | Topic::Connection
+            | Topic::Plan
+            | Topic::Endpoint => {}
         }
     }
     let mut subjects = messages_by_id(conn, of_messages).await?;
     if !of_conversations.is_empty() || !of_contacts.is_empty() {
+        let mut whose: Vec<_> = found.iter().map(|event| event.organization_id).collect();
+        whose.sort_unstable();
+        whose.dedup();
         let named = conversations::id.eq_any(of_conversations);
-        let rows: Vec<Conversation> = conversations::table
+        let rows: Vec<(Conversation, Contact)> = conversations::table
+            .inner_join(contacts::table.on(theirs()))
+            .filter(conversations::organization_id.eq_any(whose))
             .filter(named.or(conversations::contact_id.eq_any(of_contacts)))
-            .select(Conversation::as_select())
+            .select((Conversation::as_select(), Contact::as_select()))
             .load(conn)
             .await?;
-        for row in rows {
-            let (id, contact) = (*row.id.uuid(), *row.contact_id.uuid());
+        for row in rows.into_iter().map(with_contact) {
+            let (id, contact) = (*row.conversation.id.uuid(), *row.contact.id.uuid());
             subjects.insert(id, Subject::Conversation(Box::new(row.clone())));
             subjects.insert(contact, Subject::Conversation(Box::new(row)));
         }

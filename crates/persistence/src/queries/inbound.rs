@@ -1,14 +1,19 @@
 //! Stores inbound messages.
-use super::messages::{Found, conversation, upsert};
+use super::contacts::{self, Book};
+use super::placement::{Found, Touched, upsert};
 use super::{Conn, events};
-use crate::rows::{Conversation, Fetch, Inbound, InboundOutcome, Message, NewMessage};
-use crate::schema::{conversations, fetches, messages};
+use crate::rows::{
+    Conversation, ConversationWithContact, Fetch, Inbound, InboundOutcome, Message, NewMessage,
+};
+use crate::schema::{fetches, messages};
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, RunQueryDsl};
 use domain::acceptance::{ConversationChange, PlacedMessage};
+use domain::contact::{Address, Judgement, Known, Step, of_message};
 use domain::conversation::Source;
+use domain::event::Event;
 use domain::id::{AccountId, MessageId};
 
 /// Takes in what a person wrote, once.
@@ -21,7 +26,7 @@ pub async fn receive(conn: &mut Conn, new: Inbound) -> Result<InboundOutcome> {
             Some(answered) => on_channel(conn, new.account, answered).await?,
             None => None,
         };
-        let Found { conversation, mut places } = place(conn, &new).await?;
+        let (Found { conversation, mut places }, mut new_events) = place(conn, &new).await?;
         let placed = places.receive(new.message, new.received_at);
         let fetch = new.file.clone().map(|file_id| Fetch {
             message_id: Col(new.message),
@@ -36,7 +41,8 @@ pub async fn receive(conn: &mut Conn, new: Inbound) -> Result<InboundOutcome> {
         if let Some(fetch) = fetch {
             diesel::insert_into(fetches::table).values(fetch).execute(conn).await?;
         }
-        events::record(conn, placed.events).await?;
+        new_events.extend(placed.events);
+        events::record(conn, new_events).await?;
         Ok::<_, Error>(InboundOutcome::Kept)
     })
     .await
@@ -57,21 +63,39 @@ async fn on_channel(
     Ok(known.optional()?.map(|id| id.0))
 }
 
-async fn place(conn: &mut Conn, new: &Inbound) -> Result<Found> {
-    let ids = (new.organization, new.account, new.new_conversation, new.new_contact);
+/// Finds out who wrote, and gives the message its place; returns also the events of who they are.
+async fn place(conn: &mut Conn, new: &Inbound) -> Result<(Found, Vec<Event>)> {
+    let (organization, account) = (new.organization, new.account);
+    let book = Book { organization, account, now: new.received_at };
+    let found = contacts::found(conn, &book, [&new.from, &new.from]).await?;
+    let known: Vec<_> = found.iter().map(ConversationWithContact::known).collect::<Result<_>>()?;
+    let judgement = of_message(&known, &new.from, new.at);
+    let address = address_of(&known, &judgement);
+    let new_events = contacts::apply(conn, &book, found, &judgement).await?;
+    let address = address.ok_or(Error::Moved)?;
+    let ids = (organization, account, new.new_conversation, new.new_contact);
     let change = ConversationChange::receiving(new.at);
-    let changed = conversation(ids, new.phone_number.clone(), new.at, change);
-    let found = upsert(conn, vec![changed]).await?.into_values().next();
+    let touched = Touched::new(ids, &address, judgement.new, new.at, change);
+    let found = upsert(conn, vec![touched]).await?.into_values().next();
     let found = found.ok_or_else(|| Error::Unknown("a conversation went missing".to_owned()))?;
-    let earlier =
-        conversations::last_inbound_at.is_null().or(conversations::last_inbound_at.lt(Col(new.at)));
-    let this = conversations::id.eq(found.conversation.id);
-    let opened = conversations::table.filter(this).filter(earlier);
-    diesel::update(opened)
-        .set(conversations::last_inbound_at.eq(Some(Col(new.at))))
-        .execute(conn)
-        .await?;
-    Ok(found)
+    // Somebody else has made the same person known meanwhile: all of this is judged again.
+    let expected = judgement.person.unwrap_or(new.new_contact);
+    if found.conversation.contact_id.0 == expected {
+        Ok((found, new_events))
+    } else {
+        Err(Error::Moved)
+    }
+}
+
+/// The address that leads to the person's conversation once what was judged is done.
+fn address_of(known: &[Known], judgement: &Judgement) -> Option<Address> {
+    let Some(person) = judgement.person else { return judgement.new.address() };
+    let updated = judgement.steps.iter().rev().find_map(|step| match step {
+        Step::Update(update) if update.contact == person => Some(update.after.address()),
+        _ => None,
+    });
+    let known = known.iter().find(|it| it.contact == person);
+    updated.unwrap_or_else(|| known.and_then(|it| it.identity.address()))
 }
 
 fn message(

@@ -81,11 +81,7 @@ async fn release(conn: &mut Conn, id: InstanceId, number: Option<i64>) -> Result
         .filter(conversations::outbox_due_at.is_not_null())
         .filter(conversations::outbox_claimed_by.eq(Some(Col(id))))
         .filter(of)
-        .order((
-            conversations::organization_id,
-            conversations::account_id,
-            conversations::phone_number,
-        ))
+        .order((conversations::organization_id, conversations::account_id, conversations::address))
         .select(conversations::id);
     let theirs: Vec<Col<ConversationId>> = held!(theirs).load(conn).await?;
     if theirs.is_empty() {

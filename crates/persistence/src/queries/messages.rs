@@ -1,24 +1,19 @@
 //! Accepts outbound messages, in batches.
+use super::placement::{Line, Touched, upsert};
 use super::{Conn, events, idempotency, inserts, usage};
 use crate::cached::Cached;
-use crate::rows::{
-    Conversation, Message, MessageSubmission, NewMessage, PlacedMessage, SubmissionOutcome,
-};
-use crate::schema::{contacts, conversations, messages, outbox};
+use crate::rows::{Message, MessageSubmission, NewMessage, PlacedMessage, SubmissionOutcome};
+use crate::schema::{messages, outbox};
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
-use diesel::upsert::excluded;
 use diesel_async::{AsyncConnection, RunQueryDsl};
-use domain::acceptance::{self, Admission, ConversationChange, ConversationRead, Places, Proposed};
+use domain::acceptance::{self, Admission, ConversationChange, Proposed};
+use domain::contact::Identity;
 use domain::event::Event;
-use domain::id::{AccountId, ContactId, ConversationId, OrganizationId};
+use domain::id::OrganizationId;
 use domain::plan::{Meter, Usage};
-use domain::time::Timestamp;
 use std::collections::BTreeMap;
-
-/// What a conversation is known by before its id is known.
-pub(super) type Line = (OrganizationId, AccountId, String);
 
 /// Takes messages in with their conversations, counts, answers and deliveries: all or none.
 ///
@@ -142,9 +137,13 @@ async fn place(
         let found = lines.get_mut(&line(new));
         let found =
             found.ok_or_else(|| Error::Unknown("a conversation went missing".to_owned()))?;
+        let contact = found.conversation.contact_id.0;
+        if new.contact.is_some_and(|meant| meant != contact) {
+            return Err(Error::Moved);
+        }
         let place = PlacedMessage {
             conversation: found.conversation.id.0,
-            contact: found.conversation.contact_id.0,
+            contact,
             last_inbound_at: found.conversation.last_inbound_at.map(|at| at.0),
         };
         let message = found.places.accept(&proposed(new));
@@ -169,7 +168,7 @@ async fn place(
 }
 
 fn line(new: &MessageSubmission) -> Line {
-    (new.organization, new.account, new.phone_number.clone())
+    (new.organization, new.account, new.to.clone())
 }
 
 const fn proposed(new: &MessageSubmission) -> Proposed {
@@ -177,7 +176,7 @@ const fn proposed(new: &MessageSubmission) -> Proposed {
 }
 
 /// What the messages change in their conversations.
-fn changed(accepted: &[(usize, &MessageSubmission)]) -> Vec<Conversation> {
+fn changed(accepted: &[(usize, &MessageSubmission)]) -> Vec<Touched> {
     let mut changes: BTreeMap<Line, (&MessageSubmission, ConversationChange)> = BTreeMap::new();
     for (_, new) in accepted {
         let change = ConversationChange::sending(&proposed(new));
@@ -186,35 +185,13 @@ fn changed(accepted: &[(usize, &MessageSubmission)]) -> Vec<Conversation> {
             .and_modify(|(_, earlier)| *earlier = earlier.then(change))
             .or_insert((new, change));
     }
-    let row = |(first, change): (&MessageSubmission, ConversationChange)| {
+    let row = |((_, _, to), (first, change)): (Line, (&MessageSubmission, ConversationChange))| {
         let MessageSubmission { organization, account, new_conversation, new_contact, .. } = *first;
         let ids = (organization, account, new_conversation, new_contact);
-        conversation(ids, first.phone_number.clone(), first.at, change)
+        let identity = Identity::of_address(&to);
+        Touched::new(ids, &to, identity, first.at, change)
     };
-    changes.into_values().map(row).collect()
-}
-
-/// The row of a conversation, should it be new, and otherwise what is merged into the one that there is.
-pub(super) fn conversation(
-    (organization, account, id, contact): (OrganizationId, AccountId, ConversationId, ContactId),
-    phone_number: String,
-    at: Timestamp,
-    change: ConversationChange,
-) -> Conversation {
-    Conversation {
-        id: Col(id),
-        organization_id: Col(organization),
-        account_id: Col(account),
-        contact_id: Col(contact),
-        phone_number,
-        agent_paused: change.paused_by.is_some(),
-        message_count: change.messages,
-        last_message_at: Col(change.last_message_at),
-        last_inbound_at: None,
-        created_at: Col(at),
-        outbox_due_at: change.outbox_due_at.map(Col),
-        agent_paused_by: change.paused_by.map(Col),
-    }
+    changes.into_iter().map(row).collect()
 }
 
 fn outbound(
@@ -241,89 +218,5 @@ fn outbound(
         metadata: new.metadata.clone(),
         reply_to: new.reply_to.map(Col),
         ..row.into()
-    }
-}
-
-/// A conversation as it is, and the places of the messages of this batch in it.
-pub(super) struct Found {
-    pub conversation: Conversation,
-    pub places: Places,
-}
-
-/// Makes the conversations that are new, with their contacts, and counts on those that are not.
-pub(super) async fn upsert(
-    conn: &mut Conn,
-    touched: Vec<Conversation>,
-) -> Result<BTreeMap<Line, Found>> {
-    let line =
-        |row: &Conversation| (row.organization_id.0, row.account_id.0, row.phone_number.clone());
-    let asked: BTreeMap<Line, (ConversationId, i64)> =
-        touched.iter().map(|row| (line(row), (row.id.0, row.message_count))).collect();
-    let mut lines = BTreeMap::new();
-    let mut new_contacts = Vec::new();
-    for touched in inserts(&touched) {
-        let upsert = diesel::insert_into(conversations::table)
-            .values(touched)
-            .on_conflict((
-                conversations::organization_id,
-                conversations::phone_number,
-                conversations::account_id,
-            ))
-            .do_update()
-            .set((
-                conversations::message_count
-                    .eq(conversations::message_count + excluded(conversations::message_count)),
-                conversations::agent_paused
-                    .eq(conversations::agent_paused.or(excluded(conversations::agent_paused))),
-                // Whoever paused it stays the one who did.
-                conversations::agent_paused_by.eq(diesel::dsl::case_when(
-                    conversations::agent_paused,
-                    conversations::agent_paused_by,
-                )
-                .otherwise(excluded(conversations::agent_paused_by))),
-                conversations::last_message_at.eq(excluded(conversations::last_message_at)),
-                // Something waits already, perhaps for a retry: that stays as it is.
-                conversations::outbox_due_at.eq(diesel::dsl::case_when(
-                    conversations::outbox_due_at.is_null(),
-                    excluded(conversations::outbox_due_at),
-                )
-                .otherwise(conversations::outbox_due_at)),
-            ))
-            .returning(Conversation::as_returning());
-        for conversation in Cached(upsert).load::<Conversation>(conn).await? {
-            let line = line(&conversation);
-            let found = asked.get(&line).copied();
-            let (proposed, more) = found.ok_or_else(|| {
-                Error::Unknown("a conversation that was not requested".to_owned())
-            })?;
-            let new = proposed == conversation.id.0;
-            if new {
-                new_contacts.push((
-                    contacts::id.eq(conversation.contact_id),
-                    contacts::organization_id.eq(conversation.organization_id),
-                    contacts::account_id.eq(conversation.account_id),
-                    contacts::phone_number.eq(conversation.phone_number.clone()),
-                    contacts::created_at.eq(conversation.created_at),
-                ));
-            }
-            let read = read(&conversation, new);
-            lines.insert(line, Found { conversation, places: Places::new(read, more) });
-        }
-    }
-    for new in inserts(&new_contacts) {
-        Cached(diesel::insert_into(contacts::table).values(new)).execute(conn).await?;
-    }
-    Ok(lines)
-}
-
-fn read(conversation: &Conversation, is_new: bool) -> ConversationRead {
-    ConversationRead {
-        organization: conversation.organization_id.0,
-        account: conversation.account_id.0,
-        conversation: conversation.id.0,
-        contact: conversation.contact_id.0,
-        messages: conversation.message_count,
-        paused_by: conversation.agent_paused_by.map(|id| id.0),
-        is_new,
     }
 }

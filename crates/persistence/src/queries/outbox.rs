@@ -4,6 +4,7 @@ use crate::rows::{ChannelAccess, Claim, Claimed, OutgoingMessage, Waiting};
 use crate::schema::{accounts, conversations, instances, messages, outbox};
 use crate::types::Col;
 use crate::{Error, Result};
+use diesel::dsl;
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, RunQueryDsl};
 use domain::id::{ConversationId, InstanceId, MessageId, OrganizationId};
@@ -14,7 +15,24 @@ use std::collections::BTreeMap;
 /// The most messages of one conversation that one claim hands out.
 const PER_CONVERSATION: i64 = 16;
 
-type Head = (Col<ConversationId>, Col<OrganizationId>, ChannelAccess, String);
+type Head = (Col<ConversationId>, Col<OrganizationId>, ChannelAccess, Option<String>);
+
+// A conversation whose messages joined another.
+diesel::alias! {
+    const MERGED: Alias<Merged> = conversations as merged;
+}
+
+/// Whether no server is still handing over messages that came here from a conversation which was merged into this one.
+/// Only conversations that others were merged into are looked at more closely.
+macro_rules! settled {
+    () => {{
+        let handing_over = MERGED
+            .filter(MERGED.field(conversations::organization_id).eq(conversations::organization_id))
+            .filter(MERGED.field(conversations::merged_into).eq(conversations::id.nullable()))
+            .filter(MERGED.field(conversations::outbox_claimed_by).is_not_null());
+        dsl::not(conversations::has_merged).or(dsl::not(dsl::exists(handing_over)))
+    }};
+}
 
 /// Claims conversations whose next message is due, each for one server until it lets go of it or dies:
 /// that keeps the order within a conversation, and one conversation's trouble from the others. Nothing if
@@ -49,10 +67,10 @@ pub async fn claim(
             conversations::outbox_claimed_by.eq(Some(Col(by.instance))),
             conversations::outbox_claim.eq(Some(by.number)),
         );
-        diesel::update(conversations::table.filter(conversations::id.eq_any(&due)))
-            .set(claimed)
-            .execute(conn)
-            .await?;
+        // Looked at once the rows are locked.
+        let free = conversations::table.filter(conversations::id.eq_any(&due)).filter(settled!());
+        let due: Vec<Col<ConversationId>> =
+            diesel::update(free).set(claimed).returning(conversations::id).load(conn).await?;
         let heads: Vec<Head> = conversations::table
             .inner_join(accounts::table)
             .filter(conversations::id.eq_any(&due))
@@ -60,17 +78,16 @@ pub async fn claim(
                 conversations::id,
                 conversations::organization_id,
                 ChannelAccess::as_select(),
-                conversations::phone_number,
+                conversations::address,
             ))
             .load(conn)
             .await?;
         let mut waiting = waiting(conn, &due).await?;
-        let claimed =
-            heads.into_iter().map(|(conversation, organization, access, phone_number)| {
-                let messages = waiting.remove(&conversation.0).unwrap_or_default();
-                let (conversation, organization) = (conversation.0, organization.0);
-                Claimed { conversation, organization, access, claim: by, phone_number, messages }
-            });
+        let claimed = heads.into_iter().map(|(conversation, organization, access, address)| {
+            let messages = waiting.remove(&conversation.0).unwrap_or_default();
+            let (conversation, organization) = (conversation.0, organization.0);
+            Claimed { conversation, organization, access, claim: by, address, messages }
+        });
         Ok::<_, Error>(Some(claimed.collect()))
     })
     .await
@@ -129,6 +146,7 @@ pub async fn next_message_due(conn: &mut Conn) -> Result<Option<Timestamp>> {
     let due: Option<Option<Col<Timestamp>>> = conversations::table
         .filter(conversations::outbox_due_at.is_not_null())
         .filter(conversations::outbox_claimed_by.is_null())
+        .filter(settled!())
         .order(conversations::outbox_due_at)
         .limit(1)
         .select(conversations::outbox_due_at)

@@ -2,7 +2,7 @@
 use super::instances::released;
 use super::{Conn, callbacks, events, record_channel_ids, remove_waiting};
 use crate::cached::Cached;
-use crate::rows::{Claim, Settlement};
+use crate::rows::{Claim, Retry, Settlement};
 use crate::schema::{conversations, messages, outbox};
 use crate::types::Col;
 use crate::{Error, Result};
@@ -35,8 +35,18 @@ pub async fn settle(conn: &mut Conn, batch: Vec<Settlement>) -> Result<Vec<bool>
     .await
 }
 
-type ClaimRow = (Col<ConversationId>, Option<Col<InstanceId>>, Option<i64>);
-type Held = BTreeMap<ConversationId, Option<Claim>>;
+type ClaimRow =
+    (Col<ConversationId>, Option<Col<InstanceId>>, Option<i64>, Option<Col<ConversationId>>);
+
+/// A conversation that may be let go of.
+#[derive(Clone, Copy, Debug)]
+struct HeldConversation {
+    claim: Option<Claim>,
+    /// Whether its messages have joined another conversation, which waits for its being let go of.
+    merged: bool,
+}
+
+type Held = BTreeMap<ConversationId, HeldConversation>;
 
 /// Locks the conversations that may be let go of, lest a message is added meanwhile, and gives by what they
 /// are claimed.
@@ -49,16 +59,17 @@ async fn hold(conn: &mut Conn, batch: &[Settlement]) -> Result<Held> {
     // Locked in the order in which sends lock them, lest the two wait for each other.
     let locked = conversations::table
         .filter(conversations::id.eq_any(ids))
-        .order((
-            conversations::organization_id,
-            conversations::account_id,
-            conversations::phone_number,
-        ))
-        .select((conversations::id, conversations::outbox_claimed_by, conversations::outbox_claim));
+        .order((conversations::organization_id, conversations::account_id, conversations::address))
+        .select((
+            conversations::id,
+            conversations::outbox_claimed_by,
+            conversations::outbox_claim,
+            conversations::merged_into,
+        ));
     let rows: Vec<ClaimRow> = held!(locked).load(conn).await?;
-    let held = rows.into_iter().map(|(id, by, number)| {
+    let held = rows.into_iter().map(|(id, by, number, merged_into)| {
         let claim = by.zip(number).map(|(by, number)| Claim { instance: by.0, number });
-        (id.0, claim)
+        (id.0, HeldConversation { claim, merged: merged_into.is_some() })
     });
     Ok(held.collect())
 }
@@ -70,7 +81,7 @@ async fn record(conn: &mut Conn, batch: &[Settlement]) -> Result<Vec<Event>> {
     let mut refused: BTreeMap<MessageId, (&Settlement, &DeliveryError)> = BTreeMap::new();
     for settlement in batch {
         for verdict in &settlement.verdicts {
-            gone.push((settlement.conversation, verdict.position));
+            gone.push((settlement.conversation, verdict.position, verdict.message));
             match &verdict.outcome {
                 Ok(Some(channel_id)) => handed.push((verdict.message, channel_id.clone())),
                 Ok(None) => {}
@@ -78,12 +89,7 @@ async fn record(conn: &mut Conn, batch: &[Settlement]) -> Result<Vec<Event>> {
             }
         }
         if let Some(retry) = settlement.retry {
-            // Counted once, however often this is recorded.
-            let row = outbox::table
-                .find((Col(settlement.conversation), retry.position))
-                .filter(outbox::attempts.eq(Col(retry.attempts)));
-            let again = outbox::attempts.eq(Col(retry.attempts.saturating_add(1)));
-            Cached(diesel::update(row).set(again)).execute(conn).await?;
+            count_attempt(conn, settlement.conversation, retry).await?;
         }
     }
     if !refused.is_empty() {
@@ -100,9 +106,50 @@ async fn record(conn: &mut Conn, batch: &[Settlement]) -> Result<Vec<Event>> {
         record_channel_ids(conn, handed).await?;
     }
     if !gone.is_empty() {
-        remove_waiting(conn, gone).await?;
+        let messages: Vec<MessageId> = gone.iter().map(|(.., message)| *message).collect();
+        if remove_waiting(conn, gone).await? < messages.len() {
+            // Some have joined another conversation since they were claimed.
+            let gone = places(conn, &messages).await?;
+            remove_waiting(conn, gone).await?;
+        }
     }
     Ok(new_events)
+}
+
+/// Notes that a message was tried, once, however often this is recorded.
+async fn count_attempt(conn: &mut Conn, within: ConversationId, retry: Retry) -> Result<()> {
+    let mut place = Some((within, retry.position));
+    let mut looked_up = false;
+    while let Some((conversation, position)) = place {
+        let row = outbox::table
+            .find((Col(conversation), position))
+            .filter(outbox::message_id.eq(Col(retry.message)))
+            .filter(outbox::attempts.eq(Col(retry.attempts)));
+        let again = outbox::attempts.eq(Col(retry.attempts.saturating_add(1)));
+        if Cached(diesel::update(row).set(again)).execute(conn).await? > 0 || looked_up {
+            break;
+        }
+        looked_up = true;
+        let now = places(conn, &[retry.message]).await?.pop();
+        place = now.map(|(conversation, position, _)| (conversation, position));
+    }
+    Ok(())
+}
+
+/// The places of messages in their conversations, which are those in the outbox too.
+async fn places(
+    conn: &mut Conn,
+    of: &[MessageId],
+) -> Result<Vec<(ConversationId, i64, MessageId)>> {
+    let of: Vec<_> = of.iter().copied().map(Col).collect();
+    let rows: Vec<(Col<ConversationId>, i64, Col<MessageId>)> = messages::table
+        .filter(messages::id.eq_any(of))
+        .select((messages::conversation_id, messages::position, messages::id))
+        .load(conn)
+        .await?;
+    let places =
+        rows.into_iter().map(|(conversation, position, id)| (conversation.0, position, id.0));
+    Ok(places.collect())
 }
 
 /// Locks messages in the order of their ids, as `advance` does, lest the two wait for each other.
@@ -129,10 +176,12 @@ async fn let_go(
     batch: &[Settlement],
     held: &Held,
 ) -> Result<BTreeSet<ConversationId>> {
-    let ours = batch.iter().filter(|it| held.get(&it.conversation) == Some(&Some(it.claim)));
+    let held =
+        |it: &Settlement| held.get(&it.conversation).filter(|held| held.claim == Some(it.claim));
+    let ours = batch.iter().filter(|it| held(it).is_some());
     let ours: Vec<(ConversationId, Timestamp)> =
         ours.filter_map(|it| Some((it.conversation, it.next_due?))).collect();
-    let left = in_which_more_waits(conn, ours.iter().map(|(id, _)| Col(*id)).collect()).await?;
+    let mut left = in_which_more_waits(conn, ours.iter().map(|(id, _)| Col(*id)).collect()).await?;
     let mut by_time: BTreeMap<Option<Timestamp>, Vec<Col<ConversationId>>> = BTreeMap::new();
     for (conversation, due) in ours {
         let due = left.contains(&conversation).then_some(due);
@@ -143,6 +192,10 @@ async fn let_go(
         let free = (conversations::outbox_due_at.eq(due.map(Col)), released());
         diesel::update(conversations).set(free).execute(conn).await?;
     }
+    // What waits now waits in the conversation that it was merged into.
+    left.extend(
+        batch.iter().filter(|it| held(it).is_some_and(|it| it.merged)).map(|it| it.conversation),
+    );
     Ok(left)
 }
 

@@ -1,5 +1,5 @@
 //! Events of organizations.
-use super::{Conversation, Message};
+use super::{ConversationWithContact, Message};
 use crate::schema::events;
 use crate::types::{Col, Document};
 use diesel::prelude::*;
@@ -38,8 +38,8 @@ pub struct EventWithSubject {
 pub enum Subject {
     /// A message.
     Message(Box<Message>),
-    /// A conversation, which also tells who the person in it is.
-    Conversation(Box<Conversation>),
+    /// A conversation, and the person in it.
+    Conversation(Box<ConversationWithContact>),
 }
 
 /// Which events are wanted.

@@ -1,10 +1,11 @@
 //! Messages and their conversations.
-use super::StoredAnswer;
+use super::{Contact, StoredAnswer};
 use crate::Result;
 use crate::content::FORMAT;
 use crate::schema::{conversations, messages};
 use crate::types::{Col, Document};
 use diesel::prelude::*;
+use domain::contact::{Address, Identity, Known};
 use domain::content::MessageKind;
 use domain::conversation::Source;
 use domain::id::{AccountId, ContactId, ConversationId, KeyId, MessageId, OrganizationId};
@@ -21,7 +22,8 @@ pub struct Conversation {
     pub organization_id: Col<OrganizationId>,
     pub account_id: Col<AccountId>,
     pub contact_id: Col<ContactId>,
-    pub phone_number: String,
+    /// Where messages to the person go; none if they cannot be reached any more.
+    pub address: Option<String>,
     pub agent_paused: bool,
     pub message_count: i64,
     pub last_message_at: Col<Timestamp>,
@@ -29,6 +31,30 @@ pub struct Conversation {
     pub created_at: Col<Timestamp>,
     pub outbox_due_at: Option<Col<Timestamp>>,
     pub agent_paused_by: Option<Col<MessageId>>,
+}
+
+/// A conversation with the person in it.
+#[derive(Clone, Debug)]
+pub struct ConversationWithContact {
+    /// The conversation.
+    pub conversation: Conversation,
+    /// The person.
+    pub contact: Contact,
+}
+
+impl ConversationWithContact {
+    /// What the domain judges by.
+    pub(crate) fn known(&self) -> Result<Known> {
+        let Self { conversation, contact } = self;
+        Ok(Known {
+            contact: contact.id.0,
+            identity: contact.identity()?,
+            messages: conversation.message_count,
+            since: contact.created_at.0,
+            identified_at: contact.identified_at.unwrap_or(contact.created_at).0,
+            last_inbound_at: conversation.last_inbound_at.map(|at| at.0),
+        })
+    }
 }
 
 /// A message.
@@ -110,13 +136,26 @@ impl From<NewMessage> for Message {
     }
 }
 
+/// What names a person of the organization's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PersonKey {
+    /// A contact's id.
+    Contact(ContactId),
+    /// A conversation's id.
+    Conversation(ConversationId),
+    /// A number or a user id, as one of the organization's numbers knows it, or any.
+    Address(Address, Option<AccountId>),
+}
+
 /// Whom an id names, for a send that does not give the number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Addressee {
-    /// The person's number.
-    pub phone_number: String,
-    /// The number of the organization that knows the person by that id.
+    /// Where messages to the person go; none if they cannot be reached any more.
+    pub address: Option<Address>,
+    /// The number of the organization that knows the person.
     pub account_id: AccountId,
+    /// The person.
+    pub contact: ContactId,
 }
 
 /// A message that was decided to be sent.
@@ -128,9 +167,11 @@ pub struct MessageSubmission {
     pub organization: OrganizationId,
     /// The number it leaves from.
     pub account: AccountId,
-    /// The number it goes to.
-    pub phone_number: String,
-    /// The contact's id, should nobody know that number yet.
+    /// Where it goes.
+    pub to: Address,
+    /// The person it is meant for, if they are known: the address may have a new owner by the time it is written.
+    pub contact: Option<ContactId>,
+    /// The contact's id, should nobody have that address yet.
     pub new_contact: ContactId,
     /// The conversation's id.
     pub new_conversation: ConversationId,
@@ -212,6 +253,8 @@ pub struct MessageState {
     pub progress: Progress,
     /// Whether it is known what the channel calls it.
     pub has_channel_id: bool,
+    /// The person it is for.
+    pub contact: Contact,
 }
 
 /// Messages that come to the same together.
@@ -236,9 +279,9 @@ pub struct Inbound {
     pub account: AccountId,
     /// The organization of that number.
     pub organization: OrganizationId,
-    /// The number it came from.
-    pub phone_number: String,
-    /// The contact's id, should nobody know that number yet.
+    /// What the channel says of the person who wrote it.
+    pub from: Identity,
+    /// The contact's id, should nobody know that person yet.
     pub new_contact: ContactId,
     /// The conversation's id.
     pub new_conversation: ConversationId,

@@ -2,6 +2,7 @@
 
 mod callbacks;
 mod connect;
+mod contacts;
 mod events;
 mod forms;
 mod keys;
@@ -18,6 +19,8 @@ pub use connect::{
     Application, ApplicationChange, Connection, Consent, Handshake, IssuedCode, PasswordReset,
     Session,
 };
+pub(crate) use contacts::address;
+pub use contacts::{Contact, Identification, Said};
 pub use events::{Event, EventFilter, EventScan, EventWithSubject, Subject};
 pub use forms::{FormKey, FormResult};
 pub use keys::{
@@ -26,8 +29,9 @@ pub use keys::{
 pub use listing::ListFilter;
 pub use media::{ClaimedFetch, Fetch, Media};
 pub use messages::{
-    Addressee, Conversation, Idempotent, Inbound, InboundOutcome, Message, MessageState,
-    MessageSubmission, NewMessage, PlacedMessage, Render, StatusMove, SubmissionOutcome,
+    Addressee, Conversation, ConversationWithContact, Idempotent, Inbound, InboundOutcome, Message,
+    MessageState, MessageSubmission, NewMessage, PersonKey, PlacedMessage, Render, StatusMove,
+    SubmissionOutcome,
 };
 pub use outbox::{Callback, Claim, Claimed, OutgoingMessage, Retry, Settlement, Verdict, Waiting};
 pub use templates::{Change, ClaimedSubmission, Creation, Judgement, Template, TemplateFilter};

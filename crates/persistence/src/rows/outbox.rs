@@ -1,10 +1,11 @@
 //! Messages on their way to the channel, and the channel's reports.
-use super::ChannelAccess;
+use super::{ChannelAccess, UnreadableRow, address};
 use crate::schema::callbacks;
 use crate::types::{Attempts, Col, Doc, Document, Label, Uid, Utc};
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Integer, Nullable, Text};
 use domain::account::ChannelKind;
+use domain::contact::Address;
 use domain::content::MessageKind;
 use domain::id::{AccountId, CallbackId, ConversationId, InstanceId, MessageId, OrganizationId};
 use domain::message::{DeliveryError, Status};
@@ -75,10 +76,17 @@ pub struct Claimed {
     pub access: ChannelAccess,
     /// The claim.
     pub claim: Claim,
-    /// The number the messages go to.
-    pub phone_number: String,
+    /// Where the messages go, as it is stored.
+    pub address: Option<String>,
     /// The first messages that wait, in order.
     pub messages: Vec<OutgoingMessage>,
+}
+
+impl Claimed {
+    /// Where the messages go; none if the person cannot be reached any more.
+    pub fn to(&self) -> Result<Option<Address>, UnreadableRow> {
+        address(self.conversation, self.address.as_deref())
+    }
 }
 
 /// A message that waits to be submitted.
@@ -141,6 +149,8 @@ impl Settlement {
 /// A message that has to be retried.
 #[derive(Clone, Copy, Debug)]
 pub struct Retry {
+    /// Which message.
+    pub message: MessageId,
     /// Its place in the conversation.
     pub position: i64,
     /// How often it had been tried before.

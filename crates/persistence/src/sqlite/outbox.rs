@@ -53,11 +53,17 @@ pub async fn first_waiting(
     Ok(waiting)
 }
 
-/// These messages, by their places in their conversations, wait no longer.
-pub async fn remove_waiting(conn: &mut Conn, gone: Vec<(ConversationId, i64)>) -> Result<()> {
-    for (conversation, position) in gone {
-        let row = outbox::table.find((Col(conversation), position));
-        Cached(diesel::delete(row)).execute(conn).await?;
+/// These messages, by their places in their conversations, wait no longer; returns how many did.
+pub async fn remove_waiting(
+    conn: &mut Conn,
+    gone: Vec<(ConversationId, i64, MessageId)>,
+) -> Result<usize> {
+    let mut removed = 0;
+    for (conversation, position, message) in gone {
+        let row = outbox::table
+            .find((Col(conversation), position))
+            .filter(outbox::message_id.eq(Col(message)));
+        removed += Cached(diesel::delete(row)).execute(conn).await?;
     }
-    Ok(())
+    Ok(removed)
 }

@@ -100,6 +100,8 @@ codes! {
         template_params_mismatch;
     NotSupportedByChannel = "not_supported_by_channel", UNPROCESSABLE_ENTITY, "The channel behind the number cannot do this; nothing was sent or stored.",
         not_supported_by_channel;
+    PhoneNumberRequired = "phone_number_required", UNPROCESSABLE_ENTITY, "The message needs the person's phone number, which is not known.",
+        |_| Problem::phone_number_required();
     InvalidBase64 = "invalid_base64", UNPROCESSABLE_ENTITY, "`data` is not canonical base64.",
         |_| Problem::invalid_base64("it has a line break");
     ContentTypeMismatch = "content_type_mismatch", UNPROCESSABLE_ENTITY, "The file is not what `content_type` says.",

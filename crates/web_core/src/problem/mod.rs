@@ -312,6 +312,14 @@ impl Problem {
         Self::new(Code::NoMessagingAccount, message)
     }
 
+    /// The message cannot go to a person whose number is not known.
+    #[must_use]
+    pub fn phone_number_required() -> Self {
+        let message = "This person's phone number is not known, and the message needs it. Ask for it with an \
+                       interactive message of type request_contact_info.";
+        Self::new(Code::PhoneNumberRequired, message)
+    }
+
     /// Too many calls.
     #[must_use]
     pub fn rate_limited(limit: u32, window: Duration, retry_in: Duration) -> Self {

@@ -1,8 +1,12 @@
 //! One event of each kind, as the reference shows it.
 
 use super::{Envelope, snapshot_at};
-use crate::sample::{self, ACCOUNT, CONNECTION, ENDPOINT, EVENT, ORGANIZATION, later, noon};
+use crate::sample::{
+    self, ACCOUNT, CONNECTION, CONTACT, CONVERSATION, ENDPOINT, EVENT, MERGED_CONTACT,
+    MERGED_CONVERSATION, ORGANIZATION, later, noon,
+};
 use domain::connection::EndReason;
+use domain::contact::{ContactChange, ContactMerge, ContactSnapshot, Identity};
 use domain::event::{ConnectionSnapshot, EventKind, Payload, Topic};
 use domain::id::SubjectId;
 use domain::keyword::Keyword as _;
@@ -37,6 +41,21 @@ pub fn example(kind: EventKind) -> Envelope {
         }
         Topic::Conversation(_) | Topic::Contact => {
             subject = Some(Subject::Conversation(Box::new(sample::conversation())));
+        }
+        Topic::ContactUpdate => {
+            let (id, account, created_at) = (CONTACT, ACCOUNT, noon());
+            let now = ContactSnapshot { id, account, identity: sample::identity(), created_at };
+            let before = Identity { phone_number: None, ..sample::identity() };
+            let change = ContactChange { now, before };
+            event.data = stored(&Payload::ContactUpdate(Box::new(change)));
+        }
+        Topic::ContactMerge => {
+            event.data = stored(&Payload::ContactMerge(ContactMerge {
+                contact: CONTACT,
+                merged_contact: MERGED_CONTACT,
+                conversation: CONVERSATION,
+                merged_conversation: MERGED_CONVERSATION,
+            }));
         }
         Topic::Template => {
             event.data = stored(&Payload::Template(Box::new(template(kind).snapshot())));
@@ -109,6 +128,15 @@ mod tests {
         let stored = encode(&Payload::Template(Box::new(row.snapshot()))).unwrap().unwrap();
         let shown = serde_json::to_string(&crate::template::TemplateRecord::from(&row)).unwrap();
         assert_eq!(stored.0, shown);
+    }
+
+    #[test]
+    fn an_event_tells_of_a_contact_what_the_api_does_and_what_changed() {
+        let changed = serde_json::to_value(example(EventKind::ContactUpdated)).unwrap();
+        let mut shown =
+            serde_json::to_value(crate::contact::ContactRecord::from(&sample::contact())).unwrap();
+        shown["previous"] = serde_json::json!({ "phone_number": null });
+        assert_eq!(changed["data"], shown);
     }
 
     #[test]

@@ -5,6 +5,7 @@ mod record;
 
 pub use example::example;
 
+use crate::contact::{ContactMergeData, ContactRecord, ContactUpdateData};
 use crate::message::MessageRecord;
 use crate::schema::{IdOf, Instant, PREFIX};
 use crate::template::TemplateRecord;
@@ -13,7 +14,7 @@ use domain::id;
 use domain::keyword::Keyword as _;
 use domain::message::{Progress, Status};
 use persistence::rows::{Event, EventWithSubject, Message, Subject};
-use record::{ConnectionData, ContactData, ConversationData, EndpointData, LimitData};
+use record::{ConnectionData, ConversationData, EndpointData, LimitData};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use serde_json::json;
@@ -47,7 +48,7 @@ impl Envelope {
 enum Payload {
     Message(Box<MessageRecord>),
     Conversation(ConversationData),
-    Contact(ContactData),
+    Contact(Box<ContactRecord>),
     Endpoint(EndpointData),
     /// What was recorded when it happened.
     Kept(Box<RawValue>),
@@ -81,9 +82,16 @@ fn payload(recorded: EventWithSubject) -> Payload {
             Some(Payload::Conversation(ConversationData::of(&row, agent)))
         }
         (Topic::Contact, Some(Subject::Conversation(row))) => {
-            Some(Payload::Contact(ContactData::of(&row)))
+            Some(Payload::Contact(Box::new(ContactRecord::from(&row.contact))))
         }
-        (Topic::Template | Topic::Connection | Topic::Plan, _) => {
+        (
+            Topic::ContactUpdate
+            | Topic::ContactMerge
+            | Topic::Template
+            | Topic::Connection
+            | Topic::Plan,
+            _,
+        ) => {
             let kept = event.data.map(|data| RawValue::from_string(data.0));
             kept.and_then(Result::ok).map(Payload::Kept)
         }
@@ -124,7 +132,9 @@ fn schema_of(topic: Topic, schemas: &mut SchemaGenerator) -> Schema {
         Topic::Message(_) => schemas.subschema_for::<MessageRecord>(),
         Topic::Template => schemas.subschema_for::<TemplateRecord>(),
         Topic::Conversation(_) => schemas.subschema_for::<ConversationData>(),
-        Topic::Contact => schemas.subschema_for::<ContactData>(),
+        Topic::Contact => schemas.subschema_for::<ContactRecord>(),
+        Topic::ContactUpdate => schemas.subschema_for::<ContactUpdateData>(),
+        Topic::ContactMerge => schemas.subschema_for::<ContactMergeData>(),
         Topic::Connection => schemas.subschema_for::<ConnectionData>(),
         Topic::Plan => schemas.subschema_for::<LimitData>(),
         Topic::Endpoint => schemas.subschema_for::<EndpointData>(),

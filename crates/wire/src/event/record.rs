@@ -1,6 +1,6 @@
 //! What events tell, where no endpoint answers with the same.
 
-use crate::schema::{IdOf, Instant, Number, OneOf};
+use crate::schema::{IdOf, Instant, Number, OneOf, UserIdText};
 use domain::connection::EndReason;
 use domain::conversation::Agent;
 use domain::id;
@@ -8,7 +8,7 @@ use domain::id::WebhookEndpointId;
 use domain::keyword::Keyword as _;
 use domain::plan::Meter;
 use domain::scope::Scope;
-use persistence::rows::Conversation;
+use persistence::rows::ConversationWithContact;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -24,9 +24,12 @@ pub struct ConversationData {
     /// The person.
     #[schemars(with = "IdOf<id::Contact>")]
     contact_id: String,
-    /// The person's number.
-    #[schemars(with = "Number")]
-    phone_number: String,
+    /// The person's phone number; null until it is known.
+    #[schemars(with = "Option<Number>")]
+    phone_number: Option<String>,
+    /// The channel's user id of the person; null until it is known.
+    #[schemars(with = "Option<UserIdText>")]
+    channel_user_id: Option<String>,
     /// Whether the AI agent replies from then on: `running` or `paused`.
     #[schemars(with = "OneOf<Agent>")]
     ai_agent: &'static str,
@@ -37,42 +40,15 @@ pub struct ConversationData {
 
 impl ConversationData {
     /// The conversation, in which the agent stood so.
-    pub fn of(row: &Conversation, agent: Agent) -> Self {
+    pub fn of(row: &ConversationWithContact, agent: Agent) -> Self {
+        let ConversationWithContact { conversation: row, contact } = row;
         Self {
             id: row.id.to_string(),
             account_id: row.account_id.to_string(),
             contact_id: row.contact_id.to_string(),
-            phone_number: row.phone_number.clone(),
+            phone_number: contact.phone_number.clone(),
+            channel_user_id: contact.channel_user_id.clone(),
             ai_agent: agent.as_str(),
-            created_at: row.created_at.to_string(),
-        }
-    }
-}
-
-/// A contact: a person as known to one of the business's numbers.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct ContactData {
-    /// Their id.
-    #[schemars(with = "IdOf<id::Contact>")]
-    id: String,
-    /// The number of the business.
-    #[schemars(with = "IdOf<id::Account>")]
-    account_id: String,
-    /// Their number.
-    #[schemars(with = "Number")]
-    phone_number: String,
-    /// When the contact was created.
-    #[schemars(with = "Instant")]
-    created_at: String,
-}
-
-impl ContactData {
-    /// The person in a conversation: it began when they became known.
-    pub fn of(row: &Conversation) -> Self {
-        Self {
-            id: row.contact_id.to_string(),
-            account_id: row.account_id.to_string(),
-            phone_number: row.phone_number.clone(),
             created_at: row.created_at.to_string(),
         }
     }

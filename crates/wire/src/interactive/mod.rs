@@ -3,7 +3,7 @@
 pub mod sample;
 
 use crate::object::Object;
-use crate::schema::{Address, LinkWord, ReplyWord};
+use crate::schema::{Address, ReplyWord};
 use domain::content::interactive::{
     HEADERS, MAX_BODY_LENGTH, MAX_BUTTON_ID_LENGTH, MAX_BUTTONS, MAX_DESCRIPTION_LENGTH,
     MAX_FOOTER_LENGTH, MAX_HEADER_LENGTH, MAX_LABEL_LENGTH, MAX_ROW_ID_LENGTH, MAX_ROWS,
@@ -15,11 +15,14 @@ use domain::violation::{Fault, Field, Violations};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// The names of an action that has one.
+const NAMES: [Option<&str>; 3] = [Some("cta_url"), Some("request_contact_info"), None];
+
 /// An interactive message.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Interactive")]
 pub struct InteractiveWire {
-    /// What the person gets: buttons, a list, or a link.
+    /// What the person gets: buttons, a list, a link, or a button that shares their phone number.
     #[serde(rename = "type")]
     #[schemars(required, extend("enum" = TYPES))]
     kind: Option<String>,
@@ -113,9 +116,9 @@ struct ActionWire {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_SECTIONS))]
     sections: Option<Vec<Object<SectionWire>>>,
-    /// Of `cta_url`: the same word.
+    /// Of `cta_url` and `request_contact_info`: the same word.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<LinkWord>")]
+    #[schemars(extend("enum" = NAMES))]
     name: Option<String>,
     /// Of `cta_url`: the link.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -214,6 +217,7 @@ impl InteractiveWire {
             "button" => action.buttons(&field, faults),
             "list" => action.list(&field, faults),
             "cta_url" => action.link(&field, faults),
+            "request_contact_info" => action.request_contact_info(&field, faults),
             _ => None,
         }
     }
@@ -282,6 +286,14 @@ impl ActionWire {
             }
         }
         Action::list(at, self.button.as_deref(), sections, (entries.len(), count), faults)
+    }
+
+    fn request_contact_info(&self, at: &Field<'_>, faults: &mut Violations) -> Option<Action> {
+        if self.name.as_deref() == Some("request_contact_info") {
+            return Some(Action::RequestContactInfo);
+        }
+        faults.add(&at.key("name"), Fault::NotOneOf, "must be request_contact_info");
+        None
     }
 
     fn link(&self, at: &Field<'_>, faults: &mut Violations) -> Option<Action> {

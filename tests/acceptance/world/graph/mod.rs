@@ -94,7 +94,7 @@ pub enum Fault {
 pub struct Accepted {
     /// The number that it leaves from.
     pub phone_number_id: String,
-    /// The number that it goes to, as it was written.
+    /// The number or the user id that it goes to, as it was written.
     pub to: String,
     /// `biz_opaque_callback_data`.
     pub ours: Option<String>,

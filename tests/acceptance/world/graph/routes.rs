@@ -204,7 +204,7 @@ fn text_of(body: &Value, field: &str) -> String {
 fn send(state: &State, number: &str, body: &Value) -> Answer {
     let accepted = Accepted {
         phone_number_id: number.to_owned(),
-        to: text_of(body, "to"),
+        to: text_of(body, if body["to"].is_null() { "recipient" } else { "to" }),
         ours: body["biz_opaque_callback_data"].as_str().map(str::to_owned),
         wamid: state.read(|records| records.only_wamid.clone()).unwrap_or_else(answers::wamid),
         body: body.clone(),

@@ -22,6 +22,7 @@ pub fn message(body: &Value) -> Checked {
         "messaging_product",
         "recipient_type",
         "to",
+        "recipient",
         "type",
         "context",
         "biz_opaque_callback_data",
@@ -29,7 +30,13 @@ pub fn message(body: &Value) -> Checked {
     ])?;
     fields.need("messaging_product")?.word(&["whatsapp"])?;
     fields.if_there("recipient_type", |at| at.word(&["individual"]))?;
-    fields.need("to")?.text_like(16, is_number, "a number of 5 to 15 digits, with or without +")?;
+    fields.if_there("to", |at| {
+        at.text_like(16, is_number, "a number of 5 to 15 digits, with or without +").map(drop)
+    })?;
+    fields.if_there("recipient", |at| at.text_like(140, is_user_id, "a user id").map(drop))?;
+    if body["recipient"].is_null() {
+        fields.need("to")?;
+    }
     fields
         .if_there("context", |at| at.object(&["message_id"])?.need("message_id")?.text(1, 512))?;
     fields.if_there("biz_opaque_callback_data", |at| at.text(1, 512))?;
@@ -45,6 +52,13 @@ pub fn message(body: &Value) -> Checked {
 fn is_number(text: &str) -> bool {
     let digits = text.strip_prefix('+').unwrap_or(text);
     (5..=15).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn is_user_id(text: &str) -> bool {
+    let Some((country, id)) = text.split_once('.') else { return false };
+    country.len() == 2
+        && !id.is_empty()
+        && id.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'.')
 }
 
 fn text(at: &Located<'_>) -> Checked {
@@ -87,7 +101,7 @@ fn source(at: &Located<'_>, fields: &Fields<'_>) -> Checked {
 
 fn interactive(at: &Located<'_>) -> Checked {
     let fields = at.object(&["type", "header", "body", "footer", "action"])?;
-    let kind = fields.need("type")?.word(&["button", "list", "cta_url"])?;
+    let kind = fields.need("type")?.word(&["button", "list", "cta_url", "request_contact_info"])?;
     let headers: &[&str] =
         if kind == "list" { &["text"] } else { &["text", "image", "video", "document"] };
     fields.if_there("header", |at| header(at, headers))?;
@@ -100,6 +114,10 @@ fn interactive(at: &Located<'_>) -> Checked {
     match kind {
         "button" => buttons(&action),
         "list" => list(&action),
+        "request_contact_info" => {
+            let fields = action.object(&["name"])?;
+            fields.need("name")?.word(&["request_contact_info"]).map(drop)
+        }
         _ => link(&action),
     }
 }

@@ -19,7 +19,7 @@ use std::sync::Arc;
 use web_core::problem::{Code, Problem};
 use wire::json;
 use wire::sample;
-use wire::schema::{IdOf, Instant, Number, OneOf, Outbound, Queued, exactly_one};
+use wire::schema::{IdOf, Instant, Number, OneOf, Outbound, Queued, UserIdText, exactly_one};
 
 /// The answer to a send: an accepted message, or with `dry_run` one that was only checked.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -68,9 +68,13 @@ pub struct Accepted {
     /// The number it is sent from.
     #[schemars(with = "IdOf<id::Account>")]
     account_id: String,
-    /// The recipient's phone number.
-    #[schemars(with = "Number")]
-    phone_number: String,
+    /// The phone number that it is sent to; null if it is sent to the user id, because the number is not known (since 2026).
+    #[schemars(with = "Option<Number>")]
+    phone_number: Option<String>,
+    /// The channel's user id that it is sent to; omitted if it is sent to the phone number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<UserIdText>")]
+    channel_user_id: Option<String>,
     /// The channel's id for the message; null until the channel has accepted it.
     channel_message_id: Option<String>,
     /// The `client_ref` of the request.
@@ -216,6 +220,7 @@ fn problem(error: SendError, upgrade_url: &str) -> Problem {
         SendError::NotSupported(what, channel) => {
             Problem::not_supported_by_channel(channel, what.feature, what.supported)
         }
+        SendError::PhoneNumberRequired => Problem::phone_number_required(),
         SendError::AllowanceReached(usage) => {
             Problem::plan_limit_exceeded(Meter::Messages, &usage, upgrade_url)
         }
@@ -250,7 +255,8 @@ impl Accepted {
             conversation: sample::CONVERSATION,
             contact: sample::CONTACT,
             account: sample::ACCOUNT,
-            phone_number: sample::CONTACT_NUMBER.to_owned(),
+            phone_number: Some(sample::CONTACT_NUMBER.to_owned()),
+            channel_user_id: None,
             client_ref: client_ref.map(str::to_owned),
             warnings: warnings.to_vec(),
             at: sample::noon(),
@@ -266,7 +272,8 @@ impl Accepted {
             conversation_id: accepted.conversation.to_string(),
             contact_id: accepted.contact.to_string(),
             account_id: accepted.account.to_string(),
-            phone_number: accepted.phone_number.clone(),
+            phone_number: accepted.to.phone_number().map(ToString::to_string),
+            channel_user_id: accepted.to.user_id().map(ToString::to_string),
             channel_message_id: None,
             client_ref: accepted.client_ref.clone(),
             warnings: words(&accepted.warnings),

@@ -1,6 +1,6 @@
 //! `POST /api/v1/messages` (`docs/contract.md#send-a-message`).
 
-use super::accept::{Accepted, Options, PROBLEMS, Prepared, SendReply, accept};
+use super::accept::{Accepted, Options, Prepared, SendReply, accept};
 use crate::admission::{KeyHolder, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation, Variant, write};
 use actix_web::http::{Method, StatusCode};
@@ -13,7 +13,7 @@ use domain::conversation::Warning;
 use domain::id;
 use domain::keyword::Keyword as _;
 use domain::media::{FileType, MediaKind};
-use domain::message::{MAX_CLIENT_REF_LENGTH, Recipient};
+use domain::message::{MAX_CLIENT_REF_LENGTH, Recipient, RecipientFields};
 use domain::scope::Scope;
 use domain::violation::{Field, Violations};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -27,7 +27,9 @@ use wire::content::{INTERACTIVE, MediaDocument, TemplateDocument, TextDocument};
 use wire::interactive::{self, InteractiveWire};
 use wire::object::Object;
 use wire::sample;
-use wire::schema::{Address, IdOf, LanguageText, LooseNumber, Metadata, OneOf, TemplateNameText};
+use wire::schema::{
+    Address, IdOf, LanguageText, LooseNumber, Metadata, OneOf, TemplateNameText, UserIdText,
+};
 
 /// Sends a message.
 pub struct SendMessage;
@@ -40,9 +42,12 @@ pub struct SendMessageBody {
     #[serde(rename = "type")]
     #[schemars(required, with = "OneOf<ContentType>")]
     kind: Option<String>,
-    /// The recipient's phone number; a new one creates a contact and a conversation. Set exactly one of `phone_number`, `contact_id` and `conversation_id`.
+    /// The recipient's phone number; a new one creates a contact and a conversation. Set exactly one of `phone_number`, `channel_user_id`, `contact_id` and `conversation_id`.
     #[schemars(with = "Option<LooseNumber>")]
     phone_number: Option<String>,
+    /// The channel's user id of the recipient, whose phone number may not be known (since 2026); a new one creates a contact and a conversation.
+    #[schemars(with = "Option<UserIdText>")]
+    channel_user_id: Option<String>,
     /// The id of the contact to send to.
     #[schemars(with = "Option<IdOf<id::Contact>>")]
     contact_id: Option<String>,
@@ -95,8 +100,9 @@ impl Operation for SendMessage {
     const SUMMARY: &'static str = "Send a message.";
     const DESCRIPTION: &'static str = "\
 Sends a text, a file, buttons, a list, a link or a template to one person, from the number that the
-key is bound to, or else from the organization's default number. Set exactly one of `phone_number`, `contact_id` and
-`conversation_id`; a new phone number creates a contact and a conversation.
+key is bound to, or else from the organization's default number. Set exactly one of `phone_number`, `channel_user_id`,
+`contact_id` and `conversation_id`; a new phone number or user id creates a contact and a conversation. The message is sent to
+the contact's phone number if it is known, and to the user id otherwise.
 
 The response is sent as soon as the message is stored durably. Messages of a conversation are then sent to the channel
 in order; follow them by the events `message.sent`, `message.delivered`, `message.read` and `message.failed`, or by
@@ -110,7 +116,15 @@ the response is a 200 with the text that the recipient would see.";
     const PATH: &'static str = "/api/v1/messages";
     const ACCESS: Required<KeyHolder> = KeyHolder::with(Scope::MessagesSend);
     const SUCCESS: StatusCode = StatusCode::CREATED;
-    const PROBLEMS: &'static [Code] = PROBLEMS;
+    const PROBLEMS: &'static [Code] = &[
+        Code::PlanLimitExceeded,
+        Code::NotFound,
+        Code::TemplateNotApproved,
+        Code::TemplateParamsMismatch,
+        Code::NotSupportedByChannel,
+        Code::PhoneNumberRequired,
+        Code::NoMessagingAccount,
+    ];
     type Caller = KeyHolder;
     type Path = Nothing;
     type Input = SendMessageBody;
@@ -186,9 +200,12 @@ impl SendMessageBody {
         let kind = faults.require(&at, self.kind.as_deref());
         let kind: Option<ContentType> = kind.and_then(|word| faults.word(&at, word));
         let recipient = Recipient::parse(
-            self.phone_number.as_deref(),
-            self.contact_id.as_deref(),
-            self.conversation_id.as_deref(),
+            &RecipientFields {
+                phone_number: self.phone_number.as_deref(),
+                channel_user_id: self.channel_user_id.as_deref(),
+                contact_id: self.contact_id.as_deref(),
+                conversation_id: self.conversation_id.as_deref(),
+            },
             faults,
         );
         let content = kind.and_then(|kind| {

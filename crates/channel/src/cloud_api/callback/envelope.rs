@@ -120,6 +120,14 @@ impl<'a> EnvelopePart<'a> {
         }
     }
 
+    /// The contacts that an item is about.
+    pub fn contacts(&self, contacts: &mut Contacts<'a>) -> Vec<&'a str> {
+        match &self.place {
+            PartLocation::Item(_, value, _) => contacts.about(value.contacts, self.json),
+            PartLocation::Whole | PartLocation::Entry(_) | PartLocation::Change(_) => Vec::new(),
+        }
+    }
+
     /// The number that an item is about.
     pub fn metadata(&self) -> Option<&'a RawValue> {
         match &self.place {

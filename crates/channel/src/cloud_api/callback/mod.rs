@@ -6,6 +6,7 @@
 mod envelope;
 mod fields;
 mod inbound_content;
+mod person;
 mod readable;
 mod shape;
 
@@ -16,11 +17,12 @@ use crate::callback::{
 };
 use domain::callback::{CallbackKind, DeadLetterReason};
 use domain::message::{DeliveryError, Report};
-use domain::phone::PhoneNumber;
 use envelope::{Contacts, Envelope, EnvelopePart};
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
-use shape::{Change, ErrorPart, InboundMessage, Number, StatusChange, TemplateUpdate};
+use shape::{
+    ChangedField, ErrorPart, InboundMessage, Number, StatusChange, TemplateUpdate, UserIdUpdates,
+};
 use std::collections::BTreeSet;
 
 fn unreadable(error: &serde_json::Error) -> UnsupportedPart {
@@ -30,7 +32,9 @@ fn unreadable(error: &serde_json::Error) -> UnsupportedPart {
 /// Reads a callback: all of its parts, in order. What is no callback at all is one part that is not understood.
 #[must_use]
 pub fn parse(payload: &str) -> Vec<Part> {
-    Envelope::of(payload).pieces().iter().map(part).collect()
+    let envelope = Envelope::of(payload);
+    let (pieces, mut contacts) = (envelope.pieces(), Contacts::default());
+    pieces.iter().map(|piece| part(piece, &mut contacts)).collect()
 }
 
 /// The parts of a callback at these places among [`parse`]'s, each as a callback of its own.
@@ -43,16 +47,17 @@ pub fn parts_of(payload: &str, places: &BTreeSet<usize>) -> Vec<String> {
     wanted.map(|(_, piece)| envelope.json(piece, &mut contacts)).collect()
 }
 
-fn part(piece: &EnvelopePart<'_>) -> Part {
+fn part<'a>(piece: &EnvelopePart<'a>, contacts: &mut Contacts<'a>) -> Part {
     let mut kind = piece.kind;
     let content = match (&piece.fault, kind) {
         (Some(fault), _) => {
             let (reason, detail) = (DeadLetterReason::Unreadable, fault.clone());
             Err(UnsupportedPart { reason, detail })
         }
-        (None, CallbackKind::Message) => message(piece),
+        (None, CallbackKind::Message) => message(piece, contacts),
         (None, CallbackKind::Status) => status(piece),
         (None, CallbackKind::TemplateStatus) => template(piece).map(Some),
+        (None, CallbackKind::Person) => people(piece).map(Some),
         (None, CallbackKind::Call | CallbackKind::Group) => Ok(None),
         (None, kind) => Err(UnsupportedPart::unknown(format!("{kind} is not worked on yet"))),
     };
@@ -78,24 +83,44 @@ fn number_of(metadata: Option<&RawValue>) -> Result<ChannelRef, UnsupportedPart>
     Ok(ChannelRef::Theirs(shape::text_of(&number.phone_number_id)))
 }
 
-fn message(piece: &EnvelopePart<'_>) -> Result<Option<CallbackEvent>, UnsupportedPart> {
+fn message<'a>(
+    piece: &EnvelopePart<'a>,
+    contacts: &mut Contacts<'a>,
+) -> Result<Option<CallbackEvent>, UnsupportedPart> {
     let message: InboundMessage = read(piece.json)?;
     if message.group_id.is_some() {
         return Ok(None);
     }
     let number = number_of(piece.metadata())?;
-    let no_number = |detail: String| {
-        let reason = DeadLetterReason::NoPhoneNumber;
-        UnsupportedPart { reason, detail }
-    };
-    let from = message.from.as_deref();
-    let from = from.ok_or_else(|| no_number("the message has no `from`".to_owned()))?;
-    let from = PhoneNumber::parse(from).map_err(|wrong| no_number(wrong.to_string()))?;
     let second = message.timestamp.as_ref().and_then(shape::second_of);
+    if let Some(change) = person::of_system(&message) {
+        let what = CallbackEventKind::Identity { number, changes: vec![change?] };
+        return Ok(Some(CallbackEvent { second, what }));
+    }
+    let from = Box::new(person::of_message(&message, &piece.contacts(contacts)));
+    if from.address().is_none() {
+        let reason = DeadLetterReason::NoPhoneNumber;
+        let detail = "the message names neither a phone number nor a user id".to_owned();
+        return Err(UnsupportedPart { reason, detail });
+    }
     let (said, reacts_to) = inbound_content::of(&message, piece.json);
     let answers = reacts_to.or(message.context.and_then(|context| context.id));
     let what = CallbackEventKind::Message { number, channel_id: message.id, from, said, answers };
     Ok(Some(CallbackEvent { second, what }))
+}
+
+/// A change of who people are.
+fn people(piece: &EnvelopePart<'_>) -> Result<CallbackEvent, UnsupportedPart> {
+    let field = read::<ChangedField>(piece.json)?.field;
+    if field != "user_id_update" {
+        return Err(UnsupportedPart::unknown(format!("{field} is not worked on yet")));
+    }
+    let value = read::<shape::Change<UserIdUpdates>>(piece.json)?.value;
+    let second =
+        value.updates.iter().find_map(|it| it.timestamp.as_ref()).and_then(shape::second_of);
+    let changes: Result<Vec<_>, _> = value.updates.iter().map(person::of_update).collect();
+    let number = ChannelRef::Theirs(shape::text_of(&value.metadata.phone_number_id));
+    Ok(CallbackEvent { second, what: CallbackEventKind::Identity { number, changes: changes? } })
 }
 
 fn status(piece: &EnvelopePart<'_>) -> Result<Option<CallbackEvent>, UnsupportedPart> {
@@ -110,7 +135,7 @@ fn status(piece: &EnvelopePart<'_>) -> Result<Option<CallbackEvent>, Unsupported
 
 fn template(piece: &EnvelopePart<'_>) -> Result<CallbackEvent, UnsupportedPart> {
     let (business, time) = piece.entry();
-    let Change { value: callback_event } = read::<Change<TemplateUpdate>>(piece.json)?;
+    let callback_event = read::<shape::Change<TemplateUpdate>>(piece.json)?.value;
     let detail = callback_event.detail();
     let verdict = verdict(&callback_event.event, callback_event.reason.as_deref(), detail);
     let what = CallbackEventKind::Template {
@@ -129,6 +154,7 @@ fn progress(
     change: StatusChange,
     number: ChannelRef,
 ) -> Result<CallbackEventKind, UnsupportedPart> {
+    let recipient = Box::new(person::of_status(&change));
     let report = match change.status.as_str() {
         "sent" => Report::Sent,
         "delivered" => Report::Delivered,
@@ -137,7 +163,7 @@ fn progress(
         _ => return Err(UnsupportedPart::unknown("an unknown word for a status".to_owned())),
     };
     let ours = change.biz_opaque_callback_data.and_then(|id| id.parse().ok());
-    Ok(CallbackEventKind::Progress { number, channel_id: change.id, ours, report })
+    Ok(CallbackEventKind::Progress { number, channel_id: change.id, ours, report, recipient })
 }
 
 fn failure(errors: Vec<ErrorPart>) -> DeliveryError {

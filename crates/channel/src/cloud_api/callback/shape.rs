@@ -10,6 +10,12 @@ pub struct Change<T> {
     pub value: T,
 }
 
+/// The name of the field that changed.
+#[derive(Deserialize)]
+pub struct ChangedField {
+    pub field: String,
+}
+
 #[derive(Deserialize)]
 pub struct Number {
     pub phone_number_id: Value,
@@ -23,6 +29,9 @@ pub struct StatusChange {
     /// `group` of what was sent to one.
     pub recipient_type: Option<String>,
     pub biz_opaque_callback_data: Option<String>,
+    pub recipient_id: Option<String>,
+    pub recipient_user_id: Option<String>,
+    pub recipient_parent_user_id: Option<String>,
     #[serde(default)]
     pub errors: Vec<ErrorPart>,
 }
@@ -46,6 +55,10 @@ pub struct InboundMessage {
     pub id: String,
     /// Left out for a person who hides it behind a username.
     pub from: Option<String>,
+    pub from_user_id: Option<String>,
+    pub from_parent_user_id: Option<String>,
+    /// `contact_request` of a card that a person shares because they were asked to.
+    pub origin: Option<String>,
     /// The group that it was written in.
     pub group_id: Option<Value>,
     pub timestamp: Option<Value>,
@@ -55,6 +68,71 @@ pub struct InboundMessage {
     /// The object that is named as the type is.
     #[serde(flatten)]
     pub rest: Map<String, Value>,
+}
+
+/// Who wrote, beside what the message itself says.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub struct ContactPart {
+    pub wa_id: Option<String>,
+    pub user_id: Option<String>,
+    pub parent_user_id: Option<String>,
+    pub profile: ProfilePart,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub struct ProfilePart {
+    pub name: Option<String>,
+    pub username: Option<String>,
+}
+
+/// A card that a person shares.
+#[derive(Deserialize)]
+pub struct CardPart {
+    #[serde(default)]
+    pub phones: Vec<PhonePart>,
+}
+
+#[derive(Deserialize)]
+pub struct PhonePart {
+    pub phone: Option<String>,
+    pub wa_id: Option<String>,
+}
+
+/// What the channel itself says in a conversation.
+#[derive(Deserialize)]
+pub struct SystemPart {
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The new number.
+    #[serde(alias = "new_wa_id")]
+    pub wa_id: Option<String>,
+    pub user_id: Option<String>,
+    pub parent_user_id: Option<String>,
+    pub previous_user_id: Option<String>,
+}
+
+/// A change of the field `user_id_update`.
+#[derive(Deserialize)]
+pub struct UserIdUpdates {
+    pub metadata: Number,
+    #[serde(rename = "user_id_update")]
+    pub updates: Vec<UserIdUpdate>,
+}
+
+#[derive(Deserialize)]
+pub struct UserIdUpdate {
+    pub wa_id: Option<String>,
+    pub user_id: Moved,
+    pub parent_user_id: Option<Moved>,
+    pub timestamp: Option<Value>,
+}
+
+#[derive(Deserialize)]
+pub struct Moved {
+    pub previous: Option<String>,
+    pub current: Option<String>,
 }
 
 #[derive(Deserialize)]

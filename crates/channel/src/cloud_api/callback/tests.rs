@@ -1,5 +1,7 @@
 use super::*;
 use crate::callback::InboundContent;
+use domain::contact::Identity;
+use domain::phone::PhoneNumber;
 use domain::template::RejectionReason;
 use domain::template::Verdict;
 use proptest::prelude::*;
@@ -76,7 +78,8 @@ fn reads_metas_own_examples_and_what_it_does_not_understand_apart() {
         panic!()
     };
     assert_eq!(said, &InboundContent::Text("Does it come in another color?".into()));
-    assert_eq!((answers.as_deref(), from.as_str()), (Some("wamid.A"), "+16505551234"));
+    let from = from.phone_number.as_ref().map(PhoneNumber::as_str);
+    assert_eq!((answers.as_deref(), from), (Some("wamid.A"), Some("+16505551234")));
     let said = |index: usize| match &callback_event[index].what {
         CallbackEventKind::Message { said, .. } => said.clone(),
         other => panic!("{other:?}"),
@@ -121,7 +124,7 @@ fn nothing_is_passed_over_in_silence() {
     };
     let deep = format!("{{\"entry\":{}1{}}}", "[".repeat(9000), "]".repeat(9000));
     let text =
-        json!({"id": "wamid.A", "type": "text", "text": {"body": "Hi"}, "from_user_id": "US.1"});
+        json!({"id": "wamid.A", "type": "text", "text": {"body": "Hi"}, "from_user_id": "US"});
     for (payload, expected) in [
         (String::new(), (Unreadable, Broken)),
         ("7".to_owned(), (Unreadable, Broken)),
@@ -242,4 +245,84 @@ proptest! {
             prop_assert_eq!(parse(&alone), vec![part], "{}", alone);
         }
     }
+}
+
+/// Who wrote, of the only part.
+fn writer(value: &Value) -> Identity {
+    let callback_event = callback_event(&on_number(value)).remove(0);
+    let CallbackEventKind::Message { from, .. } = callback_event.what else { panic!() };
+    *from
+}
+
+#[test]
+fn a_person_is_known_by_what_message_and_contact_say() {
+    let text = |mut it: Value| {
+        it["id"] = json!("wamid.A");
+        it["type"] = json!("text");
+        it["text"] = json!({"body": "Hi"});
+        it
+    };
+    let profile = json!({"name": " Ada ", "username": "ada.l"});
+    let contact = json!({"profile": profile, "user_id": "US.1", "parent_user_id": "US.ENT.9"});
+    let said = writer(
+        &json!({"contacts": [contact], "messages": [text(json!({"from_user_id": "US.1"}))]}),
+    );
+    assert_eq!((said.phone_number, said.name.as_deref()), (None, Some("Ada")));
+    assert_eq!(said.user_id.unwrap().as_str(), "US.1");
+    assert_eq!(said.parent_user_id.unwrap().as_str(), "US.ENT.9");
+    assert_eq!(said.username.as_deref(), Some("ada.l"));
+    // The number of the contact belongs to the user id of the message.
+    let contact = json!({"wa_id": "16505551234", "user_id": "US.1"});
+    let said = writer(
+        &json!({"contacts": [contact], "messages": [text(json!({"from_user_id": "US.1"}))]}),
+    );
+    assert_eq!(said.phone_number.unwrap().as_str(), "+16505551234");
+    // A contact of somebody else says nothing of who wrote.
+    let other = json!({"profile": profile, "wa_id": "16505559999", "user_id": "US.2"});
+    let wrote = text(json!({"from": "16505551234", "from_user_id": "US.1"}));
+    let said = writer(&json!({"contacts": [other], "messages": [wrote]}));
+    assert_eq!((said.username, said.phone_number.unwrap().as_str()), (None, "+16505551234"));
+    assert_eq!(said.user_id.unwrap().as_str(), "US.1");
+}
+
+#[test]
+fn a_shared_number_is_the_persons_own_only_where_it_was_asked_for() {
+    let card = json!([{"phones": [{"phone": "+1 650-555-1234"}]}]);
+    for (origin, number) in [("contact_request", Some("+16505551234")), ("other", None)] {
+        let message = json!({"id": "wamid.A", "type": "contacts", "from_user_id": "US.1", "origin": origin, "contacts": card});
+        let said = writer(&json!({"messages": [message]}));
+        assert_eq!(said.phone_number.as_ref().map(PhoneNumber::as_str), number, "{origin}");
+    }
+}
+
+#[test]
+fn changes_of_number_and_user_id_are_no_messages() {
+    let system = |system: Value| json!({"messages": [{"id": "wamid.A", "from": "16505551234", "type": "system", "system": system}]});
+    let changes = |payload: &str| match callback_event(payload).remove(0).what {
+        CallbackEventKind::Identity { number: ChannelRef::Theirs(number), changes }
+            if number == "2" =>
+        {
+            changes
+        }
+        other => panic!("{other:?}"),
+    };
+    let number = system(
+        json!({"type": "user_changed_number", "wa_id": "16505559999", "previous_user_id": "US.1", "user_id": "US.2"}),
+    );
+    let user = system(
+        json!({"type": "user_changed_user_id", "previous_user_id": "US.1", "user_id": "US.2"}),
+    );
+    for (value, moved) in [(number, Some("+16505559999")), (user, None)] {
+        let [change] = changes(&on_number(&value)).try_into().unwrap();
+        assert_eq!(change.from.user_id.unwrap().as_str(), "US.1");
+        assert_eq!(change.to.user_id.unwrap().as_str(), "US.2");
+        assert_eq!(change.to.phone_number.as_ref().map(PhoneNumber::as_str), moved);
+    }
+    let update = json!({"metadata": {"phone_number_id": 2}, "user_id_update": [
+        {"user_id": {"previous": "US.1", "current": "US.2"}, "timestamp": "1750263773"}]});
+    let update =
+        json!({"entry": [{"id": "1", "changes": [{"field": "user_id_update", "value": update}]}]});
+    assert_eq!(changes(&update.to_string())[0].to.user_id.as_ref().unwrap().as_str(), "US.2");
+    let empty = on_number(&system(json!({"type": "user_changed_number"})));
+    assert_eq!(not_understood(&empty), (CallbackKind::Message, DeadLetterReason::NotUnderstood));
 }

@@ -77,7 +77,9 @@ const fn heading(kind: EventKind) -> &'static str {
     match kind.topic() {
         Topic::Message(_) => "Messages",
         Topic::Template => "Templates",
-        Topic::Conversation(_) | Topic::Contact => "Conversations and contacts",
+        Topic::Conversation(_) | Topic::Contact | Topic::ContactUpdate | Topic::ContactMerge => {
+            "Conversations and contacts"
+        }
         Topic::Connection => "Connected apps",
         Topic::Plan | Topic::Endpoint => "Plan",
     }

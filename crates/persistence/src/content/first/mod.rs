@@ -149,6 +149,7 @@ fn interactive(row: InteractiveRow) -> Result<Interactive, Unreadable> {
             let LinkParameters { display_text, url } = serde_json::from_value(parameters)?;
             Action::Link { display_text, url: WebAddress::stored(url) }
         }
+        "request_contact_info" => Action::RequestContactInfo,
         _ => return Err(Unreadable::Keyword(kind, "an interactive message")),
     };
     Ok(Interactive::stored(header, body.text, footer.map(|it| it.text), action))

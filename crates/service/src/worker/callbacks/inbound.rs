@@ -4,9 +4,9 @@ use super::PartOutcome;
 use crate::Deps;
 use channel::callback::InboundContent;
 use domain::callback::DeadLetterReason;
+use domain::contact::Identity;
 use domain::content::MessageKind;
 use domain::keyword::Keyword as _;
-use domain::phone::PhoneNumber;
 use domain::time::Timestamp;
 use persistence::rows::{Account, Inbound};
 use persistence::{Document, Result};
@@ -19,8 +19,8 @@ pub struct InboundReport {
     pub account: Account,
     /// The channel's id of the message.
     pub channel_id: String,
-    /// The person's number.
-    pub from: PhoneNumber,
+    /// What the channel says of the person.
+    pub from: Identity,
     /// The channel's id of the message that it answers.
     pub answers: Option<String>,
     /// When it was written.
@@ -47,7 +47,7 @@ pub async fn receive(
         message: deps.id(at),
         account: *account.id,
         organization: *account.organization_id,
-        phone_number: from.to_string(),
+        from,
         new_contact: deps.id(at),
         new_conversation: deps.id(at),
         kind,

@@ -3,6 +3,7 @@
 //! A callback leaves the queue when each of its parts has been processed, is about what this service does not do,
 //! or is not understood; what is not understood becomes a dead letter. Whatever else goes wrong, it waits.
 
+mod identity;
 mod inbound;
 mod progress;
 mod settle;
@@ -136,12 +137,12 @@ impl Round<'_> {
         let at =
             callback_event.second.map_or(received_at, |second| within_second(second, self.now));
         match callback_event.what {
-            CallbackEventKind::Progress { number, channel_id, ours, report } => {
+            CallbackEventKind::Progress { number, channel_id, ours, report, recipient } => {
                 let Some(account) = self.account_id(channel, &number).await? else {
                     return Ok(unknown_account("number", &number));
                 };
                 let about = (account, channel_id);
-                self.status_reports.note(about.clone(), ours, report, at);
+                self.status_reports.note(about.clone(), ours, (report, at), *recipient);
                 Ok(PartOutcome::About(about))
             }
             CallbackEventKind::Message { number, channel_id, from, said, answers } => {
@@ -149,8 +150,14 @@ impl Round<'_> {
                     return Ok(unknown_account("number", &number));
                 };
                 let inbound_report =
-                    inbound::InboundReport { account, channel_id, from, answers, at };
+                    inbound::InboundReport { account, channel_id, from: *from, answers, at };
                 inbound::receive(self.deps, inbound_report, said).await
+            }
+            CallbackEventKind::Identity { number, changes } => {
+                let Some(account) = self.account(channel, &number).await? else {
+                    return Ok(unknown_account("number", &number));
+                };
+                identity::change(self.deps, &account, changes, at).await
             }
             CallbackEventKind::Template { business, external_id, name, language, verdict } => {
                 let within = self.accounts_of(channel, &business).await?;

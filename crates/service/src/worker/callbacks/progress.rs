@@ -1,6 +1,8 @@
 //! The status of messages.
 
+use super::identity;
 use crate::Deps;
+use domain::contact::Identity;
 use domain::id::{AccountId, MessageId};
 use domain::message::{Progress, Report};
 use domain::time::Timestamp;
@@ -11,8 +13,16 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A message by its account and the channel's id of it.
 pub type OnChannel = (AccountId, String);
 
-/// What was reported of a message, with our id where the channel gave it back.
-type Reports = (Option<MessageId>, Vec<(Report, Timestamp)>);
+/// What was reported of a message.
+#[derive(Default)]
+struct Reports {
+    /// Our id, where the channel gave it back.
+    ours: Option<MessageId>,
+    /// What was reported, and when.
+    all: Vec<(Report, Timestamp)>,
+    /// By what the recipient was named last.
+    recipient: Identity,
+}
 
 /// What was reported of messages.
 #[derive(Default)]
@@ -24,12 +34,13 @@ impl StatusReports {
         &mut self,
         about: OnChannel,
         ours: Option<MessageId>,
-        report: Report,
-        at: Timestamp,
+        report: (Report, Timestamp),
+        recipient: Identity,
     ) {
-        let (known, reports) = self.0.entry(about).or_default();
-        *known = known.or(ours);
-        reports.push((report, at));
+        let reports = self.0.entry(about).or_default();
+        reports.ours = reports.ours.or(ours);
+        reports.all.push(report);
+        reports.recipient = recipient;
     }
 }
 
@@ -53,12 +64,15 @@ pub async fn advance(deps: &Deps, status_reports: StatusReports) -> Result<Advan
     }
     let states = states(deps, &status_reports).await?;
     let mut together: Vec<StatusGroup> = Vec::new();
-    for (about, (_, reports)) in status_reports.0 {
+    for (about, Reports { all, recipient, .. }) in status_reports.0 {
         let Some(state) = states.get(&about) else {
             again.unknown.insert(about);
             continue;
         };
-        let Some(step) = judge(state, reports) else { continue };
+        if let Some((_, at)) = all.last() {
+            identity::learn(deps, about.0, &state.contact, recipient, *at).await?;
+        }
+        let Some(step) = judge(state, all) else { continue };
         let same = together.iter_mut().find(|(other, _)| {
             other.from == step.from && other.to == step.to && other.reported == step.reported
         });
@@ -117,7 +131,7 @@ async fn states(
         .0
         .iter()
         .filter(|(about, _)| !states.contains_key(*about))
-        .filter_map(|(about, (ours, _))| Some((about, (about.0, (*ours)?))))
+        .filter_map(|(about, reports)| Some((about, (about.0, reports.ours?))))
         .collect();
     if unknown.is_empty() {
         return Ok(states);

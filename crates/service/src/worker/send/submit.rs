@@ -116,8 +116,8 @@ async fn submit_all(deps: &Deps, claimed: &Claimed) -> Settlement {
             Err(SendError::Later { after, error }) => match next_try(deps, message, after) {
                 Some(next) => {
                     metrics::counter!("messages_retried_total").increment(1);
-                    let OutgoingMessage { position, attempts, .. } = *message;
-                    open.retry = Some(Retry { position, attempts });
+                    let OutgoingMessage { message, position, attempts, .. } = *message;
+                    open.retry = Some(Retry { message, position, attempts });
                     open.next_due = Some(next);
                     break;
                 }
@@ -173,6 +173,11 @@ async fn submit_message(
             channel_code: None,
         })
     })?;
+    let to = claimed.to().map_err(|error| {
+        tracing::error!(%error, message = %message.message, "a message cannot be handed over");
+        channel_client::later("the person's address could not be read".to_owned())
+    })?;
+    let to = to.ok_or_else(|| SendError::Definite(out_of_reach()))?;
     let needs = line.needs();
     let known = match &content {
         Content::Template(named) if needs.rendered || needs.template => {
@@ -188,7 +193,7 @@ async fn submit_message(
     let handover = OutboundMessage {
         message: message.message,
         account: *claimed.access.id,
-        to: &claimed.phone_number,
+        to: &to,
         content: &content,
         rendered: text.as_deref(),
         template,
@@ -202,6 +207,14 @@ async fn submit_message(
         tracing::warn!(%message, "the channel took a message, and its answer cannot be read");
     }
     handed
+}
+
+fn out_of_reach() -> DeliveryError {
+    DeliveryError {
+        failure: Failure::RecipientUnreachable,
+        message: "The person's number has a new owner, and no other address is known.".to_owned(),
+        channel_code: None,
+    }
 }
 
 /// The template that a message names, if it was made here.

@@ -1,0 +1,134 @@
+//! Who people are, as callbacks say it.
+
+use super::shape::{CardPart, ContactPart, InboundMessage, StatusChange, SystemPart, UserIdUpdate};
+use super::unreadable;
+use crate::callback::UnsupportedPart;
+use domain::contact::{Change, ChannelUserId, Identity, name};
+use domain::phone::PhoneNumber;
+use serde_json::Value;
+
+/// A card that a person shares because they were asked for their number.
+const ASKED_FOR: &str = "contact_request";
+
+fn number(text: Option<&str>) -> Option<PhoneNumber> {
+    text.and_then(|text| PhoneNumber::parse(text).ok())
+}
+
+fn user(text: Option<&str>) -> Option<ChannelUserId> {
+    text.and_then(|text| ChannelUserId::parse(text).ok())
+}
+
+/// Who wrote a message: what the message says, and what the contacts beside it add to that.
+pub fn of_message(message: &InboundMessage, contacts: &[&str]) -> Identity {
+    let mut said = Identity {
+        phone_number: number(message.from.as_deref()),
+        user_id: user(message.from_user_id.as_deref()),
+        parent_user_id: user(message.from_parent_user_id.as_deref()),
+        ..Identity::default()
+    };
+    let parts = contacts.iter().filter_map(|json| serde_json::from_str(json).ok());
+    let parts: Vec<ContactPart> = parts.collect();
+    let is_theirs = |it: &&ContactPart| {
+        let (theirs, wrote) = (it.user_id.as_deref(), message.from_user_id.as_deref());
+        match (theirs, wrote) {
+            (Some(theirs), Some(wrote)) => theirs == wrote,
+            // The channel writes some numbers in two ways: a contact that stands alone is the sender all the same.
+            _ => parts.len() == 1 || (it.wa_id.is_some() && it.wa_id == message.from),
+        }
+    };
+    if let Some(contact) = parts.iter().find(is_theirs) {
+        said.username = contact.profile.username.as_deref().and_then(name);
+        said.name = contact.profile.name.as_deref().and_then(name);
+        if contact.wa_id.is_some() && contact.wa_id == message.from {
+            said.user_id = said.user_id.or_else(|| user(contact.user_id.as_deref()));
+        }
+        if said.user_id.is_some()
+            && contact.user_id.as_deref() == said.user_id.as_ref().map(ChannelUserId::as_str)
+        {
+            said.phone_number = said.phone_number.or_else(|| number(contact.wa_id.as_deref()));
+            let parent = user(contact.parent_user_id.as_deref());
+            said.parent_user_id = said.parent_user_id.or(parent);
+        }
+        if message.from.is_none() && message.from_user_id.is_none() {
+            said.phone_number = number(contact.wa_id.as_deref());
+            said.user_id = user(contact.user_id.as_deref());
+        }
+    }
+    said.phone_number = said.phone_number.or_else(|| shared_number(message));
+    said
+}
+
+/// The number on the only card of a person who was asked for it.
+fn shared_number(message: &InboundMessage) -> Option<PhoneNumber> {
+    if message.kind != "contacts" || message.origin.as_deref() != Some(ASKED_FOR) {
+        return None;
+    }
+    let cards: Vec<CardPart> =
+        serde_json::from_value(message.rest.get("contacts")?.clone()).ok()?;
+    let [CardPart { phones }] = cards.as_slice() else { return None };
+    let [phone] = phones.as_slice() else { return None };
+    number(phone.wa_id.as_deref()).or_else(|| number(phone.phone.as_deref()))
+}
+
+/// Whom a status names.
+pub fn of_status(status: &StatusChange) -> Identity {
+    Identity {
+        phone_number: number(status.recipient_id.as_deref()),
+        user_id: user(status.recipient_user_id.as_deref()),
+        parent_user_id: user(status.recipient_parent_user_id.as_deref()),
+        ..Identity::default()
+    }
+}
+
+/// What a message of the channel's own says of who a person is; nothing if it is about something else.
+pub fn of_system(message: &InboundMessage) -> Option<Result<Change, UnsupportedPart>> {
+    let system = message.rest.get("system").filter(|_| message.kind == "system")?;
+    let kind = system.get("type").and_then(Value::as_str)?;
+    if !matches!(kind, "user_changed_number" | "user_changed_user_id") {
+        return None;
+    }
+    let part: SystemPart = match serde_json::from_value(system.clone()) {
+        Ok(part) => part,
+        Err(error) => return Some(Err(unreadable(&error))),
+    };
+    let moves = part.kind == "user_changed_number";
+    let previous = part.previous_user_id.as_deref().or_else(|| {
+        // Where the old id is not named, what the message comes from is the old one.
+        message.from_user_id.as_deref().filter(|id| Some(*id) != part.user_id.as_deref())
+    });
+    let from = Identity {
+        phone_number: number(message.from.as_deref()),
+        user_id: user(previous),
+        ..Identity::default()
+    };
+    let to = Identity {
+        phone_number: number(part.wa_id.as_deref()).filter(|_| moves),
+        user_id: user(part.user_id.as_deref()),
+        parent_user_id: user(part.parent_user_id.as_deref()),
+        ..Identity::default()
+    };
+    Some(whole(Change { from, to }))
+}
+
+/// An entry of the field `user_id_update`.
+pub fn of_update(update: &UserIdUpdate) -> Result<Change, UnsupportedPart> {
+    let parent = update.parent_user_id.as_ref().and_then(|it| it.current.as_deref());
+    let from =
+        Identity { user_id: user(update.user_id.previous.as_deref()), ..Identity::default() };
+    let to = Identity {
+        phone_number: number(update.wa_id.as_deref()),
+        user_id: user(update.user_id.current.as_deref()),
+        parent_user_id: user(parent),
+        ..Identity::default()
+    };
+    whole(Change { from, to })
+}
+
+fn whole(change: Change) -> Result<Change, UnsupportedPart> {
+    if change.from.address().is_some() && change.to.address().is_some() {
+        Ok(change)
+    } else {
+        let detail = "it does not say by what the person went before, or goes now";
+        Err(UnsupportedPart::unknown(detail.to_owned()))
+    }
+}

@@ -1,0 +1,165 @@
+//! Who people are: what the channel says of them, held against what is known, in the transaction that writes it.
+use super::people::{theirs, with_contact};
+use super::{Conn, events, merging};
+use crate::rows::{Contact, Conversation, ConversationWithContact, Identification, Said};
+use crate::schema::{contacts, conversations};
+use crate::types::Col;
+use crate::{Error, Result};
+use diesel::prelude::*;
+use diesel_async::{AsyncConnection, RunQueryDsl};
+use domain::contact::{
+    ContactChange, ContactSnapshot, Identity, Judgement, Step, Update, of_change, of_status,
+};
+use domain::event::{Event, EventKind, Payload};
+use domain::id::{AccountId, ContactId, OrganizationId};
+use domain::time::Timestamp;
+
+/// Whose contacts, and when what becomes of them is recorded.
+#[derive(Clone, Copy)]
+pub(super) struct Book {
+    pub organization: OrganizationId,
+    /// The number that knows them.
+    pub account: AccountId,
+    /// The time of the events.
+    pub now: Timestamp,
+}
+
+/// Takes in what the channel says of who a person is; returns how many things that changed.
+pub async fn identify(conn: &mut Conn, said: Identification) -> Result<usize> {
+    let Identification { organization, account, said, at, now } = said;
+    let book = Book { organization, account, now };
+    conn.transaction(async |conn| {
+        let (mut new_events, mut steps) = (Vec::new(), 0);
+        loop {
+            let (found, judgement) = match &said {
+                Said::Recipient(contact, identity) => {
+                    let mut found = found(conn, &book, [identity, identity]).await?;
+                    if found.iter().all(|it| it.contact.id.0 != *contact) {
+                        found.extend(one(conn, &book, *contact).await?);
+                    }
+                    let known: Vec<_> =
+                        found.iter().map(ConversationWithContact::known).collect::<Result<_>>()?;
+                    (found, of_status(&known, *contact, identity, at))
+                }
+                Said::Change(change) => {
+                    let found = found(conn, &book, [&change.from, &change.to]).await?;
+                    let known: Vec<_> =
+                        found.iter().map(ConversationWithContact::known).collect::<Result<_>>()?;
+                    (found, of_change(&known, change, at))
+                }
+            };
+            steps += judgement.steps.len();
+            new_events.extend(apply(conn, &book, found, &judgement).await?);
+            if !judgement.unfinished {
+                break;
+            }
+        }
+        events::record(conn, new_events).await?;
+        Ok::<_, Error>(steps)
+    })
+    .await
+}
+
+/// The contacts that go by any of these numbers and user ids, with their conversations, locked in the order in which
+/// sends lock them.
+pub(super) async fn found(
+    conn: &mut Conn,
+    book: &Book,
+    [one, other]: [&Identity; 2],
+) -> Result<Vec<ConversationWithContact>> {
+    // Each alternative is a whole key, so that SQLite reads an index for each.
+    let number = |of: &Identity| {
+        contacts::organization_id
+            .eq(Col(book.organization))
+            .and(contacts::phone_number.eq(of.phone_number.as_ref().map(ToString::to_string)))
+            .and(contacts::account_id.eq(Col(book.account)))
+    };
+    let user = |of: &Identity| {
+        contacts::organization_id
+            .eq(Col(book.organization))
+            .and(contacts::channel_user_id.eq(of.user_id.as_ref().map(ToString::to_string)))
+            .and(contacts::account_id.eq(Col(book.account)))
+    };
+    let rows = contacts::table
+        .inner_join(conversations::table.on(theirs()))
+        .filter(number(one).or(number(other)).or(user(one)).or(user(other)))
+        .select((Conversation::as_select(), Contact::as_select()));
+    let rows: Vec<(Conversation, Contact)> =
+        held_in_order!(rows, conversations::address).load(conn).await?;
+    Ok(rows.into_iter().map(with_contact).collect())
+}
+
+/// A contact, or the one that it was merged into.
+async fn one(
+    conn: &mut Conn,
+    book: &Book,
+    contact: ContactId,
+) -> Result<Option<ConversationWithContact>> {
+    let row = contacts::table
+        .inner_join(conversations::table.on(theirs()))
+        .filter(contacts::organization_id.eq(Col(book.organization)))
+        .filter(contacts::id.eq(Col(contact)))
+        .filter(conversations::merged_into.is_null())
+        .select((Conversation::as_select(), Contact::as_select()));
+    let row: Option<(Conversation, Contact)> = held!(row).get_result(conn).await.optional()?;
+    Ok(row.map(with_contact))
+}
+
+/// Does what was judged, one step after the other; returns the events.
+pub(super) async fn apply(
+    conn: &mut Conn,
+    book: &Book,
+    found: Vec<ConversationWithContact>,
+    judgement: &Judgement,
+) -> Result<Vec<Event>> {
+    let mut new_events = Vec::new();
+    let named = |id: ContactId| {
+        let it = found.iter().find(|it| it.contact.id.0 == id);
+        it.ok_or_else(|| Error::Unknown("a contact went missing".to_owned()))
+    };
+    for step in &judgement.steps {
+        let (kind, payload) = match step {
+            Step::Update(update) => {
+                let known = named(update.contact)?;
+                write(conn, known, update).await?;
+                let now = ContactSnapshot {
+                    id: update.contact,
+                    account: *known.contact.account_id,
+                    identity: update.after.clone(),
+                    created_at: *known.contact.created_at,
+                };
+                let change = ContactChange { now, before: update.before.clone() };
+                (EventKind::ContactUpdated, Payload::ContactUpdate(Box::new(change)))
+            }
+            Step::Merge { kept, merged } => {
+                let merge = merging::merge(conn, named(*kept)?, named(*merged)?).await?;
+                (EventKind::ContactMerged, Payload::ContactMerge(merge))
+            }
+        };
+        let Book { organization, account, now } = *book;
+        new_events.push(Event::of_account(organization, account, kind, payload, now));
+    }
+    Ok(new_events)
+}
+
+async fn write(conn: &mut Conn, known: &ConversationWithContact, update: &Update) -> Result<()> {
+    let contact = known.contact.clone().known_as(update.after.clone(), update.identified_at);
+    let row = contacts::table.find((contact.organization_id, contact.id));
+    let changed = (
+        contacts::phone_number.eq(contact.phone_number.clone()),
+        contacts::channel_user_id.eq(contact.channel_user_id.clone()),
+        contacts::channel_parent_user_id.eq(contact.channel_parent_user_id.clone()),
+        contacts::username.eq(contact.username.clone()),
+        contacts::name.eq(contact.name.clone()),
+        contacts::identified_at.eq(contact.identified_at),
+    );
+    diesel::update(row).set(changed).execute(conn).await?;
+    if update.before.address() != update.after.address() {
+        let conversation =
+            conversations::table.find((known.conversation.organization_id, known.conversation.id));
+        let address =
+            conversations::address.eq(update.after.address().map(|it| it.as_str().to_owned()));
+        diesel::update(conversation).set(address).execute(conn).await?;
+    }
+    Ok(())
+}

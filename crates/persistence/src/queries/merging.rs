@@ -1,0 +1,136 @@
+//! Two contacts that turn out to be one person: one conversation stays, and the messages of the other join it.
+use super::Conn;
+use crate::Result;
+use crate::rows::ConversationWithContact;
+use crate::schema::{contacts, conversations, messages};
+use crate::types::{Col, Uid};
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use domain::contact::ContactMerge;
+use domain::id::{InstanceId, MessageId, OrganizationId};
+use domain::time::Timestamp;
+
+/// Gives the messages of two conversations their places in the one that stays: in the order of time, in which none
+/// passes another of its own conversation.
+const PLACES: &str = "WITH timed AS ( \
+        SELECT id, conversation_id, position, \
+            max(created_at) OVER (PARTITION BY conversation_id ORDER BY position) AS at \
+        FROM messages WHERE organization_id = $1 AND conversation_id IN ($2, $3) \
+    ), placed AS ( \
+        SELECT id, row_number() OVER (ORDER BY at, conversation_id, position) AS place FROM timed \
+    ) \
+    UPDATE messages SET position = placed.place, conversation_id = $2, contact_id = $4 FROM placed \
+    WHERE messages.id = placed.id AND messages.organization_id = $1 \
+    AND (messages.position <> placed.place OR messages.conversation_id <> $2)";
+
+/// Puts what waits where its message is. First below all that there are, for two may change places.
+const BELOW: &str = "UPDATE outbox SET conversation_id = $1, \
+        position = -(SELECT messages.position FROM messages WHERE messages.id = outbox.message_id) \
+    WHERE conversation_id IN ($1, $2)";
+const ABOVE: &str =
+    "UPDATE outbox SET position = -position WHERE conversation_id = $1 AND position < 0";
+
+/// Merges `merged` into `kept`, whose rows are both locked. The merged conversation keeps its claim, if a server is
+/// handing over some of its messages: until that lets go of it, nobody claims the one that stays.
+pub(super) async fn merge(
+    conn: &mut Conn,
+    kept: &ConversationWithContact,
+    merged: &ConversationWithContact,
+) -> Result<ContactMerge> {
+    let organization = kept.conversation.organization_id.0;
+    let result = ContactMerge {
+        contact: kept.contact.id.0,
+        merged_contact: merged.contact.id.0,
+        conversation: kept.conversation.id.0,
+        merged_conversation: merged.conversation.id.0,
+    };
+    let nobody =
+        (contacts::phone_number.eq(None::<String>), contacts::channel_user_id.eq(None::<String>));
+    let contact = contacts::table.find((Col(organization), merged.contact.id));
+    diesel::update(contact).set(nobody).execute(conn).await?;
+    join_messages(conn, organization, &result).await?;
+    let due = end(conn, organization, &result).await?;
+    extend(conn, kept, merged, due).await?;
+    Ok(result)
+}
+
+async fn join_messages(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    merged: &ContactMerge,
+) -> Result<()> {
+    let (kept, gone) = (Col(merged.conversation), Col(merged.merged_conversation));
+    // In the order in which reports lock them, lest the two wait for each other.
+    let all = messages::table
+        .filter(messages::organization_id.eq(Col(organization)))
+        .filter(messages::conversation_id.eq_any([kept, gone]))
+        .order(messages::id)
+        .select(messages::id);
+    held!(all).load::<Col<MessageId>>(conn).await?;
+    let places = diesel::sql_query(PLACES)
+        .bind::<Uid, _>(Col(organization))
+        .bind::<Uid, _>(kept)
+        .bind::<Uid, _>(gone)
+        .bind::<Uid, _>(Col(merged.contact));
+    places.execute(conn).await?;
+    diesel::sql_query(BELOW).bind::<Uid, _>(kept).bind::<Uid, _>(gone).execute(conn).await?;
+    diesel::sql_query(ABOVE).bind::<Uid, _>(kept).execute(conn).await?;
+    Ok(())
+}
+
+/// The merged conversation, and those that were merged into it, point to the one that stays. Returns since when some
+/// of its messages are due.
+async fn end(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    merged: &ContactMerge,
+) -> Result<Option<Col<Timestamp>>> {
+    let (kept, gone) = (Some(Col(merged.conversation)), Col(merged.merged_conversation));
+    let row = || conversations::table.find((Col(organization), gone));
+    let (due, claimed): (Option<Col<Timestamp>>, Option<Col<InstanceId>>) = row()
+        .select((conversations::outbox_due_at, conversations::outbox_claimed_by))
+        .get_result(conn)
+        .await?;
+    let ended = (
+        conversations::address.eq(None::<String>),
+        conversations::merged_into.eq(kept),
+        conversations::message_count.eq(0),
+        // A claim is looked for among those that are due.
+        conversations::outbox_due_at.eq(due.filter(|_| claimed.is_some())),
+    );
+    diesel::update(row()).set(ended).execute(conn).await?;
+    let earlier = conversations::table
+        .filter(conversations::organization_id.eq(Col(organization)))
+        .filter(conversations::merged_into.eq(Some(gone)));
+    diesel::update(earlier).set(conversations::merged_into.eq(kept)).execute(conn).await?;
+    Ok(due)
+}
+
+/// The conversation that stays has what the other had: a paused agent stays paused.
+async fn extend(
+    conn: &mut Conn,
+    kept: &ConversationWithContact,
+    merged: &ConversationWithContact,
+    due: Option<Col<Timestamp>>,
+) -> Result<()> {
+    let (kept, merged) = (&kept.conversation, &merged.conversation);
+    let row = || conversations::table.find((kept.organization_id, kept.id));
+    let own: Option<Col<Timestamp>> =
+        row().select(conversations::outbox_due_at).get_result(conn).await?;
+    let first = match (own, due) {
+        (Some(own), Some(due)) => Some(own.min(due)),
+        (own, due) => own.or(due),
+    };
+    let paused_by = if kept.agent_paused { kept.agent_paused_by } else { merged.agent_paused_by };
+    let extended = (
+        conversations::message_count.eq(kept.message_count + merged.message_count),
+        conversations::agent_paused.eq(kept.agent_paused || merged.agent_paused),
+        conversations::agent_paused_by.eq(paused_by),
+        conversations::last_message_at.eq(kept.last_message_at.max(merged.last_message_at)),
+        conversations::last_inbound_at.eq(kept.last_inbound_at.max(merged.last_inbound_at)),
+        conversations::outbox_due_at.eq(first),
+        conversations::has_merged.eq(true),
+    );
+    diesel::update(row()).set(extended).execute(conn).await?;
+    Ok(())
+}

@@ -1,0 +1,174 @@
+//! Conversations that messages come to stand in: found by their address, or made with their contacts.
+use super::{Conn, inserts};
+use crate::cached::Cached;
+use crate::rows::{self, Contact, Conversation};
+use crate::schema::{contacts, conversations};
+use crate::types::Col;
+use crate::{Error, Result};
+use diesel::prelude::*;
+use diesel::upsert::excluded;
+use diesel_async::RunQueryDsl;
+use domain::acceptance::{ConversationChange, ConversationRead, Places};
+use domain::contact::{Address, Identity};
+use domain::id::{AccountId, ContactId, ConversationId, OrganizationId};
+use domain::time::Timestamp;
+use std::collections::BTreeMap;
+
+/// What a conversation is known by before its id is known.
+pub(super) type Line = (OrganizationId, AccountId, Address);
+
+/// A conversation that messages go into, and the person in it, should both be new.
+pub(super) struct Touched {
+    pub conversation: Conversation,
+    pub contact: Contact,
+}
+
+/// The ids of an organization, of its number, and of what may be new.
+pub(super) type NewIds = (OrganizationId, AccountId, ConversationId, ContactId);
+
+impl Touched {
+    /// What is inserted should the conversation be new, and otherwise merged into the one that there is.
+    pub fn new(
+        (organization, account, id, contact): NewIds,
+        address: &Address,
+        identity: Identity,
+        at: Timestamp,
+        change: ConversationChange,
+    ) -> Self {
+        let conversation = Conversation {
+            id: Col(id),
+            organization_id: Col(organization),
+            account_id: Col(account),
+            contact_id: Col(contact),
+            address: Some(address.as_str().to_owned()),
+            agent_paused: change.paused_by.is_some(),
+            message_count: change.messages,
+            last_message_at: Col(change.last_message_at),
+            last_inbound_at: change.last_inbound_at.map(Col),
+            created_at: Col(at),
+            outbox_due_at: change.outbox_due_at.map(Col),
+            agent_paused_by: change.paused_by.map(Col),
+        };
+        let contact = Contact {
+            organization_id: Col(organization),
+            id: Col(contact),
+            account_id: Col(account),
+            phone_number: None,
+            channel_user_id: None,
+            channel_parent_user_id: None,
+            username: None,
+            name: None,
+            identified_at: None,
+            created_at: Col(at),
+        };
+        Self { conversation, contact: contact.known_as(identity, at) }
+    }
+}
+
+/// A conversation as it is, and the places of the messages of this batch in it.
+pub(super) struct Found {
+    pub conversation: Conversation,
+    pub places: Places,
+}
+
+/// Makes the conversations that are new, with their contacts, and counts on those that are not.
+pub(super) async fn upsert(
+    conn: &mut Conn,
+    touched: Vec<Touched>,
+) -> Result<BTreeMap<Line, Found>> {
+    let (rows, mut asked) = asked(touched)?;
+    let mut lines = BTreeMap::new();
+    let mut new_contacts = Vec::new();
+    for touched in inserts(&rows) {
+        let upsert = diesel::insert_into(conversations::table)
+            .values(touched)
+            .on_conflict((
+                conversations::organization_id,
+                conversations::address,
+                conversations::account_id,
+            ))
+            .do_update()
+            .set((
+                conversations::message_count
+                    .eq(conversations::message_count + excluded(conversations::message_count)),
+                conversations::agent_paused
+                    .eq(conversations::agent_paused.or(excluded(conversations::agent_paused))),
+                // Whoever paused it stays the one who did.
+                conversations::agent_paused_by.eq(diesel::dsl::case_when(
+                    conversations::agent_paused,
+                    conversations::agent_paused_by,
+                )
+                .otherwise(excluded(conversations::agent_paused_by))),
+                conversations::last_message_at.eq(excluded(conversations::last_message_at)),
+                // The person may have written something later than what came in only now.
+                conversations::last_inbound_at.eq(diesel::dsl::case_when(
+                    conversations::last_inbound_at.is_null().or(conversations::last_inbound_at
+                        .lt(excluded(conversations::last_inbound_at))
+                        .assume_not_null()),
+                    excluded(conversations::last_inbound_at),
+                )
+                .otherwise(conversations::last_inbound_at)),
+                // Something waits already, perhaps for a retry: that stays as it is.
+                conversations::outbox_due_at.eq(diesel::dsl::case_when(
+                    conversations::outbox_due_at.is_null(),
+                    excluded(conversations::outbox_due_at),
+                )
+                .otherwise(conversations::outbox_due_at)),
+            ))
+            .returning(Conversation::as_returning());
+        for conversation in Cached(upsert).load::<Conversation>(conn).await? {
+            let line = line(&conversation)?;
+            let found = asked.remove(&line);
+            let (proposed, more, contact) = found.ok_or_else(|| {
+                Error::Unknown("a conversation that was not requested".to_owned())
+            })?;
+            let new = proposed == conversation.id.0;
+            if new {
+                new_contacts.push(contact);
+            }
+            let read = read(&conversation, new);
+            lines.insert(line, Found { conversation, places: Places::new(read, more) });
+        }
+    }
+    insert_contacts(conn, &new_contacts).await?;
+    Ok(lines)
+}
+
+/// What is asked of a conversation: its id and its contact, should it be new, and how many messages more it has.
+type Asked = BTreeMap<Line, (ConversationId, i64, Contact)>;
+
+fn asked(touched: Vec<Touched>) -> Result<(Vec<Conversation>, Asked)> {
+    let (mut rows, mut asked) = (Vec::with_capacity(touched.len()), Asked::new());
+    for Touched { conversation, contact } in touched {
+        let more = (conversation.id.0, conversation.message_count, contact);
+        asked.insert(line(&conversation)?, more);
+        rows.push(conversation);
+    }
+    Ok((rows, asked))
+}
+
+async fn insert_contacts(conn: &mut Conn, new: &[Contact]) -> Result<()> {
+    for new in inserts(new) {
+        Cached(diesel::insert_into(contacts::table).values(new)).execute(conn).await?;
+    }
+    Ok(())
+}
+
+fn line(row: &Conversation) -> Result<Line> {
+    let address = rows::address(*row.id, row.address.as_deref())?;
+    let address =
+        address.ok_or_else(|| Error::Unknown("a conversation without an address".to_owned()))?;
+    Ok((row.organization_id.0, row.account_id.0, address))
+}
+
+fn read(conversation: &Conversation, is_new: bool) -> ConversationRead {
+    ConversationRead {
+        organization: conversation.organization_id.0,
+        account: conversation.account_id.0,
+        conversation: conversation.id.0,
+        contact: conversation.contact_id.0,
+        messages: conversation.message_count,
+        paused_by: conversation.agent_paused_by.map(|id| id.0),
+        is_new,
+    }
+}

@@ -1,0 +1,93 @@
+//! People, and what the channel says of them.
+use super::UnreadableRow;
+use crate::schema::contacts;
+use crate::types::Col;
+use diesel::prelude::*;
+use domain::contact::{Address, Change, ChannelUserId, Identity};
+use domain::id::{AccountId, ContactId, ConversationId, OrganizationId};
+use domain::phone::PhoneNumber;
+use domain::time::Timestamp;
+
+/// A person, as one number of the business knows them.
+#[derive(Clone, Debug, Insertable, Queryable, Selectable)]
+#[diesel(table_name = contacts, treat_none_as_default_value = false)]
+#[expect(missing_docs, reason = "the columns of the table")]
+pub struct Contact {
+    pub organization_id: Col<OrganizationId>,
+    pub id: Col<ContactId>,
+    pub account_id: Col<AccountId>,
+    pub phone_number: Option<String>,
+    pub channel_user_id: Option<String>,
+    pub channel_parent_user_id: Option<String>,
+    pub username: Option<String>,
+    pub name: Option<String>,
+    pub identified_at: Option<Col<Timestamp>>,
+    pub created_at: Col<Timestamp>,
+}
+
+impl Contact {
+    /// Who the person is, as far as it is known.
+    pub fn identity(&self) -> Result<Identity, UnreadableRow> {
+        let user = |stored: &Option<String>| {
+            let read = stored.as_deref().map(ChannelUserId::parse).transpose();
+            read.map_err(|why| UnreadableRow::of("user id", &*self.id, why))
+        };
+        let number = self.phone_number.as_deref().map(PhoneNumber::parse).transpose();
+        Ok(Identity {
+            phone_number: number
+                .map_err(|why| UnreadableRow::of("phone number", &*self.id, why))?,
+            user_id: user(&self.channel_user_id)?,
+            parent_user_id: user(&self.channel_parent_user_id)?,
+            username: self.username.clone(),
+            name: self.name.clone(),
+        })
+    }
+
+    /// The same person, known as that.
+    #[must_use]
+    pub fn known_as(self, identity: Identity, identified_at: Timestamp) -> Self {
+        let Identity { phone_number, user_id, parent_user_id, username, name } = identity;
+        Self {
+            phone_number: phone_number.map(|it| it.to_string()),
+            channel_user_id: user_id.map(|it| it.to_string()),
+            channel_parent_user_id: parent_user_id.map(|it| it.to_string()),
+            username,
+            name,
+            identified_at: Some(Col(identified_at)),
+            ..self
+        }
+    }
+}
+
+/// Where messages in a conversation go, as it is stored.
+pub(crate) fn address(
+    of: ConversationId,
+    stored: Option<&str>,
+) -> Result<Option<Address>, UnreadableRow> {
+    let wrong = || UnreadableRow::of("address", &of, "it is neither a phone number nor a user id");
+    stored.map(|stored| Address::read(stored).ok_or_else(wrong)).transpose()
+}
+
+/// What the channel says of who a person is, without a message.
+#[derive(Clone, Debug)]
+pub struct Identification {
+    /// Whose contacts.
+    pub organization: OrganizationId,
+    /// The number that knows them.
+    pub account: AccountId,
+    /// What is said.
+    pub said: Said,
+    /// Of when that is.
+    pub at: Timestamp,
+    /// When it is written down.
+    pub now: Timestamp,
+}
+
+/// What the channel says.
+#[derive(Clone, Debug)]
+pub enum Said {
+    /// A report names the recipient of a message of this conversation's by number and user id.
+    Recipient(ContactId, Identity),
+    /// A person goes by something else now.
+    Change(Change),
+}

@@ -1,0 +1,103 @@
+//! A person as the API and events show them.
+
+use crate::schema::{IdOf, Instant, Number, UserIdText};
+use domain::id;
+use persistence::rows::Contact;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// A person, as one of the business's numbers knows them.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Contact")]
+pub struct ContactRecord {
+    /// Their id.
+    #[schemars(with = "IdOf<id::Contact>")]
+    id: String,
+    /// The number of the business.
+    #[schemars(with = "IdOf<id::Account>")]
+    account_id: String,
+    /// Their number. Null until it is known: since 2026 people may show a username instead.
+    #[schemars(with = "Option<Number>")]
+    phone_number: Option<String>,
+    /// The channel's id of them, which is the same for all numbers of a business portfolio. Null until it is known.
+    #[schemars(with = "Option<UserIdText>")]
+    channel_user_id: Option<String>,
+    /// The channel's id of them that linked portfolios share. Null until it is known.
+    #[schemars(with = "Option<UserIdText>")]
+    channel_parent_user_id: Option<String>,
+    /// Their username. Null until it is known.
+    username: Option<String>,
+    /// The name that they gave themselves. Null until it is known.
+    name: Option<String>,
+    /// Since when they are known.
+    #[schemars(with = "Instant")]
+    created_at: String,
+}
+
+/// A person who goes by something else now.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "it stands for its schema: what is stored is shown as it is")]
+pub struct ContactUpdateData {
+    #[serde(flatten)]
+    contact: ContactRecord,
+    /// What changed, as it was before.
+    previous: PreviousContact,
+}
+
+/// What a person was known by before. What did not change is left out.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "it stands for its schema")]
+struct PreviousContact {
+    /// Their number; null if it was not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Number>")]
+    phone_number: Option<String>,
+    /// The channel's id of them; null if it was not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<UserIdText>")]
+    channel_user_id: Option<String>,
+    /// The channel's id that linked portfolios share; null if it was not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<UserIdText>")]
+    channel_parent_user_id: Option<String>,
+    /// Their username; null if it was not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    username: Option<String>,
+    /// Their name; null if it was not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+}
+
+/// Two contacts that turned out to be one person. Both ids of each go on answering.
+#[derive(JsonSchema)]
+#[expect(clippy::struct_field_names, reason = "the names of the API")]
+#[expect(dead_code, reason = "it stands for its schema: what is stored is shown as it is")]
+pub struct ContactMergeData {
+    /// The contact that stays.
+    #[schemars(with = "IdOf<id::Contact>")]
+    contact_id: String,
+    /// The contact that joined it.
+    #[schemars(with = "IdOf<id::Contact>")]
+    merged_contact_id: String,
+    /// The conversation that stays.
+    #[schemars(with = "IdOf<id::Conversation>")]
+    conversation_id: String,
+    /// The conversation whose messages joined it.
+    #[schemars(with = "IdOf<id::Conversation>")]
+    merged_conversation_id: String,
+}
+
+impl From<&Contact> for ContactRecord {
+    fn from(row: &Contact) -> Self {
+        Self {
+            id: row.id.to_string(),
+            account_id: row.account_id.to_string(),
+            phone_number: row.phone_number.clone(),
+            channel_user_id: row.channel_user_id.clone(),
+            channel_parent_user_id: row.channel_parent_user_id.clone(),
+            username: row.username.clone(),
+            name: row.name.clone(),
+            created_at: row.created_at.to_string(),
+        }
+    }
+}

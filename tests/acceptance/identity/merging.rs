@@ -1,0 +1,125 @@
+//! Two contacts that turn out to be one person.
+
+use super::{HISTORY, Person, USER, events, events_of, history_of, texts};
+use crate::cloud::{Cloud, PERSON, PERSON_THERE, SECOND, SEND, on_both_clouds};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+const fn both() -> Person<'static> {
+    Person { number: Some(PERSON_THERE), user: Some(USER), username: None, name: None }
+}
+
+const fn by_user() -> Person<'static> {
+    Person { number: None, ..both() }
+}
+
+/// A message to the number.
+async fn to_number(cloud: &Cloud, text: &str) -> Value {
+    let body = json!({"type": "text", "phone_number": PERSON, "text": text});
+    cloud.post(SEND, &cloud.key, &body).await.body
+}
+
+on_both_clouds! {
+    async fn one_history_in_the_order_of_time_and_every_id_answers(cloud: Cloud) {
+        // Given a conversation by number, in which the agent is paused, and one by user id, in turns,
+        let by_number = to_number(&cloud, "1").await;
+        cloud.advance(SECOND * 10);
+        cloud.post_callback(&by_user().text("wamid.A", 5, "2")).await;
+        let by_user_id = history_of(&cloud, json!({"channel_user_id": USER})).await.body["conversation"].clone();
+        assert_eq!(by_user_id["ai_agent"], "running");
+        to_number(&cloud, "3").await;
+        cloud.advance(SECOND * 10);
+        cloud.post_callback(&by_user().text("wamid.B", 15, "4")).await;
+        to_number(&cloud, "5").await;
+        cloud.settle().await;
+        // when a message comes with both,
+        cloud.advance(SECOND * 10);
+        cloud.post_callback(&both().text("wamid.C", 25, "6")).await;
+        // then every name and every id leads to one history, page by page,
+        let merged = events_of(&cloud, "contact.merged").await.remove(0);
+        assert_eq!(merged, json!({
+            "contact_id": by_number["contact_id"], "merged_contact_id": by_user_id["contact"]["id"],
+            "conversation_id": by_number["conversation_id"], "merged_conversation_id": by_user_id["id"],
+        }));
+        for named in [
+            json!({"phone_number": PERSON}), json!({"channel_user_id": USER}),
+            json!({"contact_id": merged["contact_id"]}), json!({"contact_id": merged["merged_contact_id"]}),
+            json!({"conversation_id": merged["conversation_id"]}), json!({"conversation_id": merged["merged_conversation_id"]}),
+        ] {
+            let history = history_of(&cloud, named.clone()).await;
+            assert_eq!(texts(&history), ["1", "2", "3", "4", "5", "6"], "{named}");
+            assert_eq!((&history.body["conversation"]["id"], &history.body["conversation"]["ai_agent"]), (&merged["conversation_id"], &json!("paused")));
+            for message in history.body["data"].as_array().unwrap() {
+                assert_eq!((&message["contact_id"], &message["conversation_id"]), (&merged["contact_id"], &merged["conversation_id"]));
+            }
+        }
+        for offset in 0..6 {
+            let page = cloud.get(&format!("{HISTORY}?channel_user_id={USER}&limit=1&offset={offset}&order=asc"), &cloud.key).await;
+            assert_eq!(texts(&page), [(offset + 1).to_string()]);
+        }
+        // sends by the ids that were merged go there,
+        for named in [json!({"contact_id": merged["merged_contact_id"]}), json!({"conversation_id": merged["merged_conversation_id"]})] {
+            let mut body = json!({"type": "text", "text": "7"});
+            body.as_object_mut().unwrap().extend(named.as_object().unwrap().clone());
+            let answer = cloud.post(SEND, &cloud.key, &body).await;
+            assert_eq!((&answer.body["conversation_id"], &answer.body["phone_number"]), (&merged["conversation_id"], &json!(PERSON)));
+        }
+        // and the events have no gap.
+        events(&cloud).await;
+    }
+
+    async fn what_waits_in_both_goes_out_once_and_in_order(cloud: Cloud) {
+        // Given a channel that is down, and messages that wait in both conversations,
+        cloud.post_callback(&by_user().text("wamid.A", 0, "Hello")).await;
+        cloud.graph.down(true).await;
+        for text in ["1", "2", "3"] {
+            to_number(&cloud, &format!("number {text}")).await;
+            cloud.advance(SECOND);
+            cloud.send(&json!({"type": "text", "channel_user_id": USER, "text": format!("user {text}")})).await;
+            cloud.advance(SECOND);
+            cloud.settle().await;
+        }
+        // when both turn out to be one person,
+        cloud.post_callback(&both().text("wamid.B", 1, "It is me")).await;
+        cloud.send(&json!({"type": "text", "channel_user_id": USER, "text": "after"})).await;
+        cloud.graph.down(false).await;
+        cloud.advance_by(10, crate::cloud::MINUTE).await;
+        // then each goes to the number, once, and in the order of the one history.
+        let sent = cloud.graph.accepted();
+        assert!(sent.iter().all(|it| it.to == PERSON), "{sent:?}");
+        let expected = ["number 1", "user 1", "number 2", "user 2", "number 3", "user 3", "after"];
+        assert_eq!(cloud.texts(), expected);
+        assert!(cloud.is_idle().await);
+        events(&cloud).await;
+    }
+
+    async fn what_is_being_handed_over_is_not_handed_over_again(cloud: Cloud) {
+        cloud.post_callback(&by_user().text("wamid.A", 0, "Hello")).await;
+        for text in ["1", "2", "3"] {
+            to_number(&cloud, &format!("number {text}")).await;
+            cloud.send(&json!({"type": "text", "channel_user_id": USER, "text": format!("user {text}")})).await;
+        }
+        // Given a channel that takes its time with the messages of both conversations,
+        cloud.graph.answer_after(Duration::from_millis(100));
+        // when both are merged meanwhile, and more is sent,
+        let merged = async {
+            cloud.graph.until(|graph| graph.calls().len() >= 2).await;
+            cloud.report(&both().text("wamid.B", 1, "It is me")).await;
+            service::worker::callbacks::step(&cloud.server.deps).await.unwrap();
+            cloud.send(&json!({"type": "text", "channel_user_id": USER, "text": "after"})).await;
+            service::worker::send::step(&cloud.server.deps).await.unwrap();
+        };
+        tokio::join!(service::worker::send::step(&cloud.server.deps), merged).0.unwrap();
+        cloud.settle().await;
+        // then each goes out once, each conversation in its order, and what came after both after both.
+        let sent = cloud.texts();
+        assert_eq!(sent.len(), 7, "{sent:?}");
+        for of in ["number", "user"] {
+            let theirs: Vec<&String> = sent.iter().filter(|it| it.starts_with(of)).collect();
+            assert_eq!(theirs, ["1", "2", "3"].map(|it| format!("{of} {it}")).iter().collect::<Vec<_>>());
+        }
+        assert_eq!(sent[6], "after");
+        assert!(cloud.is_idle().await);
+        assert_eq!(events_of(&cloud, "contact.merged").await.len(), 1);
+    }
+}
