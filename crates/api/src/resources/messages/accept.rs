@@ -249,18 +249,21 @@ impl Checked {
 impl Accepted {
     /// The answer of an example.
     pub fn sample(kind: ContentType, client_ref: Option<&str>, warnings: &[Warning]) -> SendReply {
-        SendReply::Accepted(Box::new(Self::of(&sending::Accepted {
-            id: sample::MESSAGE,
-            kind,
-            conversation: sample::CONVERSATION,
-            contact: sample::CONTACT,
-            account: sample::ACCOUNT,
+        SendReply::Accepted(Box::new(Self {
+            id: sample::MESSAGE.to_string(),
+            status: Status::Queued.as_str(),
+            direction: Direction::Outbound.as_str(),
+            kind: kind.as_str(),
+            conversation_id: sample::CONVERSATION.to_string(),
+            contact_id: sample::CONTACT.to_string(),
+            account_id: sample::ACCOUNT.to_string(),
             phone_number: Some(sample::CONTACT_NUMBER.to_owned()),
             channel_user_id: None,
+            channel_message_id: None,
             client_ref: client_ref.map(str::to_owned),
-            warnings: warnings.to_vec(),
-            at: sample::noon(),
-        })))
+            warnings: words(warnings),
+            created_at: sample::noon().to_string(),
+        }))
     }
 
     fn of(accepted: &sending::Accepted) -> Self {
