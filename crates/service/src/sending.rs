@@ -12,6 +12,7 @@ use domain::plan::{Meter, Usage};
 use domain::template::{Category, RejectionReason, TemplateStatus};
 use domain::time::Timestamp;
 use persistence::Document;
+use persistence::content::encode;
 use persistence::rows::{
     Idempotent, MessageSubmission, PersonKey, PlacedMessage, Render, StoredAnswer,
     SubmissionOutcome,
@@ -67,9 +68,9 @@ pub enum SendError {
     /// The stored template cannot be read.
     #[error("the template {0} cannot be read: {1}")]
     UnreadableTemplate(String, serde_json::Error),
-    /// The metadata cannot be written.
-    #[error("the metadata cannot be written: {0}")]
-    Metadata(serde_json::Error),
+    /// The message cannot be written as it is stored.
+    #[error("the message cannot be written: {0}")]
+    Unwritable(serde_json::Error),
     /// The database failed.
     #[error(transparent)]
     Database(#[from] persistence::Error),
@@ -151,13 +152,12 @@ pub async fn check(
     })
 }
 
-/// Sends a draft; `document` is its content as it is stored. One transaction makes the message, its place in the queue,
-/// its events and the answer of an idempotent request durable.
+/// Sends a draft. One transaction makes the message, its place in the queue, its events and the answer of an idempotent
+/// request durable.
 pub async fn send(
     deps: &Deps,
     sender: &Sender,
     draft: Draft,
-    document: String,
     once: Option<Once>,
 ) -> Result<Sent, SendError> {
     let recipient = draft.recipient.clone();
@@ -176,12 +176,11 @@ pub async fn send(
         contact,
         new_contact: deps.id::<domain::id::Contact>(new.at),
         new_conversation: deps.id::<domain::id::Conversation>(new.at),
-        kind: new.kind.into(),
-        content: Document(document),
+        content: encode(&draft.content).map_err(SendError::Unwritable)?,
         free_form: new.free_form,
         source: Source::Api,
         client_ref: new.client_ref.clone(),
-        metadata: metadata.map_err(SendError::Metadata)?.map(Document),
+        metadata: metadata.map_err(SendError::Unwritable)?.map(Document),
         reply_to: draft.reply_to,
         at: new.at,
         month,

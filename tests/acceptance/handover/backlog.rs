@@ -3,12 +3,12 @@
 use super::person;
 use crate::world::{World, on_both_databases};
 use domain::contact::Address;
-use domain::content::MessageKind;
+use domain::content::{Content, TextContent};
 use domain::conversation::Source;
 use domain::id::Id;
 use domain::time::Period;
 use futures_util::future::join_all;
-use persistence::Document;
+use persistence::content::encode;
 use persistence::rows::MessageSubmission;
 use service::clock::Stopwatch;
 use service::worker::send;
@@ -17,9 +17,8 @@ use std::time::Duration;
 /// Puts so many messages into a conversation of its own.
 async fn queue(world: &World, to: &str, many: usize) {
     let (deps, now) = (&world.server.deps, world.clock.now());
-    let text = || {
-        Document(r#"{"text":"Your order has left the warehouse.","preview_url":false}"#.to_owned())
-    };
+    let text = TextContent::stored("Your order has left the warehouse.".to_owned(), false);
+    let content = encode(&Content::Text(text)).unwrap();
     let send = || {
         deps.db.send(MessageSubmission {
             message: deps.id::<domain::id::Message>(now),
@@ -29,8 +28,7 @@ async fn queue(world: &World, to: &str, many: usize) {
             contact: None,
             new_contact: Id::new(now, deps.entropy.bytes()),
             new_conversation: Id::new(now, deps.entropy.bytes()),
-            kind: MessageKind::Text,
-            content: text(),
+            content: content.clone(),
             free_form: true,
             source: Source::Api,
             client_ref: None,

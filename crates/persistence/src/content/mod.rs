@@ -31,6 +31,22 @@ pub enum Unreadable {
     Keyword(String, &'static str),
 }
 
+/// A content as it is stored, in the format of now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredContent {
+    /// Its type.
+    pub(crate) kind: MessageKind,
+    /// What it says.
+    pub(crate) document: Document,
+}
+
+/// Writes the content of a message that is accepted to be sent. It fails where a content holds JSON of its own that is
+/// none.
+pub fn encode(content: &Content) -> serde_json::Result<StoredContent> {
+    let document = Document(first::encode(content)?);
+    Ok(StoredContent { kind: content.content_type().into(), document })
+}
+
 /// Reads the content of a message that was accepted to be sent.
 pub fn decode(format: i32, kind: MessageKind, content: &Document) -> Result<Content, Unreadable> {
     match format {

@@ -29,6 +29,26 @@ fn every_row_that_was_ever_stored_can_be_read() {
     }
 }
 
+/// The lines that are written in another way now: an index that is a number, a preview that is refused, half a part
+/// beside the one that counts, a carousel that does not come last.
+const WRITTEN_OTHERWISE: [usize; 8] = [2, 14, 16, 17, 18, 19, 20, 21];
+
+/// So the version before reads what this one writes.
+#[test]
+fn a_row_is_written_as_it_always_was() {
+    for (number, line) in FIRST.lines().enumerate() {
+        let row: Value = serde_json::from_str(line).unwrap();
+        let kind = MessageKind::from_keyword(row["kind"].as_str().unwrap()).unwrap();
+        let content = read(1, kind, &row["content"]).unwrap();
+        let stored = encode(&content).unwrap();
+        assert_eq!(stored.kind, kind, "{line}");
+        if !WRITTEN_OTHERWISE.contains(&number) {
+            assert_eq!(row["content"].to_string(), stored.document.0, "line {number}");
+        }
+        assert_eq!(decode(FORMAT, kind, &stored.document).unwrap(), content, "{line}");
+    }
+}
+
 #[test]
 fn a_row_is_read_as_what_it_says() {
     let row = json!({"name": "coupon", "language": "pt_BR", "components": [
@@ -52,111 +72,6 @@ fn what_cannot_be_read_says_why() {
     assert!(of(1, MessageKind::Text, json!({})).contains("text"));
     let media = json!({"url": "https://a.b", "media_type": "hologram"});
     assert!(of(1, MessageKind::Media, media).contains("hologram"));
-}
-
-/// What format 1 is: written here as the API has written it.
-fn written(content: &Content) -> Value {
-    match content {
-        Content::Text(it) => json!({"text": it.text, "preview_url": it.preview_url}),
-        Content::Media(it) => json!({
-            "url": it.url.as_str(), "media_type": it.kind.as_str(), "caption": it.caption, "filename": it.filename,
-        }),
-        Content::Interactive(it) => {
-            let header = it.header.as_ref().map(|header| match header {
-                Header::Text(text) => json!({"type": "text", "text": text}),
-                Header::Media(kind, link) => {
-                    json!({"type": kind.as_str(), kind.as_str(): {"link": link.as_str()}})
-                }
-            });
-            let (kind, action) = match &it.action {
-                Action::Buttons(buttons) => {
-                    let button = |it: &Button| json!({"type": "reply", "reply": {"id": it.id, "title": it.title}});
-                    ("button", json!({"buttons": buttons.iter().map(button).collect::<Vec<_>>()}))
-                }
-                Action::List(list) => {
-                    let row = |it: &Row| json!({"id": it.id, "title": it.title, "description": it.description});
-                    let section = |it: &Section| json!({"title": it.title, "rows": it.rows.iter().map(row).collect::<Vec<_>>()});
-                    let sections: Vec<_> = list.sections.iter().map(section).collect();
-                    ("list", json!({"button": list.button, "sections": sections}))
-                }
-                Action::Link { display_text, url } => {
-                    let parameters = json!({"display_text": display_text, "url": url.as_str()});
-                    ("cta_url", json!({"name": "cta_url", "parameters": parameters}))
-                }
-                Action::RequestContactInfo => {
-                    ("request_contact_info", json!({"name": "request_contact_info"}))
-                }
-            };
-            let footer = it.footer.as_ref().map(|text| json!({"text": text}));
-            json!({"type": kind, "header": header, "body": {"text": it.body}, "footer": footer, "action": action})
-        }
-        Content::Template(it) => {
-            let mut parts: Vec<_> = it.components.iter().map(component).collect();
-            let card = |it: &CardParameters| {
-                let parts: Vec<_> = it.components.iter().map(component).collect();
-                json!({"card_index": it.index, "components": parts})
-            };
-            if !it.cards.is_empty() {
-                let cards: Vec<_> = it.cards.iter().map(card).collect();
-                parts.push(json!({"type": "carousel", "cards": cards}));
-            }
-            json!({"name": it.name.as_str(), "language": it.language.as_str(), "components": parts})
-        }
-    }
-}
-
-fn component(part: &ComponentParameters) -> Value {
-    let parameters: Vec<_> = part.parameters.iter().map(parameter).collect();
-    match part.place {
-        ParameterPlace::Header => json!({"type": "header", "parameters": parameters}),
-        ParameterPlace::Body => json!({"type": "body", "parameters": parameters}),
-        ParameterPlace::LimitedTimeOffer => {
-            json!({"type": "limited_time_offer", "parameters": parameters})
-        }
-        ParameterPlace::Button(kind, index) => json!({
-            "type": "button", "sub_type": kind.as_str(), "index": index.to_string(), "parameters": parameters,
-        }),
-    }
-}
-
-fn parameter(it: &Parameter) -> Value {
-    let kind = it.word();
-    let with = |content: Value| json!({"type": kind, kind: content});
-    let named = |name: &Option<String>, content: Value| json!({"type": kind, "parameter_name": name, kind: content});
-    match it {
-        Parameter::Text { name, text } => named(name, json!(text)),
-        Parameter::Currency { name, fallback, code, amount_1000 } => {
-            let money =
-                json!({"fallback_value": fallback, "code": code, "amount_1000": amount_1000});
-            named(name, money)
-        }
-        Parameter::DateTime { name, fallback } => named(name, json!({"fallback_value": fallback})),
-        Parameter::Image(link) | Parameter::Video(link) | Parameter::Gif(link) => {
-            with(json!({"link": link.as_str()}))
-        }
-        Parameter::Document(link, name) => with(json!({"link": link.as_str(), "filename": name})),
-        Parameter::Location(it) => with(json!({
-            "latitude": it.latitude, "longitude": it.longitude, "name": it.name, "address": it.address,
-        })),
-        Parameter::Product { catalog_id, product_retailer_id } => {
-            with(json!({"catalog_id": catalog_id, "product_retailer_id": product_retailer_id}))
-        }
-        Parameter::OfferExpiration(end) => with(json!({"expiration_time_ms": end})),
-        Parameter::CouponCode(text) | Parameter::Payload(text) => with(json!(text)),
-        Parameter::Action(it) => {
-            let item = |id: &String| json!({"product_retailer_id": id});
-            let section = |it: &ProductSection| json!({"title": it.title, "product_items": it.products.iter().map(item).collect::<Vec<_>>()});
-            let data = it
-                .flow_action_data
-                .as_ref()
-                .map(|data| serde_json::from_str::<Value>(data).unwrap());
-            with(json!({
-                "thumbnail_product_retailer_id": it.thumbnail_product_retailer_id,
-                "sections": it.sections.iter().map(section).collect::<Vec<_>>(),
-                "flow_token": it.flow_token, "flow_action_data": data,
-            }))
-        }
-    }
 }
 
 fn some(texts: &[String], index: usize) -> Option<String> {
@@ -240,7 +155,8 @@ proptest! {
     ) {
         let texts = [texts, vec!["x".repeat(long)]].concat();
         for content in contents(&texts, number) {
-            let read = read(1, content.content_type().into(), &written(&content));
+            let stored = encode(&content).unwrap();
+            let read = decode(FORMAT, stored.kind, &stored.document);
             prop_assert_eq!(read.map_err(|why| why.to_string()), Ok(content));
         }
     }

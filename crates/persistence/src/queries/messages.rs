@@ -208,8 +208,8 @@ fn outbound(
         position: message.position,
         direction: message.direction,
         source: new.source,
-        kind: new.kind,
-        content: new.content.clone(),
+        kind: new.content.kind,
+        content: new.content.document.clone(),
         status: message.status,
         at: new.at,
     };

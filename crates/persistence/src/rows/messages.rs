@@ -1,7 +1,7 @@
 //! Messages and their conversations.
 use super::{Contact, StoredAnswer};
 use crate::Result;
-use crate::content::FORMAT;
+use crate::content::{FORMAT, StoredContent};
 use crate::schema::{conversations, messages};
 use crate::types::{Col, Document};
 use diesel::prelude::*;
@@ -175,10 +175,8 @@ pub struct MessageSubmission {
     pub new_contact: ContactId,
     /// The conversation's id.
     pub new_conversation: ConversationId,
-    /// Its type.
-    pub kind: MessageKind,
-    /// What it says, as the API shows it.
-    pub content: Document,
+    /// What it says.
+    pub content: StoredContent,
     /// Whether it pauses the AI agent.
     pub free_form: bool,
     /// Who wrote it.

@@ -109,12 +109,10 @@ pub struct Checked {
     rendered: String,
 }
 
-/// A draft with what it takes to keep it.
+/// What a request asks for.
 pub struct Prepared {
     /// What is to be sent.
     pub draft: Draft,
-    /// The same as it is kept.
-    pub document: String,
     /// Whether it is only to be checked.
     pub dry_run: bool,
 }
@@ -171,7 +169,7 @@ pub async fn accept<O: Operation<Caller = KeyHolder, Reply = SendReply>>(
         allowance: allowance(call),
     };
     let refused = |error| problem(error, &call.deps.settings.upgrade_url);
-    let Prepared { draft, document, dry_run } = prepared;
+    let Prepared { draft, dry_run } = prepared;
     if dry_run {
         let checked = sending::check(&call.deps, &sender, &draft, call.now).await;
         let checked = Checked::of(&sender, checked.map_err(refused)?);
@@ -182,7 +180,7 @@ pub async fn accept<O: Operation<Caller = KeyHolder, Reply = SendReply>>(
         let answer: Once = (request, Arc::new(|it| json::write(&Accepted::of(it))));
         answer
     });
-    let sent = sending::send(&call.deps, &sender, draft, document, once).await;
+    let sent = sending::send(&call.deps, &sender, draft, once).await;
     match (sent.map_err(refused)?, &call.slot) {
         (Sent::Accepted(accepted), _) => {
             let text = write(&Accepted::of(&accepted))?;
@@ -224,7 +222,7 @@ fn problem(error: SendError, upgrade_url: &str) -> Problem {
         SendError::AllowanceReached(usage) => {
             Problem::plan_limit_exceeded(Meter::Messages, &usage, upgrade_url)
         }
-        SendError::UnreadableTemplate(..) | SendError::Metadata(_) => Problem::internal(&error),
+        SendError::UnreadableTemplate(..) | SendError::Unwritable(_) => Problem::internal(&error),
         SendError::Database(error) => error.into(),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::accept::{Accepted, Options, Prepared, SendReply, accept};
 use crate::admission::{KeyHolder, Required};
-use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation, Variant, write};
+use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation, Variant};
 use actix_web::http::{Method, StatusCode};
 use domain::content::media::{MAX_CAPTION_LENGTH, MAX_FILENAME_LENGTH};
 use domain::content::text::MAX_TEXT_LENGTH;
@@ -23,7 +23,7 @@ use service::media;
 use std::collections::BTreeMap;
 use web_core::problem::{Code, Problem};
 use wire::components::{self, ComponentWire, MAX_COMPONENTS};
-use wire::content::{INTERACTIVE, MediaDocument, TemplateDocument, TextDocument};
+use wire::content::INTERACTIVE;
 use wire::interactive::{self, InteractiveWire};
 use wire::object::Object;
 use wire::sample;
@@ -218,8 +218,7 @@ impl SendMessageBody {
             metadata: self.metadata.as_ref(),
         };
         let draft = options.draft(recipient, content, faults)?;
-        let document = self.document(&draft.content).ok()?;
-        Some(Prepared { draft, document, dry_run: self.dry_run.unwrap_or_default() })
+        Some(Prepared { draft, dry_run: self.dry_run.unwrap_or_default() })
     }
 
     fn content(
@@ -272,27 +271,6 @@ impl SendMessageBody {
         for (name, given, of) in given {
             let context = format!("a message of type {kind}");
             faults.forbid(&Field::root(name), (given && of != kind).then_some(&()), &context);
-        }
-    }
-
-    fn document(&self, content: &Content) -> Result<String, Problem> {
-        match content {
-            Content::Text(_) => {
-                write(&TextDocument { text: self.text.clone(), preview_url: self.preview_url })
-            }
-            Content::Media(media) => write(&MediaDocument {
-                url: self.media_url.clone(),
-                media_type: Some(media.kind.as_str().to_owned()),
-                content_type: None,
-                caption: self.caption.clone(),
-                filename: self.filename.clone(),
-            }),
-            Content::Interactive(_) => write(&self.interactive),
-            Content::Template(_) => write(&TemplateDocument {
-                name: self.template_name.clone(),
-                language: self.language.clone(),
-                components: self.components.clone().unwrap_or_default(),
-            }),
         }
     }
 }

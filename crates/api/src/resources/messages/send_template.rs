@@ -2,7 +2,7 @@
 
 use super::accept::{Accepted, Options, PROBLEMS, Prepared, SendReply, accept};
 use crate::admission::{KeyHolder, Required};
-use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation, write};
+use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
 use domain::content::{Content, ContentType, TemplateContent};
 use domain::id;
@@ -14,7 +14,6 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use web_core::problem::{Code, Problem};
 use wire::components::{self, ComponentWire, MAX_COMPONENTS};
-use wire::content::TemplateDocument;
 use wire::object::Object;
 use wire::sample;
 use wire::schema::{IdOf, LanguageText, LooseNumber, Metadata, TemplateNameText};
@@ -105,15 +104,6 @@ impl SendTemplateBody {
             metadata: self.metadata.as_ref(),
         };
         let draft = options.draft(recipient, content, faults)?;
-        let document = write(&TemplateDocument {
-            name: self.template_name.clone(),
-            language: self.language.clone(),
-            components: self.components.clone().unwrap_or_default(),
-        });
-        Some(Prepared {
-            draft,
-            document: document.ok()?,
-            dry_run: self.dry_run.unwrap_or_default(),
-        })
+        Some(Prepared { draft, dry_run: self.dry_run.unwrap_or_default() })
     }
 }

@@ -7,13 +7,14 @@ use domain::content::{
     ActionParameter, ButtonKind, CardParameters, ComponentParameters, Parameter, ParameterPlace,
     ProductSection, TemplateContent,
 };
+use domain::keyword::Keyword as _;
 use domain::location::Location;
 use domain::media::WebAddress;
 use domain::template::{Language, TemplateName};
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 struct Template {
     name: String,
     language: String,
@@ -21,99 +22,144 @@ struct Template {
     components: Vec<ComponentRow>,
 }
 
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 struct ComponentRow {
     #[serde(rename = "type")]
     kind: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
     sub_type: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     index: Option<Index>,
-    #[serde(default)]
-    parameters: Value,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "parameters")]
+    parameters: Vec<ParameterRow>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     cards: Vec<CardRow>,
 }
 
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 struct CardRow {
     card_index: u8,
     components: Vec<ComponentRow>,
 }
 
 /// Rows of 2026 hold a number where the request had one.
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 enum Index {
     Number(u8),
     Text(String),
 }
 
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum ParameterRow {
-    Text { parameter_name: Option<String>, text: String },
-    Image { image: Link },
-    Video { video: Link },
-    Document { document: Link },
-    Payload { payload: String },
-    Currency { parameter_name: Option<String>, currency: CurrencyRow },
-    DateTime { parameter_name: Option<String>, date_time: DateTimeRow },
-    Gif { gif: Link },
-    Location { location: LocationRow },
-    Product { product: ProductRow },
-    LimitedTimeOffer { limited_time_offer: OfferEndRow },
-    CouponCode { coupon_code: String },
-    Action { action: ActionRow },
+    Text {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        parameter_name: Option<String>,
+        text: String,
+    },
+    Image {
+        image: Link,
+    },
+    Video {
+        video: Link,
+    },
+    Document {
+        document: Link,
+    },
+    Payload {
+        payload: String,
+    },
+    Currency {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        parameter_name: Option<String>,
+        currency: CurrencyRow,
+    },
+    DateTime {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        parameter_name: Option<String>,
+        date_time: DateTimeRow,
+    },
+    Gif {
+        gif: Link,
+    },
+    Location {
+        location: LocationRow,
+    },
+    Product {
+        product: ProductRow,
+    },
+    LimitedTimeOffer {
+        limited_time_offer: OfferEndRow,
+    },
+    CouponCode {
+        coupon_code: String,
+    },
+    Action {
+        action: ActionRow,
+    },
 }
 
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 struct CurrencyRow {
     fallback_value: String,
     code: String,
     amount_1000: i64,
 }
 
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 struct DateTimeRow {
     fallback_value: String,
 }
 
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 struct LocationRow {
     latitude: f64,
     longitude: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     address: Option<String>,
 }
 
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 struct ProductRow {
     catalog_id: String,
     product_retailer_id: String,
 }
 
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 struct OfferEndRow {
     expiration_time_ms: i64,
 }
 
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 struct ActionRow {
+    #[serde(skip_serializing_if = "Option::is_none")]
     thumbnail_product_retailer_id: Option<String>,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     sections: Vec<SectionRow>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     flow_token: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     flow_action_data: Option<Map<String, Value>>,
 }
 
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 struct SectionRow {
+    #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<String>,
     product_items: Vec<ProductItemRow>,
 }
 
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 struct ProductItemRow {
     product_retailer_id: String,
+}
+
+/// A list, or null.
+fn parameters<'de, D: Deserializer<'de>>(reader: D) -> Result<Vec<ParameterRow>, D::Error> {
+    Ok(Option::deserialize(reader)?.unwrap_or_default())
 }
 
 /// Reads what was stored.
@@ -151,8 +197,7 @@ fn component(row: ComponentRow) -> Result<ComponentParameters, Unreadable> {
         }
         _ => return Err(Unreadable::Keyword(kind, "a component")),
     };
-    let parameters: Option<Vec<ParameterRow>> = serde_json::from_value(parameters)?;
-    let parameters = parameters.into_iter().flatten().map(parameter).collect();
+    let parameters = parameters.into_iter().map(parameter).collect();
     Ok(ComponentParameters::new(place, parameters))
 }
 
@@ -213,4 +258,92 @@ fn place_of(index: Option<Index>) -> Result<u8, Unreadable> {
     let number: Option<i64> = text.parse().ok();
     let number = number.and_then(|number| u8::try_from(number).ok());
     number.ok_or(Unreadable::Keyword(text, "the index of a button"))
+}
+
+/// Writes what is to be stored.
+pub fn encode(it: &TemplateContent) -> serde_json::Result<String> {
+    let mut components = rows_of(&it.components)?;
+    if !it.cards.is_empty() {
+        let card = |it: &CardParameters| {
+            Ok(CardRow { card_index: it.index, components: rows_of(&it.components)? })
+        };
+        let cards: serde_json::Result<Vec<CardRow>> = it.cards.iter().map(card).collect();
+        components.push(ComponentRow { cards: cards?, ..ComponentRow::of(CAROUSEL) });
+    }
+    let (name, language) = (it.name.as_str().to_owned(), it.language.as_str().to_owned());
+    serde_json::to_string(&Template { name, language, components })
+}
+
+impl ComponentRow {
+    fn of(kind: &str) -> Self {
+        let (parameters, cards) = (Vec::new(), Vec::new());
+        Self { kind: kind.to_owned(), sub_type: None, index: None, parameters, cards }
+    }
+}
+
+fn rows_of(components: &[ComponentParameters]) -> serde_json::Result<Vec<ComponentRow>> {
+    let row = |it: &ComponentParameters| {
+        let row = match it.place {
+            ParameterPlace::Header => ComponentRow::of("header"),
+            ParameterPlace::Body => ComponentRow::of("body"),
+            ParameterPlace::LimitedTimeOffer => ComponentRow::of("limited_time_offer"),
+            ParameterPlace::Button(kind, index) => ComponentRow {
+                sub_type: Some(kind.as_str().to_owned()),
+                index: Some(Index::Text(index.to_string())),
+                ..ComponentRow::of("button")
+            },
+        };
+        let parameters: serde_json::Result<_> = it.parameters.iter().map(row_of).collect();
+        Ok(ComponentRow { parameters: parameters?, ..row })
+    };
+    components.iter().map(row).collect()
+}
+
+fn row_of(it: &Parameter) -> serde_json::Result<ParameterRow> {
+    Ok(match it.clone() {
+        Parameter::Text { name: parameter_name, text } => {
+            ParameterRow::Text { parameter_name, text }
+        }
+        Parameter::Currency { name: parameter_name, fallback, code, amount_1000 } => {
+            let currency = CurrencyRow { fallback_value: fallback, code, amount_1000 };
+            ParameterRow::Currency { parameter_name, currency }
+        }
+        Parameter::DateTime { name: parameter_name, fallback } => {
+            let date_time = DateTimeRow { fallback_value: fallback };
+            ParameterRow::DateTime { parameter_name, date_time }
+        }
+        Parameter::Image(link) => ParameterRow::Image { image: Link::to(&link) },
+        Parameter::Video(link) => ParameterRow::Video { video: Link::to(&link) },
+        Parameter::Gif(link) => ParameterRow::Gif { gif: Link::to(&link) },
+        Parameter::Document(link, filename) => {
+            ParameterRow::Document { document: Link { filename, ..Link::to(&link) } }
+        }
+        Parameter::Location(Location { latitude, longitude, name, address, .. }) => {
+            ParameterRow::Location { location: LocationRow { latitude, longitude, name, address } }
+        }
+        Parameter::Product { catalog_id, product_retailer_id } => {
+            ParameterRow::Product { product: ProductRow { catalog_id, product_retailer_id } }
+        }
+        Parameter::OfferExpiration(expiration_time_ms) => ParameterRow::LimitedTimeOffer {
+            limited_time_offer: OfferEndRow { expiration_time_ms },
+        },
+        Parameter::CouponCode(coupon_code) => ParameterRow::CouponCode { coupon_code },
+        Parameter::Payload(payload) => ParameterRow::Payload { payload },
+        Parameter::Action(action) => ParameterRow::Action { action: action_row(action)? },
+    })
+}
+
+fn action_row(it: ActionParameter) -> serde_json::Result<ActionRow> {
+    let item = |product_retailer_id| ProductItemRow { product_retailer_id };
+    let section = |it: ProductSection| SectionRow {
+        title: it.title,
+        product_items: it.products.into_iter().map(item).collect(),
+    };
+    let data = it.flow_action_data.as_deref().map(serde_json::from_str).transpose()?;
+    Ok(ActionRow {
+        thumbnail_product_retailer_id: it.thumbnail_product_retailer_id,
+        sections: it.sections.into_iter().map(section).collect(),
+        flow_token: it.flow_token,
+        flow_action_data: data,
+    })
 }
