@@ -237,7 +237,7 @@ on_both_databases! {
             (interactive(&json!({"header": {"type": "text", "text": long(61)}})), &[("interactive.header.text", "too_long")]),
             (interactive(&json!({"body": {"text": long(1025)}})), &[("interactive.body.text", "too_long")]),
             (interactive(&json!({"footer": {"text": long(61)}})), &[("interactive.footer.text", "too_long")]),
-            (interactive(&json!({"type": "carousel"})), &[("interactive.type", "not_one_of")]),
+            (interactive(&json!({"type": "hologram"})), &[("interactive.type", "not_one_of")]),
             (json!({"type": "interactive"}), &[("interactive", "required")]),
         ]).await;
     }

@@ -221,6 +221,11 @@ on_both_with_twilio! {
             (media(json!({"media_type": "document", "caption": "Terms"})), "a caption of media_type document", json!(["image", "video"])),
             (media(json!({"media_type": "document", "filename": "a.pdf"})), "filename", json!([])),
             (text(json!({"channel_user_id": "US.13491208655302741918"})), "people without a known phone number", json!(["phone_number"])),
+            (media(json!({"media_type": "audio", "voice": true})), "voice", json!([])),
+            (json!({"type": "location", "location": {"latitude": 1, "longitude": 2}}), "messages of type location", json!(["text", "media", "template"])),
+            (json!({"type": "contacts", "contacts": [{"name": {"formatted_name": "A", "first_name": "A"}}]}), "messages of type contacts", json!(["text", "media", "template"])),
+            (json!({"type": "reaction", "reaction": {"message_id": answered, "emoji": "👍"}}), "messages of type reaction", json!(["text", "media", "template"])),
+            (json!({"type": "channel", "channel": {"type": "text", "text": {"body": "Hi"}}}), "messages of type channel", json!(["text", "media", "template"])),
             (json!({"type": "template", "template_name": "nobodys", "language": "en"}), "templates that were not made with POST /templates", json!([])),
         ];
         let before = line.history(PERSON).await.len();

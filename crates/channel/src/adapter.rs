@@ -99,6 +99,15 @@ pub trait Adapter: Send + Sync {
         answers: &[Answer],
     ) -> Step<Result<Option<Verdict>, SubmitError>>;
 
+    /// Says that a message of a person's was read, by the network's id of it; with `typing`, that an answer is being
+    /// written too. One request.
+    fn mark_read(
+        &self,
+        channel_id: &str,
+        typing: bool,
+        answers: &[Answer],
+    ) -> Step<Result<(), SubmitError>>;
+
     /// Finds out where a file is that a person sent. The id came from outside.
     fn file(&self, file_id: &str, answers: &[Answer]) -> Step<Result<FileAt, SubmitError>>;
 }

@@ -19,6 +19,8 @@ pub struct Capabilities {
     pub replies: bool,
     /// Whether a message can go to a user id, where a person's number is not known.
     pub user_ids: bool,
+    /// Whether a person can be told that their message was read.
+    pub receipts: bool,
     /// What goes along with files.
     pub media: MediaFields,
     /// Templates.
@@ -32,6 +34,8 @@ pub struct MediaFields {
     pub captions: &'static [MediaKind],
     /// Whether a document takes a name.
     pub filenames: bool,
+    /// Whether sound can be a voice message.
+    pub voice: bool,
 }
 
 /// What templates can be, and what their messages can bring.
@@ -75,7 +79,8 @@ impl Capabilities {
         max_text: None,
         replies: true,
         user_ids: true,
-        media: MediaFields { captions: MediaKind::ALL, filenames: true },
+        receipts: true,
+        media: MediaFields { captions: MediaKind::ALL, filenames: true, voice: true },
         templates: TemplateCapabilities { made_elsewhere: true, parts: None },
     };
 
@@ -107,8 +112,11 @@ impl Capabilities {
                     let feature = format!("a caption of media_type {}", media.kind);
                     one_of(self.media.captions, media.kind, &feature)?;
                 }
-                let named = media.filename.is_some() && !self.media.filenames;
-                if named { Err(Unsupported::entirely("filename")) } else { Ok(()) }
+                if media.filename.is_some() && !self.media.filenames {
+                    return Err(Unsupported::entirely("filename"));
+                }
+                let voice = media.voice && !self.media.voice;
+                if voice { Err(Unsupported::entirely("voice")) } else { Ok(()) }
             }
             Content::Template(template) => {
                 let Some(parts) = self.templates.parts else { return Ok(()) };
@@ -122,7 +130,11 @@ impl Capabilities {
                     None => Ok(()),
                 }
             }
-            Content::Interactive(_) => Ok(()),
+            Content::Interactive(_)
+            | Content::Location(_)
+            | Content::Contacts(_)
+            | Content::Reaction(_)
+            | Content::Channel(_) => Ok(()),
         }
     }
 

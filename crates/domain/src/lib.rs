@@ -12,6 +12,7 @@ pub mod connection;
 pub mod contact;
 pub mod content;
 pub mod conversation;
+pub mod emoji;
 pub mod event;
 pub mod id;
 pub mod instance;

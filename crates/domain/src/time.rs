@@ -146,6 +146,24 @@ fn midnight(date: Date) -> Timestamp {
     Timestamp::from_seconds(date.midnight().assume_utc().unix_timestamp())
 }
 
+/// Whether `text` is a day of the calendar, such as `2012-08-18`.
+#[must_use]
+pub fn is_date(text: &str) -> bool {
+    let mut parts = text.splitn(3, '-');
+    let (Some(year), Some(month), Some(day)) = (parts.next(), parts.next(), parts.next()) else {
+        return false;
+    };
+    let digits =
+        |text: &str, count| text.len() == count && text.bytes().all(|it| it.is_ascii_digit());
+    if !digits(year, 4) || !digits(month, 2) || !digits(day, 2) {
+        return false;
+    }
+    let (Ok(year), Ok(month), Ok(day)) = (year.parse(), month.parse::<u8>(), day.parse()) else {
+        return false;
+    };
+    Month::try_from(month).is_ok_and(|month| Date::from_calendar_date(year, month, day).is_ok())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -31,6 +31,7 @@ pub mod outbound;
 pub mod password_reset;
 pub mod readiness;
 pub mod reads;
+pub mod receipts;
 pub mod sealing;
 pub mod sending;
 pub mod sessions;

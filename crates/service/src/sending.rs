@@ -18,7 +18,6 @@ use persistence::rows::{
     SubmissionOutcome,
 };
 use std::sync::Arc;
-use wire::content::rendered;
 use wire::json::write;
 
 /// How often a send looks its recipient up again whose address changes meanwhile.
@@ -349,11 +348,21 @@ async fn check_references(
     if let Some(id) = draft.reply_to {
         let owner = deps.db.organization(sender.organization);
         let found = owner.message(sender.bound_to, id).await?;
-        found.ok_or(SendError::NotFound("message in reply_to"))?;
+        let found = found.ok_or(SendError::NotFound("message in reply_to"))?;
+        if matches!(draft.content, Content::Reaction(_)) {
+            // The channel takes a reaction to what the person sees, which is this conversation.
+            let there = owner.addressee(PersonKey::Conversation(*found.conversation_id)).await?;
+            let is_here = there.is_some_and(|it| {
+                it.account_id == sender.account && it.address.as_ref() == Some(to)
+            });
+            if !is_here {
+                return Err(SendError::NotFound("message in reaction"));
+            }
+        }
     }
     match &draft.content {
         Content::Template(content) => check_template(deps, sender, channel, content, to).await,
-        content => Ok(rendered(content)),
+        content => Ok(content.words()),
     }
 }
 
@@ -380,7 +389,7 @@ async fn check_template(
             let what = Unsupported::entirely("templates that were not made with POST /templates");
             return Err(SendError::NotSupported(what, channel));
         }
-        return Ok(rendered(&Content::Template(content.clone())));
+        return Ok(Content::Template(content.clone()).words());
     };
     let status: TemplateStatus = *known.status;
     if !status.is_sendable() {

@@ -3,7 +3,6 @@
 use crate::components::ComponentWire;
 use crate::object::Object;
 use crate::schema::{Address, LanguageText, OneOf, TemplateNameText};
-use domain::content::{Action, Content};
 use domain::media::MediaKind;
 use domain::violation::Field;
 use schemars::JsonSchema;
@@ -37,6 +36,9 @@ pub struct MediaDocument {
     pub caption: Option<String>,
     /// Its name.
     pub filename: Option<String>,
+    /// Whether sound is a voice message; left out where it is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub voice: Option<bool>,
 }
 
 /// A template with its parameters.
@@ -93,38 +95,6 @@ pub struct UnsupportedDocument {
     /// The whole message as the channel told it.
     #[schemars(with = "serde_json::Value")]
     pub payload: Box<RawValue>,
-}
-
-/// The text that a person would read, of a message that names no template.
-#[must_use]
-pub fn rendered(content: &Content) -> String {
-    match content {
-        Content::Text(text) => text.text.clone(),
-        Content::Media(media) => {
-            let caption = media.caption.as_deref().map(|caption| format!("\n{caption}"));
-            format!("[{}] {}{}", media.kind, media.url, caption.unwrap_or_default())
-        }
-        Content::Interactive(interactive) => {
-            let mut lines = Vec::new();
-            if let Some(domain::content::Header::Text(text)) = &interactive.header {
-                lines.push(text.clone());
-            }
-            lines.push(interactive.body.clone());
-            lines.extend(interactive.footer.clone());
-            match &interactive.action {
-                Action::Buttons(buttons) => {
-                    lines.extend(buttons.iter().map(|it| format!("[{}]", it.title)));
-                }
-                Action::List(list) => lines.push(format!("[{}]", list.button)),
-                Action::Link { display_text, url } => lines.push(format!("[{display_text}] {url}")),
-                Action::RequestContactInfo => lines.push("[Share phone number]".to_owned()),
-            }
-            lines.join("\n")
-        }
-        Content::Template(template) => {
-            format!("[template {} {}]", template.name, template.language)
-        }
-    }
 }
 
 /// The place of `interactive` in a request.

@@ -4,13 +4,16 @@
 
 pub mod components;
 pub mod contact;
+pub mod contact_card;
 pub mod content;
 pub mod event;
 pub mod interactive;
 pub mod json;
+pub mod location;
 pub mod message;
 pub mod object;
 pub mod pagination;
+pub mod reaction;
 pub mod sample;
 pub mod schema;
 pub mod template;

@@ -1,10 +1,12 @@
 //! A message as history shows it (`docs/contract.md#messages`).
 
+use crate::contact_card::ContactCardWire;
 use crate::content::{
     ChoiceDocument, MediaDocument, TemplateDocument, TextDocument, UnsupportedDocument,
 };
 use crate::interactive::InteractiveWire;
-use crate::schema::{IdOf, Instant, OneOf, exactly_one};
+use crate::location::LocationWire;
+use crate::schema::{ChannelBody, IdOf, Instant, OneOf, exactly_one};
 use domain::content::MessageKind;
 use domain::conversation::Source;
 use domain::id;
@@ -38,7 +40,7 @@ pub struct MessageRecord {
     /// Who wrote it.
     #[schemars(with = "OneOf<Source>")]
     source: &'static str,
-    /// What it is; `reaction` and `unsupported` come from people only.
+    /// What it is; `unsupported` comes from people only, and `channel` is only sent.
     #[serde(rename = "type")]
     #[schemars(with = "OneOf<MessageKind>")]
     kind: &'static str,
@@ -53,6 +55,18 @@ pub struct MessageRecord {
     /// The template with its parameters.
     #[schemars(with = "Option<TemplateDocument>")]
     template: Option<Box<RawValue>>,
+    /// The place on the map, of a location.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<LocationWire>")]
+    location: Option<Box<RawValue>>,
+    /// The contact cards.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Vec<ContactCardWire>>")]
+    contacts: Option<Box<RawValue>>,
+    /// The body of the channel's own that was passed on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<ChannelBody>")]
+    channel: Option<Box<RawValue>>,
     /// What the channel told, of a message of a type that is not understood here.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<UnsupportedDocument>")]
@@ -90,7 +104,7 @@ pub struct MessageRecord {
 #[expect(dead_code, reason = "it stands for its schema")]
 #[schemars(rename = "InteractiveContent", transform = exactly_one)]
 enum InteractiveRecord {
-    Offered(InteractiveWire),
+    Offered(Box<InteractiveWire>),
     Chosen(ChoiceDocument),
 }
 
@@ -136,6 +150,9 @@ impl From<&Message> for MessageRecord {
             media: content(MessageKind::Media),
             interactive: content(MessageKind::Interactive),
             template: content(MessageKind::Template),
+            location: content(MessageKind::Location),
+            contacts: content(MessageKind::Contacts),
+            channel: content(MessageKind::Channel),
             unsupported: content(MessageKind::Unsupported),
             status: row.status.as_str(),
             error: row.failure.map(|failure| DeliveryErrorRecord {

@@ -39,6 +39,8 @@ pub const MERGED_CONVERSATION: ConversationId = id(0x0193_4f79_fd4e_7b62_9e1d_3f
 pub const MERGED_CONTACT: ContactId = id(0x0193_4f79_fd4e_7c31_8a95_1be6_47f0_93ad);
 /// The message.
 pub const MESSAGE: MessageId = id(0x0193_4f79_fcba_73f1_93d6_a492_6828_a3aa);
+/// A message that the person wrote.
+pub const RECEIVED: MessageId = id(0x0193_4f79_fcba_73f1_93d6_a492_6828_a3ab);
 /// The template.
 pub const TEMPLATE: TemplateId = id(0x0193_4f7a_13a8_7834_a2ad_2c13_8f13_4a78);
 /// The uploaded file.

@@ -1,5 +1,6 @@
 //! What texts on the wire look like, for the schemas of the reference: each stands for a domain type.
 
+use domain::content::passthrough::MAX_TYPE_LENGTH;
 use domain::id::Kind;
 use domain::keyword::Keyword;
 use domain::media::MAX_URL_LENGTH;
@@ -100,9 +101,30 @@ always! {
     Outbound = "outbound";
     /// How a connection stands that was handed back.
     DisconnectedWord = "disconnected";
+    /// Where a message stands that was marked as read.
+    ReadWord = "read";
     /// The type of a button that replies.
     ReplyWord = "reply";
+    /// The version of the channel's messages of flows.
+    FlowVersion = "3";
+    /// The type of a card's button that replies.
+    QuickReplyWord = "quick_reply";
+    /// The name of an action that opens a link.
+    LinkWord = "cta_url";
 }
+
+/// A body of the channel's own.
+pub struct ChannelBody;
+
+inline!(
+    ChannelBody,
+    json_schema!({
+        "type": "object",
+        "required": ["type"],
+        "properties": { "type": { "type": "string", "pattern": "^[a-z_]+$", "maxLength": MAX_TYPE_LENGTH } },
+        "additionalProperties": true,
+    })
+);
 
 /// `metadata` of a send.
 pub struct Metadata;

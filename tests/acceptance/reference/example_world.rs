@@ -46,10 +46,14 @@ impl ExampleWorld {
         self.world.live_through(Duration::from_secs(2)).await;
         let message = self.made("send_message").await;
         self.world.live_through(Duration::from_secs(1)).await;
+        let received = self.world.history("+12025550100").await;
+        let received = received.iter().find(|it| it["direction"] == "inbound").unwrap();
+        let received = received["id"].as_str().unwrap().to_owned();
         for specification in api::registry().specifications() {
             for (name, value) in &specification.example.path {
                 let real = match (specification.id, name.as_str()) {
                     ("get_message", _) => message["id"].as_str().unwrap(),
+                    ("read_message", _) => &received,
                     ("get_template", _) => template["id"].as_str().unwrap(),
                     ("revoke_connections", _) => &self.application.client_id,
                     (id, name) => panic!("nobody says what {name} of {id} is"),

@@ -3,10 +3,14 @@
 use super::example_world::ExampleWorld;
 use crate::world::{Answer, Pair};
 use api::registry::Specification;
-use domain::id::OrganizationId;
+use domain::contact::{Address, Identity};
+use domain::content::{Content, TextContent};
+use domain::id::{AccountId, OrganizationId};
 use domain::keyword::Keyword as _;
 use domain::plan::SubscriptionStatus;
 use domain::scope::Scope;
+use persistence::content::encode;
+use persistence::rows::Inbound;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use service::admin::NewChannel;
@@ -95,7 +99,9 @@ async fn own_problem(stage: &ExampleWorld, it: &Specification, code: Code) -> An
     let world = &stage.world;
     let mut body: Value = serde_json::from_str(&it.example.input).unwrap_or_else(|_| json!({}));
     match (it.id, code) {
-        ("get_message" | "get_template", Code::NotFound) => not_found_answer(stage, it).await,
+        ("get_message" | "get_template" | "read_message", Code::NotFound) => {
+            not_found_answer(stage, it).await
+        }
         ("revoke_connections", Code::NotFound) => {
             let path = it.path.replace("{client_id}", "swa_9hT2kVx5PqLm7RdYw3NcJz");
             world.post(&path, &stage.application, &json!({})).await
@@ -227,7 +233,8 @@ async fn not_found_answer(stage: &ExampleWorld, it: &Specification) -> Answer {
     let (prefix, _) = example.split_once('_').unwrap();
     let path = |id: &str| it.path.replace("{id}", id);
     let ask = async |path: String, key: &Pair| {
-        let request = world.request(Method::GET, &path, key);
+        let method = Method::from_bytes(it.method.as_str().as_bytes()).unwrap();
+        let request = world.request(method, &path, key);
         Answer::of(request.header("x-request-id", "the-same")).await
     };
     let foreign = ask(stage.real(&path(example)), &stranger).await;
@@ -277,17 +284,47 @@ async fn oversized(stage: &ExampleWorld, it: &Specification) -> Answer {
     Answer::announcing(sent(stage, it, ""), announced).await
 }
 
+/// A message that a person wrote to that number.
+async fn received_at(stage: &ExampleWorld, of: OrganizationId, account: AccountId) -> String {
+    let (deps, now) = (&stage.world.server.deps, stage.world.clock.now());
+    let text = TextContent::stored("Hello".to_owned(), false);
+    let (kind, content) = encode(&Content::Text(text)).unwrap().into_parts();
+    let message = deps.id::<domain::id::Message>(now);
+    let received = deps.db.receive(Inbound {
+        message,
+        account,
+        organization: of,
+        from: Identity::of_address(&Address::read("+12025550100").unwrap()),
+        new_contact: deps.id(now),
+        new_conversation: deps.id(now),
+        kind,
+        content,
+        answers: None,
+        channel_message_id: "SM1".to_owned(),
+        file: None,
+        at: now,
+        received_at: now,
+    });
+    received.await.unwrap();
+    message.to_string()
+}
+
 /// Twilio takes no replies and no templates with a place.
 async fn not_supported(stage: &ExampleWorld, it: &Specification, mut body: Value) -> Answer {
     let world = &stage.world;
     if it.id == "create_template" {
         let header = json!({"type": "HEADER", "format": "LOCATION"});
         body["components"].as_array_mut().unwrap().push(header);
-    } else {
+    } else if it.id != "read_message" {
         body["reply_to"] = json!("msg_01h455vb4pex5vsknk084sn02q");
     }
     let other = world.organization_on("At Twilio", "Unlimited").await;
-    let number = format!("+1202555{:04}", 7000 + it.id.len());
-    world.connect(other, &number, NewChannel::Twilio).await;
-    world.post(it.path, &world.key_of(other).await, &body).await
+    let number = format!("+1202555{:04}", 7000 + it.path.len());
+    let account = world.connect(other, &number, NewChannel::Twilio).await;
+    let path = if it.id == "read_message" {
+        it.path.replace("{id}", &received_at(stage, other, account).await)
+    } else {
+        it.path.to_owned()
+    };
+    world.post(&path, &world.key_of(other).await, &body).await
 }

@@ -17,6 +17,7 @@ pub fn registry() -> Registry {
         .with::<messages::send::SendMessage>()
         .with::<messages::send_template::SendTemplate>()
         .with::<messages::get::GetMessage>()
+        .with::<messages::read::ReadMessage>()
         .with::<templates::create::CreateTemplate>()
         .with::<templates::list::ListTemplates>()
         .with::<templates::get::GetTemplate>()

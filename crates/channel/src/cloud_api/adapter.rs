@@ -1,13 +1,15 @@
 //! A number on the Cloud API.
 
 use super::answer::{GraphResponse, read_submitted_message, unreachable};
-use super::{GraphRequest, Settings, file, message, template};
+use super::{GraphRequest, Settings, file, message, receipt, template};
 use crate::adapter::{Adapter, FileAddress, FileAt, Needs, NotSetUp, Number};
 use crate::request::{Answer, Authorization, Step};
 use crate::{
     AcceptedByChannel, OutboundMessage, SendError, SubmitError, SubmittedTemplate,
     TemplateSubmission,
 };
+use domain::content::Content;
+use domain::message::{DeliveryError, Failure};
 use domain::template::Verdict;
 use domain::time::Timestamp;
 
@@ -43,6 +45,12 @@ impl CloudNumber {
     }
 }
 
+/// What is reacted to has no id at the channel: it failed, or the channel's answer could not be read.
+fn no_such_message() -> DeliveryError {
+    let message = "The message that it reacts to is not known to the channel.".to_owned();
+    DeliveryError { failure: Failure::ChannelError, message, channel_code: None }
+}
+
 fn away<T>(why: &str) -> Step<Result<T, SubmitError>> {
     Step::Done(Err(SubmitError::Later { after: None, why: why.to_owned() }))
 }
@@ -58,6 +66,9 @@ impl Adapter for CloudNumber {
         _now: Timestamp,
         answers: &[Answer],
     ) -> Step<Result<AcceptedByChannel, SendError>> {
+        if matches!(handover.content, Content::Reaction(_)) && handover.answers.is_none() {
+            return Step::Done(Err(SendError::Definite(no_such_message())));
+        }
         match answers {
             [] => self.ask(message::submit_message(&self.phone_number_id, handover)),
             [Ok(answer), ..] => Step::Done(read_submitted_message(&GraphResponse::of(answer))),
@@ -103,6 +114,19 @@ impl Adapter for CloudNumber {
         _answers: &[Answer],
     ) -> Step<Result<Option<Verdict>, SubmitError>> {
         Step::Done(Ok(None))
+    }
+
+    fn mark_read(
+        &self,
+        channel_id: &str,
+        typing: bool,
+        answers: &[Answer],
+    ) -> Step<Result<(), SubmitError>> {
+        match answers {
+            [] => self.ask(receipt::mark_read(&self.phone_number_id, channel_id, typing)),
+            [Ok(answer), ..] => Step::Done(receipt::read_marked(&GraphResponse::of(answer))),
+            [Err(why), ..] => away(why),
+        }
     }
 
     fn file(&self, file_id: &str, answers: &[Answer]) -> Step<Result<FileAt, SubmitError>> {

@@ -1,19 +1,20 @@
 //! A message in the shape in which the Cloud API takes it.
 
 use super::GraphRequest;
+use super::contacts::contacts;
+use super::interactive::interactive;
 use super::json::set;
-use super::template_parameters::template;
+use super::template_parameters::{location, template};
 use crate::OutboundMessage;
 use domain::contact::Address;
-use domain::content::{Action, Content, Header, Interactive, MediaContent};
+use domain::content::{Content, MediaContent};
 use domain::keyword::Keyword as _;
-use domain::media::MediaKind;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 /// Asks for a message to be sent from a number. Our id goes with it and comes back with each report.
 #[must_use]
 pub fn submit_message(phone_number_id: &str, handover: &OutboundMessage<'_>) -> GraphRequest {
-    let (kind, content) = content(handover.content);
+    let (kind, fields) = content(handover);
     let mut body = json!({
         "messaging_product": "whatsapp",
         "recipient_type": "individual",
@@ -25,13 +26,18 @@ pub fn submit_message(phone_number_id: &str, handover: &OutboundMessage<'_>) -> 
         Address::User(_) => "recipient",
     };
     set(&mut body, recipient, Some(Value::from(handover.to.as_str())));
-    set(&mut body, kind, Some(content));
-    set(&mut body, "context", handover.answers.map(|id| json!({ "message_id": id })));
+    for (name, value) in fields {
+        set(&mut body, &name, Some(value));
+    }
+    if !matches!(handover.content, Content::Reaction(_)) {
+        set(&mut body, "context", handover.answers.map(|id| json!({ "message_id": id })));
+    }
     GraphRequest::post(format!("{phone_number_id}/messages"), body)
 }
 
-fn content(content: &Content) -> (&'static str, Value) {
-    match content {
+/// A message's type, and the fields that say it: one of the type's name, but for a body of the sender's own.
+fn content<'a>(handover: &OutboundMessage<'a>) -> (&'a str, Map<String, Value>) {
+    let (kind, shape) = match handover.content {
         Content::Text(text) => {
             let mut shape = json!({ "body": text.text });
             set(&mut shape, "preview_url", text.preview_url.then_some(Value::Bool(true)));
@@ -40,64 +46,28 @@ fn content(content: &Content) -> (&'static str, Value) {
         Content::Media(media) => (media.kind.as_str(), file(media)),
         Content::Interactive(content) => ("interactive", interactive(content)),
         Content::Template(content) => ("template", template(content)),
-    }
+        Content::Location(place) => ("location", location(place)),
+        Content::Contacts(cards) => ("contacts", contacts(cards)),
+        Content::Reaction(it) => {
+            ("reaction", json!({ "message_id": handover.answers, "emoji": it.emoji }))
+        }
+        Content::Channel(it) => {
+            // It was an object when it was accepted.
+            let mut fields: Map<String, Value> =
+                serde_json::from_str(&it.body).unwrap_or_else(|_| Map::new());
+            fields.remove("type");
+            return (&it.kind, fields);
+        }
+    };
+    (kind, Map::from_iter([(kind.to_owned(), shape)]))
 }
 
 fn file(media: &MediaContent) -> Value {
     let mut shape = json!({ "link": media.url.as_str() });
     set(&mut shape, "caption", media.caption.clone().map(Value::from));
     set(&mut shape, "filename", media.filename.clone().map(Value::from));
+    set(&mut shape, "voice", media.voice.then_some(Value::Bool(true)));
     shape
-}
-
-fn interactive(interactive: &Interactive) -> Value {
-    let (kind, action) = action(&interactive.action);
-    let mut shape = json!({ "type": kind, "body": { "text": interactive.body }, "action": action });
-    let header = interactive.header.as_ref().map(|header| match header {
-        Header::Text(text) => json!({ "type": "text", "text": text }),
-        Header::Media(kind, url) => with_file(*kind, json!({ "link": url.as_str() })),
-    });
-    set(&mut shape, "header", header);
-    set(&mut shape, "footer", interactive.footer.as_ref().map(|text| json!({ "text": text })));
-    shape
-}
-
-/// `{"type": "image", "image": {…}}`
-fn with_file(kind: MediaKind, file: Value) -> Value {
-    let mut shape = json!({ "type": kind.as_str() });
-    set(&mut shape, kind.as_str(), Some(file));
-    shape
-}
-
-fn action(action: &Action) -> (&'static str, Value) {
-    match action {
-        Action::Buttons(buttons) => {
-            let buttons = buttons.iter().map(|button| {
-                json!({ "type": "reply", "reply": { "id": button.id, "title": button.title } })
-            });
-            ("button", json!({ "buttons": buttons.collect::<Vec<_>>() }))
-        }
-        Action::List(list) => {
-            let sections = list.sections.iter().map(|section| {
-                let rows = section.rows.iter().map(|row| {
-                    let mut shape = json!({ "id": row.id, "title": row.title });
-                    set(&mut shape, "description", row.description.clone().map(Value::from));
-                    shape
-                });
-                let mut shape = json!({ "rows": rows.collect::<Vec<_>>() });
-                set(&mut shape, "title", section.title.clone().map(Value::from));
-                shape
-            });
-            ("list", json!({ "button": list.button, "sections": sections.collect::<Vec<_>>() }))
-        }
-        Action::Link { display_text, url } => {
-            let parameters = json!({ "display_text": display_text, "url": url.as_str() });
-            ("cta_url", json!({ "name": "cta_url", "parameters": parameters }))
-        }
-        Action::RequestContactInfo => {
-            ("request_contact_info", json!({ "name": "request_contact_info" }))
-        }
-    }
 }
 
 #[cfg(test)]

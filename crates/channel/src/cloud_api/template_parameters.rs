@@ -1,5 +1,6 @@
 //! What fills a template in, as the Cloud API takes it.
 
+use super::interactive::{own, sections};
 use super::json::set;
 use domain::content::{
     ActionParameter, ButtonKind, CardParameters, ComponentParameters, Parameter, ParameterPlace,
@@ -86,7 +87,8 @@ fn parameter(parameter: &Parameter, copies: bool) -> Value {
     }
 }
 
-fn location(place: &Location) -> Value {
+/// A place on the map.
+pub fn location(place: &Location) -> Value {
     let mut shape = json!({ "latitude": place.latitude, "longitude": place.longitude });
     set(&mut shape, "name", place.name.clone().map(Value::from));
     set(&mut shape, "address", place.address.clone().map(Value::from));
@@ -97,19 +99,10 @@ fn action(opened: &ActionParameter) -> Value {
     let mut shape = json!({});
     let thumbnail = opened.thumbnail_product_retailer_id.clone().map(Value::from);
     set(&mut shape, "thumbnail_product_retailer_id", thumbnail);
-    let sections = opened.sections.iter().map(|section| {
-        let items = section.products.iter().map(|id| json!({ "product_retailer_id": id }));
-        let mut shape = json!({ "product_items": items.collect::<Vec<_>>() });
-        set(&mut shape, "title", section.title.clone().map(Value::from));
-        shape
-    });
-    let sections = (!opened.sections.is_empty()).then(|| Value::from(sections.collect::<Vec<_>>()));
+    let sections = (!opened.sections.is_empty()).then(|| sections(&opened.sections).into());
     set(&mut shape, "sections", sections);
     set(&mut shape, "flow_token", opened.flow_token.clone().map(Value::from));
-    let data = opened.flow_action_data.as_ref().map(|json| {
-        // It was an object when it was accepted; what is none is passed as the text that it is.
-        serde_json::from_str(json).unwrap_or_else(|_| Value::from(json.clone()))
-    });
+    let data = own(opened.flow_action_data.as_ref());
     set(&mut shape, "flow_action_data", data);
     shape
 }

@@ -50,6 +50,15 @@ impl Adapter for SandboxNumber {
         Step::Done(Ok(None))
     }
 
+    fn mark_read(
+        &self,
+        _channel_id: &str,
+        _typing: bool,
+        _answers: &[Answer],
+    ) -> Step<Result<(), SubmitError>> {
+        Step::Done(Ok(()))
+    }
+
     fn file(&self, file_id: &str, _answers: &[Answer]) -> Step<Result<FileAt, SubmitError>> {
         let gone = || SubmitError::Definite("the sandbox has no such file".to_owned());
         Step::Done(file(file_id).map(FileAt::Bytes).ok_or_else(gone))

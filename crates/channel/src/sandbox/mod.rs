@@ -17,6 +17,7 @@ pub use callback::{parse, parts_of};
 use crate::cloud_api::delivery_error;
 use crate::{AcceptedByChannel, OutboundMessage, SendError};
 use domain::contact::Address;
+use domain::content::interactive::CardAction;
 use domain::content::{Action, Content, Interactive};
 use domain::id::AccountId;
 use domain::message::DeliveryError;
@@ -48,7 +49,7 @@ pub const NUMBERS: [(&str, &str); 10] = [
     ("+12025550105", "fails: 131050, `recipient_opted_out`"),
     ("+12025550106", "the channel says 429 twice, then accepts"),
     ("+12025550107", "statuses come twice and out of order"),
-    ("+12025550108", "taps the first button or row"),
+    ("+12025550108", "taps the first button or row, and answers forms and requests"),
     ("+12025550109", "replies with an image"),
 ];
 
@@ -176,7 +177,7 @@ fn callback(
             let said = json!({"type": "contacts", "origin": "contact_request", "contacts": cards});
             (*after, reply_part(handover, said))
         }
-        Step::Tap(after) => (*after, reply_part(handover, first_choice(handover.content)?)),
+        Step::Tap(after) => (*after, reply_part(handover, first_choice(handover)?)),
         Step::Image(after) => {
             let image = json!({"id": PICTURE_ID, "mime_type": "image/png", "caption": "A picture from the sandbox"});
             (*after, reply_part(handover, json!({"type": "image", "image": image})))
@@ -222,9 +223,9 @@ fn reply_part(handover: &OutboundMessage<'_>, mut said: Value) -> Value {
     }
 }
 
-/// What somebody taps who taps the first thing there is.
-fn first_choice(content: &Content) -> Option<Value> {
-    let Content::Interactive(interactive) = content else {
+/// What somebody does who taps the first thing there is.
+fn first_choice(handover: &OutboundMessage<'_>) -> Option<Value> {
+    let Content::Interactive(interactive) = handover.content else {
         return None;
     };
     let (kind, choice) = match &interactive.action {
@@ -239,9 +240,41 @@ fn first_choice(content: &Content) -> Option<Value> {
                 json!({"id": row.id, "title": row.title, "description": row.description}),
             )
         }
-        Action::Link { .. } | Action::RequestContactInfo => return None,
+        Action::Carousel(cards) => {
+            let CardAction::Replies(buttons) = &cards.first()?.action else { return None };
+            let button = buttons.first()?;
+            ("button_reply", json!({"id": button.id, "title": button.title}))
+        }
+        Action::RequestLocation => {
+            let place = json!({"latitude": 37.7749, "longitude": -122.4194, "name": "Sandbox"});
+            return Some(json!({"type": "location", "location": place}));
+        }
+        Action::RequestCallPermission => {
+            ("call_permission_reply", json!({"response": "accept", "is_permanent": false}))
+        }
+        Action::Flow(flow) => {
+            let answer = json!({ "flow_token": flow.token.as_deref().unwrap_or("unused") });
+            ("nfm_reply", form("flow", &answer))
+        }
+        Action::Address(_) => {
+            let answer = json!({"values": {"name": "Sandbox", "city": "San Francisco"}});
+            ("nfm_reply", form("address_message", &answer))
+        }
+        // Whoever is asked for their number answers, and not only who taps.
+        Action::RequestContactInfo
+        | Action::Link { .. }
+        | Action::Catalog { .. }
+        | Action::Product(_)
+        | Action::ProductList(_)
+        | Action::OrderDetails(_)
+        | Action::OrderStatus(_) => return None,
     };
     Some(json!({"type": "interactive", "interactive": {"type": kind, kind: choice}}))
+}
+
+/// A form that was filled in.
+fn form(name: &str, answer: &Value) -> Value {
+    json!({"name": name, "body": "Sent", "response_json": answer.to_string()})
 }
 
 /// Meta's envelope; the sandbox's `phone_number_id` is our account's id.

@@ -87,6 +87,16 @@ impl Adapter for TwilioNumber {
     }
 
     /// The id is the address that the callback named, of which only the ids are believed: the secret goes to Twilio alone.
+    /// Refused before it is asked: it is no capability.
+    fn mark_read(
+        &self,
+        _channel_id: &str,
+        _typing: bool,
+        _answers: &[Answer],
+    ) -> Step<Result<(), SubmitError>> {
+        Step::Done(Err(SubmitError::Definite("Twilio takes no read receipts.".to_owned())))
+    }
+
     fn file(&self, file_id: &str, _answers: &[Answer]) -> Step<Result<FileAt, SubmitError>> {
         let Account { settings, sid, .. } = &self.account;
         let path = file_id.split(['?', '#']).next().unwrap_or_default();

@@ -39,7 +39,14 @@ pub fn submit(
             fields.push(("ContentVariables", &variables));
         }
         // `CAPABILITIES` lets none be accepted.
-        Content::Interactive(_) => return Err(refused("Twilio takes no interactive messages.")),
+        Content::Interactive(_)
+        | Content::Location(_)
+        | Content::Contacts(_)
+        | Content::Reaction(_)
+        | Content::Channel(_) => {
+            let kind = message.content.content_type();
+            return Err(refused(&format!("Twilio takes no messages of type {kind}.")));
+        }
     }
     Ok(account.form("Messages.json", &fields))
 }

@@ -35,7 +35,12 @@ pub const CAPABILITIES: Capabilities = Capabilities {
     max_text: Some(1600),
     replies: false,
     user_ids: false,
-    media: MediaFields { captions: &[MediaKind::Image, MediaKind::Video], filenames: false },
+    receipts: false,
+    media: MediaFields {
+        captions: &[MediaKind::Image, MediaKind::Video],
+        filenames: false,
+        voice: false,
+    },
     templates: TemplateCapabilities {
         made_elsewhere: false,
         parts: Some(TemplateParts {

@@ -15,6 +15,8 @@ pub struct MediaContent {
     pub caption: Option<String>,
     /// What a document is called on the other side.
     pub filename: Option<String>,
+    /// Whether sound is shown as a voice message.
+    pub voice: bool,
 }
 
 /// The fields of a media message as they came in.
@@ -30,6 +32,8 @@ pub struct MediaInput<'a> {
     pub caption: Option<&'a str>,
     /// `filename`.
     pub filename: Option<&'a str>,
+    /// `voice`.
+    pub voice: Option<bool>,
 }
 
 /// Maximum number of characters in a caption.
@@ -45,8 +49,9 @@ impl MediaContent {
         url: WebAddress,
         caption: Option<String>,
         filename: Option<String>,
+        voice: bool,
     ) -> Self {
-        Self { kind, url, caption, filename }
+        Self { kind, url, caption, filename, voice }
     }
 
     /// Reads the fields of a media message.
@@ -70,7 +75,11 @@ impl MediaContent {
             let context = format!("a message of media_type {kind}; only a document has one");
             faults.forbid(&Field::root("filename"), proposal.filename.as_ref(), &context);
         }
-        Some(Self { kind, url: url?, caption, filename })
+        if kind != MediaKind::Audio {
+            let context = format!("a message of media_type {kind}; only audio has one");
+            faults.forbid(&Field::root("voice"), proposal.voice.as_ref(), &context);
+        }
+        Some(Self { kind, url: url?, caption, filename, voice: proposal.voice == Some(true) })
     }
 
     fn kind(

@@ -1,22 +1,29 @@
-//! What a message says: one of four types, each within Meta's bounds (`docs/contract.md#messages`).
+//! What a message says: one of some types, each within Meta's bounds (`docs/contract.md#messages`).
 
+pub mod contacts;
 mod fill;
 pub mod interactive;
 pub mod media;
 pub mod parameter;
+pub mod passthrough;
+pub mod reaction;
 pub mod template;
 pub mod text;
 
+pub use contacts::ContactCard;
 pub use fill::{Mismatch, check, render};
 pub use interactive::{Action, Button, Header, Interactive, List, Row, Section};
 pub use media::{MediaContent, MediaInput};
 pub use parameter::{ActionParameter, Parameter, ProductSection};
+pub use passthrough::PassthroughContent;
+pub use reaction::ReactionContent;
 pub use template::{
     ButtonKind, CardParameters, ComponentParameters, ParameterPlace, TemplateContent,
 };
 pub use text::TextContent;
 
 use crate::keyword::keywords;
+use crate::location::Location;
 
 keywords! {
     /// The type of a message that can be sent.
@@ -29,6 +36,14 @@ keywords! {
         Interactive = "interactive",
         /// A template that the reviewer approved.
         Template = "template",
+        /// A place on the map.
+        Location = "location",
+        /// Contact cards.
+        Contacts = "contacts",
+        /// An emoji on a message.
+        Reaction = "reaction",
+        /// A body of the channel's own.
+        Channel = "channel",
     }
 }
 
@@ -43,8 +58,14 @@ keywords! {
         Interactive = "interactive",
         /// A template that the reviewer approved.
         Template = "template",
-        /// A person's emoji on a message.
+        /// A place on the map.
+        Location = "location",
+        /// Contact cards.
+        Contacts = "contacts",
+        /// An emoji on a message.
         Reaction = "reaction",
+        /// A body of the channel's own.
+        Channel = "channel",
         /// Something that the channel brought and this release does not understand.
         Unsupported = "unsupported",
     }
@@ -57,6 +78,10 @@ impl From<ContentType> for MessageKind {
             ContentType::Media => Self::Media,
             ContentType::Interactive => Self::Interactive,
             ContentType::Template => Self::Template,
+            ContentType::Location => Self::Location,
+            ContentType::Contacts => Self::Contacts,
+            ContentType::Reaction => Self::Reaction,
+            ContentType::Channel => Self::Channel,
         }
     }
 }
@@ -72,6 +97,14 @@ pub enum Content {
     Interactive(Interactive),
     /// A template with its parameters.
     Template(TemplateContent),
+    /// A place on the map.
+    Location(Location),
+    /// Contact cards.
+    Contacts(Vec<ContactCard>),
+    /// An emoji on a message.
+    Reaction(ReactionContent),
+    /// A body of the channel's own.
+    Channel(PassthroughContent),
 }
 
 impl Content {
@@ -83,13 +116,39 @@ impl Content {
             Self::Media(_) => ContentType::Media,
             Self::Interactive(_) => ContentType::Interactive,
             Self::Template(_) => ContentType::Template,
+            Self::Location(_) => ContentType::Location,
+            Self::Contacts(_) => ContentType::Contacts,
+            Self::Reaction(_) => ContentType::Reaction,
+            Self::Channel(_) => ContentType::Channel,
         }
     }
 
     /// Whether somebody wrote it by hand, as it were: it pauses the AI agent and needs an open
     /// window, which a template does not (`docs/contract.md#messages`).
     #[must_use]
-    pub const fn is_free_form(&self) -> bool {
-        !matches!(self, Self::Template(_))
+    pub fn is_free_form(&self) -> bool {
+        match self {
+            Self::Template(_) => false,
+            Self::Channel(it) => !it.is_template(),
+            _ => true,
+        }
+    }
+
+    /// What a person would read of it; of a template that is not known its name.
+    #[must_use]
+    pub fn words(&self) -> String {
+        match self {
+            Self::Text(text) => text.text.clone(),
+            Self::Media(media) => {
+                let caption = media.caption.as_deref().map(|caption| format!("\n{caption}"));
+                format!("[{}] {}{}", media.kind, media.url, caption.unwrap_or_default())
+            }
+            Self::Interactive(interactive) => interactive.words(),
+            Self::Template(it) => format!("[template {} {}]", it.name, it.language),
+            Self::Location(place) => format!("[location] {}", place.words()),
+            Self::Contacts(cards) => contacts::words(cards),
+            Self::Reaction(reaction) => reaction.words().to_owned(),
+            Self::Channel(body) => body.words(),
+        }
     }
 }

@@ -248,25 +248,29 @@ impl ActionParameter {
     /// What a button opens with, checked: the sections' titles and products within Meta's bounds.
     #[must_use]
     pub fn parse(self, at: &Field<'_>, faults: &mut Violations) -> Self {
-        let sections = at.key("sections");
-        if self.sections.len() > MAX_PRODUCT_SECTIONS {
-            let message = format!("has more than {MAX_PRODUCT_SECTIONS} entries");
-            faults.add(&sections, Fault::TooLong, message);
-        }
-        let products: usize = self.sections.iter().map(|section| section.products.len()).sum();
-        if products > MAX_PRODUCTS {
-            let message = format!("has {products} products; at most {MAX_PRODUCTS} are allowed");
-            faults.add(&sections, Fault::TooLong, message);
-        }
-        for (index, section) in self.sections.iter().take(MAX_PRODUCT_SECTIONS).enumerate() {
-            section.check(&sections.index(index), faults);
-        }
+        check_sections(&at.key("sections"), &self.sections, faults);
         let field = at.key("thumbnail_product_retailer_id");
         let thumbnail = self.thumbnail_product_retailer_id.as_deref();
         faults.optional_text(&field, thumbnail, MAX_REFERENCE_LENGTH);
         let token = self.flow_token.as_deref();
         faults.optional_text(&at.key("flow_token"), token, MAX_REFERENCE_LENGTH);
         self
+    }
+}
+
+/// Checks sections of products: at most 10, with at most 30 products in all.
+pub(super) fn check_sections(at: &Field<'_>, sections: &[ProductSection], faults: &mut Violations) {
+    if sections.len() > MAX_PRODUCT_SECTIONS {
+        let message = format!("has more than {MAX_PRODUCT_SECTIONS} entries");
+        faults.add(at, Fault::TooLong, message);
+    }
+    let products: usize = sections.iter().map(|section| section.products.len()).sum();
+    if products > MAX_PRODUCTS {
+        let message = format!("has {products} products; at most {MAX_PRODUCTS} are allowed");
+        faults.add(at, Fault::TooLong, message);
+    }
+    for (index, section) in sections.iter().take(MAX_PRODUCT_SECTIONS).enumerate() {
+        section.check(&at.index(index), faults);
     }
 }
 

@@ -6,6 +6,8 @@
 
 mod first;
 #[cfg(test)]
+mod samples;
+#[cfg(test)]
 mod tests;
 
 use crate::types::Document;
@@ -38,6 +40,14 @@ pub struct StoredContent {
     pub(crate) kind: MessageKind,
     /// What it says.
     pub(crate) document: Document,
+}
+
+impl StoredContent {
+    /// Its type and what it says.
+    #[must_use]
+    pub fn into_parts(self) -> (MessageKind, Document) {
+        (self.kind, self.document)
+    }
 }
 
 /// Writes the content of a message that is accepted to be sent. It fails where a content holds JSON of its own that is

@@ -74,6 +74,13 @@ pub struct ChannelAccess {
     pub access_token: Option<Vec<u8>>,
 }
 
+impl From<Account> for ChannelAccess {
+    fn from(row: Account) -> Self {
+        let Account { id, channel, phone_number_id, waba_id, access_token, .. } = row;
+        Self { id, channel, phone_number_id, waba_id, access_token }
+    }
+}
+
 /// A key.
 #[derive(Clone, Debug, Insertable, Queryable, Selectable)]
 #[diesel(table_name = keys, treat_none_as_default_value = false)]

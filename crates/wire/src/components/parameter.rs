@@ -1,12 +1,12 @@
 //! What fills in one variable, in Meta's shape.
 
+use crate::location::LocationWire;
 use crate::object::Object;
 use crate::schema::Address;
 use domain::content::parameter::{
     MAX_PARAMETER_LENGTH, MAX_PAYLOAD_LENGTH, MAX_PRODUCT_SECTIONS, PARAMETERS,
 };
 use domain::content::{ActionParameter, Parameter, ProductSection};
-use domain::location::Location;
 use domain::template::parts::MAX_COUPON_CODE_LENGTH;
 use domain::violation::{Fault, Field, Violations};
 use schemars::JsonSchema;
@@ -102,24 +102,6 @@ struct DateTimeWire {
     /// What is shown.
     #[schemars(required)]
     fallback_value: Option<String>,
-}
-
-/// A place on the map.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "Location")]
-struct LocationWire {
-    /// Degrees north.
-    #[schemars(required, range(min = -90, max = 90))]
-    latitude: Option<f64>,
-    /// Degrees east.
-    #[schemars(required, range(min = -180, max = 180))]
-    longitude: Option<f64>,
-    /// What it is called.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<String>,
-    /// Where it is.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    address: Option<String>,
 }
 
 /// A product of a catalog.
@@ -218,9 +200,7 @@ impl ParameterWire {
             }
             "location" => {
                 let given = faults.require(&at_kind, self.location.as_deref())?;
-                let place = (given.latitude, given.longitude);
-                let words = (given.name.as_deref(), given.address.as_deref());
-                Location::parse(&at_kind, place, words, faults).map(Parameter::Location)
+                given.parse(&at_kind, faults).map(Parameter::Location)
             }
             "product" => {
                 let given = faults.require(&at_kind, self.product.as_deref())?;

@@ -1,36 +1,40 @@
 //! Interactive messages in Meta's shape.
 
+mod carousel;
+mod order;
+mod parameters;
 pub mod sample;
 
 use crate::object::Object;
-use crate::schema::{Address, ReplyWord};
+use crate::schema::{Address, OneOf, ReplyWord};
+use carousel::CardWire;
 use domain::content::interactive::{
-    HEADERS, MAX_BODY_LENGTH, MAX_BUTTON_ID_LENGTH, MAX_BUTTONS, MAX_DESCRIPTION_LENGTH,
-    MAX_FOOTER_LENGTH, MAX_HEADER_LENGTH, MAX_LABEL_LENGTH, MAX_ROW_ID_LENGTH, MAX_ROWS,
-    MAX_SECTIONS, MAX_TITLE_LENGTH, TYPES,
+    HEADERS, InteractiveType, MAX_BODY_LENGTH, MAX_BUTTON_ID_LENGTH, MAX_BUTTONS, MAX_CARDS,
+    MAX_DESCRIPTION_LENGTH, MAX_FOOTER_LENGTH, MAX_HEADER_LENGTH, MAX_LABEL_LENGTH,
+    MAX_ROW_ID_LENGTH, MAX_ROWS, MAX_SECTIONS, MAX_TITLE_LENGTH, ProductList, ProductRef,
 };
-use domain::content::{Action, Button, Header, Interactive, Row, Section};
+use domain::content::parameter::{MAX_PRODUCTS, MAX_REFERENCE_LENGTH};
+use domain::content::{Action, Button, Header, Interactive, ProductSection, Row, Section};
 use domain::media::MediaKind;
 use domain::violation::{Fault, Field, Violations};
+use parameters::ParametersWire;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-/// The names of an action that has one.
-const NAMES: [Option<&str>; 3] = [Some("cta_url"), Some("request_contact_info"), None];
 
 /// An interactive message.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Interactive")]
 pub struct InteractiveWire {
-    /// What the person gets: buttons, a list, a link, or a button that shares their phone number.
+    /// What the person gets, such as buttons, a list, or a link.
     #[serde(rename = "type")]
-    #[schemars(required, extend("enum" = TYPES))]
+    #[schemars(required, with = "OneOf<InteractiveType>")]
     kind: Option<String>,
     /// What stands above the body.
     #[serde(skip_serializing_if = "Option::is_none")]
     header: Option<Object<HeaderWire>>,
-    /// The text.
-    #[schemars(required, with = "BodyText")]
+    /// The text. Needed, except of a product.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<BodyText>")]
     body: Option<Object<TextWire>>,
     /// Small print below the body.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -112,17 +116,29 @@ struct ActionWire {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_LABEL_LENGTH))]
     button: Option<String>,
-    /// Of `list`: its parts, with at most 10 rows in all.
+    /// Of `list`: its parts, with at most 10 rows in all. Of `product_list`: the products, at most 30 in all.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_SECTIONS))]
     sections: Option<Vec<Object<SectionWire>>>,
-    /// Of `cta_url` and `request_contact_info`: the same word.
+    /// The name of the action, where the type has one: `send_location` of `location_request_message`,
+    /// `review_and_pay` of `order_details`, `review_order` of `order_status`, and else the type's own word.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("enum" = NAMES))]
     name: Option<String>,
-    /// Of `cta_url`: the link.
+    /// The parameters of the action, where the type has some.
     #[serde(skip_serializing_if = "Option::is_none")]
-    parameters: Option<Object<LinkParameters>>,
+    parameters: Option<Object<ParametersWire>>,
+    /// Of `product` and `product_list`: the catalog.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = MAX_REFERENCE_LENGTH))]
+    catalog_id: Option<String>,
+    /// Of `product`: its id in the catalog.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = MAX_REFERENCE_LENGTH))]
+    product_retailer_id: Option<String>,
+    /// Of `carousel`: the cards.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 2, max = MAX_CARDS))]
+    cards: Option<Vec<Object<CardWire>>>,
 }
 
 /// A button.
@@ -158,9 +174,23 @@ struct SectionWire {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MAX_TITLE_LENGTH))]
     title: Option<String>,
-    /// Its choices.
-    #[schemars(required, length(min = 1, max = MAX_ROWS))]
+    /// Of `list`: its choices. Needed there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = MAX_ROWS))]
     rows: Option<Vec<Object<RowWire>>>,
+    /// Of `product_list`: its products. Needed there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = MAX_PRODUCTS))]
+    product_items: Option<Vec<Object<ProductItemWire>>>,
+}
+
+/// A product in a list.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "InteractiveProductItem")]
+struct ProductItemWire {
+    /// Its id in the catalog.
+    #[schemars(required, length(min = 1, max = MAX_REFERENCE_LENGTH))]
+    product_retailer_id: Option<String>,
 }
 
 /// A choice in a list.
@@ -179,18 +209,6 @@ struct RowWire {
     description: Option<String>,
 }
 
-/// The link of a `cta_url`.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "InteractiveLinkParameters")]
-struct LinkParameters {
-    /// What the button says.
-    #[schemars(required, length(min = 1, max = MAX_LABEL_LENGTH))]
-    display_text: Option<String>,
-    /// Where it leads.
-    #[schemars(required, with = "Address")]
-    url: Option<String>,
-}
-
 impl InteractiveWire {
     /// Reads it, with all its faults.
     pub fn parse(&self, faults: &mut Violations) -> Option<Interactive> {
@@ -199,27 +217,15 @@ impl InteractiveWire {
             None => Some(None),
             Some(header) => header.parse(&at.key("header"), faults).map(Some),
         };
+        let field = at.key("type");
+        let kind = faults.require(&field, self.kind.as_deref());
+        let kind: Option<InteractiveType> = kind.and_then(|word| faults.word(&field, word));
         let body = self.body.as_ref().and_then(|body| body.text.as_deref());
         let footer = self.footer.as_ref().map(|footer| footer.text.as_deref());
-        let action = |faults: &mut Violations| self.action(&at, faults);
-        Interactive::parse(&at, header, body, footer, action, faults)
-    }
-
-    fn action(&self, at: &Field<'_>, faults: &mut Violations) -> Option<Action> {
-        let kind = faults.require(&at.key("type"), self.kind.as_deref());
-        if kind.is_some_and(|kind| !TYPES.contains(&kind)) {
-            let message = format!("must be one of {}", TYPES.join(", "));
-            faults.add(&at.key("type"), Fault::NotOneOf, message);
-        }
         let field = at.key("action");
-        let action = faults.require(&field, self.action.as_ref())?;
-        match kind? {
-            "button" => action.buttons(&field, faults),
-            "list" => action.list(&field, faults),
-            "cta_url" => action.link(&field, faults),
-            "request_contact_info" => action.request_contact_info(&field, faults),
-            _ => None,
-        }
+        let action = faults.require(&field, self.action.as_ref());
+        let action = action.zip(kind).and_then(|(it, kind)| it.parse(&field, kind, faults));
+        Interactive::parse(&at, kind, (header, body, footer), action, faults)
     }
 }
 
@@ -248,6 +254,62 @@ impl HeaderWire {
 }
 
 impl ActionWire {
+    fn parse(
+        &self,
+        at: &Field<'_>,
+        kind: InteractiveType,
+        faults: &mut Violations,
+    ) -> Option<Action> {
+        if let Some(name) = kind.action_name()
+            && self.name.as_deref() != Some(name)
+        {
+            faults.add(&at.key("name"), Fault::NotOneOf, format!("must be {name}"));
+        }
+        let (field, empty) = (at.key("parameters"), ParametersWire::default());
+        let parameters = self.parameters.as_deref().unwrap_or(&empty);
+        parameters.forbid_others(&field, kind, faults);
+        match kind {
+            InteractiveType::Button => self.buttons(at, faults),
+            InteractiveType::List => self.list(at, faults),
+            InteractiveType::Link => {
+                let (text, url) = (parameters.display_text.as_deref(), parameters.url.as_deref());
+                Action::link(at, text, url, faults)
+            }
+            InteractiveType::Flow => parameters.flow(&field, faults).map(Action::Flow),
+            InteractiveType::LocationRequest => Some(Action::RequestLocation),
+            InteractiveType::ContactInfoRequest => Some(Action::RequestContactInfo),
+            InteractiveType::CallPermissionRequest => Some(Action::RequestCallPermission),
+            InteractiveType::Address => parameters.address(&field, faults).map(Action::Address),
+            InteractiveType::Catalog => {
+                let field = field.key("thumbnail_product_retailer_id");
+                let given = parameters.thumbnail_product_retailer_id.as_deref();
+                let thumbnail = faults.optional_text(&field, given, MAX_REFERENCE_LENGTH);
+                Some(Action::Catalog { thumbnail })
+            }
+            InteractiveType::Product => {
+                let (catalog, id) =
+                    (self.catalog_id.as_deref(), self.product_retailer_id.as_deref());
+                ProductRef::parse(at, catalog, id, faults).map(Action::Product)
+            }
+            InteractiveType::ProductList => {
+                let sections = self.sections.iter().flatten().map(|it| it.products()).collect();
+                let catalog = self.catalog_id.as_deref();
+                ProductList::parse(at, catalog, sections, faults).map(Action::ProductList)
+            }
+            InteractiveType::Carousel => {
+                let cards = self.cards.as_deref().unwrap_or_default();
+                carousel::parse(&at.key("cards"), cards, faults).map(Action::Carousel)
+            }
+            InteractiveType::OrderDetails => {
+                let order = parameters.order_details(&field, faults);
+                order.map(|order| Action::OrderDetails(Box::new(order)))
+            }
+            InteractiveType::OrderStatus => {
+                parameters.order_status(&field, faults).map(Action::OrderStatus)
+            }
+        }
+    }
+
     fn buttons(&self, at: &Field<'_>, faults: &mut Violations) -> Option<Action> {
         let entries = self.buttons.as_deref().unwrap_or_default();
         let mut buttons = Vec::with_capacity(entries.len());
@@ -287,22 +349,13 @@ impl ActionWire {
         }
         Action::list(at, self.button.as_deref(), sections, (entries.len(), count), faults)
     }
+}
 
-    fn request_contact_info(&self, at: &Field<'_>, faults: &mut Violations) -> Option<Action> {
-        if self.name.as_deref() == Some("request_contact_info") {
-            return Some(Action::RequestContactInfo);
-        }
-        faults.add(&at.key("name"), Fault::NotOneOf, "must be request_contact_info");
-        None
-    }
-
-    fn link(&self, at: &Field<'_>, faults: &mut Violations) -> Option<Action> {
-        if self.name.as_deref() != Some("cta_url") {
-            faults.add(&at.key("name"), Fault::NotOneOf, "must be cta_url");
-        }
-        let empty = Object::<LinkParameters>::default();
-        let parameters = self.parameters.as_ref().unwrap_or(&empty);
-        let (text, url) = (parameters.display_text.as_deref(), parameters.url.as_deref());
-        Action::link(at, text, url, faults)
+impl SectionWire {
+    fn products(&self) -> ProductSection {
+        let items = self.product_items.iter().flatten();
+        // A product without an id is one with an empty one, which is refused.
+        let id = |it: &Object<ProductItemWire>| it.product_retailer_id.clone().unwrap_or_default();
+        ProductSection { title: self.title.clone(), products: items.map(id).collect() }
     }
 }

@@ -1,7 +1,7 @@
 //! Interactive messages in the examples of the reference.
 
 use super::{
-    ActionWire, ButtonWire, HeaderWire, InteractiveWire, LinkParameters, ReplyWire, RowWire,
+    ActionWire, ButtonWire, HeaderWire, InteractiveWire, ParametersWire, ReplyWire, RowWire,
     SectionWire, TextWire,
 };
 use crate::object::Object;
@@ -24,7 +24,7 @@ fn row(id: &str, title: &str, description: Option<&str>) -> Object<RowWire> {
 }
 
 fn section(title: &str, rows: Vec<Object<RowWire>>) -> Object<SectionWire> {
-    Object(SectionWire { title: Some(title.to_owned()), rows: Some(rows) })
+    Object(SectionWire { title: Some(title.to_owned()), rows: Some(rows), product_items: None })
 }
 
 /// Two buttons.
@@ -70,9 +70,10 @@ pub fn list() -> InteractiveWire {
 /// A link.
 #[must_use]
 pub fn link() -> InteractiveWire {
-    let parameters = LinkParameters {
+    let parameters = ParametersWire {
         display_text: Some("Track order".to_owned()),
         url: Some("https://example.com/orders/1042".to_owned()),
+        ..ParametersWire::default()
     };
     let action = ActionWire {
         name: Some("cta_url".to_owned()),

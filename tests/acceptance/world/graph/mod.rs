@@ -6,6 +6,7 @@
 mod answers;
 pub mod callbacks;
 mod filled_shapes;
+mod interactive_shapes;
 mod records;
 mod routes;
 mod server;
@@ -16,6 +17,8 @@ mod template_shapes;
 
 #[cfg(test)]
 mod callback_tests;
+#[cfg(test)]
+mod interactive_tests;
 #[cfg(test)]
 mod shape_tests;
 #[cfg(test)]

@@ -202,6 +202,9 @@ fn text_of(body: &Value, field: &str) -> String {
 }
 
 fn send(state: &State, number: &str, body: &Value) -> Answer {
+    if body["status"] == "read" {
+        return Answer::json(200, &json!({ "success": true }));
+    }
     let accepted = Accepted {
         phone_number_id: number.to_owned(),
         to: text_of(body, if body["to"].is_null() { "recipient" } else { "to" }),

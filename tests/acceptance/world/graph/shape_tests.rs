@@ -180,7 +180,7 @@ fn wrong_interactive_messages() {
         shapes::message,
         &sent("interactive", &reply_buttons()),
         vec![
-            ("/interactive/type", json!("product"), "interactive.type"),
+            ("/interactive/type", json!("poll"), "interactive.type"),
             ("/interactive/body", Value::Null, "interactive.body: is required"),
             ("/interactive/body/text", long(1025), "interactive.body.text"),
             ("/interactive/footer/text", long(61), "interactive.footer.text"),

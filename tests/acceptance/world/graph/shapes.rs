@@ -1,22 +1,53 @@
 //! The shapes of messages, as the Cloud API documents them.
 
 use super::filled_shapes::template;
+use super::interactive_shapes as shapes;
 use super::shape_check::{Checked, Fields, Located, all_differ};
 use serde_json::Value;
 
 /// The types that say something other than an object of the type's name cannot.
-const TYPES: [&str; 8] =
-    ["text", "image", "video", "audio", "document", "sticker", "interactive", "template"];
+const TYPES: [&str; 11] = [
+    "text",
+    "image",
+    "video",
+    "audio",
+    "document",
+    "sticker",
+    "interactive",
+    "template",
+    "location",
+    "contacts",
+    "reaction",
+];
+const INTERACTIVE: [&str; 14] = [
+    "button",
+    "list",
+    "cta_url",
+    "flow",
+    "location_request_message",
+    "request_contact_info",
+    "call_permission_request",
+    "address_message",
+    "catalog_message",
+    "product",
+    "product_list",
+    "carousel",
+    "order_details",
+    "order_status",
+];
 pub const MEDIA: [&str; 3] = ["image", "video", "document"];
 const MAX_HEADER_LENGTH: usize = 60;
 const MAX_BODY_BYTES: usize = 1024;
 const MAX_LIST_BODY_LENGTH: usize = 4096;
 const MAX_FOOTER_LENGTH: usize = 60;
-const MAX_LABEL_LENGTH: usize = 20;
+pub const MAX_LABEL_LENGTH: usize = 20;
 
 /// A message that is sent.
 pub fn message(body: &Value) -> Checked {
     let at = Located::root(body);
+    if body.get("type").is_none() && body.get("status").is_some() {
+        return receipt(&at);
+    }
     let kind = at.fields()?.need("type")?.word(&TYPES)?;
     let fields = at.object(&[
         "messaging_product",
@@ -45,8 +76,21 @@ pub fn message(body: &Value) -> Checked {
         "text" => text(&content),
         "interactive" => interactive(&content),
         "template" => template(&content),
+        "location" => shapes::location(&content),
+        "contacts" => shapes::contacts(&content),
+        "reaction" if fields.may("context").is_some() => content.wrong("a reaction has no context"),
+        "reaction" => shapes::reaction(&content),
         _ => media(&content, kind),
     }
+}
+
+/// Says that a message was read.
+fn receipt(at: &Located<'_>) -> Checked {
+    let fields = at.object(&["messaging_product", "status", "message_id", "typing_indicator"])?;
+    fields.need("messaging_product")?.word(&["whatsapp"])?;
+    fields.need("status")?.word(&["read"])?;
+    fields.need("message_id")?.text(1, 512)?;
+    fields.if_there("typing_indicator", |at| at.object(&["type"])?.need("type")?.word(&["text"]))
 }
 
 fn is_number(text: &str) -> bool {
@@ -101,12 +145,22 @@ fn source(at: &Located<'_>, fields: &Fields<'_>) -> Checked {
 
 fn interactive(at: &Located<'_>) -> Checked {
     let fields = at.object(&["type", "header", "body", "footer", "action"])?;
-    let kind = fields.need("type")?.word(&["button", "list", "cta_url", "request_contact_info"])?;
-    let headers: &[&str] =
-        if kind == "list" { &["text"] } else { &["text", "image", "video", "document"] };
+    let kind = fields.need("type")?.word(&INTERACTIVE)?;
+    let headers: &[&str] = match kind {
+        "button" | "cta_url" | "flow" | "address_message" | "order_details" => {
+            &["text", "image", "video", "document"]
+        }
+        "list" | "product_list" => &["text"],
+        _ => &[],
+    };
+    if kind == "product_list" {
+        fields.need("header")?;
+    }
     fields.if_there("header", |at| header(at, headers))?;
     let max_length = if kind == "list" { MAX_LIST_BODY_LENGTH } else { MAX_BODY_BYTES };
-    fields.need("body")?.object(&["text"])?.need("text")?.text(1, max_length)?;
+    if kind != "product" || fields.may("body").is_some() {
+        fields.need("body")?.object(&["text"])?.need("text")?.text(1, max_length)?;
+    }
     fields.if_there("footer", |at| {
         at.object(&["text"])?.need("text")?.text(1, MAX_FOOTER_LENGTH).map(drop)
     })?;
@@ -114,11 +168,18 @@ fn interactive(at: &Located<'_>) -> Checked {
     match kind {
         "button" => buttons(&action),
         "list" => list(&action),
-        "request_contact_info" => {
-            let fields = action.object(&["name"])?;
-            fields.need("name")?.word(&["request_contact_info"]).map(drop)
-        }
-        _ => link(&action),
+        "cta_url" => link(&action),
+        "flow" => shapes::flow(&action),
+        "location_request_message" => shapes::request(&action, "send_location"),
+        "request_contact_info" => shapes::request(&action, "request_contact_info"),
+        "call_permission_request" => shapes::request(&action, "call_permission_request"),
+        "address_message" => shapes::address(&action),
+        "catalog_message" => shapes::catalog(&action),
+        "product" => shapes::product(&action),
+        "product_list" => shapes::product_list(&action),
+        "carousel" => shapes::carousel(&action),
+        "order_details" => shapes::order_details(&action),
+        _ => shapes::order_status(&action),
     }
 }
 
@@ -138,13 +199,20 @@ fn buttons(at: &Located<'_>) -> Checked {
     for button in buttons.list(1, 3)? {
         let button = button.object(&["type", "reply"])?;
         button.need("type")?.word(&["reply"])?;
-        let reply = button.need("reply")?.object(&["id", "title"])?;
-        let trimmed = |id: &str| id.trim() == id;
-        ids.push(reply.need("id")?.text_like(256, trimmed, "without spaces at its ends")?);
-        titles.push(reply.need("title")?.text(1, MAX_LABEL_LENGTH)?);
+        let (id, title) = reply(&button.need("reply")?)?;
+        ids.push(id);
+        titles.push(title);
     }
     all_differ(&ids, &buttons)?;
     all_differ(&titles, &buttons)
+}
+
+/// A button's id and title.
+pub fn reply<'a>(at: &Located<'a>) -> Checked<(&'a str, &'a str)> {
+    let reply = at.object(&["id", "title"])?;
+    let trimmed = |id: &str| id.trim() == id;
+    let id = reply.need("id")?.text_like(256, trimmed, "without spaces at its ends")?;
+    Ok((id, reply.need("title")?.text(1, MAX_LABEL_LENGTH)?))
 }
 
 fn list(at: &Located<'_>) -> Checked {

@@ -53,6 +53,7 @@ const ORDERS: [Order; 5] = [
     Order {
         krate: "service",
         modules: &[
+            "receipts",
             "worker",
             "sending",
             "conversations",

@@ -25,6 +25,19 @@ pub struct MessagePath {
     id: String,
 }
 
+impl MessagePath {
+    /// The path of a message, of an example.
+    pub(super) fn sample(id: MessageId) -> Self {
+        Self { id: id.to_string() }
+    }
+
+    /// The id, as it stands in the path.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+}
+
 impl Operation for GetMessage {
     const ID: &'static str = "get_message";
     const SUMMARY: &'static str = "Get a message.";
@@ -43,7 +56,7 @@ or `failed`, with the reason in `error`. A key that is bound to a number sees th
 
     fn example() -> ExampleOf<Self> {
         Example {
-            path: MessagePath { id: sample::MESSAGE.to_string() },
+            path: MessagePath::sample(sample::MESSAGE),
             input: None,
             reply: MessageRecord::from(&sample::message(Status::Delivered)),
         }

@@ -2,5 +2,7 @@
 
 pub mod accept;
 pub mod get;
+pub mod read;
 pub mod send;
 pub mod send_template;
+mod variants;

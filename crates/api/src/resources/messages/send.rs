@@ -1,13 +1,16 @@
 //! `POST /api/v1/messages` (`docs/contract.md#send-a-message`).
 
 use super::accept::{Accepted, Options, Prepared, SendReply, accept};
+use super::variants;
 use crate::admission::{KeyHolder, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation, Variant};
 use actix_web::http::{Method, StatusCode};
+use domain::content::contacts::MAX_CARDS;
 use domain::content::media::{MAX_CAPTION_LENGTH, MAX_FILENAME_LENGTH};
 use domain::content::text::MAX_TEXT_LENGTH;
 use domain::content::{
-    Content, ContentType, MediaContent, MediaInput, TemplateContent, TextContent,
+    Content, ContentType, MediaContent, MediaInput, PassthroughContent, TemplateContent,
+    TextContent,
 };
 use domain::conversation::Warning;
 use domain::id;
@@ -18,17 +21,22 @@ use domain::scope::Scope;
 use domain::violation::{Field, Violations};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use service::files::{address, id_in_address};
 use service::media;
 use std::collections::BTreeMap;
 use web_core::problem::{Code, Problem};
 use wire::components::{self, ComponentWire, MAX_COMPONENTS};
+use wire::contact_card::{self, ContactCardWire};
 use wire::content::INTERACTIVE;
 use wire::interactive::{self, InteractiveWire};
+use wire::location::LocationWire;
 use wire::object::Object;
+use wire::reaction::ReactionWire;
 use wire::sample;
 use wire::schema::{
-    Address, IdOf, LanguageText, LooseNumber, Metadata, OneOf, TemplateNameText, UserIdText,
+    Address, ChannelBody, IdOf, LanguageText, LooseNumber, Metadata, OneOf, TemplateNameText,
+    UserIdText,
 };
 
 /// Sends a message.
@@ -71,7 +79,9 @@ pub struct SendMessageBody {
     /// The file name that the recipient sees. For documents.
     #[schemars(length(min = 1, max = MAX_FILENAME_LENGTH))]
     filename: Option<String>,
-    /// Buttons, a list or a link. Required for `interactive`.
+    /// Whether sound is shown as a voice message. For `media` with audio.
+    voice: Option<bool>,
+    /// Buttons, a list, a link and the like. Required for `interactive`.
     interactive: Option<Object<InteractiveWire>>,
     /// The template's name. Required for `template`.
     #[schemars(with = "Option<TemplateNameText>")]
@@ -82,6 +92,16 @@ pub struct SendMessageBody {
     /// The template's parameters. For `template`.
     #[schemars(length(max = MAX_COMPONENTS))]
     components: Option<Vec<Object<ComponentWire>>>,
+    /// The place. Required for `location`.
+    location: Option<Object<LocationWire>>,
+    /// The contact cards. Required for `contacts`.
+    #[schemars(length(min = 1, max = MAX_CARDS))]
+    contacts: Option<Vec<Object<ContactCardWire>>>,
+    /// The emoji, and the message that it is on. Required for `reaction`.
+    reaction: Option<Object<ReactionWire>>,
+    /// The channel's own body, without recipient, context and tracker. Required for `channel`.
+    #[schemars(with = "Option<ChannelBody>")]
+    channel: Option<Map<String, Value>>,
     /// The id of the message to reply to.
     #[schemars(with = "Option<IdOf<id::Message>>")]
     reply_to: Option<String>,
@@ -99,15 +119,20 @@ impl Operation for SendMessage {
     const ID: &'static str = "send_message";
     const SUMMARY: &'static str = "Send a message.";
     const DESCRIPTION: &'static str = "\
-Sends a text, a file, buttons, a list, a link or a template to one person, from the number that the
-key is bound to, or else from the organization's default number. Set exactly one of `phone_number`, `channel_user_id`,
-`contact_id` and `conversation_id`; a new phone number or user id creates a contact and a conversation. The message is sent to
-the contact's phone number if it is known, and to the user id otherwise.
+Sends a text, a file, buttons, a list, a link, a template, a location, contact cards, a reaction or one of the
+channel's other messages to one person, from the number that the key is bound to, or else from the organization's
+default number. Set exactly one of `phone_number`, `channel_user_id`, `contact_id` and `conversation_id`; a new phone
+number or user id creates a contact and a conversation. The message is sent to the contact's phone number if it is
+known, and to the user id otherwise.
 
 The response is sent as soon as the message is stored durably. Messages of a conversation are then sent to the channel
 in order; follow them by the events `message.sent`, `message.delivered`, `message.read` and `message.failed`, or by
 getting the message. A free-form message pauses the AI agent in that conversation;
 a template leaves it running.
+
+Interactive messages and contact cards have Meta's shape. A `reaction` is on a message of the same conversation. What
+the channel takes and this version does not know goes as type `channel`: its body as it is, without recipient, context
+and tracker.
 
 `window_closed` in `warnings` means that the recipient has not written in the last 24 hours, so the channel may reject a
 free-form message. With `dry_run` the request is only validated: nothing is sent, stored or counted as a message, and
@@ -155,12 +180,13 @@ the response is a 200 with the text that the recipient would see.";
         let buttons = interactive(sample::TAPPING_NUMBER, interactive::sample::buttons());
         let list = interactive(sample::TAPPING_NUMBER, interactive::sample::list());
         let link = interactive(sample::CONTACT_NUMBER, interactive::sample::link());
-        vec![
+        let typed = [
             Variant { name: "media", title: "A file", input: file },
             Variant { name: "buttons", title: "Buttons", input: buttons },
             Variant { name: "list", title: "A list", input: list },
             Variant { name: "link", title: "A link", input: link },
-        ]
+        ];
+        typed.into_iter().chain(variants::variants()).collect()
     }
 
     fn replies(schemas: &mut SchemaGenerator) -> Vec<(StatusCode, Schema)> {
@@ -217,7 +243,10 @@ impl SendMessageBody {
             client_ref: self.client_ref.as_deref(),
             metadata: self.metadata.as_ref(),
         };
-        let draft = options.draft(recipient, content, faults)?;
+        let mut draft = options.draft(recipient, content, faults)?;
+        if let Content::Reaction(reaction) = &draft.content {
+            draft.reply_to = Some(reaction.message);
+        }
         Some(Prepared { draft, dry_run: self.dry_run.unwrap_or_default() })
     }
 
@@ -237,6 +266,7 @@ impl SendMessageBody {
                     uploaded_as,
                     caption: self.caption.as_deref(),
                     filename: self.filename.as_deref(),
+                    voice: self.voice,
                 };
                 MediaContent::parse(proposal, faults).map(Content::Media)
             }
@@ -250,12 +280,39 @@ impl SendMessageBody {
                 let (name, language) = (self.template_name.as_deref(), self.language.as_deref());
                 TemplateContent::parse(name, language, parts, faults).map(Content::Template)
             }
+            ContentType::Location => {
+                let at = Field::root("location");
+                let place = faults.require(&at, self.location.as_ref())?;
+                place.parse(&at, faults).map(Content::Location)
+            }
+            ContentType::Contacts => {
+                let at = Field::root("contacts");
+                let cards = faults.require(&at, self.contacts.as_deref())?;
+                contact_card::parse(&at, cards, faults).map(Content::Contacts)
+            }
+            ContentType::Reaction => {
+                let at = Field::root("reaction");
+                let context = "a reaction: it is on the message in reaction.message_id";
+                faults.forbid(&Field::root("reply_to"), self.reply_to.as_ref(), context);
+                let reaction = faults.require(&at, self.reaction.as_ref())?;
+                reaction.parse(&at, faults).map(Content::Reaction)
+            }
+            ContentType::Channel => {
+                let at = Field::root("channel");
+                let body = faults.require(&at, self.channel.as_ref())?;
+                let (kind, names) = (body.get("type"), body.keys().map(String::as_str));
+                let kind = kind.map(|kind| kind.as_str().unwrap_or_default());
+                let text = Value::Object(body.clone()).to_string();
+                PassthroughContent::parse(&at, kind, names, text, faults).map(Content::Channel)
+            }
         }
     }
 
     /// A field of another type would be silently dropped: so it is a fault.
     fn forbid_others(&self, kind: ContentType, faults: &mut Violations) {
-        use ContentType::{Interactive, Media, Template, Text};
+        use ContentType::{
+            Channel, Contacts, Interactive, Location, Media, Reaction, Template, Text,
+        };
         let given = [
             ("text", self.text.is_some(), Text),
             ("preview_url", self.preview_url.is_some(), Text),
@@ -263,6 +320,11 @@ impl SendMessageBody {
             ("media_type", self.media_type.is_some(), Media),
             ("caption", self.caption.is_some(), Media),
             ("filename", self.filename.is_some(), Media),
+            ("voice", self.voice.is_some(), Media),
+            ("location", self.location.is_some(), Location),
+            ("contacts", self.contacts.is_some(), Contacts),
+            ("reaction", self.reaction.is_some(), Reaction),
+            ("channel", self.channel.is_some(), Channel),
             ("interactive", self.interactive.is_some(), Interactive),
             ("template_name", self.template_name.is_some(), Template),
             ("language", self.language.is_some(), Template),
@@ -272,5 +334,15 @@ impl SendMessageBody {
             let context = format!("a message of type {kind}");
             faults.forbid(&Field::root(name), (given && of != kind).then_some(&()), &context);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_example_can_be_read() {
+        assert_eq!(SendMessage::variants().len(), 4 + variants::VARIANTS.len());
     }
 }

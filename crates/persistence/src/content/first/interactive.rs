@@ -1,9 +1,14 @@
-//! Buttons, lists and links.
+//! Interactive messages.
 
 use super::Link;
+use super::carousel::CardsRow;
+use super::parameters::{AddressRow, FlowRow, OrderDetailsRow, OrderStatusRow};
 use crate::content::Unreadable;
-use domain::content::{Action, Button, Header, Interactive, List, Row, Section};
+use domain::content::interactive::{InteractiveType, ProductList, ProductRef};
+use domain::content::{Action, Button, Header, Interactive, List, ProductSection, Row, Section};
+use domain::keyword::Keyword as _;
 use domain::media::{MediaKind, WebAddress};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -14,7 +19,8 @@ struct InteractiveRow<A> {
     kind: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     header: Option<HeaderRow>,
-    body: Words,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    body: Option<Words>,
     #[serde(skip_serializing_if = "Option::is_none")]
     footer: Option<Words>,
     action: A,
@@ -86,9 +92,50 @@ struct Named<P> {
 }
 
 #[derive(Serialize, Deserialize)]
+struct NameOnly {
+    name: String,
+}
+
+#[derive(Serialize, Deserialize)]
 struct LinkParameters {
     display_text: String,
     url: String,
+}
+
+#[derive(Serialize, Deserialize)]
+struct CatalogRow {
+    name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parameters: Option<ThumbnailRow>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct ThumbnailRow {
+    thumbnail_product_retailer_id: Option<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct ProductRow {
+    catalog_id: String,
+    product_retailer_id: String,
+}
+
+#[derive(Serialize, Deserialize)]
+struct ProductListRow {
+    catalog_id: String,
+    sections: Vec<ProductSectionRow>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct ProductSectionRow {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<String>,
+    product_items: Vec<ProductItemRow>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct ProductItemRow {
+    product_retailer_id: String,
 }
 
 /// Reads what was stored.
@@ -102,28 +149,67 @@ pub fn decode(json: &str) -> Result<Interactive, Unreadable> {
         HeaderRow::Video { video } => file(MediaKind::Video, video),
         HeaderRow::Document { document } => file(MediaKind::Document, document),
     });
-    let action = match kind.as_str() {
-        "button" => {
+    let kind = InteractiveType::from_keyword(&kind)
+        .ok_or(Unreadable::Keyword(kind, "an interactive message"))?;
+    let (body, footer) = (body.map(|it| it.text), footer.map(|it| it.text));
+    Ok(Interactive::stored(header, body, footer, read(kind, action)?))
+}
+
+fn read(kind: InteractiveType, action: Value) -> Result<Action, Unreadable> {
+    Ok(match kind {
+        InteractiveType::Button => {
             let ButtonsRow { buttons } = serde_json::from_value(action)?;
             let buttons = buttons.into_iter().map(|it| Button::stored(it.reply.id, it.reply.title));
             Action::Buttons(buttons.collect())
         }
-        "list" => {
+        InteractiveType::List => {
             let ListRow { button, sections } = serde_json::from_value(action)?;
             let row = |it: Choice| Row::stored(it.id, it.title, it.description);
             let section =
                 |it: SectionRow| Section::stored(it.title, it.rows.into_iter().map(row).collect());
             Action::stored_list(button, sections.into_iter().map(section).collect())
         }
-        "cta_url" => {
-            let Named { parameters, .. } = serde_json::from_value(action)?;
-            let LinkParameters { display_text, url } = parameters;
+        InteractiveType::Link => {
+            let LinkParameters { display_text, url } = parameters(action)?;
             Action::Link { display_text, url: WebAddress::stored(url) }
         }
-        "request_contact_info" => Action::RequestContactInfo,
-        _ => return Err(Unreadable::Keyword(kind, "an interactive message")),
-    };
-    Ok(Interactive::stored(header, body.text, footer.map(|it| it.text), action))
+        InteractiveType::Flow => Action::Flow(parameters::<FlowRow>(action)?.read()?),
+        InteractiveType::LocationRequest => Action::RequestLocation,
+        InteractiveType::ContactInfoRequest => Action::RequestContactInfo,
+        InteractiveType::CallPermissionRequest => Action::RequestCallPermission,
+        InteractiveType::Address => Action::Address(parameters::<AddressRow>(action)?.read()),
+        InteractiveType::Catalog => {
+            let CatalogRow { parameters, .. } = serde_json::from_value(action)?;
+            let thumbnail = parameters.and_then(|it| it.thumbnail_product_retailer_id);
+            Action::Catalog { thumbnail }
+        }
+        InteractiveType::Product => {
+            let ProductRow { catalog_id, product_retailer_id } = serde_json::from_value(action)?;
+            Action::Product(ProductRef { catalog_id, product_retailer_id })
+        }
+        InteractiveType::ProductList => {
+            let ProductListRow { catalog_id, sections } = serde_json::from_value(action)?;
+            let section = |it: ProductSectionRow| ProductSection {
+                title: it.title,
+                products: it.product_items.into_iter().map(|it| it.product_retailer_id).collect(),
+            };
+            let sections = sections.into_iter().map(section).collect();
+            Action::ProductList(ProductList { catalog_id, sections })
+        }
+        InteractiveType::Carousel => {
+            Action::Carousel(serde_json::from_value::<CardsRow>(action)?.read())
+        }
+        InteractiveType::OrderDetails => {
+            Action::OrderDetails(Box::new(parameters::<OrderDetailsRow>(action)?.read()?))
+        }
+        InteractiveType::OrderStatus => {
+            Action::OrderStatus(parameters::<OrderStatusRow>(action)?.read()?)
+        }
+    })
+}
+
+fn parameters<P: DeserializeOwned>(action: Value) -> serde_json::Result<P> {
+    serde_json::from_value(action).map(|Named { parameters, .. }: Named<P>| parameters)
 }
 
 /// Writes what is to be stored.
@@ -134,43 +220,72 @@ pub fn encode(it: &Interactive) -> serde_json::Result<String> {
                 kind: reply(),
                 reply: Reply { id: it.id.clone(), title: it.title.clone() },
             };
-            write(it, "button", ButtonsRow { buttons: buttons.iter().map(button).collect() })
+            write(it, ButtonsRow { buttons: buttons.iter().map(button).collect() })
         }
-        Action::List(List { button, sections, .. }) => {
-            let row = |it: &Row| Choice {
-                id: it.id.clone(),
-                title: it.title.clone(),
-                description: it.description.clone(),
-            };
-            let section = |it: &Section| SectionRow {
-                title: it.title.clone(),
-                rows: it.rows.iter().map(row).collect(),
-            };
-            let sections = sections.iter().map(section).collect();
-            write(it, "list", ListRow { button: button.clone(), sections })
-        }
+        Action::List(list) => write(it, rows(list)),
         Action::Link { display_text, url } => {
             let (display_text, url) = (display_text.clone(), url.as_str().to_owned());
-            let (kind, parameters) = ("cta_url", LinkParameters { display_text, url });
-            write(it, kind, Named { name: kind.to_owned(), parameters })
+            named(it, LinkParameters { display_text, url })
         }
-        Action::RequestContactInfo => {
-            let name = "request_contact_info";
-            write(it, name, NameOnly { name })
+        Action::Flow(flow) => named(it, FlowRow::of(flow)?),
+        Action::RequestLocation | Action::RequestContactInfo | Action::RequestCallPermission => {
+            write(it, NameOnly { name: name(it) })
         }
+        Action::Address(address) => named(it, AddressRow::of(address)?),
+        Action::Catalog { thumbnail } => {
+            let thumbnail = thumbnail
+                .clone()
+                .map(|id| ThumbnailRow { thumbnail_product_retailer_id: Some(id) });
+            write(it, CatalogRow { name: name(it), parameters: thumbnail })
+        }
+        Action::Product(ProductRef { catalog_id, product_retailer_id }) => {
+            let (catalog_id, product_retailer_id) =
+                (catalog_id.clone(), product_retailer_id.clone());
+            write(it, ProductRow { catalog_id, product_retailer_id })
+        }
+        Action::ProductList(list) => write(it, products(list)),
+        Action::Carousel(cards) => write(it, CardsRow::of(cards)),
+        Action::OrderDetails(order) => named(it, OrderDetailsRow::of(order)?),
+        Action::OrderStatus(order) => named(it, OrderStatusRow::of(order)),
     }
 }
 
-#[derive(Serialize)]
-struct NameOnly {
-    name: &'static str,
+fn rows(list: &List) -> ListRow {
+    let row = |it: &Row| Choice {
+        id: it.id.clone(),
+        title: it.title.clone(),
+        description: it.description.clone(),
+    };
+    let section = |it: &Section| SectionRow {
+        title: it.title.clone(),
+        rows: it.rows.iter().map(row).collect(),
+    };
+    ListRow { button: list.button.clone(), sections: list.sections.iter().map(section).collect() }
 }
 
-fn write<A: Serialize>(it: &Interactive, kind: &str, action: A) -> serde_json::Result<String> {
+fn products(list: &ProductList) -> ProductListRow {
+    let item = |id: &String| ProductItemRow { product_retailer_id: id.clone() };
+    let section = |it: &ProductSection| ProductSectionRow {
+        title: it.title.clone(),
+        product_items: it.products.iter().map(item).collect(),
+    };
+    let sections = list.sections.iter().map(section).collect();
+    ProductListRow { catalog_id: list.catalog_id.clone(), sections }
+}
+
+fn name(it: &Interactive) -> String {
+    it.action.interactive_type().action_name().unwrap_or_default().to_owned()
+}
+
+fn named<P: Serialize>(it: &Interactive, parameters: P) -> serde_json::Result<String> {
+    write(it, Named { name: name(it), parameters })
+}
+
+fn write<A: Serialize>(it: &Interactive, action: A) -> serde_json::Result<String> {
     serde_json::to_string(&InteractiveRow {
-        kind: kind.to_owned(),
+        kind: it.action.interactive_type().as_str().to_owned(),
         header: it.header.as_ref().map(header),
-        body: Words { text: it.body.clone() },
+        body: it.body.clone().map(|text| Words { text }),
         footer: it.footer.clone().map(|text| Words { text }),
         action,
     })

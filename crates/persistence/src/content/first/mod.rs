@@ -1,12 +1,20 @@
 //! Format 1: the JSON that the API of version 1 shows. Each content is written in one way only; older rows, which hold
 //! what the request said, are read too.
 
+mod carousel;
+mod contacts;
 mod interactive;
+mod parameters;
 mod template;
 
 use super::Unreadable;
-use domain::content::{Content, MediaContent, MessageKind, TextContent};
+use contacts::ContactRow;
+use domain::content::{
+    Content, MediaContent, MessageKind, PassthroughContent, ReactionContent, TextContent,
+};
+use domain::id::MessageId;
 use domain::keyword::Keyword;
+use domain::location::Location;
 use domain::media::WebAddress;
 use serde::{Deserialize, Serialize};
 
@@ -23,6 +31,44 @@ struct FileRow {
     media_type: String,
     caption: Option<String>,
     filename: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    voice: Option<bool>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct LocationRow {
+    latitude: f64,
+    longitude: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    address: Option<String>,
+}
+
+impl From<Location> for LocationRow {
+    fn from(it: Location) -> Self {
+        let Location { latitude, longitude, name, address, .. } = it;
+        Self { latitude, longitude, name, address }
+    }
+}
+
+impl From<LocationRow> for Location {
+    fn from(it: LocationRow) -> Self {
+        Self::stored(it.latitude, it.longitude, it.name, it.address)
+    }
+}
+
+/// A reaction of a person's has no message here: the row names it.
+#[derive(Serialize, Deserialize)]
+struct ReactionRow {
+    text: String,
+    message_id: String,
+}
+
+#[derive(Deserialize)]
+struct ChannelRow {
+    #[serde(rename = "type")]
+    kind: String,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -46,13 +92,33 @@ pub fn decode(kind: MessageKind, json: &str) -> Result<Content, Unreadable> {
             Ok(Content::Text(TextContent::stored(text, preview_url == Some(true))))
         }
         MessageKind::Media => {
-            let FileRow { url, media_type, caption, filename } = serde_json::from_str(json)?;
+            let FileRow { url, media_type, caption, filename, voice } = serde_json::from_str(json)?;
             let (kind, url) = (keyword(&media_type, "a kind of media")?, WebAddress::stored(url));
-            Ok(Content::Media(MediaContent::stored(kind, url, caption, filename)))
+            let voice = voice == Some(true);
+            Ok(Content::Media(MediaContent::stored(kind, url, caption, filename, voice)))
         }
         MessageKind::Interactive => interactive::decode(json).map(Content::Interactive),
         MessageKind::Template => template::decode(json).map(Content::Template),
-        MessageKind::Reaction | MessageKind::Unsupported => Err(Unreadable::NeverSent(kind)),
+        MessageKind::Location => {
+            let row: LocationRow = serde_json::from_str(json)?;
+            Ok(Content::Location(row.into()))
+        }
+        MessageKind::Contacts => {
+            let rows: Vec<ContactRow> = serde_json::from_str(json)?;
+            Ok(Content::Contacts(rows.into_iter().map(Into::into).collect()))
+        }
+        MessageKind::Reaction => {
+            let ReactionRow { text, message_id } = serde_json::from_str(json)?;
+            let message = message_id.parse::<MessageId>();
+            let message =
+                message.map_err(|_| Unreadable::Keyword(message_id, "the id of a message"))?;
+            Ok(Content::Reaction(ReactionContent::stored(message, text)))
+        }
+        MessageKind::Channel => {
+            let ChannelRow { kind } = serde_json::from_str(json)?;
+            Ok(Content::Channel(PassthroughContent::stored(kind, json.to_owned())))
+        }
+        MessageKind::Unsupported => Err(Unreadable::NeverSent(kind)),
     }
 }
 
@@ -68,9 +134,22 @@ pub fn encode(content: &Content) -> serde_json::Result<String> {
             media_type: it.kind.as_str().to_owned(),
             caption: it.caption.clone(),
             filename: it.filename.clone(),
+            voice: it.voice.then_some(true),
         }),
         Content::Interactive(it) => interactive::encode(it),
         Content::Template(it) => template::encode(it),
+        Content::Location(it) => serde_json::to_string(&LocationRow::from(it.clone())),
+        Content::Contacts(cards) => {
+            let rows: Vec<ContactRow> = cards.iter().cloned().map(Into::into).collect();
+            serde_json::to_string(&rows)
+        }
+        Content::Reaction(it) => {
+            let (text, message_id) = (it.emoji.clone(), it.message.to_string());
+            serde_json::to_string(&ReactionRow { text, message_id })
+        }
+        // Only what is JSON can be stored.
+        Content::Channel(it) => serde_json::from_str::<&serde_json::value::RawValue>(&it.body)
+            .map(|it| it.get().to_owned()),
     }
 }
 

@@ -1,6 +1,6 @@
 //! A template with what fills it in.
 
-use super::{Link, keyword};
+use super::{Link, LocationRow, keyword};
 use crate::content::Unreadable;
 use domain::content::template::CAROUSEL;
 use domain::content::{
@@ -8,7 +8,6 @@ use domain::content::{
     ProductSection, TemplateContent,
 };
 use domain::keyword::Keyword as _;
-use domain::location::Location;
 use domain::media::WebAddress;
 use domain::template::{Language, TemplateName};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -113,16 +112,6 @@ struct DateTimeRow {
 }
 
 #[derive(Serialize, Deserialize)]
-struct LocationRow {
-    latitude: f64,
-    longitude: f64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    address: Option<String>,
-}
-
-#[derive(Serialize, Deserialize)]
 struct ProductRow {
     catalog_id: String,
     product_retailer_id: String,
@@ -219,10 +208,7 @@ fn parameter(row: ParameterRow) -> Parameter {
             let Link { link, filename } = document;
             Parameter::Document(WebAddress::stored(link), filename)
         }
-        ParameterRow::Location { location } => {
-            let LocationRow { latitude, longitude, name, address } = location;
-            Parameter::Location(Location::stored(latitude, longitude, name, address))
-        }
+        ParameterRow::Location { location } => Parameter::Location(location.into()),
         ParameterRow::Product { product } => {
             let ProductRow { catalog_id, product_retailer_id } = product;
             Parameter::Product { catalog_id, product_retailer_id }
@@ -318,9 +304,7 @@ fn row_of(it: &Parameter) -> serde_json::Result<ParameterRow> {
         Parameter::Document(link, filename) => {
             ParameterRow::Document { document: Link { filename, ..Link::to(&link) } }
         }
-        Parameter::Location(Location { latitude, longitude, name, address, .. }) => {
-            ParameterRow::Location { location: LocationRow { latitude, longitude, name, address } }
-        }
+        Parameter::Location(place) => ParameterRow::Location { location: place.into() },
         Parameter::Product { catalog_id, product_retailer_id } => {
             ParameterRow::Product { product: ProductRow { catalog_id, product_retailer_id } }
         }

@@ -78,6 +78,7 @@ fn document(said: InboundContent) -> serde_json::Result<(MessageKind, String)> {
                 content_type: Some(content_type),
                 caption,
                 filename,
+                voice: None,
             };
             (MessageKind::Media, write(&document)?)
         }

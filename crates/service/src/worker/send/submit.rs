@@ -17,7 +17,6 @@ use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
-use wire::content::rendered;
 use wire::template::definition;
 
 /// How long a conversation waits the work on which panicked.
@@ -233,9 +232,9 @@ async fn template_named(
 
 /// What a person would read; nothing of a template that nobody has made.
 fn text_of(content: &Content, known: Option<&Template>) -> Option<String> {
-    let Content::Template(named) = content else { return Some(rendered(content)) };
+    let Content::Template(named) = content else { return Some(content.words()) };
     known.map(|known| match definition(&known.components.0) {
         Ok(definition) => content::render(&definition, named),
-        Err(_) => rendered(content),
+        Err(_) => content.words(),
     })
 }

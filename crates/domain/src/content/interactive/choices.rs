@@ -1,49 +1,8 @@
-//! Buttons, lists and links, in Meta's shape and bounds.
+//! Buttons that reply, and lists.
 
-use crate::media::{MediaKind, WebAddress};
+use super::Action;
 use crate::violation::{Fault, Field, Violations};
 use std::collections::HashSet;
-
-/// An interactive message.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Interactive {
-    /// Above the body.
-    pub header: Option<Header>,
-    /// The text.
-    pub body: String,
-    /// Below the body, in small print.
-    pub footer: Option<String>,
-    /// What the person can do.
-    pub action: Action,
-}
-
-/// What stands above the body.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Header {
-    /// A line of at most 60 characters.
-    Text(String),
-    /// An image, video or document at an address.
-    Media(MediaKind, WebAddress),
-}
-
-/// What the person can do.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Action {
-    /// Tap one of 1 to 3 buttons.
-    Buttons(Vec<Button>),
-    /// Open a list and choose a row.
-    List(List),
-    /// Open a link.
-    Link {
-        /// What the button says.
-        display_text: String,
-        /// Where it leads.
-        url: WebAddress,
-    },
-    /// Share their phone number.
-    RequestContactInfo,
-}
 
 /// A button that replies.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,16 +46,6 @@ pub struct Row {
     pub description: Option<String>,
 }
 
-/// The types of an interactive message.
-pub const TYPES: [&str; 4] = ["button", "list", "cta_url", "request_contact_info"];
-/// The types of a header.
-pub const HEADERS: [&str; 4] = ["text", "image", "video", "document"];
-/// Maximum number of characters in a header.
-pub const MAX_HEADER_LENGTH: usize = 60;
-/// Maximum number of characters in a body.
-pub const MAX_BODY_LENGTH: usize = 1024;
-/// Maximum number of characters in a footer.
-pub const MAX_FOOTER_LENGTH: usize = 60;
 /// Maximum number of buttons.
 pub const MAX_BUTTONS: usize = 3;
 /// Maximum number of characters in a button's id.
@@ -114,59 +63,6 @@ pub const MAX_TITLE_LENGTH: usize = 24;
 /// Maximum number of characters in a row's description.
 pub const MAX_DESCRIPTION_LENGTH: usize = 72;
 
-impl Interactive {
-    /// A message that was accepted earlier, whatever the bounds are now.
-    #[must_use]
-    pub const fn stored(
-        header: Option<Header>,
-        body: String,
-        footer: Option<String>,
-        action: Action,
-    ) -> Self {
-        Self { header, body, footer, action }
-    }
-
-    /// Puts a message together from parts that were read one by one.
-    pub fn parse(
-        at: &Field<'_>,
-        header: Option<Option<Header>>,
-        body: Option<&str>,
-        footer: Option<Option<&str>>,
-        action: impl FnOnce(&mut Violations) -> Option<Action>,
-        faults: &mut Violations,
-    ) -> Option<Self> {
-        let body = faults.required_text(&at.key("body").key("text"), body, MAX_BODY_LENGTH);
-        let footer = match footer {
-            None => Some(None),
-            Some(text) => {
-                let at = at.key("footer");
-                faults.required_text(&at.key("text"), text, MAX_FOOTER_LENGTH).map(Some)
-            }
-        };
-        let action = action(faults);
-        Some(Self { header: header?, body: body?, footer: footer?, action: action? })
-    }
-}
-
-impl Header {
-    /// A line of text above the body.
-    pub fn text(at: &Field<'_>, text: Option<&str>, faults: &mut Violations) -> Option<Self> {
-        let text = faults.required_text(&at.key("text"), text, MAX_HEADER_LENGTH)?;
-        Some(Self::Text(text))
-    }
-
-    /// A file above the body.
-    pub fn media(
-        at: &Field<'_>,
-        kind: MediaKind,
-        link: Option<&str>,
-        faults: &mut Violations,
-    ) -> Option<Self> {
-        let at = at.key(crate::keyword::Keyword::as_str(kind));
-        Some(Self::Media(kind, address(&at.key("link"), link, faults)?))
-    }
-}
-
 impl Action {
     /// A list that was accepted earlier.
     #[must_use]
@@ -181,10 +77,7 @@ impl Action {
         buttons: Vec<Button>,
         faults: &mut Violations,
     ) -> Option<Self> {
-        let entries = at.key("buttons");
-        within(&entries, count, MAX_BUTTONS, "buttons", faults);
-        distinct(buttons.iter().map(|button| &button.id), &entries, "id", faults);
-        distinct(buttons.iter().map(|button| &button.title), &entries, "title", faults);
+        check_buttons(at, count, &buttons, MAX_BUTTONS, faults);
         (!buttons.is_empty()).then_some(Self::Buttons(buttons))
     }
 
@@ -216,20 +109,20 @@ impl Action {
         let button = button?;
         (!sections.is_empty()).then_some(Self::List(List { button, sections }))
     }
+}
 
-    /// A button that opens a link.
-    pub fn link(
-        at: &Field<'_>,
-        display_text: Option<&str>,
-        url: Option<&str>,
-        faults: &mut Violations,
-    ) -> Option<Self> {
-        let at = at.key("parameters");
-        let display_text =
-            faults.required_text(&at.key("display_text"), display_text, MAX_LABEL_LENGTH);
-        let url = address(&at.key("url"), url, faults);
-        Some(Self::Link { display_text: display_text?, url: url? })
-    }
+/// Checks buttons against each other: 1 to `most`, whose ids and titles differ.
+pub(super) fn check_buttons(
+    at: &Field<'_>,
+    count: usize,
+    buttons: &[Button],
+    most: usize,
+    faults: &mut Violations,
+) {
+    let entries = at.key("buttons");
+    within(&entries, count, most, "buttons", faults);
+    distinct(buttons.iter().map(|button| &button.id), &entries, "id", faults);
+    distinct(buttons.iter().map(|button| &button.title), &entries, "title", faults);
 }
 
 impl Button {
@@ -295,12 +188,6 @@ impl Row {
             faults.optional_text(&at.key("description"), description, MAX_DESCRIPTION_LENGTH);
         Some(Self { id: id?, title: title?, description })
     }
-}
-
-fn address(at: &Field<'_>, text: Option<&str>, faults: &mut Violations) -> Option<WebAddress> {
-    let text = faults.require(at, text)?;
-    let parsed = WebAddress::parse(text);
-    parsed.map_err(|wrong| faults.add(at, Fault::InvalidFormat, wrong.to_string())).ok()
 }
 
 fn within(at: &Field<'_>, count: usize, most: usize, what: &str, faults: &mut Violations) {

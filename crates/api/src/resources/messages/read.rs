@@ -1,0 +1,87 @@
+//! `POST /api/v1/messages/{id}/read`.
+
+use super::get::MessagePath;
+use crate::admission::{KeyHolder, Required};
+use crate::operation::{Answer, Call, Example, ExampleOf, Operation};
+use actix_web::http::{Method, StatusCode};
+use domain::id::{self, MessageId};
+use domain::keyword::Keyword as _;
+use domain::message::Status;
+use domain::scope::Scope;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use service::receipts::{self, ReceiptError};
+use web_core::problem::{Code, Problem};
+use wire::sample;
+use wire::schema::{IdOf, ReadWord};
+
+/// Says that a message of a person's was read.
+pub struct ReadMessage;
+
+/// What else the person is shown.
+#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "ReadMessage")]
+pub struct ReadMessageBody {
+    /// Whether the person is shown that an answer is being written, for up to 25 seconds or until it is there.
+    typing: Option<bool>,
+}
+
+/// A message that was marked as read.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ReadReceipt")]
+pub struct ReadReceipt {
+    /// The message's id.
+    #[schemars(with = "IdOf<id::Message>")]
+    id: String,
+    /// `read`.
+    #[schemars(with = "ReadWord")]
+    status: &'static str,
+    /// Whether the person is shown that an answer is being written.
+    typing: bool,
+}
+
+impl Operation for ReadMessage {
+    const ID: &'static str = "read_message";
+    const SUMMARY: &'static str = "Mark a message as read.";
+    const DESCRIPTION: &'static str = "\
+Shows the person that their message was read, and all before it. With `typing` they also see that an answer is being
+written, for up to 25 seconds or until it is there: say so only if one comes.
+
+Only a message that came from a person can be read. The channel is told at once, and nothing is stored.";
+    const METHOD: Method = Method::POST;
+    const PATH: &'static str = "/api/v1/messages/{id}/read";
+    const ACCESS: Required<KeyHolder> = KeyHolder::with(Scope::MessagesSend);
+    const SUCCESS: StatusCode = StatusCode::OK;
+    const PROBLEMS: &'static [Code] = &[Code::NotFound, Code::NotSupportedByChannel];
+    type Caller = KeyHolder;
+    type Path = MessagePath;
+    type Input = ReadMessageBody;
+    type Reply = ReadReceipt;
+
+    fn example() -> ExampleOf<Self> {
+        let (id, status) = (sample::RECEIVED.to_string(), Status::Read.as_str());
+        Example {
+            path: MessagePath::sample(sample::RECEIVED),
+            input: Some(ReadMessageBody { typing: Some(true) }),
+            reply: ReadReceipt { id, status, typing: true },
+        }
+    }
+
+    async fn handle(mut call: Call<Self>) -> Result<Answer<ReadReceipt>, Problem> {
+        let typing = call.parse(|body, _| Some(body.typing == Some(true)))?;
+        let unknown = || Problem::not_found("message of a person");
+        let id: MessageId = call.path.id().parse().map_err(|_| unknown())?;
+        let (organization, account) = (call.organization(), call.bound_account());
+        let told = receipts::mark_read(&call.deps, organization, account, (id, typing)).await;
+        told.map_err(|error| match error {
+            ReceiptError::NotFound => unknown(),
+            ReceiptError::NotSupported(what, channel) => {
+                Problem::not_supported_by_channel(channel, what.feature, what.supported)
+            }
+            ReceiptError::Away(_) => Problem::unavailable(),
+            ReceiptError::Database(error) => error.into(),
+        })?;
+        let status = Status::Read.as_str();
+        Answer::new(Self::SUCCESS, &ReadReceipt { id: id.to_string(), status, typing })
+    }
+}

@@ -1,0 +1,34 @@
+//! Telling people that their messages were read.
+
+use super::GraphRequest;
+use super::answer::{GraphResponse, ParsedResponse};
+use super::json::set;
+use crate::SubmitError;
+use serde::Deserialize;
+use serde_json::json;
+
+#[derive(Deserialize)]
+struct Marked {}
+
+/// Marks a message as read, and all before it.
+pub fn mark_read(phone_number_id: &str, channel_id: &str, typing: bool) -> GraphRequest {
+    let mut body =
+        json!({ "messaging_product": "whatsapp", "status": "read", "message_id": channel_id });
+    set(&mut body, "typing_indicator", typing.then(|| json!({ "type": "text" })));
+    GraphRequest::post(format!("{phone_number_id}/messages"), body)
+}
+
+/// What the answer to that means.
+pub fn read_marked(answer: &GraphResponse<'_>) -> Result<(), SubmitError> {
+    match answer.read::<Marked>() {
+        // It did as asked, whatever it says of that.
+        ParsedResponse::Done(_) | ParsedResponse::Unreadable(_) => Ok(()),
+        ParsedResponse::Later(error) => {
+            Err(SubmitError::Later { after: answer.retry_after, why: error.sentence() })
+        }
+        ParsedResponse::Never(error) if error.is_about_us() => {
+            Err(SubmitError::Later { after: answer.retry_after, why: error.sentence() })
+        }
+        ParsedResponse::Never(error) => Err(SubmitError::Definite(error.sentence())),
+    }
+}

@@ -1,0 +1,221 @@
+//! Contact cards.
+
+use crate::time::is_date;
+use crate::violation::{Fault, Field, Violations};
+
+/// Maximum number of cards in a message.
+pub const MAX_CARDS: usize = 257;
+/// Maximum number of entries in each list of a card.
+pub const MAX_ENTRIES: usize = 100;
+/// Maximum number of characters in a field of a card.
+pub const MAX_FIELD_LENGTH: usize = 1000;
+
+/// A person or a business, as an address book holds it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ContactCard {
+    /// The name.
+    pub name: CardName,
+    /// The numbers.
+    pub phones: Vec<CardPhone>,
+    /// The addresses of mail.
+    pub emails: Vec<CardEntry>,
+    /// The addresses of pages.
+    pub urls: Vec<CardEntry>,
+    /// The postal addresses.
+    pub addresses: Vec<CardAddress>,
+    /// Where the person works.
+    pub org: Option<CardOrganization>,
+    /// The day of birth, such as `2012-08-18`.
+    pub birthday: Option<String>,
+}
+
+/// A name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CardName {
+    /// The whole.
+    pub formatted_name: String,
+    /// The first name.
+    pub first_name: Option<String>,
+    /// The last name.
+    pub last_name: Option<String>,
+    /// What stands between the two.
+    pub middle_name: Option<String>,
+    /// What follows, such as `Jr`.
+    pub suffix: Option<String>,
+    /// What precedes, such as `Dr`.
+    pub prefix: Option<String>,
+}
+
+/// A number.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CardPhone {
+    /// The number, as people write it.
+    pub phone: Option<String>,
+    /// `HOME`, `WORK` and the like.
+    pub kind: Option<String>,
+    /// The channel's id of the person: with it, the card offers to write to them.
+    pub wa_id: Option<String>,
+}
+
+/// An address of mail or of a page.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CardEntry {
+    /// The address.
+    pub value: String,
+    /// `HOME`, `WORK` and the like.
+    pub kind: Option<String>,
+}
+
+/// A postal address.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CardAddress {
+    /// The street and number.
+    pub street: Option<String>,
+    /// The city.
+    pub city: Option<String>,
+    /// The state.
+    pub state: Option<String>,
+    /// The ZIP code.
+    pub zip: Option<String>,
+    /// The country.
+    pub country: Option<String>,
+    /// The country as ISO 3166 writes it, in two letters.
+    pub country_code: Option<String>,
+    /// `HOME`, `WORK` and the like.
+    pub kind: Option<String>,
+}
+
+/// Where a person works.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CardOrganization {
+    /// The company.
+    pub company: Option<String>,
+    /// The department.
+    pub department: Option<String>,
+    /// The job's title.
+    pub title: Option<String>,
+}
+
+/// Checks the cards of a message: 1 to 257, each within its bounds.
+pub fn check_cards(
+    at: &Field<'_>,
+    count: usize,
+    cards: Vec<ContactCard>,
+    faults: &mut Violations,
+) -> Option<Vec<ContactCard>> {
+    if count == 0 {
+        faults.add(at, Fault::Empty, format!("needs 1 to {MAX_CARDS} cards"));
+    } else if count > MAX_CARDS {
+        let message = format!("has {count} cards; at most {MAX_CARDS} are allowed");
+        faults.add(at, Fault::TooLong, message);
+    }
+    for (index, card) in cards.iter().take(MAX_CARDS).enumerate() {
+        card.check(&at.index(index), faults);
+    }
+    (!cards.is_empty()).then_some(cards)
+}
+
+/// What a person reads of cards: the names, a line each.
+#[must_use]
+pub fn words(cards: &[ContactCard]) -> String {
+    let lines: Vec<String> = cards.iter().map(ContactCard::words).collect();
+    lines.join("\n")
+}
+
+impl ContactCard {
+    fn words(&self) -> String {
+        let phone = self.phones.iter().find_map(|it| it.phone.as_deref());
+        let phone = phone.map(|phone| format!(" {phone}")).unwrap_or_default();
+        format!("[contact] {}{phone}", self.name.formatted_name)
+    }
+
+    fn check(&self, at: &Field<'_>, faults: &mut Violations) {
+        self.name.check(&at.key("name"), faults);
+        let lists = [
+            ("phones", self.phones.len()),
+            ("emails", self.emails.len()),
+            ("urls", self.urls.len()),
+            ("addresses", self.addresses.len()),
+        ];
+        for (name, count) in lists {
+            if count > MAX_ENTRIES {
+                let message = format!("has {count} entries; at most {MAX_ENTRIES} are allowed");
+                faults.add(&at.key(name), Fault::TooLong, message);
+            }
+        }
+        for (index, phone) in self.phones.iter().take(MAX_ENTRIES).enumerate() {
+            let list = at.key("phones");
+            let at = list.index(index);
+            if phone.phone.is_none() && phone.wa_id.is_none() {
+                faults.add(&at.key("phone"), Fault::Required, "this field is required");
+            }
+            bound(
+                &at,
+                &[("phone", &phone.phone), ("type", &phone.kind), ("wa_id", &phone.wa_id)],
+                faults,
+            );
+        }
+        for (name, value, entries) in
+            [("emails", "email", &self.emails), ("urls", "url", &self.urls)]
+        {
+            for (index, entry) in entries.iter().take(MAX_ENTRIES).enumerate() {
+                let list = at.key(name);
+                let at = list.index(index);
+                faults.text(&at.key(value), &entry.value, MAX_FIELD_LENGTH);
+                bound(&at, &[("type", &entry.kind)], faults);
+            }
+        }
+        for (index, address) in self.addresses.iter().take(MAX_ENTRIES).enumerate() {
+            let list = at.key("addresses");
+            address.check(&list.index(index), faults);
+        }
+        if let Some(CardOrganization { company, department, title }) = &self.org {
+            let parts = [("company", company), ("department", department), ("title", title)];
+            bound(&at.key("org"), &parts, faults);
+        }
+        if self.birthday.as_deref().is_some_and(|day| !is_date(day)) {
+            let message = "must be a date, such as 2012-08-18";
+            faults.add(&at.key("birthday"), Fault::InvalidFormat, message);
+        }
+    }
+}
+
+impl CardName {
+    /// Meta wants the whole name and one of its parts.
+    fn check(&self, at: &Field<'_>, faults: &mut Violations) {
+        faults.text(&at.key("formatted_name"), &self.formatted_name, MAX_FIELD_LENGTH);
+        let parts = [
+            ("first_name", &self.first_name),
+            ("last_name", &self.last_name),
+            ("middle_name", &self.middle_name),
+            ("suffix", &self.suffix),
+            ("prefix", &self.prefix),
+        ];
+        if parts.iter().all(|(_, part)| part.is_none()) {
+            let message = "one part of the name is required beside formatted_name";
+            faults.add(&at.key("first_name"), Fault::Required, message);
+        }
+        bound(at, &parts, faults);
+    }
+}
+
+impl CardAddress {
+    fn check(&self, at: &Field<'_>, faults: &mut Violations) {
+        let parts = [
+            ("street", &self.street),
+            ("city", &self.city),
+            ("state", &self.state),
+            ("zip", &self.zip),
+            ("country", &self.country),
+            ("country_code", &self.country_code),
+            ("type", &self.kind),
+        ];
+        bound(at, &parts, faults);
+    }
+}
+
+fn bound(at: &Field<'_>, fields: &[(&'static str, &Option<String>)], faults: &mut Violations) {
+    for (name, value) in fields {
+        faults.optional_text(&at.key(name), value.as_deref(), MAX_FIELD_LENGTH);
+    }
+}

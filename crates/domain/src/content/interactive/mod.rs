@@ -1,0 +1,279 @@
+//! Messages that a person answers with a tap, in Meta's shape and bounds: a type, what stands around it, and its action.
+
+mod address;
+mod carousel;
+mod choices;
+mod flow;
+mod kind;
+mod order;
+mod products;
+
+pub use address::AddressRequest;
+pub use carousel::{
+    CARD_TYPES, Card, CardAction, MAX_CARD_BODY_LENGTH, MAX_CARD_BUTTONS, MAX_CARDS, MIN_CARDS,
+};
+pub use choices::{
+    Button, List, MAX_BUTTON_ID_LENGTH, MAX_BUTTONS, MAX_DESCRIPTION_LENGTH, MAX_LABEL_LENGTH,
+    MAX_ROW_ID_LENGTH, MAX_ROWS, MAX_SECTIONS, MAX_TITLE_LENGTH, Row, Section,
+};
+pub use flow::{
+    FLOW_MESSAGE_VERSION, FlowAction, FlowInput, FlowMode, FlowRef, FlowStart,
+    MAX_FLOW_LABEL_LENGTH,
+};
+pub use kind::{HeaderRule, InteractiveType};
+pub use order::{
+    AmountInput, Charge, GoodsType, MAX_ITEM_NAME_LENGTH, MAX_ITEMS, MAX_ORDER_DESCRIPTION_LENGTH,
+    MAX_ORDER_REFERENCE_LENGTH, OFFSET, Order, OrderDetails, OrderItem, OrderState, OrderStatus,
+    Payment,
+};
+pub use products::{ProductList, ProductRef};
+
+use choices::check_buttons;
+
+use crate::keyword::Keyword as _;
+use crate::media::{MediaKind, WebAddress};
+use crate::violation::{Fault, Field, Violations};
+
+/// An interactive message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Interactive {
+    /// Above the body.
+    pub header: Option<Header>,
+    /// The text; a product may do without.
+    pub body: Option<String>,
+    /// Below the body, in small print.
+    pub footer: Option<String>,
+    /// What the person can do.
+    pub action: Action,
+}
+
+/// What stands above the body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Header {
+    /// A line of at most 60 characters.
+    Text(String),
+    /// An image, video or document at an address.
+    Media(MediaKind, WebAddress),
+}
+
+/// What the person can do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Tap one of 1 to 3 buttons.
+    Buttons(Vec<Button>),
+    /// Open a list and choose a row.
+    List(List),
+    /// Open a link.
+    Link {
+        /// What the button says.
+        display_text: String,
+        /// Where it leads.
+        url: WebAddress,
+    },
+    /// Open a flow.
+    Flow(FlowAction),
+    /// Send where they are.
+    RequestLocation,
+    /// Send their number.
+    RequestContactInfo,
+    /// Allow the business to call.
+    RequestCallPermission,
+    /// Fill in an address.
+    Address(AddressRequest),
+    /// Open the catalog, which shows this product's picture.
+    Catalog {
+        /// The product; the first of the catalog where none is named.
+        thumbnail: Option<String>,
+    },
+    /// Look at a product.
+    Product(ProductRef),
+    /// Look at products.
+    ProductList(ProductList),
+    /// Look through cards.
+    Carousel(Vec<Card>),
+    /// Pay an order.
+    OrderDetails(Box<OrderDetails>),
+    /// Read what became of an order.
+    OrderStatus(OrderStatus),
+}
+
+/// The types of a header.
+pub const HEADERS: [&str; 4] = ["text", "image", "video", "document"];
+/// Maximum number of characters in a header.
+pub const MAX_HEADER_LENGTH: usize = 60;
+/// Maximum number of characters in a body.
+pub const MAX_BODY_LENGTH: usize = 1024;
+/// Maximum number of characters in a footer.
+pub const MAX_FOOTER_LENGTH: usize = 60;
+
+impl Interactive {
+    /// A message that was accepted earlier, whatever the bounds are now.
+    #[must_use]
+    pub const fn stored(
+        header: Option<Header>,
+        body: Option<String>,
+        footer: Option<String>,
+        action: Action,
+    ) -> Self {
+        Self { header, body, footer, action }
+    }
+
+    /// Puts a message together from parts that were read one by one.
+    pub fn parse(
+        at: &Field<'_>,
+        kind: Option<InteractiveType>,
+        (header, body, footer): (Option<Option<Header>>, Option<&str>, Option<Option<&str>>),
+        action: Option<Action>,
+        faults: &mut Violations,
+    ) -> Option<Self> {
+        let body_at = at.key("body");
+        let field = body_at.key("text");
+        let body = if kind.is_none_or(InteractiveType::needs_body) {
+            faults.required_text(&field, body, MAX_BODY_LENGTH).map(Some)
+        } else {
+            Some(faults.optional_text(&field, body, MAX_BODY_LENGTH))
+        };
+        let footer = match footer {
+            None => Some(None),
+            Some(text) => {
+                let at = at.key("footer");
+                faults.required_text(&at.key("text"), text, MAX_FOOTER_LENGTH).map(Some)
+            }
+        };
+        if let Some(kind) = kind {
+            check_frame(at, kind, header.as_ref(), footer.as_ref(), faults);
+        }
+        Some(Self { header: header?, body: body?, footer: footer?, action: action? })
+    }
+
+    /// What a person reads of it, a line for each part.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let header = self.header.as_ref().map(|header| match header {
+            Header::Text(text) => text.clone(),
+            Header::Media(kind, url) => format!("[{kind}] {url}"),
+        });
+        let around = header.into_iter().chain(self.body.clone()).chain(self.footer.clone());
+        around.chain(self.action.words()).collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// Notes a header or a footer that a type does not have, and a header that it needs.
+fn check_frame(
+    at: &Field<'_>,
+    kind: InteractiveType,
+    header: Option<&Option<Header>>,
+    footer: Option<&Option<String>>,
+    faults: &mut Violations,
+) {
+    let context = format!("an interactive message of type {kind}");
+    let field = at.key("header");
+    let given = header.and_then(Option::as_ref);
+    match (kind.header(), given) {
+        (HeaderRule::Never, given) => faults.forbid(&field, given, &context),
+        // A header that could not be read has its fault already.
+        (HeaderRule::Text, None) if header.is_some() => {
+            faults.add(&field, Fault::Required, "this field is required");
+        }
+        (HeaderRule::Text, Some(Header::Media(..))) => {
+            faults.add(&field.key("type"), Fault::NotOneOf, format!("must be text in {context}"));
+        }
+        (HeaderRule::Optional | HeaderRule::Text, _) => {}
+    }
+    if !kind.takes_footer() {
+        faults.forbid(&at.key("footer"), footer.and_then(Option::as_ref), &context);
+    }
+}
+
+impl Header {
+    /// A line of text above the body.
+    pub fn text(at: &Field<'_>, text: Option<&str>, faults: &mut Violations) -> Option<Self> {
+        let text = faults.required_text(&at.key("text"), text, MAX_HEADER_LENGTH)?;
+        Some(Self::Text(text))
+    }
+
+    /// A file above the body.
+    pub fn media(
+        at: &Field<'_>,
+        kind: MediaKind,
+        link: Option<&str>,
+        faults: &mut Violations,
+    ) -> Option<Self> {
+        let at = at.key(crate::keyword::Keyword::as_str(kind));
+        Some(Self::Media(kind, address_of(&at.key("link"), link, faults)?))
+    }
+}
+
+impl Action {
+    /// Its type.
+    #[must_use]
+    pub const fn interactive_type(&self) -> InteractiveType {
+        match self {
+            Self::Buttons(_) => InteractiveType::Button,
+            Self::List(_) => InteractiveType::List,
+            Self::Link { .. } => InteractiveType::Link,
+            Self::Flow(_) => InteractiveType::Flow,
+            Self::RequestLocation => InteractiveType::LocationRequest,
+            Self::RequestContactInfo => InteractiveType::ContactInfoRequest,
+            Self::RequestCallPermission => InteractiveType::CallPermissionRequest,
+            Self::Address(_) => InteractiveType::Address,
+            Self::Catalog { .. } => InteractiveType::Catalog,
+            Self::Product(_) => InteractiveType::Product,
+            Self::ProductList(_) => InteractiveType::ProductList,
+            Self::Carousel(_) => InteractiveType::Carousel,
+            Self::OrderDetails(_) => InteractiveType::OrderDetails,
+            Self::OrderStatus(_) => InteractiveType::OrderStatus,
+        }
+    }
+
+    /// What a person reads of it. The channel's own labels are given in English.
+    fn words(&self) -> Vec<String> {
+        match self {
+            Self::Buttons(buttons) => buttons.iter().map(|it| format!("[{}]", it.title)).collect(),
+            Self::List(list) => vec![format!("[{}]", list.button)],
+            Self::Link { display_text, url } => vec![format!("[{display_text}] {url}")],
+            Self::Flow(flow) => vec![format!("[{}]", flow.label)],
+            Self::RequestLocation => vec!["[Send location]".to_owned()],
+            Self::RequestContactInfo => vec!["[Share phone number]".to_owned()],
+            Self::RequestCallPermission => vec!["[Allow calls]".to_owned()],
+            Self::Address(_) => vec!["[Provide address]".to_owned()],
+            Self::Catalog { .. } => vec!["[View catalog]".to_owned()],
+            Self::Product(product) => vec![format!("[product] {}", product.product_retailer_id)],
+            Self::ProductList(list) => {
+                let products = list.sections.iter().flat_map(|section| &section.products);
+                products.map(|id| format!("[product] {id}")).collect()
+            }
+            Self::Carousel(cards) => cards.iter().map(Card::words).collect(),
+            Self::OrderDetails(it) => {
+                let (whole, cents) = (it.total / OFFSET, it.total % OFFSET);
+                vec![format!("[order {}] {whole}.{cents:02} {}", it.reference_id, it.currency)]
+            }
+            Self::OrderStatus(it) => {
+                let about = it.description.as_ref().map(|text| format!(": {text}"));
+                let about = about.unwrap_or_default();
+                vec![format!("[order {}] {}{about}", it.reference_id, it.status.as_str())]
+            }
+        }
+    }
+
+    /// A button that opens a link.
+    pub fn link(
+        at: &Field<'_>,
+        display_text: Option<&str>,
+        url: Option<&str>,
+        faults: &mut Violations,
+    ) -> Option<Self> {
+        let at = at.key("parameters");
+        let display_text =
+            faults.required_text(&at.key("display_text"), display_text, MAX_LABEL_LENGTH);
+        let url = address_of(&at.key("url"), url, faults);
+        Some(Self::Link { display_text: display_text?, url: url? })
+    }
+}
+
+fn address_of(at: &Field<'_>, text: Option<&str>, faults: &mut Violations) -> Option<WebAddress> {
+    let text = faults.require(at, text)?;
+    let parsed = WebAddress::parse(text);
+    parsed.map_err(|wrong| faults.add(at, Fault::InvalidFormat, wrong.to_string())).ok()
+}

@@ -1,0 +1,280 @@
+//! The parameters of actions: flows, forms for addresses, orders.
+
+use super::keyword;
+use crate::content::Unreadable;
+use domain::content::interactive::{
+    AddressRequest, Charge, FLOW_MESSAGE_VERSION, FlowAction, FlowRef, OFFSET, Order, OrderDetails,
+    OrderItem, OrderState, OrderStatus, Payment,
+};
+use domain::keyword::Keyword as _;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+#[derive(Serialize, Deserialize)]
+pub struct FlowRow {
+    #[serde(default)]
+    flow_message_version: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    flow_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    flow_name: Option<String>,
+    flow_cta: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    flow_token: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mode: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    flow_action: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    flow_action_payload: Option<FlowPayloadRow>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct FlowPayloadRow {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    screen: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    data: Option<Value>,
+}
+
+#[derive(Serialize, Deserialize)]
+pub struct AddressRow {
+    country: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    values: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    saved_addresses: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    validation_errors: Option<Value>,
+}
+
+#[derive(Serialize, Deserialize)]
+pub struct OrderDetailsRow {
+    reference_id: String,
+    #[serde(rename = "type")]
+    goods: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    payment_type: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    payment_configuration: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    payment_settings: Option<Value>,
+    currency: String,
+    total_amount: AmountRow,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    order: Option<OrderRow>,
+}
+
+#[derive(Serialize, Deserialize)]
+pub struct OrderStatusRow {
+    reference_id: String,
+    order: StatusRow,
+}
+
+#[derive(Serialize, Deserialize)]
+struct StatusRow {
+    status: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct OrderRow {
+    status: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    catalog_id: Option<String>,
+    items: Vec<ItemRow>,
+    subtotal: AmountRow,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tax: Option<ChargeRow>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shipping: Option<ChargeRow>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    discount: Option<ChargeRow>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct ItemRow {
+    retailer_id: String,
+    name: String,
+    amount: AmountRow,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sale_amount: Option<AmountRow>,
+    quantity: i64,
+}
+
+#[derive(Serialize, Deserialize)]
+struct AmountRow {
+    value: i64,
+    offset: i64,
+}
+
+#[derive(Serialize, Deserialize)]
+struct ChargeRow {
+    value: i64,
+    offset: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    discount_program_name: Option<String>,
+}
+
+fn json(text: Option<&String>) -> serde_json::Result<Option<Value>> {
+    text.map(|text| serde_json::from_str(text)).transpose()
+}
+
+fn text(json: Option<Value>) -> Option<String> {
+    json.map(|json| json.to_string())
+}
+
+const fn amount(value: i64) -> AmountRow {
+    AmountRow { value, offset: OFFSET }
+}
+
+impl FlowRow {
+    pub fn of(it: &FlowAction) -> serde_json::Result<Self> {
+        let (flow_id, flow_name) = match it.flow.clone() {
+            FlowRef::Id(id) => (Some(id), None),
+            FlowRef::Name(name) => (None, Some(name)),
+        };
+        let data = json(it.data.as_ref())?;
+        let payload = FlowPayloadRow { screen: it.screen.clone(), data };
+        let has_payload = payload.screen.is_some() || payload.data.is_some();
+        Ok(Self {
+            flow_message_version: FLOW_MESSAGE_VERSION.to_owned(),
+            flow_id,
+            flow_name,
+            flow_cta: it.label.clone(),
+            flow_token: it.token.clone(),
+            mode: it.mode.map(|mode| mode.as_str().to_owned()),
+            flow_action: it.start.map(|start| start.as_str().to_owned()),
+            flow_action_payload: has_payload.then_some(payload),
+        })
+    }
+
+    pub fn read(self) -> Result<FlowAction, Unreadable> {
+        let flow = match (self.flow_id, self.flow_name) {
+            (Some(id), _) => FlowRef::Id(id),
+            (None, name) => FlowRef::Name(name.unwrap_or_default()),
+        };
+        let (screen, data) =
+            self.flow_action_payload.map_or((None, None), |it| (it.screen, text(it.data)));
+        let mode = self.mode.map(|word| keyword(&word, "a mode of flows")).transpose()?;
+        let start = self.flow_action.map(|word| keyword(&word, "a start of flows")).transpose()?;
+        let (label, token) = (self.flow_cta, self.flow_token);
+        Ok(FlowAction { flow, label, token, mode, start, screen, data })
+    }
+}
+
+impl AddressRow {
+    pub fn of(it: &AddressRequest) -> serde_json::Result<Self> {
+        Ok(Self {
+            country: it.country.clone(),
+            values: json(it.values.as_ref())?,
+            saved_addresses: json(it.saved_addresses.as_ref())?,
+            validation_errors: json(it.validation_errors.as_ref())?,
+        })
+    }
+
+    pub fn read(self) -> AddressRequest {
+        AddressRequest {
+            country: self.country,
+            values: text(self.values),
+            saved_addresses: text(self.saved_addresses),
+            validation_errors: text(self.validation_errors),
+        }
+    }
+}
+
+impl OrderDetailsRow {
+    pub fn of(it: &OrderDetails) -> serde_json::Result<Self> {
+        Ok(Self {
+            reference_id: it.reference_id.clone(),
+            goods: it.goods.as_str().to_owned(),
+            payment_type: it.payment.payment_type.clone(),
+            payment_configuration: it.payment.payment_configuration.clone(),
+            payment_settings: json(it.payment.payment_settings.as_ref())?,
+            currency: it.currency.clone(),
+            total_amount: amount(it.total),
+            order: it.order.as_ref().map(OrderRow::of),
+        })
+    }
+
+    pub fn read(self) -> Result<OrderDetails, Unreadable> {
+        Ok(OrderDetails {
+            reference_id: self.reference_id,
+            goods: keyword(&self.goods, "a type of goods")?,
+            currency: self.currency,
+            total: self.total_amount.value,
+            order: self.order.map(OrderRow::read),
+            payment: Payment {
+                payment_type: self.payment_type,
+                payment_configuration: self.payment_configuration,
+                payment_settings: text(self.payment_settings),
+            },
+        })
+    }
+}
+
+impl OrderRow {
+    fn of(it: &Order) -> Self {
+        let item = |it: &OrderItem| ItemRow {
+            retailer_id: it.retailer_id.clone(),
+            name: it.name.clone(),
+            amount: amount(it.amount),
+            sale_amount: it.sale_amount.map(amount),
+            quantity: it.quantity,
+        };
+        let charge = |it: &Charge| ChargeRow {
+            value: it.amount,
+            offset: OFFSET,
+            description: it.description.clone(),
+            discount_program_name: it.program.clone(),
+        };
+        Self {
+            status: OrderState::Pending.as_str().to_owned(),
+            catalog_id: it.catalog_id.clone(),
+            items: it.items.iter().map(item).collect(),
+            subtotal: amount(it.subtotal),
+            tax: it.tax.as_ref().map(charge),
+            shipping: it.shipping.as_ref().map(charge),
+            discount: it.discount.as_ref().map(charge),
+        }
+    }
+
+    fn read(self) -> Order {
+        let item = |it: ItemRow| OrderItem {
+            retailer_id: it.retailer_id,
+            name: it.name,
+            amount: it.amount.value,
+            sale_amount: it.sale_amount.map(|it| it.value),
+            quantity: it.quantity,
+        };
+        let charge = |it: ChargeRow| Charge {
+            amount: it.value,
+            description: it.description,
+            program: it.discount_program_name,
+        };
+        Order {
+            catalog_id: self.catalog_id,
+            items: self.items.into_iter().map(item).collect(),
+            subtotal: self.subtotal.value,
+            tax: self.tax.map(charge),
+            shipping: self.shipping.map(charge),
+            discount: self.discount.map(charge),
+        }
+    }
+}
+
+impl OrderStatusRow {
+    pub fn of(it: &OrderStatus) -> Self {
+        let (status, description) = (it.status.as_str().to_owned(), it.description.clone());
+        Self { reference_id: it.reference_id.clone(), order: StatusRow { status, description } }
+    }
+
+    pub fn read(self) -> Result<OrderStatus, Unreadable> {
+        let StatusRow { status, description } = self.order;
+        let status = keyword(&status, "a status of orders")?;
+        Ok(OrderStatus { reference_id: self.reference_id, status, description })
+    }
+}

@@ -1,0 +1,63 @@
+//! Telling people that their messages were read (`docs/contract.md#read-a-message`).
+
+use crate::Deps;
+use crate::worker::channel_client::{adapter, carry_out};
+use channel::SubmitError;
+use channel::capabilities::Unsupported;
+use channel::registry::capabilities;
+use domain::account::ChannelKind;
+use domain::id::{AccountId, MessageId, OrganizationId};
+use domain::message::Direction;
+use persistence::rows::ChannelAccess;
+
+/// Why a person is not told.
+#[derive(Debug, thiserror::Error)]
+pub enum ReceiptError {
+    /// No person wrote such a message, or not for this caller to see.
+    #[error("there is no such message of a person")]
+    NotFound,
+    /// The network behind the number cannot tell them.
+    #[error("{0} is not supported by {1}")]
+    NotSupported(Unsupported, ChannelKind),
+    /// The network cannot be reached.
+    #[error("the channel cannot be reached: {0}")]
+    Away(String),
+    /// The database failed.
+    #[error(transparent)]
+    Database(#[from] persistence::Error),
+}
+
+/// Shows the person that a message was read, and with `typing` that an answer is being written.
+pub async fn mark_read(
+    deps: &Deps,
+    organization: OrganizationId,
+    bound_to: Option<AccountId>,
+    (id, typing): (MessageId, bool),
+) -> Result<(), ReceiptError> {
+    let owner = deps.db.organization(organization);
+    let message = owner.message(bound_to, id).await?;
+    let message = message.filter(|it| *it.direction == Direction::Inbound);
+    let message = message.ok_or(ReceiptError::NotFound)?;
+    let channel_id = message.channel_message_id.ok_or(ReceiptError::NotFound)?;
+    let account = owner.account(*message.account_id).await?.ok_or(ReceiptError::NotFound)?;
+    let channel = *account.channel;
+    let unsupported =
+        |feature: &str| ReceiptError::NotSupported(Unsupported::entirely(feature), channel);
+    if !capabilities(channel).receipts {
+        return Err(unsupported("read receipts"));
+    }
+    let away = |why: String| {
+        tracing::warn!(why, message = %id, "a person could not be told that a message was read");
+        ReceiptError::Away(why)
+    };
+    let line = adapter(deps, &ChannelAccess::from(account)).map_err(away)?;
+    let told = carry_out(deps, |answers| line.mark_read(&channel_id, typing, answers)).await;
+    told.map_err(|error| match error {
+        SubmitError::Definite(why) => {
+            tracing::warn!(why, message = %id, "the channel refused a read receipt");
+            unsupported("a read receipt for this message")
+        }
+        SubmitError::Later { why, .. } => away(why),
+        SubmitError::Exists => unsupported("a read receipt for this message"),
+    })
+}

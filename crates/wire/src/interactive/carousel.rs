@@ -1,0 +1,172 @@
+//! The cards of a carousel.
+
+use super::{HeaderWire, ReplyWire, TextWire};
+use crate::object::Object;
+use crate::schema::{Address, LinkWord, QuickReplyWord};
+use domain::content::interactive::{
+    Button, CARD_TYPES, Card, CardAction, Header, MAX_CARD_BODY_LENGTH, MAX_CARD_BUTTONS,
+    MAX_CARDS, MAX_LABEL_LENGTH, ProductRef,
+};
+use domain::content::parameter::MAX_REFERENCE_LENGTH;
+use domain::violation::{Fault, Field, Violations};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A card of a carousel.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "CarouselCard")]
+pub(super) struct CardWire {
+    /// Its place, from 0 on; unlike the others.
+    #[schemars(required, range(min = 0, max = MAX_CARDS - 1))]
+    card_index: Option<i64>,
+    /// `product`, or else `cta_url`, also where the card has buttons that reply.
+    #[serde(rename = "type")]
+    #[schemars(required, extend("enum" = CARD_TYPES))]
+    kind: Option<String>,
+    /// The image or video; needed, except of a product.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    header: Option<Object<HeaderWire>>,
+    /// The text; not of a product.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<CardText>")]
+    body: Option<Object<TextWire>>,
+    /// What the person can do.
+    #[schemars(required)]
+    action: Option<Object<CardActionWire>>,
+}
+
+/// The text of a card, with two line breaks at most.
+#[derive(JsonSchema)]
+#[schemars(rename = "CarouselCardBody")]
+#[expect(dead_code, reason = "it stands for its schema")]
+struct CardText {
+    /// The text.
+    #[schemars(length(min = 1, max = MAX_CARD_BODY_LENGTH))]
+    text: String,
+}
+
+/// What a person can do with a card: open a link, tap a button, or look at a product. The same with each card.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "CarouselCardAction")]
+struct CardActionWire {
+    /// Of a link: `cta_url`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<LinkWord>")]
+    name: Option<String>,
+    /// Of a link: what the button says, and where it leads.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parameters: Option<Object<CardLinkWire>>,
+    /// The buttons that reply.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = MAX_CARD_BUTTONS))]
+    buttons: Option<Vec<Object<CardButtonWire>>>,
+    /// Of a product: the catalog.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = MAX_REFERENCE_LENGTH))]
+    catalog_id: Option<String>,
+    /// Of a product: its id in the catalog.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = MAX_REFERENCE_LENGTH))]
+    product_retailer_id: Option<String>,
+}
+
+/// The link of a card.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "CarouselCardLink")]
+struct CardLinkWire {
+    /// What the button says.
+    #[schemars(required, length(min = 1, max = MAX_LABEL_LENGTH))]
+    display_text: Option<String>,
+    /// Where it leads.
+    #[schemars(required, with = "Address")]
+    url: Option<String>,
+}
+
+/// A button of a card.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "CarouselCardButton")]
+struct CardButtonWire {
+    /// The only type of button.
+    #[serde(rename = "type")]
+    #[schemars(required, with = "QuickReplyWord")]
+    kind: Option<String>,
+    /// What it says and sends.
+    #[schemars(required)]
+    quick_reply: Option<Object<ReplyWire>>,
+}
+
+/// Reads the cards of a carousel.
+pub(super) fn parse(
+    at: &Field<'_>,
+    cards: &[Object<CardWire>],
+    faults: &mut Violations,
+) -> Option<Vec<Card>> {
+    let parsed = cards.iter().take(MAX_CARDS).enumerate();
+    let parsed: Vec<Card> =
+        parsed.filter_map(|(index, card)| card.parse(&at.index(index), faults)).collect();
+    Card::check(at, cards.len(), parsed, faults)
+}
+
+impl CardWire {
+    fn parse(&self, at: &Field<'_>, faults: &mut Violations) -> Option<Card> {
+        let header = self.header.as_ref().map(|it| it.parse(&at.key("header"), faults));
+        let header = match header {
+            Some(Some(Header::Media(kind, url))) => Some((kind, url)),
+            Some(Some(Header::Text(_))) => {
+                faults.add(&at.key("header"), Fault::NotAllowed, "must be an image or a video");
+                return None;
+            }
+            // It has its fault already.
+            Some(None) => return None,
+            None => None,
+        };
+        let body = self.body.as_ref().map(|it| it.text.as_deref().unwrap_or_default());
+        let field = at.key("type");
+        let kind = faults.require(&field, self.kind.as_deref());
+        if kind.is_some_and(|kind| !CARD_TYPES.contains(&kind)) {
+            let message = format!("must be one of {}", CARD_TYPES.join(", "));
+            faults.add(&field, Fault::NotOneOf, message);
+        }
+        let field = at.key("action");
+        let action = faults.require(&field, self.action.as_ref());
+        let action = action.and_then(|action| match kind {
+            Some("product") => action.product(&field, faults),
+            _ if action.buttons.is_some() => Some(action.replies(&field, faults)),
+            _ => action.link(&field, faults),
+        });
+        Card::parse(at, self.card_index, header, body, action, faults)
+    }
+}
+
+impl CardActionWire {
+    fn product(&self, at: &Field<'_>, faults: &mut Violations) -> Option<CardAction> {
+        let (catalog, product) = (self.catalog_id.as_deref(), self.product_retailer_id.as_deref());
+        ProductRef::parse(at, catalog, product, faults).map(CardAction::Product)
+    }
+
+    fn replies(&self, at: &Field<'_>, faults: &mut Violations) -> CardAction {
+        let list = at.key("buttons");
+        let mut buttons = Vec::new();
+        for (index, button) in self.buttons.iter().flatten().enumerate() {
+            let at = list.index(index);
+            if button.kind.as_deref() != Some("quick_reply") {
+                faults.add(&at.key("type"), Fault::NotOneOf, "must be quick_reply");
+            }
+            let reply = button.quick_reply.as_deref();
+            let (id, title) =
+                (reply.and_then(|it| it.id.as_deref()), reply.and_then(|it| it.title.as_deref()));
+            buttons.extend(Button::parse(&at.key("quick_reply"), id, title, faults));
+        }
+        CardAction::Replies(buttons)
+    }
+
+    fn link(&self, at: &Field<'_>, faults: &mut Violations) -> Option<CardAction> {
+        if self.name.as_deref() != Some("cta_url") {
+            faults.add(&at.key("name"), Fault::NotOneOf, "must be cta_url");
+        }
+        let parameters = self.parameters.as_deref();
+        let text = parameters.and_then(|it| it.display_text.as_deref());
+        let url = parameters.and_then(|it| it.url.as_deref());
+        CardAction::link(&at.key("parameters"), text, url, faults)
+    }
+}

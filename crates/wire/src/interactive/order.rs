@@ -1,0 +1,167 @@
+//! An order to be paid, and what became of it.
+
+use crate::object::Object;
+use crate::schema::OneOf;
+use domain::content::interactive::{
+    AmountInput, Charge, MAX_ITEM_NAME_LENGTH, MAX_ITEMS, MAX_ORDER_DESCRIPTION_LENGTH, OFFSET,
+    Order, OrderItem, OrderState,
+};
+use domain::content::parameter::MAX_REFERENCE_LENGTH;
+use domain::violation::{Field, Violations};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// An amount of money.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "OrderAmount")]
+pub(super) struct AmountWire {
+    /// The amount times `offset`.
+    #[schemars(required, range(min = 0))]
+    pub value: Option<i64>,
+    /// `100`.
+    #[schemars(required, range(min = OFFSET, max = OFFSET))]
+    pub offset: Option<i64>,
+}
+
+/// An order.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "InteractiveOrder")]
+pub(super) struct OrderWire {
+    /// What became of it; `pending` in `order_details`.
+    #[schemars(required, with = "OneOf<OrderState>")]
+    pub status: Option<String>,
+    /// Of `order_status`: a sentence about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = MAX_ORDER_DESCRIPTION_LENGTH))]
+    pub description: Option<String>,
+    /// The catalog that the items are of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = MAX_REFERENCE_LENGTH))]
+    catalog_id: Option<String>,
+    /// Of `order_details`: the items. Needed there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = MAX_ITEMS))]
+    items: Option<Vec<Object<ItemWire>>>,
+    /// Of `order_details`: the amount of the items. Needed there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    subtotal: Option<Object<AmountWire>>,
+    /// The tax.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tax: Option<Object<ChargeWire>>,
+    /// What the shipping costs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shipping: Option<Object<ChargeWire>>,
+    /// What is taken off.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    discount: Option<Object<ChargeWire>>,
+}
+
+/// An item of an order.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "OrderItem")]
+struct ItemWire {
+    /// Its id in the catalog, or your own.
+    #[schemars(required, length(min = 1, max = MAX_REFERENCE_LENGTH))]
+    retailer_id: Option<String>,
+    /// Its name.
+    #[schemars(required, length(min = 1, max = MAX_ITEM_NAME_LENGTH))]
+    name: Option<String>,
+    /// What one costs.
+    #[schemars(required)]
+    amount: Option<Object<AmountWire>>,
+    /// What one costs now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sale_amount: Option<Object<AmountWire>>,
+    /// How many.
+    #[schemars(required, range(min = 1))]
+    quantity: Option<i64>,
+}
+
+/// Something that is added or taken off.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "OrderCharge")]
+struct ChargeWire {
+    /// The amount times `offset`.
+    #[schemars(required, range(min = 0))]
+    value: Option<i64>,
+    /// `100`.
+    #[schemars(required, range(min = OFFSET, max = OFFSET))]
+    offset: Option<i64>,
+    /// What it is for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = MAX_ITEM_NAME_LENGTH))]
+    description: Option<String>,
+    /// Of a discount: the program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = MAX_ITEM_NAME_LENGTH))]
+    discount_program_name: Option<String>,
+}
+
+impl AmountWire {
+    pub const fn input(&self) -> (Option<i64>, Option<i64>) {
+        (self.value, self.offset)
+    }
+}
+
+fn amount(given: Option<&Object<AmountWire>>) -> AmountInput {
+    given.map(|it| it.input())
+}
+
+impl OrderWire {
+    pub fn parse(&self, at: &Field<'_>, faults: &mut Violations) -> Option<Order> {
+        faults.forbid(
+            &at.key("description"),
+            self.description.as_ref(),
+            "an interactive message of type order_details",
+        );
+        let list = at.key("items");
+        let items = self.items.as_deref().unwrap_or_default();
+        let parsed = items.iter().take(MAX_ITEMS).enumerate();
+        let parsed = parsed.filter_map(|(index, item)| item.parse(&list.index(index), faults));
+        let parsed = parsed.collect();
+        let mut charge = |name: &'static str, given: &Option<Object<ChargeWire>>| match given {
+            None => Some(None),
+            Some(charge) => charge.parse(&at.key(name), faults).map(Some),
+        };
+        let charges = [
+            charge("tax", &self.tax),
+            charge("shipping", &self.shipping),
+            charge("discount", &self.discount),
+        ];
+        let names = (self.status.as_deref(), self.catalog_id.as_deref());
+        let subtotal = amount(self.subtotal.as_ref());
+        Order::parse(at, names, (items.len(), parsed), subtotal, charges, faults)
+    }
+
+    /// Notes what only an order has that is to be paid.
+    pub fn forbid_items(&self, at: &Field<'_>, faults: &mut Violations) {
+        let given = [
+            ("catalog_id", self.catalog_id.is_some()),
+            ("items", self.items.is_some()),
+            ("subtotal", self.subtotal.is_some()),
+            ("tax", self.tax.is_some()),
+            ("shipping", self.shipping.is_some()),
+            ("discount", self.discount.is_some()),
+        ];
+        for (name, given) in given {
+            let context = "an interactive message of type order_status";
+            faults.forbid(&at.key(name), given.then_some(&()), context);
+        }
+    }
+}
+
+impl ItemWire {
+    fn parse(&self, at: &Field<'_>, faults: &mut Violations) -> Option<OrderItem> {
+        let names = (self.retailer_id.as_deref(), self.name.as_deref());
+        let prices = (amount(self.amount.as_ref()), amount(self.sale_amount.as_ref()));
+        OrderItem::parse(at, names, prices, self.quantity, faults)
+    }
+}
+
+impl ChargeWire {
+    fn parse(&self, at: &Field<'_>, faults: &mut Violations) -> Option<Charge> {
+        let given = Some((self.value, self.offset));
+        let words = (self.description.as_deref(), self.discount_program_name.as_deref());
+        Charge::parse(at, given, words, faults)
+    }
+}

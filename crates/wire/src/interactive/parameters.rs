@@ -1,0 +1,221 @@
+//! The parameters of an action: each type has its own.
+
+use super::order::{AmountWire, OrderWire};
+use crate::object::Object;
+use crate::schema::{Address, FlowVersion, OneOf};
+use domain::content::interactive::{
+    AddressRequest, FlowAction, FlowInput, FlowMode, FlowStart, GoodsType, InteractiveType,
+    MAX_FLOW_LABEL_LENGTH, MAX_LABEL_LENGTH, MAX_ORDER_REFERENCE_LENGTH, OrderDetails, OrderStatus,
+    Payment,
+};
+use domain::content::parameter::MAX_REFERENCE_LENGTH;
+use domain::violation::{Field, Violations};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// The parameters of an action: each type has its own.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "InteractiveParameters")]
+pub(super) struct ParametersWire {
+    /// Of `cta_url`: what the button says. Needed there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = MAX_LABEL_LENGTH))]
+    pub display_text: Option<String>,
+    /// Of `cta_url`: where it leads. Needed there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Address>")]
+    pub url: Option<String>,
+    /// Of `flow`: `3`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<FlowVersion>")]
+    pub flow_message_version: Option<String>,
+    /// Of `flow`: the channel's id of it. Exactly one of this and the name is needed there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = MAX_REFERENCE_LENGTH))]
+    pub flow_id: Option<String>,
+    /// Of `flow`: its name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = MAX_REFERENCE_LENGTH))]
+    pub flow_name: Option<String>,
+    /// Of `flow`: what the button says. Needed there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = MAX_FLOW_LABEL_LENGTH))]
+    pub flow_cta: Option<String>,
+    /// Of `flow`: your own name for this use of it, which comes back with the answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = MAX_REFERENCE_LENGTH))]
+    pub flow_token: Option<String>,
+    /// Of `flow`: whether it is published; it is where nothing is said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<OneOf<FlowMode>>")]
+    pub mode: Option<String>,
+    /// Of `flow`: how it begins; at a screen where nothing is said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<OneOf<FlowStart>>")]
+    pub flow_action: Option<String>,
+    /// Of `flow` that begins at a screen: which, and what it gets.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flow_action_payload: Option<Object<FlowPayloadWire>>,
+    /// Of `catalog_message`: the product whose picture is shown; the first of the catalog where none is named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = MAX_REFERENCE_LENGTH))]
+    pub thumbnail_product_retailer_id: Option<String>,
+    /// Of `address_message`: the country, in two capital letters (ISO 3166). Needed there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 2, max = 2))]
+    pub country: Option<String>,
+    /// Of `address_message`: what is filled in already.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub values: Option<Map<String, Value>>,
+    /// Of `address_message`: addresses to choose from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub saved_addresses: Option<Vec<Map<String, Value>>>,
+    /// Of `address_message`: what was wrong with an earlier answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub validation_errors: Option<Map<String, Value>>,
+    /// Of `order_details` and `order_status`: your own name for the order. Needed there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = MAX_ORDER_REFERENCE_LENGTH))]
+    pub reference_id: Option<String>,
+    /// Of `order_details`: what is ordered. Needed there.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<OneOf<GoodsType>>")]
+    pub goods: Option<String>,
+    /// Of `order_details`: how it is paid, which differs from country to country.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = MAX_REFERENCE_LENGTH))]
+    pub payment_type: Option<String>,
+    /// Of `order_details`: the name of a configuration of payments.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = MAX_REFERENCE_LENGTH))]
+    pub payment_configuration: Option<String>,
+    /// Of `order_details`: what the way to pay needs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub payment_settings: Option<Vec<Map<String, Value>>>,
+    /// Of `order_details`: ISO 4217, such as `INR`. Needed there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 3, max = 3))]
+    pub currency: Option<String>,
+    /// Of `order_details`: what there is to pay. Needed there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total_amount: Option<Object<AmountWire>>,
+    /// Of `order_details`: the items. Of `order_status`: what became of them; needed there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub order: Option<Object<OrderWire>>,
+}
+
+/// Where a flow begins.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "FlowPayload")]
+pub(super) struct FlowPayloadWire {
+    /// The first screen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = MAX_REFERENCE_LENGTH))]
+    pub screen: Option<String>,
+    /// What it gets; not empty.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub data: Option<Map<String, Value>>,
+}
+
+const FLOW: &[&str] = &[
+    "flow_message_version",
+    "flow_id",
+    "flow_name",
+    "flow_cta",
+    "flow_token",
+    "mode",
+    "flow_action",
+    "flow_action_payload",
+];
+const ADDRESS: &[&str] = &["country", "values", "saved_addresses", "validation_errors"];
+const ORDER_DETAILS: &[&str] = &[
+    "reference_id",
+    "type",
+    "payment_type",
+    "payment_configuration",
+    "payment_settings",
+    "currency",
+    "total_amount",
+    "order",
+];
+
+fn object(fields: &Map<String, Value>) -> String {
+    Value::Object(fields.clone()).to_string()
+}
+
+fn list(entries: &[Map<String, Value>]) -> String {
+    Value::Array(entries.iter().cloned().map(Value::Object).collect()).to_string()
+}
+
+impl ParametersWire {
+    /// A parameter of another type would be silently dropped: so it is a fault.
+    pub fn forbid_others(&self, at: &Field<'_>, kind: InteractiveType, faults: &mut Violations) {
+        let own: &[&str] = match kind {
+            InteractiveType::Link => &["display_text", "url"],
+            InteractiveType::Flow => FLOW,
+            InteractiveType::Catalog => &["thumbnail_product_retailer_id"],
+            InteractiveType::Address => ADDRESS,
+            InteractiveType::OrderDetails => ORDER_DETAILS,
+            InteractiveType::OrderStatus => &["reference_id", "order"],
+            _ => &[],
+        };
+        let context = format!("an interactive message of type {kind}");
+        if let Ok(Value::Object(given)) = serde_json::to_value(self) {
+            for name in given.keys().filter(|name| !own.contains(&name.as_str())) {
+                faults.forbid(&at.key(name), Some(&()), &context);
+            }
+        }
+    }
+
+    pub fn flow(&self, at: &Field<'_>, faults: &mut Violations) -> Option<FlowAction> {
+        let payload = self.flow_action_payload.as_ref();
+        let data = payload.and_then(|it| it.data.as_ref());
+        let given = FlowInput {
+            version: self.flow_message_version.as_deref(),
+            id: self.flow_id.as_deref(),
+            name: self.flow_name.as_deref(),
+            label: self.flow_cta.as_deref(),
+            token: self.flow_token.as_deref(),
+            mode: self.mode.as_deref(),
+            start: self.flow_action.as_deref(),
+            has_payload: payload.is_some(),
+            screen: payload.and_then(|it| it.screen.as_deref()),
+            data: data.map(|fields| (object(fields), !fields.is_empty())),
+        };
+        FlowAction::parse(at, given, faults)
+    }
+
+    pub fn address(&self, at: &Field<'_>, faults: &mut Violations) -> Option<AddressRequest> {
+        let values = self.values.as_ref().map(object);
+        let saved_addresses = self.saved_addresses.as_deref().map(list);
+        let validation_errors = self.validation_errors.as_ref().map(object);
+        let rest = [values, saved_addresses, validation_errors];
+        AddressRequest::parse(at, self.country.as_deref(), rest, faults)
+    }
+
+    pub fn order_details(&self, at: &Field<'_>, faults: &mut Violations) -> Option<OrderDetails> {
+        let names = (self.reference_id.as_deref(), self.goods.as_deref(), self.currency.as_deref());
+        let total = self.total_amount.as_ref().map(|it| it.input());
+        let order = match &self.order {
+            None => Some(None),
+            Some(order) => order.parse(&at.key("order"), faults).map(Some),
+        };
+        let payment = Payment {
+            payment_type: self.payment_type.clone(),
+            payment_configuration: self.payment_configuration.clone(),
+            payment_settings: self.payment_settings.as_deref().map(list),
+        };
+        OrderDetails::parse(at, names, total, (order, payment), faults)
+    }
+
+    pub fn order_status(&self, at: &Field<'_>, faults: &mut Violations) -> Option<OrderStatus> {
+        let order = faults.require(&at.key("order"), self.order.as_ref());
+        let status = order.and_then(|it| it.status.as_deref());
+        let description = order.and_then(|it| it.description.as_deref());
+        if let Some(order) = order {
+            order.forbid_items(&at.key("order"), faults);
+        }
+        OrderStatus::parse(at, self.reference_id.as_deref(), (status, description), faults)
+    }
+}
