@@ -2,7 +2,7 @@
 //! is refused, and how it is retried.
 
 use crate::cloud::{
-    Cloud, MINUTE, MOMENT, NUMBER, PERSON, SECOND, SEND, on_both_clouds, refusal, text_of,
+    Cloud, MINUTE, MOMENT, NUMBER, PERSON, SECOND, on_both_clouds, refusal, text_of,
 };
 use crate::world::graph::Fault;
 use futures_util::future::join_all;
@@ -70,7 +70,7 @@ fn messages() -> Vec<(Value, Value)> {
 }
 
 /// The codes of the contract that end a message at once, and one that it does not name.
-const REFUSALS: [(i64, &str); 12] = [
+const REFUSALS: [(i64, &str); 11] = [
     (131_047, "window_closed"),
     (131_026, "recipient_unreachable"),
     (131_050, "recipient_opted_out"),
@@ -81,7 +81,6 @@ const REFUSALS: [(i64, &str); 12] = [
     (132_016, "template_disabled"),
     (131_052, "media_failed"),
     (131_053, "media_failed"),
-    (131_031, "account_locked"),
     (131_051, "channel_error"),
 ];
 
@@ -179,18 +178,6 @@ on_both_clouds! {
         cloud.advance_by(3, MINUTE).await;
         assert_eq!(cloud.graph.calls().len(), 2 * REFUSALS.len());
         assert!(cloud.is_idle().await);
-    }
-
-    async fn a_token_that_is_not_taken_fails_at_once(cloud: Cloud) {
-        let key = cloud.key_with_token("EAAG-revoked").await;
-        let body = json!({"type": "text", "phone_number": PERSON, "text": "Hello"});
-        let id = cloud.post(SEND, &key, &body).await.text_of("id");
-        cloud.settle().await;
-        let error = error(&cloud, &id).await;
-        assert_eq!((&error["code"], &error["channel_code"]), (&json!("channel_error"), &json!(190)));
-        assert!(!error.to_string().contains("EAAG"), "{error}");
-        cloud.advance_by(3, MINUTE).await;
-        assert_eq!(cloud.graph.calls().len(), 1);
     }
 
     async fn a_wait_that_the_channel_asks_for_is_kept_to_the_millisecond(cloud: Cloud) {

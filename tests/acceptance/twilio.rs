@@ -289,6 +289,28 @@ on_both_with_twilio! {
         line.all_in_shape();
     }
 
+    async fn a_refused_secret_holds_the_number_and_fails_nothing(line: Line) {
+        // Given a secret that is refused for three minutes,
+        line.twilio.faults([error(401, 20_003), error(401, 20_003), error(401, 20_003)]);
+        let ids = [line.text(PERSON, "1").await, line.text(PERSON, "2").await];
+        line.settle().await;
+        let other = line.text("+16505551299", "3").await;
+        line.settle().await;
+        let me = line.get("/api/v1/me", &line.key).await;
+        let shown = &me.body["account"]["health"];
+        assert_eq!((&shown["state"], &shown["reason"]), (&json!("held"), &json!("token_refused")));
+        // then one call a minute tries, and all leave when it is taken.
+        for minute in 1..=2 {
+            line.advance_by(1, MINUTE).await;
+            assert_eq!((line.twilio.calls().len(), line.twilio.accepted().len()), (1 + minute, 0));
+        }
+        line.advance_by(1, MINUTE).await;
+        for id in ids.iter().chain([&other]) {
+            assert_eq!(line.accepted(id).len(), 1);
+        }
+        line.all_in_shape();
+    }
+
     async fn order_within_a_conversation_is_kept(line: Line) {
         const PEOPLE: usize = 10;
         const EACH: usize = 5;

@@ -66,6 +66,33 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         .header("x-client-id", std::env::var("CLIENT_ID")?)
         .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
         .json(&json!({
+          "type": "media",
+          "phone_number": "+12025550100",
+          "media_url": "https://example.com/greeting.ogg",
+          "voice": true
+        }))
+        .send()
+        .await?;
+    println!("{} {}", response.status(), response.json::<Value>().await?);
+    Ok(())
+}
+
+pub fn run() -> Result<(), Box<dyn std::error::Error>> {
+    main()
+}
+}
+
+#[rustfmt::skip]
+mod sample_3 {
+use serde_json::{Value, json};
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let response = reqwest::Client::new()
+        .post("http://localhost:8080/api/v1/messages")
+        .header("x-client-id", std::env::var("CLIENT_ID")?)
+        .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .json(&json!({
           "type": "interactive",
           "phone_number": "+12025550108",
           "interactive": {
@@ -108,7 +135,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-mod sample_3 {
+mod sample_4 {
 use serde_json::{Value, json};
 
 #[tokio::main]
@@ -171,7 +198,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-mod sample_4 {
+mod sample_5 {
 use serde_json::{Value, json};
 
 #[tokio::main]
@@ -196,33 +223,6 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
               }
             }
           }
-        }))
-        .send()
-        .await?;
-    println!("{} {}", response.status(), response.json::<Value>().await?);
-    Ok(())
-}
-
-pub fn run() -> Result<(), Box<dyn std::error::Error>> {
-    main()
-}
-}
-
-#[rustfmt::skip]
-mod sample_5 {
-use serde_json::{Value, json};
-
-#[tokio::main]
-async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let response = reqwest::Client::new()
-        .post("http://localhost:8080/api/v1/messages")
-        .header("x-client-id", std::env::var("CLIENT_ID")?)
-        .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
-        .json(&json!({
-          "type": "media",
-          "phone_number": "+12025550100",
-          "media_url": "https://example.com/greeting.ogg",
-          "voice": true
         }))
         .send()
         .await?;
@@ -625,6 +625,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
               "text": "What is new."
             },
             "action": {
+              "catalog_id": "194836987003835",
               "sections": [
                 {
                   "title": "Shoes",
@@ -645,8 +646,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
                     }
                   ]
                 }
-              ],
-              "catalog_id": "194836987003835"
+              ]
             }
           }
         }))

@@ -1,11 +1,13 @@
 //! What a network reports, whichever it is and however it writes it.
 
+use domain::account::HealthReport;
 use domain::callback::{CallbackKind, DeadLetterReason};
 use domain::contact::{Change, Identity};
 use domain::id::{AccountId, MessageId};
 use domain::media::MediaKind;
 use domain::message::Report;
-use domain::template::Verdict;
+use domain::phone::PhoneNumber;
+use domain::template::{TemplateUpdate, Verdict};
 
 /// Whose something is: by our id, where the network is built in, or by the network's.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -14,6 +16,15 @@ pub enum ChannelRef {
     Ours(AccountId),
     /// The network's.
     Theirs(String),
+}
+
+/// The numbers that a report on an account is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NumbersRef {
+    /// The network's id of the business.
+    pub business: ChannelRef,
+    /// The one of its numbers, as people write it; all of them where it is none.
+    pub phone_number: Option<PhoneNumber>,
 }
 
 /// Something that the network reported, and the second since 1970 in which it happened, if it said so.
@@ -61,6 +72,13 @@ pub enum CallbackEventKind {
         /// What changed.
         changes: Vec<Change>,
     },
+    /// The network reports on an account.
+    Account {
+        /// Which numbers.
+        numbers: NumbersRef,
+        /// What.
+        report: HealthReport,
+    },
     /// The reviewer said something of a template.
     Template {
         /// The network's id of the business.
@@ -73,6 +91,19 @@ pub enum CallbackEventKind {
         language: String,
         /// What was said.
         verdict: Verdict,
+    },
+    /// The network changed a template by itself.
+    TemplateUpdated {
+        /// The network's id of the business.
+        business: ChannelRef,
+        /// The reviewer's id of the template.
+        external_id: String,
+        /// Its name.
+        name: String,
+        /// Its language.
+        language: String,
+        /// What was changed.
+        update: TemplateUpdate,
     },
 }
 

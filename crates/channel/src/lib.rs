@@ -15,6 +15,7 @@ pub mod request;
 pub mod sandbox;
 pub mod twilio;
 
+use domain::account::HealthReason;
 use domain::contact::Address;
 use domain::content::Content;
 use domain::id::{AccountId, MessageId, TemplateId};
@@ -77,6 +78,14 @@ pub enum SendError {
     Later {
         /// How long it asked us to wait.
         after: Option<Duration>,
+        /// What it said.
+        error: DeliveryError,
+    },
+    /// It refuses the account, and would any message.
+    #[error("the channel refuses the account: {}", .error.message)]
+    Account {
+        /// Why.
+        reason: HealthReason,
         /// What it said.
         error: DeliveryError,
     },

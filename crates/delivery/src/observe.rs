@@ -34,6 +34,7 @@ pub fn metrics() -> Result<PrometheusHandle, BuildError> {
         "callbacks_dead",
         "Dead letters: parts of callbacks kept for the operator"
     );
+    metrics::describe_gauge!("accounts_held", "Numbers that the channel refuses");
     metrics::describe_counter!(
         "log_lines_lost_total",
         "Log lines dropped because their reader was too slow"

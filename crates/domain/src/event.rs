@@ -2,6 +2,9 @@
 //!
 //! The reference, the dashboard's tick boxes, the schema of the envelope and the dispatcher all read it.
 
+pub use crate::account::AccountSnapshot;
+pub use crate::template::TemplateChange;
+
 use crate::connection::EndReason;
 use crate::contact::{ContactChange, ContactMerge};
 use crate::conversation::Agent;
@@ -41,6 +44,10 @@ keywords! {
         TemplatePaused = "template.paused",
         /// The channel disabled it.
         TemplateDisabled = "template.disabled",
+        /// The channel changed its category or its parts, or people rate it otherwise.
+        TemplateUpdated = "template.updated",
+        /// A number can send no longer, or again, or the channel rates or limits it otherwise.
+        AccountUpdated = "account.updated",
         /// A conversation began.
         ConversationCreated = "conversation.created",
         /// The AI agent no longer answers in a conversation.
@@ -80,6 +87,12 @@ impl EventKind {
             Self::TemplateRejected => "The reviewer rejected a template, and said why.",
             Self::TemplatePaused => "The channel paused a template: it cannot be sent for now.",
             Self::TemplateDisabled => "The channel disabled a template for good.",
+            Self::TemplateUpdated => {
+                "The channel changed a template: its category, its components, or what people make of it."
+            }
+            Self::AccountUpdated => {
+                "One of your numbers can send no longer, or again; or the channel rates or limits it otherwise."
+            }
             Self::ConversationCreated => "A conversation began, from either side.",
             Self::ConversationAgentPaused => "The AI agent stopped answering in a conversation.",
             Self::ConversationAgentResumed => "The AI agent answers in a conversation again.",
@@ -116,6 +129,8 @@ impl EventKind {
             | Self::TemplateRejected
             | Self::TemplatePaused
             | Self::TemplateDisabled => Topic::Template,
+            Self::TemplateUpdated => Topic::TemplateChange,
+            Self::AccountUpdated => Topic::Account,
             Self::ConversationCreated | Self::ConversationAgentResumed => {
                 Topic::Conversation(Agent::Running)
             }
@@ -159,7 +174,7 @@ impl EventKind {
     /// and the plan's limits, which stop every number.
     #[must_use]
     pub const fn concerns_all_numbers(self) -> bool {
-        matches!(self.topic(), Topic::Template | Topic::Plan)
+        matches!(self.topic(), Topic::Template | Topic::TemplateChange | Topic::Plan)
     }
 }
 
@@ -193,6 +208,10 @@ pub enum Payload {
     ContactMerge(ContactMerge),
     /// A template as it stood.
     Template(Box<TemplateSnapshot>),
+    /// What the channel changed of a template.
+    TemplateChange(Box<TemplateChange>),
+    /// A number as it stood.
+    Account(Box<AccountSnapshot>),
     /// A connection as it stood.
     Connection(Box<ConnectionSnapshot>),
     /// A limit of the plan that is reached, and what counts against it.
@@ -290,6 +309,8 @@ impl Event {
             Payload::ContactUpdate(change) => *change.now.id.uuid(),
             Payload::ContactMerge(merge) => *merge.contact.uuid(),
             Payload::Template(template) => *template.id.uuid(),
+            Payload::TemplateChange(change) => *change.id.uuid(),
+            Payload::Account(account) => *account.id.uuid(),
             Payload::Connection(connection) => *connection.id.uuid(),
             Payload::Endpoint(id) => *id.uuid(),
             Payload::Limit(..) => *self.organization.uuid(),
@@ -304,6 +325,10 @@ pub enum Topic {
     Message(Status),
     /// A template.
     Template,
+    /// What the channel changed of a template.
+    TemplateChange,
+    /// A number.
+    Account,
     /// A conversation, in which the AI agent stood so.
     Conversation(Agent),
     /// A person.

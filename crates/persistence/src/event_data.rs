@@ -3,9 +3,12 @@
 //! It is the JSON that version 1 of the API shows, and readers get it as it is.
 use crate::rows::UnreadableRow;
 use crate::types::Document;
+use domain::account::{AccountQuality, HealthReason};
 use domain::connection::EndReason;
 use domain::contact::{ChannelUserId, ContactChange, ContactMerge, ContactSnapshot, Identity};
-use domain::event::{ConnectionSnapshot, Payload, TemplateSnapshot};
+use domain::event::{
+    AccountSnapshot, ConnectionSnapshot, Payload, TemplateChange, TemplateSnapshot,
+};
 use domain::keyword::Keyword as _;
 use domain::phone::PhoneNumber;
 use domain::plan::{Meter, Usage};
@@ -58,6 +61,36 @@ struct Merge {
 }
 
 #[derive(Serialize)]
+struct TemplateUpdated<'a> {
+    id: String,
+    account_id: String,
+    name: &'a str,
+    language: &'a str,
+    change: &'static str,
+    previous: Option<&'a RawValue>,
+    current: &'a RawValue,
+}
+
+#[derive(Serialize)]
+struct Account<'a> {
+    id: String,
+    phone_number: &'a str,
+    display_name: &'a str,
+    channel: &'static str,
+    health: Health<'a>,
+}
+
+#[derive(Serialize)]
+struct Health<'a> {
+    state: &'static str,
+    reason: Option<&'static str>,
+    message: Option<&'a str>,
+    since: Option<String>,
+    quality: Option<&'static str>,
+    limit: Option<&'a str>,
+}
+
+#[derive(Serialize)]
 struct Connection<'a> {
     id: String,
     application: Application<'a>,
@@ -97,6 +130,8 @@ pub fn encode(payload: &Payload) -> Result<Option<Document>, UnreadableRow> {
         Payload::ContactUpdate(it) => (serde_json::to_string(&contact(it)), it.now.id.to_string()),
         Payload::ContactMerge(it) => (serde_json::to_string(&merge(it)), it.contact.to_string()),
         Payload::Template(it) => (template(it), it.id.to_string()),
+        Payload::TemplateChange(it) => (template_change(it), it.id.to_string()),
+        Payload::Account(it) => (serde_json::to_string(&account(it)), it.id.to_string()),
         Payload::Connection(it) => (serde_json::to_string(&connection(it)), it.id.to_string()),
         Payload::Limit(meter, usage) => {
             (serde_json::to_string(&limit(*meter, usage)), meter.to_string())
@@ -166,6 +201,36 @@ fn merge(it: &ContactMerge) -> Merge {
         merged_contact_id: merged_contact.to_string(),
         conversation_id: conversation.to_string(),
         merged_conversation_id: merged_conversation.to_string(),
+    }
+}
+
+fn template_change(it: &TemplateChange) -> serde_json::Result<String> {
+    serde_json::to_string(&TemplateUpdated {
+        id: it.id.to_string(),
+        account_id: it.account.to_string(),
+        name: &it.name,
+        language: &it.language,
+        change: it.part.as_str(),
+        previous: it.previous.as_deref().map(serde_json::from_str).transpose()?,
+        current: serde_json::from_str(&it.current)?,
+    })
+}
+
+fn account(it: &AccountSnapshot) -> Account<'_> {
+    let health = &it.health;
+    Account {
+        id: it.id.to_string(),
+        phone_number: &it.phone_number,
+        display_name: &it.display_name,
+        channel: it.channel.as_str(),
+        health: Health {
+            state: health.state.as_str(),
+            reason: health.reason.map(HealthReason::as_str),
+            message: health.message.as_deref(),
+            since: health.since.map(|at| at.to_string()),
+            quality: health.quality.map(AccountQuality::as_str),
+            limit: health.limit.as_deref(),
+        },
     }
 }
 

@@ -66,6 +66,14 @@ diesel::table! {
         phone_number_id -> Nullable<Text>,
         waba_id -> Nullable<Text>,
         access_token -> Nullable<Binary>,
+        health -> Label,
+        health_reason -> Nullable<Label>,
+        health_message -> Nullable<Text>,
+        health_since -> Nullable<Utc>,
+        quality -> Nullable<Label>,
+        messaging_limit -> Nullable<Text>,
+        probe_due_at -> Nullable<Utc>,
+        probe_conversation -> Nullable<Uid>,
     }
 }
 diesel::table! {

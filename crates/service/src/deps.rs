@@ -5,6 +5,7 @@ use crate::applications::Applications;
 use crate::clock::Clock;
 use crate::entropy::Entropy;
 use crate::files::Files;
+use crate::held_numbers::HeldNumbers;
 use crate::in_flight::InFlight;
 use crate::keys::Keys;
 use crate::lease::Lease;
@@ -37,6 +38,8 @@ pub struct Deps {
     pub clock: Clock,
     /// Randomness.
     pub entropy: Entropy,
+    /// The numbers that are held.
+    pub held_numbers: HeldNumbers,
     /// Which network is behind each number.
     pub number_channels: NumberChannels,
     /// What goes out.

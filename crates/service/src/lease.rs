@@ -50,6 +50,11 @@ impl Lease {
         Claim { instance: self.instance(), number }
     }
 
+    /// The number of the claim that was made last.
+    pub fn last_claim(&self) -> i64 {
+        self.last_claim.load(Ordering::Relaxed)
+    }
+
     /// Whether what was claimed by it is surely still ours.
     pub fn holds(&self, claim: Claim) -> bool {
         let fresh = open(&self.renewed).is_none_or(|renewed| renewed.elapsed() < CLAIMS_HOLD);

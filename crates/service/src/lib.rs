@@ -3,6 +3,7 @@
 //! The API's operations, the pages and the command line call what is here; it knows nothing of HTTP requests, pages or
 //! terminals. Rules are in `domain` and `auth`, queries in `persistence`.
 
+pub mod account_health;
 pub mod accounts;
 pub mod admin;
 pub mod applications;
@@ -20,6 +21,7 @@ pub mod events;
 pub mod files;
 pub mod forms;
 pub mod handshake_log;
+pub mod held_numbers;
 pub mod idempotency;
 pub mod in_flight;
 pub mod keys;

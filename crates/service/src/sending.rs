@@ -14,7 +14,7 @@ use domain::time::Timestamp;
 use persistence::Document;
 use persistence::content::encode;
 use persistence::rows::{
-    Idempotent, MessageSubmission, PersonKey, PlacedMessage, Render, StoredAnswer,
+    Addressee, Idempotent, MessageSubmission, PersonKey, PlacedMessage, Render, StoredAnswer,
     SubmissionOutcome,
 };
 use std::sync::Arc;
@@ -132,7 +132,7 @@ pub async fn check(
 ) -> Result<Checked, SendError> {
     let (to, _) = addressee(deps, sender, &draft.recipient).await?;
     let channel = check_channel(deps, sender, draft, &to).await?;
-    let rendered = check_references(deps, sender, channel, draft, &to).await?;
+    let rendered = check_references(deps, sender, channel, (draft, &to)).await?;
     let owner = deps.db.organization(sender.organization);
     let month = Meter::Messages.period(now);
     let used = owner.used(Meter::Messages, month.number).await?;
@@ -162,7 +162,7 @@ pub async fn send(
     let recipient = draft.recipient.clone();
     let (to, contact) = addressee(deps, sender, &recipient).await?;
     let channel = check_channel(deps, sender, &draft, &to).await?;
-    check_references(deps, sender, channel, &draft, &to).await?;
+    check_references(deps, sender, channel, (&draft, &to)).await?;
     // Accepted now, not when the head of a slow request came in.
     let mut new = NewMessage::of(deps, sender, &draft, to);
     let metadata = (!draft.metadata.is_empty()).then(|| write(&draft.metadata)).transpose();
@@ -342,8 +342,7 @@ async fn check_references(
     deps: &Deps,
     sender: &Sender,
     channel: Channel,
-    draft: &Draft,
-    to: &Address,
+    (draft, to): (&Draft, &Address),
 ) -> Result<String, SendError> {
     if let Some(id) = draft.reply_to {
         let owner = deps.db.organization(sender.organization);
@@ -351,13 +350,11 @@ async fn check_references(
         let found = found.ok_or(SendError::NotFound("message in reply_to"))?;
         if matches!(draft.content, Content::Reaction(_)) {
             // The channel takes a reaction to what the person sees, which is this conversation.
-            let there = owner.addressee(PersonKey::Conversation(*found.conversation_id)).await?;
-            let is_here = there.is_some_and(|it| {
-                it.account_id == sender.account && it.address.as_ref() == Some(to)
-            });
-            if !is_here {
-                return Err(SendError::NotFound("message in reaction"));
-            }
+            let named = PersonKey::Conversation(*found.conversation_id);
+            let there = owner.addressee(named).await?;
+            let is_here =
+                |it: &Addressee| it.account_id == sender.account && it.address.as_ref() == Some(to);
+            there.filter(is_here).ok_or(SendError::NotFound("message in reaction"))?;
         }
     }
     match &draft.content {

@@ -2,6 +2,7 @@
 //! events, which `GET /events` and webhooks give alike. Each type brings its schema for the reference, and its way
 //! into the domain.
 
+pub mod account;
 pub mod components;
 pub mod contact;
 pub mod contact_card;

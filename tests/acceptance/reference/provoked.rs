@@ -3,10 +3,11 @@
 use super::example_world::ExampleWorld;
 use crate::world::{Answer, Pair};
 use api::registry::Specification;
-use domain::contact::{Address, Identity};
+use domain::contact::Identity;
 use domain::content::{Content, TextContent};
 use domain::id::{AccountId, OrganizationId};
 use domain::keyword::Keyword as _;
+use domain::phone::PhoneNumber;
 use domain::plan::SubscriptionStatus;
 use domain::scope::Scope;
 use persistence::content::encode;
@@ -294,7 +295,10 @@ async fn received_at(stage: &ExampleWorld, of: OrganizationId, account: AccountI
         message,
         account,
         organization: of,
-        from: Identity::of_address(&Address::read("+12025550100").unwrap()),
+        from: Identity {
+            phone_number: Some(PhoneNumber::parse("+12025550100").unwrap()),
+            ..Identity::default()
+        },
         new_contact: deps.id(now),
         new_conversation: deps.id(now),
         kind,

@@ -1,8 +1,9 @@
 //! What the Graph API answers, and what that means for a message.
 
-use super::codes::delivery_error;
+use super::codes::{account_fault, delivery_error};
 use crate::request::Response;
 use crate::{AcceptedByChannel, SendError};
+use domain::account::HealthReason;
 use domain::message::Failure;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -55,12 +56,6 @@ impl GraphError {
         parsed.unwrap_or(self.message).replace('\0', "\u{fffd}")
     }
 
-    /// Whether it is about who asks, and not about what is asked: a token that ran out, or lacks a
-    /// permission.
-    pub const fn is_about_us(&self) -> bool {
-        matches!(self.code, Some(10 | 190 | 200..=299))
-    }
-
     /// Too many calls, of which the API has several kinds, or a trouble of its own that passes: not
     /// all of them come with status 429 or 5xx.
     const fn passes(&self) -> bool {
@@ -76,6 +71,8 @@ pub enum ParsedResponse<T> {
     Later(GraphError),
     /// It never will.
     Never(GraphError),
+    /// It refuses the account, whatever is asked.
+    Account(HealthReason, GraphError),
     /// It did as asked, and what it says of that cannot be read.
     Unreadable(String),
 }
@@ -109,7 +106,11 @@ impl GraphResponse<'_> {
             && !matches!(self.status, 408 | 425 | 429)
             && error.code.is_some()
             && !error.passes();
-        if is_definite { ParsedResponse::Never(error) } else { ParsedResponse::Later(error) }
+        match error.code.and_then(account_fault) {
+            _ if !is_definite => ParsedResponse::Later(error),
+            Some(reason) => ParsedResponse::Account(reason, error),
+            None => ParsedResponse::Never(error),
+        }
     }
 }
 
@@ -148,6 +149,9 @@ pub fn read_submitted_message(answer: &GraphResponse<'_>) -> Result<AcceptedByCh
         }
         ParsedResponse::Later(error) => Err(SendError::Later { after, error: of(error) }),
         ParsedResponse::Never(error) => Err(SendError::Definite(of(error))),
+        ParsedResponse::Account(reason, error) => {
+            Err(SendError::Account { reason, error: of(error) })
+        }
     }
 }
 
@@ -210,6 +214,24 @@ mod tests {
         let Err(SendError::Definite(error)) = read(400, body) else { panic!() };
         assert_eq!((error.failure, error.channel_code), (Failure::WindowClosed, Some(131_047)));
         assert_eq!(error.message, "More than 24 hours have passed");
+    }
+
+    #[test]
+    fn what_is_the_accounts_fault_fails_no_message() {
+        for code in
+            [0, 3, 10, 190, 200, 299, 368, 130_497, 131_005, 131_031, 131_042, 131_045, 133_010]
+        {
+            let body = format!(r#"{{"error":{{"code":{code},"message":"No"}}}}"#);
+            for status in [400, 401, 403] {
+                let read = read(status, &body);
+                assert!(matches!(read, Err(SendError::Account { .. })), "{code} {read:?}");
+            }
+            assert!(matches!(read(500, &body), Err(SendError::Later { .. })), "{code}");
+        }
+        for code in [1_000, 100, 131_000, 131_026, 131_047] {
+            let body = format!(r#"{{"error":{{"code":{code},"message":"No"}}}}"#);
+            assert!(matches!(read(400, &body), Err(SendError::Definite(_))), "{code}");
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Meta's error codes, and what they mean for a message (`docs/contract.md#messages`).
 
+use domain::account::HealthReason;
 use domain::message::{DeliveryError, Failure};
 
 /// What a code means.
@@ -19,6 +20,21 @@ const fn failure_of(code: i64) -> Failure {
         131_062 => Failure::PhoneNumberRequired,
         _ => Failure::ChannelError,
     }
+}
+
+/// Why the account is refused, and not what is asked; none where it is not.
+#[must_use]
+pub const fn account_fault(code: i64) -> Option<HealthReason> {
+    Some(match code {
+        0 | 190 => HealthReason::TokenRefused,
+        3 | 10 | 200..=299 | 131_005 => HealthReason::PermissionMissing,
+        368 => HealthReason::PolicyViolation,
+        130_497 => HealthReason::CountryRestricted,
+        131_031 => HealthReason::AccountLocked,
+        131_042 => HealthReason::PaymentRequired,
+        131_045 | 133_010 => HealthReason::NotRegistered,
+        _ => return None,
+    })
 }
 
 /// What Meta said of a message.

@@ -39,7 +39,7 @@ pub fn read_file(answer: &GraphResponse<'_>) -> Result<FileAt, SubmitError> {
             Err(SubmitError::Later { after: answer.retry_after, why })
         }
         // A token that ran out says nothing of the file.
-        ParsedResponse::Never(error) if error.is_about_us() => {
+        ParsedResponse::Account(_, error) => {
             Err(SubmitError::Later { after: None, why: error.sentence() })
         }
         ParsedResponse::Never(error) => Err(SubmitError::Definite(error.sentence())),

@@ -23,10 +23,7 @@ pub fn read_marked(answer: &GraphResponse<'_>) -> Result<(), SubmitError> {
     match answer.read::<Marked>() {
         // It did as asked, whatever it says of that.
         ParsedResponse::Done(_) | ParsedResponse::Unreadable(_) => Ok(()),
-        ParsedResponse::Later(error) => {
-            Err(SubmitError::Later { after: answer.retry_after, why: error.sentence() })
-        }
-        ParsedResponse::Never(error) if error.is_about_us() => {
+        ParsedResponse::Later(error) | ParsedResponse::Account(_, error) => {
             Err(SubmitError::Later { after: answer.retry_after, why: error.sentence() })
         }
         ParsedResponse::Never(error) => Err(SubmitError::Definite(error.sentence())),

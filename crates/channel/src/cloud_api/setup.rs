@@ -3,6 +3,7 @@
 
 use super::GraphRequest;
 use super::answer::{GraphResponse, ParsedResponse};
+use domain::account::HealthReason;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -164,10 +165,13 @@ fn read<T: DeserializeOwned>(answer: &GraphResponse<'_>) -> Result<T, SetupError
         ParsedResponse::Done(done) => Ok(done),
         ParsedResponse::Later(error) => Err(SetupError::Later(error.sentence())),
         ParsedResponse::Unreadable(why) => Err(SetupError::Later(why)),
-        ParsedResponse::Never(error) if error.is_about_us() => {
-            Err(SetupError::Token(error.sentence()))
+        ParsedResponse::Account(
+            HealthReason::TokenRefused | HealthReason::PermissionMissing,
+            error,
+        ) => Err(SetupError::Token(error.sentence())),
+        ParsedResponse::Never(error) | ParsedResponse::Account(_, error) => {
+            Err(SetupError::Refused(error.sentence()))
         }
-        ParsedResponse::Never(error) => Err(SetupError::Refused(error.sentence())),
     }
 }
 

@@ -49,7 +49,7 @@ pub fn read_submission(answer: &GraphResponse<'_>) -> Result<SubmittedTemplate, 
             Err(SubmitError::Exists)
         }
         // A token that ran out says nothing of the template: the operator gives the number another.
-        ParsedResponse::Never(error) if error.is_about_us() => {
+        ParsedResponse::Account(_, error) => {
             Err(SubmitError::Later { after: None, why: error.sentence() })
         }
         ParsedResponse::Never(error) => Err(SubmitError::Definite(error.sentence())),
@@ -120,7 +120,7 @@ pub fn read_found(
             Err(SubmitError::Later { after: answer.retry_after, why })
         }
         // A refused look-up says nothing of the template.
-        ParsedResponse::Never(error) => {
+        ParsedResponse::Never(error) | ParsedResponse::Account(_, error) => {
             Err(SubmitError::Later { after: None, why: error.sentence() })
         }
     }

@@ -1,6 +1,6 @@
 //! The sandbox's callbacks: Meta's, with our own ids for number and business.
 
-use crate::callback::{CallbackEventKind, ChannelRef, Content, Part};
+use crate::callback::{CallbackEventKind, ChannelRef, Content, NumbersRef, Part};
 use crate::cloud_api::callback;
 use std::collections::BTreeSet;
 
@@ -13,7 +13,9 @@ pub fn parse(payload: &str) -> Vec<Part> {
         let (CallbackEventKind::Progress { number: of, .. }
         | CallbackEventKind::Message { number: of, .. }
         | CallbackEventKind::Identity { number: of, .. }
-        | CallbackEventKind::Template { business: of, .. }) = &mut event.what;
+        | CallbackEventKind::Account { numbers: NumbersRef { business: of, .. }, .. }
+        | CallbackEventKind::Template { business: of, .. }
+        | CallbackEventKind::TemplateUpdated { business: of, .. }) = &mut event.what;
         let ours = match of {
             ChannelRef::Theirs(text) => text.parse().ok(),
             ChannelRef::Ours(_) => None,

@@ -260,7 +260,7 @@ fn first_choice(handover: &OutboundMessage<'_>) -> Option<Value> {
             let answer = json!({"values": {"name": "Sandbox", "city": "San Francisco"}});
             ("nfm_reply", form("address_message", &answer))
         }
-        // Whoever is asked for their number answers, and not only who taps.
+        // Answered by a card, not by a choice.
         Action::RequestContactInfo
         | Action::Link { .. }
         | Action::Catalog { .. }

@@ -3,6 +3,7 @@
 use super::codes;
 use crate::SubmitError;
 use crate::request::Response;
+use domain::account::HealthReason;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::time::Duration;
@@ -30,6 +31,8 @@ pub enum ParsedResponse<T> {
     Later(Option<Duration>, TwilioError),
     /// It never will.
     Never(TwilioError),
+    /// It refuses the account, whatever is asked.
+    Account(HealthReason, TwilioError),
     /// It did as asked, and what it says of that cannot be read.
     Unreadable(String),
 }
@@ -47,12 +50,13 @@ pub fn read<T: DeserializeOwned>(response: &Response) -> ParsedResponse<T> {
     let error: TwilioError = serde_json::from_slice(body).unwrap_or_else(nameless);
     // Whatever stands between us and Twilio names no code of Twilio's.
     let is_definite = matches!(status, 400..=499)
-        && !matches!(status, 401 | 408 | 425 | 429)
-        && error.code.is_some_and(|code| !codes::passes(code) && !codes::is_about_us(code));
-    if is_definite {
-        ParsedResponse::Never(error)
-    } else {
-        ParsedResponse::Later(*retry_after, error)
+        && !matches!(status, 408 | 425 | 429)
+        && error.code.is_some_and(|code| !codes::passes(code));
+    let refused = (*status == 401).then_some(HealthReason::TokenRefused);
+    match error.code.and_then(codes::account_fault).or(refused) {
+        _ if !is_definite => ParsedResponse::Later(*retry_after, error),
+        Some(reason) => ParsedResponse::Account(reason, error),
+        None => ParsedResponse::Never(error),
     }
 }
 
@@ -72,6 +76,9 @@ pub fn done<T: DeserializeOwned>(response: &Response) -> Result<T, SubmitError> 
             Err(SubmitError::Later { after, why: error.message })
         }
         ParsedResponse::Unreadable(why) => Err(SubmitError::Later { after: None, why }),
+        ParsedResponse::Account(_, error) => {
+            Err(SubmitError::Later { after: None, why: error.message })
+        }
         ParsedResponse::Never(error) => Err(SubmitError::Definite(error.message)),
     }
 }

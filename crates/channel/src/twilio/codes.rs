@@ -2,6 +2,7 @@
 //!
 //! <https://www.twilio.com/docs/api/errors>
 
+use domain::account::HealthReason;
 use domain::message::{DeliveryError, Failure};
 
 /// What a code means.
@@ -33,8 +34,14 @@ pub const fn passes(code: i64) -> bool {
     matches!(code, 20_429 | 63_010 | 63_018)
 }
 
-/// About the account and not about what is asked: the secret is refused, a permission is missing, the account is
-/// suspended. The operator sees to it, and what waits goes out afterwards.
-pub const fn is_about_us(code: i64) -> bool {
-    matches!(code, 20_003 | 20_005 | 20_008 | 63_020)
+/// Why the account is refused, and not what is asked; none where it is not.
+pub const fn account_fault(code: i64) -> Option<HealthReason> {
+    Some(match code {
+        20_003 => HealthReason::TokenRefused,
+        20_008 => HealthReason::PermissionMissing,
+        10_001 | 20_005 | 20_010 | 63_020 => HealthReason::AccountLocked,
+        63_001 | 63_007 => HealthReason::NotRegistered,
+        63_112 => HealthReason::AccountDisabled,
+        _ => return None,
+    })
 }

@@ -97,6 +97,10 @@ pub fn read_submitted(response: &Response) -> Result<AcceptedByChannel, SendErro
             }
             Err(SendError::Later { after, error })
         }
+        ParsedResponse::Account(reason, error) => {
+            let error = delivery_error(error.code, &error.message);
+            Err(SendError::Account { reason, error })
+        }
         ParsedResponse::Never(error) => {
             Err(SendError::Definite(delivery_error(error.code, &error.message)))
         }
@@ -123,14 +127,24 @@ mod tests {
     #[test]
     fn what_passes_is_tried_again_and_says_when() {
         let limited = r#"{"code":63018,"message":"Rate limit exceeded for Channel","status":400}"#;
-        let refused = r#"{"code":20003,"message":"Authenticate","status":401}"#;
         for (status, body) in
-            [(429, "{}"), (429, ""), (500, ""), (503, "<html>"), (400, limited), (401, refused)]
+            [(429, "{}"), (429, ""), (500, ""), (503, "<html>"), (400, limited), (401, "")]
         {
             let Err(SendError::Later { after, .. }) = answered(status, body) else {
                 panic!("{status} {body}")
             };
             assert_eq!(after.is_some(), status == 429);
+        }
+    }
+
+    #[test]
+    fn what_is_the_accounts_fault_fails_no_message() {
+        for (status, code) in
+            [(401, 20_003), (401, 20_404), (403, 20_005), (400, 63_020), (400, 63_007)]
+        {
+            let body = format!(r#"{{"code":{code},"message":"No","status":{status}}}"#);
+            let read = answered(status, &body);
+            assert!(matches!(read, Err(SendError::Account { .. })), "{code} {read:?}");
         }
     }
 

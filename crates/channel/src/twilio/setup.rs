@@ -40,11 +40,10 @@ pub fn account(settings: &Settings) -> Option<Request> {
 pub fn read_account(response: &Response) -> Result<KnownAccount, SetupError> {
     match read(response) {
         ParsedResponse::Done(account) => Ok(account),
-        ParsedResponse::Later(_, error) if response.status == 401 => {
-            Err(SetupError::Refused(error.message))
-        }
         ParsedResponse::Later(_, error) => Err(SetupError::Later(error.message)),
         ParsedResponse::Unreadable(why) => Err(SetupError::Later(why)),
-        ParsedResponse::Never(error) => Err(SetupError::Refused(error.message)),
+        ParsedResponse::Never(error) | ParsedResponse::Account(_, error) => {
+            Err(SetupError::Refused(error.message))
+        }
     }
 }

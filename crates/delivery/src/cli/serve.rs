@@ -19,6 +19,7 @@ use service::clock::Clock;
 use service::deps::{FanOutProgress, Wakeups};
 use service::entropy::Entropy;
 use service::files::Files;
+use service::held_numbers::HeldNumbers;
 use service::in_flight::InFlight;
 use service::lease::Lease;
 use service::login_throttle::LoginThrottle;
@@ -147,6 +148,7 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
         files,
         sealing,
         settings: service::settings::Settings { base_url, channel },
+        held_numbers: HeldNumbers::default(),
         number_channels: NumberChannels::default(),
         reads: LongReads::on(Handle::current()),
         windows,

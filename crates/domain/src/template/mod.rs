@@ -5,6 +5,7 @@ mod input;
 pub mod parts;
 mod proposal;
 mod review;
+mod update;
 pub mod variables;
 mod warning;
 
@@ -15,6 +16,7 @@ pub use definition::{
 pub use input::{AppInput, ButtonInput, CardInput, Example, FlowInput, OfferInput, PartInput};
 pub use proposal::{NewTemplate, TemplateInput};
 pub use review::{Review, Verdict, ask_again_after, verdicts_up_to};
+pub use update::{ButtonText, ChangedPart, ComponentTexts, TemplateChange, TemplateUpdate};
 pub use warning::{TemplateWarning, Unchecked};
 
 use crate::keyword::keywords;

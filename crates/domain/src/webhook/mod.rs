@@ -134,7 +134,11 @@ impl ConnectionAccess {
             | Topic::Contact
             | Topic::ContactUpdate
             | Topic::ContactMerge => near && self.scopes.contains(Scope::ConversationsRead),
-            Topic::Template => near && self.scopes.contains(Scope::TemplatesRead),
+            // What `GET /me` shows every key.
+            Topic::Account => near,
+            Topic::Template | Topic::TemplateChange => {
+                near && self.scopes.contains(Scope::TemplatesRead)
+            }
             Topic::Connection => connection == Some(self.connection),
             Topic::Plan | Topic::Endpoint => false,
         }

@@ -6,10 +6,11 @@ use crate::browser::{
     Form, PageError, ReturnTo, SUBMITTED_TO, Visitor, redirect, remember_organization,
 };
 use actix_web::{HttpRequest, HttpResponse, web};
+use domain::account::HealthState;
 use domain::id::OrganizationId;
 use domain::time::Timestamp;
 use persistence::rows::{Account, Organization};
-use service::sessions;
+use service::{accounts, sessions};
 use std::sync::Arc;
 use tracing::field::display;
 use web_core::deps::Deps;
@@ -33,6 +34,21 @@ pub struct Frame {
     pub switch: String,
     /// What came of the form that led here.
     pub notice: Option<Notice>,
+    /// The organization's numbers that cannot send, or not freely.
+    pub alerts: Vec<NumberAlert>,
+}
+
+/// A number that cannot send, or not freely.
+#[derive(Clone, Debug)]
+pub struct NumberAlert {
+    /// The number, as people read it.
+    pub number: String,
+    /// Whether its messages wait.
+    pub held: bool,
+    /// Why, in the channel's sentence.
+    pub message: String,
+    /// Since when.
+    pub since: String,
 }
 
 /// A signed-in member, with their organization.
@@ -43,6 +59,8 @@ pub struct MemberContext {
     pub organization: Organization,
     /// What came of the form that led here.
     notice: Option<Notice>,
+    /// The organization's numbers that cannot send, or not freely.
+    alerts: Vec<NumberAlert>,
     /// What the member typed into a form of this page before they signed in again.
     form_values: Option<Form>,
     /// Stands in the token of every form of the page that this request is answered with.
@@ -58,7 +76,8 @@ impl MemberContext {
             return Err(visitor.sign_in_first(deps, &ReturnTo::page(page), false)?);
         };
         let (notice, form_values) = notice::take(request, deps, &visitor, *organization.id).await?;
-        Ok(Self { notice, form_values, ..Self::new(deps, visitor, organization) })
+        let alerts = alerts(deps, *organization.id).await?;
+        Ok(Self { notice, alerts, form_values, ..Self::new(deps, visitor, organization) })
     }
 
     /// The member who submits a form, and its fields. Whose session has ended signs in again, and what was
@@ -85,7 +104,8 @@ impl MemberContext {
     fn new(deps: &Deps, visitor: Visitor, organization: Organization) -> Self {
         tracing::Span::current().record("organization", display(*organization.id));
         let nonce = auth::digest::hex(&deps.entropy.bytes::<16>());
-        Self { visitor, organization, notice: None, form_values: None, nonce }
+        let (notice, form_values, alerts) = (None, None, Vec::new());
+        Self { visitor, organization, notice, alerts, form_values, nonce }
     }
 
     /// What was typed into a form of this page.
@@ -131,8 +151,21 @@ impl MemberContext {
             sign_out: self.visitor.form_token("sign-out"),
             switch: self.token(),
             notice: self.notice.clone(),
+            alerts: self.alerts.clone(),
         }
     }
+}
+
+async fn alerts(deps: &Deps, organization: OrganizationId) -> Result<Vec<NumberAlert>, PageError> {
+    let numbers = accounts::of(deps, organization).await?;
+    let ill = numbers.iter().filter(|it| *it.health != HealthState::Ok);
+    let alert = |it: &Account| NumberAlert {
+        number: named(it),
+        held: *it.health == HealthState::Held,
+        message: it.health_message.clone().unwrap_or_default(),
+        since: it.health_since.map(|at| day(*at)).unwrap_or_default(),
+    };
+    Ok(ill.map(alert).collect())
 }
 
 /// The page on which the form of a request stands.

@@ -4,6 +4,7 @@ use crate::Db;
 use crate::operations::{OperatorDb, OrganizationDb};
 use crate::rows::{
     Change, ClaimedSubmission, Creation, Idempotent, Judgement, Template, TemplateFilter,
+    TemplateRevision,
 };
 use domain::id::{AccountId, InstanceId, TemplateId};
 use domain::time::Timestamp;
@@ -24,6 +25,8 @@ operations! {
     long_read templates::templates_page(wanted: TemplateFilter, limit: i64, offset: i64) -> (Vec<Template>, i64);
     /// Puts off the handing in of a template.
     write templates::reschedule_submission(id: TemplateId, due: Option<Timestamp>) -> ();
+    /// Records what the channel changed of a template; `false` if it is another by now.
+    write templates::revise_template(revision: TemplateRevision) -> bool;
     /// Records changes of one template, about which to ask at `ask_at`; `false` if it stands elsewhere by now.
     write templates::change_template(changes: Vec<Change>, ask_at: Option<Timestamp>) -> bool;
     /// All that the reviewer said of a template.

@@ -82,6 +82,20 @@ pub async fn accounts_of_business(
     Ok(found.into_iter().map(|id| id.0).collect())
 }
 
+/// The same, whole.
+pub async fn numbers_of_business(
+    conn: &mut Conn,
+    channel: ChannelKind,
+    id: String,
+) -> Result<Vec<Account>> {
+    let within = accounts::table
+        .filter(accounts::waba_id.eq(id))
+        .filter(accounts::channel.eq(Col(channel)))
+        .order(accounts::id)
+        .select(Account::as_select());
+    Ok(within.load(conn).await?)
+}
+
 /// An organization's numbers, in the order in which they were connected.
 pub async fn accounts(conn: &mut Conn, organization: OrganizationId) -> Result<Vec<Account>> {
     let theirs = accounts::table

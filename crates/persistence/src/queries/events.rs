@@ -86,6 +86,8 @@ fn row(event: &event::Event, sequence: i64) -> Result<Event> {
     match &event.payload {
         Payload::Message(_)
         | Payload::Template(_)
+        | Payload::TemplateChange(_)
+        | Payload::Account(_)
         | Payload::Conversation(_)
         | Payload::Contact(_)
         | Payload::ContactUpdate(_)
@@ -184,6 +186,8 @@ pub(super) async fn with_subjects(
             Topic::ContactUpdate
             | Topic::ContactMerge
             | Topic::Template
+            | Topic::TemplateChange
+            | Topic::Account
             | Topic::Connection
             | Topic::Plan
             | Topic::Endpoint => {}

@@ -1,6 +1,7 @@
 //! Every query, compiled once for each database: `super::Conn` is that database's connection.
 //!
 //! Tenant first: a query that takes an id takes the organization too, so that another tenant's id cannot be found.
+pub mod account_health;
 pub mod accounts;
 pub mod applications;
 pub mod callbacks;

@@ -1,4 +1,5 @@
 //! The result of messages that were handed to the channel.
+use super::account_health::{self, HeldAccount};
 use super::instances::released;
 use super::{Conn, callbacks, events, record_channel_ids, remove_waiting};
 use crate::cached::Cached;
@@ -10,7 +11,7 @@ use diesel::dsl;
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, RunQueryDsl};
 use domain::event::{Event, EventKind, Payload};
-use domain::id::{ConversationId, InstanceId, MessageId};
+use domain::id::{AccountId, ConversationId, InstanceId, MessageId};
 use domain::message::{DeliveryError, Status};
 use domain::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,15 +20,16 @@ use std::collections::{BTreeMap, BTreeSet};
 /// servers are done: in few statements, however many there are. Says of each that is let go of whether more
 /// messages wait in it.
 ///
-/// Rows are locked in one order: conversations as sends lock them, then messages by their ids, then
-/// counters of events.
+/// Rows are locked in one order: numbers that are held, conversations as sends lock them, then messages by
+/// their ids, then counters of events.
 pub async fn settle(conn: &mut Conn, batch: Vec<Settlement>) -> Result<Vec<bool>> {
     conn.transaction(async |conn| {
+        let numbers = held_accounts(conn, &batch).await?;
         let held = hold(conn, &batch).await?;
         let new_events = record(conn, &batch).await?;
         let reports = batch.iter().flat_map(|it| it.callbacks.iter().cloned()).collect();
         callbacks::insert_callbacks(conn, reports).await?;
-        let left = let_go(conn, &batch, &held).await?;
+        let left = let_go(conn, &batch, &held, numbers).await?;
         events::record(conn, new_events).await?;
         let left = batch.iter().map(|it| left.contains(&it.conversation));
         Ok::<_, Error>(left.collect())
@@ -47,6 +49,7 @@ struct HeldConversation {
 }
 
 type Held = BTreeMap<ConversationId, HeldConversation>;
+type HeldAccounts = BTreeMap<AccountId, HeldAccount>;
 
 /// Locks the conversations that may be let go of, lest a message is added meanwhile, and gives by what they
 /// are claimed.
@@ -170,22 +173,55 @@ fn failed(settlement: &Settlement, message: MessageId) -> Event {
     Event::of_account(organization, account, kind, payload, settlement.at)
 }
 
+/// Locks the numbers for which messages wait, and gives those that are held still.
+async fn held_accounts(conn: &mut Conn, batch: &[Settlement]) -> Result<HeldAccounts> {
+    let waiting = batch.iter().filter(|it| it.waits_for_account).map(|it| it.account);
+    let waiting: BTreeSet<_> =
+        waiting.map(|(organization, account)| (account, organization)).collect();
+    let mut held = BTreeMap::new();
+    for (account, organization) in waiting {
+        if let Some(found) = account_health::lock_held(conn, organization, account).await? {
+            held.insert(account, found);
+        }
+    }
+    Ok(held)
+}
+
+/// When a conversation that waits for its number is due: the first of a held number is the one that is tried next, the
+/// others wait until their messages are given up.
+fn waiting_until(settlement: &Settlement, numbers: &mut HeldAccounts) -> Option<Timestamp> {
+    let due = settlement.next_due?;
+    if !settlement.waits_for_account {
+        return Some(due);
+    }
+    let Some(number) = numbers.get_mut(&settlement.account.1) else {
+        return Some(settlement.at);
+    };
+    let tried = *number.conversation.get_or_insert(settlement.conversation);
+    Some(if tried == settlement.conversation { number.probe_due_at.min(due) } else { due })
+}
+
 /// Lets go of conversations, unless they have been claimed again since; returns those in which more waits.
 async fn let_go(
     conn: &mut Conn,
     batch: &[Settlement],
     held: &Held,
+    mut numbers: HeldAccounts,
 ) -> Result<BTreeSet<ConversationId>> {
     let held =
         |it: &Settlement| held.get(&it.conversation).filter(|held| held.claim == Some(it.claim));
-    let ours = batch.iter().filter(|it| held(it).is_some());
-    let ours: Vec<(ConversationId, Timestamp)> =
-        ours.filter_map(|it| Some((it.conversation, it.next_due?))).collect();
-    let mut left = in_which_more_waits(conn, ours.iter().map(|(id, _)| Col(*id)).collect()).await?;
+    let ours = || batch.iter().filter(|it| held(it).is_some());
+    let done: Vec<_> =
+        ours().filter(|it| it.next_due.is_some()).map(|it| Col(it.conversation)).collect();
+    let mut left = in_which_more_waits(conn, done).await?;
     let mut by_time: BTreeMap<Option<Timestamp>, Vec<Col<ConversationId>>> = BTreeMap::new();
-    for (conversation, due) in ours {
-        let due = left.contains(&conversation).then_some(due);
-        by_time.entry(due).or_default().push(Col(conversation));
+    for settlement in ours().filter(|it| it.next_due.is_some()) {
+        let waits = left.contains(&settlement.conversation);
+        let due = if waits { waiting_until(settlement, &mut numbers) } else { None };
+        by_time.entry(due).or_default().push(Col(settlement.conversation));
+    }
+    for (account, number) in numbers {
+        account_health::name_prober(conn, account, number.conversation).await?;
     }
     for (due, conversations) in by_time {
         let conversations = conversations::table.filter(conversations::id.eq_any(conversations));

@@ -2,7 +2,7 @@
 use super::{Conn, events, idempotency};
 use crate::rows::{
     Change, ChannelAccess, ClaimedSubmission, Creation, Idempotent, Judgement, Template,
-    TemplateFilter,
+    TemplateFilter, TemplateRevision,
 };
 use crate::schema::{accounts, templates, verdicts};
 use crate::types::Col;
@@ -235,6 +235,39 @@ pub async fn change_template(
         }
         events::record(conn, new_events).await?;
         Ok(true)
+    })
+    .await
+}
+
+/// Records what the channel changed of one of the organization's templates. `false`, and nothing is done, if the template
+/// has changed since that was decided, or is another organization's.
+pub async fn revise_template(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    revision: TemplateRevision,
+) -> Result<bool> {
+    conn.transaction(async |conn| {
+        let TemplateRevision { id, changed_at, quality, category, components, event } = revision;
+        let own = || own_template(Col(organization), Col(id));
+        let unchanged = own().filter(templates::updated_at.eq(Col(changed_at)));
+        let at = templates::updated_at.eq(Col(event.at));
+        if diesel::update(unchanged).set(at).execute(conn).await? == 0 {
+            return Ok(false);
+        }
+        if let Some(quality) = quality {
+            let quality = templates::quality.eq(Some(Col(quality)));
+            diesel::update(own()).set(quality).execute(conn).await?;
+        }
+        if let Some(category) = category {
+            let category = templates::category.eq(Col(category));
+            diesel::update(own()).set(category).execute(conn).await?;
+        }
+        if let Some(components) = components {
+            let components = templates::components.eq(components);
+            diesel::update(own()).set(components).execute(conn).await?;
+        }
+        events::record(conn, vec![event]).await?;
+        Ok::<_, Error>(true)
     })
     .await
 }

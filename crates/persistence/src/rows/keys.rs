@@ -2,8 +2,9 @@
 use crate::schema::{accounts, keys, members, organizations, plans};
 use crate::types::Col;
 use diesel::prelude::*;
-use domain::account::ChannelKind;
-use domain::id::{AccountId, KeyId, MemberId, OrganizationId, PlanId};
+use domain::account::{AccountQuality, ChannelKind, Health, HealthReason, HealthState};
+use domain::event::AccountSnapshot;
+use domain::id::{AccountId, ConversationId, KeyId, MemberId, OrganizationId, PlanId};
 use domain::key::{KeyKind, KeyState, RateLimit};
 use domain::plan::SubscriptionStatus;
 use domain::time::Timestamp;
@@ -60,6 +61,43 @@ pub struct Account {
     pub phone_number_id: Option<String>,
     pub waba_id: Option<String>,
     pub access_token: Option<Vec<u8>>,
+    pub health: Col<HealthState>,
+    pub health_reason: Option<Col<HealthReason>>,
+    pub health_message: Option<String>,
+    pub health_since: Option<Col<Timestamp>>,
+    pub quality: Option<Col<AccountQuality>>,
+    pub messaging_limit: Option<String>,
+    /// While it is held: when a message is tried next.
+    pub probe_due_at: Option<Col<Timestamp>>,
+    /// While it is held: the conversation whose message that is.
+    pub probe_conversation: Option<Col<ConversationId>>,
+}
+
+impl Account {
+    /// How it is.
+    #[must_use]
+    pub fn known_health(&self) -> Health {
+        Health {
+            state: *self.health,
+            reason: self.health_reason.map(|it| *it),
+            message: self.health_message.clone(),
+            since: self.health_since.map(|it| *it),
+            quality: self.quality.map(|it| *it),
+            limit: self.messaging_limit.clone(),
+        }
+    }
+
+    /// As an event tells of it.
+    #[must_use]
+    pub fn snapshot(&self) -> AccountSnapshot {
+        AccountSnapshot {
+            id: *self.id,
+            phone_number: self.phone_number.clone(),
+            display_name: self.display_name.clone(),
+            channel: *self.channel,
+            health: self.known_health(),
+        }
+    }
 }
 
 /// How the channel is reached for a number.
@@ -72,12 +110,27 @@ pub struct ChannelAccess {
     pub phone_number_id: Option<String>,
     pub waba_id: Option<String>,
     pub access_token: Option<Vec<u8>>,
+    pub health: Col<HealthState>,
+    pub health_reason: Option<Col<HealthReason>>,
+    pub health_message: Option<String>,
+    pub probe_due_at: Option<Col<Timestamp>>,
 }
 
 impl From<Account> for ChannelAccess {
     fn from(row: Account) -> Self {
         let Account { id, channel, phone_number_id, waba_id, access_token, .. } = row;
-        Self { id, channel, phone_number_id, waba_id, access_token }
+        let Account { health, health_reason, health_message, probe_due_at, .. } = row;
+        Self {
+            id,
+            channel,
+            phone_number_id,
+            waba_id,
+            access_token,
+            health,
+            health_reason,
+            health_message,
+            probe_due_at,
+        }
     }
 }
 

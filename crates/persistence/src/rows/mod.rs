@@ -34,7 +34,9 @@ pub use messages::{
     SubmissionOutcome,
 };
 pub use outbox::{Callback, Claim, Claimed, OutgoingMessage, Retry, Settlement, Verdict, Waiting};
-pub use templates::{Change, ClaimedSubmission, Creation, Judgement, Template, TemplateFilter};
+pub use templates::{
+    Change, ClaimedSubmission, Creation, Judgement, Template, TemplateFilter, TemplateRevision,
+};
 pub use unreadable::UnreadableRow;
 pub use webhooks::{
     Attempt, Delivery, DeliverySettlement, DeliveryUpdate, Endpoint, EndpointChange, Feed,

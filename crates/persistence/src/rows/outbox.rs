@@ -130,6 +130,8 @@ pub struct Settlement {
     pub retry: Option<Retry>,
     /// If the conversation is let go of: when the next of its messages is due, if there is one.
     pub next_due: Option<Timestamp>,
+    /// Whether they wait until then because the number is held: if it is so no longer, they are due at once.
+    pub waits_for_account: bool,
     /// When this is settled.
     pub at: Timestamp,
     /// Reports that the channel is going to make (the sandbox's, which has no other way).

@@ -81,6 +81,23 @@ impl Template {
     }
 }
 
+/// What the channel changed of a template by itself, and what its organization is told of that.
+#[derive(Clone, Debug)]
+pub struct TemplateRevision {
+    /// Which template.
+    pub id: TemplateId,
+    /// When it had last changed when this was decided; should it have changed since, nothing is done.
+    pub changed_at: Timestamp,
+    /// Its quality from now on, if that is another.
+    pub quality: Option<TemplateQuality>,
+    /// Its category from now on, if that is another.
+    pub category: Option<Category>,
+    /// Its parts from now on, if they are others.
+    pub components: Option<Document>,
+    /// What is told.
+    pub event: Event,
+}
+
 /// The result of a template that was to be made.
 #[derive(Clone, Debug)]
 pub enum Creation {

@@ -159,6 +159,10 @@ pub struct AccountEntry {
     pub channel: &'static str,
     pub phone_number_id: Option<String>,
     pub waba_id: Option<String>,
+    pub health: &'static str,
+    pub health_reason: Option<&'static str>,
+    pub health_message: Option<String>,
+    pub health_since: Option<String>,
     pub connected_at: String,
 }
 
@@ -167,7 +171,7 @@ impl Entry for AccountEntry {
     const NOUN: (&'static str, &'static str) = ("number", "numbers");
     const KNOWN_BY: &'static str = "id, phone number or display name";
     const COLUMNS: &'static [&'static str] =
-        &["id", "phone_number", "display_name", "organization", "default", "channel"];
+        &["id", "phone_number", "display_name", "organization", "default", "channel", "health"];
 
     async fn load(db: &Db, list_filter: ListFilter<id::Account>) -> persistence::Result<Vec<Self>> {
         let found = db.operator().list_accounts(list_filter).await?;
@@ -181,6 +185,10 @@ impl Entry for AccountEntry {
             channel: it.channel.as_str(),
             phone_number_id: it.phone_number_id,
             waba_id: it.waba_id,
+            health: it.health.as_str(),
+            health_reason: it.health_reason.map(|it| it.as_str()),
+            health_message: it.health_message,
+            health_since: it.health_since.map(|at| at.to_string()),
             connected_at: it.connected_at.to_string(),
         });
         Ok(entries.collect())

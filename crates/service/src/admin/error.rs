@@ -35,6 +35,8 @@ pub enum AdminError {
     CloudApiIds,
     #[error("the access token is empty or not a token")]
     AccessToken,
+    #[error("a number of {0} has no access token of its own")]
+    NoAccessToken(&'static str),
     #[error("{0}, or its phone number id, is connected already")]
     NumberConnected(String),
     #[error("a limit of a plan is at most {}", i32::MAX)]

@@ -22,9 +22,10 @@ use crate::keys::{CreatedKey, Keys, NewKey};
 use crate::sealing::Sealing;
 use auth::password;
 use channel::{cloud_api, twilio};
-use domain::account::ChannelKind;
+use domain::account::{ChannelKind, HealthReport, HealthState};
 use domain::id::{AccountId, Id, OrganizationId};
 use domain::key::KeyState;
+use domain::keyword::Keyword as _;
 use domain::name::Name;
 use domain::phone::PhoneNumber;
 use domain::plan::SubscriptionStatus;
@@ -178,14 +179,7 @@ impl Admin<'_> {
                 if !cloud_api::check_ids(phone_number_id, waba_id) {
                     return Err(AdminError::CloudApiIds);
                 }
-                if access_token.is_empty() || !access_token.bytes().all(|it| it.is_ascii_graphic())
-                {
-                    return Err(AdminError::AccessToken);
-                }
-                let sealed = {
-                    let (nonce, key) = (self.entropy.bytes(), self.entropy.bytes());
-                    self.sealing.seal(access_token, &id.to_string(), nonce, key)?
-                };
+                let sealed = self.seal(access_token, id)?;
                 (Some(phone_number_id.to_owned()), Some(waba_id.to_owned()), Some(sealed))
             }
         };
@@ -199,6 +193,14 @@ impl Admin<'_> {
             phone_number_id,
             waba_id,
             access_token,
+            health: HealthState::Ok.into(),
+            health_reason: None,
+            health_message: None,
+            health_since: None,
+            quality: None,
+            messaging_limit: None,
+            probe_due_at: None,
+            probe_conversation: None,
         };
         match self.db.connect_account(row, as_default).await {
             Err(error) if error.is_duplicate() => {
@@ -207,6 +209,33 @@ impl Admin<'_> {
             connected => connected?,
         }
         Ok(Created { id: id.to_string(), name: name.to_string() })
+    }
+
+    fn seal(&self, access_token: &str, of: AccountId) -> Result<Vec<u8>> {
+        if access_token.is_empty() || !access_token.bytes().all(|it| it.is_ascii_graphic()) {
+            return Err(AdminError::AccessToken);
+        }
+        let (nonce, key) = (self.entropy.bytes(), self.entropy.bytes());
+        Ok(self.sealing.seal(access_token, &of.to_string(), nonce, key)?)
+    }
+
+    /// Lets the messages of a number go that the channel refused, with another access token if one is given.
+    pub async fn reconnect_account(
+        &self,
+        wanted: &str,
+        access_token: Option<&str>,
+    ) -> Result<AccountEntry> {
+        let found: AccountEntry = self.one(wanted).await?;
+        let id: AccountId = found.id.parse()?;
+        let has_token = found.channel == ChannelKind::CloudApi.as_str();
+        let token = match access_token {
+            Some(_) if !has_token => return Err(AdminError::NoAccessToken(found.channel)),
+            Some(token) => Some(self.seal(token, id)?),
+            None => None,
+        };
+        let theirs = self.db.organization(found.organization_id.parse()?);
+        theirs.report_health(id, HealthReport::Reinstated, token, self.clock.now()).await?;
+        self.one(&found.id).await
     }
 
     /// Makes a plan, or changes the one of that name.

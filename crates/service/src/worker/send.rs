@@ -1,6 +1,7 @@
 //! Hands accepted messages to the channel: in order within a conversation, each at least once.
 
 mod claims;
+mod held;
 mod submit;
 
 use super::{GATHER, MAX_IDLE_WAIT, rest};

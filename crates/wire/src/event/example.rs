@@ -2,17 +2,20 @@
 
 use super::{Envelope, snapshot_at};
 use crate::sample::{
-    self, ACCOUNT, CONNECTION, CONTACT, CONVERSATION, ENDPOINT, EVENT, MERGED_CONTACT,
-    MERGED_CONVERSATION, ORGANIZATION, later, noon,
+    self, ACCOUNT, ACCOUNT_NUMBER, CONNECTION, CONTACT, CONVERSATION, ENDPOINT, EVENT, LANGUAGE,
+    MERGED_CONTACT, MERGED_CONVERSATION, ORGANIZATION, TEMPLATE, TEMPLATE_NAME, later, noon,
 };
+use domain::account::{ChannelKind, Health, HealthReason, HealthState};
 use domain::connection::EndReason;
 use domain::contact::{ContactChange, ContactMerge, ContactSnapshot, Identity};
-use domain::event::{ConnectionSnapshot, EventKind, Payload, Topic};
+use domain::event::{
+    AccountSnapshot, ConnectionSnapshot, EventKind, Payload, TemplateChange, Topic,
+};
 use domain::id::SubjectId;
 use domain::keyword::Keyword as _;
 use domain::plan::{Meter, Usage};
 use domain::scope::Scope;
-use domain::template::TemplateStatus;
+use domain::template::{ChangedPart, TemplateStatus};
 use persistence::Document;
 use persistence::event_data::encode;
 use persistence::rows::{Event, EventWithSubject, Subject};
@@ -43,11 +46,7 @@ pub fn example(kind: EventKind) -> Envelope {
             subject = Some(Subject::Conversation(Box::new(sample::conversation())));
         }
         Topic::ContactUpdate => {
-            let (id, account, created_at) = (CONTACT, ACCOUNT, noon());
-            let now = ContactSnapshot { id, account, identity: sample::identity(), created_at };
-            let before = Identity { phone_number: None, ..sample::identity() };
-            let change = ContactChange { now, before };
-            event.data = stored(&Payload::ContactUpdate(Box::new(change)));
+            event.data = stored(&Payload::ContactUpdate(Box::new(contact_change())));
         }
         Topic::ContactMerge => {
             event.data = stored(&Payload::ContactMerge(ContactMerge {
@@ -59,6 +58,12 @@ pub fn example(kind: EventKind) -> Envelope {
         }
         Topic::Template => {
             event.data = stored(&Payload::Template(Box::new(template(kind).snapshot())));
+        }
+        Topic::TemplateChange => {
+            event.data = stored(&Payload::TemplateChange(Box::new(template_change())));
+        }
+        Topic::Account => {
+            event.data = stored(&Payload::Account(Box::new(account())));
         }
         Topic::Connection => {
             let connection = connection(kind);
@@ -76,6 +81,42 @@ pub fn example(kind: EventKind) -> Envelope {
         }
     }
     Envelope::from(EventWithSubject { event, subject })
+}
+
+fn contact_change() -> ContactChange {
+    let (id, account, created_at) = (CONTACT, ACCOUNT, noon());
+    let now = ContactSnapshot { id, account, identity: sample::identity(), created_at };
+    ContactChange { now, before: Identity { phone_number: None, ..sample::identity() } }
+}
+
+fn template_change() -> TemplateChange {
+    TemplateChange {
+        id: TEMPLATE,
+        account: ACCOUNT,
+        name: TEMPLATE_NAME.to_owned(),
+        language: LANGUAGE.to_owned(),
+        part: ChangedPart::Category,
+        previous: Some(r#""utility""#.to_owned()),
+        current: r#""marketing""#.to_owned(),
+    }
+}
+
+fn account() -> AccountSnapshot {
+    let health = Health {
+        state: HealthState::Held,
+        reason: Some(HealthReason::TokenRefused),
+        message: Some("Error validating access token: Session has expired. (190)".to_owned()),
+        since: Some(noon()),
+        quality: None,
+        limit: Some("TIER_1K".to_owned()),
+    };
+    AccountSnapshot {
+        id: ACCOUNT,
+        phone_number: ACCOUNT_NUMBER.to_owned(),
+        display_name: "Acme Shop".to_owned(),
+        channel: ChannelKind::CloudApi,
+        health,
+    }
 }
 
 fn template(kind: EventKind) -> persistence::rows::Template {

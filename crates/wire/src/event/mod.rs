@@ -5,6 +5,7 @@ mod record;
 
 pub use example::example;
 
+use crate::account::AccountData;
 use crate::contact::{ContactMergeData, ContactRecord, ContactUpdateData};
 use crate::message::MessageRecord;
 use crate::schema::{IdOf, Instant, PREFIX};
@@ -14,7 +15,7 @@ use domain::id;
 use domain::keyword::Keyword as _;
 use domain::message::{Progress, Status};
 use persistence::rows::{Event, EventWithSubject, Message, Subject};
-use record::{ConnectionData, ConversationData, EndpointData, LimitData};
+use record::{ConnectionData, ConversationData, EndpointData, LimitData, TemplateChangeData};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use serde_json::json;
@@ -88,6 +89,8 @@ fn payload(recorded: EventWithSubject) -> Payload {
             Topic::ContactUpdate
             | Topic::ContactMerge
             | Topic::Template
+            | Topic::TemplateChange
+            | Topic::Account
             | Topic::Connection
             | Topic::Plan,
             _,
@@ -131,6 +134,8 @@ fn schema_of(topic: Topic, schemas: &mut SchemaGenerator) -> Schema {
     match topic {
         Topic::Message(_) => schemas.subschema_for::<MessageRecord>(),
         Topic::Template => schemas.subschema_for::<TemplateRecord>(),
+        Topic::TemplateChange => schemas.subschema_for::<TemplateChangeData>(),
+        Topic::Account => schemas.subschema_for::<AccountData>(),
         Topic::Conversation(_) => schemas.subschema_for::<ConversationData>(),
         Topic::Contact => schemas.subschema_for::<ContactRecord>(),
         Topic::ContactUpdate => schemas.subschema_for::<ContactUpdateData>(),

@@ -8,6 +8,7 @@ use domain::id::WebhookEndpointId;
 use domain::keyword::Keyword as _;
 use domain::plan::Meter;
 use domain::scope::Scope;
+use domain::template::ChangedPart;
 use persistence::rows::ConversationWithContact;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -92,6 +93,29 @@ struct ApplicationData {
     client_id: String,
     /// Its name.
     name: String,
+}
+
+/// What the channel changed of a template by itself.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "it stands for its schema: what is stored is shown as it is")]
+pub struct TemplateChangeData {
+    /// The template's id.
+    #[schemars(with = "IdOf<id::Template>")]
+    id: String,
+    /// The number that it was made for.
+    #[schemars(with = "IdOf<id::Account>")]
+    account_id: String,
+    /// Its name.
+    name: String,
+    /// Its language.
+    language: String,
+    /// What was changed.
+    #[schemars(with = "OneOf<ChangedPart>")]
+    change: &'static str,
+    /// What it was: a word, or the components. Null if it was not known.
+    previous: Option<serde_json::Value>,
+    /// What it is.
+    current: serde_json::Value,
 }
 
 /// A limit of the plan.

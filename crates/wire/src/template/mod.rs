@@ -3,7 +3,7 @@
 mod part;
 mod warning;
 
-pub use part::{PartWire, definition, sample};
+pub use part::{PartWire, definition, sample, updated};
 pub use warning::WarningRecord;
 
 use crate::schema::{IdOf, Instant, LanguageText, OneOf, TemplateNameText};

@@ -3,7 +3,7 @@
 use crate::admission::{KeyHolder, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
-use domain::account::Binding;
+use domain::account::{Binding, Health};
 use domain::id;
 use domain::key::{KeyKind, MAX_RATE_LIMIT};
 use domain::keyword::Keyword;
@@ -13,6 +13,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use service::{accounts, connections, usage};
 use web_core::problem::{Code, Problem};
+use wire::account::HealthRecord;
 use wire::sample;
 use wire::schema::{IdOf, Instant, Number, OneOf};
 
@@ -91,6 +92,8 @@ struct AccountRecord {
     /// `bound` to the key, or the organization's `default`.
     #[schemars(with = "OneOf<Binding>")]
     binding: &'static str,
+    /// Whether it can send.
+    health: HealthRecord,
 }
 
 /// A plan and its usage.
@@ -199,6 +202,7 @@ async fn account(call: &Call<GetMe>) -> Result<Option<AccountRecord>, Problem> {
     let binding = if call.bound_account().is_some() { Binding::Bound } else { Binding::Default };
     Ok(found.map(|account| AccountRecord {
         id: account.id.to_string(),
+        health: account.known_health().into(),
         phone_number: account.phone_number,
         display_name: account.display_name,
         binding: binding.as_str(),
@@ -276,6 +280,7 @@ fn sample_reply() -> Me {
             phone_number: sample::ACCOUNT_NUMBER.to_owned(),
             display_name: "Acme Shop".to_owned(),
             binding: Binding::Default.as_str(),
+            health: Health::UNKNOWN.into(),
         }),
         plan: PlanRecord {
             name: Some("Growth".to_owned()),

@@ -336,13 +336,3 @@ impl SendMessageBody {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_example_can_be_read() {
-        assert_eq!(SendMessage::variants().len(), 4 + variants::VARIANTS.len());
-    }
-}

@@ -1,11 +1,11 @@
 //! Messages of each type that is more than words, files, buttons, lists and links, for the reference: as a caller writes
 //! them.
 
+use super::send::SendMessageBody;
 use crate::operation::Variant;
-use serde::de::DeserializeOwned;
 
 /// Name, title and body.
-pub const VARIANTS: [(&str, &str, &str); 16] = [
+const VARIANTS: [(&str, &str, &str); 16] = [
     ("voice", "A voice message", VOICE),
     ("location", "A location", LOCATION),
     ("contacts", "Contact cards", CONTACTS),
@@ -25,7 +25,7 @@ pub const VARIANTS: [(&str, &str, &str); 16] = [
 ];
 
 /// Each of them, read as a request is.
-pub fn variants<B: DeserializeOwned>() -> impl Iterator<Item = Variant<B>> {
+pub fn variants() -> impl Iterator<Item = Variant<SendMessageBody>> {
     VARIANTS.into_iter().filter_map(|(name, title, body)| {
         let input = serde_json::from_str(body).ok()?;
         Some(Variant { name, title, input })
@@ -239,3 +239,11 @@ const CHANNEL: &str = r#"{
   "phone_number": "+12025550100",
   "channel": { "type": "text", "text": { "body": "Your order is on its way." } }
 }"#;
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn each_example_can_be_read() {
+        assert_eq!(super::variants().count(), super::VARIANTS.len());
+    }
+}

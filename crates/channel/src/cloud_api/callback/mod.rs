@@ -3,12 +3,14 @@
 //! Unknown fields are ignored, because the network adds fields without notice. A part that is not supported does
 //! not block the others, and can be stored as a callback of its own.
 
+mod account_update;
 mod envelope;
 mod fields;
 mod inbound_content;
 mod person;
 mod readable;
 mod shape;
+mod template_update;
 
 use super::codes::delivery_error;
 use super::verdict;
@@ -19,6 +21,7 @@ use domain::callback::{CallbackKind, DeadLetterReason};
 use domain::message::{DeliveryError, Report};
 use envelope::{Contacts, Envelope, EnvelopePart};
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use serde_json::value::RawValue;
 use shape::{
     ChangedField, ErrorPart, InboundMessage, Number, StatusChange, TemplateUpdate, UserIdUpdates,
@@ -58,6 +61,10 @@ fn part<'a>(piece: &EnvelopePart<'a>, contacts: &mut Contacts<'a>) -> Part {
         (None, CallbackKind::Status) => status(piece),
         (None, CallbackKind::TemplateStatus) => template(piece).map(Some),
         (None, CallbackKind::Person) => people(piece).map(Some),
+        (None, CallbackKind::Account | CallbackKind::PhoneNumber) => {
+            account_update::read(piece).map(Some)
+        }
+        (None, CallbackKind::Template) => template_update::read(piece).map(Some),
         (None, CallbackKind::Call | CallbackKind::Group) => Ok(None),
         (None, kind) => Err(UnsupportedPart::unknown(format!("{kind} is not worked on yet"))),
     };
@@ -146,8 +153,13 @@ fn template(piece: &EnvelopePart<'_>) -> Result<CallbackEvent, UnsupportedPart> 
         verdict: verdict
             .ok_or_else(|| UnsupportedPart::unknown("an unknown event of a template".to_owned()))?,
     };
-    let second = time.and_then(|time| serde_json::from_str(time.get()).ok());
-    Ok(CallbackEvent { second: second.as_ref().and_then(shape::second_of), what })
+    Ok(CallbackEvent { second: second_of_entry(time), what })
+}
+
+/// The second that an entry names.
+fn second_of_entry(time: Option<&RawValue>) -> Option<i64> {
+    let time: Value = serde_json::from_str(time?.get()).ok()?;
+    shape::second_of(&time)
 }
 
 fn progress(

@@ -115,9 +115,7 @@ fn reads_what_the_reviewer_says() {
 
 #[test]
 fn nothing_is_passed_over_in_silence() {
-    use CallbackKind::{
-        Account, Echo, Error, Message, Status, TemplateStatus, Unknown, Unreadable,
-    };
+    use CallbackKind::{Echo, Error, Message, Status, TemplateStatus, Unknown, Unreadable};
     use DeadLetterReason::{NoPhoneNumber, NotUnderstood, Unreadable as Broken};
     let change = |field: &str, value: &Value| {
         json!({"entry": [{"id": "1", "changes": [{"field": field, "value": value}]}]}).to_string()
@@ -139,7 +137,6 @@ fn nothing_is_passed_over_in_silence() {
         (json!({"entry": [{"changes": [7]}]}).to_string(), (Unreadable, Broken)),
         (change("messages", &json!({})), (Unknown, Broken)),
         (change("messages", &json!(7)), (Unreadable, Broken)),
-        (change("account_update", &json!({"event": "DISABLED_UPDATE"})), (Account, NotUnderstood)),
         (change("smb_message_echoes", &json!({"message_echoes": []})), (Echo, NotUnderstood)),
         (
             change(

@@ -15,6 +15,8 @@ pub enum AccountCommand {
     Connect(Connect),
     /// List the numbers, oldest first.
     List(ListOf),
+    /// Let the messages of a number go that the channel refused, once what was wrong is put right.
+    Reconnect(Reconnect),
     /// Show a number, by its id, phone number or display name.
     Show(Show),
 }
@@ -50,6 +52,18 @@ pub struct Connect {
     output: Output,
 }
 
+/// A number that is to send again.
+#[derive(Debug, Args)]
+pub struct Reconnect {
+    /// Its id, phone number or display name.
+    account: String,
+    /// For the Cloud API: read another access token from standard input. It is kept sealed.
+    #[arg(long)]
+    access_token_stdin: bool,
+    #[command(flatten)]
+    output: Output,
+}
+
 /// The network behind a number.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum ChannelName {
@@ -65,6 +79,7 @@ pub enum ChannelName {
 pub async fn run(admin: &Admin<'_>, command: AccountCommand) -> Result<()> {
     match command {
         AccountCommand::Connect(number) => connect(admin, number).await,
+        AccountCommand::Reconnect(number) => reconnect(admin, number).await,
         AccountCommand::List(page) => list_of::<AccountEntry>(admin, page).await,
         AccountCommand::Show(one) => show::<AccountEntry>(admin, one).await,
     }
@@ -87,4 +102,12 @@ async fn connect(admin: &Admin<'_>, number: Connect) -> Result<()> {
     let made = admin.connect_account(id, phone_number, name, channel, number.default).await?;
     let value = json!({"id": made.id, "display_name": made.name, "phone_number": phone_number, "channel": channel.kind().as_str(), "organization_id": id.to_string()});
     number.output.print(&value, "The number is connected.")
+}
+
+async fn reconnect(admin: &Admin<'_>, number: Reconnect) -> Result<()> {
+    let token =
+        number.access_token_stdin.then(|| standard_input("the access token")).transpose()?;
+    let token = token.as_deref().map(str::trim);
+    let reconnected = admin.reconnect_account(&number.account, token).await?;
+    number.output.print(&serde_json::to_value(&reconnected)?, "The number sends again.")
 }

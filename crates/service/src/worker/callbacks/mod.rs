@@ -3,16 +3,20 @@
 //! A callback leaves the queue when each of its parts has been processed, is about what this service does not do,
 //! or is not understood; what is not understood becomes a dead letter. Whatever else goes wrong, it waits.
 
+mod account;
 mod identity;
 mod inbound;
 mod progress;
 mod settle;
+mod template_update;
 mod verdict;
 pub mod watch;
 
 use crate::Deps;
 use crate::clock::Stopwatch;
-use channel::callback::{CallbackEvent, CallbackEventKind, ChannelRef, Content, UnsupportedPart};
+use channel::callback::{
+    CallbackEvent, CallbackEventKind, ChannelRef, Content, NumbersRef, UnsupportedPart,
+};
 use channel::registry::parse;
 use domain::account::ChannelKind;
 use domain::callback::{CallbackKind, DeadLetterReason};
@@ -20,7 +24,7 @@ use domain::id::AccountId;
 use domain::time::Timestamp;
 use futures_util::FutureExt as _;
 use persistence::Result;
-use persistence::rows::{Account, Callback};
+use persistence::rows::{Account, Callback, Template};
 use progress::{OnChannel, StatusReports};
 use settle::CallbackWork;
 use std::collections::BTreeMap;
@@ -159,15 +163,53 @@ impl Round<'_> {
                 };
                 identity::change(self.deps, &account, changes, at).await
             }
-            CallbackEventKind::Template { business, external_id, name, language, verdict } => {
-                let within = self.accounts_of(channel, &business).await?;
+            CallbackEventKind::Account { numbers, report } => {
+                let NumbersRef { business, phone_number } = numbers;
+                let mut within = self.numbers_of(channel, &business).await?;
+                within.retain(|it| {
+                    phone_number.as_ref().is_none_or(|wanted| wanted.as_str() == it.phone_number)
+                });
                 if within.is_empty() {
-                    return Ok(unknown_account("business", &business));
+                    return Ok(unknown_account("business or number of the business", &business));
                 }
-                let judged = verdict::ReviewedTemplate { external_id, name, language, verdict, at };
-                verdict::take(self.deps, within, judged).await
+                account::take(self.deps, &within, &report).await
             }
+            CallbackEventKind::Template { business, external_id, name, language, verdict } => {
+                let known = external_id.clone();
+                match self.template(channel, &business, (external_id, name, language)).await? {
+                    Ok(template) => verdict::take(self.deps, template, known, verdict, at).await,
+                    Err(unknown) => Ok(unknown),
+                }
+            }
+            CallbackEventKind::TemplateUpdated {
+                business,
+                external_id,
+                name,
+                language,
+                update,
+            } => match self.template(channel, &business, (external_id, name, language)).await? {
+                Ok(template) => template_update::take(self.deps, template, update).await,
+                Err(unknown) => Ok(unknown),
+            },
         }
+    }
+
+    /// The template that a report is about, by what the reviewer calls it.
+    async fn template(
+        &self,
+        channel: ChannelKind,
+        business: &ChannelRef,
+        (external_id, name, language): (String, String, String),
+    ) -> Result<std::result::Result<Template, PartOutcome>> {
+        let within = self.accounts_of(channel, business).await?;
+        if within.is_empty() {
+            return Ok(Err(unknown_account("business", business)));
+        }
+        let detail = format!("no template {external_id} is known");
+        let db = self.deps.db.operator();
+        let found = db.template_on_channel(within, external_id, name, language).await?;
+        let unknown = || PartOutcome::keep(DeadLetterReason::UnknownTemplate, detail);
+        Ok(found.ok_or_else(unknown))
     }
 
     /// The number that a report is about. Where it is named by our own id, only we report.
@@ -198,6 +240,18 @@ impl Round<'_> {
         };
         self.numbers.insert(asked, found.clone());
         Ok(found)
+    }
+
+    async fn numbers_of(
+        &self,
+        channel: ChannelKind,
+        business: &ChannelRef,
+    ) -> Result<Vec<Account>> {
+        let db = self.deps.db.operator();
+        match business {
+            ChannelRef::Ours(id) => Ok(db.account_on_sandbox(*id).await?.into_iter().collect()),
+            ChannelRef::Theirs(id) => db.numbers_of_business(channel, id.clone()).await,
+        }
     }
 
     async fn accounts_of(

@@ -1,4 +1,4 @@
-//! What operators see of the queue of callbacks: gauges, and a line in the log when it does not drain.
+//! What operators see of the queue of callbacks and of numbers that are held: gauges, and a line in the log when it does not drain.
 
 use crate::Deps;
 use persistence::Result;
@@ -11,11 +11,13 @@ const LONG: Duration = Duration::from_mins(1);
 pub async fn gauge(deps: &Deps) -> Result<()> {
     let (waiting, oldest) = waiting(deps).await?;
     let dead = deps.db.operator().count_dead_callbacks().await?;
+    let held = deps.db.operator().count_held_accounts().await?;
     metrics::gauge!("callbacks_oldest_age_seconds").set(oldest.as_secs_f64());
     #[expect(clippy::cast_precision_loss, reason = "a gauge is a float")]
     {
         metrics::gauge!("callbacks_waiting").set(waiting as f64);
         metrics::gauge!("callbacks_dead").set(dead as f64);
+        metrics::gauge!("accounts_held").set(held as f64);
     }
     Ok(())
 }

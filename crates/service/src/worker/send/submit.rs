@@ -1,5 +1,6 @@
 //! Works on one claimed conversation.
 
+use super::held::{NumberState, Turn, give_up_at};
 use crate::Deps;
 use crate::worker::channel_client;
 use crate::worker::report;
@@ -44,6 +45,7 @@ fn empty_settlement(deps: &Deps, claimed: &Claimed) -> Settlement {
         verdicts: Vec::new(),
         retry: None,
         next_due: None,
+        waits_for_account: false,
         at: deps.clock.now(),
         callbacks: Vec::new(),
     }
@@ -79,6 +81,7 @@ async fn settle(deps: &Deps, settlement: Settlement) {
 async fn submit_all(deps: &Deps, claimed: &Claimed) -> Settlement {
     let mut open = empty_settlement(deps, claimed);
     let mut channel_ids = BTreeMap::new();
+    let mut number = NumberState::of(deps, claimed);
     let line = channel_client::adapter(deps, &claimed.access);
     for message in &claimed.messages {
         // What is simulated takes effect with the transaction that writes it down: such messages can wait for
@@ -89,48 +92,82 @@ async fn submit_all(deps: &Deps, claimed: &Claimed) -> Settlement {
         if deps.stopping.load(Ordering::Relaxed) || !deps.lease.holds(claimed.claim) {
             break;
         }
-        if message.reported {
-            let OutgoingMessage { message, position, .. } = *message;
-            open.verdicts.push(Verdict { message, position, outcome: Ok(None) });
-            continue;
-        }
-        let now = deps.clock.now();
-        let answers = answered(message, &channel_ids);
-        let handed = match &line {
-            Ok(line) => submit_message(deps, line.as_ref(), claimed, message, answers, now).await,
-            Err(why) => Err(channel_client::missing(why)),
-        };
-        let outcome = match handed {
-            Ok(handed) => {
-                metrics::counter!("messages_handed_over_total").increment(1);
-                let channel = *claimed.access.channel;
-                let reports = handed.callbacks.into_iter().map(|it| report(deps, channel, it, now));
-                open.callbacks.extend(reports);
-                if let Some(channel_id) = &handed.channel_id {
-                    channel_ids.insert(message.message, channel_id.clone());
+        let outcome = if message.reported {
+            Some(Ok(None))
+        } else {
+            match number.turn(message).await {
+                Turn::GiveUp(error) => Some(Err(given_up(error))),
+                Turn::Wait => None,
+                Turn::Send => {
+                    let now = deps.clock.now();
+                    let answers = answered(message, &channel_ids);
+                    let handed = match &line {
+                        Ok(line) => {
+                            submit_message(deps, line.as_ref(), claimed, message, answers, now)
+                                .await
+                        }
+                        Err(why) => Err(channel_client::missing(why)),
+                    };
+                    judge(deps, &mut number, &mut open, message, handed).await
                 }
-                Ok(handed.channel_id)
             }
-            Err(SendError::Definite(error)) => Err(error),
-            Err(SendError::Later { after, error }) => match next_try(deps, message, after) {
-                Some(next) => {
-                    metrics::counter!("messages_retried_total").increment(1);
-                    let OutgoingMessage { message, position, attempts, .. } = *message;
-                    open.retry = Some(Retry { message, position, attempts });
-                    open.next_due = Some(next);
-                    break;
-                }
-                None => Err(given_up(error)),
-            },
+        };
+        let Some(outcome) = outcome else {
+            if number.is_held() {
+                open.waits_for_account = true;
+                open.next_due = Some(give_up_at(message));
+            }
+            break;
         };
         if outcome.is_err() {
             metrics::counter!("messages_refused_total").increment(1);
+        }
+        if let Ok(Some(channel_id)) = &outcome {
+            channel_ids.insert(message.message, channel_id.clone());
         }
         let OutgoingMessage { message, position, .. } = message;
         open.verdicts.push(Verdict { message: *message, position: *position, outcome });
     }
     open.next_due.get_or_insert(deps.clock.now());
     open
+}
+
+/// What becomes of a message by the channel's answer; none if it is tried again, when the settlement says.
+async fn judge(
+    deps: &Deps,
+    number: &mut NumberState<'_>,
+    open: &mut Settlement,
+    message: &OutgoingMessage,
+    handed: Result<AcceptedByChannel, SendError>,
+) -> Option<Result<Option<String>, DeliveryError>> {
+    let (after, error) = match handed {
+        Ok(handed) => {
+            number.got_through().await;
+            metrics::counter!("messages_handed_over_total").increment(1);
+            let (channel, now) = (number.channel(), deps.clock.now());
+            let reports = handed.callbacks.into_iter().map(|it| report(deps, channel, it, now));
+            open.callbacks.extend(reports);
+            return Some(Ok(handed.channel_id));
+        }
+        Err(SendError::Definite(error)) => {
+            // What the channel says of a message is no refusal of the number.
+            if error.channel_code.is_some() {
+                number.got_through().await;
+            }
+            return Some(Err(error));
+        }
+        Err(SendError::Later { after, error }) => (after, error),
+        Err(SendError::Account { reason, error }) => {
+            number.refused(reason, &error).await;
+            (None, error)
+        }
+    };
+    let Some(next) = next_try(deps, message, after) else { return Some(Err(given_up(error))) };
+    metrics::counter!("messages_retried_total").increment(1);
+    let OutgoingMessage { message, position, attempts, .. } = *message;
+    open.retry = Some(Retry { message, position, attempts });
+    open.next_due = Some(next);
+    None
 }
 
 /// When a message is retried that was refused just now. The refusal may have been long in coming: the

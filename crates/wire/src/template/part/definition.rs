@@ -10,7 +10,7 @@ use domain::template::{
 
 impl PartWire {
     /// The part's type, where this version knows it.
-    fn known_type(&self) -> Option<ComponentType> {
+    pub(super) fn known_type(&self) -> Option<ComponentType> {
         self.kind.as_deref().and_then(in_either_case)
     }
 

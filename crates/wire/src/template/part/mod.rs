@@ -2,8 +2,10 @@
 
 mod definition;
 pub mod sample;
+mod update;
 
 pub use definition::definition;
+pub use update::updated;
 
 use crate::object::Object;
 use crate::schema::LooseNumber;

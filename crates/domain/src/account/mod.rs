@@ -1,5 +1,12 @@
 //! Messaging accounts: the numbers of a business.
 
+mod health;
+
+pub use health::{
+    AccountQuality, AccountSnapshot, Health, HealthReason, HealthReport, HealthState,
+    PROBE_INTERVAL,
+};
+
 use crate::keyword::keywords;
 
 keywords! {

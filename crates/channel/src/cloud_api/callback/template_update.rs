@@ -1,0 +1,159 @@
+//! What Meta changes of a template by itself: its quality, its category, its components.
+
+use super::envelope::EnvelopePart;
+use super::{second_of_entry, shape, unreadable};
+use crate::callback::{CallbackEvent, CallbackEventKind, ChannelRef, UnsupportedPart};
+use domain::keyword::Keyword as _;
+use domain::template::{ButtonText, Category, ComponentTexts, TemplateQuality, TemplateUpdate};
+use serde::Deserialize;
+use serde_json::Value;
+
+#[derive(Deserialize)]
+struct Change {
+    field: String,
+    value: Updated,
+}
+
+/// The values of all three fields: each has those that it is about.
+#[derive(Deserialize)]
+struct Updated {
+    message_template_id: Value,
+    #[serde(default)]
+    message_template_name: String,
+    #[serde(default)]
+    message_template_language: String,
+    new_quality_score: Option<String>,
+    new_category: Option<String>,
+    message_template_title: Option<String>,
+    message_template_element: Option<String>,
+    message_template_footer: Option<String>,
+    #[serde(default)]
+    message_template_buttons: Vec<Button>,
+}
+
+#[derive(Deserialize)]
+struct Button {
+    #[serde(rename = "message_template_button_type")]
+    kind: String,
+    #[serde(rename = "message_template_button_text", default)]
+    text: String,
+    #[serde(rename = "message_template_button_url")]
+    url: Option<String>,
+    #[serde(rename = "message_template_button_phone_number")]
+    phone_number: Option<String>,
+}
+
+/// Reads a change of one of the fields about templates.
+pub fn read(piece: &EnvelopePart<'_>) -> Result<CallbackEvent, UnsupportedPart> {
+    let (business, time) = piece.entry();
+    let Change { field, value } =
+        serde_json::from_str(piece.json).map_err(|error| unreadable(&error))?;
+    let what = CallbackEventKind::TemplateUpdated {
+        business: ChannelRef::Theirs(business.map(shape::text_of_json).unwrap_or_default()),
+        external_id: shape::text_of(&value.message_template_id),
+        name: value.message_template_name.clone(),
+        language: value.message_template_language.clone(),
+        update: update(&field, value)?,
+    };
+    Ok(CallbackEvent { second: second_of_entry(time), what })
+}
+
+fn update(field: &str, value: Updated) -> Result<TemplateUpdate, UnsupportedPart> {
+    match field {
+        "message_template_quality_update" => {
+            let score = value.new_quality_score.as_deref().unwrap_or("").to_ascii_lowercase();
+            TemplateQuality::from_keyword(&score).map(TemplateUpdate::Quality)
+        }
+        "template_category_update" => {
+            let category = value.new_category.as_deref().unwrap_or("").to_ascii_lowercase();
+            Category::from_keyword(&category).map(TemplateUpdate::Category)
+        }
+        "message_template_components_update" => Some(TemplateUpdate::Components(components(value))),
+        _ => None,
+    }
+    .ok_or_else(|| UnsupportedPart::unknown(format!("an unknown value of {field}")))
+}
+
+fn components(value: Updated) -> ComponentTexts {
+    let buttons = value.message_template_buttons.into_iter().map(|button| {
+        let Button { kind, text, url, phone_number } = button;
+        ButtonText { kind, text, url, phone_number }
+    });
+    ComponentTexts {
+        header: value.message_template_title,
+        body: value.message_template_element,
+        footer: value.message_template_footer,
+        buttons: buttons.collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::parse;
+    use super::*;
+    use crate::callback::Content;
+    use serde_json::json;
+
+    fn read(field: &str, mut value: Value) -> Result<TemplateUpdate, UnsupportedPart> {
+        value["message_template_id"] = json!(806_312_974_732_579_u64);
+        value["message_template_name"] = json!("welcome");
+        value["message_template_language"] = json!("en_US");
+        let change = json!({"field": field, "value": value});
+        let entry = json!({"id": "102290129340398", "time": 1_674_864_290, "changes": [change]});
+        let callback = json!({"object": "whatsapp_business_account", "entry": [entry]});
+        let mut parts = parse(&callback.to_string());
+        assert_eq!(parts.len(), 1);
+        match parts.remove(0).content {
+            Content::Event(CallbackEvent {
+                second: Some(1_674_864_290),
+                what: CallbackEventKind::TemplateUpdated { external_id, name, update, .. },
+            }) => {
+                assert_eq!((external_id.as_str(), name.as_str()), ("806312974732579", "welcome"));
+                Ok(update)
+            }
+            Content::NotUnderstood(fault) => Err(fault),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn each_of_the_three_changes_is_read() {
+        let quality = json!({"previous_quality_score": "GREEN", "new_quality_score": "YELLOW"});
+        let quality = read("message_template_quality_update", quality);
+        assert_eq!(quality, Ok(TemplateUpdate::Quality(TemplateQuality::Yellow)));
+        let category = json!({"previous_category": "UTILITY", "new_category": "MARKETING"});
+        let category = read("template_category_update", category);
+        assert_eq!(category, Ok(TemplateUpdate::Category(Category::Marketing)));
+        let components = read(
+            "message_template_components_update",
+            json!({
+                "message_template_title": "Your order is confirmed!", "message_template_element": "Thank you, {{1}}!",
+                "message_template_buttons": [{"message_template_button_type": "URL", "message_template_button_text": "Support", "message_template_button_url": "https://a.example/"}],
+            }),
+        );
+        let button = ButtonText {
+            kind: "URL".to_owned(),
+            text: "Support".to_owned(),
+            url: Some("https://a.example/".to_owned()),
+            phone_number: None,
+        };
+        let expected = ComponentTexts {
+            header: Some("Your order is confirmed!".to_owned()),
+            body: Some("Thank you, {{1}}!".to_owned()),
+            footer: None,
+            buttons: vec![button],
+        };
+        assert_eq!(components, Ok(TemplateUpdate::Components(expected)));
+    }
+
+    #[test]
+    fn a_change_or_a_word_of_a_later_time_is_kept() {
+        assert!(read("message_template_mood_update", json!({})).is_err());
+        let score = json!({"new_quality_score": "PURPLE"});
+        assert!(read("message_template_quality_update", score).is_err());
+        // A change of the category that is only announced.
+        assert!(
+            read("template_category_update", json!({"correct_category": "MARKETING"})).is_err()
+        );
+    }
+}

@@ -1,0 +1,239 @@
+//! The health of a number (`docs/contract.md#health-of-a-number`): what the channel refuses of an account fails no message.
+
+use crate::cloud::{BUSINESS, Cloud, MINUTE, PERSON, on_both_clouds, refusal};
+use crate::events::{events, kinds};
+use crate::operators::admin;
+use crate::world::graph::Fault;
+use crate::world::{Answer, World};
+use domain::id::AccountId;
+use futures_util::StreamExt as _;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Ten thousand messages.
+const PEOPLE: usize = 500;
+const EACH: usize = 20;
+/// So many are sent at the same time.
+const AT_ONCE: usize = 16;
+
+fn person(of: usize) -> String {
+    format!("+1202556{of:04}")
+}
+
+/// How the number of a key is, as `GET /me` shows it.
+async fn health(world: &World) -> Value {
+    let me = world.get("/api/v1/me", &world.key).await;
+    me.body["account"]["health"].clone()
+}
+
+/// Lets the channel refuse everything with this code until the switch is off.
+fn refuse(cloud: &Cloud, code: i64) -> Arc<AtomicBool> {
+    let refuses = Arc::new(AtomicBool::new(true));
+    let switch = refuses.clone();
+    cloud.graph.plan(move |_| {
+        if switch.load(Ordering::Relaxed) {
+            refusal(401, code, "Session has expired")
+        } else {
+            Fault::None
+        }
+    });
+    refuses
+}
+
+/// An operator lets the number send again.
+async fn reconnect(world: &World, account: AccountId) -> Value {
+    admin(world.database_url(), &["account", "reconnect", &account.to_string()]).await
+}
+
+/// A report about our business account.
+fn report(field: &str, value: &Value) -> Value {
+    let change = json!({"field": field, "value": value});
+    json!({"object": "whatsapp_business_account", "entry": [{"id": BUSINESS, "time": 1, "changes": [change]}]})
+}
+
+/// The texts that arrived, by person, in order.
+fn arrived(cloud: &Cloud) -> BTreeMap<String, Vec<String>> {
+    let mut arrived = BTreeMap::<String, Vec<String>>::new();
+    for accepted in cloud.graph.accepted() {
+        let text = accepted.body["text"]["body"].as_str().unwrap().to_owned();
+        arrived.entry(accepted.to).or_default().push(text);
+    }
+    arrived
+}
+
+on_both_clouds! {
+    async fn a_refused_token_fails_none_of_ten_thousand_messages(cloud: Cloud) {
+        // Given a token that has run out,
+        let refuses = refuse(&cloud, 190);
+        let first = cloud.text(PERSON, "first").await;
+        cloud.settle().await;
+        assert_eq!((cloud.graph.calls().len(), cloud.status(&first).await.as_str()), (1, "queued"));
+        let shown = health(&cloud).await;
+        assert_eq!((&shown["state"], &shown["reason"], &shown["since"]), (&json!("held"), &json!("token_refused"), &json!("2026-11-21T12:00:00.000Z")));
+        assert_eq!(shown["message"], "Session has expired (190)");
+        cloud.advance(MINUTE / 60);
+        // when ten thousand messages are sent,
+        for round in 0..EACH {
+            let text = round.to_string();
+            let sends = (0..PEOPLE).map(|of| { let (cloud, text) = (&cloud, &text); async move { cloud.text(&person(of), text).await } });
+            futures_util::stream::iter(sends).buffer_unordered(AT_ONCE).collect::<Vec<_>>().await;
+            cloud.settle().await;
+        }
+        assert_eq!(cloud.graph.calls().len(), 1);
+        // then one call a minute tries,
+        for minute in 1..=5 {
+            cloud.advance_by(4, MINUTE / 4).await;
+            assert_eq!(cloud.graph.calls().len(), 1 + minute);
+        }
+        let waiting = format!("SELECT count(*) AS number FROM messages WHERE account_id = {} AND status = 'queued'", quoted(&cloud, cloud.account));
+        assert_eq!(cloud.beside().await.number(&waiting).await, 10_001);
+        // and when the token is good again and the operator says so, then all of them leave at once, in order, each once.
+        refuses.store(false, Ordering::Relaxed);
+        let shown = reconnect(&cloud, cloud.account).await;
+        assert_eq!((&shown["health"], &shown["health_reason"]), (&json!("ok"), &Value::Null));
+        cloud.settle().await;
+        let rounds: Vec<String> = (0..EACH).map(|round| round.to_string()).collect();
+        let mut expected: BTreeMap<_, _> = (0..PEOPLE).map(|of| (person(of), rounds.clone())).collect();
+        expected.insert(PERSON.to_owned(), vec!["first".to_owned()]);
+        assert!(arrived(&cloud) == expected, "{:?}", arrived(&cloud));
+        // What waited longest was among the first that left.
+        let place = cloud.texts().iter().position(|it| it == "first");
+        assert!(place.is_some_and(|place| place < 64), "{place:?}");
+        assert_eq!((health(&cloud).await["state"].clone(), cloud.is_idle().await), (json!("ok"), true));
+    }
+
+    async fn what_gets_through_lets_the_others_go(cloud: Cloud) {
+        for code in [0, 3, 10, 200, 368, 130_497, 131_005, 131_031, 131_042, 131_045, 133_010] {
+            // Given a number that is held, with messages to several people,
+            let before = cloud.graph.accepted().len();
+            let refuses = refuse(&cloud, code);
+            for of in 0..3 {
+                cloud.text(&person(of), "Hello").await;
+            }
+            cloud.settle().await;
+            assert_eq!(health(&cloud).await["state"], "held", "{code}");
+            let calls = cloud.graph.calls().len();
+            cloud.advance_by(59, std::time::Duration::from_secs(1)).await;
+            assert_eq!(cloud.graph.calls().len(), calls);
+            // when the channel takes the one that is tried, then all of them leave at once.
+            refuses.store(false, Ordering::Relaxed);
+            cloud.advance_by(1, MINUTE).await;
+            assert_eq!(cloud.graph.accepted().len(), before + 3, "{code}");
+            assert_eq!(health(&cloud).await["state"], "ok");
+        }
+        let told = events(&cloud, &cloud.key).await;
+        let told: Vec<&str> = kinds(&told).into_iter().filter(|it| *it == "account.updated" || *it == "message.failed").collect();
+        assert_eq!(told, ["account.updated"; 22]);
+    }
+
+    async fn another_conversation_is_tried_each_minute(cloud: Cloud) {
+        // Given a channel that refuses the number for one person only,
+        cloud.graph.plan(|request| if request.body["to"] == PERSON { refusal(403, 130_497, "Not in this country") } else { Fault::None });
+        let (stuck, others) = (cloud.text(PERSON, "Hello").await, [cloud.text(&person(1), "1").await, cloud.text(&person(2), "2").await]);
+        // when two minutes have passed, then the others have their messages, and that one waits.
+        cloud.advance_by(9, MINUTE / 4).await;
+        for id in &others {
+            assert_eq!(cloud.accepted(id).len(), 1);
+        }
+        assert_eq!(cloud.status(&stuck).await, "queued");
+    }
+
+    async fn a_message_waits_a_day_for_its_number(cloud: Cloud) {
+        let refuses = refuse(&cloud, 190);
+        let first = cloud.text(PERSON, "1").await;
+        cloud.settle().await;
+        cloud.advance_by(60, MINUTE).await;
+        let second = cloud.text(&person(1), "2").await;
+        let behind = cloud.text(PERSON, "3").await;
+        cloud.advance_by(22, MINUTE * 60).await;
+        assert_eq!(cloud.status(&first).await, "queued");
+        // When a day has passed, then the first is given up, and says why,
+        cloud.advance_by(6, MINUTE * 10).await;
+        let message = cloud.message(&first).await;
+        assert_eq!((&message["status"], &message["error"]["code"]), (&json!("failed"), &json!("channel_error")));
+        let why = message["error"]["message"].as_str().unwrap();
+        assert!(why.starts_with("Given up after 24 hours: Session has expired"), "{why}");
+        // and what is younger is tried on.
+        assert_eq!((cloud.status(&second).await, cloud.status(&behind).await), ("queued".into(), "queued".into()));
+        refuses.store(false, Ordering::Relaxed);
+        cloud.advance_by(2, MINUTE).await;
+        let texts: BTreeSet<String> = cloud.texts().into_iter().collect();
+        assert_eq!(texts, BTreeSet::from(["2".to_owned(), "3".to_owned()]));
+    }
+
+    async fn another_token_lets_all_go(cloud: Cloud) {
+        // Given a number whose token was withdrawn,
+        let key = cloud.key_with_token("EAAG-revoked").await;
+        let body = json!({"type": "text", "phone_number": PERSON, "text": "Hello"});
+        let id = cloud.post(crate::cloud::SEND, &key, &body).await.text_of("id");
+        cloud.settle().await;
+        assert_eq!((cloud.status(&id).await.as_str(), cloud.accepted(&id).len()), ("queued", 0));
+        // (the organization's other number sends)
+        let other = cloud.text(&person(1), "Hello").await;
+        cloud.settle().await;
+        assert_eq!(cloud.accepted(&other).len(), 1);
+        // when it gets another one, then the message leaves.
+        let wanted = "+12025550181";
+        let good = cloud.graph.token().to_owned();
+        let admin = cloud.admin();
+        assert!(admin.reconnect_account(wanted, Some("no token")).await.is_err());
+        admin.reconnect_account(wanted, Some(&good)).await.unwrap();
+        cloud.settle().await;
+        assert_eq!(cloud.accepted(&id).len(), 1);
+    }
+
+    async fn what_meta_reports_of_the_account_is_shown(cloud: Cloud) {
+        let ban = |state: &str| report("account_update", &json!({"event": "DISABLED_UPDATE", "ban_info": {"waba_ban_state": [state]}}));
+        // Given an account that Meta disables, then messages wait,
+        cloud.post_callback(&ban("DISABLE")).await;
+        let id = cloud.text(PERSON, "Hello").await;
+        cloud.settle().await;
+        assert_eq!((cloud.graph.calls().len(), health(&cloud).await["reason"].clone()), (0, json!("account_disabled")));
+        // until it takes that back.
+        cloud.post_callback(&ban("REINSTATE")).await;
+        assert_eq!((cloud.accepted(&id).len(), health(&cloud).await["state"].clone()), (1, json!("ok")));
+        // What is limited can send.
+        let limited = json!({"event": "ACCOUNT_RESTRICTION", "restriction_info": [{"restriction_type": "RESTRICTED_ADD_PHONE_NUMBER_ACTION"}]});
+        cloud.post_callback(&report("account_update", &limited)).await;
+        let shown = health(&cloud).await;
+        assert_eq!((&shown["state"], &shown["reason"]), (&json!("restricted"), &json!("account_restricted")));
+        assert_eq!(shown["message"], "Meta has restricted the account: RESTRICTED_ADD_PHONE_NUMBER_ACTION.");
+        let id = cloud.text(PERSON, "Hello again").await;
+        cloud.settle().await;
+        assert_eq!(cloud.accepted(&id).len(), 1);
+        // Quality and limits are shown,
+        let flagged = json!({"display_phone_number": "12025550180", "event": "FLAGGED", "current_limit": "TIER_1K"});
+        cloud.post_callback(&report("phone_number_quality_update", &flagged)).await;
+        let shown = health(&cloud).await;
+        assert_eq!((&shown["quality"], &shown["limit"]), (&json!("low"), &json!("TIER_1K")));
+        cloud.post_callback(&report("business_capability_update", &json!({"max_daily_conversations_per_business": "TIER_10K"}))).await;
+        assert_eq!(health(&cloud).await["limit"], "TIER_10K");
+        let alert = json!({"alert_severity": "INFORMATIONAL", "alert_status": "NONE", "alert_type": "OBA_APPROVED", "alert_description": "Well done."});
+        cloud.post_callback(&report("account_alerts", &alert)).await;
+        assert_eq!(health(&cloud).await["message"], "Well done.");
+        // and each change is an event, once.
+        cloud.post_callback(&report("account_alerts", &alert)).await;
+        let told: Vec<Value> = events(&cloud, &cloud.key).await.into_iter().filter(|it| it["type"] == "account.updated").collect();
+        let states: Vec<&str> = told.iter().map(|it| it["data"]["health"]["state"].as_str().unwrap()).collect();
+        assert_eq!(states, ["held", "ok", "restricted", "restricted", "restricted", "restricted"]);
+        assert_eq!((&told[0]["data"]["phone_number"], &told[0]["data"]["channel"]), (&json!("+12025550180"), &json!("cloud_api")));
+        // Of a number that is not ours nothing changes.
+        let other = json!({"display_phone_number": "12025550999", "event": "FLAGGED"});
+        cloud.post_callback(&report("phone_number_quality_update", &other)).await;
+        assert_eq!(events(&cloud, &cloud.key).await.iter().filter(|it| it["type"] == "account.updated").count(), 6);
+        let answer: Answer = cloud.get("/api/v1/me", &cloud.key).await;
+        assert_eq!(answer.status, 200);
+    }
+}
+
+/// An id as the database writes it.
+fn quoted(world: &World, id: AccountId) -> String {
+    let uuid = id.uuid();
+    if world.database_url().starts_with("postgres") {
+        format!("'{uuid}'")
+    } else {
+        format!("x'{}'", uuid.simple())
+    }
+}
