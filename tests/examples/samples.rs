@@ -66,33 +66,6 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         .header("x-client-id", std::env::var("CLIENT_ID")?)
         .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
         .json(&json!({
-          "type": "media",
-          "phone_number": "+12025550100",
-          "media_url": "https://example.com/greeting.ogg",
-          "voice": true
-        }))
-        .send()
-        .await?;
-    println!("{} {}", response.status(), response.json::<Value>().await?);
-    Ok(())
-}
-
-pub fn run() -> Result<(), Box<dyn std::error::Error>> {
-    main()
-}
-}
-
-#[rustfmt::skip]
-mod sample_3 {
-use serde_json::{Value, json};
-
-#[tokio::main]
-async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let response = reqwest::Client::new()
-        .post("http://localhost:8080/api/v1/messages")
-        .header("x-client-id", std::env::var("CLIENT_ID")?)
-        .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
-        .json(&json!({
           "type": "interactive",
           "phone_number": "+12025550108",
           "interactive": {
@@ -135,7 +108,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-mod sample_4 {
+mod sample_3 {
 use serde_json::{Value, json};
 
 #[tokio::main]
@@ -198,7 +171,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-mod sample_5 {
+mod sample_4 {
 use serde_json::{Value, json};
 
 #[tokio::main]
@@ -223,6 +196,33 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
               }
             }
           }
+        }))
+        .send()
+        .await?;
+    println!("{} {}", response.status(), response.json::<Value>().await?);
+    Ok(())
+}
+
+pub fn run() -> Result<(), Box<dyn std::error::Error>> {
+    main()
+}
+}
+
+#[rustfmt::skip]
+mod sample_5 {
+use serde_json::{Value, json};
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let response = reqwest::Client::new()
+        .post("http://localhost:8080/api/v1/messages")
+        .header("x-client-id", std::env::var("CLIENT_ID")?)
+        .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .json(&json!({
+          "type": "media",
+          "phone_number": "+12025550100",
+          "media_url": "https://example.com/greeting.ogg",
+          "voice": true
         }))
         .send()
         .await?;
@@ -625,7 +625,6 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
               "text": "What is new."
             },
             "action": {
-              "catalog_id": "194836987003835",
               "sections": [
                 {
                   "title": "Shoes",
@@ -646,7 +645,8 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
                     }
                   ]
                 }
-              ]
+              ],
+              "catalog_id": "194836987003835"
             }
           }
         }))

@@ -47,6 +47,10 @@ function subject(event: Schemas["Event"]): string {
     case "template.paused":
     case "template.disabled":
       return event.data.name;
+    case "template.updated":
+      return event.data.change;
+    case "account.updated":
+      return event.data.health.state;
     case "conversation.created":
     case "conversation.agent_paused":
     case "conversation.agent_resumed":

@@ -8,7 +8,6 @@
 mod batch;
 mod batched;
 mod cached;
-pub mod content;
 pub mod deadline;
 pub mod event_data;
 mod folder;
@@ -28,6 +27,7 @@ use diesel::migration::MigrationSource;
 use diesel_migrations::EmbeddedMigrations;
 use futures_util::future::BoxFuture;
 
+pub use stored_content as content;
 pub use types::Document;
 
 /// Why the database did not do as asked.

@@ -201,8 +201,7 @@ pub async fn send(
             outcome => break outcome?,
         }
     };
-    let usage = Usage { limit: sender.allowance, used: 0, resets_at: month.ends_at };
-    sent(deps, &new, outcome, usage)
+    sent(deps, &new, outcome, Usage { limit: sender.allowance, used: 0, resets_at: month.ends_at })
 }
 
 /// What a submission came to; `usage` is the month's.
@@ -374,23 +373,21 @@ async fn check_template(
     let (name, language) = (content.name.to_string(), content.language.to_string());
     let owner = deps.db.organization(sender.organization);
     let found = owner.template_named(name.clone(), language).await?;
+    let refused = |what| Err(SendError::NotSupported(Unsupported::entirely(what), channel));
     if let Some(known) = found.as_ref().filter(|_| !can.templates.made_elsewhere) {
         let of = deps.number_channels.of(&deps.db, sender.organization, *known.account_id).await?;
         if let Some(other) = of.filter(|other| *other != channel) {
-            let what = Unsupported::entirely(format!("a template of a {other} number"));
-            return Err(SendError::NotSupported(what, channel));
+            return refused(format!("a template of a {other} number"));
         }
     }
     let Some(known) = found else {
         if !can.templates.made_elsewhere {
-            let what = Unsupported::entirely("templates that were not made with POST /templates");
-            return Err(SendError::NotSupported(what, channel));
+            return refused("templates that were not made with POST /templates".to_owned());
         }
         return Ok(Content::Template(content.clone()).words());
     };
-    let status: TemplateStatus = *known.status;
-    if !status.is_sendable() {
-        let reason = known.rejection_reason.map(|reason| *reason);
+    if !known.status.is_sendable() {
+        let (status, reason) = (*known.status, known.rejection_reason.map(|reason| *reason));
         return Err(SendError::TemplateNotApproved { name, status, reason });
     }
     if *known.category == Category::Authentication && to.phone_number().is_none() {

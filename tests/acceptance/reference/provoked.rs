@@ -10,6 +10,7 @@ use domain::keyword::Keyword as _;
 use domain::phone::PhoneNumber;
 use domain::plan::SubscriptionStatus;
 use domain::scope::Scope;
+use persistence::Document;
 use persistence::content::encode;
 use persistence::rows::Inbound;
 use reqwest::{Method, RequestBuilder};
@@ -289,7 +290,7 @@ async fn oversized(stage: &ExampleWorld, it: &Specification) -> Answer {
 async fn received_at(stage: &ExampleWorld, of: OrganizationId, account: AccountId) -> String {
     let (deps, now) = (&stage.world.server.deps, stage.world.clock.now());
     let text = TextContent::stored("Hello".to_owned(), false);
-    let (kind, content) = encode(&Content::Text(text)).unwrap().into_parts();
+    let stored = encode(&Content::Text(text)).unwrap();
     let message = deps.id::<domain::id::Message>(now);
     let received = deps.db.receive(Inbound {
         message,
@@ -301,8 +302,8 @@ async fn received_at(stage: &ExampleWorld, of: OrganizationId, account: AccountI
         },
         new_contact: deps.id(now),
         new_conversation: deps.id(now),
-        kind,
-        content,
+        kind: stored.kind,
+        content: Document(stored.document),
         answers: None,
         channel_message_id: "SM1".to_owned(),
         file: None,

@@ -14,14 +14,19 @@ struct Layer {
 }
 
 /// `domain ← auth ← persistence ← wire ← service ← config ← web_core ← api, pages ← reference ← delivery`, with `channel`
-/// beside persistence.
-const LAYERS: [Layer; 13] = [
+/// beside persistence and `stored_content` below it.
+const LAYERS: [Layer; 14] = [
     Layer { manifest: "crates/domain/Cargo.toml", name: "domain", imports: &[] },
     Layer { manifest: "crates/auth/Cargo.toml", name: "auth", imports: &["domain"] },
     Layer {
         manifest: "crates/persistence/Cargo.toml",
         name: "persistence",
-        imports: &["auth", "domain"],
+        imports: &["auth", "domain", "stored_content"],
+    },
+    Layer {
+        manifest: "crates/stored_content/Cargo.toml",
+        name: "stored_content",
+        imports: &["domain"],
     },
     Layer { manifest: "crates/channel/Cargo.toml", name: "channel", imports: &["domain"] },
     Layer { manifest: "crates/wire/Cargo.toml", name: "wire", imports: &["domain", "persistence"] },

@@ -4,7 +4,7 @@ use super::{Conn, events, idempotency, inserts, usage};
 use crate::cached::Cached;
 use crate::rows::{Message, MessageSubmission, NewMessage, PlacedMessage, SubmissionOutcome};
 use crate::schema::{messages, outbox};
-use crate::types::Col;
+use crate::types::{Col, Document};
 use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, RunQueryDsl};
@@ -209,7 +209,7 @@ fn outbound(
         direction: message.direction,
         source: new.source,
         kind: new.content.kind,
-        content: new.content.document.clone(),
+        content: Document(new.content.document.clone()),
         status: message.status,
         at: new.at,
     };

@@ -1,7 +1,6 @@
 //! Messages and their conversations.
 use super::{Contact, StoredAnswer};
 use crate::Result;
-use crate::content::{FORMAT, StoredContent};
 use crate::schema::{conversations, messages};
 use crate::types::{Col, Document};
 use diesel::prelude::*;
@@ -12,6 +11,7 @@ use domain::id::{AccountId, ContactId, ConversationId, KeyId, MessageId, Organiz
 use domain::message::{Direction, Failure, Progress, Status};
 use domain::time::{Period, Timestamp};
 use std::sync::Arc;
+use stored_content::{FORMAT, StoredContent};
 
 /// A conversation.
 #[derive(Clone, Debug, Insertable, Queryable, Selectable)]

@@ -200,7 +200,7 @@ async fn submit_message(
     answers: Option<&str>,
     now: Timestamp,
 ) -> Result<AcceptedByChannel, SendError> {
-    let read = decode(message.content_format, message.kind, &message.content);
+    let read = decode(message.content_format, message.kind, &message.content.0);
     let content = read.map_err(|error| {
         tracing::error!(%error, message = %message.message, "a message cannot be handed over");
         SendError::Definite(DeliveryError {

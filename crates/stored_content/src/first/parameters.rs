@@ -1,7 +1,7 @@
 //! The parameters of actions: flows, forms for addresses, orders.
 
 use super::keyword;
-use crate::content::Unreadable;
+use crate::Unreadable;
 use domain::content::interactive::{
     AddressRequest, Charge, FLOW_MESSAGE_VERSION, FlowAction, FlowRef, OFFSET, Order, OrderDetails,
     OrderItem, OrderState, OrderStatus, Payment,

@@ -1,7 +1,7 @@
 //! A template with what fills it in.
 
 use super::{Link, LocationRow, keyword};
-use crate::content::Unreadable;
+use crate::Unreadable;
 use domain::content::template::CAROUSEL;
 use domain::content::{
     ActionParameter, ButtonKind, CardParameters, ComponentParameters, Parameter, ParameterPlace,

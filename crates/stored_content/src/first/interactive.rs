@@ -3,7 +3,7 @@
 use super::Link;
 use super::carousel::CardsRow;
 use super::parameters::{AddressRow, FlowRow, OrderDetailsRow, OrderStatusRow};
-use crate::content::Unreadable;
+use crate::Unreadable;
 use domain::content::interactive::{InteractiveType, ProductList, ProductRef};
 use domain::content::{Action, Button, Header, Interactive, List, ProductSection, Row, Section};
 use domain::keyword::Keyword as _;

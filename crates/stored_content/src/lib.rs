@@ -10,7 +10,6 @@ mod samples;
 #[cfg(test)]
 mod tests;
 
-use crate::types::Document;
 use domain::content::{Content, MessageKind};
 
 /// The format in which messages are stored now.
@@ -37,30 +36,22 @@ pub enum Unreadable {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredContent {
     /// Its type.
-    pub(crate) kind: MessageKind,
+    pub kind: MessageKind,
     /// What it says.
-    pub(crate) document: Document,
-}
-
-impl StoredContent {
-    /// Its type and what it says.
-    #[must_use]
-    pub fn into_parts(self) -> (MessageKind, Document) {
-        (self.kind, self.document)
-    }
+    pub document: String,
 }
 
 /// Writes the content of a message that is accepted to be sent. It fails where a content holds JSON of its own that is
 /// none.
 pub fn encode(content: &Content) -> serde_json::Result<StoredContent> {
-    let document = Document(first::encode(content)?);
+    let document = first::encode(content)?;
     Ok(StoredContent { kind: content.content_type().into(), document })
 }
 
 /// Reads the content of a message that was accepted to be sent.
-pub fn decode(format: i32, kind: MessageKind, content: &Document) -> Result<Content, Unreadable> {
+pub fn decode(format: i32, kind: MessageKind, content: &str) -> Result<Content, Unreadable> {
     match format {
-        1 => first::decode(kind, &content.0),
+        1 => first::decode(kind, content),
         other => Err(Unreadable::Format(other)),
     }
 }
