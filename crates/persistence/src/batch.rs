@@ -77,7 +77,7 @@ async fn lane<A: Clone + Send + 'static, R: Send + 'static>(
         match guarded(&ask, questions.clone()).await {
             Ok(answers) => {
                 for (caller, answer) in callers.into_iter().zip(answers) {
-                    // Whoever no longer waits does not want the answer.
+                    // It fails where the caller no longer waits.
                     drop(caller.send(Ok(answer)));
                 }
             }

@@ -164,7 +164,7 @@ impl Db {
         let job: Job = Box::new(move |conn| {
             let work = operation(conn);
             async move {
-                // Whoever no longer waits does not want the answer.
+                // It fails where the caller no longer waits.
                 drop(answer.send(work.await));
                 Ok(())
             }

@@ -1,22 +1,22 @@
-//! Telling people that their messages were read (`docs/contract.md#read-a-message`).
+//! Read receipts (`docs/contract.md#read-a-message`).
 
 use crate::Deps;
 use crate::worker::channel_client::{adapter, carry_out};
 use channel::SubmitError;
 use channel::capabilities::Unsupported;
 use channel::registry::capabilities;
-use domain::account::ChannelKind;
+use domain::account::{ChannelKind, HealthState};
 use domain::id::{AccountId, MessageId, OrganizationId};
 use domain::message::Direction;
 use persistence::rows::ChannelAccess;
 
-/// Why a person is not told.
+/// Why a message is not marked as read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReceiptError {
     /// No person wrote such a message, or not for this caller to see.
     #[error("there is no such message of a person")]
     NotFound,
-    /// The network behind the number cannot tell them.
+    /// The network behind the number has no read receipts.
     #[error("{0} is not supported by {1}")]
     NotSupported(Unsupported, ChannelKind),
     /// The network cannot be reached.
@@ -47,12 +47,15 @@ pub async fn mark_read(
         return Err(unsupported("read receipts"));
     }
     let away = |why: String| {
-        tracing::warn!(why, message = %id, "a person could not be told that a message was read");
+        tracing::warn!(why, message = %id, "a person was not shown that a message was read");
         ReceiptError::Away(why)
     };
+    if *account.health == HealthState::Held {
+        return Err(away("the number is held".to_owned()));
+    }
     let line = adapter(deps, &ChannelAccess::from(account)).map_err(away)?;
-    let told = carry_out(deps, |answers| line.mark_read(&channel_id, typing, answers)).await;
-    told.map_err(|error| match error {
+    let marked = carry_out(deps, |answers| line.mark_read(&channel_id, typing, answers)).await;
+    marked.map_err(|error| match error {
         SubmitError::Definite(why) => {
             tracing::warn!(why, message = %id, "the channel refused a read receipt");
             unsupported("a read receipt for this message")

@@ -345,15 +345,15 @@ async fn check_references(
 ) -> Result<String, SendError> {
     if let Some(id) = draft.reply_to {
         let owner = deps.db.organization(sender.organization);
-        let found = owner.message(sender.bound_to, id).await?;
-        let found = found.ok_or(SendError::NotFound("message in reply_to"))?;
-        if matches!(draft.content, Content::Reaction(_)) {
+        let is_reaction = matches!(draft.content, Content::Reaction(_));
+        let what = if is_reaction { "message in reaction" } else { "message in reply_to" };
+        let found = owner.message(sender.bound_to, id).await?.ok_or(SendError::NotFound(what))?;
+        if is_reaction {
             // The channel takes a reaction to what the person sees, which is this conversation.
-            let named = PersonKey::Conversation(*found.conversation_id);
-            let there = owner.addressee(named).await?;
+            let there = owner.addressee(PersonKey::Conversation(*found.conversation_id)).await?;
             let is_here =
                 |it: &Addressee| it.account_id == sender.account && it.address.as_ref() == Some(to);
-            there.filter(is_here).ok_or(SendError::NotFound("message in reaction"))?;
+            there.filter(is_here).ok_or(SendError::NotFound(what))?;
         }
     }
     match &draft.content {

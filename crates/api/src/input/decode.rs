@@ -123,10 +123,26 @@ fn field_by_field<T: DeserializeOwned>(
                 if !is_out && !take_out(&mut value, steps.get(..1).unwrap_or_default()) {
                     return Err(Problem::invalid_json(&error.to_string()));
                 }
-                faults.add(&Field::root(&path.to_string()), Fault::WrongType, error.to_string());
+                faults.add(&Field::root(&path.to_string()), Fault::WrongType, type_needed(&error));
             }
         }
     }
+}
+
+/// What a field must be, in the words of JSON: serde's sentence names types of Rust.
+fn type_needed(error: &serde_json::Error) -> String {
+    let sentence = error.to_string();
+    let Some((_, expected)) = sentence.rsplit_once(", expected ") else { return sentence };
+    let needed = match expected {
+        "f32" | "f64" => "a number",
+        "i8" | "i16" | "i32" | "i64" => "an integer",
+        "u8" | "u16" | "u32" | "u64" | "usize" => "an integer, 0 or more",
+        "a sequence" => "an array",
+        "a map" => "an object",
+        object if object.starts_with("struct ") => "an object",
+        other => other,
+    };
+    format!("must be {needed}")
 }
 
 /// Takes out the innermost field of a path; an entry of a list goes with its list, for without it the others
@@ -239,6 +255,19 @@ mod tests {
         assert_eq!(found, expected);
         let (value, _) = json::<Sample>(br#"{"name": "a", "limit": "x"}"#).unwrap();
         assert_eq!(value.name.as_deref(), Some("a"));
+    }
+
+    #[test]
+    fn a_wrong_type_is_said_in_the_words_of_json() {
+        let text = r#"{"name": 5, "limit": "x", "inner": {"list": 1}}"#;
+        let (_, faults) = json::<Sample>(text.as_bytes()).unwrap();
+        let mut said: Vec<_> =
+            faults.into_vec().into_iter().map(|v| (v.field, v.message)).collect();
+        said.sort();
+        let must =
+            ["must be an array", "must be an integer", "must be a string"].map(str::to_owned);
+        let fields = ["inner.list", "limit", "name"].map(str::to_owned);
+        assert_eq!(said, fields.into_iter().zip(must).collect::<Vec<_>>());
     }
 
     #[test]

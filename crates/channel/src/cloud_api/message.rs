@@ -15,20 +15,18 @@ use serde_json::{Map, Value, json};
 #[must_use]
 pub fn submit_message(phone_number_id: &str, handover: &OutboundMessage<'_>) -> GraphRequest {
     let (kind, fields) = content(handover);
-    let mut body = json!({
-        "messaging_product": "whatsapp",
-        "recipient_type": "individual",
-        "type": kind,
-        "biz_opaque_callback_data": handover.message.to_string(),
-    });
+    // Ours come last: whatever a body of the sender's own holds, it goes to whom it was accepted for.
+    let mut body = Value::Object(fields);
+    set(&mut body, "messaging_product", Some("whatsapp".into()));
+    set(&mut body, "recipient_type", Some("individual".into()));
+    set(&mut body, "type", Some(kind.into()));
+    let tracker = Value::from(handover.message.to_string());
+    set(&mut body, "biz_opaque_callback_data", Some(tracker));
     let recipient = match handover.to {
         Address::Phone(_) => "to",
         Address::User(_) => "recipient",
     };
     set(&mut body, recipient, Some(Value::from(handover.to.as_str())));
-    for (name, value) in fields {
-        set(&mut body, &name, Some(value));
-    }
     if !matches!(handover.content, Content::Reaction(_)) {
         set(&mut body, "context", handover.answers.map(|id| json!({ "message_id": id })));
     }

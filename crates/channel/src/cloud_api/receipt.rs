@@ -8,7 +8,9 @@ use serde::Deserialize;
 use serde_json::json;
 
 #[derive(Deserialize)]
-struct Marked {}
+struct Marked {
+    success: bool,
+}
 
 /// Marks a message as read, and all before it.
 pub fn mark_read(phone_number_id: &str, channel_id: &str, typing: bool) -> GraphRequest {
@@ -21,7 +23,10 @@ pub fn mark_read(phone_number_id: &str, channel_id: &str, typing: bool) -> Graph
 /// What the answer to that means.
 pub fn read_marked(answer: &GraphResponse<'_>) -> Result<(), SubmitError> {
     match answer.read::<Marked>() {
-        // It did as asked, whatever it says of that.
+        ParsedResponse::Done(Marked { success: false }) => {
+            Err(SubmitError::Definite("the message was not marked as read".to_owned()))
+        }
+        // A success that cannot be read is one.
         ParsedResponse::Done(_) | ParsedResponse::Unreadable(_) => Ok(()),
         ParsedResponse::Later(error) | ParsedResponse::Account(_, error) => {
             Err(SubmitError::Later { after: answer.retry_after, why: error.sentence() })

@@ -86,7 +86,6 @@ impl Adapter for TwilioNumber {
         }
     }
 
-    /// The id is the address that the callback named, of which only the ids are believed: the secret goes to Twilio alone.
     /// Refused before it is asked: it is no capability.
     fn mark_read(
         &self,
@@ -97,6 +96,7 @@ impl Adapter for TwilioNumber {
         Step::Done(Err(SubmitError::Definite("Twilio takes no read receipts.".to_owned())))
     }
 
+    /// The id is the address that the callback named, of which only the ids are believed: the secret goes to Twilio alone.
     fn file(&self, file_id: &str, _answers: &[Answer]) -> Step<Result<FileAt, SubmitError>> {
         let Account { settings, sid, .. } = &self.account;
         let path = file_id.split(['?', '#']).next().unwrap_or_default();

@@ -4,7 +4,7 @@ use crate::violation::{Fault, Field, Violations};
 
 /// Maximum number of bytes of such a body.
 pub const MAX_BODY_BYTES: usize = 32 * 1024;
-/// What we write into it ourselves: whom it is for, what it answers, and by what its reports find it.
+/// What it must not name: whom it is for, what it answers, and by what its reports find it are ours to write.
 pub const RESERVED: [&str; 8] = [
     "messaging_product",
     "recipient_type",
@@ -45,7 +45,8 @@ impl PassthroughContent {
         faults: &mut Violations,
     ) -> Option<Self> {
         for name in names.filter(|name| RESERVED.contains(name)) {
-            let message = "is written by us: name the recipient and the message that this one answers beside `channel`";
+            let message =
+                "must not be set: name the recipient and the message to reply to beside `channel`";
             faults.add(&at.key(name), Fault::NotAllowed, message);
         }
         if body.len() > MAX_BODY_BYTES {

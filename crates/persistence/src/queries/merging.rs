@@ -31,7 +31,7 @@ const ABOVE: &str =
     "UPDATE outbox SET position = -position WHERE conversation_id = $1 AND position < 0";
 
 /// Merges `merged` into `kept`, whose rows are both locked. The merged conversation keeps its claim, if a server is
-/// handing over some of its messages: until that lets go of it, nobody claims the one that stays.
+/// handing over some of its messages: until that releases it, the one that stays is not claimed.
 pub(super) async fn merge(
     conn: &mut Conn,
     kept: &ConversationWithContact,
@@ -44,10 +44,10 @@ pub(super) async fn merge(
         conversation: kept.conversation.id.0,
         merged_conversation: merged.conversation.id.0,
     };
-    let nobody =
+    let unreachable =
         (contacts::phone_number.eq(None::<String>), contacts::channel_user_id.eq(None::<String>));
     let contact = contacts::table.find((Col(organization), merged.contact.id));
-    diesel::update(contact).set(nobody).execute(conn).await?;
+    diesel::update(contact).set(unreachable).execute(conn).await?;
     join_messages(conn, organization, &result).await?;
     let due = end(conn, organization, &result).await?;
     extend(conn, kept, merged, due).await?;

@@ -58,7 +58,7 @@ impl From<LocationRow> for Location {
     }
 }
 
-/// A reaction of a person's has no message here: the row names it.
+/// The message that it is on stands here too, so that the row can be read by itself.
 #[derive(Serialize, Deserialize)]
 struct ReactionRow {
     text: String,

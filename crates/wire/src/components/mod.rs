@@ -69,7 +69,7 @@ impl From<String> for SubType {
 struct Index(String);
 
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "must be a string or an integer")]
 enum IndexInput {
     Number(i64),
     Text(String),

@@ -111,14 +111,14 @@ impl CardWire {
     fn parse(&self, at: &Field<'_>, faults: &mut Violations) -> Option<Card> {
         let header = self.header.as_ref().map(|it| it.parse(&at.key("header"), faults));
         let header = match header {
-            Some(Some(Header::Media(kind, url))) => Some((kind, url)),
+            Some(Some(Header::Media(kind, url))) => Some(Some((kind, url))),
             Some(Some(Header::Text(_))) => {
                 faults.add(&at.key("header"), Fault::NotAllowed, "must be an image or a video");
-                return None;
+                None
             }
             // It has its fault already.
-            Some(None) => return None,
-            None => None,
+            Some(None) => None,
+            None => Some(None),
         };
         let body = self.body.as_ref().map(|it| it.text.as_deref().unwrap_or_default());
         let field = at.key("type");
@@ -134,7 +134,7 @@ impl CardWire {
             _ if action.buttons.is_some() => Some(action.replies(&field, faults)),
             _ => action.link(&field, faults),
         });
-        Card::parse(at, self.card_index, header, body, action, faults)
+        Card::parse(at, self.card_index, header?, body, action, faults)
     }
 }
 

@@ -47,7 +47,7 @@ impl Operation for ReadMessage {
 Shows the person that their message was read, and all before it. With `typing` they also see that an answer is being
 written, for up to 25 seconds or until it is there: say so only if one comes.
 
-Only a message that came from a person can be read. The channel is told at once, and nothing is stored.";
+Only an inbound message can be marked as read. The channel is called before the response, and nothing is stored.";
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/api/v1/messages/{id}/read";
     const ACCESS: Required<KeyHolder> = KeyHolder::with(Scope::MessagesSend);
@@ -72,8 +72,8 @@ Only a message that came from a person can be read. The channel is told at once,
         let unknown = || Problem::not_found("message of a person");
         let id: MessageId = call.path.id().parse().map_err(|_| unknown())?;
         let (organization, account) = (call.organization(), call.bound_account());
-        let told = receipts::mark_read(&call.deps, organization, account, (id, typing)).await;
-        told.map_err(|error| match error {
+        let marked = receipts::mark_read(&call.deps, organization, account, (id, typing)).await;
+        marked.map_err(|error| match error {
             ReceiptError::NotFound => unknown(),
             ReceiptError::NotSupported(what, channel) => {
                 Problem::not_supported_by_channel(channel, what.feature, what.supported)

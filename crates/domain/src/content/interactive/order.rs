@@ -148,8 +148,7 @@ impl OrderDetails {
         }
         let field = at.key("total_amount");
         let total = amount(&field, total, faults);
-        let order = order?;
-        let due = order.as_ref().map(Order::due);
+        let due = order.as_ref().and_then(Option::as_ref).map(Order::due);
         if let (Some(due), Some(total)) = (due, total)
             && due != Some(total)
         {
@@ -167,7 +166,7 @@ impl OrderDetails {
             goods: goods?,
             currency: currency?.to_owned(),
             total: total?,
-            order,
+            order: order?,
             payment,
         })
     }

@@ -38,7 +38,7 @@ impl ProductRef {
 }
 
 impl ProductList {
-    /// Reads the products of a catalog, in sections that are told apart by their titles.
+    /// Reads the products of a catalog, in sections that have titles where there are several.
     pub fn parse(
         at: &Field<'_>,
         catalog_id: Option<&str>,

@@ -124,7 +124,7 @@ struct ExampleWire {
 struct Rows(Vec<Vec<String>>);
 
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "must be an array of arrays of strings")]
 enum RowsInput {
     Many(Vec<Vec<String>>),
     One(Vec<String>),
@@ -234,7 +234,7 @@ struct AppWire {
 struct Texts(Vec<String>);
 
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "must be an array of strings")]
 enum TextsInput {
     Many(Vec<String>),
     One(String),
