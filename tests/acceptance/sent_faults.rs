@@ -12,7 +12,15 @@ on_both_databases! {
         let cards = |count: usize| json!({"type": "contacts", "contacts": vec![json!({"name": {"formatted_name": "A", "first_name": "A"}}); count]});
         let long = json!({"type": "channel", "channel": {"type": "text", "text": {"body": "x".repeat(33_000)}}});
         let flow = |parameters: Value| interactive(named("flow", "flow", &parameters));
+        let header = |fields: Value| interactive(json!({"type": "request_contact_info", "header": fields, "body": body(), "action": {"name": "request_contact_info"}}));
+        let buttons = json!([{"type": "reply", "reply": {"id": "1", "title": "Yes"}}]);
         for (body, faults) in [
+            (header(json!({"type": "image", "image": {"link": "https://example.com/a.png"}, "text": "A", "document": {"link": "https://example.com/a.pdf"}})),
+                vec![("interactive.header.document", "not_allowed"), ("interactive.header.text", "not_allowed"), ("interactive.header", "not_allowed")]),
+            (interactive(json!({"type": "button", "body": body(), "action": {"buttons": buttons, "button": "Open", "name": "x", "cards": []}})),
+                vec![("interactive.action.button", "not_allowed"), ("interactive.action.cards", "not_allowed"), ("interactive.action.name", "not_allowed")]),
+            (interactive(json!({"type": "list", "body": body(), "action": {"button": "Open", "sections": [{"rows": [{"id": "1", "title": "One"}], "product_items": []}]}})),
+                vec![("interactive.action.sections[0].product_items", "not_allowed")]),
             (json!({"type": "location", "location": {"latitude": 90.1, "longitude": -180.5, "name": ""}}),
                 vec![("location.latitude", "out_of_range"), ("location.longitude", "out_of_range"), ("location.name", "empty")]),
             (json!({"type": "location"}), vec![("location", "required")]),
@@ -31,7 +39,7 @@ on_both_databases! {
             (json!({"type": "channel", "channel": {"type": "text", "to": "1", "recipient": "x", "biz_opaque_callback_data": "y", "context": {}}}),
                 vec![("channel.to", "not_allowed"), ("channel.recipient", "not_allowed"), ("channel.biz_opaque_callback_data", "not_allowed"), ("channel.context", "not_allowed")]),
             (json!({"type": "channel", "channel": {"text": {}}}), vec![("channel.type", "required")]),
-            (json!({"type": "channel", "channel": {"type": 7}}), vec![("channel.type", "empty")]),
+            (json!({"type": "channel", "channel": {"type": 7}}), vec![("channel.type", "wrong_type")]),
             (long, vec![("channel", "too_long")]),
             (interactive(json!({"type": "location_request_message", "header": {"type": "text", "text": "A"}, "footer": {"text": "B"}, "action": {"name": "location"}})),
                 vec![("interactive.header", "not_allowed"), ("interactive.footer", "not_allowed"), ("interactive.body.text", "required"), ("interactive.action.name", "not_one_of")]),
@@ -66,6 +74,8 @@ on_both_databases! {
         wrong["total_amount"]["offset"] = json!(10);
         wrong["order"]["items"][0]["quantity"] = json!(0);
         wrong["order"]["subtotal"] = json!({"value": -1, "offset": 100});
+        wrong["order"]["items"][0]["image"] = json!({"link": "nowhere"});
+        wrong["order"]["expiration"] = json!({"timestamp": "soon"});
         let mut sum = order();
         sum["total_amount"]["value"] = json!(1);
         let faulty_card = json!({"card_index": 10, "type": "video", "body": {"text": "a\nb\nc\nd"}, "action": {"name": "x"}});
@@ -75,11 +85,19 @@ on_both_databases! {
                 [vec![(at("cards"), "too_long")], (1..10).map(|it| (at(&format!("cards[{it}].card_index")), "duplicate")).collect()].concat()),
             (carousel(&[picture_card(0, &reply), picture_card(1, &two)]),
                 vec![(at("cards[1].action.buttons[1].type"), "not_one_of"), (at("cards[1].action.buttons"), "duplicate"), (at("cards[1].action"), "not_allowed")]),
+            (carousel(&[faulty_card.clone(), picture_card(0, &reply), picture_card(0, &two)]),
+                vec![(at("cards[0].card_index"), "out_of_range"), (at("cards[0].type"), "not_one_of"), (at("cards[0].body.text"), "too_long"),
+                    (at("cards[0].action.name"), "not_one_of"), (at("cards[0].action.parameters.display_text"), "required"), (at("cards[0].action.parameters.url"), "required"),
+                    (at("cards[2].action.buttons[1].type"), "not_one_of"), (at("cards[2].action.buttons"), "duplicate"), (at("cards[2].action"), "not_allowed"), (at("cards[2].card_index"), "duplicate")]),
+            (carousel(&[picture_card(0, &json!({"buttons": [], "name": "cta_url"})), picture_card(1, &reply)]),
+                vec![(at("cards[0].action.name"), "not_allowed"), (at("cards[0].action.buttons"), "empty"), (at("cards[1].action"), "not_allowed")]),
             (carousel(&[picture_card(0, &reply), faulty_card]),
                 vec![(at("cards[1].card_index"), "out_of_range"), (at("cards[1].type"), "not_one_of"), (at("cards[1].body.text"), "too_long"),
                     (at("cards[1].action.name"), "not_one_of"), (at("cards[1].action.parameters.display_text"), "required"), (at("cards[1].action.parameters.url"), "required")]),
             (named("order_details", "review_and_pay", &wrong),
                 vec![(at("parameters.total_amount.offset"), "not_one_of"), (at("parameters.order.items[0].quantity"), "out_of_range"), (at("parameters.order.subtotal.value"), "out_of_range"),
+                    (at("parameters.order.items[0].image.link"), "invalid_format"), (at("parameters.order.expiration.timestamp"), "invalid_format"),
+                    (at("parameters.order.expiration.description"), "required"),
                     (at("parameters.total_amount.value"), "out_of_range")]),
             (named("order_details", "review_and_pay", &sum), vec![(at("parameters.total_amount.value"), "out_of_range")]),
             (named("order_details", "review_and_pay", &json!({})),

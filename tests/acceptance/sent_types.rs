@@ -40,11 +40,13 @@ pub fn order() -> Value {
         "payment_settings": [{"type": "payment_gateway", "payment_gateway": {"type": "razorpay", "configuration_name": "a"}}],
         "order": {
             "status": "pending", "catalog_id": "1042",
-            "items": [{"retailer_id": "1", "name": "Bread", "amount": amount(1500), "sale_amount": amount(1000), "quantity": 1}],
+            "items": [{"retailer_id": "1", "name": "Bread", "amount": amount(1500), "sale_amount": amount(1000), "quantity": 1,
+                "image": {"link": PICTURE}, "country_of_origin": "India", "importer_name": "Bakers", "importer_address": {"city": "Pune", "country_code": "IN"}}],
             "subtotal": amount(1000),
             "tax": {"value": 100, "offset": 100, "description": "VAT"},
             "shipping": {"value": 100, "offset": 100},
             "discount": {"value": 100, "offset": 100, "description": "Welcome", "discount_program_name": "New"},
+            "expiration": {"timestamp": "1900000000", "description": "The offer is over."},
         },
     })
 }
@@ -63,7 +65,7 @@ fn asking() -> Vec<(Value, &'static str)> {
             "flow_action": "navigate", "flow_action_payload": {"screen": "FIRST", "data": {"b": [1, null], "a": {"c": 1.5}}},
         }),
     );
-    flow["header"] = json!({"type": "document", "document": {"link": "https://example.com/a.pdf"}});
+    flow["header"] = json!({"type": "document", "document": {"link": "https://example.com/a.pdf", "filename": "Terms.pdf"}});
     flow["footer"] = json!({"text": "Two minutes"});
     let by_name = json!({"flow_message_version": "3", "flow_name": "booking", "flow_cta": "Book", "flow_action": "data_exchange"});
     let address = json!({"country": "IN", "values": {"city": "Bangalore"}, "saved_addresses": [{"id": "1", "value": {"city": "Bangalore"}}],

@@ -4,8 +4,9 @@ use domain::content::contacts::{
     CardAddress, CardEntry, CardName, CardOrganization, CardPhone, ContactCard,
 };
 use domain::content::interactive::{
-    AddressRequest, Card, CardAction, Charge, FlowAction, FlowMode, FlowRef, FlowStart, GoodsType,
-    Order, OrderDetails, OrderItem, OrderState, OrderStatus, Payment, ProductList, ProductRef,
+    AddressRequest, Card, CardAction, Charge, Expiration, FlowAction, FlowMode, FlowRef, FlowStart,
+    GoodsType, Order, OrderDetails, OrderItem, OrderState, OrderStatus, Origin, Payment,
+    ProductList, ProductRef,
 };
 use domain::content::{
     Action, Button, Content, PassthroughContent, ProductSection, ReactionContent, Row, Section,
@@ -107,6 +108,12 @@ impl Source<'_> {
             amount: self.amount(),
             sale_amount: self.some(index).map(|_| 7),
             quantity: self.amount(),
+            image: self.some(index).map(|_| self.link(2)),
+            origin: Origin {
+                country: self.some(3),
+                importer_name: self.some(4),
+                importer_address: self.some(5).map(|text| json!({ "city": text }).to_string()),
+            },
         };
         let order = Order {
             catalog_id: self.some(1),
@@ -115,6 +122,9 @@ impl Source<'_> {
             tax: self.some(2).map(|_| charge(3)),
             shipping: self.some(4).map(|_| charge(5)),
             discount: self.some(6).map(|_| charge(7)),
+            expiration: self
+                .some(8)
+                .map(|description| Expiration { at: self.amount(), description }),
         };
         OrderDetails {
             reference_id: self.text(1),

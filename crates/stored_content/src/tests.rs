@@ -82,7 +82,10 @@ fn contents(texts: &[String], number: usize) -> Vec<Content> {
     let (some, link) = (|index| source.some(index), |index| source.link(index));
     let kind = MediaKind::ALL[number % MediaKind::ALL.len()];
     let headers = [MediaKind::Image, MediaKind::Video, MediaKind::Document];
-    let headers = headers.map(|kind| Some(Header::Media(kind, link(6))));
+    let headers = headers.map(|kind| {
+        let filename = some(10).filter(|_| kind == MediaKind::Document);
+        Some(Header::Media { kind, url: link(6), filename })
+    });
     let headers = headers.into_iter().chain([None, Some(Header::Text(text(7)))]).cycle();
     let interactive = source.actions().into_iter().zip(headers).map(|(action, header)| {
         Content::Interactive(Interactive::stored(header, some(8), some(9), action))

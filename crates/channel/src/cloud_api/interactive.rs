@@ -18,7 +18,13 @@ pub fn interactive(interactive: &Interactive) -> Value {
     let mut shape = json!({ "type": kind.as_str(), "action": action });
     let header = interactive.header.as_ref().map(|header| match header {
         Header::Text(text) => json!({ "type": "text", "text": text }),
-        Header::Media(kind, url) => with_file(*kind, url),
+        Header::Media { kind, url, filename } => {
+            let mut shape = with_file(*kind, url);
+            if let (Some(filename), Some(file)) = (filename, shape.get_mut(kind.as_str())) {
+                set(file, "filename", Some(Value::from(filename.clone())));
+            }
+            shape
+        }
     });
     set(&mut shape, "header", header);
     set(&mut shape, "body", interactive.body.as_ref().map(|text| json!({ "text": text })));
@@ -183,6 +189,11 @@ fn order(it: &Order) -> Value {
             "quantity": item.quantity,
         });
         set(&mut shape, "sale_amount", item.sale_amount.map(amount));
+        let image = item.image.as_ref().map(|url| json!({ "link": url.as_str() }));
+        set(&mut shape, "image", image);
+        set(&mut shape, "country_of_origin", item.origin.country.clone().map(Value::from));
+        set(&mut shape, "importer_name", item.origin.importer_name.clone().map(Value::from));
+        set(&mut shape, "importer_address", own(item.origin.importer_address.as_ref()));
         shape
     });
     let mut shape = json!({
@@ -194,6 +205,11 @@ fn order(it: &Order) -> Value {
     set(&mut shape, "tax", it.tax.as_ref().map(charge));
     set(&mut shape, "shipping", it.shipping.as_ref().map(charge));
     set(&mut shape, "discount", it.discount.as_ref().map(charge));
+    let expiration = it
+        .expiration
+        .as_ref()
+        .map(|end| json!({ "timestamp": end.at.to_string(), "description": end.description }));
+    set(&mut shape, "expiration", expiration);
     shape
 }
 

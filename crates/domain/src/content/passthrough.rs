@@ -54,9 +54,9 @@ impl PassthroughContent {
             faults.add(at, Fault::TooLong, message);
         }
         let kind = faults.required_text(&at.key("type"), kind, MAX_TYPE_LENGTH)?;
-        let is_word = kind.bytes().all(|it| it.is_ascii_lowercase() || it == b'_');
-        if !is_word {
-            let message = "must be a word of small letters, such as text";
+        let fits = |it: u8| it.is_ascii_lowercase() || it.is_ascii_digit() || it == b'_';
+        if !kind.bytes().all(fits) {
+            let message = "must be of lowercase letters, digits and underscores, such as text";
             faults.add(&at.key("type"), Fault::InvalidFormat, message);
         }
         Some(Self { kind, body })

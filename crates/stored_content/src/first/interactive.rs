@@ -142,7 +142,10 @@ struct ProductItemRow {
 pub fn decode(json: &str) -> Result<Interactive, Unreadable> {
     let row: InteractiveRow<Value> = serde_json::from_str(json)?;
     let InteractiveRow { kind, header, body, footer, action } = row;
-    let file = |kind, link: Link| Header::Media(kind, WebAddress::stored(link.link));
+    let file = |kind, file: Link| {
+        let url = WebAddress::stored(file.link);
+        Header::Media { kind, url, filename: file.filename }
+    };
     let header = header.map(|header| match header {
         HeaderRow::Text { text } => Header::Text(text),
         HeaderRow::Image { image } => file(MediaKind::Image, image),
@@ -294,9 +297,16 @@ fn write<A: Serialize>(it: &Interactive, action: A) -> serde_json::Result<String
 fn header(header: &Header) -> HeaderRow {
     match header {
         Header::Text(text) => HeaderRow::Text { text: text.clone() },
-        Header::Media(MediaKind::Image, address) => HeaderRow::Image { image: Link::to(address) },
-        Header::Media(MediaKind::Video, address) => HeaderRow::Video { video: Link::to(address) },
+        Header::Media { kind: MediaKind::Image, url, .. } => {
+            HeaderRow::Image { image: Link::to(url) }
+        }
+        Header::Media { kind: MediaKind::Video, url, .. } => {
+            HeaderRow::Video { video: Link::to(url) }
+        }
         // No other file stands above a message.
-        Header::Media(_, address) => HeaderRow::Document { document: Link::to(address) },
+        Header::Media { url, filename, .. } => {
+            let document = Link { filename: filename.clone(), ..Link::to(url) };
+            HeaderRow::Document { document }
+        }
     }
 }

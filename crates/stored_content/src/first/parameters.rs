@@ -1,12 +1,13 @@
 //! The parameters of actions: flows, forms for addresses, orders.
 
-use super::keyword;
+use super::{Link, keyword};
 use crate::Unreadable;
 use domain::content::interactive::{
-    AddressRequest, Charge, FLOW_MESSAGE_VERSION, FlowAction, FlowRef, OFFSET, Order, OrderDetails,
-    OrderItem, OrderState, OrderStatus, Payment,
+    AddressRequest, Charge, Expiration, FLOW_MESSAGE_VERSION, FlowAction, FlowRef, OFFSET, Order,
+    OrderDetails, OrderItem, OrderState, OrderStatus, Origin, Payment,
 };
 use domain::keyword::Keyword as _;
+use domain::media::WebAddress;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -91,6 +92,14 @@ struct OrderRow {
     shipping: Option<ChargeRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
     discount: Option<ChargeRow>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expiration: Option<ExpirationRow>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct ExpirationRow {
+    timestamp: i64,
+    description: String,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -101,6 +110,14 @@ struct ItemRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     sale_amount: Option<AmountRow>,
     quantity: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    image: Option<Link>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    country_of_origin: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    importer_name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    importer_address: Option<Value>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -196,7 +213,7 @@ impl OrderDetailsRow {
             payment_settings: json(it.payment.payment_settings.as_ref())?,
             currency: it.currency.clone(),
             total_amount: amount(it.total),
-            order: it.order.as_ref().map(OrderRow::of),
+            order: it.order.as_ref().map(OrderRow::of).transpose()?,
         })
     }
 
@@ -217,39 +234,29 @@ impl OrderDetailsRow {
 }
 
 impl OrderRow {
-    fn of(it: &Order) -> Self {
-        let item = |it: &OrderItem| ItemRow {
-            retailer_id: it.retailer_id.clone(),
-            name: it.name.clone(),
-            amount: amount(it.amount),
-            sale_amount: it.sale_amount.map(amount),
-            quantity: it.quantity,
-        };
+    fn of(it: &Order) -> serde_json::Result<Self> {
         let charge = |it: &Charge| ChargeRow {
             value: it.amount,
             offset: OFFSET,
             description: it.description.clone(),
             discount_program_name: it.program.clone(),
         };
-        Self {
+        Ok(Self {
             status: OrderState::Pending.as_str().to_owned(),
             catalog_id: it.catalog_id.clone(),
-            items: it.items.iter().map(item).collect(),
+            items: it.items.iter().map(ItemRow::of).collect::<Result<_, _>>()?,
             subtotal: amount(it.subtotal),
             tax: it.tax.as_ref().map(charge),
             shipping: it.shipping.as_ref().map(charge),
             discount: it.discount.as_ref().map(charge),
-        }
+            expiration: it.expiration.as_ref().map(|end| ExpirationRow {
+                timestamp: end.at,
+                description: end.description.clone(),
+            }),
+        })
     }
 
     fn read(self) -> Order {
-        let item = |it: ItemRow| OrderItem {
-            retailer_id: it.retailer_id,
-            name: it.name,
-            amount: it.amount.value,
-            sale_amount: it.sale_amount.map(|it| it.value),
-            quantity: it.quantity,
-        };
         let charge = |it: ChargeRow| Charge {
             amount: it.value,
             description: it.description,
@@ -257,11 +264,46 @@ impl OrderRow {
         };
         Order {
             catalog_id: self.catalog_id,
-            items: self.items.into_iter().map(item).collect(),
+            items: self.items.into_iter().map(ItemRow::read).collect(),
             subtotal: self.subtotal.value,
             tax: self.tax.map(charge),
             shipping: self.shipping.map(charge),
             discount: self.discount.map(charge),
+            expiration: self
+                .expiration
+                .map(|end| Expiration { at: end.timestamp, description: end.description }),
+        }
+    }
+}
+
+impl ItemRow {
+    fn of(it: &OrderItem) -> serde_json::Result<Self> {
+        Ok(Self {
+            retailer_id: it.retailer_id.clone(),
+            name: it.name.clone(),
+            amount: amount(it.amount),
+            sale_amount: it.sale_amount.map(amount),
+            quantity: it.quantity,
+            image: it.image.as_ref().map(Link::to),
+            country_of_origin: it.origin.country.clone(),
+            importer_name: it.origin.importer_name.clone(),
+            importer_address: json(it.origin.importer_address.as_ref())?,
+        })
+    }
+
+    fn read(self) -> OrderItem {
+        OrderItem {
+            retailer_id: self.retailer_id,
+            name: self.name,
+            amount: self.amount.value,
+            sale_amount: self.sale_amount.map(|it| it.value),
+            quantity: self.quantity,
+            image: self.image.map(|it| WebAddress::stored(it.link)),
+            origin: Origin {
+                country: self.country_of_origin,
+                importer_name: self.importer_name,
+                importer_address: text(self.importer_address),
+            },
         }
     }
 }

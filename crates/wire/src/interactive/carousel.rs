@@ -1,6 +1,6 @@
 //! The cards of a carousel.
 
-use super::{HeaderWire, ReplyWire, TextWire};
+use super::{HeaderWire, ReplyWire, TextWire, forbid_others};
 use crate::object::Object;
 use crate::schema::{Address, LinkWord, QuickReplyWord};
 use domain::content::interactive::{
@@ -102,16 +102,18 @@ pub(super) fn parse(
     faults: &mut Violations,
 ) -> Option<Vec<Card>> {
     let parsed = cards.iter().take(MAX_CARDS).enumerate();
-    let parsed: Vec<Card> =
-        parsed.filter_map(|(index, card)| card.parse(&at.index(index), faults)).collect();
-    Card::check(at, cards.len(), parsed, faults)
+    let mut read = Vec::with_capacity(cards.len());
+    for (index, card) in parsed {
+        read.extend(card.parse(&at.index(index), faults).map(|card| (index, card)));
+    }
+    Card::check(at, cards.len(), read, faults)
 }
 
 impl CardWire {
     fn parse(&self, at: &Field<'_>, faults: &mut Violations) -> Option<Card> {
         let header = self.header.as_ref().map(|it| it.parse(&at.key("header"), faults));
         let header = match header {
-            Some(Some(Header::Media(kind, url))) => Some(Some((kind, url))),
+            Some(Some(Header::Media { kind, url, .. })) => Some(Some((kind, url))),
             Some(Some(Header::Text(_))) => {
                 faults.add(&at.key("header"), Fault::NotAllowed, "must be an image or a video");
                 None
@@ -130,9 +132,20 @@ impl CardWire {
         let field = at.key("action");
         let action = faults.require(&field, self.action.as_ref());
         let action = action.and_then(|action| match kind {
-            Some("product") => action.product(&field, faults),
-            _ if action.buttons.is_some() => Some(action.replies(&field, faults)),
-            _ => action.link(&field, faults),
+            Some("product") => {
+                let own = &["catalog_id", "product_retailer_id"];
+                forbid_others(&field, &**action, own, "a card of a product", faults);
+                action.product(&field, faults)
+            }
+            _ if action.buttons.is_some() => {
+                forbid_others(&field, &**action, &["buttons"], "a card with buttons", faults);
+                Some(action.replies(&field, faults))
+            }
+            _ => {
+                let own = &["name", "parameters"];
+                forbid_others(&field, &**action, own, "a card with a link", faults);
+                action.link(&field, faults)
+            }
         });
         Card::parse(at, self.card_index, header?, body, action, faults)
     }

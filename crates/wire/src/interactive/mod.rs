@@ -13,6 +13,7 @@ use domain::content::interactive::{
     MAX_DESCRIPTION_LENGTH, MAX_FOOTER_LENGTH, MAX_HEADER_LENGTH, MAX_LABEL_LENGTH,
     MAX_ROW_ID_LENGTH, MAX_ROWS, MAX_SECTIONS, MAX_TITLE_LENGTH, ProductList, ProductRef,
 };
+use domain::content::media::MAX_FILENAME_LENGTH;
 use domain::content::parameter::{MAX_PRODUCTS, MAX_REFERENCE_LENGTH};
 use domain::content::{Action, Button, Header, Interactive, ProductSection, Row, Section};
 use domain::media::MediaKind;
@@ -20,6 +21,7 @@ use domain::violation::{Fault, Field, Violations};
 use parameters::ParametersWire;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// An interactive message.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -92,7 +94,7 @@ struct HeaderWire {
     video: Option<Object<LinkWire>>,
     /// The file.
     #[serde(skip_serializing_if = "Option::is_none")]
-    document: Option<Object<LinkWire>>,
+    document: Option<Object<DocumentWire>>,
 }
 
 /// A file at an address.
@@ -102,6 +104,19 @@ struct LinkWire {
     /// Its address.
     #[schemars(required, with = "Address")]
     link: Option<String>,
+}
+
+/// A document at an address.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "InteractiveDocument")]
+struct DocumentWire {
+    /// Its address.
+    #[schemars(required, with = "Address")]
+    link: Option<String>,
+    /// The name that the person sees.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = MAX_FILENAME_LENGTH))]
+    filename: Option<String>,
 }
 
 /// What the person can do.
@@ -229,27 +244,64 @@ impl InteractiveWire {
     }
 }
 
+/// Notes the fields of `given` that are not its `own` in this context: they would be silently dropped.
+fn forbid_others<T: Serialize>(
+    at: &Field<'_>,
+    given: &T,
+    own: &[&str],
+    context: &str,
+    faults: &mut Violations,
+) {
+    if let Ok(Value::Object(given)) = serde_json::to_value(given) {
+        let others =
+            given.iter().filter(|(name, value)| !(own.contains(&name.as_str()) || value.is_null()));
+        for (name, _) in others {
+            faults.forbid(&at.key(name), Some(&()), context);
+        }
+    }
+}
+
 impl HeaderWire {
     fn parse(&self, at: &Field<'_>, faults: &mut Violations) -> Option<Header> {
-        let link = |part: &'static str| match part {
-            "image" => self.image.as_ref(),
-            "video" => self.video.as_ref(),
-            _ => self.document.as_ref(),
-        };
-        let media = |part, kind, faults: &mut Violations| {
-            Header::media(at, kind, link(part).and_then(|it| it.link.as_deref()), faults)
-        };
-        match faults.require(&at.key("type"), self.kind.as_deref())? {
-            "text" => Header::text(at, self.text.as_deref(), faults),
-            "image" => media("image", MediaKind::Image, faults),
-            "video" => media("video", MediaKind::Video, faults),
-            "document" => media("document", MediaKind::Document, faults),
-            _ => {
-                let message = format!("must be one of {}", HEADERS.join(", "));
-                faults.add(&at.key("type"), Fault::NotOneOf, message);
-                None
-            }
+        let field = at.key("type");
+        let kind = faults.require(&field, self.kind.as_deref())?;
+        if !HEADERS.contains(&kind) {
+            faults.add(&field, Fault::NotOneOf, format!("must be one of {}", HEADERS.join(", ")));
+            return None;
         }
+        forbid_others(at, self, &["type", kind], &format!("a header of type {kind}"), faults);
+        let link = |file: Option<&Object<LinkWire>>| file.and_then(|it| it.0.link.clone());
+        let (kind, link, filename) = match kind {
+            "text" => return Header::text(at, self.text.as_deref(), faults),
+            "image" => (MediaKind::Image, link(self.image.as_ref()), None),
+            "video" => (MediaKind::Video, link(self.video.as_ref()), None),
+            _ => {
+                let file = self.document.as_ref();
+                let filename = file.and_then(|it| it.filename.as_deref());
+                (MediaKind::Document, file.and_then(|it| it.link.clone()), filename)
+            }
+        };
+        Header::media(at, kind, link.as_deref(), filename, faults)
+    }
+}
+
+/// The fields of the action of a type.
+const fn own_fields(kind: InteractiveType) -> &'static [&'static str] {
+    match kind {
+        InteractiveType::Button => &["buttons"],
+        InteractiveType::List => &["button", "sections"],
+        InteractiveType::Product => &["catalog_id", "product_retailer_id"],
+        InteractiveType::ProductList => &["catalog_id", "sections"],
+        InteractiveType::Carousel => &["cards"],
+        InteractiveType::Link
+        | InteractiveType::Flow
+        | InteractiveType::LocationRequest
+        | InteractiveType::ContactInfoRequest
+        | InteractiveType::CallPermissionRequest
+        | InteractiveType::Address
+        | InteractiveType::Catalog
+        | InteractiveType::OrderDetails
+        | InteractiveType::OrderStatus => &["name", "parameters"],
     }
 }
 
@@ -265,6 +317,13 @@ impl ActionWire {
         {
             faults.add(&at.key("name"), Fault::NotOneOf, format!("must be {name}"));
         }
+        forbid_others(
+            at,
+            self,
+            own_fields(kind),
+            &format!("an interactive message of type {kind}"),
+            faults,
+        );
         let (field, empty) = (at.key("parameters"), ParametersWire::default());
         let parameters = self.parameters.as_deref().unwrap_or(&empty);
         parameters.forbid_others(&field, kind, faults);
@@ -292,6 +351,11 @@ impl ActionWire {
                 ProductRef::parse(at, catalog, id, faults).map(Action::Product)
             }
             InteractiveType::ProductList => {
+                for (index, section) in self.sections.iter().flatten().enumerate() {
+                    let list = at.key("sections");
+                    let own = &["title", "product_items"];
+                    forbid_others(&list.index(index), &**section, own, "a product_list", faults);
+                }
                 let sections = self.sections.iter().flatten().map(|it| it.products()).collect();
                 let catalog = self.catalog_id.as_deref();
                 ProductList::parse(at, catalog, sections, faults).map(Action::ProductList)
@@ -333,6 +397,7 @@ impl ActionWire {
         for (index, section) in entries.iter().enumerate() {
             let list = at.key("sections");
             let at = list.index(index);
+            forbid_others(&at, &**section, &["title", "rows"], "a list", faults);
             let rows = section.rows.as_deref().unwrap_or_default();
             count += rows.len();
             let mut parsed = Vec::with_capacity(rows.len());

@@ -1,15 +1,17 @@
 //! An order to be paid, and what became of it.
 
+use super::LinkWire;
 use crate::object::Object;
 use crate::schema::OneOf;
 use domain::content::interactive::{
-    AmountInput, Charge, MAX_ITEM_NAME_LENGTH, MAX_ITEMS, MAX_ORDER_DESCRIPTION_LENGTH, OFFSET,
-    Order, OrderItem, OrderState,
+    AmountInput, Charge, Expiration, MAX_ITEM_NAME_LENGTH, MAX_ITEMS, MAX_ORDER_DESCRIPTION_LENGTH,
+    OFFSET, Order, OrderItem, OrderState, Origin,
 };
 use domain::content::parameter::MAX_REFERENCE_LENGTH;
 use domain::violation::{Field, Violations};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 /// An amount of money.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -54,6 +56,21 @@ pub(super) struct OrderWire {
     /// What is taken off.
     #[serde(skip_serializing_if = "Option::is_none")]
     discount: Option<Object<ChargeWire>>,
+    /// Of `order_details`: until when it can be paid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expiration: Option<Object<ExpirationWire>>,
+}
+
+/// Until when an order can be paid.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "OrderExpiration")]
+struct ExpirationWire {
+    /// Seconds since 1970 in UTC, as a text.
+    #[schemars(required)]
+    timestamp: Option<String>,
+    /// What the person reads then.
+    #[schemars(required, length(min = 1, max = MAX_ORDER_DESCRIPTION_LENGTH))]
+    description: Option<String>,
 }
 
 /// An item of an order.
@@ -75,6 +92,20 @@ struct ItemWire {
     /// How many.
     #[schemars(required, range(min = 1))]
     quantity: Option<i64>,
+    /// Its picture; the catalog's where none is named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    image: Option<Object<LinkWire>>,
+    /// The country that it comes from; needed of physical goods in India, as the importer is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = MAX_REFERENCE_LENGTH))]
+    country_of_origin: Option<String>,
+    /// Who imports it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = MAX_REFERENCE_LENGTH))]
+    importer_name: Option<String>,
+    /// The importer's address.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    importer_address: Option<Map<String, Value>>,
 }
 
 /// Something that is added or taken off.
@@ -128,9 +159,16 @@ impl OrderWire {
             charge("shipping", &self.shipping),
             charge("discount", &self.discount),
         ];
+        let expiration = match &self.expiration {
+            None => Some(None),
+            Some(end) => {
+                let (time, text) = (end.timestamp.as_deref(), end.description.as_deref());
+                Expiration::parse(&at.key("expiration"), time, text, faults).map(Some)
+            }
+        };
         let names = (self.status.as_deref(), self.catalog_id.as_deref());
         let subtotal = amount(self.subtotal.as_ref());
-        Order::parse(at, names, (items.len(), parsed), subtotal, charges, faults)
+        Order::parse(at, names, (items.len(), parsed), subtotal, charges, expiration, faults)
     }
 
     /// Notes what only an order has that is to be paid.
@@ -142,6 +180,7 @@ impl OrderWire {
             ("tax", self.tax.is_some()),
             ("shipping", self.shipping.is_some()),
             ("discount", self.discount.is_some()),
+            ("expiration", self.expiration.is_some()),
         ];
         for (name, given) in given {
             let context = "an interactive message of type order_status";
@@ -154,7 +193,14 @@ impl ItemWire {
     fn parse(&self, at: &Field<'_>, faults: &mut Violations) -> Option<OrderItem> {
         let names = (self.retailer_id.as_deref(), self.name.as_deref());
         let prices = (amount(self.amount.as_ref()), amount(self.sale_amount.as_ref()));
-        OrderItem::parse(at, names, prices, self.quantity, faults)
+        let address = self.importer_address.clone();
+        let origin = Origin {
+            country: self.country_of_origin.clone(),
+            importer_name: self.importer_name.clone(),
+            importer_address: address.map(|fields| Value::Object(fields).to_string()),
+        };
+        let image = self.image.as_ref().map(|it| it.link.as_deref());
+        OrderItem::parse(at, names, prices, self.quantity, (image, origin), faults)
     }
 }
 

@@ -1,5 +1,6 @@
 //! The parameters of an action: each type has its own.
 
+use super::forbid_others;
 use super::order::{AmountWire, OrderWire};
 use crate::object::Object;
 use crate::schema::{Address, FlowVersion, OneOf};
@@ -149,7 +150,7 @@ fn list(entries: &[Map<String, Value>]) -> String {
 }
 
 impl ParametersWire {
-    /// A parameter of another type would be silently dropped: so it is a fault.
+    /// Notes the parameters of other types.
     pub fn forbid_others(&self, at: &Field<'_>, kind: InteractiveType, faults: &mut Violations) {
         let own: &[&str] = match kind {
             InteractiveType::Link => &["display_text", "url"],
@@ -160,12 +161,7 @@ impl ParametersWire {
             InteractiveType::OrderStatus => &["reference_id", "order"],
             _ => &[],
         };
-        let context = format!("an interactive message of type {kind}");
-        if let Ok(Value::Object(given)) = serde_json::to_value(self) {
-            for name in given.keys().filter(|name| !own.contains(&name.as_str())) {
-                faults.forbid(&at.key(name), Some(&()), &context);
-            }
-        }
+        forbid_others(at, self, own, &format!("an interactive message of type {kind}"), faults);
     }
 
     pub fn flow(&self, at: &Field<'_>, faults: &mut Violations) -> Option<FlowAction> {

@@ -173,22 +173,45 @@ pub fn order_details(at: &Located<'_>) -> Checked {
 
 /// An order; says what it comes to.
 fn order(at: &Located<'_>) -> Checked<i64> {
-    let known = ["status", "catalog_id", "items", "subtotal", "tax", "shipping", "discount"];
+    let known =
+        ["status", "catalog_id", "items", "subtotal", "tax", "shipping", "discount", "expiration"];
     let fields = at.object(&known)?;
     fields.need("status")?.word(&["pending"])?;
     fields.if_there("catalog_id", |at| at.text(1, 256))?;
     for item in fields.need("items")?.list(1, 999)? {
-        let known = ["retailer_id", "name", "amount", "sale_amount", "quantity"];
+        let known = [
+            "retailer_id",
+            "name",
+            "amount",
+            "sale_amount",
+            "quantity",
+            "image",
+            "country_of_origin",
+            "importer_name",
+            "importer_address",
+        ];
         let item = item.object(&known)?;
         item.need("retailer_id")?.text(1, 256)?;
         item.need("name")?.text(1, 60)?;
         amount(&item.need("amount")?, &[])?;
         item.if_there("sale_amount", |at| amount(at, &[]))?;
+        item.if_there("image", |at| at.object(&["link"])?.need("link")?.text(1, 2048))?;
+        for name in ["country_of_origin", "importer_name"] {
+            item.if_there(name, |at| at.text(1, 256))?;
+        }
+        let parts =
+            ["address_line1", "address_line2", "city", "zone_code", "postal_code", "country_code"];
+        item.if_there("importer_address", |at| at.object(&parts).map(drop))?;
         let quantity = item.need("quantity")?;
         if quantity.value.as_u64().is_none_or(|it| it == 0) {
             return quantity.wrong("must be at least 1");
         }
     }
+    fields.if_there("expiration", |at| {
+        let fields = at.object(&["timestamp", "description"])?;
+        fields.need("timestamp")?.text(1, 20)?;
+        fields.need("description")?.text(1, 120)
+    })?;
     let charge = |name, known: &[&str]| match fields.may(name) {
         Some(at) => amount(&at, known),
         None => Ok(0),

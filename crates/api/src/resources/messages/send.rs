@@ -18,7 +18,7 @@ use domain::keyword::Keyword as _;
 use domain::media::{FileType, MediaKind};
 use domain::message::{MAX_CLIENT_REF_LENGTH, Recipient, RecipientFields};
 use domain::scope::Scope;
-use domain::violation::{Field, Violations};
+use domain::violation::{Fault, Field, Violations};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -301,7 +301,11 @@ impl SendMessageBody {
                 let at = Field::root("channel");
                 let body = faults.require(&at, self.channel.as_ref())?;
                 let (kind, names) = (body.get("type"), body.keys().map(String::as_str));
-                let kind = kind.map(|kind| kind.as_str().unwrap_or_default());
+                if kind.is_some_and(|kind| !kind.is_string()) {
+                    faults.add(&at.key("type"), Fault::WrongType, "must be a string");
+                    return None;
+                }
+                let kind = kind.and_then(Value::as_str);
                 let text = Value::Object(body.clone()).to_string();
                 PassthroughContent::parse(&at, kind, names, text, faults).map(Content::Channel)
             }

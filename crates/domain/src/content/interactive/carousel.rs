@@ -104,11 +104,12 @@ impl Card {
     }
 
     /// Checks the cards of a message against each other: 2 to 10, each with a place of its own, all with buttons of the
-    /// same type and number, all products of one catalog.
+    /// same type and number, all products of one catalog. `cards` are those that could be read, of `count`, each with
+    /// where it stands in the list.
     pub fn check(
         at: &Field<'_>,
         count: usize,
-        cards: Vec<Self>,
+        cards: Vec<(usize, Self)>,
         faults: &mut Violations,
     ) -> Option<Vec<Self>> {
         if !(MIN_CARDS..=MAX_CARDS).contains(&count) {
@@ -116,19 +117,19 @@ impl Card {
             let message = format!("has {count} cards; {MIN_CARDS} to {MAX_CARDS} are allowed");
             faults.add(at, fault, message);
         }
-        let (first, others) = cards.split_first()?;
-        for (index, card) in others.iter().enumerate() {
-            let at = at.index(index + 1);
+        let ((_, first), others) = cards.split_first()?;
+        for (earlier, (index, card)) in others.iter().enumerate() {
+            let at = at.index(*index);
             if !first.is_like(card) {
                 let message = "each card needs buttons of the same type and number, or a product of the same catalog";
                 faults.add(&at.key("action"), Fault::NotAllowed, message);
             }
-            if cards.iter().take(index + 1).any(|earlier| earlier.index == card.index) {
+            if cards.iter().take(earlier + 1).any(|(_, earlier)| earlier.index == card.index) {
                 let message = "the same place is taken twice";
                 faults.add(&at.key("card_index"), Fault::Duplicate, message);
             }
         }
-        Some(cards)
+        Some(cards.into_iter().map(|(_, card)| card).collect())
     }
 
     fn is_like(&self, other: &Self) -> bool {

@@ -22,14 +22,15 @@ pub use flow::{
 };
 pub use kind::{HeaderRule, InteractiveType};
 pub use order::{
-    AmountInput, Charge, GoodsType, MAX_ITEM_NAME_LENGTH, MAX_ITEMS, MAX_ORDER_DESCRIPTION_LENGTH,
-    MAX_ORDER_REFERENCE_LENGTH, OFFSET, Order, OrderDetails, OrderItem, OrderState, OrderStatus,
-    Payment,
+    AmountInput, Charge, Expiration, GoodsType, MAX_ITEM_NAME_LENGTH, MAX_ITEMS,
+    MAX_ORDER_DESCRIPTION_LENGTH, MAX_ORDER_REFERENCE_LENGTH, OFFSET, Order, OrderDetails,
+    OrderItem, OrderState, OrderStatus, Origin, Payment,
 };
 pub use products::{ProductList, ProductRef};
 
 use choices::check_buttons;
 
+use crate::content::media::MAX_FILENAME_LENGTH;
 use crate::keyword::Keyword as _;
 use crate::media::{MediaKind, WebAddress};
 use crate::violation::{Fault, Field, Violations};
@@ -54,7 +55,14 @@ pub enum Header {
     /// A line of at most 60 characters.
     Text(String),
     /// An image, video or document at an address.
-    Media(MediaKind, WebAddress),
+    Media {
+        /// What it is.
+        kind: MediaKind,
+        /// Where it is.
+        url: WebAddress,
+        /// The name of a document that the person sees.
+        filename: Option<String>,
+    },
 }
 
 /// What the person can do.
@@ -152,7 +160,7 @@ impl Interactive {
     pub fn words(&self) -> String {
         let header = self.header.as_ref().map(|header| match header {
             Header::Text(text) => text.clone(),
-            Header::Media(kind, url) => format!("[{kind}] {url}"),
+            Header::Media { kind, url, .. } => format!("[{kind}] {url}"),
         });
         let around = header.into_iter().chain(self.body.clone()).chain(self.footer.clone());
         around.chain(self.action.words()).collect::<Vec<_>>().join("\n")
@@ -176,7 +184,7 @@ fn check_frame(
         (HeaderRule::Text, None) if header.is_some() => {
             faults.add(&field, Fault::Required, "this field is required");
         }
-        (HeaderRule::Text, Some(Header::Media(..))) => {
+        (HeaderRule::Text, Some(Header::Media { .. })) => {
             faults.add(&field.key("type"), Fault::NotOneOf, format!("must be text in {context}"));
         }
         (HeaderRule::Optional | HeaderRule::Text, _) => {}
@@ -198,10 +206,13 @@ impl Header {
         at: &Field<'_>,
         kind: MediaKind,
         link: Option<&str>,
+        filename: Option<&str>,
         faults: &mut Violations,
     ) -> Option<Self> {
         let at = at.key(crate::keyword::Keyword::as_str(kind));
-        Some(Self::Media(kind, address_of(&at.key("link"), link, faults)?))
+        let url = address_of(&at.key("link"), link, faults);
+        let filename = faults.optional_text(&at.key("filename"), filename, MAX_FILENAME_LENGTH);
+        Some(Self::Media { kind, url: url?, filename })
     }
 }
 

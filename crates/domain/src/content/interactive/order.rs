@@ -1,7 +1,9 @@
 //! An order to be paid, and what became of it.
 
+use super::address_of;
 use crate::content::parameter::MAX_REFERENCE_LENGTH;
 use crate::keyword::keywords;
+use crate::media::WebAddress;
 use crate::violation::{Fault, Field, Violations};
 
 /// Maximum number of characters in the sender's own name for an order.
@@ -86,6 +88,28 @@ pub struct Order {
     pub shipping: Option<Charge>,
     /// What is taken off.
     pub discount: Option<Charge>,
+    /// Until when it can be paid.
+    pub expiration: Option<Expiration>,
+}
+
+/// Until when an order can be paid.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Expiration {
+    /// Seconds since 1970, in UTC.
+    pub at: i64,
+    /// What the person reads then.
+    pub description: String,
+}
+
+/// Where an item comes from, which some countries want to be said.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// The country, in the channel's words.
+    pub country: Option<String>,
+    /// Who imports it.
+    pub importer_name: Option<String>,
+    /// Their address: a JSON object.
+    pub importer_address: Option<String>,
 }
 
 /// An item of an order.
@@ -101,6 +125,10 @@ pub struct OrderItem {
     pub sale_amount: Option<i64>,
     /// How many.
     pub quantity: i64,
+    /// Its picture; the catalog's where none is named.
+    pub image: Option<WebAddress>,
+    /// Where it comes from.
+    pub origin: Origin,
 }
 
 /// Something that is added or taken off.
@@ -187,6 +215,7 @@ impl Order {
         (count, items): (usize, Vec<OrderItem>),
         subtotal: AmountInput,
         [tax, shipping, discount]: [Option<Option<Charge>>; 3],
+        expiration: Option<Option<Expiration>>,
         faults: &mut Violations,
     ) -> Option<Self> {
         if status != Some(crate::keyword::Keyword::as_str(OrderState::Pending)) {
@@ -209,7 +238,32 @@ impl Order {
             tax: tax?,
             shipping: shipping?,
             discount: discount?,
+            expiration: expiration?,
         })
+    }
+}
+
+impl Expiration {
+    /// Reads until when an order can be paid: a number of seconds, written as a text, and a sentence.
+    pub fn parse(
+        at: &Field<'_>,
+        timestamp: Option<&str>,
+        description: Option<&str>,
+        faults: &mut Violations,
+    ) -> Option<Self> {
+        let field = at.key("timestamp");
+        let seconds = faults.require(&field, timestamp);
+        let seconds = seconds.and_then(|text| {
+            let seconds = text.parse().ok().filter(|seconds| *seconds > 0);
+            if seconds.is_none() {
+                let message = "must be seconds since 1970, as a text of digits";
+                faults.add(&field, Fault::InvalidFormat, message);
+            }
+            seconds
+        });
+        let field = at.key("description");
+        let text = faults.required_text(&field, description, MAX_ORDER_DESCRIPTION_LENGTH);
+        Some(Self { at: seconds?, description: text? })
     }
 }
 
@@ -220,6 +274,7 @@ impl OrderItem {
         (retailer_id, name): (Option<&str>, Option<&str>),
         (price, sale): (AmountInput, AmountInput),
         quantity: Option<i64>,
+        (image, origin): (Option<Option<&str>>, Origin),
         faults: &mut Violations,
     ) -> Option<Self> {
         let field = at.key("retailer_id");
@@ -232,12 +287,21 @@ impl OrderItem {
         if quantity.is_some_and(|it| it < 1) {
             faults.add(&field, Fault::OutOfRange, "must be at least 1");
         }
+        let field = at.key("image");
+        let image = image.map(|link| address_of(&field.key("link"), link, faults));
+        for (name, text) in
+            [("country_of_origin", &origin.country), ("importer_name", &origin.importer_name)]
+        {
+            faults.optional_text(&at.key(name), text.as_deref(), MAX_REFERENCE_LENGTH);
+        }
         Some(Self {
             retailer_id: retailer_id?,
             name: name?,
             amount: price?,
             sale_amount,
             quantity: quantity?,
+            image: image.flatten(),
+            origin,
         })
     }
 }
