@@ -75,7 +75,8 @@ on_both_databases! {
         wrong["order"]["items"][0]["quantity"] = json!(0);
         wrong["order"]["subtotal"] = json!({"value": -1, "offset": 100});
         wrong["order"]["items"][0]["image"] = json!({"link": "nowhere"});
-        wrong["order"]["expiration"] = json!({"timestamp": "soon"});
+        let mut late = order();
+        late["order"]["expiration"] = json!({"timestamp": "soon"});
         let mut sum = order();
         sum["total_amount"]["value"] = json!(1);
         let faulty_card = json!({"card_index": 10, "type": "video", "body": {"text": "a\nb\nc\nd"}, "action": {"name": "x"}});
@@ -96,9 +97,10 @@ on_both_databases! {
                     (at("cards[1].action.name"), "not_one_of"), (at("cards[1].action.parameters.display_text"), "required"), (at("cards[1].action.parameters.url"), "required")]),
             (named("order_details", "review_and_pay", &wrong),
                 vec![(at("parameters.total_amount.offset"), "not_one_of"), (at("parameters.order.items[0].quantity"), "out_of_range"), (at("parameters.order.subtotal.value"), "out_of_range"),
-                    (at("parameters.order.items[0].image.link"), "invalid_format"), (at("parameters.order.expiration.timestamp"), "invalid_format"),
-                    (at("parameters.order.expiration.description"), "required"),
+                    (at("parameters.order.items[0].image.link"), "invalid_format"),
                     (at("parameters.total_amount.value"), "out_of_range")]),
+            (named("order_details", "review_and_pay", &late),
+                vec![(at("parameters.order.expiration.timestamp"), "invalid_format"), (at("parameters.order.expiration.description"), "required")]),
             (named("order_details", "review_and_pay", &sum), vec![(at("parameters.total_amount.value"), "out_of_range")]),
             (named("order_details", "review_and_pay", &json!({})),
                 vec![(at("parameters.reference_id"), "required"), (at("parameters.type"), "required"), (at("parameters.currency"), "required"), (at("parameters.total_amount"), "required")]),

@@ -1,6 +1,8 @@
 //! The most frequent operations, which are batched on PostgreSQL.
 use crate::operations::OperatorDb;
-use crate::rows::{Caller, MessageSubmission, Settlement, SubmissionOutcome};
+use crate::rows::{
+    Account, AccountWithUsage, Caller, MessageSubmission, Settlement, SubmissionOutcome,
+};
 use crate::{Db, Error, Result, sqlite};
 use futures_util::future::BoxFuture;
 
@@ -15,6 +17,25 @@ impl Db {
                 Self::Sqlite(db) => {
                     db.read(|conn| Box::pin(sqlite::queries::keys::caller(conn, secret_digest)))
                         .await
+                }
+            }
+        })
+    }
+
+    /// A number of an organization, with the messages that this has sent in a period.
+    #[must_use]
+    pub fn account_with_usage(
+        &self,
+        asked: AccountWithUsage,
+    ) -> BoxFuture<'_, Result<Option<(Account, u32)>>> {
+        Box::pin(async move {
+            match self {
+                Self::Postgres(db) => db.gathered().accounts.ask(asked).await,
+                Self::Sqlite(db) => {
+                    let found = db.read(move |conn| {
+                        Box::pin(sqlite::queries::accounts::accounts_with_usage(conn, vec![asked]))
+                    });
+                    Ok(found.await?.pop().flatten())
                 }
             }
         })

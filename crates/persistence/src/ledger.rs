@@ -1,9 +1,9 @@
-//! What is counted in memory and recorded once a second: the last use of keys, and on SQLite,
-//! where one process serves all calls, the calls of each organization.
+//! What is counted in memory and recorded once a second: the last use of keys, and the calls of organizations: on SQLite
+//! of all, for one process serves them, on PostgreSQL of those without a ceiling, for there each process adds its own.
 //!
-//! A crash loses the last second, so a limit may be exceeded by the calls of that second; it is never exceeded
-//! otherwise.
-use crate::rows::{Count, Counted};
+//! A crash loses the last second, so on SQLite a ceiling may be exceeded by the calls of that second, and anywhere a new
+//! ceiling by those of the second before it; it is never exceeded otherwise.
+use crate::rows::{Count, Counted, UnreadableRow};
 use crate::{Db, Result};
 use domain::id::{KeyId, OrganizationId};
 use domain::plan::{Meter, Usage};
@@ -20,11 +20,19 @@ pub struct Ledger {
     reported: Mutex<HashMap<OrganizationId, i32>>,
 }
 
+/// The calls of an organization's day, as far as this process knows.
 #[derive(Clone, Copy, Debug)]
 struct Day {
     period: i32,
     used: u32,
+    /// The part of them that is recorded, or is being recorded.
     written: u32,
+}
+
+impl Day {
+    const fn unwritten(&self) -> u32 {
+        self.used.saturating_sub(self.written)
+    }
 }
 
 fn open<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -42,12 +50,20 @@ impl Ledger {
 
     /// Counts a call against the day's ceiling: exactly, however many ask at the same time.
     pub async fn count(&self, db: &Db, call: Count) -> Result<Counted> {
-        if let Db::Postgres(postgres) = db {
-            return postgres.gathered().counts.ask(call).await;
+        if let Db::Postgres(postgres) = db
+            && call.limit.is_some()
+        {
+            // What was counted here before there was a ceiling counts under it.
+            self.write_calls(db, Some(call.organization)).await?;
+            let counted = postgres.gathered().counts.ask(call).await?;
+            let negative = || UnreadableRow::of("count", &call.organization, "it is negative");
+            return counted.ok_or_else(|| negative().into());
         }
         if let Some(counted) = self.count_here(&call) {
             return Ok(counted);
         }
+        // The day before this one goes out of memory.
+        self.write_calls(db, Some(call.organization)).await?;
         let written = db.organization(call.organization).used(Meter::ApiCalls, call.period).await?;
         // Whoever else loaded it in the meantime has counted on it already.
         open(&self.calls)
@@ -88,13 +104,15 @@ impl Ledger {
 
     /// How many calls were counted for the organization in this period.
     pub async fn calls(&self, db: &Db, organization: OrganizationId, period: i32) -> Result<u32> {
+        let here = open(&self.calls).get(&organization).copied();
+        let here = here.filter(|day| day.period == period);
         if matches!(db, Db::Sqlite(_))
-            && let Some(day) = open(&self.calls).get(&organization)
-            && day.period == period
+            && let Some(day) = here
         {
             return Ok(day.used);
         }
-        db.organization(organization).used(Meter::ApiCalls, period).await
+        let recorded = db.organization(organization).used(Meter::ApiCalls, period).await?;
+        Ok(recorded.saturating_add(here.map_or(0, |day| day.unwritten())))
     }
 
     /// Records what has changed since the last time.
@@ -108,23 +126,82 @@ impl Ledger {
                 db.operator().touch_keys(some.to_vec()).await?;
             }
         }
-        let changed: Vec<_> = open(&self.calls)
-            .iter()
-            .filter(|(_, day)| day.used != day.written)
-            .map(|(organization, day)| (*organization, day.period, day.used))
-            .collect();
+        self.write_calls(db, None).await
+    }
+
+    /// Records the calls of all organizations, or of one.
+    async fn write_calls(&self, db: &Db, only: Option<OrganizationId>) -> Result<()> {
+        let changed = self.take_unwritten(only);
         if changed.is_empty() {
             return Ok(());
         }
-        db.operator().write_calls(changed.clone()).await?;
-        let mut calls = open(&self.calls);
-        for (organization, period, used) in changed {
-            if let Some(day) = calls.get_mut(&organization)
-                && day.period == period
-            {
-                day.written = used;
+        let written = match db {
+            Db::Sqlite(_) => {
+                let calls = changed.iter().map(|(of, day)| (*of, day.period, day.used)).collect();
+                db.operator().write_calls(calls).await.map(|()| Vec::new())
+            }
+            Db::Postgres(_) => {
+                let more = |day: &Day| day.unwritten().min(i32::MAX.unsigned_abs()).cast_signed();
+                let calls = changed.iter().map(|(of, day)| (*of, day.period, more(day))).collect();
+                db.operator().add_calls(calls).await
+            }
+        };
+        match written {
+            Ok(totals) => {
+                self.learn(&changed, &totals);
+                Ok(())
+            }
+            Err(error) => {
+                // Where nobody knows whether they were recorded, they are not added once more. SQLite's are written
+                // as they stand, however often.
+                if matches!(db, Db::Sqlite(_)) || error.is_refusal() || error.is_unreached() {
+                    self.put_back(&changed);
+                }
+                Err(error)
             }
         }
-        Ok(())
+    }
+
+    /// Takes what is not recorded, so that nobody else records it too.
+    fn take_unwritten(&self, only: Option<OrganizationId>) -> Vec<(OrganizationId, Day)> {
+        let mut calls = open(&self.calls);
+        let take = |organization: OrganizationId, day: &mut Day| {
+            let taken = (organization, *day);
+            day.written = day.used;
+            (taken.1.unwritten() > 0).then_some(taken)
+        };
+        match only {
+            Some(only) => {
+                let day = calls.get_mut(&only);
+                day.and_then(|day| take(only, day)).into_iter().collect()
+            }
+            None => calls.iter_mut().filter_map(|(of, day)| take(*of, day)).collect(),
+        }
+    }
+
+    fn put_back(&self, taken: &[(OrganizationId, Day)]) {
+        let mut calls = open(&self.calls);
+        for (organization, taken) in taken {
+            if let Some(day) = calls.get_mut(organization)
+                && day.period == taken.period
+            {
+                day.written = day.written.saturating_sub(taken.unwritten());
+            }
+        }
+    }
+
+    /// Learns what other processes counted meanwhile.
+    fn learn(&self, taken: &[(OrganizationId, Day)], totals: &[(OrganizationId, i32, u32)]) {
+        let mut calls = open(&self.calls);
+        for (organization, period, total) in totals {
+            let taken = taken.iter().find(|(of, day)| of == organization && day.period == *period);
+            if let (Some((_, taken)), Some(day)) = (taken, calls.get_mut(organization))
+                && day.period == *period
+            {
+                let others = total.saturating_sub(taken.used);
+                day.used = day.used.saturating_add(others);
+                day.written = day.written.saturating_add(others);
+            }
+        }
     }
 }

@@ -102,6 +102,12 @@ impl Error {
         )
     }
 
+    /// Whether the database could not be reached, so that nothing was done.
+    #[must_use]
+    pub const fn is_unreached(&self) -> bool {
+        matches!(self, Self::Connect(_))
+    }
+
     /// Whether a row with the same unique value is there already.
     #[must_use]
     pub const fn is_duplicate(&self) -> bool {

@@ -11,7 +11,8 @@ use crate::batch::Batcher;
 use crate::cached::Cached;
 use crate::deadline::within_request;
 use crate::rows::{
-    Caller, Count, Counted, Event, MessageSubmission, Settlement, SubmissionOutcome,
+    Account, AccountWithUsage, Caller, Count, Counted, Event, MessageSubmission, Settlement,
+    SubmissionOutcome,
 };
 use crate::types::{Doc, Label, Uid, Utc};
 use crate::{Error, MigrationState, ReportWait, Result};
@@ -113,7 +114,8 @@ pub struct Db {
 pub(crate) struct Batchers {
     pub callers: Batcher<Vec<u8>, Option<Caller>>,
     pub sends: Batcher<MessageSubmission, SubmissionOutcome>,
-    pub counts: Batcher<Count, Counted>,
+    pub accounts: Batcher<AccountWithUsage, Option<(Account, u32)>>,
+    pub counts: Batcher<Count, Option<Counted>>,
     /// Whether more is left in the conversation, if it was let go of.
     pub settlements: Batcher<Settlement, bool>,
 }
@@ -234,13 +236,21 @@ fn pool(
 impl Batchers {
     fn over(pool: &Pool<Conn>, runtime: &Handle) -> Self {
         let _here = runtime.enter();
-        let (callers, sends, counts, settlements) =
-            (pool.clone(), pool.clone(), pool.clone(), pool.clone());
+        let (callers, accounts) = (pool.clone(), pool.clone());
+        let (sends, counts, settlements) = (pool.clone(), pool.clone(), pool.clone());
         Self {
             callers: Batcher::new(LANES, BATCH, move |digests| {
                 let pool = callers.clone();
                 async move { on(&pool, |conn| queries::keys::callers(conn, digests).boxed()).await }
                     .boxed()
+            }),
+            accounts: Batcher::new(LANES, BATCH, move |asked| {
+                let pool = accounts.clone();
+                async move {
+                    on(&pool, |conn| queries::accounts::accounts_with_usage(conn, asked).boxed())
+                        .await
+                }
+                .boxed()
             }),
             sends: Batcher::new(LANES, BATCH, move |batch| {
                 let pool = sends.clone();

@@ -37,7 +37,7 @@ pub struct Utc;
 pub struct Doc;
 
 /// One of the domain's words, in a text column.
-#[derive(SqlType, QueryId)]
+#[derive(Clone, SqlType, QueryId)]
 #[diesel(postgres_type(oid = 25, array_oid = 1009), sqlite_type(name = "Text"))]
 pub struct Label;
 

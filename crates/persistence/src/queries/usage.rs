@@ -1,13 +1,13 @@
 //! Usage that counts against a plan's limits.
 use super::{Conn, events, inserts};
+use crate::Result;
 use crate::cached::Cached;
 use crate::rows::{Count, Counted, UnreadableRow};
 use crate::schema::usage;
 use crate::types::Col;
-use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel::upsert::excluded;
-use diesel_async::{AsyncConnection, RunQueryDsl};
+use diesel_async::{AsyncConnection as _, RunQueryDsl};
 use domain::acceptance::{self, Admission};
 use domain::event::Event;
 use domain::id::OrganizationId;
@@ -31,27 +31,33 @@ pub async fn used(
     Ok(row.optional()?.map_or(0, |used| used.0))
 }
 
-/// What counts there, and whether the organization has been notified that the limit is reached.
+/// What counts there as it is stored, and whether the organization has been notified that the limit is reached.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct UsageState {
-    pub used: u32,
-    pub told: bool,
+    stored: i32,
+    reported: bool,
 }
 
-type Counter = (OrganizationId, i32);
+pub(super) type Counter = (OrganizationId, i32);
 
 /// The counts as they were before `more` was added.
 pub(super) fn counts_before(
     totals: &BTreeMap<Counter, UsageState>,
     more: &BTreeMap<Counter, i32>,
 ) -> Result<BTreeMap<Counter, acceptance::Count>> {
-    let before = |(at, total): (&Counter, &UsageState)| {
-        let added = more.get(at).map_or(0, |more| more.unsigned_abs());
-        let before = total.used.checked_sub(added);
-        let before = before.ok_or_else(|| UnreadableRow::of("count", &at.0, "it is negative"))?;
-        Ok((*at, acceptance::Count::new(before, total.told)))
-    };
+    let before = |(at, total): (&Counter, &UsageState)| Ok((*at, count_before(at, *total, more)?));
     totals.iter().map(before).collect()
+}
+
+fn count_before(
+    at: &Counter,
+    total: UsageState,
+    more: &BTreeMap<Counter, i32>,
+) -> Result<acceptance::Count> {
+    let before = total.stored.checked_sub(more.get(at).copied().unwrap_or(0));
+    let before = before.and_then(|it| u32::try_from(it).ok());
+    let before = before.ok_or_else(|| UnreadableRow::of("count", &at.0, "it is negative"))?;
+    Ok(acceptance::Count::new(before, total.reported))
 }
 
 /// Adds `more` to each, in their order, and gives what counts there then.
@@ -79,52 +85,49 @@ pub(super) async fn add(
             .do_update()
             .set(usage::used.eq(usage::used + excluded(usage::used)))
             .returning(((usage::organization_id, usage::period), usage::used, usage::told));
-        let rows =
-            Cached(upsert).load::<((Col<OrganizationId>, i32), Col<u32>, bool)>(conn).await?;
-        let rows = rows.into_iter();
-        totals.extend(
-            rows.map(|((of, period), used, told)| {
-                ((of.0, period), UsageState { used: used.0, told })
-            }),
-        );
+        let rows = Cached(upsert).load::<((Col<OrganizationId>, i32), i32, bool)>(conn).await?;
+        totals.extend(rows.into_iter().map(|((of, period), stored, reported)| {
+            ((of.0, period), UsageState { stored, reported })
+        }));
     }
     Ok(totals)
 }
 
-/// Counts calls, each if there is room under its ceiling. What was counted too much is taken back:
-/// until then others are refused too, rightly, for the ceiling is reached.
-pub async fn count(conn: &mut Conn, calls: Vec<Count>) -> Result<Vec<Counted>> {
+/// Counts calls, each if there is room under its ceiling; nothing where the count cannot be read. What was counted too
+/// much is taken back: until then others are refused too, rightly, for the ceiling is reached.
+///
+/// One statement, and so one trip: no transaction is needed, for what is read back is judged call by call.
+pub async fn count(conn: &mut Conn, calls: Vec<Count>) -> Result<Vec<Option<Counted>>> {
     let mut more = BTreeMap::new();
     for call in &calls {
         *more.entry((call.organization, call.period)).or_insert(0) += 1;
     }
-    // Where a count cannot be read, the batch goes again one by one: nothing of it may have been counted.
-    conn.transaction(async |conn| count_all(conn, calls, &more).await).await
-}
-
-async fn count_all(
-    conn: &mut Conn,
-    calls: Vec<Count>,
-    more: &BTreeMap<Counter, i32>,
-) -> Result<Vec<Counted>> {
-    let totals = add(conn, Meter::ApiCalls, more).await?;
-    let mut counts = counts_before(&totals, more)?;
+    let totals = add(conn, Meter::ApiCalls, &more).await?;
+    let mut counts: BTreeMap<Counter, acceptance::Count> = totals
+        .iter()
+        .filter_map(|(at, total)| Some((*at, count_before(at, *total, &more).ok()?)))
+        .collect();
     let mut refused = BTreeMap::new();
     let mut answers = Vec::with_capacity(calls.len());
     for call in calls {
         let at = (call.organization, call.period);
-        let count = counts.get_mut(&at);
-        let count = count.ok_or_else(|| Error::Unknown("a day's count went missing".to_owned()))?;
+        let Some(count) = counts.get_mut(&at) else {
+            answers.push(None);
+            continue;
+        };
         let Admission { admitted, used, .. } = count.admit(call.limit);
         if !admitted {
             *refused.entry(at).or_insert(0) -= 1;
         }
         // What others counted too much and have not taken back yet is none of the caller's business.
         let used = if admitted { used } else { call.limit.map_or(used, |limit| used.min(limit)) };
-        answers.push(Counted { admitted, used });
+        answers.push(Some(Counted { admitted, used }));
     }
-    if !refused.is_empty() {
-        add(conn, Meter::ApiCalls, &refused).await?;
+    if !refused.is_empty()
+        && let Err(error) = add(conn, Meter::ApiCalls, &refused).await
+    {
+        // The answers are right all the same, and the batch must not be counted again.
+        tracing::error!(%error, "refused calls stay counted: the day's usage is shown too high");
     }
     Ok(answers)
 }
@@ -173,7 +176,7 @@ pub async fn record_reached_ceiling(
     .await
 }
 
-/// Records what one process counted by itself.
+/// Records what the only process counted by itself.
 pub async fn write_calls(conn: &mut Conn, calls: Vec<(OrganizationId, i32, u32)>) -> Result<()> {
     for (organization, period, used) in calls {
         let row = (
@@ -190,4 +193,18 @@ pub async fn write_calls(conn: &mut Conn, calls: Vec<(OrganizationId, i32, u32)>
         Cached(upsert).execute(conn).await?;
     }
     Ok(())
+}
+
+/// Adds what one of several processes counted by itself; returns what counts then, all processes together. A count that
+/// cannot be read is left out.
+pub async fn add_calls(
+    conn: &mut Conn,
+    calls: Vec<(OrganizationId, i32, i32)>,
+) -> Result<Vec<(OrganizationId, i32, u32)>> {
+    let more = calls.into_iter().map(|(organization, period, more)| ((organization, period), more));
+    let totals = add(conn, Meter::ApiCalls, &more.collect()).await?;
+    let totals = totals.into_iter().filter_map(|((organization, period), total)| {
+        Some((organization, period, u32::try_from(total.stored).ok()?))
+    });
+    Ok(totals.collect())
 }

@@ -166,6 +166,17 @@ pub struct Caller {
     pub plan: Option<Plan>,
 }
 
+/// A question for a number and the messages that its organization has sent in a period.
+#[derive(Clone, Copy, Debug)]
+pub struct AccountWithUsage {
+    /// Whose.
+    pub organization: OrganizationId,
+    /// Which number.
+    pub account: AccountId,
+    /// In which period.
+    pub period: i32,
+}
+
 /// A call that wants to be counted against a day's ceiling.
 #[derive(Clone, Copy, Debug)]
 pub struct Count {

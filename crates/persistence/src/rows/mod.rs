@@ -24,7 +24,8 @@ pub use contacts::{Contact, Identification, Said};
 pub use events::{Event, EventFilter, EventScan, EventWithSubject, Subject};
 pub use forms::{FormKey, FormResult};
 pub use keys::{
-    Account, Caller, ChannelAccess, Count, Counted, Key, Member, Organization, Plan, StoredAnswer,
+    Account, AccountWithUsage, Caller, ChannelAccess, Count, Counted, Key, Member, Organization,
+    Plan, StoredAnswer,
 };
 pub use listing::ListFilter;
 pub use media::{ClaimedFetch, Fetch, Media};

@@ -113,11 +113,13 @@ impl<'a> Decision<'a> {
         let now = deps.clock.now();
         let code = code::code(deps.entropy.bytes());
         let scopes: Vec<&str> = granted.iter().map(Scope::as_str).collect();
+        let challenge = self.consent.challenge.clone();
+        let none = || UnreadableRow::of("challenge", &*self.consent.id, "there is none");
         let issued = IssuedCode {
             digest: code::digest(&code).as_bytes().to_vec(),
             application_id: self.application.id,
             redirect_uri: self.consent.redirect_uri.clone(),
-            challenge: self.consent.challenge.clone().unwrap_or_default(),
+            challenge: challenge.ok_or_else(none)?,
             organization_id: self.organization.id,
             account_id: Some(account.id),
             scopes: scopes.join(" "),

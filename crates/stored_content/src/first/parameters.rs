@@ -8,6 +8,7 @@ use domain::content::interactive::{
 };
 use domain::keyword::Keyword as _;
 use domain::media::WebAddress;
+use serde::de::Error as _;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -172,7 +173,8 @@ impl FlowRow {
     pub fn read(self) -> Result<FlowAction, Unreadable> {
         let flow = match (self.flow_id, self.flow_name) {
             (Some(id), _) => FlowRef::Id(id),
-            (None, name) => FlowRef::Name(name.unwrap_or_default()),
+            (None, Some(name)) => FlowRef::Name(name),
+            (None, None) => return Err(serde_json::Error::missing_field("flow_name").into()),
         };
         let (screen, data) =
             self.flow_action_payload.map_or((None, None), |it| (it.screen, text(it.data)));

@@ -168,7 +168,7 @@ impl OrderWire {
         };
         let names = (self.status.as_deref(), self.catalog_id.as_deref());
         let subtotal = amount(self.subtotal.as_ref());
-        Order::parse(at, names, (items.len(), parsed), subtotal, charges, expiration, faults)
+        Order::parse(at, names, (items.len(), parsed), subtotal, (charges, expiration), faults)
     }
 
     /// Notes what only an order has that is to be paid.

@@ -11,7 +11,7 @@ use domain::plan::{Meter, SubscriptionStatus, Usage};
 use domain::scope::Scope;
 use schemars::JsonSchema;
 use serde::Serialize;
-use service::{accounts, connections, usage};
+use service::{connections, usage};
 use web_core::problem::{Code, Problem};
 use wire::account::HealthRecord;
 use wire::sample;
@@ -168,9 +168,8 @@ right after connecting: if the plan does not include API access, it returns 403.
 
     async fn handle(mut call: Call<Self>) -> Result<Answer<Me>, Problem> {
         call.parse(|_, _| Some(()))?;
-        let account = account(&call).await?;
+        let (account, plan) = account_and_plan(&call).await?;
         let (application, connection) = connection(&call).await?;
-        let plan = plan(&call).await?;
         let (key, organization) = (&call.caller.key, &call.caller.organization);
         let me = Me {
             key: KeyRecord {
@@ -196,17 +195,24 @@ right after connecting: if the plan does not include API access, it returns 403.
     }
 }
 
-async fn account(call: &Call<GetMe>) -> Result<Option<AccountRecord>, Problem> {
-    let Ok(id) = call.sending_account() else { return Ok(None) };
-    let found = accounts::find(&call.deps, call.organization(), id).await?;
+async fn account_and_plan(
+    call: &Call<GetMe>,
+) -> Result<(Option<AccountRecord>, PlanRecord), Problem> {
+    let (deps, organization, now) = (&call.deps, call.organization(), call.now);
+    let plan = call.caller.plan.as_ref();
+    let (found, messages) = match call.sending_account() {
+        Ok(id) => usage::messages_with_account(deps, organization, id, plan, now).await?,
+        Err(_) => (None, usage::messages(deps, organization, plan, now).await?),
+    };
     let binding = if call.bound_account().is_some() { Binding::Bound } else { Binding::Default };
-    Ok(found.map(|account| AccountRecord {
+    let account = found.map(|account| AccountRecord {
         id: account.id.to_string(),
         health: account.known_health().into(),
         phone_number: account.phone_number,
         display_name: account.display_name,
         binding: binding.as_str(),
-    }))
+    });
+    Ok((account, plan_record(call, &messages)))
 }
 
 /// The application behind the key, and the connection, where Connect made it.
@@ -228,20 +234,19 @@ async fn connection(
     Ok((Some(application), Some(connection)))
 }
 
-async fn plan(call: &Call<GetMe>) -> Result<PlanRecord, Problem> {
+fn plan_record(call: &Call<GetMe>, messages: &Usage) -> PlanRecord {
     let plan = call.caller.plan.as_ref();
-    let messages = usage::messages(&call.deps, call.organization(), plan, call.now).await?;
     let api_calls = Usage {
         limit: usage::calls_limit(plan),
         used: call.caller.calls_today,
         resets_at: Meter::ApiCalls.period(call.now).ends_at,
     };
-    Ok(PlanRecord {
+    PlanRecord {
         name: plan.map(|plan| plan.name.clone()),
         status: call.caller.organization.subscription_status.as_str(),
         api_calls: record(&api_calls),
-        messages: record(&messages),
-    })
+        messages: record(messages),
+    }
 }
 
 fn record(usage: &Usage) -> UsageRecord {

@@ -214,8 +214,10 @@ impl Order {
         (status, catalog_id): (Option<&str>, Option<&str>),
         (count, items): (usize, Vec<OrderItem>),
         subtotal: AmountInput,
-        [tax, shipping, discount]: [Option<Option<Charge>>; 3],
-        expiration: Option<Option<Expiration>>,
+        ([tax, shipping, discount], expiration): (
+            [Option<Option<Charge>>; 3],
+            Option<Option<Expiration>>,
+        ),
         faults: &mut Violations,
     ) -> Option<Self> {
         if status != Some(crate::keyword::Keyword::as_str(OrderState::Pending)) {
