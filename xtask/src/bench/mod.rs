@@ -4,14 +4,14 @@ mod load;
 mod report;
 mod targets;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::thread;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
 
 use self::load::{Load, Measured};
-use self::report::{Report, Subject};
+use self::report::{Earlier, Report, Subject};
 use self::targets::{Bare, Switchboard};
 use crate::programs;
 use crate::servers::{Durability, Postgres};
@@ -36,12 +36,20 @@ pub struct Options {
     /// Print JSON instead of a table
     #[arg(long)]
     json: bool,
+    /// Measure this server instead of building one: an earlier version, say
+    #[arg(long, value_name = "FILE")]
+    binary: Option<PathBuf>,
+    /// Show how each ratio has changed since this file was printed by `--json`
+    #[arg(long, value_name = "FILE")]
+    compare: Option<PathBuf>,
 }
 
 /// Builds, starts, measures, reports, and stops everything.
 pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
+    let earlier = options.compare.as_deref().map(Earlier::read).transpose()?;
     programs::ensure(programs::FOR_BENCH)?;
-    let targets = ["--release", "-p", "delivery", "--bin", "switchboard", "--example", "bare"];
+    let server = if options.binary.is_some() { &[][..] } else { &["--bin", "switchboard"] };
+    let targets = [&["--release", "-p", "delivery", "--example", "bare"], server].concat();
     let built = step(&format!("cargo build {}", targets.join(" ")), || workspace.build(&targets))?;
     let disk = Path::new(FILES);
     let postgres = step("starting PostgreSQL", || Postgres::start(Durability::Durable, disk))?;
@@ -54,7 +62,10 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     let bare = step("starting the bare server", || {
         Bare::start(built.get("bare")?, workers, files.path())
     })?;
-    let binary = built.get("switchboard")?;
+    let binary = match &options.binary {
+        Some(binary) => binary.as_path(),
+        None => built.get("switchboard")?,
+    };
     let on_sqlite = step("starting switchboard on SQLite", || {
         let folder = files.path().join("sqlite");
         let url = format!("sqlite:{}", folder.join("switchboard.db").display());
@@ -70,6 +81,9 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
         println!("{}", report.json());
     } else {
         print!("{}", report.table());
+    }
+    if let Some(earlier) = earlier {
+        eprint!("{}", report.changes(&earlier));
     }
     if report.failed() > 0 {
         let (on_sqlite, on_postgres) =

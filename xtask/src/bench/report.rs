@@ -1,5 +1,9 @@
 //! The medians, and their ratios to the bare handler of the same run.
 
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
 use super::load::{Load, Measured};
@@ -145,6 +149,24 @@ impl Report {
         text
     }
 
+    /// How each ratio has changed since an earlier run; the bare handlers are what the others are compared to.
+    pub fn changes(&self, earlier: &Earlier) -> String {
+        let mut text = format!("\n{:32}{:>10}{:>10}{:>10}\n", "ratio", "before", "now", "change");
+        for row in self.rows.iter().filter(|row| row.subject.bare() != row.subject) {
+            let name = row.subject.name();
+            let before = earlier.0.iter().find(|(key, _)| key == row.subject.key());
+            let line = match before {
+                Some((_, before)) => {
+                    let change = (row.ratio / before - 1.0) * 100.0;
+                    format!("{name:32}{before:>10.3}{:>10.3}{change:>+9.1}%\n", row.ratio)
+                }
+                None => format!("{name:32}{:>10}{:>10.3}\n", "none", row.ratio),
+            };
+            text.push_str(&line);
+        }
+        text
+    }
+
     /// For machines.
     pub fn json(&self) -> Value {
         let row = |row: &Row| {
@@ -163,6 +185,24 @@ impl Report {
             "seconds": self.load.seconds,
             "results": self.rows.iter().map(row).collect::<Vec<Value>>(),
         })
+    }
+}
+
+/// The ratios of an earlier run.
+pub struct Earlier(Vec<(String, f64)>);
+
+impl Earlier {
+    /// Reads what `--json` printed.
+    pub fn read(file: &Path) -> Result<Self> {
+        let text =
+            fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+        let json: Value = serde_json::from_str(&text)
+            .with_context(|| format!("{} is not what --json prints", file.display()))?;
+        let results = json.get("results").and_then(Value::as_array).into_iter().flatten();
+        let ratio = |it: &Value| {
+            Some((it.get("name")?.as_str()?.to_owned(), it.get("ratio_to_bare")?.as_f64()?))
+        };
+        Ok(Self(results.filter_map(ratio).collect()))
     }
 }
 
@@ -210,6 +250,19 @@ mod tests {
         assert_eq!(of(1, "p99_ms"), 4.0);
         assert_eq!(of(1, "ratio_to_bare"), 0.5);
         assert_eq!(of(1, "rounds"), json!([600.0, 100.0, 500.0]));
+    }
+
+    #[test]
+    fn a_change_is_shown_in_percent_of_the_ratio_before() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("before.json");
+        let before = json!({"results": [{"name": "read_sqlite", "ratio_to_bare": 0.4}]});
+        fs::write(&file, before.to_string()).unwrap();
+        let changes = report().changes(&Earlier::read(&file).unwrap());
+        let line = changes.lines().find(|line| line.starts_with("authenticated read, SQLite"));
+        let words: Vec<&str> = line.unwrap().split_whitespace().skip(3).collect();
+        assert_eq!(words, ["0.400", "0.500", "+25.0%"]);
+        assert!(!changes.contains("bare GET"), "{changes}");
     }
 
     #[test]
