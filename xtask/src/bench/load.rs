@@ -6,6 +6,7 @@ use anyhow::{Context, Result};
 use serde_json::Value;
 
 use super::targets::Target;
+use super::{FILES, callbacks};
 use crate::workspace::Workspace;
 use crate::{process, programs};
 
@@ -56,6 +57,10 @@ fn wrk(
     script: &str,
     load: Load,
 ) -> Result<Measured> {
+    let callbacks = tempfile::NamedTempFile::new_in(FILES).context("no file for callbacks")?;
+    if script.ends_with("callback.lua") {
+        callbacks::write(callbacks.path(), load.seconds)?;
+    }
     let mut command = Command::new(programs::require(&["wrk"])?);
     command
         .args(["--threads", "1", "--timeout", "10s"])
@@ -66,6 +71,7 @@ fn wrk(
         // Not as arguments, which everybody on the machine may read.
         .env("SWITCHBOARD_BENCH_CLIENT_ID", &target.client_id)
         .env("SWITCHBOARD_BENCH_CLIENT_SECRET", &target.client_secret)
+        .env("SWITCHBOARD_BENCH_CALLBACKS", callbacks.path())
         .current_dir(workspace.root());
     let printed = process::stdout(&mut command)?;
     measured(&printed)

@@ -1,5 +1,6 @@
 //! `cargo xtask bench`: the server under load, next to a handler that does nothing.
 
+mod callbacks;
 mod load;
 mod report;
 mod targets;
@@ -27,7 +28,7 @@ const FILES: &str = "/var/tmp";
 /// How to measure.
 #[derive(Args)]
 pub struct Options {
-    /// Seconds that each of the 18 measurements takes, after two seconds of warm-up
+    /// Seconds that each of the 27 measurements takes, after two seconds of warm-up
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=600))]
     seconds: u32,
     /// Connections that are kept busy
@@ -105,11 +106,12 @@ struct Servers<'a> {
 }
 
 impl Servers<'_> {
-    /// All rounds: first those that read, for what was sent is still being processed when the last send has been answered.
+    /// All rounds: first those that read, for what was sent is still being processed when the last of it has been
+    /// answered.
     fn measure(&self, load: Load) -> Result<Vec<(Subject, Measured)>> {
         self.pause()?;
         let mut measured = Vec::new();
-        for subjects in [Subject::READS, Subject::SENDS] {
+        for subjects in [Subject::READS, Subject::SENDS, Subject::CALLBACKS] {
             for round in 1..=ROUNDS {
                 for subject in subjects {
                     let name = format!("round {round} of {ROUNDS}: {}", subject.name());
@@ -124,13 +126,13 @@ impl Servers<'_> {
     fn one(&self, subject: Subject, load: Load) -> Result<Measured> {
         let (target, running) = match subject {
             // The bare handler gets the same bytes, so it needs some credentials too.
-            Subject::BareRead | Subject::BareSend => {
+            Subject::BareRead | Subject::BareSend | Subject::BareCallback => {
                 (self.bare.target(&self.on_sqlite), self.bare.running())
             }
-            Subject::SqliteRead | Subject::SqliteSend => {
+            Subject::SqliteRead | Subject::SqliteSend | Subject::SqliteCallback => {
                 (self.on_sqlite.target(), self.on_sqlite.running())
             }
-            Subject::PostgresRead | Subject::PostgresSend => {
+            Subject::PostgresRead | Subject::PostgresSend | Subject::PostgresCallback => {
                 (self.on_postgres.target(), self.on_postgres.running())
             }
         };

@@ -23,6 +23,12 @@ pub enum Subject {
     SqliteSend,
     /// A message that is accepted.
     PostgresSend,
+    /// A POST that does nothing.
+    BareCallback,
+    /// A message of a person's that is stored.
+    SqliteCallback,
+    /// A message of a person's that is stored.
+    PostgresCallback,
 }
 
 impl Subject {
@@ -30,6 +36,9 @@ impl Subject {
     pub const READS: [Self; 3] = [Self::BareRead, Self::SqliteRead, Self::PostgresRead];
     /// In the order in which they take turns.
     pub const SENDS: [Self; 3] = [Self::BareSend, Self::SqliteSend, Self::PostgresSend];
+    /// In the order in which they take turns.
+    pub const CALLBACKS: [Self; 3] =
+        [Self::BareCallback, Self::SqliteCallback, Self::PostgresCallback];
 
     /// For people.
     pub fn name(self) -> &'static str {
@@ -40,6 +49,9 @@ impl Subject {
             Self::BareSend => "bare POST",
             Self::SqliteSend => "send, SQLite",
             Self::PostgresSend => "send, PostgreSQL",
+            Self::BareCallback => "bare POST of a callback",
+            Self::SqliteCallback => "callback, SQLite",
+            Self::PostgresCallback => "callback, PostgreSQL",
         }
     }
 
@@ -52,25 +64,39 @@ impl Subject {
             Self::BareSend => "bare_post",
             Self::SqliteSend => "send_sqlite",
             Self::PostgresSend => "send_postgresql",
+            Self::BareCallback => "bare_callback",
+            Self::SqliteCallback => "callback_sqlite",
+            Self::PostgresCallback => "callback_postgresql",
         }
     }
 
     /// What is asked for.
     pub fn path(self) -> &'static str {
         match self {
-            Self::BareRead | Self::BareSend => "/",
+            Self::BareRead | Self::BareSend | Self::BareCallback => "/",
             Self::SqliteRead | Self::PostgresRead => "/api/v1/me",
             Self::SqliteSend | Self::PostgresSend => "/api/v1/messages",
+            Self::SqliteCallback | Self::PostgresCallback => "/channel/cloud/webhook",
         }
     }
 
     /// wrk's script, from the root of the workspace.
     pub fn script(self) -> &'static str {
-        if Self::READS.contains(&self) { "tests/load/read.lua" } else { "tests/load/send.lua" }
+        match self.bare() {
+            Self::BareRead => "tests/load/read.lua",
+            Self::BareSend => "tests/load/send.lua",
+            _ => "tests/load/callback.lua",
+        }
     }
 
     fn bare(self) -> Self {
-        if Self::READS.contains(&self) { Self::BareRead } else { Self::BareSend }
+        match self {
+            Self::BareRead | Self::SqliteRead | Self::PostgresRead => Self::BareRead,
+            Self::BareSend | Self::SqliteSend | Self::PostgresSend => Self::BareSend,
+            Self::BareCallback | Self::SqliteCallback | Self::PostgresCallback => {
+                Self::BareCallback
+            }
+        }
     }
 }
 
@@ -102,7 +128,8 @@ impl Report {
                 .map(|(_, measured)| *measured)
                 .collect()
         };
-        let rows = Subject::READS.into_iter().chain(Subject::SENDS).filter_map(|subject| {
+        let subjects = [Subject::READS, Subject::SENDS, Subject::CALLBACKS].into_iter().flatten();
+        let rows = subjects.filter_map(|subject| {
             let rounds = of(subject);
             let median = median(&rounds)?;
             let bare = self::median(&of(subject.bare()))?;

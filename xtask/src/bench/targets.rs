@@ -1,7 +1,7 @@
 //! The servers of a measurement, and the key that the load uses.
 
 use std::env;
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -10,6 +10,7 @@ use anyhow::{Context, Result};
 use rustix::process::Signal;
 use serde_json::Value;
 
+use super::callbacks;
 use crate::process;
 use crate::servers::{Running, answers, free_port};
 
@@ -126,6 +127,7 @@ impl Site {
             .current_dir(&self.files)
             .env("SWITCHBOARD_DATABASE_URL", &self.database)
             .env("SWITCHBOARD_MEDIA_URL", format!("file:{}", self.files.join("media").display()))
+            .env("SWITCHBOARD_GRAPH_APP_SECRET", callbacks::APP_SECRET)
             .env("SWITCHBOARD_LOG", "warn");
         command
     }
@@ -161,6 +163,24 @@ impl Site {
             "--default",
         ];
         self.admin(&[&["account", "connect"], &of[..], &number].concat())?;
+        let meta = [
+            "--phone-number",
+            "+12025550198",
+            "--display-name",
+            "Bench at Meta",
+            "--channel",
+            "cloud-api",
+            "--phone-number-id",
+            callbacks::PHONE_NUMBER_ID,
+            "--waba-id",
+            callbacks::BUSINESS_ID,
+            "--access-token-stdin",
+        ];
+        let token = self.files.join("token");
+        fs::write(&token, "bench-token").context("cannot write the token")?;
+        let mut connect =
+            self.command(&[&["admin", "account", "connect"], &of[..], &meta].concat());
+        process::stdout(connect.stdin(File::open(&token)?))?;
         let key = [
             "--name",
             "bench",
