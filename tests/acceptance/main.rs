@@ -54,6 +54,7 @@ mod rate_limit_outage;
 mod rate_limit_shared;
 mod rate_limit_tls;
 mod read_receipts;
+mod received;
 mod recipients;
 mod reference;
 mod sandbox;

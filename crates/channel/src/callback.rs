@@ -4,7 +4,7 @@ use domain::account::HealthReport;
 use domain::callback::{CallbackKind, DeadLetterReason};
 use domain::contact::{Change, Identity};
 use domain::id::{AccountId, MessageId};
-use domain::media::MediaKind;
+use domain::inbound::{InboundContent, InboundContext};
 use domain::message::Report;
 use domain::phone::PhoneNumber;
 use domain::template::{TemplateUpdate, Verdict};
@@ -64,6 +64,8 @@ pub enum CallbackEventKind {
         said: InboundContent,
         /// The network's id of the message that it answers.
         answers: Option<String>,
+        /// What it comes from, or with which it came.
+        context: Box<InboundContext>,
     },
     /// People go by something else now.
     Identity {
@@ -144,44 +146,4 @@ impl UnsupportedPart {
     pub const fn unknown(detail: String) -> Self {
         Self { reason: DeadLetterReason::NotUnderstood, detail }
     }
-}
-
-/// What a person said.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum InboundContent {
-    /// Words.
-    Text(String),
-    /// A file that the network holds.
-    Media {
-        /// What it is.
-        kind: MediaKind,
-        /// The network's id of the file.
-        id: String,
-        /// Its type.
-        content_type: String,
-        /// The words below it.
-        caption: Option<String>,
-        /// Its name.
-        filename: Option<String>,
-    },
-    /// A tap on a button or a row of ours.
-    Choice {
-        /// `button_reply` or `list_reply`.
-        kind: String,
-        /// The id that we gave it.
-        id: String,
-        /// What it said.
-        title: String,
-        /// What stood below that.
-        description: Option<String>,
-    },
-    /// An emoji on the message that it answers; empty when it was taken back.
-    Reaction(String),
-    /// Something that is not understood here, and kept as it came.
-    Unsupported {
-        /// The network's word for it.
-        kind: String,
-        /// The whole message, as JSON.
-        payload: String,
-    },
 }

@@ -15,6 +15,7 @@ pub mod conversation;
 pub mod emoji;
 pub mod event;
 pub mod id;
+pub mod inbound;
 pub mod instance;
 pub mod key;
 pub mod keyword;

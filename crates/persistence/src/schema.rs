@@ -228,6 +228,8 @@ diesel::table! {
         sent_at -> Nullable<Utc>,
         delivered_at -> Nullable<Utc>,
         read_at -> Nullable<Utc>,
+        context -> Nullable<Doc>,
+        changes -> Nullable<Doc>,
     }
 }
 diesel::table! {

@@ -3,8 +3,11 @@
 //! Each row says in which format it was written. A format that was ever written stays readable: what was answered
 //! with 201 is submitted whatever bounds requests have by then. So nothing here is bounded, and fields that are
 //! not known are passed over. `tests/stored_content` keeps rows of each format.
+//!
+//! What the channel brings ([`received`]) is shown and never submitted: it is written here, and read by whoever shows it.
 
 mod first;
+pub mod received;
 #[cfg(test)]
 mod samples;
 #[cfg(test)]

@@ -2,12 +2,12 @@
 
 use crate::components::ComponentWire;
 use crate::object::Object;
+use crate::received::{CallPermissionDocument, FlowReplyDocument};
 use crate::schema::{Address, LanguageText, OneOf, TemplateNameText};
 use domain::media::MediaKind;
 use domain::violation::Field;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 
 /// Plain text.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -39,6 +39,9 @@ pub struct MediaDocument {
     /// Whether sound is a voice message; left out where it is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub voice: Option<bool>,
+    /// Whether a sticker moves; left out where it does not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub animated: Option<bool>,
 }
 
 /// A template with its parameters.
@@ -56,45 +59,53 @@ pub struct TemplateDocument {
     pub components: Vec<Object<ComponentWire>>,
 }
 
-/// A tap on a button or a row.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+/// The answer to something interactive: a tap on a button or a row, a form, a permission.
+#[derive(JsonSchema)]
 #[schemars(rename = "InteractiveChoice")]
+#[expect(dead_code, reason = "it stands for its schema")]
 pub struct ChoiceDocument {
-    /// `button_reply` or `list_reply`.
+    /// What it is: the field of that name holds it.
     #[serde(rename = "type")]
-    #[schemars(extend("enum" = ["button_reply", "list_reply"]))]
-    pub kind: String,
+    #[schemars(extend("enum" = ["button_reply", "list_reply", "flow_reply", "call_permission_reply"]))]
+    kind: String,
     /// The button, for `button_reply`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub button_reply: Option<Chosen>,
+    button_reply: Option<Chosen>,
     /// The row, for `list_reply`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub list_reply: Option<Chosen>,
+    list_reply: Option<Chosen>,
+    /// The form, for `flow_reply`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    flow_reply: Option<FlowReplyDocument>,
+    /// The permission, for `call_permission_reply`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    call_permission_reply: Option<CallPermissionDocument>,
 }
 
 /// What was tapped.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(JsonSchema)]
 #[schemars(rename = "InteractiveSelection")]
-pub struct Chosen {
+#[expect(dead_code, reason = "it stands for its schema")]
+struct Chosen {
     /// The id that it was given.
-    pub id: String,
+    id: String,
     /// What it said.
-    pub title: String,
+    title: String,
     /// What stood below that.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub description: Option<String>,
+    description: Option<String>,
 }
 
 /// Something that a person sent and that this release does not understand.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(JsonSchema)]
 #[schemars(rename = "UnsupportedMessage")]
+#[expect(dead_code, reason = "it stands for its schema")]
 pub struct UnsupportedDocument {
-    /// The channel's word for it, such as `location`.
+    /// The channel's word for it, such as `poll`.
     #[serde(rename = "type")]
-    pub kind: String,
+    kind: String,
     /// The whole message as the channel told it.
-    #[schemars(with = "serde_json::Value")]
-    pub payload: Box<RawValue>,
+    payload: serde_json::Value,
 }
 
 /// The place of `interactive` in a request.

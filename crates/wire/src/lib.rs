@@ -15,6 +15,7 @@ pub mod message;
 pub mod object;
 pub mod pagination;
 pub mod reaction;
+pub mod received;
 pub mod sample;
 pub mod schema;
 pub mod template;

@@ -1,20 +1,24 @@
 //! A message as history shows it (`docs/contract.md#messages`).
 
-use crate::contact_card::ContactCardWire;
 use crate::content::{
     ChoiceDocument, MediaDocument, TemplateDocument, TextDocument, UnsupportedDocument,
 };
 use crate::interactive::InteractiveWire;
-use crate::location::LocationWire;
+use crate::received::{
+    ContactCardDocument, ContextDocument, LocationDocument, OrderDocument, ProductDocument,
+    ReferralDocument,
+};
 use crate::schema::{ChannelBody, IdOf, Instant, OneOf, exactly_one};
 use domain::content::MessageKind;
 use domain::conversation::Source;
 use domain::id;
 use domain::keyword::Keyword;
 use domain::message::{Direction, Failure, Status};
+use persistence::Document;
 use persistence::rows::Message;
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 
@@ -40,7 +44,7 @@ pub struct MessageRecord {
     /// Who wrote it.
     #[schemars(with = "OneOf<Source>")]
     source: &'static str,
-    /// What it is; `unsupported` comes from people only, and `channel` is only sent.
+    /// What it is; `order` and `unsupported` come from people only, and `channel` is only sent.
     #[serde(rename = "type")]
     #[schemars(with = "OneOf<MessageKind>")]
     kind: &'static str,
@@ -49,7 +53,7 @@ pub struct MessageRecord {
     /// The file, of a media message.
     #[schemars(with = "Option<MediaDocument>")]
     media: Option<Box<RawValue>>,
-    /// What was offered, or what was tapped.
+    /// What was offered, or the answer to it.
     #[schemars(with = "Option<InteractiveRecord>")]
     interactive: Option<Box<RawValue>>,
     /// The template with its parameters.
@@ -57,20 +61,37 @@ pub struct MessageRecord {
     template: Option<Box<RawValue>>,
     /// The place on the map, of a location.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<LocationWire>")]
+    #[schemars(with = "Option<LocationDocument>")]
     location: Option<Box<RawValue>>,
     /// The contact cards.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<Vec<ContactCardWire>>")]
+    #[schemars(with = "Option<Vec<ContactCardDocument>>")]
     contacts: Option<Box<RawValue>>,
     /// The body of the channel's own that was passed on.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<ChannelBody>")]
     channel: Option<Box<RawValue>>,
+    /// What the person chose of a catalog.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<OrderDocument>")]
+    order: Option<Box<RawValue>>,
     /// What the channel told, of a message of a type that is not understood here.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<UnsupportedDocument>")]
     unsupported: Option<Box<RawValue>>,
+    /// The ad or post that led the person here; left out where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<ReferralDocument>")]
+    referral: Option<Box<RawValue>>,
+    /// The product that the person asks about; left out where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    referred_product: Option<ProductDocument>,
+    /// Whether the person forwarded it; left out where they did not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    forwarded: Option<bool>,
+    /// Whether it was forwarded many times; left out where it was not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    frequently_forwarded: Option<bool>,
     /// Its status; an inbound one is `received`.
     #[schemars(with = "OneOf<Status>")]
     status: &'static str,
@@ -99,7 +120,7 @@ pub struct MessageRecord {
 }
 
 /// Either what was offered or what was tapped.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(JsonSchema)]
 #[serde(untagged)]
 #[expect(dead_code, reason = "it stands for its schema")]
 #[schemars(rename = "InteractiveContent", transform = exactly_one)]
@@ -122,9 +143,18 @@ struct DeliveryErrorRecord {
 }
 
 /// A kept document is JSON, for we wrote it; should it not be, it is shown as null.
-fn raw(document: &persistence::Document) -> Option<Box<RawValue>> {
+fn raw(document: &Document) -> Option<Box<RawValue>> {
     let parsed = RawValue::from_string(document.0.clone());
     parsed.inspect_err(|error| tracing::error!(%error, "a kept document is no JSON")).ok()
+}
+
+/// JSON that we wrote about a message; should it be unreadable, nothing of it is shown.
+fn stored<T: Default + DeserializeOwned>(row: &Message, document: Option<&Document>) -> T {
+    let Some(document) = document else { return T::default() };
+    let read = serde_json::from_str(&document.0).inspect_err(|error| {
+        tracing::error!(%error, message = %*row.id, "what is stored of a message cannot be read");
+    });
+    read.ok().unwrap_or_default()
 }
 
 impl From<&Message> for MessageRecord {
@@ -138,6 +168,7 @@ impl From<&Message> for MessageRecord {
             });
             read.ok().and_then(|text| text.text)
         });
+        let context: ContextDocument = stored(row, row.context.as_ref());
         Self {
             id: row.id.to_string(),
             conversation_id: row.conversation_id.to_string(),
@@ -153,7 +184,12 @@ impl From<&Message> for MessageRecord {
             location: content(MessageKind::Location),
             contacts: content(MessageKind::Contacts),
             channel: content(MessageKind::Channel),
+            order: content(MessageKind::Order),
             unsupported: content(MessageKind::Unsupported),
+            referral: context.referral,
+            referred_product: context.referred_product,
+            forwarded: context.forwarded,
+            frequently_forwarded: context.frequently_forwarded,
             status: row.status.as_str(),
             error: row.failure.map(|failure| DeliveryErrorRecord {
                 code: failure.as_str(),

@@ -301,9 +301,10 @@ fn wrap(account: AccountId, at: Timestamp, changes: &[Value]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::callback::{CallbackEventKind, Content, InboundContent};
+    use crate::callback::{CallbackEventKind, Content};
     use domain::content::{Content as Message, TextContent};
     use domain::id::{AccountId, MessageId};
+    use domain::inbound::InboundContent;
     use domain::violation::Violations;
 
     fn hand(to: &str, attempts: u32) -> Result<AcceptedByChannel, SendError> {

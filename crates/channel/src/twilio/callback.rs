@@ -5,10 +5,12 @@
 use super::CHANNEL;
 use super::codes::delivery_error;
 use crate::callback::{
-    CallbackEvent, CallbackEventKind, ChannelRef, Content, InboundContent, Part, UnsupportedPart,
+    CallbackEvent, CallbackEventKind, ChannelRef, Content, Part, UnsupportedPart,
 };
 use domain::callback::{CallbackKind, DeadLetterReason};
 use domain::contact::{Identity, name};
+use domain::inbound::{InboundContent, InboundContext};
+use domain::location::Location;
 use domain::media::MediaKind;
 use domain::message::Report;
 use domain::phone::PhoneNumber;
@@ -130,8 +132,46 @@ fn message(form: &Form, index: usize) -> Result<CallbackEvent, UnsupportedPart> 
         from,
         said: said(form, index),
         answers: form.get("OriginalRepliedMessageSid").map(str::to_owned),
+        context: Box::new(context(form)),
     };
     Ok(CallbackEvent { second: None, what })
+}
+
+/// What a message comes from, or with which it came.
+fn context(form: &Form) -> InboundContext {
+    let ad = [
+        ("source_id", "ReferralSourceId"),
+        ("source_type", "ReferralSourceType"),
+        ("source_url", "ReferralSourceUrl"),
+        ("headline", "ReferralHeadline"),
+        ("body", "ReferralBody"),
+        ("ctwa_clid", "ReferralCtwaClid"),
+    ];
+    let media = form.get("ReferralMediaContentType").and_then(|it| it.split('/').next());
+    let address = form.get("ReferralMediaUrl");
+    let media = match media {
+        Some("image") => vec![("media_type", media), ("image_url", address)],
+        Some("video") => vec![("media_type", media), ("video_url", address)],
+        _ => Vec::new(),
+    };
+    let ad = ad.into_iter().map(|(name, field)| (name, form.get(field))).chain(media);
+    let ad = ad.filter_map(|(name, text)| Some((name.to_owned(), text?.into())));
+    let ad: serde_json::Map<_, _> = ad.collect();
+    InboundContext {
+        referral: (!ad.is_empty()).then(|| serde_json::Value::Object(ad).to_string()),
+        referred_product: None,
+        forwarded: form.get("Forwarded") == Some("true"),
+        frequently_forwarded: form.get("FrequentlyForwarded") == Some("true"),
+    }
+}
+
+/// A place on the map.
+fn place(form: &Form) -> Option<InboundContent> {
+    let degrees = |name| form.get(name)?.parse::<f64>().ok().filter(|it| it.is_finite());
+    let text = |name| form.get(name).map(str::to_owned);
+    let (latitude, longitude) = (degrees("Latitude")?, degrees("Longitude")?);
+    let place = Location::stored(latitude, longitude, text("Label"), text("Address"));
+    Some(InboundContent::Location { place, url: None })
 }
 
 fn said(form: &Form, index: usize) -> InboundContent {
@@ -153,7 +193,7 @@ fn said(form: &Form, index: usize) -> InboundContent {
     let unsupported =
         |kind: &str| InboundContent::Unsupported { kind: kind.to_owned(), payload: form.json() };
     if form.get("Latitude").is_some() && form.get("Longitude").is_some() {
-        return unsupported("location");
+        return place(form).unwrap_or_else(|| unsupported("location"));
     }
     match body {
         Some(words) => InboundContent::Text(words.to_owned()),
@@ -180,6 +220,8 @@ fn file(form: &Form, index: usize, body: Option<&str>) -> Option<InboundContent>
         // It stands below the first of several.
         caption: body.filter(|_| index == 0).map(str::to_owned),
         filename: None,
+        voice: false,
+        animated: false,
     })
 }
 
@@ -215,12 +257,18 @@ mod tests {
             heard("MessageType=interactive&Body=Yes&ButtonText=Yes&ButtonPayload=y-1&NumMedia=0");
         let InboundContent::Choice { kind, id, title, .. } = tapped else { panic!() };
         assert_eq!((kind.as_str(), id.as_str(), title.as_str()), ("button_reply", "y-1", "Yes"));
-        let InboundContent::Unsupported { kind, payload } = heard("Latitude=1.5&Longitude=2&Body=")
+        let InboundContent::Location { place, .. } =
+            heard("Latitude=1.5&Longitude=2&Label=Here&Body=")
+        else {
+            panic!()
+        };
+        assert_eq!(place, Location::stored(1.5, 2.0, Some("Here".to_owned()), None));
+        let InboundContent::Unsupported { kind, payload } = heard("Latitude=x&Longitude=2&Body=")
         else {
             panic!()
         };
         assert_eq!(kind, "location");
-        assert!(payload.contains(r#""Latitude":"1.5""#));
+        assert!(payload.contains(r#""Latitude":"x""#));
         let picture = heard(
             "NumMedia=1&MediaUrl0=https%3A%2F%2Fx%2FME1&MediaContentType0=image%2Fjpeg&Body=Look",
         );

@@ -54,7 +54,7 @@ keywords! {
         Text = "text",
         /// A file.
         Media = "media",
-        /// Buttons, a list or a link; or a tap on one.
+        /// Buttons, a list, a form and the like; or the answer to one.
         Interactive = "interactive",
         /// A template that the reviewer approved.
         Template = "template",
@@ -66,6 +66,8 @@ keywords! {
         Reaction = "reaction",
         /// A body of the channel's own.
         Channel = "channel",
+        /// What a person chose of a catalog.
+        Order = "order",
         /// Something that the channel brought and this release does not understand.
         Unsupported = "unsupported",
     }

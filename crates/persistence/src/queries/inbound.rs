@@ -6,7 +6,7 @@ use crate::rows::{
     Conversation, ConversationWithContact, Fetch, Inbound, InboundOutcome, Message, NewMessage,
 };
 use crate::schema::{fetches, messages};
-use crate::types::Col;
+use crate::types::{Col, Document};
 use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, RunQueryDsl};
@@ -113,14 +113,15 @@ fn message(
         position: placed.position,
         direction: placed.direction,
         source: Source::Customer,
-        kind: new.kind,
-        content: new.content,
+        kind: new.content.kind,
+        content: Document(new.content.document),
         status: placed.status,
         at: new.at,
     };
     Message {
         reply_to: reply_to.map(Col),
         channel_message_id: Some(new.channel_message_id),
+        context: new.context,
         ..row.into()
     }
 }

@@ -85,6 +85,8 @@ pub struct Message {
     pub sent_at: Option<Col<Timestamp>>,
     pub delivered_at: Option<Col<Timestamp>>,
     pub read_at: Option<Col<Timestamp>>,
+    pub context: Option<Document>,
+    pub changes: Option<Document>,
 }
 
 /// What every message has from the beginning.
@@ -132,6 +134,8 @@ impl From<NewMessage> for Message {
             sent_at: None,
             delivered_at: None,
             read_at: None,
+            context: None,
+            changes: None,
         }
     }
 }
@@ -283,10 +287,10 @@ pub struct Inbound {
     pub new_contact: ContactId,
     /// The conversation's id.
     pub new_conversation: ConversationId,
-    /// Its type.
-    pub kind: MessageKind,
-    /// What it says, as the API shows it.
-    pub content: Document,
+    /// What it says.
+    pub content: StoredContent,
+    /// What it comes from, or with which it came.
+    pub context: Option<Document>,
     /// The channel's id of the message that it answers.
     pub answers: Option<String>,
     /// The channel's id, by which a repeat is known.

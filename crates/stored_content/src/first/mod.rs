@@ -2,7 +2,7 @@
 //! what the request said, are read too.
 
 mod carousel;
-mod contacts;
+pub mod contacts;
 mod interactive;
 mod parameters;
 mod template;
@@ -118,7 +118,7 @@ pub fn decode(kind: MessageKind, json: &str) -> Result<Content, Unreadable> {
             let ChannelRow { kind } = serde_json::from_str(json)?;
             Ok(Content::Channel(PassthroughContent::stored(kind, json.to_owned())))
         }
-        MessageKind::Unsupported => Err(Unreadable::NeverSent(kind)),
+        MessageKind::Order | MessageKind::Unsupported => Err(Unreadable::NeverSent(kind)),
     }
 }
 

@@ -1,63 +1,125 @@
 //! The content of inbound messages.
 
-use super::shape::{ChoicePart, FilePart, InboundMessage, QuickReplyPart, ReactionPart, TextPart};
-use crate::callback::InboundContent;
+use super::shape::{
+    ChoicePart, FilePart, InboundMessage, QuickReplyPart, ReactionPart, TextPart, text_of,
+};
+use super::structured;
+use domain::inbound::{InboundContent, InboundContext, ReferredProduct};
 use domain::keyword::Keyword as _;
 use domain::media::MediaKind;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Map, Value};
+
+/// The fields of an ad that are texts; whatever else stands in them is written as one.
+const REFERRAL_TEXTS: [&str; 9] = [
+    "source_url",
+    "source_id",
+    "source_type",
+    "headline",
+    "body",
+    "media_type",
+    "image_url",
+    "video_url",
+    "ctwa_clid",
+];
 
 /// What a message says, and the network's id of the message that it reacts to. What is of a known type
 /// and not of its shape is kept like what is of an unknown one.
 pub fn of(message: &InboundMessage, payload: &str) -> (InboundContent, Option<String>) {
-    if let Some(reaction) = part::<ReactionPart>(message, "reaction") {
+    let (kind, fields) = (message.kind.as_str(), &message.rest);
+    let reaction = if kind == "reaction" { part::<ReactionPart>(kind, fields) } else { None };
+    if let Some(reaction) = reaction {
         return (InboundContent::Reaction(reaction.emoji), Some(reaction.message_id));
     }
-    let said = match message.kind.as_str() {
-        "text" => part::<TextPart>(message, "text").map(|text| InboundContent::Text(text.body)),
-        "interactive" => message.rest.get("interactive").and_then(choice),
-        "button" => {
-            part::<QuickReplyPart>(message, "button").map(|tapped| InboundContent::Choice {
-                kind: "button_reply".to_owned(),
-                id: tapped.payload,
-                title: tapped.text,
-                description: None,
-            })
-        }
-        kind => MediaKind::from_keyword(kind).and_then(|kind| file(message, kind)),
+    (said(kind, fields, payload), None)
+}
+
+/// What is said by something of that type, which has these fields, in a message that came so.
+pub fn said(kind: &str, fields: &Map<String, Value>, payload: &str) -> InboundContent {
+    let whole = || fields.get(kind).cloned();
+    let said = match kind {
+        "text" => part::<TextPart>(kind, fields).map(|text| InboundContent::Text(text.body)),
+        "interactive" => fields.get(kind).and_then(interactive),
+        "button" => part::<QuickReplyPart>(kind, fields).map(|tapped| InboundContent::Choice {
+            kind: "button_reply".to_owned(),
+            id: tapped.payload,
+            title: tapped.text,
+            description: None,
+        }),
+        "location" => whole().and_then(structured::location),
+        "contacts" => whole().and_then(structured::contacts),
+        "order" => whole().and_then(structured::order),
+        _ => MediaKind::from_keyword(kind).and_then(|of| file(of, part(kind, fields)?)),
     };
     let unsupported =
-        || InboundContent::Unsupported { kind: message.kind.clone(), payload: payload.to_owned() };
-    (said.unwrap_or_else(unsupported), None)
+        || InboundContent::Unsupported { kind: kind.to_owned(), payload: payload.to_owned() };
+    said.unwrap_or_else(unsupported)
 }
 
-/// The object that is named as the message's type is.
-fn part<T: DeserializeOwned>(message: &InboundMessage, kind: &str) -> Option<T> {
-    let part = message.rest.get(kind).filter(|_| message.kind == kind)?;
-    serde_json::from_value(part.clone()).ok()
+/// What a message comes from, or with which it came.
+pub fn context(message: &InboundMessage) -> InboundContext {
+    let context = message.context.as_ref();
+    let flag = |of: Option<&Value>| of.and_then(Value::as_bool).unwrap_or_default();
+    InboundContext {
+        referral: message.rest.get("referral").and_then(referral),
+        referred_product: context.and_then(|it| product(it.referred_product.as_ref()?)),
+        forwarded: flag(context.and_then(|it| it.forwarded.as_ref())),
+        frequently_forwarded: flag(context.and_then(|it| it.frequently_forwarded.as_ref())),
+    }
 }
 
-fn file(message: &InboundMessage, kind: MediaKind) -> Option<InboundContent> {
-    let file: FilePart = part(message, kind.as_str())?;
+/// An ad or a post, with all that is said of it.
+fn referral(it: &Value) -> Option<String> {
+    let mut fields = it.as_object()?.clone();
+    for name in REFERRAL_TEXTS {
+        if let Some(value) = fields.get_mut(name).filter(|value| !value.is_null()) {
+            *value = Value::String(text_of(value));
+        }
+    }
+    fields.retain(|_, value| !value.is_null());
+    Some(Value::Object(fields).to_string())
+}
+
+fn product(it: &Value) -> Option<ReferredProduct> {
+    let text = |name| it.get(name).filter(|value| !value.is_null()).map(text_of);
+    Some(ReferredProduct {
+        catalog_id: text("catalog_id")?,
+        product_retailer_id: text("product_retailer_id")?,
+    })
+}
+
+/// The object that is named as the type is.
+fn part<T: DeserializeOwned>(kind: &str, fields: &Map<String, Value>) -> Option<T> {
+    serde_json::from_value(fields.get(kind)?.clone()).ok()
+}
+
+fn file(kind: MediaKind, file: FilePart) -> Option<InboundContent> {
     Some(InboundContent::Media {
         kind,
         id: file.id,
         content_type: file.mime_type,
         caption: file.caption,
         filename: file.filename,
+        voice: file.voice == Some(true),
+        animated: file.animated == Some(true),
     })
 }
 
-fn choice(interactive: &Value) -> Option<InboundContent> {
+fn interactive(interactive: &Value) -> Option<InboundContent> {
     let kind = interactive.get("type")?.as_str()?;
-    if !matches!(kind, "button_reply" | "list_reply") {
-        return None;
+    let part = interactive.get(kind)?.clone();
+    match kind {
+        "button_reply" | "list_reply" => {
+            let part: ChoicePart = serde_json::from_value(part).ok()?;
+            Some(InboundContent::Choice {
+                kind: kind.to_owned(),
+                id: part.id,
+                title: part.title,
+                description: part.description,
+            })
+        }
+        "nfm_reply" => structured::form(part),
+        "call_permission_reply" => structured::permission(part),
+        _ => None,
     }
-    let part: ChoicePart = serde_json::from_value(interactive.get(kind)?.clone()).ok()?;
-    Some(InboundContent::Choice {
-        kind: kind.to_owned(),
-        id: part.id,
-        title: part.title,
-        description: part.description,
-    })
 }

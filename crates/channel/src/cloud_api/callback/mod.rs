@@ -10,6 +10,7 @@ mod inbound_content;
 mod person;
 mod readable;
 mod shape;
+mod structured;
 mod template_update;
 
 use super::codes::delivery_error;
@@ -100,8 +101,9 @@ fn message<'a>(
     }
     let number = number_of(piece.metadata())?;
     let second = message.timestamp.as_ref().and_then(shape::second_of);
-    if let Some(change) = person::of_system(&message) {
-        let what = CallbackEventKind::Identity { number, changes: vec![change?] };
+    if message.kind == "system" {
+        let what =
+            CallbackEventKind::Identity { number, changes: vec![person::of_system(&message)?] };
         return Ok(Some(CallbackEvent { second, what }));
     }
     let from = Box::new(person::of_message(&message, &piece.contacts(contacts)));
@@ -111,8 +113,10 @@ fn message<'a>(
         return Err(UnsupportedPart { reason, detail });
     }
     let (said, reacts_to) = inbound_content::of(&message, piece.json);
+    let context = Box::new(inbound_content::context(&message));
     let answers = reacts_to.or(message.context.and_then(|context| context.id));
-    let what = CallbackEventKind::Message { number, channel_id: message.id, from, said, answers };
+    let channel_id = message.id;
+    let what = CallbackEventKind::Message { number, channel_id, from, said, answers, context };
     Ok(Some(CallbackEvent { second, what }))
 }
 

@@ -5,7 +5,6 @@ use super::unreadable;
 use crate::callback::UnsupportedPart;
 use domain::contact::{Change, ChannelUserId, Identity, name};
 use domain::phone::PhoneNumber;
-use serde_json::Value;
 
 /// A card that a person shares because they were asked for their number.
 const ASKED_FOR: &str = "contact_request";
@@ -80,18 +79,15 @@ pub fn of_status(status: &StatusChange) -> Identity {
     }
 }
 
-/// What a message of the channel's own says of who a person is; nothing if it is about something else.
-pub fn of_system(message: &InboundMessage) -> Option<Result<Change, UnsupportedPart>> {
-    let system = message.rest.get("system").filter(|_| message.kind == "system")?;
-    let kind = system.get("type").and_then(Value::as_str)?;
-    if !matches!(kind, "user_changed_number" | "user_changed_user_id") {
-        return None;
-    }
-    let part: SystemPart = match serde_json::from_value(system.clone()) {
-        Ok(part) => part,
-        Err(error) => return Some(Err(unreadable(&error))),
-    };
+/// What a message of the channel's own says of who a person is.
+pub fn of_system(message: &InboundMessage) -> Result<Change, UnsupportedPart> {
+    let system = message.rest.get("system").cloned().unwrap_or_default();
+    let part: SystemPart = serde_json::from_value(system).map_err(|error| unreadable(&error))?;
     let moves = part.kind == "user_changed_number";
+    if !moves && part.kind != "user_changed_user_id" {
+        let detail = "the channel says something that is not known, in a system message";
+        return Err(UnsupportedPart::unknown(detail.to_owned()));
+    }
     let previous = part.previous_user_id.as_deref().or_else(|| {
         // Where the old id is not named, what the message comes from is the old one.
         message.from_user_id.as_deref().filter(|id| Some(*id) != part.user_id.as_deref())
@@ -107,7 +103,7 @@ pub fn of_system(message: &InboundMessage) -> Option<Result<Change, UnsupportedP
         parent_user_id: user(part.parent_user_id.as_deref()),
         ..Identity::default()
     };
-    Some(whole(Change { from, to }))
+    whole(Change { from, to })
 }
 
 /// An entry of the field `user_id_update`.

@@ -1,6 +1,7 @@
 //! The parts of Meta's payloads that are read.
 
 use serde::Deserialize;
+use serde::de::{DeserializeOwned, Deserializer, Error as _};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
@@ -64,6 +65,7 @@ pub struct InboundMessage {
     pub timestamp: Option<Value>,
     #[serde(rename = "type", default)]
     pub kind: String,
+    #[serde(default, deserialize_with = "forgiving")]
     pub context: Option<Context>,
     /// The object that is named as the type is.
     #[serde(flatten)]
@@ -137,7 +139,11 @@ pub struct Moved {
 
 #[derive(Deserialize)]
 pub struct Context {
+    #[serde(default, deserialize_with = "forgiving")]
     pub id: Option<String>,
+    pub forwarded: Option<Value>,
+    pub frequently_forwarded: Option<Value>,
+    pub referred_product: Option<Value>,
 }
 
 #[derive(Deserialize)]
@@ -150,8 +156,14 @@ pub struct FilePart {
     pub id: String,
     #[serde(default)]
     pub mime_type: String,
+    #[serde(default, deserialize_with = "forgiving")]
     pub caption: Option<String>,
+    #[serde(default, deserialize_with = "forgiving")]
     pub filename: Option<String>,
+    #[serde(default, deserialize_with = "forgiving")]
+    pub voice: Option<bool>,
+    #[serde(default, deserialize_with = "forgiving")]
+    pub animated: Option<bool>,
 }
 
 #[derive(Deserialize)]
@@ -226,4 +238,24 @@ pub fn text_of_json(id: &RawValue) -> String {
 /// A second that is written as a text or as a number.
 pub fn second_of(timestamp: &Value) -> Option<i64> {
     timestamp.as_i64().or_else(|| timestamp.as_str()?.parse().ok())
+}
+
+/// A field that says nothing if it is of another type than the one documented: what stands beside it is read all the
+/// same.
+pub fn forgiving<'de, T: DeserializeOwned, D: Deserializer<'de>>(
+    reader: D,
+) -> Result<Option<T>, D::Error> {
+    Ok(serde_json::from_value(Value::deserialize(reader)?).ok())
+}
+
+/// A number that is written as one or as a text.
+pub fn number<'de, D: Deserializer<'de>>(reader: D) -> Result<f64, D::Error> {
+    let value = Value::deserialize(reader)?;
+    let number = value.as_f64().or_else(|| value.as_str()?.trim().parse().ok());
+    number.filter(|it| it.is_finite()).ok_or_else(|| D::Error::custom("not a number"))
+}
+
+/// A text that says something.
+pub fn empty_is_none(text: Option<String>) -> Option<String> {
+    text.filter(|text| !text.is_empty())
 }

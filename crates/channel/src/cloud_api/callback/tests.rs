@@ -1,6 +1,6 @@
 use super::*;
-use crate::callback::InboundContent;
 use domain::contact::Identity;
+use domain::inbound::InboundContent;
 use domain::phone::PhoneNumber;
 use domain::template::RejectionReason;
 use domain::template::Verdict;
@@ -85,8 +85,11 @@ fn reads_metas_own_examples_and_what_it_does_not_understand_apart() {
         other => panic!("{other:?}"),
     };
     assert!(matches!(said(3), InboundContent::Choice { .. }));
-    let InboundContent::Unsupported { kind, payload } = said(4) else { panic!() };
-    assert!(kind == "location" && payload.contains("1.5"));
+    let InboundContent::Location { place, .. } = said(4) else { panic!() };
+    assert_eq!(
+        (place.latitude.to_string(), place.longitude.to_string()),
+        ("1.5".into(), "2".into())
+    );
     assert_eq!(said(5), InboundContent::Reaction("👍".into()));
     let InboundContent::Choice { kind, id, title, .. } = said(6) else { panic!() };
     assert_eq!((&*kind, &*id, &*title), ("button_reply", "yes", "Yes"));

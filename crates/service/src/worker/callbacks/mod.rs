@@ -149,12 +149,13 @@ impl Round<'_> {
                 self.status_reports.note(about.clone(), ours, (report, at), *recipient);
                 Ok(PartOutcome::About(about))
             }
-            CallbackEventKind::Message { number, channel_id, from, said, answers } => {
+            CallbackEventKind::Message { number, channel_id, from, said, answers, context } => {
                 let Some(account) = self.account(channel, &number).await? else {
                     return Ok(unknown_account("number", &number));
                 };
+                let (from, context) = (*from, *context);
                 let inbound_report =
-                    inbound::InboundReport { account, channel_id, from: *from, answers, at };
+                    inbound::InboundReport { account, channel_id, from, answers, context, at };
                 inbound::receive(self.deps, inbound_report, said).await
             }
             CallbackEventKind::Identity { number, changes } => {

@@ -1,0 +1,2 @@
+ALTER TABLE messages DROP COLUMN changes;
+ALTER TABLE messages DROP COLUMN context;

@@ -1,0 +1,27 @@
+//! What the channel brings: what people send, what they change and delete, and what somebody at the business writes from
+//! the phone (`docs/contract.md#messages-and-history`). The payloads are made after Meta's documentation of its webhooks.
+
+mod types;
+
+use crate::cloud::{BUSINESS, NOON, NUMBER, PERSON_THERE};
+use serde_json::{Value, json};
+
+/// Puts fields into an object.
+fn with(mut object: Value, more: &Value) -> Value {
+    let more = more.as_object().expect("fields").clone();
+    object.as_object_mut().expect("an object").extend(more);
+    object
+}
+
+/// A callback with one message that a person wrote so many seconds after noon, with these fields beside the usual ones.
+fn received(id: &str, second: i64, fields: &Value) -> Value {
+    let usual = json!({"from": PERSON_THERE, "id": id, "timestamp": (NOON + second).to_string()});
+    let metadata = json!({"display_phone_number": "15550783881", "phone_number_id": NUMBER});
+    let contact = json!({"profile": {"name": "Sheena Nelson"}, "wa_id": PERSON_THERE});
+    let value = json!({
+        "messaging_product": "whatsapp", "metadata": metadata, "contacts": [contact],
+        "messages": [with(usual, fields)],
+    });
+    let change = json!({"value": value, "field": "messages"});
+    json!({"object": "whatsapp_business_account", "entry": [{"id": BUSINESS, "changes": [change]}]})
+}
