@@ -14,6 +14,7 @@ use domain::key::{KeyState, RateLimit};
 use domain::media::MediaState;
 use domain::phone::PhoneNumber;
 use persistence::Document;
+use persistence::content::StoredContent;
 use persistence::rows::{
     EndpointChange, Handshake, Inbound, InboundOutcome, Media, Owner, PersonKey,
 };
@@ -106,7 +107,7 @@ on_both_databases! {
 
         // Nor are files that are still to be fetched.
         let message = deps.id::<id::Message>(now);
-        let content = Document(r#"{"media_type":"image"}"#.to_owned());
+        let document = r#"{"media_type":"image"}"#.to_owned();
         let came = Inbound {
             message,
             account: world.account,
@@ -114,8 +115,8 @@ on_both_databases! {
             from: Identity { phone_number: PhoneNumber::parse(PERSON).ok(), ..Identity::default() },
             new_contact: deps.id(now),
             new_conversation: deps.id(now),
-            kind: MessageKind::Media,
-            content: content.clone(),
+            content: StoredContent { kind: MessageKind::Media, document },
+            context: None,
             answers: None,
             channel_message_id: "one".to_owned(),
             file: Some("file".to_owned()),

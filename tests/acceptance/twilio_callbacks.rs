@@ -139,14 +139,16 @@ on_both_with_twilio! {
             ("OriginalRepliedMessageSender", OURS)]).await;
         line.hear("SM2", &[("Body", "Yes"), ("ButtonText", "Yes"), ("ButtonPayload", "yes-1"), ("NumMedia", "0"), ("MessageType", "button")]).await;
         line.hear("SM3", &[("Body", "Rye"), ("ListTitle", "Rye"), ("ListId", "rye"), ("NumMedia", "0"), ("MessageType", "interactive")]).await;
-        line.hear("SM4", &[("Body", ""), ("Latitude", "52.5"), ("Longitude", "13.4"), ("Address", "Berlin"), ("NumMedia", "0"), ("MessageType", "location")]).await;
+        line.hear("SM4", &[("Body", ""), ("Latitude", "52.5"), ("Longitude", "13.4"), ("Address", "Berlin"), ("NumMedia", "0"), ("MessageType", "location"), ("Forwarded", "true")]).await;
         // then they stand in history, as what they are, from that person.
         let history = line.history(PERSON).await;
         let kinds: Vec<&str> = history.iter().map(|it| it["type"].as_str().unwrap()).collect();
-        assert_eq!(kinds, ["text", "text", "interactive", "interactive", "unsupported"]);
+        assert_eq!(kinds, ["text", "text", "interactive", "interactive", "location"]);
         assert_eq!((&history[1]["text"], &history[1]["reply_to"]), (&json!("Does it come in red? 🎈"), &json!(ours)));
         assert_eq!(history[2]["interactive"]["button_reply"]["id"], "yes-1");
         assert_eq!(history[3]["interactive"]["list_reply"]["id"], "rye");
+        assert_eq!(history[4]["location"], json!({"latitude": 52.5, "longitude": 13.4, "address": "Berlin"}));
+        assert_eq!(history[4]["forwarded"], true);
         assert!(history[1..].iter().all(|it| it["direction"] == "inbound" && it["status"] == "received"));
         assert_eq!(dead_letters(&line).await, Vec::<Value>::new());
     }

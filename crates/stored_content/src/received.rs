@@ -223,8 +223,8 @@ mod tests {
     /// Rows as they were stored, one on each line. Lines are added, and never changed.
     const RECEIVED: &str = include_str!("../../../tests/stored_content/received_1.jsonl");
 
-    fn text(text: &str) -> Option<String> {
-        Some(text.to_owned())
+    fn text(text: &str) -> String {
+        text.to_owned()
     }
 
     fn file(kind: MediaKind, caption: Option<String>, filename: Option<String>) -> InboundContent {
@@ -247,26 +247,29 @@ mod tests {
             item_price: 3.5,
             currency: "EUR".to_owned(),
         };
-        let order =
-            ReceivedOrder { catalog_id: "35".to_owned(), text: text("Soon"), items: vec![item] };
-        let place = Location::stored(37.5, -122.25, text("HQ"), None);
+        let order = ReceivedOrder {
+            catalog_id: "35".to_owned(),
+            text: Some(text("Soon")),
+            items: vec![item],
+        };
+        let place = Location::stored(37.5, -122.25, Some(text("HQ")), None);
         let response = r#"{"flow_token":"t","rating":4}"#.to_owned();
         let mut card = domain::content::ContactCard::default();
         "Ada L".clone_into(&mut card.name.formatted_name);
-        card.birthday = text("1815-12-10");
+        card.birthday = Some(text("1815-12-10"));
         vec![
             InboundContent::Text("Hello".to_owned()),
             InboundContent::Reaction(String::new()),
-            file(MediaKind::Image, text("Look"), None),
+            file(MediaKind::Image, Some(text("Look")), None),
             file(MediaKind::Audio, None, None),
             file(MediaKind::Sticker, None, None),
-            file(MediaKind::Document, None, text("a.pdf")),
-            InboundContent::Location { place, url: text("https://example.com") },
+            file(MediaKind::Document, None, Some(text("a.pdf"))),
+            InboundContent::Location { place, url: Some(text("https://example.com")) },
             InboundContent::Contacts(vec![card]),
             InboundContent::Order(order),
             choice("button_reply", None),
-            choice("list_reply", text("Both")),
-            InboundContent::FlowReply { name: text("flow"), body: None, response },
+            choice("list_reply", Some(text("Both"))),
+            InboundContent::FlowReply { name: Some(text("flow")), body: None, response },
             InboundContent::CallPermissionReply {
                 accepted: true,
                 permanent: false,

@@ -126,7 +126,7 @@ pub struct MessageRecord {
 #[schemars(rename = "InteractiveContent", transform = exactly_one)]
 enum InteractiveRecord {
     Offered(Box<InteractiveWire>),
-    Chosen(ChoiceDocument),
+    Chosen(Box<ChoiceDocument>),
 }
 
 /// Why a message failed.
@@ -168,7 +168,7 @@ impl From<&Message> for MessageRecord {
             });
             read.ok().and_then(|text| text.text)
         });
-        let context: ContextDocument = stored(row, row.context.as_ref());
+        let came_with: ContextDocument = stored(row, row.context.as_ref());
         Self {
             id: row.id.to_string(),
             conversation_id: row.conversation_id.to_string(),
@@ -186,10 +186,10 @@ impl From<&Message> for MessageRecord {
             channel: content(MessageKind::Channel),
             order: content(MessageKind::Order),
             unsupported: content(MessageKind::Unsupported),
-            referral: context.referral,
-            referred_product: context.referred_product,
-            forwarded: context.forwarded,
-            frequently_forwarded: context.frequently_forwarded,
+            referral: came_with.referral,
+            referred_product: came_with.referred_product,
+            forwarded: came_with.forwarded,
+            frequently_forwarded: came_with.frequently_forwarded,
             status: row.status.as_str(),
             error: row.failure.map(|failure| DeliveryErrorRecord {
                 code: failure.as_str(),

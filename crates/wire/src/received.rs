@@ -233,7 +233,7 @@ pub struct ContextDocument {
 
 /// The ad or post that led a person to the business, as the channel describes it. It may have further fields.
 #[derive(JsonSchema)]
-#[schemars(rename = "Referral")]
+#[schemars(rename = "Referral", extend("additionalProperties" = true))]
 #[expect(dead_code, reason = "it stands for its schema")]
 pub struct ReferralDocument {
     /// The address of the ad or post.

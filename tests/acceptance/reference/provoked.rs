@@ -10,7 +10,6 @@ use domain::keyword::Keyword as _;
 use domain::phone::PhoneNumber;
 use domain::plan::SubscriptionStatus;
 use domain::scope::Scope;
-use persistence::Document;
 use persistence::content::encode;
 use persistence::rows::Inbound;
 use reqwest::{Method, RequestBuilder};
@@ -302,8 +301,8 @@ async fn received_at(stage: &ExampleWorld, of: OrganizationId, account: AccountI
         },
         new_contact: deps.id(now),
         new_conversation: deps.id(now),
-        kind: stored.kind,
-        content: Document(stored.document),
+        content: stored,
+        context: None,
         answers: None,
         channel_message_id: "SM1".to_owned(),
         file: None,

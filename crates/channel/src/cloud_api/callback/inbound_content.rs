@@ -49,7 +49,7 @@ pub fn said(kind: &str, fields: &Map<String, Value>, payload: &str) -> InboundCo
         "location" => whole().and_then(structured::location),
         "contacts" => whole().and_then(structured::contacts),
         "order" => whole().and_then(structured::order),
-        _ => MediaKind::from_keyword(kind).and_then(|of| file(of, part(kind, fields)?)),
+        _ => MediaKind::from_keyword(kind).and_then(|of| Some(file(of, part(kind, fields)?))),
     };
     let unsupported =
         || InboundContent::Unsupported { kind: kind.to_owned(), payload: payload.to_owned() };
@@ -93,8 +93,8 @@ fn part<T: DeserializeOwned>(kind: &str, fields: &Map<String, Value>) -> Option<
     serde_json::from_value(fields.get(kind)?.clone()).ok()
 }
 
-fn file(kind: MediaKind, file: FilePart) -> Option<InboundContent> {
-    Some(InboundContent::Media {
+fn file(kind: MediaKind, file: FilePart) -> InboundContent {
+    InboundContent::Media {
         kind,
         id: file.id,
         content_type: file.mime_type,
@@ -102,7 +102,7 @@ fn file(kind: MediaKind, file: FilePart) -> Option<InboundContent> {
         filename: file.filename,
         voice: file.voice == Some(true),
         animated: file.animated == Some(true),
-    })
+    }
 }
 
 fn interactive(interactive: &Value) -> Option<InboundContent> {

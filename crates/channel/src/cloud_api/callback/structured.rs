@@ -159,7 +159,8 @@ pub fn form(part: Value) -> Option<InboundContent> {
     let response = match response_json {
         Value::Null => return None,
         Value::String(text) => {
-            serde_json::from_str(&readable(&text)).unwrap_or(Value::String(text))
+            let decoded = serde_json::from_str(&readable(&text)).ok();
+            decoded.unwrap_or(Value::String(text))
         }
         already => already,
     };

@@ -37,7 +37,7 @@ pub async fn receive(
         _ => None,
     };
     let InboundReport { account, channel_id, from, answers, context, at } = inbound_report;
-    let (Ok(content), Ok(context)) = (encode(said), encode_context(context)) else {
+    let (Ok(content), Ok(came_with)) = (encode(said), encode_context(context)) else {
         let detail = "the message cannot be written as history shows it".to_owned();
         return Ok(PartOutcome::keep(DeadLetterReason::NotUnderstood, detail));
     };
@@ -50,7 +50,7 @@ pub async fn receive(
         new_contact: deps.id(at),
         new_conversation: deps.id(at),
         content,
-        context: context.map(Document),
+        context: came_with.map(Document),
         answers,
         channel_message_id: channel_id,
         file,
