@@ -1,23 +1,23 @@
 //! Interactive messages in Meta's shape.
 
 mod carousel;
+mod header;
 mod order;
 mod parameters;
 pub mod sample;
 
 use crate::object::Object;
-use crate::schema::{Address, OneOf, ReplyWord};
+use crate::schema::{OneOf, ReplyWord};
 use carousel::CardWire;
 use domain::content::interactive::{
-    HEADERS, InteractiveType, MAX_BODY_LENGTH, MAX_BUTTON_ID_LENGTH, MAX_BUTTONS, MAX_CARDS,
-    MAX_DESCRIPTION_LENGTH, MAX_FOOTER_LENGTH, MAX_HEADER_LENGTH, MAX_LABEL_LENGTH,
-    MAX_ROW_ID_LENGTH, MAX_ROWS, MAX_SECTIONS, MAX_TITLE_LENGTH, ProductList, ProductRef,
+    InteractiveType, MAX_BODY_LENGTH, MAX_BUTTON_ID_LENGTH, MAX_BUTTONS, MAX_CARDS,
+    MAX_DESCRIPTION_LENGTH, MAX_FOOTER_LENGTH, MAX_LABEL_LENGTH, MAX_ROW_ID_LENGTH, MAX_ROWS,
+    MAX_SECTIONS, MAX_TITLE_LENGTH, ProductList, ProductRef,
 };
-use domain::content::media::MAX_FILENAME_LENGTH;
 use domain::content::parameter::{MAX_PRODUCTS, MAX_REFERENCE_LENGTH};
-use domain::content::{Action, Button, Header, Interactive, ProductSection, Row, Section};
-use domain::media::MediaKind;
+use domain::content::{Action, Button, Interactive, ProductSection, Row, Section};
 use domain::violation::{Fault, Field, Violations};
+use header::{HeaderWire, LinkWire};
 use parameters::ParametersWire;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -72,51 +72,6 @@ struct FooterText {
     /// The text.
     #[schemars(length(min = 1, max = MAX_FOOTER_LENGTH))]
     text: String,
-}
-
-/// What stands above the body.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "InteractiveHeader")]
-struct HeaderWire {
-    /// What it is; the field of that name holds it.
-    #[serde(rename = "type")]
-    #[schemars(required, extend("enum" = HEADERS))]
-    kind: Option<String>,
-    /// The line.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1, max = MAX_HEADER_LENGTH))]
-    text: Option<String>,
-    /// The picture.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    image: Option<Object<LinkWire>>,
-    /// The film.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    video: Option<Object<LinkWire>>,
-    /// The file.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    document: Option<Object<DocumentWire>>,
-}
-
-/// A file at an address.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "InteractiveLink")]
-struct LinkWire {
-    /// Its address.
-    #[schemars(required, with = "Address")]
-    link: Option<String>,
-}
-
-/// A document at an address.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "InteractiveDocument")]
-struct DocumentWire {
-    /// Its address.
-    #[schemars(required, with = "Address")]
-    link: Option<String>,
-    /// The name that the person sees.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1, max = MAX_FILENAME_LENGTH))]
-    filename: Option<String>,
 }
 
 /// What the person can do.
@@ -258,30 +213,6 @@ fn forbid_others<T: Serialize>(
         for (name, _) in others {
             faults.forbid(&at.key(name), Some(&()), context);
         }
-    }
-}
-
-impl HeaderWire {
-    fn parse(&self, at: &Field<'_>, faults: &mut Violations) -> Option<Header> {
-        let field = at.key("type");
-        let kind = faults.require(&field, self.kind.as_deref())?;
-        if !HEADERS.contains(&kind) {
-            faults.add(&field, Fault::NotOneOf, format!("must be one of {}", HEADERS.join(", ")));
-            return None;
-        }
-        forbid_others(at, self, &["type", kind], &format!("a header of type {kind}"), faults);
-        let link = |file: Option<&Object<LinkWire>>| file.and_then(|it| it.0.link.clone());
-        let (kind, link, filename) = match kind {
-            "text" => return Header::text(at, self.text.as_deref(), faults),
-            "image" => (MediaKind::Image, link(self.image.as_ref()), None),
-            "video" => (MediaKind::Video, link(self.video.as_ref()), None),
-            _ => {
-                let file = self.document.as_ref();
-                let filename = file.and_then(|it| it.filename.as_deref());
-                (MediaKind::Document, file.and_then(|it| it.link.clone()), filename)
-            }
-        };
-        Header::media(at, kind, link.as_deref(), filename, faults)
     }
 }
 
