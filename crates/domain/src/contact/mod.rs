@@ -3,7 +3,9 @@
 
 mod recognition;
 
-pub use recognition::{Change, Judgement, Known, Step, Update, of_change, of_message, of_status};
+pub use recognition::{
+    Change, Judgement, Known, Step, Update, may_teach, of_change, of_message, of_status,
+};
 
 use crate::id::{AccountId, ContactId, ConversationId};
 use crate::phone::PhoneNumber;

@@ -184,17 +184,30 @@ pub fn of_message(known: &[Known], said: &Identity, at: Timestamp) -> Judgement 
     judgement
 }
 
-/// The channel reported at `at` on a message to `contact`, and named its recipient as `said`: by a number and a user
-/// id, which belong together. Only what is missing is learned: a report may be late.
+/// Whether nothing that is known of a person contradicts their being named so in a report. Who has no address is named
+/// by none: what was sent to them went to an address that is somebody else's now.
+fn fits(known: &Identity, said: &Identity) -> bool {
+    let number = known.phone_number.is_none() || known.phone_number == said.phone_number;
+    let user = known.user_id.is_none() || known.user_id == said.user_id;
+    known.address().is_some() && number && user
+}
+
+/// Whether something may be learned of a person from a report that names the recipient of their message so: it names
+/// both a number and a user id, of which one is known and the other is not.
+#[must_use]
+pub fn may_teach(known: &Identity, said: &Identity) -> bool {
+    let named = said.phone_number.is_some() && said.user_id.is_some();
+    let missing = known.phone_number.is_none() || known.user_id.is_none();
+    named && missing && fits(known, said)
+}
+
+/// The channel reported at `at` on a message to `contact`, and named its recipient as `said`. Only what is missing is
+/// learned: a report may be late.
 #[must_use]
 pub fn of_status(known: &[Known], contact: ContactId, said: &Identity, at: Timestamp) -> Judgement {
     let mut judgement = Judgement { person: Some(contact), ..Judgement::default() };
-    let fits = |it: &Known| {
-        let number =
-            it.identity.phone_number.is_none() || it.identity.phone_number == said.phone_number;
-        number && (it.identity.user_id.is_none() || it.identity.user_id == said.user_id)
-    };
-    let Some(person) = known.iter().find(|it| it.contact == contact).filter(|it| fits(it)) else {
+    let person = known.iter().find(|it| it.contact == contact);
+    let Some(person) = person.filter(|it| may_teach(&it.identity, said)) else {
         return judgement;
     };
     let said = Identity {
@@ -205,7 +218,10 @@ pub fn of_status(known: &[Known], contact: ContactId, said: &Identity, at: Times
     let after = person.learning(&said, at);
     match known.iter().find(|it| it.contact != contact) {
         None => judgement.update(person, after, at),
-        Some(other) if fits(other) && other.identified_at.max(person.identified_at) <= at => {
+        Some(other)
+            if fits(&other.identity, &said)
+                && other.identified_at.max(person.identified_at) <= at =>
+        {
             judgement.merge(person, other, together(after, &other.identity), at);
         }
         Some(_) => {}
@@ -218,8 +234,11 @@ pub fn of_status(known: &[Known], contact: ContactId, said: &Identity, at: Times
 #[must_use]
 pub fn of_change(known: &[Known], change: &Change, at: Timestamp) -> Judgement {
     let (mut judgement, Change { from, to }) = (Judgement::default(), change);
+    // A new user id is nobody's before: who has had it for longer has changed to it already, and this is a repeat.
+    let renamed = from.user_id.is_some() && from.user_id != to.user_id;
+    let repeated = renamed && by_user(known, to).is_some_and(|it| it.since < at);
     let named = by_number(known, from.phone_number.as_ref())
-        .filter(|it| from.user_id.is_none() || it.identity.user_id.is_none())
+        .filter(|it| from.user_id.is_none() || (it.identity.user_id.is_none() && !repeated))
         // A number may have been handed on since.
         .filter(|it| it.identified_at <= at);
     if let (Some(person), Some(named)) = (by_user(known, from), named)

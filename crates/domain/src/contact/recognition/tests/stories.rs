@@ -1,0 +1,183 @@
+//! Properties of what becomes of people, whatever happens.
+
+use super::*;
+use proptest::prelude::*;
+
+#[derive(Clone, Debug)]
+enum Happening {
+    /// A person writes, and shows the number, the user id or both.
+    Writes { who: u8, number: bool, user: bool },
+    /// A person leaves a number for one that nobody has; the channel says so.
+    Moves { who: u8 },
+    /// A person whose number and user id are known gets the number of another, and writes or goes on to the next.
+    Takes { who: u8, whose: u8, writes: bool },
+    /// We answer one of those who wrote.
+    Answered { whom: prop::sample::Index },
+    /// The channel reports on an answer: at once, though we hear of it late, or late.
+    Reported { answer: prop::sample::Index, at_once: bool },
+}
+
+fn happening() -> impl Strategy<Value = Happening> {
+    let who = || 0..4_u8;
+    let writes = (who(), any::<bool>(), any::<bool>())
+        .prop_map(|(who, number, user)| Happening::Writes { who, number, user: user || !number });
+    let index = any::<prop::sample::Index>;
+    prop_oneof![
+        9 => writes,
+        1 => who().prop_map(|who| Happening::Moves { who }),
+        3 => (who(), who(), any::<bool>()).prop_map(|(who, whose, writes)| Happening::Takes { who, whose, writes }),
+        5 => index().prop_map(|whom| Happening::Answered { whom }),
+        5 => (index(), any::<bool>()).prop_map(|(answer, at_once)| Happening::Reported { answer, at_once }),
+    ]
+}
+
+/// People, and by what each goes.
+struct World {
+    contacts: Contacts,
+    names: Vec<(u8, u8)>,
+    fresh: u8,
+    /// To whom, where, by what they went, and when.
+    answers: Vec<(ContactId, Identity, Option<(u8, u8)>, Timestamp)>,
+}
+
+impl World {
+    fn new() -> Self {
+        let names = (0..4).map(|who| (who, who)).collect();
+        Self { contacts: Contacts::default(), names, fresh: 4, answers: Vec::new() }
+    }
+
+    /// By what the person goes who gets what is sent there.
+    fn reached_by(&self, address: &Identity) -> Option<(u8, u8)> {
+        let number_is = |it: &u8| address.phone_number == Some(number(*it));
+        let user_is = |it: &u8| address.user_id == Some(user(*it));
+        let mut names = self.names.iter().copied();
+        match address.phone_number {
+            Some(_) => names.find(|(phone, _)| number_is(phone)),
+            None => names.find(|(_, id)| user_is(id)),
+        }
+    }
+
+    /// Whether both are known of the person.
+    fn is_known(&self, (phone, id): (u8, u8)) -> bool {
+        let both = said(Some(phone), Some(id));
+        self.contacts.all.iter().any(|it| it.identity == both)
+    }
+
+    /// Something happens; returns what comes of the same being said again.
+    fn happen(&mut self, it: Happening, at: Timestamp) -> Vec<Step> {
+        match it {
+            Happening::Writes { who, number, user } => {
+                let (phone, id) = self.names[usize::from(who)];
+                let said = said(number.then_some(phone), user.then_some(id));
+                self.contacts.write(who, &said, at);
+                of_message(&self.contacts.named(&[&said]), &said, at).steps
+            }
+            Happening::Moves { who } => {
+                let (phone, id) = self.names[usize::from(who)];
+                let (from, to) =
+                    (said(Some(phone), Some(id)), said(Some(self.fresh), Some(self.fresh)));
+                self.names[usize::from(who)] = (self.fresh, self.fresh);
+                self.fresh += 1;
+                self.contacts.change(from.clone(), to.clone(), at);
+                self.contacts.change(from, to, at).steps
+            }
+            Happening::Takes { who, whose, writes } => {
+                if who == whose || !self.is_known(self.names[usize::from(who)]) {
+                    return Vec::new();
+                }
+                let taken = std::mem::replace(&mut self.names[usize::from(whose)].0, self.fresh);
+                self.fresh += 1;
+                self.names[usize::from(who)].0 = taken;
+                let next = if writes {
+                    Happening::Writes { who, number: true, user: true }
+                } else {
+                    Happening::Moves { who }
+                };
+                self.happen(next, at)
+            }
+            Happening::Answered { whom } => {
+                if self.contacts.all.is_empty() {
+                    return Vec::new();
+                }
+                let known = whom.get(&self.contacts.all);
+                if let Some(address) = known.identity.address() {
+                    let address = Identity::of_address(&address);
+                    let named = self.reached_by(&address);
+                    self.answers.push((known.contact, address, named, at));
+                }
+                Vec::new()
+            }
+            Happening::Reported { answer, at_once } => {
+                if self.answers.is_empty() {
+                    return Vec::new();
+                }
+                let (contact, address, named, sent) = answer.get(&self.answers).clone();
+                let (named, at) =
+                    if at_once { (named, sent) } else { (self.reached_by(&address), at) };
+                let Some((phone, id)) = named else { return Vec::new() };
+                let said = said(Some(phone), Some(id));
+                self.contacts.report(contact, &said, at);
+                self.contacts.report(contact, &said, at).steps
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1024, ..ProptestConfig::default() })]
+
+    /// Whatever people show of themselves, however often they move and take over numbers, and however late the channel
+    /// reports on answers: no history holds the words of two, and what was said once changes nothing when it is said
+    /// again.
+    #[test]
+    fn nobody_is_shown_under_another(story in prop::collection::vec(happening(), 1..40)) {
+        let mut world = World::new();
+        for (at, it) in (1..).zip(story) {
+            prop_assert_eq!(world.happen(it, second(at)), vec![]);
+        }
+        for words in world.contacts.written.values() {
+            prop_assert!(words.iter().all(|who| *who == words[0]), "{:?}", world.contacts);
+        }
+        // Once each has shown both, each is known by both.
+        for who in 0..4_u8 {
+            world.happen(Happening::Writes { who, number: true, user: true }, second(100));
+        }
+        for names in &world.names {
+            prop_assert!(world.is_known(*names), "{:?}", world.contacts);
+        }
+    }
+}
+
+proptest! {
+    /// Whatever is said, in whatever order: a number and a user id lead to one contact at most, and no message
+    /// is lost.
+    #[test]
+    fn names_stay_unique(
+        story in prop::collection::vec((0..3_u8, prop::option::of(0..4_u8), prop::option::of(0..4_u8), prop::option::of(0..4_u8), prop::option::of(0..4_u8), 0..50_i64), 1..50),
+    ) {
+        let mut contacts = Contacts::default();
+        let mut written = 0;
+        for (kind, phone, id, new_phone, new_id, at) in story {
+            let before = said(phone, id);
+            match kind {
+                0 if before.address().is_some() => {
+                    contacts.write(0, &before, second(at));
+                    written += 1;
+                }
+                1 => {
+                    contacts.change(before, said(new_phone, new_id), second(at));
+                }
+                2 if phone.is_some() && id.is_some() => {
+                    let Some(contact) = contacts.all.first().map(|it| it.contact) else { continue };
+                    let mut known = contacts.named(&[&before]);
+                    if known.iter().all(|it| it.contact != contact) {
+                        known.push(contacts.all[0].clone());
+                    }
+                    contacts.apply(&of_status(&known, contact, &before, second(at)));
+                }
+                _ => {}
+            }
+        }
+        prop_assert_eq!(contacts.written.values().map(Vec::len).sum::<usize>(), written);
+    }
+}
