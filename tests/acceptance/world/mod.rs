@@ -14,6 +14,7 @@ pub mod redis;
 pub mod rows;
 pub mod s3;
 pub mod slow_network;
+pub mod statements;
 pub mod twilio;
 
 pub use answer::Answer;

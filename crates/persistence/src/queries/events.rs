@@ -198,11 +198,13 @@ pub(super) async fn with_subjects(
         let mut whose: Vec<_> = found.iter().map(|event| event.organization_id).collect();
         whose.sort_unstable();
         whose.dedup();
-        let named = conversations::id.eq_any(of_conversations);
+        // Each alternative is a whole key, so that SQLite reads an index for each.
+        let theirs_is = || conversations::organization_id.eq_any(whose.clone());
+        let named = theirs_is().and(conversations::id.eq_any(of_conversations));
+        let of_contact = theirs_is().and(conversations::contact_id.eq_any(of_contacts));
         let rows: Vec<(Conversation, Contact)> = conversations::table
             .inner_join(contacts::table.on(theirs()))
-            .filter(conversations::organization_id.eq_any(whose))
-            .filter(named.or(conversations::contact_id.eq_any(of_contacts)))
+            .filter(named.or(of_contact))
             .select((Conversation::as_select(), Contact::as_select()))
             .load(conn)
             .await?;

@@ -1,0 +1,62 @@
+//! The statements that the server sends to its database, and how the database goes about them.
+
+use super::database::DirectConnection;
+use diesel::connection::{Instrumentation, InstrumentationEvent, set_default_instrumentation};
+use diesel::prelude::*;
+use diesel::sql_types::Text;
+use std::sync::{Mutex, PoisonError};
+
+static STATEMENTS: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+fn recorder() -> Option<Box<dyn Instrumentation>> {
+    Some(Box::new(|event: InstrumentationEvent<'_>| {
+        if let InstrumentationEvent::StartQuery { query, .. } = event {
+            let mut statements = STATEMENTS.lock().unwrap_or_else(PoisonError::into_inner);
+            statements.push(query.to_string());
+        }
+    }))
+}
+
+/// Records the statements of all connections that this process opens from now on.
+pub fn record() {
+    set_default_instrumentation(recorder).unwrap();
+}
+
+/// The statements since this was asked last, without their values, and names as PostgreSQL quotes them.
+pub fn taken() -> Vec<String> {
+    let statements =
+        std::mem::take(&mut *STATEMENTS.lock().unwrap_or_else(PoisonError::into_inner));
+    let texts = statements.iter().map(|it| it.split(" -- binds").next().unwrap_or(it));
+    texts.map(|it| it.trim().replace('`', "\"")).collect()
+}
+
+#[derive(QueryableByName)]
+struct Detail {
+    #[diesel(sql_type = Text)]
+    detail: String,
+}
+
+/// How a database goes about a statement, whatever its values are: a line for each step.
+pub async fn plan(database: &mut DirectConnection, statement: &str) -> Vec<String> {
+    match database {
+        // SQLite is built to plan without looking at values.
+        DirectConnection::Sqlite(conn) => {
+            let plan = diesel::sql_query(format!("EXPLAIN QUERY PLAN {statement}"));
+            let plan: Vec<Detail> = plan.load(&mut **conn).unwrap();
+            plan.into_iter().map(|it| it.detail).collect()
+        }
+        DirectConnection::Postgres(client) => {
+            let values = (1..).take_while(|it| statement.contains(&format!("${it}"))).count();
+            let values = vec!["NULL"; values].join(", ");
+            let prepare = format!(
+                "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; \
+                 PREPARE planned AS {statement}"
+            );
+            client.batch_execute(&prepare).await.unwrap();
+            let plan = format!("EXPLAIN EXECUTE planned({values})");
+            let plan = client.query(&plan, &[]).await.unwrap();
+            client.batch_execute("DEALLOCATE planned").await.unwrap();
+            plan.iter().map(|row| row.get(0)).collect()
+        }
+    }
+}
