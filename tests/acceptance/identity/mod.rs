@@ -1,6 +1,7 @@
 //! Who people are: by a phone number, by a user id of the channel's, or by both.
 
 mod changes;
+mod cost;
 mod merging;
 mod people;
 mod simulation;

@@ -1,6 +1,6 @@
 //! Rows of people that this version cannot read: their own messages wait, and nobody else's.
 
-use super::{HISTORY, USER, events, on_number};
+use super::{HISTORY, Person, USER, events, on_number};
 use crate::cloud::{MINUTE, PERSON, PERSON_THERE, on_both_clouds};
 use serde_json::json;
 
@@ -46,6 +46,31 @@ on_both_clouds! {
         assert_eq!(known.body["conversation"]["contact"]["phone_number"], OTHER);
         // and events go on, once the contact is put right.
         cloud.beside().await.execute(&format!("UPDATE contacts SET phone_number = '{PERSON}' WHERE phone_number = 'nonsense'")).await;
-        assert_eq!(events(&cloud).await.last().unwrap()["type"], "message.delivered");
+        let last: Vec<_> = events(&cloud).await.into_iter().rev().take(3).map(|it| it["type"].clone()).collect();
+        assert_eq!(last, ["contact.updated", "message.delivered", "message.delivered"]);
+    }
+
+    async fn what_cannot_be_learned_stops_no_status(cloud: Cloud) {
+        // Given messages that two people got, and a contact with the user id of one, which cannot be read,
+        let messages = [(cloud.text(PERSON, "One").await, PERSON_THERE), (cloud.text(OTHER, "Two").await, &OTHER[1..])];
+        cloud.settle().await;
+        let twin = Person { user: Some("US.0"), ..Person::default() };
+        cloud.post_callback(&twin.text("wamid.A", 0, "Hello")).await;
+        cloud.beside().await.execute("UPDATE contacts SET channel_parent_user_id = 'nonsense' WHERE channel_user_id = 'US.0'").await;
+        // when the channel reports on both, in callbacks of their own,
+        for (index, (id, number)) in messages.iter().enumerate() {
+            cloud.report(&on_number(&json!({"statuses": [{
+                "id": cloud.accepted(id)[0].wamid, "status": "delivered", "timestamp": cloud.second().to_string(),
+                "recipient_id": number, "recipient_user_id": format!("US.{index}"),
+            }]}))).await;
+        }
+        cloud.settle().await;
+        // then both have their status at once, no callback is left, and the other one is known by the user id.
+        for (id, _) in &messages {
+            assert_eq!(cloud.status(id).await, "delivered");
+        }
+        assert!(cloud.is_idle().await);
+        let known = cloud.post(HISTORY, &cloud.key, &json!({"channel_user_id": "US.1"})).await;
+        assert_eq!(known.body["conversation"]["contact"]["phone_number"], OTHER);
     }
 }

@@ -1,14 +1,14 @@
 //! Who people are: what the channel says of them, held against what is known, in the transaction that writes it.
 use super::people::{theirs, with_contact};
 use super::{Conn, events, merging};
-use crate::rows::{Contact, Conversation, ConversationWithContact, Identification, Said};
+use crate::rows::{Contact, Conversation, ConversationWithContact, Identification};
 use crate::schema::{contacts, conversations};
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, RunQueryDsl};
 use domain::contact::{
-    ContactChange, ContactSnapshot, Identity, Judgement, Step, Update, of_change, of_status,
+    ContactChange, ContactSnapshot, Identity, Judgement, Step, Update, of_change,
 };
 use domain::event::{Event, EventKind, Payload};
 use domain::id::{AccountId, ContactId, OrganizationId};
@@ -24,30 +24,17 @@ pub(super) struct Book {
     pub now: Timestamp,
 }
 
-/// Takes in what the channel says of who a person is; returns how many things that changed.
+/// Takes in that people go by something else now; returns how many things that changed.
 pub async fn identify(conn: &mut Conn, said: Identification) -> Result<usize> {
-    let Identification { organization, account, said, at, now } = said;
+    let Identification { organization, account, change, at, now } = said;
     let book = Book { organization, account, now };
     conn.transaction(async |conn| {
         let (mut new_events, mut steps) = (Vec::new(), 0);
         loop {
-            let (found, judgement) = match &said {
-                Said::Recipient(contact, identity) => {
-                    let mut found = found(conn, &book, [identity, identity]).await?;
-                    if found.iter().all(|it| it.contact.id.0 != *contact) {
-                        found.extend(one(conn, &book, *contact).await?);
-                    }
-                    let known: Vec<_> =
-                        found.iter().map(ConversationWithContact::known).collect::<Result<_>>()?;
-                    (found, of_status(&known, *contact, identity, at))
-                }
-                Said::Change(change) => {
-                    let found = found(conn, &book, [&change.from, &change.to]).await?;
-                    let known: Vec<_> =
-                        found.iter().map(ConversationWithContact::known).collect::<Result<_>>()?;
-                    (found, of_change(&known, change, at))
-                }
-            };
+            let found = found(conn, &book, [&change.from, &change.to]).await?;
+            let known: Vec<_> =
+                found.iter().map(ConversationWithContact::known).collect::<Result<_>>()?;
+            let judgement = of_change(&known, &change, at);
             steps += judgement.steps.len();
             new_events.extend(apply(conn, &book, found, &judgement).await?);
             if !judgement.unfinished {
@@ -89,8 +76,8 @@ pub(super) async fn found(
     Ok(rows.into_iter().map(with_contact).collect())
 }
 
-/// A contact, or the one that it was merged into.
-async fn one(
+/// A contact; nothing if it was merged into another.
+pub(super) async fn one(
     conn: &mut Conn,
     book: &Book,
     contact: ContactId,

@@ -19,6 +19,7 @@ pub mod idempotency;
 pub mod inbound;
 pub mod instances;
 pub mod keys;
+pub mod learning;
 pub mod listing;
 pub mod media;
 pub mod members;

@@ -68,7 +68,7 @@ pub(crate) fn address(
     stored.map(|stored| Address::read(stored).ok_or_else(wrong)).transpose()
 }
 
-/// What the channel says of who a person is, without a message.
+/// The channel says that people go by something else now.
 #[derive(Clone, Debug)]
 pub struct Identification {
     /// Whose contacts.
@@ -76,18 +76,24 @@ pub struct Identification {
     /// The number that knows them.
     pub account: AccountId,
     /// What is said.
-    pub said: Said,
+    pub change: Change,
     /// Of when that is.
     pub at: Timestamp,
     /// When it is written down.
     pub now: Timestamp,
 }
 
-/// What the channel says.
+/// A report on a message named its recipient, of whom that may teach something.
 #[derive(Clone, Debug)]
-pub enum Said {
-    /// A report names the recipient of a message of this conversation's by number and user id.
-    Recipient(ContactId, Identity),
-    /// A person goes by something else now.
-    Change(Change),
+pub struct RecipientReport {
+    /// Whose contact.
+    pub organization: OrganizationId,
+    /// The number that knows them.
+    pub account: AccountId,
+    /// Whom the message was for.
+    pub contact: ContactId,
+    /// The number and the user id.
+    pub named: Identity,
+    /// Of when the report is.
+    pub at: Timestamp,
 }

@@ -20,7 +20,7 @@ pub use connect::{
     Session,
 };
 pub(crate) use contacts::address;
-pub use contacts::{Contact, Identification, Said};
+pub use contacts::{Contact, Identification, RecipientReport};
 pub use events::{Event, EventFilter, EventScan, EventWithSubject, Subject};
 pub use forms::{FormKey, FormResult};
 pub use keys::{

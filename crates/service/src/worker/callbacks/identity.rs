@@ -2,11 +2,14 @@
 
 use super::PartOutcome;
 use crate::Deps;
-use domain::contact::{Change, Identity};
+use domain::contact::{Change, Identity, may_teach};
 use domain::id::AccountId;
 use domain::time::Timestamp;
 use persistence::Result;
-use persistence::rows::{Account, Contact, Identification, Said};
+use persistence::rows::{Account, Contact, Identification, RecipientReport};
+
+/// Maximum number of reports that are learned from in one transaction: it has to end within the time of an operation.
+const LESSONS: usize = 100;
 
 /// People go by something else now.
 pub async fn change(
@@ -19,7 +22,7 @@ pub async fn change(
         let identification = Identification {
             organization: *account.organization_id,
             account: *account.id,
-            said: Said::Change(change),
+            change,
             at,
             now: deps.clock.now(),
         };
@@ -28,38 +31,54 @@ pub async fn change(
     Ok(PartOutcome::Done)
 }
 
-/// A report on a message to `contact` named its recipient: what is not known of that yet is learned.
-pub async fn learn(
-    deps: &Deps,
+/// What a report on a message to `contact` may teach, if anything: most name what is known already.
+pub fn lesson(
     account: AccountId,
     contact: &Contact,
-    recipient: Identity,
+    named: Identity,
     at: Timestamp,
-) -> Result<()> {
-    let known = match contact.identity() {
-        Ok(known) => known,
+) -> Option<RecipientReport> {
+    match contact.identity() {
+        Ok(known) => may_teach(&known, &named).then(|| RecipientReport {
+            organization: *contact.organization_id,
+            account,
+            contact: *contact.id,
+            named,
+            at,
+        }),
         Err(error) => {
-            // What was reported of the message counts all the same.
             tracing::error!(%error, "nothing is learned of a contact that cannot be read");
-            return Ok(());
+            None
         }
-    };
-    let said = Identity {
-        phone_number: recipient.phone_number.or_else(|| known.phone_number.clone()),
-        user_id: recipient.user_id.or_else(|| known.user_id.clone()),
-        ..Identity::default()
-    };
-    let whole = said.phone_number.is_some() && said.user_id.is_some();
-    if !whole || (known.phone_number.is_some() && known.user_id.is_some()) {
+    }
+}
+
+/// Writes down what reports teach of people. What was reported of the messages counts whatever comes of this: what
+/// cannot be written now is learned from the next report or message.
+pub async fn learn(deps: &Deps, lessons: Vec<RecipientReport>) {
+    for lessons in lessons.chunks(LESSONS) {
+        if let Err(error) = learn_together(deps, lessons.to_vec()).await {
+            tracing::error!(%error, "nothing was learned of the people that reports name");
+        }
+    }
+}
+
+async fn learn_together(deps: &Deps, lessons: Vec<RecipientReport>) -> Result<()> {
+    let db = deps.db.operator();
+    let lessons = db.instructive(lessons).await?;
+    if lessons.is_empty() {
         return Ok(());
     }
-    let identification = Identification {
-        organization: *contact.organization_id,
-        account,
-        said: Said::Recipient(*contact.id, said),
-        at,
-        now: deps.clock.now(),
-    };
-    deps.db.identify(identification).await?;
-    Ok(())
+    match db.learn(lessons.clone(), deps.clock.now()).await {
+        Err(error) if error.is_refusal() => {
+            for lesson in lessons {
+                let contact = lesson.contact;
+                if let Err(error) = db.learn(vec![lesson], deps.clock.now()).await {
+                    tracing::error!(%error, %contact, "nothing was learned of a person that a report names");
+                }
+            }
+            Ok(())
+        }
+        learned => learned.map(drop),
+    }
 }

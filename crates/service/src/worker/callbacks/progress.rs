@@ -63,14 +63,14 @@ pub async fn advance(deps: &Deps, status_reports: StatusReports) -> Result<Advan
         return Ok(again);
     }
     let states = states(deps, &status_reports).await?;
-    let mut together: Vec<StatusGroup> = Vec::new();
+    let (mut together, mut lessons): (Vec<StatusGroup>, _) = (Vec::new(), Vec::new());
     for (about, Reports { all, recipient, .. }) in status_reports.0 {
         let Some(state) = states.get(&about) else {
             again.unknown.insert(about);
             continue;
         };
         if let Some((_, at)) = all.last() {
-            identity::learn(deps, about.0, &state.contact, recipient, *at).await?;
+            lessons.extend(identity::lesson(about.0, &state.contact, recipient, *at));
         }
         let Some(step) = judge(state, all) else { continue };
         let same = together.iter_mut().find(|(other, _)| {
@@ -84,16 +84,21 @@ pub async fn advance(deps: &Deps, status_reports: StatusReports) -> Result<Advan
             None => together.push((step, vec![about])),
         }
     }
-    if together.is_empty() {
-        return Ok(again);
+    if !together.is_empty() {
+        again.moved = move_on(deps, together).await?;
     }
+    identity::learn(deps, lessons).await;
+    Ok(again)
+}
+
+/// Moves messages on; returns those that have moved in the meantime.
+async fn move_on(deps: &Deps, together: Vec<StatusGroup>) -> Result<BTreeSet<OnChannel>> {
     let (moves, known): (Vec<StatusMove>, Vec<_>) = together.into_iter().unzip();
     let ids: Vec<MessageId> = moves.iter().flat_map(|it| it.messages.iter().copied()).collect();
     let done = deps.db.operator().advance(moves, deps.clock.now()).await?;
     let done: BTreeSet<_> = done.into_iter().collect();
     let asked = ids.into_iter().zip(known.into_iter().flatten());
-    again.moved.extend(asked.filter(|(id, _)| !done.contains(id)).map(|(_, about)| about));
-    Ok(again)
+    Ok(asked.filter(|(id, _)| !done.contains(id)).map(|(_, about)| about).collect())
 }
 
 /// What reports, one after the other, make of a message: each that moves it on becomes an event, and what is

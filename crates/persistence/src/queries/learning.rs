@@ -1,0 +1,127 @@
+//! What reports on messages teach of the people that they name, many at a time.
+use super::Conn;
+use super::contacts::{Book, apply, found, one};
+use super::events;
+use super::people::{theirs, with_contact};
+use crate::rows::{Contact, Conversation, ConversationWithContact, RecipientReport};
+use crate::schema::{contacts, conversations};
+use crate::types::Col;
+use crate::{Error, Result};
+use diesel::prelude::*;
+use diesel_async::{AsyncConnection, RunQueryDsl};
+use domain::contact::{Judgement, of_status};
+use domain::id::{AccountId, OrganizationId};
+use domain::time::Timestamp;
+use std::collections::BTreeMap;
+
+/// The people that reports are about or name, with their conversations. Each alternative is a whole key, so that each
+/// is read from an index.
+macro_rules! concerned {
+    ($organization:expr, $account:expr, $reports:expr) => {{
+        let numbers = $reports.iter().filter_map(|it| it.named.phone_number.as_ref());
+        let users = $reports.iter().filter_map(|it| it.named.user_id.as_ref());
+        let ids = $reports.iter().map(|it| Col(it.contact));
+        let whose = || contacts::organization_id.eq(Col($organization));
+        let of_number = || whose().and(contacts::account_id.eq(Col($account)));
+        let numbers: Vec<_> = numbers.map(|it| Some(it.to_string())).collect();
+        let users: Vec<_> = users.map(|it| Some(it.to_string())).collect();
+        let named = of_number().and(contacts::phone_number.eq_any(numbers));
+        let named = named.or(of_number().and(contacts::channel_user_id.eq_any(users)));
+        let about = of_number().and(contacts::id.eq_any(ids.collect::<Vec<_>>()));
+        contacts::table
+            .inner_join(conversations::table.on(theirs()))
+            .filter(named.or(about))
+            .filter(conversations::merged_into.is_null())
+            .select((Conversation::as_select(), Contact::as_select()))
+    }};
+}
+
+type ByAccount = BTreeMap<(OrganizationId, AccountId), Vec<RecipientReport>>;
+
+/// In the order in which sends lock the conversations of numbers.
+fn by_account(reports: Vec<RecipientReport>) -> ByAccount {
+    let mut groups = ByAccount::new();
+    for report in reports {
+        groups.entry((report.organization, report.account)).or_default().push(report);
+    }
+    groups
+}
+
+/// Those of the reports that change something of what is known: one statement for each number, and nothing is locked.
+/// What concerns a row that cannot be read is left out.
+pub async fn instructive(
+    conn: &mut Conn,
+    reports: Vec<RecipientReport>,
+) -> Result<Vec<RecipientReport>> {
+    let mut instructive = Vec::new();
+    for ((organization, account), reports) in by_account(reports) {
+        let rows = concerned!(organization, account, &reports).load(conn).await?;
+        let rows: Vec<(Conversation, Contact)> = rows;
+        let rows: Vec<_> = rows.into_iter().map(with_contact).collect();
+        instructive.extend(reports.into_iter().filter(|report| changes(&rows, report)));
+    }
+    Ok(instructive)
+}
+
+/// Whether a report changes something of what these rows say.
+fn changes(rows: &[ConversationWithContact], report: &RecipientReport) -> bool {
+    let number = report.named.phone_number.as_ref().map(ToString::to_string);
+    let user = report.named.user_id.as_ref().map(ToString::to_string);
+    let concerned = rows.iter().filter(|ConversationWithContact { contact, .. }| {
+        contact.id.0 == report.contact
+            || (number.is_some() && contact.phone_number == number)
+            || (user.is_some() && contact.channel_user_id == user)
+    });
+    match concerned.map(ConversationWithContact::known).collect::<Result<Vec<_>, _>>() {
+        Ok(known) => !of_status(&known, report.contact, &report.named, report.at).steps.is_empty(),
+        Err(error) => {
+            tracing::error!(%error, "nothing is learned of a contact that cannot be read");
+            false
+        }
+    }
+}
+
+/// Writes down what reports say of who people are, all or nothing; returns how many things that changed.
+pub async fn learn(
+    conn: &mut Conn,
+    reports: Vec<RecipientReport>,
+    now: Timestamp,
+) -> Result<usize> {
+    conn.transaction(async |conn| {
+        let (several, groups) = (reports.len() > 1, by_account(reports));
+        for ((organization, account), reports) in groups.iter().filter(|_| several) {
+            // All at once in the order of sends, lest the two wait for each other.
+            let rows = concerned!(*organization, *account, reports);
+            let held = held_in_order!(rows, conversations::address);
+            held.load::<(Conversation, Contact)>(conn).await?;
+        }
+        let (mut new_events, mut steps) = (Vec::new(), 0);
+        for ((organization, account), reports) in groups {
+            let book = Book { organization, account, now };
+            for report in reports {
+                let (found, judgement) = judged(conn, &book, &report).await?;
+                steps += judgement.steps.len();
+                new_events.extend(apply(conn, &book, found, &judgement).await?);
+            }
+        }
+        events::record(conn, new_events).await?;
+        Ok::<_, Error>(steps)
+    })
+    .await
+}
+
+/// What comes of a report, as things are now.
+async fn judged(
+    conn: &mut Conn,
+    book: &Book,
+    report: &RecipientReport,
+) -> Result<(Vec<ConversationWithContact>, Judgement)> {
+    let RecipientReport { contact, named, at, .. } = report;
+    let mut rows = found(conn, book, [named, named]).await?;
+    if rows.iter().all(|it| it.contact.id.0 != *contact) {
+        rows.extend(one(conn, book, *contact).await?);
+    }
+    let known: Vec<_> =
+        rows.iter().map(ConversationWithContact::known).collect::<Result<_, _>>()?;
+    Ok((rows, of_status(&known, *contact, named, *at)))
+}

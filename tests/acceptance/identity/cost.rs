@@ -1,0 +1,168 @@
+//! What it costs to know who people are: statements, transactions, rows that are read.
+
+use super::{Person, USER, events, events_of, on_number};
+use crate::cloud::{Cloud, PERSON};
+use crate::world::{Database, statements};
+use serde_json::{Value, json};
+
+/// A test on both databases that sees the statements of the server.
+macro_rules! with_statements {
+    ($(async fn $name:ident($cloud:ident: Cloud) $scenario:block)+) => {$(
+        mod $name {
+            use super::*;
+            async fn scenario($cloud: Cloud) $scenario
+            async fn on(database: Database) {
+                statements::record();
+                scenario(Cloud::on(database, &[]).await).await;
+            }
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn sqlite() {
+                on(Database::sqlite()).await;
+            }
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn postgres() {
+                on(Database::postgres().await).await;
+            }
+        }
+    )+};
+}
+
+/// A report on each of these messages, which names its recipient by this number and this user id.
+async fn report(cloud: &Cloud, state: &str, messages: &[(String, String, String)]) {
+    let second = cloud.second().to_string();
+    let statuses = messages.iter().map(|(id, number, user)| {
+        let wamid = cloud.accepted(id)[0].wamid.clone();
+        json!({"id": wamid, "status": state, "timestamp": second, "recipient_id": number, "recipient_user_id": user})
+    });
+    let statuses: Vec<Value> = statuses.collect();
+    cloud.post_callback(&on_number(&json!({ "statuses": statuses }))).await;
+}
+
+/// Statements that read or write who people are.
+fn of_contacts(statements: &[String]) -> usize {
+    statements.iter().filter(|it| it.contains("\"contacts\".\"id\"")).count()
+}
+
+fn transactions(statements: &[String]) -> usize {
+    statements.iter().filter(|it| it.starts_with("BEGIN")).count()
+}
+
+fn number(index: usize) -> String {
+    format!("1650555{index:04}")
+}
+
+/// Messages to as many people, which were sent.
+async fn sent(cloud: &Cloud, people: std::ops::Range<usize>) -> Vec<(String, String, String)> {
+    let mut messages = Vec::new();
+    for index in people {
+        let id = cloud.text(&format!("+{}", number(index)), "Hello").await;
+        messages.push((id, number(index), format!("US.{index}")));
+    }
+    cloud.settle().await;
+    messages
+}
+
+with_statements! {
+    async fn a_report_that_teaches_nothing_costs_no_transaction(cloud: Cloud) {
+        // Given messages to people, and contacts that are known by another number and the user id that reports name,
+        let mut messages = sent(&cloud, 0..20).await;
+        for (index, (_, number, user)) in messages.iter_mut().enumerate() {
+            if index < 10 {
+                // which the channel writes in another way,
+                number.insert(2, '9');
+            } else {
+                let other = Person { number: Some(&format!("1202555{index:04}")), user: Some(user), ..Default::default() };
+                cloud.post_callback(&other.text(&format!("wamid.{index}"), 0, "Hi")).await;
+            }
+        }
+        // and what a report costs that names nobody,
+        let unnamed = sent(&cloud, 0..1).await.into_iter().map(|(id, number, _)| (id, number, String::new()));
+        statements::taken();
+        report(&cloud, "sent", &unnamed.collect::<Vec<_>>()).await;
+        let unnamed = transactions(&statements::taken());
+        assert!(unnamed > 0);
+        // when reports come again and again,
+        for state in ["sent", "delivered", "read"] {
+            report(&cloud, state, &messages).await;
+            let statements = statements::taken();
+            // then who people are is read twice at most (with the messages, and once more), in no transaction more.
+            let of_contacts = of_contacts(&statements);
+            let transactions = transactions(&statements);
+            println!("{state}: {of_contacts} statements, {transactions} transactions");
+            assert!((1..=2).contains(&of_contacts), "{of_contacts}: {statements:#?}");
+            assert_eq!(transactions, unnamed, "{statements:#?}");
+        }
+        for (id, ..) in &messages {
+            assert_eq!(cloud.status(id).await, "read");
+        }
+        assert!(events_of(&cloud, "contact.updated").await.is_empty());
+    }
+
+    async fn what_many_reports_teach_is_written_in_one_transaction(cloud: Cloud) {
+        let messages = sent(&cloud, 0..21).await;
+        // Given what one report costs that teaches something,
+        statements::taken();
+        report(&cloud, "delivered", &messages[..1]).await;
+        let one = transactions(&statements::taken());
+        // when twenty come together, then they cost as many transactions,
+        report(&cloud, "delivered", &messages[1..]).await;
+        let twenty = statements::taken();
+        assert_eq!(transactions(&twenty), one, "{twenty:#?}");
+        // and each person is known by both.
+        let updated = events_of(&cloud, "contact.updated").await;
+        assert_eq!(updated.len(), 21);
+    }
+
+    async fn events_read_their_subjects_by_whole_keys(cloud: Cloud) {
+        // Given an organization with many people, and events of some of them,
+        cloud.text(PERSON, "Hello").await;
+        let person = Person { user: Some(USER), ..Default::default() };
+        cloud.post_callback(&person.text("wamid.A", 0, "Hi")).await;
+        let mut beside = cloud.beside().await;
+        beside.execute(&many_people(&cloud)).await;
+        // when they are read,
+        statements::taken();
+        events(&cloud).await;
+        let statements = statements::taken();
+        let reads: Vec<&String> = statements.iter().filter(|it| it.contains("FROM (\"conversations\"")).collect();
+        assert!(!reads.is_empty(), "{statements:#?}");
+        // then each conversation is found by its id or its contact's.
+        for read in reads {
+            let plan = statements::plan(&mut beside, read).await;
+            let text = plan.join("\n");
+            assert!(!text.contains("SCAN") && !text.contains("Seq Scan"), "{text}");
+            let whole_keys = if cloud.database_url().starts_with("sqlite:") {
+                ["(organization_id=? AND id=?)", "(organization_id=? AND contact_id=?)"]
+            } else {
+                ["(id = ANY", "(contact_id = ANY"]
+            };
+            for key in whole_keys {
+                assert!(plan.iter().any(|it| it.contains(key) && !it.contains("Filter")), "{key} in {text}");
+            }
+            assert!(!text.contains("(organization_id=?)"), "{text}");
+        }
+    }
+}
+
+/// SQL that makes five thousand people of the organization, and their conversations.
+fn many_people(cloud: &Cloud) -> String {
+    let columns = "organization_id, account_id, contact_id, id, phone_number, agent_paused, message_count, last_message_at, created_at, has_merged";
+    let of_one = "organization_id, account_id";
+    let at = "last_message_at, created_at";
+    let from = format!("(SELECT {of_one}, {at} FROM conversations LIMIT 1)");
+    let contacts = "INSERT INTO contacts (organization_id, account_id, id, phone_number, created_at) SELECT organization_id, account_id, contact_id, phone_number, created_at FROM conversations WHERE phone_number LIKE '+999%'";
+    if cloud.database_url().starts_with("sqlite:") {
+        format!(
+            "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 5000) \
+             INSERT INTO conversations ({columns}) \
+             SELECT {of_one}, randomblob(16), randomblob(16), '+999' || (1000000 + n), 0, 0, {at}, 0 FROM {from} CROSS JOIN n; \
+             {contacts}; ANALYZE"
+        )
+    } else {
+        format!(
+            "INSERT INTO conversations ({columns}) \
+             SELECT {of_one}, gen_random_uuid(), gen_random_uuid(), '+999' || (1000000 + n), false, 0, {at}, false FROM {from} AS one CROSS JOIN generate_series(1, 5000) AS n (n); \
+             {contacts}; ANALYZE"
+        )
+    }
+}
