@@ -18,6 +18,7 @@ mod cloud;
 mod cloud_callbacks;
 mod cloud_dead_letters;
 mod cloud_health;
+mod cloud_held_numbers;
 mod cloud_inbound;
 mod cloud_media;
 mod cloud_outage;

@@ -5,7 +5,8 @@ use crate::callback::Part;
 use crate::capabilities::Capabilities;
 use crate::receiver::Receiver;
 use crate::{cloud_api, sandbox, twilio};
-use domain::account::ChannelKind;
+use domain::account::{ChannelKind, HealthReason};
+use domain::message::DeliveryError;
 use std::collections::BTreeSet;
 
 /// The settings of all networks.
@@ -52,6 +53,17 @@ pub const fn capabilities(channel: ChannelKind) -> &'static Capabilities {
     match channel {
         ChannelKind::Sandbox | ChannelKind::CloudApi => &Capabilities::ALL,
         ChannelKind::Twilio => &twilio::CAPABILITIES,
+    }
+}
+
+/// Why the account is refused, and not the message that failed; none where it is not.
+#[must_use]
+pub fn account_fault(channel: ChannelKind, error: &DeliveryError) -> Option<HealthReason> {
+    let code = error.channel_code?;
+    match channel {
+        ChannelKind::Sandbox => None,
+        ChannelKind::CloudApi => cloud_api::account_fault(code),
+        ChannelKind::Twilio => twilio::account_fault(code),
     }
 }
 

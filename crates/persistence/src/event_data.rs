@@ -3,6 +3,7 @@
 //! It is the JSON that version 1 of the API shows, and readers get it as it is.
 use crate::rows::UnreadableRow;
 use crate::types::Document;
+use domain::account::pace::Rate;
 use domain::account::{AccountQuality, HealthReason};
 use domain::connection::EndReason;
 use domain::contact::{ChannelUserId, ContactChange, ContactMerge, ContactSnapshot, Identity};
@@ -88,6 +89,7 @@ struct Health<'a> {
     since: Option<String>,
     quality: Option<&'static str>,
     limit: Option<&'a str>,
+    pace: Option<f64>,
 }
 
 #[derive(Serialize)]
@@ -230,6 +232,7 @@ fn account(it: &AccountSnapshot) -> Account<'_> {
             since: health.since.map(|at| at.to_string()),
             quality: health.quality.map(AccountQuality::as_str),
             limit: health.limit.as_deref(),
+            pace: health.pace.map(Rate::per_second),
         },
     }
 }

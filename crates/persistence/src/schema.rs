@@ -74,6 +74,13 @@ diesel::table! {
         messaging_limit -> Nullable<Text>,
         probe_due_at -> Nullable<Utc>,
         probe_conversation -> Nullable<Uid>,
+        restriction -> Nullable<Label>,
+        restriction_message -> Nullable<Text>,
+        restricted_at -> Nullable<Utc>,
+        restricted_until -> Nullable<Utc>,
+        held_by_status -> Bool,
+        pace -> Nullable<Integer>,
+        paced_at -> Nullable<Utc>,
     }
 }
 diesel::table! {
@@ -175,6 +182,8 @@ diesel::table! {
         name -> Nullable<Text>,
         identified_at -> Nullable<Utc>,
         created_at -> Utc,
+        opted_out_at -> Nullable<Utc>,
+        preference_at -> Nullable<Utc>,
     }
 }
 diesel::table! {
@@ -198,6 +207,7 @@ diesel::table! {
         outbox_claim -> Nullable<BigInt>,
         merged_into -> Nullable<Uid>,
         has_merged -> Bool,
+        outbox_held -> Bool,
     }
 }
 diesel::table! {

@@ -1,40 +1,66 @@
 //! Whether numbers can send (`docs/contract.md#health-of-a-number`).
 
 use crate::Deps;
+use crate::held_numbers::{Number, let_go};
 use domain::account::HealthReport;
-use domain::id::{AccountId, OrganizationId};
+use domain::message::DeliveryError;
 use domain::time::Timestamp;
 use persistence::Result;
+
+/// Numbers that are looked after at a time.
+const NUMBERS: i64 = 100;
 
 /// Records what is reported of one of the organization's numbers, and lets its messages wait or go.
 pub async fn report(
     deps: &Deps,
-    (organization, account): (OrganizationId, AccountId),
+    (organization, account): Number,
     report: HealthReport,
     at: Timestamp,
 ) -> Result<()> {
     let holds = matches!(report, HealthReport::Refused(..));
-    let releases = report == HealthReport::Reinstated;
     if holds {
         // At once: the conversations that are being worked on do not see what is recorded.
         deps.held_numbers.note(account, Some(deps.lease.last_claim()));
     }
     let theirs = deps.db.organization(organization);
-    let changed = theirs.report_health(account, report, None, at).await?;
+    let outcome = theirs.report_health(account, report, None, at).await?;
     if holds {
         deps.held_numbers.note(account, Some(deps.lease.last_claim()));
     }
-    if releases {
+    if outcome.lets_go {
         deps.held_numbers.note(account, None);
+        let_go(&deps.db, (organization, account)).await?;
+        tracing::info!(%account, "the channel takes messages of a number again");
+    } else if holds && outcome.changed {
+        tracing::error!(%account, "the channel refuses a number; its messages wait");
     }
-    if changed {
-        if holds {
-            tracing::error!(%account, "the channel refuses a number; its messages wait");
-        } else if releases {
-            tracing::info!(%account, "the channel takes messages of a number again");
-        }
+    if outcome.changed {
         deps.wakeups.accepted.notify_one();
         deps.wakeups.events_recorded.notify_one();
+    }
+    Ok(())
+}
+
+/// What the channel said of an account, with its code.
+pub fn sentence(error: &DeliveryError) -> String {
+    let code = error.channel_code.map_or_else(String::new, |code| format!(" ({code})"));
+    format!("{}{code}", error.message)
+}
+
+/// Looks after numbers: messages that were left waiting go, held numbers are tried, and restrictions end in their time.
+pub async fn keep(deps: &Deps) -> Result<()> {
+    let (db, now) = (&deps.db, deps.clock.now());
+    for number in db.operator().unreleased_accounts(NUMBERS).await? {
+        let_go(db, number).await?;
+        deps.wakeups.accepted.notify_one();
+    }
+    for (organization, account) in db.operator().untried_accounts(now, NUMBERS).await? {
+        if db.organization(organization).rearm_probe(account, now).await? {
+            deps.wakeups.accepted.notify_one();
+        }
+    }
+    for number in db.operator().ended_restrictions(now, NUMBERS).await? {
+        report(deps, number, HealthReport::RestrictionEnded, now).await?;
     }
     Ok(())
 }

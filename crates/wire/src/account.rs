@@ -1,7 +1,8 @@
 //! Numbers, as answers and events show them.
 
 use crate::schema::{IdOf, Instant, Number, OneOf};
-use domain::account::{AccountQuality, ChannelKind, Health, HealthReason, HealthState};
+use domain::account::pace::Rate;
+use domain::account::{AccountQuality, ChannelKind, HealthReason, HealthState, HealthSummary};
 use domain::id;
 use domain::keyword::Keyword as _;
 use schemars::JsonSchema;
@@ -28,10 +29,12 @@ pub struct HealthRecord {
     /// How many people it may write to first in 24 hours, in the channel's word, such as `TIER_1K`; null until the
     /// channel says so.
     limit: Option<String>,
+    /// How many messages per second it sends since the channel slowed it down; null where it is not slowed down.
+    pace: Option<f64>,
 }
 
-impl From<Health> for HealthRecord {
-    fn from(health: Health) -> Self {
+impl From<HealthSummary> for HealthRecord {
+    fn from(health: HealthSummary) -> Self {
         Self {
             state: health.state.as_str(),
             reason: health.reason.map(HealthReason::as_str),
@@ -39,6 +42,7 @@ impl From<Health> for HealthRecord {
             since: health.since.map(|at| at.to_string()),
             quality: health.quality.map(AccountQuality::as_str),
             limit: health.limit,
+            pace: health.pace.map(Rate::per_second),
         }
     }
 }

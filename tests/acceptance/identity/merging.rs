@@ -1,7 +1,8 @@
 //! Two contacts that turn out to be one person.
 
 use super::{HISTORY, Person, USER, events, events_of, history_of, texts};
-use crate::cloud::{Cloud, PERSON, PERSON_THERE, SECOND, SEND, on_both_clouds};
+use crate::cloud::{Cloud, MINUTE, PERSON, PERSON_THERE, SECOND, SEND, on_both_clouds, refusal};
+use crate::world::graph::Fault;
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -121,5 +122,37 @@ on_both_clouds! {
         assert_eq!(sent[6], "after");
         assert!(cloud.is_idle().await);
         assert_eq!(events_of(&cloud, "contact.merged").await.len(), 1);
+    }
+
+    async fn a_held_number_is_tried_although_the_conversation_whose_turn_it_was_is_merged(cloud: Cloud) {
+        // Given a number that is held, with messages to a person by number and by user id,
+        cloud.post_callback(&by_user().text("wamid.A", 0, "Hello")).await;
+        cloud.graph.plan(|_| refusal(401, 190, "Session has expired"));
+        for round in 0..2 {
+            cloud.send(&json!({"type": "text", "channel_user_id": USER, "text": format!("user {round}")})).await;
+            to_number(&cloud, &format!("number {round}")).await;
+        }
+        cloud.settle().await;
+        // (whichever of them is tried next)
+        for minutes in 1..=2 {
+            cloud.advance_by(minutes, MINUTE).await;
+            let calls = cloud.graph.calls().len();
+            // when both turn out to be one person,
+            let id = format!("wamid.B{minutes}");
+            cloud.post_callback(&both().text(&id, 1, "It is me")).await;
+            // then one message a minute is tried on,
+            cloud.advance_by(4, MINUTE).await;
+            assert_eq!(cloud.graph.calls().len(), calls + 4);
+        }
+        // and with a good token all leave, in their order.
+        cloud.graph.plan(|_| Fault::None);
+        cloud.advance_by(2, MINUTE).await;
+        let sent = cloud.texts();
+        assert_eq!(sent.len(), 4, "{sent:?}");
+        for of in ["number", "user"] {
+            let theirs: Vec<&String> = sent.iter().filter(|it| it.starts_with(of)).collect();
+            assert_eq!(theirs, ["0", "1"].map(|it| format!("{of} {it}")).iter().collect::<Vec<_>>());
+        }
+        assert!(cloud.is_idle().await);
     }
 }

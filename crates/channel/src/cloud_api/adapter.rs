@@ -72,7 +72,7 @@ impl Adapter for CloudNumber {
         match answers {
             [] => self.ask(message::submit_message(&self.phone_number_id, handover)),
             [Ok(answer), ..] => Step::Done(read_submitted_message(&GraphResponse::of(answer))),
-            [Err(why), ..] => Step::Done(Err(unreachable(why.clone()))),
+            [Err(why), ..] => Step::Done(Err(unreachable(why))),
         }
     }
 

@@ -1,6 +1,6 @@
 //! What the Graph API answers, and what that means for a message.
 
-use super::codes::{account_fault, delivery_error};
+use super::codes::{account_fault, delivery_error, sentence_of};
 use crate::request::Response;
 use crate::{AcceptedByChannel, SendError};
 use domain::account::HealthReason;
@@ -52,14 +52,16 @@ impl GraphError {
     pub fn sentence(self) -> String {
         let details = self.error_data.and_then(|data| data.details);
         let parsed = details.or(self.error_user_msg).filter(|text| !text.is_empty());
-        // PostgreSQL keeps no NUL.
-        parsed.unwrap_or(self.message).replace('\0', "\u{fffd}")
+        sentence_of(&parsed.unwrap_or(self.message))
     }
 
     /// Too many calls, of which the API has several kinds, or a trouble of its own that passes: not
     /// all of them come with status 429 or 5xx.
     const fn passes(&self) -> bool {
-        matches!(self.code, Some(1 | 2 | 4 | 80_007 | 130_429 | 131_016 | 131_056 | 133_016))
+        matches!(
+            self.code,
+            Some(1 | 2 | 4 | 80_007 | 130_429 | 131_016 | 131_048 | 131_056 | 133_016)
+        )
     }
 }
 
@@ -131,7 +133,7 @@ struct SentMessage {
 /// What an answer means for a message.
 pub fn read_submitted_message(answer: &GraphResponse<'_>) -> Result<AcceptedByChannel, SendError> {
     let of = |error: GraphError| {
-        let mut error = delivery_error(error.code, error.sentence());
+        let mut error = delivery_error(error.code, &error.sentence());
         if answer.status == 429 {
             error.failure = Failure::ChannelRateLimited;
         }
@@ -157,7 +159,7 @@ pub fn read_submitted_message(answer: &GraphResponse<'_>) -> Result<AcceptedByCh
 
 /// There was no answer.
 #[must_use]
-pub fn unreachable(why: String) -> SendError {
+pub fn unreachable(why: &str) -> SendError {
     SendError::Later { after: None, error: delivery_error(None, why) }
 }
 

@@ -10,7 +10,7 @@ const fn failure_of(code: i64) -> Failure {
         131_026 => Failure::RecipientUnreachable,
         131_050 => Failure::RecipientOptedOut,
         131_049 => Failure::ChannelCapped,
-        130_429 | 131_056 => Failure::ChannelRateLimited,
+        130_429 | 131_048 | 131_056 => Failure::ChannelRateLimited,
         132_000 => Failure::TemplateParamsMismatch,
         132_001 => Failure::TemplateNotFound,
         132_015 => Failure::TemplatePaused,
@@ -39,10 +39,76 @@ pub const fn account_fault(code: i64) -> Option<HealthReason> {
 
 /// What Meta said of a message.
 #[must_use]
-pub const fn delivery_error(code: Option<i64>, message: String) -> DeliveryError {
-    let failure = match code {
-        Some(code) => failure_of(code),
-        None => Failure::ChannelError,
-    };
-    DeliveryError { failure, message, channel_code: code }
+pub fn delivery_error(code: Option<i64>, message: &str) -> DeliveryError {
+    let failure = code.map_or(Failure::ChannelError, failure_of);
+    DeliveryError { failure, message: sentence_of(message), channel_code: code }
+}
+
+/// What Meta's access tokens begin with.
+const TOKEN: &str = "EAA";
+/// What it says before a token that it cannot read.
+const BEFORE_A_TOKEN: &str = "access token ";
+const MASK: &str = "[masked]";
+
+/// A sentence of Meta's as it can be kept and shown: without the access token, which some repeat.
+#[must_use]
+pub fn sentence_of(text: &str) -> String {
+    // PostgreSQL keeps no NUL.
+    let text = text.replace('\0', "\u{fffd}");
+    let (mut kept, mut rest) = (String::with_capacity(text.len()), text.as_str());
+    while let Some(start) = rest.find(is_of_a_token) {
+        let (before, from) = rest.split_at(start);
+        let end = from.find(|it| !is_of_a_token(it)).unwrap_or(from.len());
+        let (word, behind) = from.split_at(end);
+        kept.push_str(before);
+        let is_named =
+            kept.to_ascii_lowercase().ends_with(BEFORE_A_TOKEN) && has_digit_or_is_long(word);
+        kept.push_str(if is_named || word.contains(TOKEN) { MASK } else { word });
+        rest = behind;
+    }
+    kept.push_str(rest);
+    kept
+}
+
+/// An app's own token has a `|` in it.
+const fn is_of_a_token(character: char) -> bool {
+    matches!(character, 'a'..='z' | 'A'..='Z' | '0'..='9' | '_' | '-' | '|' | '.')
+}
+
+/// No word of a sentence, such as "has" or "provided".
+fn has_digit_or_is_long(word: &str) -> bool {
+    word.len() > 16 || word.bytes().any(|it| it.is_ascii_digit() || it == b'|')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_access_token_is_masked() {
+        for (said, kept) in [
+            ("Malformed access token EAAG-test-token", "Malformed access token [masked]"),
+            ("Malformed access token AQD3kdlfkjsldkfjsl.", "Malformed access token [masked]"),
+            (
+                "Error validating access token: Session has expired on Friday",
+                "Error validating access token: Session has expired on Friday",
+            ),
+            (
+                "Error validating access token: EAAGm0PX4Z",
+                "Error validating access token: [masked]",
+            ),
+            ("The access token could not be decrypted", "The access token could not be decrypted"),
+            (
+                "Invalid OAuth access token - Cannot parse access token",
+                "Invalid OAuth access token - Cannot parse access token",
+            ),
+            ("Malformed Access Token 1234|abcd", "Malformed Access Token [masked]"),
+            ("(#131030) wamid.HBgL to +16505551234", "(#131030) wamid.HBgL to +16505551234"),
+            ("access_token=EAAGm0&x=1", "access_token=[masked]&x=1"),
+            ("a\0b", "a\u{fffd}b"),
+            ("", ""),
+        ] {
+            assert_eq!(sentence_of(said), kept);
+        }
+    }
 }

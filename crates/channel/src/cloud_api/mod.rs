@@ -19,7 +19,7 @@ mod template_parameters;
 
 pub use adapter::{CloudNumber, check_ids};
 pub use answer::GraphResponse;
-pub(crate) use codes::delivery_error;
+pub(crate) use codes::{account_fault, delivery_error};
 pub use receiver::WebhookReceiver;
 
 use crate::request::{Authorization, Body, Request};

@@ -99,7 +99,7 @@ fn submit_message(
         "+12025550104" if free_form => vec![Failure(100, 131_047, "Re-engagement message")],
         "+12025550105" => vec![Failure(100, 131_050, "The recipient has opted out of messages")],
         "+12025550106" if handover.attempts < BUSY_TIMES => {
-            let error = delivery_error(Some(130_429), "(#130429) Rate limit hit".to_owned());
+            let error = delivery_error(Some(130_429), "(#130429) Rate limit hit");
             return Err(SendError::Later { after: Some(BUSY_FOR), error });
         }
         "+12025550107" => vec![
@@ -139,7 +139,7 @@ fn no_such_template(handover: &OutboundMessage<'_>) -> DeliveryError {
     };
     let message =
         format!("(#132001) There is no template {named}; create it with POST /templates.");
-    delivery_error(Some(132_001), message)
+    delivery_error(Some(132_001), &message)
 }
 
 /// Made of our id, so that a message which was submitted twice is known to be the same.

@@ -15,6 +15,7 @@ pub mod setup;
 
 pub use adapter::TwilioNumber;
 pub use callback::{parse, parts_of};
+pub(crate) use codes::account_fault;
 pub use receiver::WebhookReceiver;
 
 use crate::capabilities::{Capabilities, MediaFields, TemplateCapabilities, TemplateParts};

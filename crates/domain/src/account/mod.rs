@@ -1,10 +1,11 @@
 //! Messaging accounts: the numbers of a business.
 
 mod health;
+pub mod pace;
 
 pub use health::{
     AccountQuality, AccountSnapshot, Health, HealthReason, HealthReport, HealthState,
-    PROBE_INTERVAL,
+    HealthSummary, Hold, PROBE_INTERVAL, Restriction,
 };
 
 use crate::keyword::keywords;

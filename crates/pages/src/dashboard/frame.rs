@@ -157,15 +157,17 @@ impl MemberContext {
 }
 
 async fn alerts(deps: &Deps, organization: OrganizationId) -> Result<Vec<NumberAlert>, PageError> {
-    let numbers = accounts::of(deps, organization).await?;
-    let ill = numbers.iter().filter(|it| *it.health != HealthState::Ok);
-    let alert = |it: &Account| NumberAlert {
-        number: named(it),
-        held: *it.health == HealthState::Held,
-        message: it.health_message.clone().unwrap_or_default(),
-        since: it.health_since.map(|at| day(*at)).unwrap_or_default(),
+    let (numbers, now) = (accounts::of(deps, organization).await?, deps.clock.now());
+    let alert = |it: &Account| {
+        let health = it.known_health().at(now);
+        (health.state != HealthState::Ok).then(|| NumberAlert {
+            number: named(it),
+            held: health.state == HealthState::Held,
+            message: health.message.unwrap_or_default(),
+            since: health.since.map(day).unwrap_or_default(),
+        })
     };
-    Ok(ill.map(alert).collect())
+    Ok(numbers.iter().filter_map(alert).collect())
 }
 
 /// The page on which the form of a request stands.

@@ -1,11 +1,13 @@
 //! Whether numbers can send, and what waits while they cannot.
 use super::{Conn, events};
-use crate::rows::Account;
+use crate::rows::{Account, HealthOutcome, Released};
 use crate::schema::{accounts, conversations, outbox};
 use crate::types::Col;
 use crate::{Error, Result};
+use diesel::dsl;
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, RunQueryDsl};
+use domain::account::pace::Pace;
 use domain::account::{HealthReport, HealthState, PROBE_INTERVAL};
 use domain::event::{Event, EventKind, Payload};
 use domain::id::{AccountId, ConversationId, OrganizationId};
@@ -90,8 +92,8 @@ pub async fn name_prober(
     Ok(())
 }
 
-/// Records what is reported of one of the organization's numbers, with another access token if it has got one; and lets its
-/// messages go if it is held no longer. `false` if that changes nothing.
+/// Records what is reported of one of the organization's numbers, with another access token if it has got one. Its messages
+/// are let go of afterwards (see [`release_waiting`]), lest all of them are one transaction.
 pub async fn report_health(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -99,72 +101,189 @@ pub async fn report_health(
     report: HealthReport,
     token: Option<Vec<u8>>,
     at: Timestamp,
-) -> Result<bool> {
+) -> Result<HealthOutcome> {
     conn.transaction(async |conn| {
-        let Some(mut account) = lock(conn, organization, id).await? else { return Ok(false) };
+        let Some(mut account) = lock(conn, organization, id).await? else {
+            return Ok(HealthOutcome::default());
+        };
         let own = || own_account(Col(organization), Col(id));
         if let Some(token) = token {
             diesel::update(own()).set(accounts::access_token.eq(Some(token))).execute(conn).await?;
         }
         let before = account.known_health();
-        let Some(health) = before.after(report, at) else { return Ok(false) };
-        let is_held = health.state == HealthState::Held;
-        let was_held = before.state == HealthState::Held;
+        let (was_held, after) = (before.hold.is_some(), before.after(report, at));
+        let Some(health) = after else { return Ok(HealthOutcome::default()) };
+        let is_held = health.hold.is_some();
+        account.set_health(health);
         if is_held != was_held {
             account.probe_due_at = is_held.then(|| Col(at.plus(PROBE_INTERVAL)));
             account.probe_conversation = None;
         }
-        account.health = Col(health.state);
-        account.health_reason = health.reason.map(Col);
-        account.health_message = health.message;
-        account.health_since = health.since.map(Col);
-        account.quality = health.quality.map(Col);
-        account.messaging_limit = health.limit;
-        let known = (
-            accounts::health.eq(account.health),
-            accounts::health_reason.eq(account.health_reason),
-            accounts::health_message.eq(account.health_message.clone()),
-            accounts::health_since.eq(account.health_since),
-            accounts::quality.eq(account.quality),
-            accounts::messaging_limit.eq(account.messaging_limit.clone()),
-            accounts::probe_due_at.eq(account.probe_due_at),
-            accounts::probe_conversation.eq(account.probe_conversation),
-        );
-        diesel::update(own()).set(known).execute(conn).await?;
-        if was_held && !is_held {
-            release(conn, organization, id).await?;
-        }
+        write(conn, organization, &account).await?;
         let (kind, payload) =
-            (EventKind::AccountUpdated, Payload::Account(Box::new(account.snapshot())));
+            (EventKind::AccountUpdated, Payload::Account(Box::new(account.snapshot(at))));
         let event = Event::of_account(organization, id, kind, payload, at);
         events::record(conn, vec![event]).await?;
-        Ok::<_, Error>(true)
+        Ok::<_, Error>(HealthOutcome { changed: true, lets_go: was_held && !is_held })
     })
     .await
 }
 
-/// Lets the messages of a number go, those that were accepted first before the others.
-async fn release(conn: &mut Conn, organization: OrganizationId, id: AccountId) -> Result<()> {
-    let waiting = || {
-        conversations::table
-            .filter(conversations::organization_id.eq(Col(organization)))
-            .filter(conversations::account_id.eq(Col(id)))
-            .filter(conversations::merged_into.is_null())
-            .filter(conversations::outbox_due_at.is_not_null())
-    };
-    // Locked in the order in which sends lock them, lest the two wait for each other.
-    let rows = waiting()
-        .order((conversations::organization_id, conversations::account_id, conversations::address))
-        .select(conversations::id);
-    held!(rows).load::<Col<ConversationId>>(conn).await?;
-    let first = outbox::table
-        .filter(outbox::conversation_id.eq(conversations::id))
-        .order(outbox::position)
-        .limit(1)
-        .select(outbox::accepted_at)
-        .single_value();
-    diesel::update(waiting()).set(conversations::outbox_due_at.eq(first)).execute(conn).await?;
+async fn write(conn: &mut Conn, organization: OrganizationId, account: &Account) -> Result<()> {
+    let known = (
+        accounts::health.eq(account.health),
+        accounts::health_reason.eq(account.health_reason),
+        accounts::health_message.eq(account.health_message.as_deref()),
+        accounts::health_since.eq(account.health_since),
+        accounts::held_by_status.eq(account.held_by_status),
+        accounts::restriction.eq(account.restriction),
+        accounts::restriction_message.eq(account.restriction_message.as_deref()),
+        accounts::restricted_at.eq(account.restricted_at),
+        accounts::restricted_until.eq(account.restricted_until),
+        accounts::quality.eq(account.quality),
+        accounts::messaging_limit.eq(account.messaging_limit.as_deref()),
+        accounts::probe_due_at.eq(account.probe_due_at),
+        accounts::probe_conversation.eq(account.probe_conversation),
+    );
+    let own = own_account(Col(organization), account.id);
+    diesel::update(own).set(known).execute(conn).await?;
     Ok(())
+}
+
+/// The conversations of one of the organization's numbers that wait because it is held.
+#[diesel::dsl::auto_type]
+fn held_conversations(organization: Col<OrganizationId>, account: Col<AccountId>) -> _ {
+    conversations::table
+        .filter(conversations::organization_id.eq(organization))
+        .filter(conversations::account_id.eq(account))
+        .filter(conversations::outbox_held)
+        .filter(conversations::merged_into.is_null())
+}
+
+/// Makes some conversations of a number due that wait although it is held no longer, those first that were put off first:
+/// each as of the time at which its first message was accepted. One that a server works on is looked at when that
+/// lets go of it. Nobody is waited for: who locks conversations in another order does not wait for this.
+pub async fn release_waiting(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    id: AccountId,
+    most: i64,
+) -> Result<Released> {
+    conn.transaction(async |conn| {
+        let is_held = own_account(Col(organization), Col(id))
+            .filter(accounts::health.eq(Col(HealthState::Held)))
+            .select(accounts::id);
+        let is_held = is_held.get_result::<Col<AccountId>>(conn).await.optional()?.is_some();
+        if is_held {
+            return Ok(Released::default());
+        }
+        let free = || {
+            held_conversations(Col(organization), Col(id))
+                .filter(conversations::outbox_claimed_by.is_null())
+        };
+        let first =
+            free().order(conversations::outbox_due_at).limit(most).select(conversations::id);
+        let some: Vec<Col<ConversationId>> = unclaimed!(first).load(conn).await?;
+        let accepted_at = outbox::table
+            .filter(outbox::conversation_id.eq(conversations::id))
+            .order(outbox::position)
+            .limit(1)
+            .select(outbox::accepted_at)
+            .single_value();
+        let due =
+            (conversations::outbox_due_at.eq(accepted_at), conversations::outbox_held.eq(false));
+        let rows = conversations::table
+            .filter(conversations::organization_id.eq(Col(organization)))
+            .filter(conversations::id.eq_any(&some));
+        diesel::update(rows).set(due).execute(conn).await?;
+        let left = free().select(conversations::id).limit(1);
+        let left = left.get_result::<Col<ConversationId>>(conn).await.optional()?.is_some();
+        Ok::<_, Error>(Released { released: some.len(), left })
+    })
+    .await
+}
+
+/// Numbers that are held no longer, and for which conversations wait all the same: whoever let them go was broken off.
+pub async fn unreleased_accounts(
+    conn: &mut Conn,
+    most: i64,
+) -> Result<Vec<(OrganizationId, AccountId)>> {
+    let waiting = conversations::table
+        .filter(conversations::account_id.eq(accounts::id))
+        .filter(conversations::outbox_held)
+        .filter(conversations::merged_into.is_null())
+        .filter(conversations::outbox_claimed_by.is_null());
+    let rows: Vec<(Col<OrganizationId>, Col<AccountId>)> = accounts::table
+        .filter(accounts::health.ne(Col(HealthState::Held)))
+        .filter(dsl::exists(waiting))
+        .limit(most)
+        .select((accounts::organization_id, accounts::id))
+        .load(conn)
+        .await?;
+    Ok(rows.into_iter().map(|(organization, id)| (*organization, *id)).collect())
+}
+
+/// Numbers whose restriction has come to its end.
+pub async fn ended_restrictions(
+    conn: &mut Conn,
+    now: Timestamp,
+    most: i64,
+) -> Result<Vec<(OrganizationId, AccountId)>> {
+    let rows: Vec<(Col<OrganizationId>, Col<AccountId>)> = accounts::table
+        .filter(accounts::restricted_until.le(Col(now)))
+        .limit(most)
+        .select((accounts::organization_id, accounts::id))
+        .load(conn)
+        .await?;
+    Ok(rows.into_iter().map(|(organization, id)| (*organization, *id)).collect())
+}
+
+/// Numbers that are held and should have been tried.
+pub async fn untried_accounts(
+    conn: &mut Conn,
+    now: Timestamp,
+    most: i64,
+) -> Result<Vec<(OrganizationId, AccountId)>> {
+    let rows: Vec<(Col<OrganizationId>, Col<AccountId>)> = accounts::table
+        .filter(accounts::health.eq(Col(HealthState::Held)))
+        .filter(accounts::probe_due_at.le(Col(now)))
+        .limit(most)
+        .select((accounts::organization_id, accounts::id))
+        .load(conn)
+        .await?;
+    Ok(rows.into_iter().map(|(organization, id)| (*organization, *id)).collect())
+}
+
+/// Sees to it that a message of a held number is tried, if some wait and none of them is due or being worked on; `true` if
+/// one had to be named.
+pub async fn rearm_probe(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    id: AccountId,
+    now: Timestamp,
+) -> Result<bool> {
+    conn.transaction(async |conn| {
+        let Some(held) = lock_held(conn, organization, id).await? else { return Ok(false) };
+        if held.probe_due_at > now {
+            return Ok(false);
+        }
+        let due = held_conversations(Col(organization), Col(id))
+            .filter(conversations::outbox_due_at.le(Col(now)))
+            .limit(1)
+            .select(conversations::id);
+        if due.get_result::<Col<ConversationId>>(conn).await.optional()?.is_some() {
+            return Ok(false);
+        }
+        let first = held_conversations(Col(organization), Col(id))
+            .order((conversations::outbox_due_at, conversations::id))
+            .limit(1)
+            .select(conversations::id);
+        let first: Option<Col<ConversationId>> =
+            unclaimed!(first).get_result(conn).await.optional()?;
+        try_next(conn, organization, id, first, now).await?;
+        Ok::<_, Error>(first.is_some())
+    })
+    .await
 }
 
 /// Whether a message of a conversation may be tried now although the number is held: one a minute may, of whichever server.
@@ -188,33 +307,57 @@ pub async fn take_probe(
             return Ok(false);
         }
         let others = || {
-            conversations::table
-                .filter(conversations::organization_id.eq(Col(organization)))
-                .filter(conversations::account_id.eq(Col(id)))
-                .filter(conversations::outbox_due_at.is_not_null())
+            held_conversations(Col(organization), Col(id))
                 .filter(conversations::id.ne(Col(conversation)))
-                .filter(conversations::merged_into.is_null())
+                .filter(conversations::outbox_claimed_by.is_null())
                 .order((conversations::outbox_due_at, conversations::id))
                 .limit(1)
                 .select(conversations::id)
         };
         let behind = others().filter(conversations::outbox_due_at.gt(Col(place)));
-        let mut other: Option<Col<ConversationId>> = behind.get_result(conn).await.optional()?;
+        let mut other: Option<Col<ConversationId>> =
+            unclaimed!(behind).get_result(conn).await.optional()?;
         if other.is_none() {
-            other = others().get_result(conn).await.optional()?;
+            other = unclaimed!(others()).get_result(conn).await.optional()?;
         }
-        name_prober(conn, id, other.map(|it| *it)).await?;
-        if let Some(other) = other {
-            let free = conversations::table
-                .filter(conversations::organization_id.eq(Col(organization)))
-                .filter(conversations::id.eq(other))
-                .filter(conversations::outbox_claimed_by.is_null());
-            let tried = conversations::outbox_due_at.eq(Some(Col(next)));
-            diesel::update(free).set(tried).execute(conn).await?;
-        }
+        try_next(conn, organization, id, other, next).await?;
         Ok::<_, Error>(true)
     })
     .await
+}
+
+/// Names the conversation of a held number that is tried at this time; none if each is being worked on: then the first
+/// that waits again is.
+async fn try_next(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    id: AccountId,
+    conversation: Option<Col<ConversationId>>,
+    at: Timestamp,
+) -> Result<()> {
+    name_prober(conn, id, conversation.map(|it| *it)).await?;
+    if let Some(conversation) = conversation {
+        let row = conversations::table.find((Col(organization), conversation));
+        let due = conversations::outbox_due_at.eq(Some(Col(at)));
+        diesel::update(row).set(due).execute(conn).await?;
+    }
+    Ok(())
+}
+
+/// Notes how fast a number sends since the channel slowed it down, unless that is known of a later time.
+pub async fn set_pace(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    id: AccountId,
+    pace: Pace,
+) -> Result<()> {
+    let own = own_account(Col(organization), Col(id)).filter(
+        accounts::paced_at.is_null().or(accounts::paced_at.lt(Col(pace.since)).assume_not_null()),
+    );
+    let slowed =
+        (accounts::pace.eq(Some(Col(pace.rate.0))), accounts::paced_at.eq(Some(Col(pace.since))));
+    diesel::update(own).set(slowed).execute(conn).await?;
+    Ok(())
 }
 
 /// How many numbers are held.

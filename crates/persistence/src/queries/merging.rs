@@ -49,8 +49,8 @@ pub(super) async fn merge(
     let contact = contacts::table.find((Col(organization), merged.contact.id));
     diesel::update(contact).set(unreachable).execute(conn).await?;
     join_messages(conn, organization, &result).await?;
-    let due = end(conn, organization, &result).await?;
-    extend(conn, kept, merged, due).await?;
+    let waiting = end(conn, organization, &result).await?;
+    extend(conn, kept, merged, waiting).await?;
     Ok(result)
 }
 
@@ -78,17 +78,23 @@ async fn join_messages(
     Ok(())
 }
 
-/// The merged conversation, and those that were merged into it, point to the one that stays. Returns since when some
-/// of its messages are due.
+/// When messages of a conversation are due, and whether they wait for a number that is held.
+type Waiting = (Option<Col<Timestamp>>, bool);
+
+/// The merged conversation, and those that were merged into it, point to the one that stays. Returns what waited in it.
 async fn end(
     conn: &mut Conn,
     organization: OrganizationId,
     merged: &ContactMerge,
-) -> Result<Option<Col<Timestamp>>> {
+) -> Result<Waiting> {
     let (kept, gone) = (Some(Col(merged.conversation)), Col(merged.merged_conversation));
     let row = || conversations::table.find((Col(organization), gone));
-    let (due, claimed): (Option<Col<Timestamp>>, Option<Col<InstanceId>>) = row()
-        .select((conversations::outbox_due_at, conversations::outbox_claimed_by))
+    let (due, held, claimed): (Option<Col<Timestamp>>, bool, Option<Col<InstanceId>>) = row()
+        .select((
+            conversations::outbox_due_at,
+            conversations::outbox_held,
+            conversations::outbox_claimed_by,
+        ))
         .get_result(conn)
         .await?;
     let ended = (
@@ -97,13 +103,14 @@ async fn end(
         conversations::message_count.eq(0),
         // A claim is looked for among those that are due.
         conversations::outbox_due_at.eq(due.filter(|_| claimed.is_some())),
+        conversations::outbox_held.eq(false),
     );
     diesel::update(row()).set(ended).execute(conn).await?;
     let earlier = conversations::table
         .filter(conversations::organization_id.eq(Col(organization)))
         .filter(conversations::merged_into.eq(Some(gone)));
     diesel::update(earlier).set(conversations::merged_into.eq(kept)).execute(conn).await?;
-    Ok(due)
+    Ok((due, held))
 }
 
 /// The conversation that stays has what the other had: a paused agent stays paused.
@@ -111,12 +118,14 @@ async fn extend(
     conn: &mut Conn,
     kept: &ConversationWithContact,
     merged: &ConversationWithContact,
-    due: Option<Col<Timestamp>>,
+    (due, held): Waiting,
 ) -> Result<()> {
     let (kept, merged) = (&kept.conversation, &merged.conversation);
     let row = || conversations::table.find((kept.organization_id, kept.id));
-    let own: Option<Col<Timestamp>> =
-        row().select(conversations::outbox_due_at).get_result(conn).await?;
+    let (own, own_held): Waiting = row()
+        .select((conversations::outbox_due_at, conversations::outbox_held))
+        .get_result(conn)
+        .await?;
     let first = match (own, due) {
         (Some(own), Some(due)) => Some(own.min(due)),
         (own, due) => own.or(due),
@@ -129,6 +138,7 @@ async fn extend(
         conversations::last_message_at.eq(kept.last_message_at.max(merged.last_message_at)),
         conversations::last_inbound_at.eq(kept.last_inbound_at.max(merged.last_inbound_at)),
         conversations::outbox_due_at.eq(first),
+        conversations::outbox_held.eq(held || own_held),
         conversations::has_merged.eq(true),
     );
     diesel::update(row()).set(extended).execute(conn).await?;

@@ -187,18 +187,19 @@ async fn held_accounts(conn: &mut Conn, batch: &[Settlement]) -> Result<HeldAcco
     Ok(held)
 }
 
-/// When a conversation that waits for its number is due: the first of a held number is the one that is tried next, the
-/// others wait until their messages are given up.
-fn waiting_until(settlement: &Settlement, numbers: &mut HeldAccounts) -> Option<Timestamp> {
-    let due = settlement.next_due?;
+/// When a conversation in which messages wait is due, and whether it waits for its number. The first of a held number is
+/// the one that is tried next, the others wait until their messages are given up.
+fn waiting_until(settlement: &Settlement, numbers: &mut HeldAccounts) -> (Option<Timestamp>, bool) {
+    let Some(due) = settlement.next_due else { return (None, false) };
     if !settlement.waits_for_account {
-        return Some(due);
+        return (Some(due), false);
     }
     let Some(number) = numbers.get_mut(&settlement.account.1) else {
-        return Some(settlement.at);
+        return (Some(settlement.at), false);
     };
     let tried = *number.conversation.get_or_insert(settlement.conversation);
-    Some(if tried == settlement.conversation { number.probe_due_at.min(due) } else { due })
+    let is_tried = tried == settlement.conversation;
+    (Some(if is_tried { number.probe_due_at.min(due) } else { due }), true)
 }
 
 /// Lets go of conversations, unless they have been claimed again since; returns those in which more waits.
@@ -214,18 +215,19 @@ async fn let_go(
     let done: Vec<_> =
         ours().filter(|it| it.next_due.is_some()).map(|it| Col(it.conversation)).collect();
     let mut left = in_which_more_waits(conn, done).await?;
-    let mut by_time: BTreeMap<Option<Timestamp>, Vec<Col<ConversationId>>> = BTreeMap::new();
+    let mut by_time: BTreeMap<_, Vec<Col<ConversationId>>> = BTreeMap::new();
     for settlement in ours().filter(|it| it.next_due.is_some()) {
         let waits = left.contains(&settlement.conversation);
-        let due = if waits { waiting_until(settlement, &mut numbers) } else { None };
+        let due = if waits { waiting_until(settlement, &mut numbers) } else { (None, false) };
         by_time.entry(due).or_default().push(Col(settlement.conversation));
     }
     for (account, number) in numbers {
         account_health::name_prober(conn, account, number.conversation).await?;
     }
-    for (due, conversations) in by_time {
+    for ((due, is_held), conversations) in by_time {
         let conversations = conversations::table.filter(conversations::id.eq_any(conversations));
-        let free = (conversations::outbox_due_at.eq(due.map(Col)), released());
+        let due = conversations::outbox_due_at.eq(due.map(Col));
+        let free = (due, conversations::outbox_held.eq(is_held), released());
         diesel::update(conversations).set(free).execute(conn).await?;
     }
     // What waits now waits in the conversation that it was merged into.

@@ -2,7 +2,10 @@
 use crate::schema::{accounts, keys, members, organizations, plans};
 use crate::types::Col;
 use diesel::prelude::*;
-use domain::account::{AccountQuality, ChannelKind, Health, HealthReason, HealthState};
+use domain::account::pace::{Pace, Rate};
+use domain::account::{
+    AccountQuality, ChannelKind, Health, HealthReason, HealthState, Hold, Restriction,
+};
 use domain::event::AccountSnapshot;
 use domain::id::{AccountId, ConversationId, KeyId, MemberId, OrganizationId, PlanId};
 use domain::key::{KeyKind, KeyState, RateLimit};
@@ -71,33 +74,88 @@ pub struct Account {
     pub probe_due_at: Option<Col<Timestamp>>,
     /// While it is held: the conversation whose message that is.
     pub probe_conversation: Option<Col<ConversationId>>,
+    pub restriction: Option<Col<HealthReason>>,
+    pub restriction_message: Option<String>,
+    pub restricted_at: Option<Col<Timestamp>>,
+    pub restricted_until: Option<Col<Timestamp>>,
+    pub held_by_status: bool,
+    pub pace: Option<Col<u32>>,
+    pub paced_at: Option<Col<Timestamp>>,
 }
 
 impl Account {
-    /// How it is.
+    /// What is known of whether it can send.
     #[must_use]
     pub fn known_health(&self) -> Health {
+        let is_held = *self.health == HealthState::Held;
+        let reason = self.health_reason.filter(|_| is_held);
+        let hold = reason.zip(self.health_since).map(|(reason, since)| Hold {
+            reason: *reason,
+            message: self.health_message.clone().unwrap_or_default(),
+            since: *since,
+            by_status: self.held_by_status,
+        });
+        let restriction = self.restriction.zip(self.restricted_at).map(|(reason, since)| {
+            let message = self.restriction_message.clone().unwrap_or_default();
+            let until = self.restricted_until.map(|it| *it);
+            Restriction { reason: *reason, message, since: *since, until }
+        });
         Health {
-            state: *self.health,
-            reason: self.health_reason.map(|it| *it),
-            message: self.health_message.clone(),
-            since: self.health_since.map(|it| *it),
+            hold,
+            restriction,
+            notice: self.health_message.clone().filter(|_| !is_held),
+            well_since: self.health_since.map(|it| *it).filter(|_| !is_held),
             quality: self.quality.map(|it| *it),
             limit: self.messaging_limit.clone(),
+            pace: pace(self.pace, self.paced_at),
         }
+    }
+
+    /// The same, to be written down.
+    pub(crate) fn set_health(&mut self, health: Health) {
+        let Health { hold, restriction, notice, well_since, quality, limit, .. } = health;
+        self.health = Col(if hold.is_some() { HealthState::Held } else { HealthState::Ok });
+        self.health_reason = hold.as_ref().map(|it| Col(it.reason));
+        self.health_since = hold.as_ref().map(|it| it.since).or(well_since).map(Col);
+        self.held_by_status = hold.as_ref().is_some_and(|it| it.by_status);
+        self.health_message = hold.map(|it| it.message).or(notice);
+        self.restriction = restriction.as_ref().map(|it| Col(it.reason));
+        self.restricted_at = restriction.as_ref().map(|it| Col(it.since));
+        self.restricted_until = restriction.as_ref().and_then(|it| it.until).map(Col);
+        self.restriction_message = restriction.map(|it| it.message);
+        self.quality = quality.map(Col);
+        self.messaging_limit = limit;
     }
 
     /// As an event tells of it.
     #[must_use]
-    pub fn snapshot(&self) -> AccountSnapshot {
+    pub fn snapshot(&self, at: Timestamp) -> AccountSnapshot {
         AccountSnapshot {
             id: *self.id,
             phone_number: self.phone_number.clone(),
             display_name: self.display_name.clone(),
             channel: *self.channel,
-            health: self.known_health(),
+            health: self.known_health().at(at),
         }
     }
+}
+
+/// What a report of a number's health has changed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HealthOutcome {
+    /// Whether anything is otherwise than before.
+    pub changed: bool,
+    /// Whether it is held no longer, so that its messages are to be let go.
+    pub lets_go: bool,
+}
+
+/// Conversations of a number that were let go.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Released {
+    /// How many.
+    pub released: usize,
+    /// Whether others still wait that nobody works on.
+    pub left: bool,
 }
 
 /// How the channel is reached for a number.
@@ -114,12 +172,37 @@ pub struct ChannelAccess {
     pub health_reason: Option<Col<HealthReason>>,
     pub health_message: Option<String>,
     pub probe_due_at: Option<Col<Timestamp>>,
+    pub held_by_status: bool,
+    pub restriction: Option<Col<HealthReason>>,
+    pub restricted_until: Option<Col<Timestamp>>,
+    pub pace: Option<Col<u32>>,
+    pub paced_at: Option<Col<Timestamp>>,
+}
+
+impl ChannelAccess {
+    /// How fast it sends since the channel slowed it down.
+    #[must_use]
+    pub fn known_pace(&self) -> Option<Pace> {
+        pace(self.pace, self.paced_at)
+    }
+
+    /// Whether it is known that the number may not write to people in some country.
+    #[must_use]
+    pub fn bars_a_country(&self, now: Timestamp) -> bool {
+        self.restriction.is_some_and(|it| *it == HealthReason::CountryRestricted)
+            && self.restricted_until.is_none_or(|until| *until > now)
+    }
+}
+
+fn pace(rate: Option<Col<u32>>, since: Option<Col<Timestamp>>) -> Option<Pace> {
+    rate.zip(since).map(|(rate, since)| Pace { rate: Rate(*rate), since: *since })
 }
 
 impl From<Account> for ChannelAccess {
     fn from(row: Account) -> Self {
         let Account { id, channel, phone_number_id, waba_id, access_token, .. } = row;
         let Account { health, health_reason, health_message, probe_due_at, .. } = row;
+        let Account { held_by_status, restriction, restricted_until, pace, paced_at, .. } = row;
         Self {
             id,
             channel,
@@ -130,6 +213,11 @@ impl From<Account> for ChannelAccess {
             health_reason,
             health_message,
             probe_due_at,
+            held_by_status,
+            restriction,
+            restricted_until,
+            pace,
+            paced_at,
         }
     }
 }

@@ -24,8 +24,8 @@ pub use contacts::{Contact, Identification, RecipientReport};
 pub use events::{Event, EventFilter, EventScan, EventWithSubject, Subject};
 pub use forms::{FormKey, FormResult};
 pub use keys::{
-    Account, AccountWithUsage, Caller, ChannelAccess, Count, Counted, Key, Member, Organization,
-    Plan, StoredAnswer,
+    Account, AccountWithUsage, Caller, ChannelAccess, Count, Counted, HealthOutcome, Key, Member,
+    Organization, Plan, Released, StoredAnswer,
 };
 pub use listing::ListFilter;
 pub use media::{ClaimedFetch, Fetch, Media};

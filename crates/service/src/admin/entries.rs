@@ -2,6 +2,7 @@
 
 use super::listing::Entry;
 use super::{Admin, AdminError};
+use domain::account::HealthReason;
 use domain::id::{self, OrganizationId};
 use domain::keyword::Keyword as _;
 use persistence::Db;
@@ -175,21 +176,24 @@ impl Entry for AccountEntry {
 
     async fn load(db: &Db, list_filter: ListFilter<id::Account>) -> persistence::Result<Vec<Self>> {
         let found = db.operator().list_accounts(list_filter).await?;
-        let entries = found.into_iter().map(|(it, organization)| Self {
-            id: it.id.to_string(),
-            phone_number: it.phone_number,
-            display_name: it.display_name,
-            organization_id: organization.id.to_string(),
-            default: organization.default_account_id == Some(it.id),
-            organization: organization.name,
-            channel: it.channel.as_str(),
-            phone_number_id: it.phone_number_id,
-            waba_id: it.waba_id,
-            health: it.health.as_str(),
-            health_reason: it.health_reason.map(|it| it.as_str()),
-            health_message: it.health_message,
-            health_since: it.health_since.map(|at| at.to_string()),
-            connected_at: it.connected_at.to_string(),
+        let entries = found.into_iter().map(|(it, organization)| {
+            let health = it.known_health().recorded();
+            Self {
+                id: it.id.to_string(),
+                phone_number: it.phone_number,
+                display_name: it.display_name,
+                organization_id: organization.id.to_string(),
+                default: organization.default_account_id == Some(it.id),
+                organization: organization.name,
+                channel: it.channel.as_str(),
+                phone_number_id: it.phone_number_id,
+                waba_id: it.waba_id,
+                health: health.state.as_str(),
+                health_reason: health.reason.map(HealthReason::as_str),
+                health_message: health.message,
+                health_since: health.since.map(|at| at.to_string()),
+                connected_at: it.connected_at.to_string(),
+            }
         });
         Ok(entries.collect())
     }

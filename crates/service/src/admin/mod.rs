@@ -18,6 +18,7 @@ pub use resets::{PasswordReset, RESET_LINK_TTL};
 
 use crate::clock::Clock;
 use crate::entropy::Entropy;
+use crate::held_numbers::let_go;
 use crate::keys::{CreatedKey, Keys, NewKey};
 use crate::sealing::Sealing;
 use auth::password;
@@ -201,6 +202,13 @@ impl Admin<'_> {
             messaging_limit: None,
             probe_due_at: None,
             probe_conversation: None,
+            restriction: None,
+            restriction_message: None,
+            restricted_at: None,
+            restricted_until: None,
+            held_by_status: false,
+            pace: None,
+            paced_at: None,
         };
         match self.db.connect_account(row, as_default).await {
             Err(error) if error.is_duplicate() => {
@@ -233,8 +241,10 @@ impl Admin<'_> {
             Some(token) => Some(self.seal(token, id)?),
             None => None,
         };
-        let theirs = self.db.organization(found.organization_id.parse()?);
-        theirs.report_health(id, HealthReport::Reinstated, token, self.clock.now()).await?;
+        let of: OrganizationId = found.organization_id.parse()?;
+        let (theirs, now) = (self.db.organization(of), self.clock.now());
+        theirs.report_health(id, HealthReport::Reconnected, token, now).await?;
+        let_go(self.db, (of, id)).await?;
         self.one(&found.id).await
     }
 

@@ -2,6 +2,7 @@
 
 use super::callbacks;
 use crate::Deps;
+use crate::account_health;
 use crate::applications::HANDSHAKE_LOG_RETENTION;
 use crate::error_chain::chain;
 use crate::forms::FLASH_RETENTION;
@@ -22,6 +23,8 @@ const SWEEP_ROUNDS: u32 = 300;
 /// The queue of callbacks is looked at once in so many rounds, and complained about at most once in so many.
 const GAUGE_ROUNDS: u32 = 5;
 const WARN_ROUNDS: u32 = 60;
+/// Numbers are looked after once in so many rounds.
+const HEALTH_ROUNDS: u32 = 60;
 /// Uploads in parts are listed once in so many rounds, which is once a day.
 const ABORT_ROUNDS: u32 = 86_400;
 /// A file that was announced longer ago than this will not come any more.
@@ -47,6 +50,7 @@ pub async fn run(deps: &Deps) {
         rounds(deps, 1, count),
         rounds(deps, GAUGE_ROUNDS, callbacks::watch::gauge),
         rounds(deps, WARN_ROUNDS, callbacks::watch::warn),
+        rounds(deps, HEALTH_ROUNDS, account_health::keep),
         rounds(deps, SWEEP_ROUNDS, sweep),
         rounds(deps, ABORT_ROUNDS, abort_uploads),
     );
@@ -98,6 +102,7 @@ async fn rounds(deps: &Deps, once_in: u32, work: impl AsyncFn(&Deps) -> Result<(
 /// One round.
 pub async fn step(deps: &Deps, with_sweep: bool) -> Result<()> {
     count(deps).await?;
+    account_health::keep(deps).await?;
     if with_sweep {
         sweep(deps).await?;
     }

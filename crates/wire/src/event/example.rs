@@ -5,7 +5,7 @@ use crate::sample::{
     self, ACCOUNT, ACCOUNT_NUMBER, CONNECTION, CONTACT, CONVERSATION, ENDPOINT, EVENT, LANGUAGE,
     MERGED_CONTACT, MERGED_CONVERSATION, ORGANIZATION, TEMPLATE, TEMPLATE_NAME, later, noon,
 };
-use domain::account::{ChannelKind, Health, HealthReason, HealthState};
+use domain::account::{ChannelKind, HealthReason, HealthState, HealthSummary};
 use domain::connection::EndReason;
 use domain::contact::{ContactChange, ContactMerge, ContactSnapshot, Identity};
 use domain::event::{
@@ -102,13 +102,14 @@ fn template_change() -> TemplateChange {
 }
 
 fn account() -> AccountSnapshot {
-    let health = Health {
+    let health = HealthSummary {
         state: HealthState::Held,
         reason: Some(HealthReason::TokenRefused),
         message: Some("Error validating access token: Session has expired. (190)".to_owned()),
         since: Some(noon()),
         quality: None,
         limit: Some("TIER_1K".to_owned()),
+        pace: None,
     };
     AccountSnapshot {
         id: ACCOUNT,

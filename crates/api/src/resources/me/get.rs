@@ -207,7 +207,7 @@ async fn account_and_plan(
     let binding = if call.bound_account().is_some() { Binding::Bound } else { Binding::Default };
     let account = found.map(|account| AccountRecord {
         id: account.id.to_string(),
-        health: account.known_health().into(),
+        health: account.known_health().at(call.now).into(),
         phone_number: account.phone_number,
         display_name: account.display_name,
         binding: binding.as_str(),
@@ -285,7 +285,7 @@ fn sample_reply() -> Me {
             phone_number: sample::ACCOUNT_NUMBER.to_owned(),
             display_name: "Acme Shop".to_owned(),
             binding: Binding::Default.as_str(),
-            health: Health::UNKNOWN.into(),
+            health: Health::UNKNOWN.at(sample::noon()).into(),
         }),
         plan: PlanRecord {
             name: Some("Growth".to_owned()),

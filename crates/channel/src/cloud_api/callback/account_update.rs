@@ -3,10 +3,12 @@
 //! <https://developers.facebook.com/docs/whatsapp/cloud-api/webhooks/components#account-update>
 
 use super::envelope::EnvelopePart;
+use super::shape::second_of;
 use super::{second_of_entry, shape, unreadable};
 use crate::callback::{CallbackEvent, CallbackEventKind, ChannelRef, NumbersRef, UnsupportedPart};
 use domain::account::{AccountQuality, HealthReason, HealthReport};
 use domain::phone::PhoneNumber;
+use domain::time::Timestamp;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -56,6 +58,8 @@ struct ViolationInfo {
 struct Restriction {
     #[serde(default)]
     restriction_type: String,
+    /// The second in which it ends.
+    expiration: Option<Value>,
 }
 
 /// Meta's documents write the state of a ban as a word and as a list.
@@ -118,7 +122,7 @@ fn sentence(start: &str, words: &[&str]) -> String {
 fn account_update(value: &Updated) -> Option<HealthReport> {
     let banned = value.ban_info.as_ref().map_or(&[][..], |ban| &ban.waba_ban_state);
     let is = |word: &str| banned.iter().any(|it| it == word);
-    let restricted = |reason, message| Some(HealthReport::Restricted(reason, message));
+    let restricted = |reason, message| Some(HealthReport::Restricted(reason, message, None));
     match value.event.as_str() {
         "DISABLED_UPDATE" if is("REINSTATE") => Some(HealthReport::Reinstated),
         "DISABLED_UPDATE" if is("SCHEDULE_FOR_DISABLE") => restricted(
@@ -136,10 +140,15 @@ fn account_update(value: &Updated) -> Option<HealthReport> {
         "ACCOUNT_RESTRICTION" => {
             let words: Vec<&str> =
                 value.restriction_info.iter().map(|it| it.restriction_type.as_str()).collect();
-            restricted(
-                HealthReason::AccountRestricted,
-                sentence("Meta has restricted the account", &words),
-            )
+            let message = sentence("Meta has restricted the account", &words);
+            // All of them have ended when the last one has; one without an end has none.
+            let ends: Option<Vec<i64>> = value
+                .restriction_info
+                .iter()
+                .map(|it| second_of(it.expiration.as_ref()?))
+                .collect();
+            let until = ends.and_then(|it| it.into_iter().max()).map(Timestamp::from_seconds);
+            Some(HealthReport::Restricted(HealthReason::AccountRestricted, message, until))
         }
         "ACCOUNT_VIOLATION" => {
             let word = value.violation_info.as_ref().map_or("", |it| it.violation_type.as_str());
@@ -162,7 +171,7 @@ fn alert(value: &Updated) -> Option<HealthReport> {
     };
     let is_active = value.alert_status.as_deref().is_none_or(|it| it == "ACTIVE");
     Some(if is_active && value.alert_severity.as_deref() == Some("CRITICAL") {
-        HealthReport::Restricted(HealthReason::Alert, message)
+        HealthReport::Restricted(HealthReason::Alert, message, None)
     } else {
         HealthReport::Notice(message)
     })
@@ -238,17 +247,38 @@ mod tests {
         for (value, expected) in reports {
             let word = match read("account_update", &value).unwrap().0 {
                 HealthReport::Refused(..) => "refused",
-                HealthReport::Restricted(_, message) => {
+                HealthReport::Restricted(_, message, _) => {
                     assert!(message.ends_with('.'), "{message}");
                     "restricted"
                 }
                 HealthReport::Reinstated => "reinstated",
                 HealthReport::Notice(_) => "notice",
-                HealthReport::Rated(..) => "rated",
+                other => panic!("{other:?}"),
             };
             assert_eq!(word, expected, "{value}");
         }
         assert!(read("account_update", &json!({})).is_err());
+    }
+
+    #[test]
+    fn a_restriction_ends_when_meta_says_so() {
+        let until = |info: Value| {
+            let value = json!({"event": "ACCOUNT_RESTRICTION", "restriction_info": info});
+            match read("account_update", &value).unwrap().0 {
+                HealthReport::Restricted(_, _, until) => until,
+                other => panic!("{other:?}"),
+            }
+        };
+        let at = |second| Some(Timestamp::from_seconds(second));
+        let one = |end: Value| json!({"restriction_type": "X", "expiration": end});
+        assert_eq!(until(json!([one(json!(1_800_000_000))])), at(1_800_000_000));
+        assert_eq!(
+            until(json!([one(json!("1800000000")), one(json!(1_900_000_000))])),
+            at(1_900_000_000)
+        );
+        assert_eq!(until(json!([one(json!(1)), one(Value::Null)])), None);
+        assert_eq!(until(json!([one(json!(1)), {"restriction_type": "Y"}])), None);
+        assert_eq!(until(json!([])), None);
     }
 
     #[test]
@@ -272,7 +302,7 @@ mod tests {
         };
         let notice = "Look here.".to_owned();
         assert_eq!(alert("INFORMATIONAL"), HealthReport::Notice(notice.clone()));
-        assert_eq!(alert("CRITICAL"), HealthReport::Restricted(HealthReason::Alert, notice));
+        assert_eq!(alert("CRITICAL"), HealthReport::Restricted(HealthReason::Alert, notice, None));
         let value = json!({"display_phone_number": "16505551111", "decision": "REJECTED", "requested_verified_name": "Acme", "rejection_reason": "NAME_X"});
         assert!(matches!(
             read("phone_number_name_update", &value),

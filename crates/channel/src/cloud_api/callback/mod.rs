@@ -187,9 +187,9 @@ fn failure(errors: Vec<ErrorPart>) -> DeliveryError {
         Some(error) => {
             let details = error.error_data.and_then(|data| data.details);
             let message = details.or(error.message).unwrap_or(error.title);
-            delivery_error(error.code, message)
+            delivery_error(error.code, &message)
         }
-        None => delivery_error(None, "The channel gave no reason.".to_owned()),
+        None => delivery_error(None, "The channel gave no reason."),
     }
 }
 

@@ -12,15 +12,16 @@ mod template_update;
 mod verdict;
 pub mod watch;
 
-use crate::Deps;
 use crate::clock::Stopwatch;
+use crate::{Deps, account_health};
 use channel::callback::{
     CallbackEvent, CallbackEventKind, ChannelRef, Content, NumbersRef, UnsupportedPart,
 };
-use channel::registry::parse;
-use domain::account::ChannelKind;
+use channel::registry::{account_fault, parse};
+use domain::account::{ChannelKind, HealthReport};
 use domain::callback::{CallbackKind, DeadLetterReason};
 use domain::id::AccountId;
+use domain::message::Report;
 use domain::time::Timestamp;
 use futures_util::FutureExt as _;
 use persistence::Result;
@@ -145,6 +146,7 @@ impl Round<'_> {
                 let Some(account) = self.account_id(channel, &number).await? else {
                     return Ok(unknown_account("number", &number));
                 };
+                self.judge_number(channel, &number, &report, at).await?;
                 let about = (account, channel_id);
                 self.status_reports.note(about.clone(), ours, (report, at), *recipient);
                 Ok(PartOutcome::About(about))
@@ -193,6 +195,35 @@ impl Round<'_> {
                 Err(unknown) => Ok(unknown),
             },
         }
+    }
+
+    /// What the status of a message says of the number that it left from.
+    async fn judge_number(
+        &mut self,
+        channel: ChannelKind,
+        number: &ChannelRef,
+        report: &Report,
+        at: Timestamp,
+    ) -> Result<()> {
+        let fault = match report {
+            Report::Failed(error) => account_fault(channel, error).map(|it| (it, error)),
+            Report::Sent => None,
+            Report::Delivered | Report::Read => return Ok(()),
+        };
+        // It is known already: only the sandbox names a number by our id, and that one is never refused.
+        let Some(account) = self.numbers.get(&(channel, number.clone())).cloned().flatten() else {
+            return Ok(());
+        };
+        let report = match fault {
+            Some((reason, error)) => {
+                HealthReport::FailedLater(reason, account_health::sentence(error))
+            }
+            None if account.held_by_status && *report == Report::Sent => HealthReport::Sent,
+            None => return Ok(()),
+        };
+        self.numbers.remove(&(channel, number.clone()));
+        let of = (*account.organization_id, *account.id);
+        account_health::report(self.deps, of, report, at).await
     }
 
     /// The template that a report is about, by what the reviewer calls it.

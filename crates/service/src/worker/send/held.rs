@@ -13,8 +13,20 @@ pub struct NumberState<'a> {
     claimed: &'a Claimed,
     /// Whether it was held when the conversation was claimed, or has turned out to be.
     held: bool,
-    /// Whether the message that is being sent shows whether it still is.
-    probing: bool,
+    /// Whether that could not be recorded.
+    unrecorded: bool,
+    probe: Probe,
+}
+
+/// Whether this is who tries this minute whether the number is still held.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Probe {
+    /// It is not, or has done so.
+    No,
+    /// It may.
+    Mine,
+    /// The message that is being sent does.
+    UnderWay,
 }
 
 /// What is to be done with a message.
@@ -31,50 +43,70 @@ impl<'a> NumberState<'a> {
     /// As the claim has found it.
     pub fn of(deps: &'a Deps, claimed: &'a Claimed) -> Self {
         let held = *claimed.access.health == HealthState::Held;
-        Self { deps, claimed, held, probing: false }
+        Self { deps, claimed, held, unrecorded: false, probe: Probe::No }
     }
 
     /// Whether the message can be sent now. One that may although the number is held is the one of this minute.
     pub async fn turn(&mut self, message: &OutgoingMessage) -> Turn {
         let (deps, claimed) = (self.deps, self.claimed);
-        let account = *claimed.access.id;
-        let known_since = deps.held_numbers.holds(account, claimed.claim.number);
+        let known_since = deps.held_numbers.holds(*claimed.access.id, claimed.claim.number);
         if !self.held && !known_since {
             return Turn::Send;
         }
         self.held = true;
         let now = deps.clock.now();
         let end = give_up_at(message);
+        if self.probe == Probe::No && !known_since {
+            self.take_probe(end, now).await;
+        }
         if end <= now {
+            // Whose turn is next is named all the same: the others wait for it.
             return Turn::GiveUp(self.reason());
         }
-        let due = claimed.access.probe_due_at.is_some_and(|due| *due <= now);
-        if known_since || self.probing || !due {
-            return Turn::Wait;
+        if self.probe == Probe::Mine {
+            self.probe = Probe::UnderWay;
+            return Turn::Send;
         }
-        let theirs = deps.db.organization(claimed.organization);
-        match theirs.take_probe(account, claimed.conversation, end, now).await {
-            Ok(taken) => self.probing = taken,
+        Turn::Wait
+    }
+
+    async fn take_probe(&mut self, place: Timestamp, now: Timestamp) {
+        let Claimed { access, organization, conversation, .. } = self.claimed;
+        if access.probe_due_at.is_none_or(|due| *due > now) {
+            return;
+        }
+        let account = *access.id;
+        let theirs = self.deps.db.organization(*organization);
+        match theirs.take_probe(account, *conversation, place, now).await {
+            Ok(true) => self.probe = Probe::Mine,
+            Ok(false) => {}
             Err(error) => tracing::error!(%error, %account, "a held number was not tried"),
         }
-        if self.probing { Turn::Send } else { Turn::Wait }
     }
 
     /// The channel has answered about a message, and so takes the number's.
     pub async fn got_through(&mut self) {
-        if !std::mem::take(&mut self.probing) {
+        // If messages failed that it had taken, that it takes one proves nothing.
+        if self.probe != Probe::UnderWay || self.claimed.access.held_by_status {
             return;
         }
-        self.held = false;
-        self.report(HealthReport::Reinstated).await;
+        self.probe = Probe::No;
+        self.held = !self.report(HealthReport::Answered).await;
     }
 
     /// The channel refuses the number.
     pub async fn refused(&mut self, reason: HealthReason, error: &DeliveryError) {
         self.held = true;
-        let code = error.channel_code.map_or_else(String::new, |code| format!(" ({code})"));
-        let message = format!("{}{code}", error.message);
-        self.report(HealthReport::Refused(reason, message)).await;
+        let report = HealthReport::Refused(reason, account_health::sentence(error));
+        self.unrecorded = !self.report(report).await;
+    }
+
+    /// Whether that the channel refuses it for this reason is a matter of this message: people in some country cannot be
+    /// written to, and others can.
+    pub fn is_of_the_message(&self, reason: HealthReason, message: &OutgoingMessage) -> bool {
+        let is_known = self.claimed.access.bars_a_country(self.deps.clock.now());
+        let may_be = !self.held && (message.attempts > 0 || is_known);
+        reason == HealthReason::CountryRestricted && may_be
     }
 
     /// The network behind it.
@@ -82,18 +114,20 @@ impl<'a> NumberState<'a> {
         *self.claimed.access.channel
     }
 
-    /// Whether messages wait for the number.
+    /// Whether messages wait for the number. Where that is not recorded they wait as after any other failure.
     pub const fn is_held(&self) -> bool {
-        self.held
+        self.held && !self.unrecorded
     }
 
-    async fn report(&self, report: HealthReport) {
+    /// Whether it could be recorded; otherwise the next message shows it again.
+    async fn report(&self, report: HealthReport) -> bool {
         let (deps, claimed) = (self.deps, self.claimed);
         let of = (claimed.organization, *claimed.access.id);
-        if let Err(error) = account_health::report(deps, of, report, deps.clock.now()).await {
-            // The next message shows it again.
+        let recorded = account_health::report(deps, of, report, deps.clock.now()).await;
+        if let Err(error) = &recorded {
             tracing::error!(%error, account = %of.1, "how a number is was not recorded");
         }
+        recorded.is_ok()
     }
 
     fn reason(&self) -> DeliveryError {

@@ -157,6 +157,9 @@ async fn judge(
             return Some(Err(error));
         }
         Err(SendError::Later { after, error }) => (after, error),
+        Err(SendError::Account { reason, error }) if number.is_of_the_message(reason, message) => {
+            (None, error)
+        }
         Err(SendError::Account { reason, error }) => {
             number.refused(reason, &error).await;
             (None, error)

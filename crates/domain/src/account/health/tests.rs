@@ -1,0 +1,126 @@
+use super::*;
+
+const TOKEN: HealthReason = HealthReason::TokenRefused;
+const COUNTRY: HealthReason = HealthReason::CountryRestricted;
+
+fn at(second: i64) -> Timestamp {
+    Timestamp::from_seconds(second)
+}
+
+fn refused(reason: HealthReason) -> HealthReport {
+    HealthReport::Refused(reason, "No".to_owned())
+}
+
+fn failed(reason: HealthReason) -> HealthReport {
+    HealthReport::FailedLater(reason, "No".to_owned())
+}
+
+fn restricted(reason: HealthReason, until: Option<i64>) -> HealthReport {
+    HealthReport::Restricted(reason, "Some".to_owned(), until.map(at))
+}
+
+fn shown(health: &Health, second: i64) -> (HealthState, Option<HealthReason>, Option<Timestamp>) {
+    let HealthSummary { state, reason, since, .. } = health.at(at(second));
+    (state, reason, since)
+}
+
+#[test]
+fn a_number_is_held_until_something_gets_through() {
+    let held = Health::UNKNOWN.after(refused(TOKEN), at(1)).unwrap();
+    assert_eq!(shown(&held, 1), (HealthState::Held, Some(TOKEN), Some(at(1))));
+    let again = HealthReport::Refused(TOKEN, "Another minute".to_owned());
+    assert_eq!(held.after(again, at(2)), None, "a repeat changes nothing");
+    assert_eq!(held.after(HealthReport::Sent, at(9)), None);
+    let other = held.after(refused(HealthReason::AccountLocked), at(2)).unwrap();
+    let locked = Some(HealthReason::AccountLocked);
+    assert_eq!(shown(&other, 2), (HealthState::Held, locked, Some(at(1))));
+    let well = held.after(HealthReport::Answered, at(3)).unwrap();
+    assert_eq!(shown(&well, 3), (HealthState::Ok, None, Some(at(3))));
+    assert_eq!((well.at(at(3)).message, well.after(HealthReport::Answered, at(4))), (None, None));
+}
+
+#[test]
+fn held_and_restricted_are_two_things() {
+    let both = Health::UNKNOWN.after(restricted(HealthReason::Alert, None), at(1)).unwrap();
+    let both = both.after(refused(TOKEN), at(2)).unwrap();
+    assert_eq!(shown(&both, 2), (HealthState::Held, Some(TOKEN), Some(at(2))));
+    let limited = both.after(HealthReport::Answered, at(3)).unwrap();
+    let alert = Some(HealthReason::Alert);
+    assert_eq!(shown(&limited, 3), (HealthState::Restricted, alert, Some(at(1))));
+    let held = Health::UNKNOWN.after(refused(TOKEN), at(1)).unwrap();
+    assert!(held.after(restricted(HealthReason::Alert, None), at(2)).unwrap().hold.is_some());
+    let well = both.after(HealthReport::Reconnected, at(4)).unwrap();
+    assert_eq!(shown(&well, 4), (HealthState::Ok, None, Some(at(4))));
+}
+
+#[test]
+fn a_restriction_ends_in_its_time() {
+    let reason = HealthReason::AccountRestricted;
+    assert_eq!(Health::UNKNOWN.after(restricted(reason, Some(5)), at(5)), None, "it is over");
+    let limited = Health::UNKNOWN.after(restricted(reason, Some(5)), at(1)).unwrap();
+    assert_eq!(limited.after(HealthReport::RestrictionEnded, at(4)), None);
+    assert_eq!(shown(&limited, 4).0, HealthState::Restricted);
+    assert_eq!(shown(&limited, 6), (HealthState::Ok, None, Some(at(5))));
+    let over = limited.after(HealthReport::RestrictionEnded, at(6)).unwrap();
+    assert_eq!((shown(&over, 6), over.restriction), ((HealthState::Ok, None, Some(at(5))), None));
+    let longer = limited.after(restricted(reason, Some(9)), at(3)).unwrap();
+    assert_eq!(shown(&longer, 6), (HealthState::Restricted, Some(reason), Some(at(1))));
+}
+
+#[test]
+fn what_the_channel_takes_back_is_what_it_did() {
+    let reinstated = HealthReport::Reinstated;
+    let held = Health::UNKNOWN.after(refused(TOKEN), at(1)).unwrap();
+    assert_eq!(held.after(reinstated.clone(), at(2)), None);
+    let alert = Health::UNKNOWN.after(restricted(HealthReason::Alert, None), at(1)).unwrap();
+    assert_eq!(alert.after(reinstated.clone(), at(2)), None);
+    for reason in [HealthReason::AccountDisabled, HealthReason::AccountLocked] {
+        let held = Health::UNKNOWN.after(refused(reason), at(1)).unwrap();
+        assert_eq!(shown(&held.after(reinstated.clone(), at(2)).unwrap(), 2).0, HealthState::Ok);
+        let limited = Health::UNKNOWN.after(restricted(reason, None), at(1)).unwrap();
+        assert_eq!(limited.after(reinstated.clone(), at(2)).unwrap().restriction, None);
+    }
+}
+
+#[test]
+fn a_country_holds_a_number_once() {
+    let held = Health::UNKNOWN.after(refused(COUNTRY), at(1)).unwrap();
+    let limited = held.after(HealthReport::Answered, at(2)).unwrap();
+    assert_eq!(shown(&limited, 2), (HealthState::Restricted, Some(COUNTRY), Some(at(2))));
+    assert_eq!(limited.after(refused(COUNTRY), at(3)), None);
+    assert!(limited.after(refused(TOKEN), at(3)).is_some());
+    let a_day_later = at(2).plus(COUNTRY_RESTRICTION);
+    assert!(limited.after(refused(COUNTRY), a_day_later).is_some());
+    assert_eq!(Health::UNKNOWN.after(failed(COUNTRY), at(1)), None);
+}
+
+#[test]
+fn what_failed_after_it_was_taken_is_over_once_one_is_sent() {
+    let unpaid = HealthReason::PaymentRequired;
+    let held = Health::UNKNOWN.after(failed(unpaid), at(10)).unwrap();
+    assert_eq!(held.after(HealthReport::Answered, at(20)), None, "being taken proves nothing");
+    assert_eq!(held.after(HealthReport::Sent, at(10)), None, "it may have been before");
+    let well = held.after(HealthReport::Sent, at(20)).unwrap();
+    assert_eq!(shown(&well, 20), (HealthState::Ok, None, Some(at(20))));
+    assert_eq!(well.after(failed(unpaid), at(15)), None, "late");
+    assert!(well.after(failed(unpaid), at(21)).is_some());
+    let refused = Health::UNKNOWN.after(refused(TOKEN), at(1)).unwrap();
+    assert_eq!(refused.after(failed(unpaid), at(2)), None);
+}
+
+#[test]
+fn quality_and_limit_are_kept_apart_from_the_state() {
+    let rated = HealthReport::Rated(Some(AccountQuality::Low), None);
+    let low = Health::UNKNOWN.after(rated.clone(), at(1)).unwrap();
+    assert_eq!((low.quality, shown(&low, 1).0), (Some(AccountQuality::Low), HealthState::Ok));
+    assert_eq!(low.after(rated, at(1)), None);
+    let limit = HealthReport::Rated(None, Some("TIER_1K".to_owned()));
+    let limited = low.after(limit, at(1)).unwrap();
+    let limit = limited.limit.as_deref();
+    assert_eq!((limited.quality, limit), (Some(AccountQuality::Low), Some("TIER_1K")));
+    let notice = HealthReport::Notice("x\0".repeat(500));
+    let noted = limited.after(notice.clone(), at(1)).unwrap();
+    assert_eq!(noted.notice.unwrap(), "x\u{fffd}".repeat(250));
+    let held = limited.after(refused(TOKEN), at(1)).unwrap();
+    assert_eq!(held.after(notice, at(2)), None, "it says why it is held");
+}

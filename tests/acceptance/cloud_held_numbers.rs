@@ -1,0 +1,296 @@
+//! Numbers that are held (`docs/contract.md#health-of-a-number`): nothing keeps one held that can send, nothing is left waiting, and
+//! what is known of a number beside that stays known.
+
+use crate::cloud::{BUSINESS, Cloud, MINUTE, NUMBER, PERSON, SECOND, on_both_clouds, refusal};
+use crate::world::World;
+use crate::world::graph::{Fault, callbacks};
+use serde_json::{Value, json};
+use service::worker;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+const HOUR: Duration = Duration::from_hours(1);
+/// The fault of an account whose token has run out.
+const EXPIRED: i64 = 190;
+const NONE: i64 = -1;
+
+fn person(of: usize) -> String {
+    format!("+1202557{of:04}")
+}
+
+/// How the number of a key is, as `GET /me` shows it.
+async fn health(world: &World) -> Value {
+    let me = world.get("/api/v1/me", &world.key).await;
+    me.body["account"]["health"].clone()
+}
+
+/// Lets the channel refuse everything with the code that this holds.
+fn refusing(cloud: &Cloud, code: i64) -> Arc<AtomicI64> {
+    let code = Arc::new(AtomicI64::new(code));
+    let current = code.clone();
+    cloud.graph.plan(move |_| match current.load(Ordering::Relaxed) {
+        NONE => Fault::None,
+        code => refusal(400, code, "No"),
+    });
+    code
+}
+
+/// A report about our business account.
+fn report(field: &str, value: &Value) -> Value {
+    let change = json!({"field": field, "value": value});
+    json!({"object": "whatsapp_business_account", "entry": [{"id": BUSINESS, "time": 1, "changes": [change]}]})
+}
+
+/// A status of the message that the channel took last.
+fn status_of_last(cloud: &Cloud, state: &str, failure: Option<(i64, &str)>) -> Value {
+    let last = cloud.graph.accepted().pop().expect("a message");
+    let (wamid, ours) = (last.wamid.as_str(), last.ours.as_deref());
+    let mut callback = callbacks::status(NUMBER, wamid, ours, state, cloud.second(), failure);
+    let status = &mut callback["entry"][0]["changes"][0]["value"]["statuses"][0];
+    status["recipient_id"] = json!(last.to.trim_start_matches('+'));
+    callback
+}
+
+on_both_clouds! {
+    async fn younger_messages_are_tried_once_older_ones_are_given_up(cloud: Cloud) {
+        // Given a refused number with messages to thirty people, and twenty hours later some to others,
+        let code = refusing(&cloud, EXPIRED);
+        for of in 0..30 {
+            cloud.text(&person(of), "old").await;
+        }
+        cloud.settle().await;
+        cloud.advance_by(20, HOUR).await;
+        for of in 30..33 {
+            cloud.text(&person(of), "young").await;
+        }
+        cloud.settle().await;
+        // when the first are given up, and the token is good again,
+        cloud.advance_by(25, MINUTE * 10).await;
+        code.store(NONE, Ordering::Relaxed);
+        let tried = cloud.graph.calls().len();
+        // then the others leave within minutes.
+        cloud.advance_by(8, MINUTE / 2).await;
+        assert_eq!(cloud.texts(), ["young"; 3], "{} calls since", cloud.graph.calls().len() - tried);
+        assert_eq!(health(&cloud).await["state"], "ok");
+    }
+
+    async fn people_in_a_barred_country_hold_nobody_else(cloud: Cloud) {
+        // Given a channel that refuses the number for people of one country,
+        cloud.graph.plan(|request| {
+            if request.body["to"].as_str().is_some_and(|to| to.starts_with("+7")) { refusal(403, 130_497, "Not in this country") } else { Fault::None }
+        });
+        let barred = cloud.text("+79161234567", "Hello").await;
+        cloud.settle().await;
+        assert_eq!(health(&cloud).await["reason"], "country_restricted");
+        // when somebody else's message has got through,
+        let first = cloud.text(PERSON, "Hello").await;
+        cloud.advance_by(3, MINUTE).await;
+        assert_eq!(cloud.accepted(&first).len(), 1);
+        // then others are written to at once, however often that one is tried again,
+        let mut late = 0;
+        for of in 0..20 {
+            let id = cloud.text(&person(of), "Hello").await;
+            cloud.advance_by(1, SECOND * 40).await;
+            late += usize::from(cloud.accepted(&id).is_empty());
+        }
+        assert_eq!(late, 0, "of 20 waited");
+        // also when more people there are written to,
+        let other = cloud.text("+79161234568", "Hello").await;
+        cloud.settle().await;
+        let id = cloud.text(PERSON, "Hello again").await;
+        cloud.settle().await;
+        assert_eq!(cloud.accepted(&id).len(), 1);
+        // and their messages wait.
+        assert_eq!((cloud.status(&barred).await, cloud.status(&other).await), ("queued".into(), "queued".into()));
+        let shown = health(&cloud).await;
+        assert_eq!((&shown["state"], &shown["reason"]), (&json!("restricted"), &json!("country_restricted")));
+    }
+
+    async fn a_failed_status_of_the_account_holds_the_number(cloud: Cloud) {
+        // Given a message that the channel took, and then reports as failed because nobody has paid,
+        let first = cloud.text(PERSON, "1").await;
+        cloud.settle().await;
+        cloud.advance(SECOND * 5);
+        let failed = status_of_last(&cloud, "failed", Some((131_042, "Business eligibility payment issue")));
+        cloud.post_callback(&failed).await;
+        // then that one has failed, and the number is held.
+        assert_eq!(cloud.status(&first).await, "failed");
+        let shown = health(&cloud).await;
+        assert_eq!((&shown["state"], &shown["reason"], &shown["message"]), (&json!("held"), &json!("payment_required"), &json!("Business eligibility payment issue (131042)")));
+        for of in 0..10 {
+            cloud.text(&person(of), "2").await;
+        }
+        cloud.settle().await;
+        assert_eq!(cloud.graph.accepted().len(), 1);
+        // That the channel takes one says nothing,
+        cloud.advance_by(1, MINUTE).await;
+        assert_eq!((cloud.graph.accepted().len(), health(&cloud).await["state"].clone()), (2, json!("held")));
+        let failed = status_of_last(&cloud, "failed", Some((131_042, "Business eligibility payment issue")));
+        cloud.post_callback(&failed).await;
+        cloud.advance_by(1, MINUTE).await;
+        assert_eq!(cloud.graph.accepted().len(), 3);
+        // until it reports one as sent.
+        cloud.advance(SECOND * 5);
+        cloud.post_callback(&status_of_last(&cloud, "sent", None)).await;
+        assert_eq!((cloud.graph.accepted().len(), health(&cloud).await["state"].clone()), (11, json!("ok")));
+        // A report of before, which comes late, or again, holds nothing.
+        cloud.post_callback(&failed).await;
+        assert_eq!(health(&cloud).await["state"], "ok");
+    }
+
+    async fn a_spam_limit_passes(cloud: Cloud) {
+        let code = refusing(&cloud, 131_048);
+        let id = cloud.text(PERSON, "Hello").await;
+        cloud.settle().await;
+        assert_eq!(cloud.status(&id).await, "queued");
+        code.store(NONE, Ordering::Relaxed);
+        cloud.advance_by(4, MINUTE).await;
+        assert_eq!(cloud.accepted(&id).len(), 1);
+    }
+
+    async fn an_access_token_in_a_sentence_is_masked(cloud: Cloud) {
+        let token = cloud.graph.token().to_owned();
+        let sentences = [format!("Malformed access token {token}"), "Error validating access token: EAAGm0PX4ZCpsBAKZA9pQ".to_owned()];
+        for sentence in sentences {
+            let said = sentence.clone();
+            cloud.graph.plan(move |_| refusal(401, EXPIRED, &said));
+            let id = cloud.text(PERSON, "Hello").await;
+            cloud.settle().await;
+            let shown = health(&cloud).await["message"].to_string();
+            assert!(!shown.contains(&token) && !shown.contains("EAAGm0"), "{shown}");
+            assert!(shown.contains("access token") && shown.contains("(190)"), "{shown}");
+            cloud.graph.plan(|_| Fault::None);
+            cloud.advance_by(2, MINUTE).await;
+            assert_eq!(cloud.accepted(&id).len(), 1);
+        }
+    }
+
+    async fn a_notice_does_not_hide_why_a_number_is_held(cloud: Cloud) {
+        refusing(&cloud, EXPIRED);
+        cloud.text(PERSON, "Hello").await;
+        cloud.settle().await;
+        let alert = json!({"alert_severity": "INFORMATIONAL", "alert_status": "NONE", "alert_type": "OBA_APPROVED", "alert_description": "Well done."});
+        cloud.post_callback(&report("account_alerts", &alert)).await;
+        assert_eq!(health(&cloud).await["message"], "No (190)");
+    }
+
+    async fn a_restriction_outlasts_a_hold_and_ends_in_its_time(cloud: Cloud) {
+        // Given an account that Meta has restricted for two days,
+        let until = cloud.second() + 2 * 24 * 3600;
+        let limited = json!({"event": "ACCOUNT_RESTRICTION", "restriction_info": [
+            {"restriction_type": "RESTRICTED_BIZ_INITIATED_MESSAGING", "expiration": until}]});
+        cloud.post_callback(&report("account_update", &limited)).await;
+        assert_eq!(health(&cloud).await["state"], "restricted");
+        // when its token is refused, and good again,
+        let code = refusing(&cloud, EXPIRED);
+        cloud.text(PERSON, "Hello").await;
+        cloud.settle().await;
+        assert_eq!(health(&cloud).await["reason"], "token_refused");
+        code.store(NONE, Ordering::Relaxed);
+        cloud.advance_by(2, MINUTE).await;
+        // then it is restricted still,
+        let shown = health(&cloud).await;
+        assert_eq!((&shown["state"], &shown["reason"]), (&json!("restricted"), &json!("account_restricted")));
+        // until those days are over.
+        cloud.advance(HOUR * 49);
+        assert_eq!(health(&cloud).await["state"], "ok");
+        worker::housekeeping::step(&cloud.server.deps, true).await.unwrap();
+        let told = crate::events::events(&cloud, &cloud.key).await;
+        let states: Vec<&str> = told.iter().filter(|it| it["type"] == "account.updated").map(|it| it["data"]["health"]["state"].as_str().unwrap()).collect();
+        assert_eq!(states, ["restricted", "held", "restricted", "ok"]);
+    }
+
+    async fn a_reinstated_account_has_no_better_token(cloud: Cloud) {
+        refusing(&cloud, EXPIRED);
+        cloud.text(PERSON, "Hello").await;
+        cloud.settle().await;
+        for reinstated in [json!({"event": "ACCOUNT_REINSTATED"}), json!({"event": "DISABLED_UPDATE", "ban_info": {"waba_ban_state": ["REINSTATE"]}})] {
+            cloud.post_callback(&report("account_update", &reinstated)).await;
+        }
+        assert_eq!((health(&cloud).await["reason"].clone(), cloud.graph.calls().len()), (json!("token_refused"), 1));
+    }
+
+    async fn a_refusal_that_is_not_recorded_is_not_repeated_at_once(cloud: Cloud) {
+        // Given a database that does not take it that the number is held,
+        let refuse = if cloud.database_url().starts_with("postgres") {
+            "ALTER TABLE accounts ADD CONSTRAINT never_held CHECK (health <> 'held')"
+        } else {
+            "CREATE TRIGGER never_held BEFORE UPDATE ON accounts WHEN NEW.health = 'held' BEGIN SELECT RAISE(FAIL, 'no'); END"
+        };
+        cloud.beside().await.execute(refuse).await;
+        refusing(&cloud, EXPIRED);
+        let id = cloud.text(PERSON, "Hello").await;
+        // when its message is worked on again and again, then it waits between two attempts.
+        for _ in 0..20 {
+            worker::send::step(&cloud.server.deps).await.unwrap();
+        }
+        assert_eq!((cloud.graph.calls().len(), cloud.status(&id).await.as_str()), (1, "queued"));
+        cloud.advance(SECOND);
+        for _ in 0..20 {
+            worker::send::step(&cloud.server.deps).await.unwrap();
+        }
+        assert_eq!(cloud.graph.calls().len(), 2);
+    }
+
+    async fn what_a_broken_off_release_leaves_is_let_go_by_the_house(cloud: Cloud) {
+        // Given a held number with messages to forty people, two of them just being worked on, one of these with nothing left,
+        refusing(&cloud, EXPIRED);
+        for of in 0..40 {
+            cloud.text(&person(of), "Hello").await;
+        }
+        cloud.settle().await;
+        cloud.graph.plan(|_| Fault::None);
+        let claimed = |of: usize, claim: &str| format!("UPDATE conversations SET outbox_claimed_by = {claim} WHERE phone_number = '{}'", person(of));
+        let instance = cloud.server.deps.lease.instance();
+        let server = instance.uuid();
+        let server = if cloud.database_url().starts_with("postgres") { format!("'{server}'") } else { format!("x'{}'", server.simple()) };
+        let emptied = format!("DELETE FROM outbox WHERE conversation_id IN (SELECT id FROM conversations WHERE phone_number = '{}')", person(39));
+        cloud.beside().await.execute(&format!("{}; {}; {emptied}", claimed(38, &server), claimed(39, &server))).await;
+        // when the server that lets them go dies once it is recorded that the number is well,
+        let (deps, now) = (&cloud.server.deps, cloud.clock.now());
+        let theirs = deps.db.organization(cloud.organization);
+        let outcome = theirs.report_health(cloud.account, domain::account::HealthReport::Reconnected, None, now).await.unwrap();
+        assert!(outcome.lets_go);
+        let part = theirs.release_waiting(cloud.account, 10).await.unwrap();
+        assert_eq!((part.released, part.left), (10, true));
+        cloud.settle().await;
+        assert_eq!(cloud.graph.accepted().len(), 10);
+        // then the house lets the others go, those with a server when that has let go of them.
+        worker::housekeeping::step(deps, false).await.unwrap();
+        cloud.settle().await;
+        assert_eq!(cloud.graph.accepted().len(), 38);
+        let due = format!("SELECT count(*) AS number FROM conversations WHERE outbox_claimed_by = {server} AND outbox_due_at IS NOT NULL");
+        assert_eq!(cloud.beside().await.number(&due).await, 2, "claims are looked for among those that are due");
+        cloud.beside().await.execute(&claimed(38, "NULL")).await;
+        worker::housekeeping::step(deps, false).await.unwrap();
+        cloud.settle().await;
+        assert_eq!(cloud.graph.accepted().len(), 39);
+    }
+
+    async fn the_house_names_who_is_tried_where_nobody_is(cloud: Cloud) {
+        // Given a held number of which nobody knows who is tried next,
+        let code = refusing(&cloud, EXPIRED);
+        for of in 0..3 {
+            cloud.text(&person(of), "Hello").await;
+        }
+        cloud.settle().await;
+        let lost = "UPDATE conversations SET outbox_due_at = (SELECT max(outbox_due_at) FROM conversations) WHERE outbox_due_at IS NOT NULL";
+        cloud.beside().await.execute(lost).await;
+        let calls = cloud.graph.calls().len();
+        cloud.advance_by(3, MINUTE).await;
+        assert_eq!(cloud.graph.calls().len(), calls);
+        // when the house is kept, then one is tried, and one a minute from then on.
+        worker::housekeeping::step(&cloud.server.deps, false).await.unwrap();
+        cloud.settle().await;
+        assert_eq!(cloud.graph.calls().len(), calls + 1);
+        cloud.advance_by(3, MINUTE).await;
+        assert_eq!(cloud.graph.calls().len(), calls + 4);
+        cloud.beside().await.execute(lost).await;
+        code.store(NONE, Ordering::Relaxed);
+        cloud.advance(MINUTE);
+        worker::housekeeping::step(&cloud.server.deps, false).await.unwrap();
+        cloud.settle().await;
+        assert_eq!(cloud.graph.accepted().len(), 3);
+    }
+}
