@@ -3,7 +3,7 @@ use crate::operations::OperatorDb;
 use crate::rows::{
     Account, AccountWithUsage, Caller, MessageSubmission, Settlement, SubmissionOutcome,
 };
-use crate::{Db, Error, Result, sqlite};
+use crate::{Db, Result, sqlite};
 use futures_util::future::BoxFuture;
 
 /// What is asked most: on PostgreSQL these travel in batches.
@@ -50,13 +50,7 @@ impl Db {
     async fn take_in(&self, new: MessageSubmission) -> Result<SubmissionOutcome> {
         match self {
             Self::Postgres(db) => db.gathered().sends.ask(new).await,
-            Self::Sqlite(db) => {
-                let taken = db
-                    .write(|conn| Box::pin(sqlite::queries::messages::send(conn, vec![new])))
-                    .await?;
-                let outcome = taken.into_iter().next();
-                outcome.ok_or_else(|| Error::Unknown("the message got no outcome".to_owned()))
-            }
+            Self::Sqlite(db) => db.gathered().sends.ask(new).await,
         }
     }
 }
@@ -86,15 +80,7 @@ impl<'a> OperatorDb<'a> {
     async fn try_settle(self, settlement: Settlement) -> Result<bool> {
         match self.db {
             Db::Postgres(db) => db.gathered().settlements.ask(settlement).await,
-            Db::Sqlite(db) => {
-                let settled = db
-                    .write(|conn| {
-                        Box::pin(sqlite::queries::settlement::settle(conn, vec![settlement]))
-                    })
-                    .await?;
-                let settled = settled.first().copied();
-                settled.ok_or_else(|| Error::Unknown("the settlement got no outcome".to_owned()))
-            }
+            Db::Sqlite(db) => db.gathered().settlements.ask(settlement).await,
         }
     }
 }

@@ -148,7 +148,7 @@ impl Ledger {
         };
         match written {
             Ok(totals) => {
-                self.learn(&changed, &totals);
+                self.reconcile(&changed, &totals);
                 Ok(())
             }
             Err(error) => {
@@ -190,8 +190,8 @@ impl Ledger {
         }
     }
 
-    /// Learns what other processes counted meanwhile.
-    fn learn(&self, taken: &[(OrganizationId, Day)], totals: &[(OrganizationId, i32, u32)]) {
+    /// Takes in what other processes counted meanwhile.
+    fn reconcile(&self, taken: &[(OrganizationId, Day)], totals: &[(OrganizationId, i32, u32)]) {
         let mut calls = open(&self.calls);
         for (organization, period, total) in totals {
             let taken = taken.iter().find(|(of, day)| of == organization && day.period == *period);

@@ -1,8 +1,8 @@
-//! SQLite: reads run on the calling thread, writes on one thread that commits everything queued in one transaction.
+//! SQLite: reads run on the calling thread, writes on one thread.
 mod inspect;
 mod outbox;
+mod writer;
 
-use crate::deadline::within_request;
 use crate::folder::{folder_of, is_folder, make_folder_of};
 use crate::lock::{SERVER_LOCK, WRITE_LOCK, WriteGate};
 use crate::rows::Event;
@@ -19,13 +19,12 @@ use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, ready};
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt as _;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::oneshot;
 
 pub(crate) use inspect::inspect;
+use writer::{Batchers, Writer};
 
 /// The connection the queries are compiled against.
 pub type Conn = SyncConnectionWrapper<SqliteConnection, InlineSpawn>;
@@ -77,11 +76,6 @@ async fn insert_events(conn: &mut Conn, rows: Vec<Event>) -> Result<()> {
 }
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
-/// The most operations one commit carries.
-const BATCH: usize = 512;
-/// After so many operations it is looked whether another process waits to write.
-const WAITER_CHECK_INTERVAL: usize = 8;
-
 /// Runs the blocking call where it is made. diesel-async's own way, tokio's blocking pool, costs
 /// two thread switches a statement, and panics when a query is dropped on an actix worker.
 pub struct InlineSpawn;
@@ -108,18 +102,13 @@ where
     Ok(work.now_or_never().ok_or_else(waits)??)
 }
 
-/// Tells a caller how its operation went, once the batch it was in has been committed.
-type Answer = Box<dyn FnOnce()>;
-/// Works in the batch that was begun, or says why none could be. An error means that the whole batch is lost; an
-/// operation's own failure is part of its answer.
-type Job = Box<dyn FnOnce(Result<&mut Conn>) -> Result<Answer> + Send>;
-
 /// A SQLite database. Cheap to clone.
 #[derive(Clone)]
 pub struct Db {
     file: Arc<str>,
     idle: Arc<Mutex<Vec<Conn>>>,
-    writer: mpsc::Sender<Job>,
+    writer: Writer,
+    gathered: Arc<Batchers>,
 }
 
 impl Db {
@@ -131,16 +120,23 @@ impl Db {
         let mut first = connect(file)?;
         finish(first.spawn_blocking(move |conn| Ok(migrate(conn, &first_gate))))??;
         let file: Arc<str> = file.into();
-        let (writer, jobs) = mpsc::channel(2 * BATCH);
-        write_on_own_thread(file.clone(), gate, jobs)?;
-        Ok(Self { file, idle: Arc::new(Mutex::new(vec![first])), writer })
+        let writer = Writer::start(file.clone(), gate)?;
+        Ok(Self::with(file, first, writer))
+    }
+
+    fn with(file: Arc<str>, first: Conn, writer: Writer) -> Self {
+        let gathered = Arc::new(Batchers::over(&writer));
+        Self { file, idle: Arc::new(Mutex::new(vec![first])), writer, gathered }
+    }
+
+    pub(crate) fn gathered(&self) -> &Batchers {
+        &self.gathered
     }
 
     /// Opens `file` as it is, for reading only: nothing is made or migrated, and no write is taken.
     pub fn attach(file: &str) -> Result<Self> {
         let first = Conn::new(establish(&existing(file))?);
-        let (writer, _) = mpsc::channel(1);
-        Ok(Self { file: existing(file).into(), idle: Arc::new(Mutex::new(vec![first])), writer })
+        Ok(Self::with(existing(file).into(), first, Writer::closed()))
     }
 
     /// Which migrations there are, and whether each has run. Makes nothing, and changes nothing.
@@ -194,46 +190,8 @@ impl Db {
         &self,
         operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
     ) -> Result<R> {
-        let (answer, answered) = oneshot::channel();
-        let job: Job = Box::new(move |conn| {
-            let conn = match conn {
-                Ok(conn) => conn,
-                Err(error) => return Ok(Box::new(move || drop(answer.send(Err(error))))),
-            };
-            begin_savepoint(conn)?;
-            let outcome = finish(operation(conn));
-            end_savepoint(conn, outcome.is_ok())?;
-            Ok(Box::new(move || drop(answer.send(outcome))))
-        });
-        self.enqueue(job).await?;
-        within_request(answered).await.ok_or_else(late)?.map_err(|_| lost())?
+        self.writer.write(operation).await
     }
-
-    async fn enqueue(&self, job: Job) -> Result<()> {
-        let queued = within_request(self.writer.send(job)).await.ok_or_else(late)?;
-        queued.map_err(|_| lost())
-    }
-}
-
-fn late() -> Error {
-    Error::Unknown("the request's time for the database is over".to_owned())
-}
-
-fn lost() -> Error {
-    Error::Unknown("the batch it was in was lost".to_owned())
-}
-
-/// Begins an operation of a batch, so that a failure undoes it and no other.
-fn begin_savepoint(conn: &mut Conn) -> Result<()> {
-    finish(conn.spawn_blocking(Tx::begin_transaction))
-}
-
-fn end_savepoint(conn: &mut Conn, keep: bool) -> Result<()> {
-    finish(conn.spawn_blocking(if keep {
-        Tx::commit_transaction
-    } else {
-        Tx::rollback_transaction
-    }))
 }
 
 /// Takes from all others what an earlier version let them read. What is created again is private by the process's umask.
@@ -281,29 +239,6 @@ fn applied_migrations(conn: &mut SqliteConnection) -> Result<Vec<String>> {
     Ok(applied.into_iter().map(|it| it.version).collect())
 }
 
-fn write_on_own_thread(
-    file: Arc<str>,
-    gate: WriteGate,
-    mut jobs: mpsc::Receiver<Job>,
-) -> Result<()> {
-    let work = move || {
-        // A panic, or a batch lost, costs the connection and the callers in that batch.
-        loop {
-            let run = AssertUnwindSafe(|| commit_in_batches(connect(&file)?, &gate, &mut jobs));
-            match catch_unwind(run) {
-                Ok(Ok(())) => return,
-                Ok(Err(error)) => tracing::error!(%error, "a batch of writes was lost"),
-                Err(_) => tracing::error!("a write panicked; its batch was lost"),
-            }
-            // Nobody is left waiting for a database that cannot be written to.
-            while jobs.try_recv().is_ok() {}
-            std::thread::sleep(Duration::from_millis(100));
-        }
-    };
-    let thread = std::thread::Builder::new().name("sqlite-write".to_owned()).spawn(work);
-    thread.map(drop).map_err(|error| Error::Connect(error.to_string()))
-}
-
 fn establish(file: &str) -> Result<SqliteConnection> {
     let refused = |error: diesel::ConnectionError| Error::Connect(error.to_string());
     <SqliteConnection as diesel::Connection>::establish(file).map_err(refused)
@@ -330,38 +265,4 @@ fn connect(file: &str) -> Result<Conn> {
     );
     set.map_err(|error| Error::Connect(error.to_string()))?;
     Ok(Conn::new(conn))
-}
-
-/// While one batch reaches the disk the next one queues up, so batches grow with the load.
-fn commit_in_batches(
-    mut conn: Conn,
-    gate: &WriteGate,
-    jobs: &mut mpsc::Receiver<Job>,
-) -> Result<()> {
-    while let Some(first) = jobs.blocking_recv() {
-        let begun = gate.pass(|| {
-            finish(conn.spawn_blocking(|conn| Tx::begin_transaction_sql(conn, "BEGIN IMMEDIATE")))
-        });
-        if let Err(error) = begun {
-            // Nothing was done, and anyone who waits is told so.
-            let why = format!("no write can be begun: {error}");
-            let waiting = std::iter::from_fn(|| jobs.try_recv().ok());
-            for job in std::iter::once(first).chain(waiting) {
-                job(Err(Error::Connect(why.clone())))?();
-            }
-            return Err(error);
-        }
-        let mut answers = vec![first(Ok(&mut conn))?];
-        while answers.len() < BATCH
-            && !(answers.len().is_multiple_of(WAITER_CHECK_INTERVAL) && gate.is_wanted())
-            && let Ok(job) = jobs.try_recv()
-        {
-            answers.push(job(Ok(&mut conn))?);
-        }
-        finish(conn.spawn_blocking(Tx::commit_transaction))?;
-        for answer in answers {
-            answer();
-        }
-    }
-    Ok(())
 }

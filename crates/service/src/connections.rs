@@ -44,7 +44,7 @@ pub async fn disconnect(
     Ok(ended.map(|_| now))
 }
 
-/// The organization's connections with their applications, active or ended, the newest first.
+/// The organization's connections with their applications: the active ones, then those that have ended, each the newest first.
 pub async fn of(
     deps: &Deps,
     organization: OrganizationId,

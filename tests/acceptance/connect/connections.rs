@@ -2,11 +2,14 @@
 
 use super::{Browser, Partner, code, connected, exchange, member};
 use crate::world::{Answer, Pair, World, on_both_databases};
-use domain::id::{Connection as ConnectionOf, Key as KeyOf};
+use domain::connection::EndReason;
+use domain::id::{ApplicationId, Connection as ConnectionOf, Key as KeyOf};
 use futures_util::future::join_all;
 use persistence::rows::{Connection, Key};
 use reqwest::Method;
 use serde_json::json;
+use service::connections;
+use std::time::Duration;
 
 const ME: &str = "/api/v1/me";
 
@@ -59,6 +62,40 @@ on_both_databases! {
         world.get(ME, &key).await.is_problem(401, "invalid_credentials");
         let again = world.post(&revoke(&partner), &partner.pair(), &json!({})).await;
         assert_eq!(again.body["revoked"], 0);
+    }
+
+    async fn a_connection_that_can_be_ended_is_listed_however_many_have_ended_since(world: World) {
+        // Given a connection, and a hundred others that were made and ended after it,
+        member(&world).await;
+        let partner = Partner::of(&world).await;
+        let mut browser = Browser::new(&world);
+        let (_, held) = connected(&world, &mut browser, &partner).await;
+        let deps = &world.server.deps;
+        let key = deps.db.caller(held.secret_digest()).await.unwrap().expect("the key").key;
+        let theirs = deps.db.organization(*key.organization_id);
+        let (active, _) = theirs.connection_of_key(*key.id).await.unwrap().expect("the connection");
+        let second = world.organization_on("Second", "Unlimited").await;
+        let second = Partner::registered(&world, Some(second), true).await.application.id;
+        let second: ApplicationId = second.parse().unwrap();
+        for number in 1..=100 {
+            let at = world.clock.now().plus(Duration::from_secs(number));
+            let (id, key_id) = (deps.id::<ConnectionOf>(at), deps.id::<KeyOf>(at));
+            let client_id = format!("swk_{number:022}");
+            let secret_digest = number.to_be_bytes().to_vec();
+            let made = Key { id: key_id.into(), client_id, secret_digest, ..key.clone() };
+            let (id, key_id, connected_at) = (id.into(), key_id.into(), at.into());
+            let application_id = second.into();
+            let connection =
+                Connection { id, key_id, connected_at, application_id, ..active.clone() };
+            deps.db.connect(made, connection).await.unwrap();
+            theirs.disconnect(*key_id, EndReason::Business, at).await.unwrap().expect("it ended");
+        }
+
+        // when they are listed, then it is there, before those that have ended.
+        let listed = connections::of(deps, *key.organization_id).await.unwrap();
+        assert_eq!(listed.len(), 100);
+        assert_eq!(*listed[0].0.id, *active.id);
+        assert!(listed[1..].iter().all(|(it, _)| it.ended_at.is_some()));
     }
 
     async fn a_reconnect_supersedes_the_key_before(world: World) {

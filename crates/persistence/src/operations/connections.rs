@@ -31,7 +31,7 @@ operations! {
     write grants::disconnect(key: KeyId, ending: EndReason, at: Timestamp) -> Option<Connection>;
     /// The connection of one of the organization's keys, with its application.
     read grants::connection_of_key(key: KeyId) -> Option<(Connection, Application)>;
-    /// The organization's connections, living or ended, with their applications.
+    /// The organization's connections with their applications, the active ones first.
     read grants::connections_of(limit: i64) -> Vec<(Connection, Application)>;
 }
 

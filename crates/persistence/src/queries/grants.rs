@@ -271,7 +271,8 @@ pub async fn connection_of_key(
     Ok(found.optional()?)
 }
 
-/// An organization's connections, living or ended, the newest first, with their applications.
+/// An organization's connections with their applications: those that are active, then those that have ended, each the
+/// newest first, so that a bound hides none that can be ended.
 pub async fn connections_of(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -280,7 +281,11 @@ pub async fn connections_of(
     let all = connections::table
         .inner_join(applications_table::table)
         .filter(connections::organization_id.eq(Col(organization)))
-        .order((connections::connected_at.desc(), connections::id.desc()))
+        .order((
+            connections::ended_at.is_null().desc(),
+            connections::connected_at.desc(),
+            connections::id.desc(),
+        ))
         .limit(limit)
         .select((Connection::as_select(), Application::as_select()));
     Ok(all.load(conn).await?)

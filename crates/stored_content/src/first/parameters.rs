@@ -99,7 +99,8 @@ struct OrderRow {
 
 #[derive(Serialize, Deserialize)]
 struct ExpirationRow {
-    timestamp: i64,
+    /// As the request has it: a number, written as a text.
+    timestamp: String,
     description: String,
 }
 
@@ -225,7 +226,7 @@ impl OrderDetailsRow {
             goods: keyword(&self.goods, "a type of goods")?,
             currency: self.currency,
             total: self.total_amount.value,
-            order: self.order.map(OrderRow::read),
+            order: self.order.map(OrderRow::read).transpose()?,
             payment: Payment {
                 payment_type: self.payment_type,
                 payment_configuration: self.payment_configuration,
@@ -252,29 +253,36 @@ impl OrderRow {
             shipping: it.shipping.as_ref().map(charge),
             discount: it.discount.as_ref().map(charge),
             expiration: it.expiration.as_ref().map(|end| ExpirationRow {
-                timestamp: end.at,
+                timestamp: end.at.to_string(),
                 description: end.description.clone(),
             }),
         })
     }
 
-    fn read(self) -> Order {
+    fn read(self) -> Result<Order, Unreadable> {
         let charge = |it: ChargeRow| Charge {
             amount: it.value,
             description: it.description,
             program: it.discount_program_name,
         };
-        Order {
+        Ok(Order {
             catalog_id: self.catalog_id,
             items: self.items.into_iter().map(ItemRow::read).collect(),
             subtotal: self.subtotal.value,
             tax: self.tax.map(charge),
             shipping: self.shipping.map(charge),
             discount: self.discount.map(charge),
-            expiration: self
-                .expiration
-                .map(|end| Expiration { at: end.timestamp, description: end.description }),
-        }
+            expiration: self.expiration.map(ExpirationRow::read).transpose()?,
+        })
+    }
+}
+
+impl ExpirationRow {
+    fn read(self) -> Result<Expiration, Unreadable> {
+        let Self { timestamp, description } = self;
+        let seconds = timestamp.parse();
+        let wrong = |_| Unreadable::Keyword(timestamp, "a number of seconds");
+        Ok(Expiration { at: seconds.map_err(wrong)?, description })
     }
 }
 
