@@ -171,7 +171,8 @@ fn callback(
             (*after, reply_part(handover, said))
         }
         Step::Number(after) => {
-            let phones = json!([{"phone": behaves_as(handover.to)}]);
+            let number = behaves_as(handover.to);
+            let phones = json!([{"phone": number, "wa_id": number.trim_start_matches('+')}]);
             let name = json!({"formatted_name": "Sandbox"});
             let cards = json!([{"name": name, "phones": phones}]);
             let said = json!({"type": "contacts", "origin": "contact_request", "contacts": cards});

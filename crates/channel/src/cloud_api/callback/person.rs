@@ -66,7 +66,8 @@ fn shared_number(message: &InboundMessage) -> Option<PhoneNumber> {
         serde_json::from_value(message.rest.get("contacts")?.clone()).ok()?;
     let [CardPart { phones }] = cards.as_slice() else { return None };
     let [phone] = phones.as_slice() else { return None };
-    number(phone.wa_id.as_deref()).or_else(|| number(phone.phone.as_deref()))
+    // What else is on a card, people write as they like.
+    number(phone.wa_id.as_deref())
 }
 
 /// Whom a status names.

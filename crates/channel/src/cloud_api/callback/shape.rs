@@ -98,7 +98,6 @@ pub struct CardPart {
 
 #[derive(Deserialize)]
 pub struct PhonePart {
-    pub phone: Option<String>,
     pub wa_id: Option<String>,
 }
 

@@ -287,12 +287,16 @@ fn a_person_is_known_by_what_message_and_contact_say() {
 
 #[test]
 fn a_shared_number_is_the_persons_own_only_where_it_was_asked_for() {
-    let card = json!([{"phones": [{"phone": "+1 650-555-1234"}]}]);
+    let card = json!([{"phones": [{"phone": "+1 212-555-0000", "wa_id": "16505551234"}]}]);
     for (origin, number) in [("contact_request", Some("+16505551234")), ("other", None)] {
         let message = json!({"id": "wamid.A", "type": "contacts", "from_user_id": "US.1", "origin": origin, "contacts": card});
         let said = writer(&json!({"messages": [message]}));
         assert_eq!(said.phone_number.as_ref().map(PhoneNumber::as_str), number, "{origin}");
     }
+    // What people write on a card is nobody's number by that.
+    let written = json!([{"phones": [{"phone": "+1 212-555-0000"}]}]);
+    let message = json!({"id": "wamid.A", "type": "contacts", "from_user_id": "US.1", "origin": "contact_request", "contacts": written});
+    assert_eq!(writer(&json!({"messages": [message]})).phone_number, None);
 }
 
 #[test]
