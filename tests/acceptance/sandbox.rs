@@ -251,6 +251,28 @@ on_both_databases! {
         assert_eq!((&picture["text"], &picture["reply_to"]), (&json!(null), &history[0]["id"]));
     }
 
+    /// One for each thing that a person, or the business on its phone, can do.
+    async fn somebody_does_what_the_text_says(world: World) {
+        let number = "+12025550130";
+        let mut shown = Vec::new();
+        for word in ["location", "contacts", "order", "ad", "forward", "edit", "Delete", "phone", "Hello"] {
+            let body = json!({"type": "text", "phone_number": number, "text": word});
+            let before = world.history(number).await.len();
+            send(&world, &body).await;
+            world.live_through(SECOND).await;
+            let history = world.history(number).await;
+            went_as_far_as(&history[before], "read");
+            shown.extend(history.into_iter().skip(before + 1));
+        }
+        let types: Vec<&Value> = shown.iter().map(|it| &it["type"]).collect();
+        assert_eq!(types, ["location", "contacts", "order", "text", "text", "text", "text", "text"]);
+        assert_eq!((&shown[0]["location"]["name"], &shown[2]["order"]["text"]), (&json!("Sandbox"), &json!("Two, please")));
+        assert_eq!((&shown[3]["referral"]["source_type"], &shown[4]["forwarded"]), (&json!("ad"), &json!(true)));
+        assert_eq!((&shown[5]["text"], &shown[5]["previous_versions"][0]["text"]), (&json!("I meant Wednesday"), &json!("I meant Tuesday")));
+        assert!(shown[5]["edited_at"].is_string() && shown[6]["deleted_at"].is_string());
+        assert_eq!((&shown[7]["source"], &shown[7]["direction"], &shown[7]["status"]), (&json!("phone"), &json!("outbound"), &json!("sent")));
+    }
+
     async fn an_inbound_message_does_not_count_as_sent(world: World) {
         for number in ["+12025550100", "+12025550109"] {
             outcome(&world, &text(number)).await;

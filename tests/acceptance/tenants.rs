@@ -12,8 +12,8 @@ use domain::content::MessageKind;
 use domain::id;
 use domain::key::{KeyState, RateLimit};
 use domain::media::MediaState;
+use domain::message::Direction;
 use domain::phone::PhoneNumber;
-use persistence::Document;
 use persistence::content::StoredContent;
 use persistence::rows::{
     EndpointChange, Handshake, Inbound, InboundOutcome, Media, Owner, PersonKey,
@@ -112,7 +112,8 @@ on_both_databases! {
             message,
             account: world.account,
             organization: world.organization,
-            from: Identity { phone_number: PhoneNumber::parse(PERSON).ok(), ..Identity::default() },
+            direction: Direction::Inbound,
+        person: Identity { phone_number: PhoneNumber::parse(PERSON).ok(), ..Identity::default() },
             new_contact: deps.id(now),
             new_conversation: deps.id(now),
             content: StoredContent { kind: MessageKind::Media, document },
@@ -124,8 +125,7 @@ on_both_databases! {
             received_at: now,
         };
         assert_eq!(deps.db.receive(came).await.unwrap(), InboundOutcome::Kept);
-        let changed = Document(r#"{"media_type":"image","url":"https://stolen.example"}"#.to_owned());
-        other.finish_fetch(message, id, changed).await.unwrap();
+        other.finish_fetch(message, id, "https://stolen.example".to_owned()).await.unwrap();
         other.reschedule_fetch(message, now).await.unwrap();
         other.abandon_fetch(message).await.unwrap();
         assert_eq!(rows(&world).await["fetches"], 1);

@@ -40,6 +40,8 @@ function subject(event: Schemas["Event"]): string {
     case "message.delivered":
     case "message.read":
     case "message.failed":
+    case "message.edited":
+    case "message.deleted":
       return event.data.conversation_id;
     case "template.submitted":
     case "template.approved":

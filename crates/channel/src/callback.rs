@@ -5,7 +5,7 @@ use domain::callback::{CallbackKind, DeadLetterReason};
 use domain::contact::{Change, Identity};
 use domain::id::{AccountId, MessageId};
 use domain::inbound::{InboundContent, InboundContext};
-use domain::message::Report;
+use domain::message::{Direction, Report};
 use domain::phone::PhoneNumber;
 use domain::template::{TemplateUpdate, Verdict};
 
@@ -52,20 +52,19 @@ pub enum CallbackEventKind {
         /// By what it names the person.
         recipient: Box<Identity>,
     },
-    /// A person wrote.
+    /// A person wrote, or somebody at the business from the phone.
     Message {
-        /// The network's id of the number that was written to.
+        /// The network's id of the number of the business.
         number: ChannelRef,
-        /// The network's id of the message.
-        channel_id: String,
-        /// What it says of the person: a number or a user id at least.
-        from: Box<Identity>,
-        /// What was said.
-        said: InboundContent,
-        /// The network's id of the message that it answers.
-        answers: Option<String>,
-        /// What it comes from, or with which it came.
-        context: Box<InboundContext>,
+        /// What.
+        message: Box<MessageReport>,
+    },
+    /// Whoever wrote a message changed or deleted it.
+    Revision {
+        /// The network's id of the number of the business.
+        number: ChannelRef,
+        /// Which message.
+        revision: Box<RevisionReport>,
     },
     /// People go by something else now.
     Identity {
@@ -107,6 +106,36 @@ pub enum CallbackEventKind {
         /// What was changed.
         update: TemplateUpdate,
     },
+}
+
+/// A message that a person wrote, or somebody at the business from the phone.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MessageReport {
+    /// The network's id of it.
+    pub channel_id: String,
+    /// Who wrote it: a person, or the business.
+    pub direction: Direction,
+    /// What it says of the person: a number or a user id at least.
+    pub person: Identity,
+    /// What was said.
+    pub said: InboundContent,
+    /// The network's id of the message that it answers.
+    pub answers: Option<String>,
+    /// What it comes from, or with which it came.
+    pub context: InboundContext,
+}
+
+/// That whoever wrote a message changed or deleted it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RevisionReport {
+    /// The network's id of the message.
+    pub message: String,
+    /// The network's id of the change.
+    pub change: String,
+    /// Who wrote it: a person, or the business.
+    pub direction: Direction,
+    /// What it says now; nothing if it was deleted.
+    pub said: Option<InboundContent>,
 }
 
 /// A part of a callback: a message, a status, a change of another kind.

@@ -103,6 +103,18 @@ impl ConversationChange {
         }
     }
 
+    /// What one message changes that somebody at the business sent from the phone at `at`: they have taken over.
+    #[must_use]
+    pub const fn echoing(message: MessageId, at: Timestamp) -> Self {
+        Self {
+            messages: 1,
+            paused_by: Some(message),
+            last_message_at: at,
+            last_inbound_at: None,
+            outbox_due_at: None,
+        }
+    }
+
     /// This change with a later one: the first message that pauses the agent is the one that did.
     #[must_use]
     pub fn then(self, later: Self) -> Self {
@@ -168,10 +180,7 @@ impl Places {
         let Proposed { message, at, .. } = *message;
         let mut events = self.beginning(at);
         events.push(self.event(EventKind::MessageQueued, Payload::Message(message), at));
-        if self.read.paused_by == Some(message) {
-            let conversation = Payload::Conversation(self.read.conversation);
-            events.push(self.event(EventKind::ConversationAgentPaused, conversation, at));
-        }
+        events.extend(self.pause(message, at));
         self.place(Direction::Outbound, Status::Queued, events)
     }
 
@@ -180,6 +189,21 @@ impl Places {
         let mut events = self.beginning(at);
         events.push(self.event(EventKind::MessageReceived, Payload::Message(message), at));
         self.place(Direction::Inbound, Status::Received, events)
+    }
+
+    /// Takes in a message that somebody at the business sent from the phone, which was received at `at`.
+    pub fn echo(&mut self, message: MessageId, at: Timestamp) -> PlacedMessage {
+        let mut events = self.beginning(at);
+        events.push(self.event(EventKind::MessageSent, Payload::Message(message), at));
+        events.extend(self.pause(message, at));
+        self.place(Direction::Outbound, Status::Sent, events)
+    }
+
+    /// The event that the AI agent is paused, if it was this message that paused it.
+    fn pause(&self, message: MessageId, at: Timestamp) -> Option<Event> {
+        let conversation = Payload::Conversation(self.read.conversation);
+        (self.read.paused_by == Some(message))
+            .then(|| self.event(EventKind::ConversationAgentPaused, conversation, at))
     }
 
     fn place(&mut self, direction: Direction, status: Status, events: Vec<Event>) -> PlacedMessage {
@@ -288,6 +312,22 @@ mod tests {
         assert_eq!(kinds(&received), [&begins[..], &[EventKind::MessageReceived]].concat());
         assert_eq!((received.direction, received.status), (Direction::Inbound, Status::Received));
         assert_eq!(received.position, 1);
+    }
+
+    #[test]
+    fn what_is_sent_from_the_phone_is_sent_already_and_pauses_the_agent_once() {
+        let mut row = Row::default();
+        for (number, expected) in [(1, true), (2, false)] {
+            let message = message(number, true).message;
+            let change = ConversationChange::echoing(message, at(0));
+            let mut places = Places::new(row.merge(&change, false), change.messages);
+            let echoed = places.echo(message, at(0));
+            let paused = expected.then_some(EventKind::ConversationAgentPaused);
+            let told: Vec<EventKind> = [EventKind::MessageSent].into_iter().chain(paused).collect();
+            assert_eq!(kinds(&echoed), told);
+            assert_eq!((echoed.direction, echoed.status), (Direction::Outbound, Status::Sent));
+            assert_eq!(echoed.position, i64::from(number));
+        }
     }
 
     #[test]

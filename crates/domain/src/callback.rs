@@ -82,6 +82,24 @@ pub const MAX_LOOKUPS: u32 = 6;
 /// How long to wait between two look-ups.
 pub const LOOKUP_DELAY: Duration = Duration::from_secs(10);
 
+/// How long a change of a message waits for the message: the channel reports in no order, and repeats for as long what was
+/// not answered.
+const CHANGE_WAIT: Duration = Duration::from_hours(24);
+/// How long to wait at most between two look-ups of a message that was changed.
+const LONGEST_LOOKUP_DELAY: Duration = Duration::from_mins(10);
+
+/// When to look again for the message that a change names, which was received at `received_at` and has been looked up so
+/// often; nothing if it has waited for long enough.
+#[must_use]
+pub fn next_lookup_of_changed(
+    received_at: Timestamp,
+    lookups: u32,
+    now: Timestamp,
+) -> Option<Timestamp> {
+    let delay = LOOKUP_DELAY.saturating_mul(1 << lookups.min(10)).min(LONGEST_LOOKUP_DELAY);
+    (now.since(received_at) < CHANGE_WAIT).then(|| now.plus(delay))
+}
+
 /// When to try a callback again that could not be processed after so many attempts. It is never given up:
 /// the waits double from one second to thirty, of which up to a quarter is left to chance (`jitter`).
 #[must_use]
@@ -95,6 +113,18 @@ pub fn next_attempt(attempts: u32, jitter: u8, now: Timestamp) -> Timestamp {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn a_change_waits_for_its_message_for_a_day() {
+        let received_at = Timestamp::from_seconds(1_800_000_000);
+        let (mut now, mut lookups) = (received_at, 0);
+        while let Some(next) = next_lookup_of_changed(received_at, lookups, now) {
+            let delay = next.since(now);
+            assert!(delay >= LOOKUP_DELAY && delay <= LONGEST_LOOKUP_DELAY);
+            (now, lookups) = (next, lookups + 1);
+        }
+        assert!(now.since(received_at) >= CHANGE_WAIT && lookups < 200, "{lookups}");
+    }
 
     proptest! {
         #[test]

@@ -23,6 +23,8 @@ keywords! {
         Inbox = "inbox",
         /// The AI agent.
         Agent = "agent",
+        /// Somebody at the business, from the phone.
+        Phone = "phone",
         /// The person on the other side.
         Customer = "customer",
     }

@@ -34,6 +34,10 @@ keywords! {
         MessageRead = "message.read",
         /// It will not arrive.
         MessageFailed = "message.failed",
+        /// Whoever wrote it changed it.
+        MessageEdited = "message.edited",
+        /// Whoever wrote it deleted it.
+        MessageDeleted = "message.deleted",
         /// A template was submitted for review.
         TemplateSubmitted = "template.submitted",
         /// The reviewer approved it.
@@ -82,6 +86,8 @@ impl EventKind {
             Self::MessageDelivered => "A message reached the person's device.",
             Self::MessageRead => "The person read a message.",
             Self::MessageFailed => "A message will not arrive, and its error says why.",
+            Self::MessageEdited => "A message was edited; previous_versions holds what it said.",
+            Self::MessageDeleted => "A message was deleted; what it said is kept here.",
             Self::TemplateSubmitted => "A template was handed to the reviewer.",
             Self::TemplateApproved => "The reviewer approved a template: it can be sent.",
             Self::TemplateRejected => "The reviewer rejected a template, and said why.",
@@ -124,6 +130,7 @@ impl EventKind {
             Self::MessageDelivered => Topic::Message(Status::Delivered),
             Self::MessageRead => Topic::Message(Status::Read),
             Self::MessageFailed => Topic::Message(Status::Failed),
+            Self::MessageEdited | Self::MessageDeleted => Topic::MessageRevision,
             Self::TemplateSubmitted
             | Self::TemplateApproved
             | Self::TemplateRejected
@@ -323,6 +330,8 @@ impl Event {
 pub enum Topic {
     /// A message, which had come to this status.
     Message(Status),
+    /// A message that was changed or deleted.
+    MessageRevision,
     /// A template.
     Template,
     /// What the channel changed of a template.

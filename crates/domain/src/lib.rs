@@ -27,6 +27,7 @@ pub mod number;
 pub mod phone;
 pub mod plan;
 pub mod retry;
+pub mod revision;
 pub mod scope;
 pub mod template;
 pub mod time;

@@ -8,6 +8,7 @@
 
 mod first;
 pub mod received;
+pub mod revisions;
 #[cfg(test)]
 mod samples;
 #[cfg(test)]

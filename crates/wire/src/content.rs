@@ -4,10 +4,13 @@ use crate::components::ComponentWire;
 use crate::object::Object;
 use crate::received::{CallPermissionDocument, FlowReplyDocument};
 use crate::schema::{Address, LanguageText, OneOf, TemplateNameText};
+use domain::content::MessageKind;
 use domain::media::MediaKind;
 use domain::violation::Field;
+use persistence::Document;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
 /// Plain text.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -106,6 +109,22 @@ pub struct UnsupportedDocument {
     kind: String,
     /// The whole message as the channel told it.
     payload: serde_json::Value,
+}
+
+/// A kept document is JSON, for we wrote it; should it not be, it is shown as null.
+pub(crate) fn raw(document: &Document) -> Option<Box<RawValue>> {
+    let parsed = RawValue::from_string(document.0.clone());
+    parsed.inspect_err(|error| tracing::error!(%error, "a kept document is no JSON")).ok()
+}
+
+/// The text of a content that is one.
+pub(crate) fn text_of(kind: MessageKind, content: &Document) -> Option<String> {
+    if !matches!(kind, MessageKind::Text | MessageKind::Reaction) {
+        return None;
+    }
+    let read: Result<TextDocument, _> = serde_json::from_str(&content.0);
+    let read = read.inspect_err(|error| tracing::error!(%error, "a stored text cannot be read"));
+    read.ok().and_then(|text| text.text)
 }
 
 /// The place of `interactive` in a request.

@@ -16,6 +16,7 @@ pub mod object;
 pub mod pagination;
 pub mod reaction;
 pub mod received;
+pub mod revisions;
 pub mod sample;
 pub mod schema;
 pub mod template;

@@ -1,13 +1,14 @@
 //! A message as history shows it (`docs/contract.md#messages`).
 
 use crate::content::{
-    ChoiceDocument, MediaDocument, TemplateDocument, TextDocument, UnsupportedDocument,
+    ChoiceDocument, MediaDocument, TemplateDocument, UnsupportedDocument, raw, text_of,
 };
 use crate::interactive::InteractiveWire;
 use crate::received::{
     ContactCardDocument, ContextDocument, LocationDocument, OrderDocument, ProductDocument,
     ReferralDocument,
 };
+use crate::revisions::{RevisionsRecord, VersionRecord};
 use crate::schema::{ChannelBody, IdOf, Instant, OneOf, exactly_one};
 use domain::content::MessageKind;
 use domain::conversation::Source;
@@ -92,6 +93,17 @@ pub struct MessageRecord {
     /// Whether it was forwarded many times; left out where it was not.
     #[serde(skip_serializing_if = "Option::is_none")]
     frequently_forwarded: Option<bool>,
+    /// When whoever wrote it last changed it; left out where they did not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Instant>")]
+    edited_at: Option<String>,
+    /// What it said before it was changed, the first version first; left out where it was not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    previous_versions: Option<Vec<VersionRecord>>,
+    /// When whoever wrote it deleted it; left out where they did not. What it said is kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Instant>")]
+    deleted_at: Option<String>,
     /// Its status; an inbound one is `received`.
     #[schemars(with = "OneOf<Status>")]
     status: &'static str,
@@ -142,12 +154,6 @@ struct DeliveryErrorRecord {
     channel_code: Option<i64>,
 }
 
-/// A kept document is JSON, for we wrote it; should it not be, it is shown as null.
-fn raw(document: &Document) -> Option<Box<RawValue>> {
-    let parsed = RawValue::from_string(document.0.clone());
-    parsed.inspect_err(|error| tracing::error!(%error, "a kept document is no JSON")).ok()
-}
-
 /// JSON that we wrote about a message; should it be unreadable, nothing of it is shown.
 fn stored<T: Default + DeserializeOwned>(row: &Message, document: Option<&Document>) -> T {
     let Some(document) = document else { return T::default() };
@@ -160,14 +166,7 @@ fn stored<T: Default + DeserializeOwned>(row: &Message, document: Option<&Docume
 impl From<&Message> for MessageRecord {
     fn from(row: &Message) -> Self {
         let content = |kind| (*row.kind == kind).then(|| raw(&row.content)).flatten();
-        let says = matches!(*row.kind, MessageKind::Text | MessageKind::Reaction);
-        let text = says.then(|| {
-            let read: Result<TextDocument, _> = serde_json::from_str(&row.content.0);
-            let read = read.inspect_err(|error| {
-                tracing::error!(%error, message = %*row.id, "a stored text cannot be read");
-            });
-            read.ok().and_then(|text| text.text)
-        });
+        let revisions = RevisionsRecord::of(row);
         let came_with: ContextDocument = stored(row, row.context.as_ref());
         Self {
             id: row.id.to_string(),
@@ -177,7 +176,7 @@ impl From<&Message> for MessageRecord {
             direction: row.direction.as_str(),
             source: row.source.as_str(),
             kind: row.kind.as_str(),
-            text: text.flatten(),
+            text: text_of(*row.kind, &row.content),
             media: content(MessageKind::Media),
             interactive: content(MessageKind::Interactive),
             template: content(MessageKind::Template),
@@ -190,6 +189,9 @@ impl From<&Message> for MessageRecord {
             referred_product: came_with.referred_product,
             forwarded: came_with.forwarded,
             frequently_forwarded: came_with.frequently_forwarded,
+            edited_at: revisions.edited_at,
+            previous_versions: revisions.previous_versions,
+            deleted_at: revisions.deleted_at,
             status: row.status.as_str(),
             error: row.failure.map(|failure| DeliveryErrorRecord {
                 code: failure.as_str(),

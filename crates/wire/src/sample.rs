@@ -12,9 +12,11 @@ use domain::id::{
 };
 use domain::message::{Direction, Failure, Status};
 use domain::phone::PhoneNumber;
+use domain::revision::{Deletion, Revisions, Version};
 use domain::template::{Category, ParameterFormat, RejectionReason, TemplateStatus};
 use domain::time::Timestamp;
 use persistence::Document;
+use persistence::content::{StoredContent, revisions};
 use persistence::rows::{
     Contact, Conversation, ConversationWithContact, Message, NewMessage, Template,
 };
@@ -123,6 +125,28 @@ pub fn message(status: Status) -> Message {
         read_at: (status == Status::Read).then(|| later(3000).into()),
         ..row.into()
     }
+}
+
+/// The message of a person that they changed, or deleted, two seconds after [`noon`].
+#[must_use]
+pub fn revised_message(deleted: bool) -> Message {
+    let row = message(Status::Received);
+    let (at, noted_at) = (later(2000), later(3000));
+    let content = |text: &str| StoredContent {
+        kind: MessageKind::Text,
+        document: document(&TextDocument { text: Some(text.to_owned()), preview_url: None }).0,
+    };
+    let first = content(if deleted { TEXT } else { "Your order is in its way." });
+    let (written_at, change) = (noon(), None);
+    let mut all =
+        Revisions::none(Version { content: first, written_at, noted_at: written_at, change });
+    if deleted {
+        all.delete(Deletion { at, noted_at });
+    } else {
+        let change = Some("wamid.HBgLMTY1MDM4Nzk0MzkV".to_owned());
+        all.edit(Version { content: content(TEXT), written_at: at, noted_at, change });
+    }
+    Message { changes: revisions::encode(&all).ok().map(Document), ..row }
 }
 
 /// The conversation of the message.

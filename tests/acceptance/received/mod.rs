@@ -1,9 +1,11 @@
 //! What the channel brings: what people send, what they change and delete, and what somebody at the business writes from
 //! the phone (`docs/contract.md#messages-and-history`). The payloads are made after Meta's documentation of its webhooks.
 
+mod echoes;
+mod revisions;
 mod types;
 
-use crate::cloud::{BUSINESS, NOON, NUMBER, PERSON_THERE};
+use crate::cloud::{BUSINESS, Cloud, NOON, NUMBER, PERSON_THERE};
 use serde_json::{Value, json};
 
 /// Puts fields into an object.
@@ -24,4 +26,22 @@ fn received(id: &str, second: i64, fields: &Value) -> Value {
     });
     let change = json!({"value": value, "field": "messages"});
     json!({"object": "whatsapp_business_account", "entry": [{"id": BUSINESS, "changes": [change]}]})
+}
+
+/// A change of a message by whoever wrote it.
+fn edited(message: &str, text: &str) -> Value {
+    let now = json!({"context": {"id": "M0"}, "type": "text", "text": {"body": text}});
+    json!({"type": "edit", "edit": {"original_message_id": message, "message": now}})
+}
+
+/// The deletion of a message by whoever wrote it.
+fn revoked(message: &str) -> Value {
+    json!({"type": "revoke", "revoke": {"original_message_id": message}})
+}
+
+/// The data of the events of a kind, in order.
+async fn events_of(cloud: &Cloud, kind: &str) -> Vec<Value> {
+    let page = cloud.get(&format!("/api/v1/events?type={kind}&limit=100"), &cloud.key).await;
+    let events = page.body["data"].as_array().unwrap_or_else(|| panic!("{}", page.text));
+    events.iter().map(|it| it["data"].clone()).collect()
 }

@@ -7,6 +7,7 @@ use domain::contact::Identity;
 use domain::content::{Content, TextContent};
 use domain::id::{AccountId, OrganizationId};
 use domain::keyword::Keyword as _;
+use domain::message::Direction;
 use domain::phone::PhoneNumber;
 use domain::plan::SubscriptionStatus;
 use domain::scope::Scope;
@@ -295,7 +296,8 @@ async fn received_at(stage: &ExampleWorld, of: OrganizationId, account: AccountI
         message,
         account,
         organization: of,
-        from: Identity {
+        direction: Direction::Inbound,
+        person: Identity {
             phone_number: Some(PhoneNumber::parse("+12025550100").unwrap()),
             ..Identity::default()
         },

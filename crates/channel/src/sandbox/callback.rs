@@ -12,6 +12,7 @@ pub fn parse(payload: &str) -> Vec<Part> {
         let Content::Event(event) = &mut part.content else { continue };
         let (CallbackEventKind::Progress { number: of, .. }
         | CallbackEventKind::Message { number: of, .. }
+        | CallbackEventKind::Revision { number: of, .. }
         | CallbackEventKind::Identity { number: of, .. }
         | CallbackEventKind::Account { numbers: NumbersRef { business: of, .. }, .. }
         | CallbackEventKind::Template { business: of, .. }

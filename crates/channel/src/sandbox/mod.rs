@@ -9,7 +9,9 @@
 
 mod adapter;
 mod callback;
+mod choice;
 mod reviewer;
+mod words;
 
 pub use adapter::SandboxNumber;
 pub use callback::{parse, parts_of};
@@ -17,7 +19,6 @@ pub use callback::{parse, parts_of};
 use crate::cloud_api::delivery_error;
 use crate::{AcceptedByChannel, OutboundMessage, SendError};
 use domain::contact::Address;
-use domain::content::interactive::CardAction;
 use domain::content::{Action, Content, Interactive};
 use domain::id::AccountId;
 use domain::message::DeliveryError;
@@ -40,7 +41,7 @@ fn file(id: &str) -> Option<&'static [u8]> {
 }
 
 /// The numbers that behave in a way of their own, and how, for the reference.
-pub const NUMBERS: [(&str, &str); 10] = [
+pub const NUMBERS: [(&str, &str); 11] = [
     ("+12025550100", "sent, delivered, read, then replies with an echo"),
     ("+12025550101", "delivered, never read"),
     ("+12025550102", "stays sent"),
@@ -51,6 +52,10 @@ pub const NUMBERS: [(&str, &str); 10] = [
     ("+12025550107", "statuses come twice and out of order"),
     ("+12025550108", "taps the first button or row, and answers forms and requests"),
     ("+12025550109", "replies with an image"),
+    (
+        "+12025550130",
+        "does what the text says: `location`, `contacts`, `order`, `ad`, `forward`, `edit`, `delete`; at `phone`, the business answers from the phone",
+    ),
 ];
 
 /// What a user id begins with whose person does as the number does that follows, and shows no number.
@@ -76,6 +81,8 @@ enum Step {
     Echo(u64),
     Tap(u64),
     Image(u64),
+    /// Does what the text says.
+    Word(words::Saying),
     /// Shares the number that is asked for.
     Number(u64),
 }
@@ -110,11 +117,15 @@ fn submit_message(
             Status(300, "sent"),
             Status(350, "read"),
         ],
-        "+12025550108" => {
-            vec![Status(100, "sent"), Status(200, "delivered"), Status(300, "read"), Tap(600)]
-        }
-        "+12025550109" => {
-            vec![Status(100, "sent"), Status(200, "delivered"), Status(300, "read"), Image(600)]
+        number @ ("+12025550108" | "+12025550109" | "+12025550130") => {
+            let mut steps =
+                vec![Status(100, "sent"), Status(200, "delivered"), Status(300, "read")];
+            match number {
+                "+12025550108" => steps.push(Tap(600)),
+                "+12025550109" => steps.push(Image(600)),
+                _ => steps.extend(words::sayings(handover).into_iter().map(Step::Word)),
+            }
+            steps
         }
         _ => vec![Arrived(200)],
     };
@@ -178,7 +189,8 @@ fn callback(
             let said = json!({"type": "contacts", "origin": "contact_request", "contacts": cards});
             (*after, reply_part(handover, said))
         }
-        Step::Tap(after) => (*after, reply_part(handover, first_choice(handover)?)),
+        Step::Word(saying) => (saying.after, said_part(handover, saying)),
+        Step::Tap(after) => (*after, reply_part(handover, choice::first_choice(handover)?)),
         Step::Image(after) => {
             let image = json!({"id": PICTURE_ID, "mime_type": "image/png", "caption": "A picture from the sandbox"});
             (*after, reply_part(handover, json!({"type": "image", "image": image})))
@@ -206,8 +218,27 @@ fn status_part(handover: &OutboundMessage<'_>, status: &str, errors: &Value) -> 
 
 fn reply_part(handover: &OutboundMessage<'_>, mut said: Value) -> Value {
     let id = channel_id(handover);
-    said["id"] = json!(format!("{id}.reply"));
-    said["context"] = json!({ "id": id });
+    said["context"]["id"] = json!(id);
+    part_of_person(handover, "reply", said)
+}
+
+/// What somebody says who does what the text says.
+fn said_part(handover: &OutboundMessage<'_>, saying: &words::Saying) -> Value {
+    if !saying.from_phone {
+        return part_of_person(handover, saying.id, saying.said.clone());
+    }
+    let mut said = saying.said.clone();
+    said["id"] = json!(format!("{}.{}", channel_id(handover), saying.id));
+    match handover.to {
+        Address::Phone(number) => said["to"] = json!(number.digits()),
+        Address::User(user) => said["to_user_id"] = json!(user.as_str()),
+    }
+    json!({ "message_echoes": [said] })
+}
+
+/// A message of the person's, which the channel knows by the id of ours and this.
+fn part_of_person(handover: &OutboundMessage<'_>, id: &str, mut said: Value) -> Value {
+    said["id"] = json!(format!("{}.{id}", channel_id(handover)));
     match handover.to {
         Address::Phone(number) => {
             said["from"] = json!(number.digits());
@@ -224,64 +255,10 @@ fn reply_part(handover: &OutboundMessage<'_>, mut said: Value) -> Value {
     }
 }
 
-/// What somebody does who taps the first thing there is.
-fn first_choice(handover: &OutboundMessage<'_>) -> Option<Value> {
-    let Content::Interactive(interactive) = handover.content else {
-        return None;
-    };
-    let (kind, choice) = match &interactive.action {
-        Action::Buttons(buttons) => {
-            let button = buttons.first()?;
-            ("button_reply", json!({"id": button.id, "title": button.title}))
-        }
-        Action::List(list) => {
-            let row = list.sections.first()?.rows.first()?;
-            (
-                "list_reply",
-                json!({"id": row.id, "title": row.title, "description": row.description}),
-            )
-        }
-        Action::Carousel(cards) => {
-            let CardAction::Replies(buttons) = &cards.first()?.action else { return None };
-            let button = buttons.first()?;
-            ("button_reply", json!({"id": button.id, "title": button.title}))
-        }
-        Action::RequestLocation => {
-            let place = json!({"latitude": 37.7749, "longitude": -122.4194, "name": "Sandbox"});
-            return Some(json!({"type": "location", "location": place}));
-        }
-        Action::RequestCallPermission => {
-            ("call_permission_reply", json!({"response": "accept", "is_permanent": false}))
-        }
-        Action::Flow(flow) => {
-            let answer = json!({ "flow_token": flow.token.as_deref().unwrap_or("unused") });
-            ("nfm_reply", form("flow", &answer))
-        }
-        Action::Address(_) => {
-            let answer = json!({"values": {"name": "Sandbox", "city": "San Francisco"}});
-            ("nfm_reply", form("address_message", &answer))
-        }
-        // Answered by a card, not by a choice.
-        Action::RequestContactInfo
-        | Action::Link { .. }
-        | Action::Catalog { .. }
-        | Action::Product(_)
-        | Action::ProductList(_)
-        | Action::OrderDetails(_)
-        | Action::OrderStatus(_) => return None,
-    };
-    Some(json!({"type": "interactive", "interactive": {"type": kind, kind: choice}}))
-}
-
-/// A form that was filled in.
-fn form(name: &str, answer: &Value) -> Value {
-    json!({"name": name, "body": "Sent", "response_json": answer.to_string()})
-}
-
 /// Meta's envelope; the sandbox's `phone_number_id` is our account's id.
 fn envelope(handover: &OutboundMessage<'_>, mut part: Value, at: Timestamp) -> String {
     let second = (at.micros() / 1_000_000).to_string();
-    for list in ["statuses", "messages"] {
+    for list in ["statuses", "messages", "message_echoes"] {
         let items = part.get_mut(list).and_then(Value::as_array_mut);
         for item in items.into_iter().flatten() {
             item["timestamp"] = json!(second);
@@ -289,7 +266,9 @@ fn envelope(handover: &OutboundMessage<'_>, mut part: Value, at: Timestamp) -> S
     }
     part["messaging_product"] = json!("whatsapp");
     part["metadata"] = json!({ "phone_number_id": handover.account.to_string() });
-    let change = json!({ "field": "messages", "value": part });
+    let is_echo = part.get("message_echoes").is_some();
+    let field = if is_echo { "smb_message_echoes" } else { "messages" };
+    let change = json!({ "field": field, "value": part });
     wrap(handover.account, at, &[change])
 }
 
@@ -343,9 +322,9 @@ mod tests {
         let callback_event: Vec<_> =
             handed.callbacks.iter().flat_map(|(_, payload)| callback_event(payload)).collect();
         assert_eq!(callback_event.len(), 4);
-        let CallbackEventKind::Message { said, answers, .. } = &callback_event[3] else { panic!() };
-        assert_eq!(said, &InboundContent::Text("Hello".into()));
-        assert_eq!(answers.as_deref(), handed.channel_id.as_deref());
+        let CallbackEventKind::Message { message, .. } = &callback_event[3] else { panic!() };
+        assert_eq!(message.said, InboundContent::Text("Hello".into()));
+        assert_eq!(message.answers.as_deref(), handed.channel_id.as_deref());
         assert!(handed.callbacks.iter().all(|(after, _)| *after <= Duration::from_secs(1)));
     }
 
@@ -355,9 +334,9 @@ mod tests {
         let callback_event: Vec<_> =
             handed.callbacks.iter().flat_map(|(_, payload)| callback_event(payload)).collect();
         assert_eq!(callback_event.len(), 4);
-        let CallbackEventKind::Message { from, .. } = &callback_event[3] else { panic!() };
-        assert_eq!(from.address(), Address::read("US.12025550100"));
-        assert_eq!(from.username.as_deref(), Some("sandbox.0100"));
+        let CallbackEventKind::Message { message, .. } = &callback_event[3] else { panic!() };
+        assert_eq!(message.person.address(), Address::read("US.12025550100"));
+        assert_eq!(message.person.username.as_deref(), Some("sandbox.0100"));
         assert!(hand("US.12025550106", 0).is_err());
     }
 

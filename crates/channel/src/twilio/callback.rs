@@ -5,14 +5,14 @@
 use super::CHANNEL;
 use super::codes::delivery_error;
 use crate::callback::{
-    CallbackEvent, CallbackEventKind, ChannelRef, Content, Part, UnsupportedPart,
+    CallbackEvent, CallbackEventKind, ChannelRef, Content, MessageReport, Part, UnsupportedPart,
 };
 use domain::callback::{CallbackKind, DeadLetterReason};
 use domain::contact::{Identity, name};
 use domain::inbound::{InboundContent, InboundContext};
 use domain::location::Location;
 use domain::media::MediaKind;
-use domain::message::Report;
+use domain::message::{Direction, Report};
 use domain::phone::PhoneNumber;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -124,16 +124,18 @@ fn message(form: &Form, index: usize) -> Result<CallbackEvent, UnsupportedPart> 
         return Err(UnsupportedPart { reason, detail });
     }
     let name = form.get("ProfileName").and_then(name);
-    let from = Box::new(Identity { phone_number: number, name, ..Identity::default() });
+    let person = Identity { phone_number: number, name, ..Identity::default() };
     let sid = form.need("MessageSid")?;
-    let what = CallbackEventKind::Message {
-        number: ChannelRef::Theirs(form.need("To")?.to_owned()),
+    let message = Box::new(MessageReport {
         channel_id: if index == 0 { sid.to_owned() } else { format!("{sid}.{index}") },
-        from,
+        direction: Direction::Inbound,
+        person,
         said: said(form, index),
         answers: form.get("OriginalRepliedMessageSid").map(str::to_owned),
-        context: Box::new(context(form)),
-    };
+        context: context(form),
+    });
+    let number = ChannelRef::Theirs(form.need("To")?.to_owned());
+    let what = CallbackEventKind::Message { number, message };
     Ok(CallbackEvent { second: None, what })
 }
 
@@ -240,11 +242,11 @@ mod tests {
         else {
             panic!("{parts:?}")
         };
-        let CallbackEventKind::Message { number, from, said, .. } = &event.what else { panic!() };
+        let CallbackEventKind::Message { number, message } = &event.what else { panic!() };
         assert_eq!(number, &ChannelRef::Theirs("whatsapp:+12025550180".to_owned()));
-        assert_eq!(from.phone_number.as_ref().unwrap().as_str(), "+16505551234");
-        assert_eq!(from.name.as_deref(), Some("Ada"));
-        said.clone()
+        assert_eq!(message.person.phone_number.as_ref().unwrap().as_str(), "+16505551234");
+        assert_eq!(message.person.name.as_deref(), Some("Ada"));
+        message.said.clone()
     }
 
     #[test]
@@ -288,9 +290,9 @@ mod tests {
             .iter()
             .map(|part| match &part.content {
                 Content::Event(CallbackEvent {
-                    what: CallbackEventKind::Message { channel_id, .. },
+                    what: CallbackEventKind::Message { message, .. },
                     ..
-                }) => channel_id.as_str(),
+                }) => message.channel_id.as_str(),
                 other => panic!("{other:?}"),
             })
             .collect();
@@ -325,11 +327,11 @@ mod tests {
                 let parts = parse(&form);
                 prop_assert!(!parts.is_empty());
                 for part in parts {
-                    let Content::Event(CallbackEvent { what: CallbackEventKind::Message { said, .. }, .. }) = part.content
+                    let Content::Event(CallbackEvent { what: CallbackEventKind::Message { message, .. }, .. }) = part.content
                     else {
                         continue;
                     };
-                    prop_assert!(!matches!(said, InboundContent::Text(words) if words.contains('\0')));
+                    prop_assert!(!matches!(message.said, InboundContent::Text(words) if words.contains('\0')));
                 }
             }
         }

@@ -130,6 +130,7 @@ impl ConnectionAccess {
         let near = kind.concerns_all_numbers() || self.account.is_none() || self.account == account;
         match kind.topic() {
             Topic::Message(_)
+            | Topic::MessageRevision
             | Topic::Conversation(_)
             | Topic::Contact
             | Topic::ContactUpdate

@@ -3,7 +3,6 @@ use super::operations;
 use crate::Db;
 use crate::operations::{OperatorDb, OrganizationDb, PublicDb};
 use crate::rows::{ClaimedFetch, Media};
-use crate::types::Document;
 use domain::id::{InstanceId, MediaId, MessageId};
 use domain::time::Timestamp;
 
@@ -26,7 +25,7 @@ operations! {
     /// One of the organization's stored files.
     read media::own_media(id: MediaId) -> Option<Media>;
     /// A message's file is stored, and the message says where.
-    write media::finish_fetch(message: MessageId, file: MediaId, content: Document) -> ();
+    write media::finish_fetch(message: MessageId, file: MediaId, url: String) -> ();
     /// Puts off the fetching of a message's file.
     write media::reschedule_fetch(message: MessageId, due: Timestamp) -> ();
     /// Gives up the fetching of a message's file.

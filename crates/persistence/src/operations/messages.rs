@@ -4,15 +4,17 @@ use crate::Db;
 use crate::operations::{OperatorDb, OrganizationDb};
 use crate::rows::{
     Addressee, Claim, Claimed, ConversationWithContact, Identification, Inbound, InboundOutcome,
-    Message, PersonKey, RecipientReport,
+    Message, PersonKey, RecipientReport, RevisedMessage, RevisionOutcome,
 };
 use domain::id::{AccountId, ConversationId, MessageId};
 use domain::time::Timestamp;
 
 operations! {
     Db;
-    /// Takes in what a person wrote, once.
+    /// Takes in what a person wrote, or somebody at the business from the phone, once.
     write inbound::receive(new: Inbound) -> InboundOutcome;
+    /// Changes or deletes a message, as the channel reports it, once.
+    write revisions::revise(new: RevisedMessage) -> RevisionOutcome;
     /// Takes in that people go by something else now; returns how many things that changed.
     write contacts::identify(said: Identification) -> usize;
 }

@@ -8,6 +8,7 @@ use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel::sql_types::Nullable;
 use diesel_async::{AsyncConnection, RunQueryDsl};
+use domain::callback::MAX_LOOKUPS;
 use domain::event::{Event, EventKind, Payload};
 use domain::id::{AccountId, CallbackId, InstanceId, MessageId, OrganizationId};
 use domain::message::{DeliveryError, Direction, Failure, Progress, Status};
@@ -101,12 +102,17 @@ pub async fn defer_callbacks(conn: &mut Conn, deferred: Vec<Deferral>) -> Result
     .await
 }
 
-/// How many callbacks wait that have come, and since when the oldest of them does.
+/// How many callbacks wait that have come, and since when the oldest of them does; without those that wait for the message
+/// that they change.
 pub async fn waiting_callbacks(
     conn: &mut Conn,
     now: Timestamp,
 ) -> Result<(i64, Option<Timestamp>)> {
-    let come = || callbacks::table.filter(callbacks::received_at.le(Col(now)));
+    let come = || {
+        callbacks::table
+            .filter(callbacks::received_at.le(Col(now)))
+            .filter(callbacks::lookups.lt(MAX_LOOKUPS.cast_signed()))
+    };
     let count: i64 = come().count().get_result(conn).await?;
     let oldest = come().order(callbacks::received_at).limit(1).select(callbacks::received_at);
     let oldest: Option<Col<Timestamp>> = oldest.get_result(conn).await.optional()?;

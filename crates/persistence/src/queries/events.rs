@@ -178,7 +178,9 @@ pub(super) async fn with_subjects(
     for event in &found {
         let (Some(subject), None) = (event.subject, &event.data) else { continue };
         match event.kind.topic() {
-            Topic::Message(_) => of_messages.push(Col(MessageId::from_uuid(*subject.uuid()))),
+            Topic::Message(_) | Topic::MessageRevision => {
+                of_messages.push(Col(MessageId::from_uuid(*subject.uuid())));
+            }
             Topic::Conversation(_) => {
                 of_conversations.push(Col(ConversationId::from_uuid(*subject.uuid())));
             }

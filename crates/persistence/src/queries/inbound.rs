@@ -1,4 +1,4 @@
-//! Stores inbound messages.
+//! Stores messages that the channel brings.
 use super::contacts::{self, Book};
 use super::placement::{Found, Touched, upsert};
 use super::{Conn, events};
@@ -15,8 +15,9 @@ use domain::contact::{Address, Judgement, Known, Step, of_message};
 use domain::conversation::Source;
 use domain::event::Event;
 use domain::id::{AccountId, MessageId};
+use domain::message::Direction;
 
-/// Takes in what a person wrote, once.
+/// Takes in what a person wrote, or somebody at the business from the phone, once.
 pub async fn receive(conn: &mut Conn, new: Inbound) -> Result<InboundOutcome> {
     conn.transaction(async |conn| {
         if on_channel(conn, new.account, &new.channel_message_id).await?.is_some() {
@@ -27,7 +28,10 @@ pub async fn receive(conn: &mut Conn, new: Inbound) -> Result<InboundOutcome> {
             None => None,
         };
         let (Found { conversation, mut places }, mut new_events) = place(conn, &new).await?;
-        let placed = places.receive(new.message, new.received_at);
+        let placed = match new.direction {
+            Direction::Inbound => places.receive(new.message, new.received_at),
+            Direction::Outbound => places.echo(new.message, new.received_at),
+        };
         let fetch = new.file.clone().map(|file_id| Fetch {
             message_id: Col(new.message),
             account_id: Col(new.account),
@@ -63,18 +67,21 @@ async fn on_channel(
     Ok(known.optional()?.map(|id| id.0))
 }
 
-/// Finds out who wrote, and gives the message its place; returns also the events of who they are.
+/// Finds out who the person is, and gives the message its place; returns also the events of who they are.
 async fn place(conn: &mut Conn, new: &Inbound) -> Result<(Found, Vec<Event>)> {
     let (organization, account) = (new.organization, new.account);
     let book = Book { organization, account, now: new.received_at };
-    let found = contacts::found(conn, &book, [&new.from, &new.from]).await?;
+    let found = contacts::found(conn, &book, [&new.person, &new.person]).await?;
     let known: Vec<_> = found.iter().map(ConversationWithContact::known).collect::<Result<_>>()?;
-    let judgement = of_message(&known, &new.from, new.at);
+    let judgement = of_message(&known, &new.person, new.at);
     let address = address_of(&known, &judgement);
     let new_events = contacts::apply(conn, &book, found, &judgement).await?;
     let address = address.ok_or(Error::Moved)?;
     let ids = (organization, account, new.new_conversation, new.new_contact);
-    let change = ConversationChange::receiving(new.at);
+    let change = match new.direction {
+        Direction::Inbound => ConversationChange::receiving(new.at),
+        Direction::Outbound => ConversationChange::echoing(new.message, new.at),
+    };
     let touched = Touched::new(ids, &address, judgement.new, new.at, change);
     let found = upsert(conn, vec![touched]).await?.into_values().next();
     let found = found.ok_or_else(|| Error::Unknown("a conversation went missing".to_owned()))?;
@@ -104,6 +111,7 @@ fn message(
     placed: &PlacedMessage,
     reply_to: Option<MessageId>,
 ) -> Message {
+    let is_echo = new.direction == Direction::Outbound;
     let row = NewMessage {
         id: new.message,
         organization: new.organization,
@@ -112,7 +120,7 @@ fn message(
         contact: *conversation.contact_id,
         position: placed.position,
         direction: placed.direction,
-        source: Source::Customer,
+        source: if is_echo { Source::Phone } else { Source::Customer },
         kind: new.content.kind,
         content: Document(new.content.document),
         status: placed.status,
@@ -122,6 +130,7 @@ fn message(
         reply_to: reply_to.map(Col),
         channel_message_id: Some(new.channel_message_id),
         context: new.context,
+        sent_at: is_echo.then_some(Col(new.at)),
         ..row.into()
     }
 }

@@ -1,6 +1,6 @@
 //! Files, and those that are still to be fetched from the channel.
-use super::Conn;
-use crate::rows::{ChannelAccess, ClaimedFetch, Fetch, Media};
+use super::{Conn, revisions};
+use crate::rows::{ChannelAccess, ClaimedFetch, Fetch, Media, Message};
 use crate::schema::{accounts, fetches, media, messages};
 use crate::types::{Col, Document};
 use crate::{Error, Result};
@@ -139,20 +139,25 @@ fn own_fetch(organization: Col<OrganizationId>, message: Col<MessageId>) -> _ {
         .filter(fetches::account_id.eq_any(numbers.select(accounts::id)))
 }
 
-/// The file of one of the organization's messages is stored, and the message says where.
+/// The file of one of the organization's messages is stored, and the message says where: also one whose words were
+/// changed while it was fetched.
 pub async fn finish_fetch(
     conn: &mut Conn,
     organization: OrganizationId,
     message: MessageId,
     file: MediaId,
-    content: Document,
+    url: String,
 ) -> Result<()> {
     conn.transaction(async |conn| {
         store_media(conn, organization, file).await?;
         let own = messages::table
             .filter(messages::id.eq(Col(message)))
             .filter(messages::organization_id.eq(Col(organization)));
-        diesel::update(own).set(messages::content.eq(content)).execute(conn).await?;
+        let own: Option<Message> =
+            held!(own.select(Message::as_select())).get_result(conn).await.optional()?;
+        if let Some(row) = own {
+            revisions::locate(conn, &row, &url).await?;
+        }
         diesel::delete(own_fetch(Col(organization), Col(message))).execute(conn).await?;
         Ok(())
     })

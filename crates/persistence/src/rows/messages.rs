@@ -272,17 +272,19 @@ pub struct StatusMove {
     pub messages: Vec<MessageId>,
 }
 
-/// A message that a person wrote.
+/// A message that the channel brought: a person wrote it, or somebody at the business from the phone.
 #[derive(Clone, Debug)]
 pub struct Inbound {
     /// Its id.
     pub message: MessageId,
-    /// The number it was sent to.
+    /// The number of the business.
     pub account: AccountId,
     /// The organization of that number.
     pub organization: OrganizationId,
-    /// What the channel says of the person who wrote it.
-    pub from: Identity,
+    /// Who wrote it: a person, or the business.
+    pub direction: Direction,
+    /// What the channel says of the person.
+    pub person: Identity,
     /// The contact's id, should nobody know that person yet.
     pub new_contact: ContactId,
     /// The conversation's id.
@@ -301,6 +303,36 @@ pub struct Inbound {
     pub at: Timestamp,
     /// When it came in, perhaps much later: its file is fetched from then on.
     pub received_at: Timestamp,
+}
+
+/// That whoever wrote a message changed or deleted it, as the channel reported.
+#[derive(Clone, Debug)]
+pub struct RevisedMessage {
+    /// The number of the business.
+    pub account: AccountId,
+    /// The channel's id of the message.
+    pub channel_message_id: String,
+    /// Who wrote it: a person, or the business.
+    pub direction: Direction,
+    /// The channel's id of the change, by which a repeat is known.
+    pub change: String,
+    /// What it says now; nothing if it was deleted.
+    pub content: Option<StoredContent>,
+    /// When.
+    pub at: Timestamp,
+    /// When that came in.
+    pub received_at: Timestamp,
+}
+
+/// The result of a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RevisionOutcome {
+    /// It is kept.
+    Kept,
+    /// It had been kept before.
+    Repeated,
+    /// No such message is known, or not yet.
+    UnknownMessage,
 }
 
 /// The result of an inbound message.

@@ -31,8 +31,8 @@ pub use listing::ListFilter;
 pub use media::{ClaimedFetch, Fetch, Media};
 pub use messages::{
     Addressee, Conversation, ConversationWithContact, Idempotent, Inbound, InboundOutcome, Message,
-    MessageState, MessageSubmission, NewMessage, PersonKey, PlacedMessage, Render, StatusMove,
-    SubmissionOutcome,
+    MessageState, MessageSubmission, NewMessage, PersonKey, PlacedMessage, Render, RevisedMessage,
+    RevisionOutcome, StatusMove, SubmissionOutcome,
 };
 pub use outbox::{Callback, Claim, Claimed, OutgoingMessage, Retry, Settlement, Verdict, Waiting};
 pub use templates::{

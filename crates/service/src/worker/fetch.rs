@@ -14,15 +14,14 @@ use domain::keyword::Keyword as _;
 use domain::media::{FileName, FileType, MAX_FILE_BYTES, MediaKind, MediaState};
 use domain::retry::next_attempt;
 use futures_util::StreamExt as _;
+use persistence::Result;
 use persistence::rows::{ClaimedFetch, Media};
-use persistence::{Document, Result};
 use reqwest::header::LOCATION;
 use reqwest::{Method, RequestBuilder};
 use std::fs::File;
 use std::time::Duration;
 use tokio::io::AsyncWriteExt as _;
 use wire::content::MediaDocument;
-use wire::json::write;
 
 /// Files fetched at a time.
 const FILES: u8 = 8;
@@ -180,18 +179,16 @@ fn disk(error: &std::io::Error) -> SubmitError {
 
 /// Keeps the file, and says in the message where. The error says what went wrong.
 async fn keep(deps: &Deps, wanted: &ClaimedFetch, fetched: Fetched) -> Result<(), String> {
-    let mut document: MediaDocument =
+    let document: MediaDocument =
         serde_json::from_str(&wanted.content.0).map_err(|error| error.to_string())?;
     let row = row(deps, wanted, &document, &fetched);
     let id: MediaId = *row.id;
     let url = address(&deps.settings.base_url, id, &row.file_name);
     deps.db.announce_media(row).await.map_err(|error| error.to_string())?;
     deps.files.store(id, fetched.file).await.map_err(|error| chain(&error))?;
-    document.url = Some(url);
-    let document = Document(write(&document).map_err(|_| "it cannot be written".to_owned())?);
     let message = *wanted.fetch.message_id;
     let theirs = deps.db.organization(wanted.organization);
-    theirs.finish_fetch(message, id, document).await.map_err(|error| error.to_string())
+    theirs.finish_fetch(message, id, url).await.map_err(|error| error.to_string())
 }
 
 fn row(deps: &Deps, wanted: &ClaimedFetch, document: &MediaDocument, fetched: &Fetched) -> Media {

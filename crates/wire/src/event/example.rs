@@ -38,7 +38,12 @@ pub fn example(kind: EventKind) -> Envelope {
     let mut subject = None;
     match kind.topic() {
         Topic::Message(status) => {
-            let row = snapshot_at(sample::message(status), status);
+            let row = snapshot_at(sample::message(status), status, noon());
+            event.subject = Some(SubjectId::from_uuid(*row.id.uuid()).into());
+            subject = Some(Subject::Message(Box::new(row)));
+        }
+        Topic::MessageRevision => {
+            let row = sample::revised_message(kind == EventKind::MessageDeleted);
             event.subject = Some(SubjectId::from_uuid(*row.id.uuid()).into());
             subject = Some(Subject::Message(Box::new(row)));
         }

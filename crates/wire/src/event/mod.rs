@@ -14,6 +14,10 @@ use domain::event::{EventKind, Topic};
 use domain::id;
 use domain::keyword::Keyword as _;
 use domain::message::{Progress, Status};
+use domain::revision::Revisions;
+use domain::time::Timestamp;
+use persistence::Document;
+use persistence::content::{StoredContent, revisions};
 use persistence::rows::{Event, EventWithSubject, Message, Subject};
 use record::{ConnectionData, ConversationData, EndpointData, LimitData, TemplateChangeData};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -76,8 +80,12 @@ fn payload(recorded: EventWithSubject) -> Payload {
     let EventWithSubject { event, subject } = recorded;
     let payload = match (event.kind.topic(), subject) {
         (Topic::Message(status), Some(Subject::Message(row))) => {
-            let record = MessageRecord::from(&snapshot_at(*row, status));
+            let record = MessageRecord::from(&snapshot_at(*row, status, *event.at));
             Some(Payload::Message(Box::new(record)))
+        }
+        (Topic::MessageRevision, Some(Subject::Message(row))) => {
+            let row = saying(*row, |it| it.known_at(*event.at));
+            Some(Payload::Message(Box::new(MessageRecord::from(&row))))
         }
         (Topic::Conversation(agent), Some(Subject::Conversation(row))) => {
             Some(Payload::Conversation(ConversationData::of(&row, agent)))
@@ -101,7 +109,10 @@ fn payload(recorded: EventWithSubject) -> Payload {
         (Topic::Endpoint, _) => {
             event.endpoint_id.map(|id| Payload::Endpoint(EndpointData::of(*id)))
         }
-        (Topic::Message(_) | Topic::Conversation(_) | Topic::Contact, _) => None,
+        (
+            Topic::Message(_) | Topic::MessageRevision | Topic::Conversation(_) | Topic::Contact,
+            _,
+        ) => None,
     };
     payload.unwrap_or_else(|| {
         tracing::error!(event = %*event.id, kind = %*event.kind, "what an event tells of is missing");
@@ -109,9 +120,11 @@ fn payload(recorded: EventWithSubject) -> Payload {
     })
 }
 
-/// A message as it was when it had just come to `status`. Only a file that a person sent may be named
+/// A message as it was when it had just come to `status`, at `at`. Only a file that a person sent may be named
 /// here although it was still with the channel then.
-fn snapshot_at(mut row: Message, status: Status) -> Message {
+fn snapshot_at(row: Message, status: Status, at: Timestamp) -> Message {
+    let is_before_changes = matches!(status, Status::Received | Status::Queued | Status::Sent);
+    let mut row = saying(row, |it| if is_before_changes { it.first() } else { it.known_at(at) });
     let now = Progress {
         status: *row.status,
         sent_at: row.sent_at.map(|at| *at),
@@ -130,9 +143,33 @@ fn snapshot_at(mut row: Message, status: Status) -> Message {
     row
 }
 
+/// A message as it was before some of its changes.
+fn saying(
+    mut row: Message,
+    then: impl FnOnce(Revisions<StoredContent>) -> Revisions<StoredContent>,
+) -> Message {
+    let Some(changes) = &row.changes else { return row };
+    let then = revisions::decode(&changes.0).map(then).map_err(|error| error.to_string());
+    let written =
+        then.and_then(|it| Ok((revisions::encode(&it).map_err(|error| error.to_string())?, it)));
+    match written {
+        Ok((changes, then)) => {
+            if let Some(last) = then.versions().last() {
+                row.kind = last.content.kind.into();
+                row.content = Document(last.content.document.clone());
+            }
+            row.changes = Some(Document(changes));
+        }
+        Err(error) => {
+            tracing::error!(%error, message = %*row.id, "what became of a message cannot be read");
+        }
+    }
+    row
+}
+
 fn schema_of(topic: Topic, schemas: &mut SchemaGenerator) -> Schema {
     match topic {
-        Topic::Message(_) => schemas.subschema_for::<MessageRecord>(),
+        Topic::Message(_) | Topic::MessageRevision => schemas.subschema_for::<MessageRecord>(),
         Topic::Template => schemas.subschema_for::<TemplateRecord>(),
         Topic::TemplateChange => schemas.subschema_for::<TemplateChangeData>(),
         Topic::Account => schemas.subschema_for::<AccountData>(),

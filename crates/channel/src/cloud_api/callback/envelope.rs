@@ -35,7 +35,7 @@ enum PartLocation<'a> {
     Entry(Object<'a>),
     /// Among the changes of an entry.
     Change(Entry<'a>),
-    /// In a list of a change of the field `messages`.
+    /// In a list of a change of the field `messages`, or of echoes.
     Item(Entry<'a>, Value<'a>, Cow<'a, str>),
 }
 
@@ -53,6 +53,7 @@ pub struct Entry<'a> {
 /// What an item has in common with the others of its change.
 #[derive(Clone, Copy)]
 pub struct Value<'a> {
+    field: &'static str,
     product: Option<&'a RawValue>,
     metadata: Option<&'a RawValue>,
     contacts: Option<&'a RawValue>,
@@ -97,8 +98,8 @@ impl<'a> Envelope<'a> {
                     fields.push(format!("\"contacts\":[{}]", contacts.join(",")));
                 }
                 fields.push(format!("{}:[{part}]", Json::from(name.as_ref())));
-                let value = fields.join(",");
-                entry.json(&format!("{{\"field\":\"messages\",\"value\":{{{value}}}}}"))
+                let (field, value) = (value.field, fields.join(","));
+                entry.json(&format!("{{\"field\":\"{field}\",\"value\":{{{value}}}}}"))
             }
         }
     }
@@ -118,6 +119,11 @@ impl<'a> EnvelopePart<'a> {
             PartLocation::Whole | PartLocation::Entry(_) => (None, None),
             PartLocation::Change(entry) | PartLocation::Item(entry, ..) => (entry.id, entry.time),
         }
+    }
+
+    /// Whether it is a whole change, and not an item of one of its lists.
+    pub const fn is_change(&self) -> bool {
+        !matches!(self.place, PartLocation::Item(..))
     }
 
     /// The contacts that an item is about.
@@ -202,10 +208,10 @@ fn pieces_of_change<'a>(entry: Entry<'a>, json: &'a RawValue) -> Vec<EnvelopePar
             return vec![entry.change(CallbackKind::Unreadable, json, Some(error.to_string()))];
         }
     };
-    if change.field != "messages" {
+    let Some(field) = FIELDS_OF_LISTS.into_iter().find(|it| *it == change.field) else {
         return vec![entry.change(kind_of_field(&change.field), json, None)];
-    }
-    match pieces_of_messages(entry, change.value) {
+    };
+    match pieces_of_messages(entry, field, change.value) {
         Ok(pieces) if pieces.is_empty() => {
             let fault = "it has neither messages nor statuses".to_owned();
             vec![entry.change(CallbackKind::Unknown, json, Some(fault))]
@@ -215,13 +221,18 @@ fn pieces_of_change<'a>(entry: Entry<'a>, json: &'a RawValue) -> Vec<EnvelopePar
     }
 }
 
-/// The items of the lists that a change of the field `messages` has.
+/// The fields whose changes are lists.
+const FIELDS_OF_LISTS: [&str; 2] = ["messages", "smb_message_echoes"];
+
+/// The items of the lists that a change has.
 fn pieces_of_messages<'a>(
     entry: Entry<'a>,
+    field: &'static str,
     json: &'a RawValue,
 ) -> Result<Vec<EnvelopePart<'a>>, serde_json::Error> {
     let fields: Fields<'a> = serde_json::from_str(json.get())?;
     let value = Value {
+        field,
         product: fields.get("messaging_product"),
         metadata: fields.get("metadata"),
         contacts: fields.get("contacts"),
@@ -231,6 +242,7 @@ fn pieces_of_messages<'a>(
         let kind = match name.as_ref() {
             "messaging_product" | "metadata" | "contacts" => continue,
             "messages" => CallbackKind::Message,
+            "message_echoes" => CallbackKind::Echo,
             "statuses" => CallbackKind::Status,
             "errors" => CallbackKind::Error,
             // A field more is no news of its own, unless it is a list of something.
@@ -277,6 +289,8 @@ struct Person {
     from_user_id: Option<String>,
     recipient_id: Option<String>,
     recipient_user_id: Option<String>,
+    to: Option<String>,
+    to_user_id: Option<String>,
 }
 
 /// The contacts of a change by the names that they go by, looked at once for all of its items.
@@ -301,7 +315,14 @@ impl<'a> Contacts<'a> {
             reason = "what names nobody that can be read is about nobody"
         )]
         let item: Person = serde_json::from_str(item).unwrap_or_default();
-        let names = [item.from, item.from_user_id, item.recipient_id, item.recipient_user_id];
+        let names = [
+            item.from,
+            item.from_user_id,
+            item.recipient_id,
+            item.recipient_user_id,
+            item.to,
+            item.to_user_id,
+        ];
         let about = names.iter().flatten().filter_map(|name| self.by_name.get(name));
         let about: BTreeSet<usize> = about.copied().collect();
         about.into_iter().filter_map(|index| Some(self.all.get(index)?.get())).collect()

@@ -4,9 +4,12 @@ use super::shape::{
     ChoicePart, FilePart, InboundMessage, QuickReplyPart, ReactionPart, TextPart, text_of,
 };
 use super::structured;
+use crate::callback::UnsupportedPart;
+use domain::callback::DeadLetterReason;
 use domain::inbound::{InboundContent, InboundContext, ReferredProduct};
 use domain::keyword::Keyword as _;
 use domain::media::MediaKind;
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
@@ -54,6 +57,45 @@ pub fn said(kind: &str, fields: &Map<String, Value>, payload: &str) -> InboundCo
     let unsupported =
         || InboundContent::Unsupported { kind: kind.to_owned(), payload: payload.to_owned() };
     said.unwrap_or_else(unsupported)
+}
+
+/// A part of a message that changes or deletes an earlier one.
+#[derive(Deserialize)]
+struct RevisionPart {
+    original_message_id: String,
+    /// What it says now, of a change.
+    message: Option<Map<String, Value>>,
+}
+
+/// Which message a message changes or deletes, and what that says now; nothing if it does neither.
+pub fn revision(
+    message: &InboundMessage,
+    payload: &str,
+) -> Option<Result<(String, Option<InboundContent>), UnsupportedPart>> {
+    let kind = message.kind.as_str();
+    if !matches!(kind, "edit" | "revoke") {
+        return None;
+    }
+    let unreadable = |detail: &str| UnsupportedPart {
+        reason: DeadLetterReason::Unreadable,
+        detail: format!("the {kind} {detail}"),
+    };
+    let Some(RevisionPart { original_message_id: named, message: now }) = part(kind, &message.rest)
+    else {
+        return Some(Err(unreadable("names no message")));
+    };
+    if kind == "revoke" {
+        return Some(Ok((named, None)));
+    }
+    let Some(mut now) = now else { return Some(Err(unreadable("does not say what it says now"))) };
+    let of = now.get("type").and_then(Value::as_str).unwrap_or_default().to_owned();
+    // A file stays the one that it is: what is changed are the words below it.
+    if let Some(Value::Object(file)) = now.get_mut(&of)
+        && MediaKind::from_keyword(&of).is_some()
+    {
+        file.entry("id").or_insert_with(|| Value::from(""));
+    }
+    Some(Ok((named, Some(said(&of, &now, payload)))))
 }
 
 /// What a message comes from, or with which it came.

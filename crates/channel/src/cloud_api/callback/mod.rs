@@ -16,10 +16,11 @@ mod template_update;
 use super::codes::delivery_error;
 use super::verdict;
 use crate::callback::{
-    CallbackEvent, CallbackEventKind, ChannelRef, Content, Part, UnsupportedPart,
+    CallbackEvent, CallbackEventKind, ChannelRef, Content, MessageReport, Part, RevisionReport,
+    UnsupportedPart,
 };
 use domain::callback::{CallbackKind, DeadLetterReason};
-use domain::message::{DeliveryError, Report};
+use domain::message::{DeliveryError, Direction, Report};
 use envelope::{Contacts, Envelope, EnvelopePart};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -58,7 +59,10 @@ fn part<'a>(piece: &EnvelopePart<'a>, contacts: &mut Contacts<'a>) -> Part {
             let (reason, detail) = (DeadLetterReason::Unreadable, fault.clone());
             Err(UnsupportedPart { reason, detail })
         }
-        (None, CallbackKind::Message) => message(piece, contacts),
+        (None, CallbackKind::Message) => message(piece, contacts, Direction::Inbound),
+        (None, CallbackKind::Echo) if !piece.is_change() => {
+            message(piece, contacts, Direction::Outbound)
+        }
         (None, CallbackKind::Status) => status(piece),
         (None, CallbackKind::TemplateStatus) => template(piece).map(Some),
         (None, CallbackKind::Person) => people(piece).map(Some),
@@ -94,8 +98,12 @@ fn number_of(metadata: Option<&RawValue>) -> Result<ChannelRef, UnsupportedPart>
 fn message<'a>(
     piece: &EnvelopePart<'a>,
     contacts: &mut Contacts<'a>,
+    direction: Direction,
 ) -> Result<Option<CallbackEvent>, UnsupportedPart> {
-    let message: InboundMessage = read(piece.json)?;
+    let mut message: InboundMessage = read(piece.json)?;
+    if direction == Direction::Outbound {
+        message.name_the_recipient();
+    }
     if message.group_id.is_some() {
         return Ok(None);
     }
@@ -106,17 +114,24 @@ fn message<'a>(
             CallbackEventKind::Identity { number, changes: vec![person::of_system(&message)?] };
         return Ok(Some(CallbackEvent { second, what }));
     }
-    let from = Box::new(person::of_message(&message, &piece.contacts(contacts)));
-    if from.address().is_none() {
+    if let Some(said) = inbound_content::revision(&message, piece.json) {
+        let (named, said) = said?;
+        let revision = RevisionReport { message: named, change: message.id, direction, said };
+        let what = CallbackEventKind::Revision { number, revision: Box::new(revision) };
+        return Ok(Some(CallbackEvent { second, what }));
+    }
+    let person = person::of_message(&message, &piece.contacts(contacts));
+    if person.address().is_none() {
         let reason = DeadLetterReason::NoPhoneNumber;
         let detail = "the message names neither a phone number nor a user id".to_owned();
         return Err(UnsupportedPart { reason, detail });
     }
     let (said, reacts_to) = inbound_content::of(&message, piece.json);
-    let context = Box::new(inbound_content::context(&message));
+    let context = inbound_content::context(&message);
     let answers = reacts_to.or(message.context.and_then(|context| context.id));
     let channel_id = message.id;
-    let what = CallbackEventKind::Message { number, channel_id, from, said, answers, context };
+    let message = Box::new(MessageReport { channel_id, direction, person, said, answers, context });
+    let what = CallbackEventKind::Message { number, message };
     Ok(Some(CallbackEvent { second, what }))
 }
 
@@ -193,5 +208,7 @@ fn failure(errors: Vec<ErrorPart>) -> DeliveryError {
     }
 }
 
+#[cfg(test)]
+mod grammar_tests;
 #[cfg(test)]
 mod tests;

@@ -58,6 +58,10 @@ pub struct InboundMessage {
     pub from: Option<String>,
     pub from_user_id: Option<String>,
     pub from_parent_user_id: Option<String>,
+    /// The person, of what somebody at the business wrote from the phone.
+    pub to: Option<String>,
+    pub to_user_id: Option<String>,
+    pub to_parent_user_id: Option<String>,
     /// `contact_request` of a card that a person shares because they were asked to.
     pub origin: Option<String>,
     /// The group that it was written in.
@@ -70,6 +74,17 @@ pub struct InboundMessage {
     /// The object that is named as the type is.
     #[serde(flatten)]
     pub rest: Map<String, Value>,
+}
+
+impl InboundMessage {
+    /// Has it name the person that it was written to, where it named the business that wrote it.
+    pub fn name_the_recipient(&mut self) {
+        self.from = self.to.take();
+        self.from_user_id = self.to_user_id.take();
+        self.from_parent_user_id = self.to_parent_user_id.take();
+        // A card that the business shares says nothing of the person.
+        self.origin = None;
+    }
 }
 
 /// Who wrote, beside what the message itself says.

@@ -74,14 +74,12 @@ fn reads_metas_own_examples_and_what_it_does_not_understand_apart() {
     assert_eq!(number, &ChannelRef::Theirs("106540352242922".to_owned()));
     assert_eq!(error.channel_code, Some(131_050));
     assert_eq!(callback_event[1].second, None);
-    let CallbackEventKind::Message { said, answers, from, .. } = &callback_event[2].what else {
-        panic!()
-    };
-    assert_eq!(said, &InboundContent::Text("Does it come in another color?".into()));
-    let from = from.phone_number.as_ref().map(PhoneNumber::as_str);
-    assert_eq!((answers.as_deref(), from), (Some("wamid.A"), Some("+16505551234")));
+    let CallbackEventKind::Message { message, .. } = &callback_event[2].what else { panic!() };
+    assert_eq!(message.said, InboundContent::Text("Does it come in another color?".into()));
+    let from = message.person.phone_number.as_ref().map(PhoneNumber::as_str);
+    assert_eq!((message.answers.as_deref(), from), (Some("wamid.A"), Some("+16505551234")));
     let said = |index: usize| match &callback_event[index].what {
-        CallbackEventKind::Message { said, .. } => said.clone(),
+        CallbackEventKind::Message { message, .. } => message.said.clone(),
         other => panic!("{other:?}"),
     };
     assert!(matches!(said(3), InboundContent::Choice { .. }));
@@ -140,7 +138,8 @@ fn nothing_is_passed_over_in_silence() {
         (json!({"entry": [{"changes": [7]}]}).to_string(), (Unreadable, Broken)),
         (change("messages", &json!({})), (Unknown, Broken)),
         (change("messages", &json!(7)), (Unreadable, Broken)),
-        (change("smb_message_echoes", &json!({"message_echoes": []})), (Echo, NotUnderstood)),
+        (change("smb_message_echoes", &json!({"message_echoes": []})), (Unknown, Broken)),
+        (change("message_echoes", &json!({"message_echoes": []})), (Echo, NotUnderstood)),
         (
             change(
                 "message_template_status_update",
@@ -250,8 +249,8 @@ proptest! {
 /// Who wrote, of the only part.
 fn writer(value: &Value) -> Identity {
     let callback_event = callback_event(&on_number(value)).remove(0);
-    let CallbackEventKind::Message { from, .. } = callback_event.what else { panic!() };
-    *from
+    let CallbackEventKind::Message { message, .. } = callback_event.what else { panic!() };
+    message.person
 }
 
 #[test]

@@ -75,7 +75,7 @@ fn groups(selected: impl Fn(EventKind) -> bool) -> Vec<(&'static str, Vec<Choice
 
 const fn heading(kind: EventKind) -> &'static str {
     match kind.topic() {
-        Topic::Message(_) => "Messages",
+        Topic::Message(_) | Topic::MessageRevision => "Messages",
         Topic::Template | Topic::TemplateChange => "Templates",
         Topic::Account => "Numbers",
         Topic::Conversation(_) | Topic::Contact | Topic::ContactUpdate | Topic::ContactMerge => {

@@ -1,52 +1,37 @@
-//! What people wrote.
+//! What people wrote, and somebody at the business from the phone.
 
 use super::PartOutcome;
 use crate::Deps;
+use channel::callback::{MessageReport, RevisionReport};
 use domain::callback::DeadLetterReason;
-use domain::contact::Identity;
-use domain::inbound::{InboundContent, InboundContext};
+use domain::inbound::InboundContent;
 use domain::time::Timestamp;
 use persistence::content::received::{encode, encode_context};
-use persistence::rows::{Account, Inbound};
+use persistence::rows::{Account, Inbound, RevisedMessage, RevisionOutcome};
 use persistence::{Document, Result};
-
-/// A message that was heard of.
-pub struct InboundReport {
-    /// The number that was written to.
-    pub account: Account,
-    /// The channel's id of the message.
-    pub channel_id: String,
-    /// What the channel says of the person.
-    pub from: Identity,
-    /// The channel's id of the message that it answers.
-    pub answers: Option<String>,
-    /// What it comes from, or with which it came.
-    pub context: InboundContext,
-    /// When it was written.
-    pub at: Timestamp,
-}
 
 /// Keeps a message, once.
 pub async fn receive(
     deps: &Deps,
-    inbound_report: InboundReport,
-    said: InboundContent,
+    account: &Account,
+    report: MessageReport,
+    at: Timestamp,
 ) -> Result<PartOutcome> {
+    let MessageReport { channel_id, direction, person, said, answers, context } = report;
     let file = match &said {
         InboundContent::Media { id, .. } => Some(id.clone()),
         _ => None,
     };
-    let InboundReport { account, channel_id, from, answers, context, at } = inbound_report;
     let (Ok(content), Ok(came_with)) = (encode(said), encode_context(context)) else {
-        let detail = "the message cannot be written as history shows it".to_owned();
-        return Ok(PartOutcome::keep(DeadLetterReason::NotUnderstood, detail));
+        return Ok(unwritable());
     };
     let fetch = file.is_some();
     let inbound = Inbound {
         message: deps.id(at),
         account: *account.id,
         organization: *account.organization_id,
-        from,
+        direction,
+        person,
         new_contact: deps.id(at),
         new_conversation: deps.id(at),
         content,
@@ -62,4 +47,33 @@ pub async fn receive(
         deps.wakeups.arrived.notify_one();
     }
     Ok(PartOutcome::Done)
+}
+
+fn unwritable() -> PartOutcome {
+    let detail = "the message cannot be written as history shows it".to_owned();
+    PartOutcome::keep(DeadLetterReason::NotUnderstood, detail)
+}
+
+/// Changes or deletes a message, once; it may come later.
+pub async fn revise(
+    deps: &Deps,
+    account: &Account,
+    revision: RevisionReport,
+    at: Timestamp,
+) -> Result<PartOutcome> {
+    let RevisionReport { message, change, direction, said } = revision;
+    let Ok(content) = said.map(encode).transpose() else { return Ok(unwritable()) };
+    let revised = RevisedMessage {
+        account: *account.id,
+        channel_message_id: message,
+        direction,
+        change,
+        content,
+        at,
+        received_at: deps.clock.now(),
+    };
+    Ok(match deps.db.revise(revised).await? {
+        RevisionOutcome::Kept | RevisionOutcome::Repeated => PartOutcome::Done,
+        RevisionOutcome::UnknownMessage => PartOutcome::BeforeItsMessage,
+    })
 }

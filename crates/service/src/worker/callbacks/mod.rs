@@ -78,6 +78,8 @@ enum PartOutcome {
     OutOfScope,
     /// It is about this message, and is processed together with others.
     About(OnChannel),
+    /// It changes a message that is not known, or not known yet.
+    BeforeItsMessage,
     /// It cannot be processed yet.
     Later,
     /// It is to be kept for the operator.
@@ -151,14 +153,17 @@ impl Round<'_> {
                 self.status_reports.note(about.clone(), ours, (report, at), *recipient);
                 Ok(PartOutcome::About(about))
             }
-            CallbackEventKind::Message { number, channel_id, from, said, answers, context } => {
-                let Some(account) = self.account(channel, &number).await? else {
-                    return Ok(unknown_account("number", &number));
-                };
-                let (from, context) = (*from, *context);
-                let inbound_report =
-                    inbound::InboundReport { account, channel_id, from, answers, context, at };
-                inbound::receive(self.deps, inbound_report, said).await
+            CallbackEventKind::Message { number, message } => {
+                match self.account(channel, &number).await? {
+                    Some(account) => inbound::receive(self.deps, &account, *message, at).await,
+                    None => Ok(unknown_account("number", &number)),
+                }
+            }
+            CallbackEventKind::Revision { number, revision } => {
+                match self.account(channel, &number).await? {
+                    Some(account) => inbound::revise(self.deps, &account, *revision, at).await,
+                    None => Ok(unknown_account("number", &number)),
+                }
             }
             CallbackEventKind::Identity { number, changes } => {
                 let Some(account) = self.account(channel, &number).await? else {

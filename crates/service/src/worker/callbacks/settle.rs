@@ -8,6 +8,7 @@ use channel::callback::UnsupportedPart;
 use channel::registry::parts_of;
 use domain::callback::{
     CallbackKind, CallbackOutcome, DeadLetterReason, LOOKUP_DELAY, MAX_LOOKUPS, next_attempt,
+    next_lookup_of_changed,
 };
 use domain::id::CallbackId;
 use domain::keyword::Keyword as _;
@@ -53,10 +54,8 @@ pub async fn settle(
                 *callback.id,
                 next_attempt(*callback.attempts, jitter, now),
             ));
-        } else if *callback.lookups + 1 < MAX_LOOKUPS
-            && parts.iter().any(|(_, fate)| matches!(fate, PartResult::UnknownMessage))
-        {
-            deferred.push(Deferral::looked_up(*callback.id, now.plus(LOOKUP_DELAY)));
+        } else if let Some(due_at) = next_lookup(&callback, &parts, now) {
+            deferred.push(Deferral::looked_up(*callback.id, due_at));
         } else {
             done.add(deps, &callback, parts, now);
         }
@@ -81,6 +80,22 @@ pub async fn settle(
     Ok(())
 }
 
+/// When to look again for messages that parts of a callback are about, if that is worth it.
+fn next_lookup(
+    callback: &Callback,
+    parts: &[(CallbackKind, PartResult)],
+    now: Timestamp,
+) -> Option<Timestamp> {
+    let lookups = *callback.lookups;
+    let has = |wanted: fn(&PartResult) -> bool| parts.iter().any(|(_, result)| wanted(result));
+    if lookups + 1 < MAX_LOOKUPS && has(|it| matches!(it, PartResult::UnknownMessage)) {
+        return Some(now.plus(LOOKUP_DELAY));
+    }
+    has(|it| matches!(it, PartResult::BeforeItsMessage))
+        .then(|| next_lookup_of_changed(*callback.received_at, lookups, now))
+        .flatten()
+}
+
 /// The result of a part of a callback once the messages have moved on.
 enum PartResult {
     Worked,
@@ -90,6 +105,8 @@ enum PartResult {
     Later,
     /// It is about a message that is not known, or not known yet.
     UnknownMessage,
+    /// It changes a message that is not known, or not known yet.
+    BeforeItsMessage,
 }
 
 impl PartResult {
@@ -98,6 +115,7 @@ impl PartResult {
             (PartOutcome::Done, _) => Self::Worked,
             (PartOutcome::OutOfScope, _) => Self::Ignored,
             (PartOutcome::Keep(why), _) => Self::Keep(why),
+            (PartOutcome::BeforeItsMessage, _) => Self::BeforeItsMessage,
             (PartOutcome::Later, _) | (PartOutcome::About(_), None) => Self::Later,
             (PartOutcome::About(message), Some(advanced)) => {
                 if advanced.unknown.contains(&message) {
@@ -138,7 +156,7 @@ impl FinishedCallbacks {
                     kept.insert(place, (kind, why));
                     CallbackOutcome::DeadLettered
                 }
-                PartResult::UnknownMessage => {
+                PartResult::UnknownMessage | PartResult::BeforeItsMessage => {
                     kept.insert(place, (kind, unknown_message()));
                     CallbackOutcome::DeadLettered
                 }

@@ -1,0 +1,60 @@
+//! How the sandbox's people answer interactive messages.
+
+use crate::OutboundMessage;
+use domain::content::interactive::CardAction;
+use domain::content::{Action, Content};
+use serde_json::{Value, json};
+
+/// What somebody does who taps the first thing there is.
+pub fn first_choice(handover: &OutboundMessage<'_>) -> Option<Value> {
+    let Content::Interactive(interactive) = handover.content else {
+        return None;
+    };
+    let (kind, choice) = match &interactive.action {
+        Action::Buttons(buttons) => {
+            let button = buttons.first()?;
+            ("button_reply", json!({"id": button.id, "title": button.title}))
+        }
+        Action::List(list) => {
+            let row = list.sections.first()?.rows.first()?;
+            (
+                "list_reply",
+                json!({"id": row.id, "title": row.title, "description": row.description}),
+            )
+        }
+        Action::Carousel(cards) => {
+            let CardAction::Replies(buttons) = &cards.first()?.action else { return None };
+            let button = buttons.first()?;
+            ("button_reply", json!({"id": button.id, "title": button.title}))
+        }
+        Action::RequestLocation => {
+            let place = json!({"latitude": 37.7749, "longitude": -122.4194, "name": "Sandbox"});
+            return Some(json!({"type": "location", "location": place}));
+        }
+        Action::RequestCallPermission => {
+            ("call_permission_reply", json!({"response": "accept", "is_permanent": false}))
+        }
+        Action::Flow(flow) => {
+            let answer = json!({ "flow_token": flow.token.as_deref().unwrap_or("unused") });
+            ("nfm_reply", form("flow", &answer))
+        }
+        Action::Address(_) => {
+            let answer = json!({"values": {"name": "Sandbox", "city": "San Francisco"}});
+            ("nfm_reply", form("address_message", &answer))
+        }
+        // Answered by a card, not by a choice.
+        Action::RequestContactInfo
+        | Action::Link { .. }
+        | Action::Catalog { .. }
+        | Action::Product(_)
+        | Action::ProductList(_)
+        | Action::OrderDetails(_)
+        | Action::OrderStatus(_) => return None,
+    };
+    Some(json!({"type": "interactive", "interactive": {"type": kind, kind: choice}}))
+}
+
+/// A form that was filled in.
+fn form(name: &str, answer: &Value) -> Value {
+    json!({"name": name, "body": "Sent", "response_json": answer.to_string()})
+}

@@ -1,0 +1,192 @@
+//! What whoever wrote a message changed of it afterwards, and that they deleted it (`docs/contract.md#messages-and-history`).
+//!
+//! The channel reports changes in any order, and more than once. What was said before is kept.
+
+use crate::time::Timestamp;
+
+/// Maximum number of versions that are kept of a message, the first and the last among them.
+pub const MAX_VERSIONS: usize = 50;
+
+/// What a message said from some time on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Version<C> {
+    /// What it said.
+    pub content: C,
+    /// When that was written.
+    pub written_at: Timestamp,
+    /// When we heard of it.
+    pub noted_at: Timestamp,
+    /// The channel's id of the change that made it; none of the first version.
+    pub change: Option<String>,
+}
+
+/// That a message was deleted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Deletion {
+    /// When.
+    pub at: Timestamp,
+    /// When we heard of it.
+    pub noted_at: Timestamp,
+}
+
+/// What became of a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Revisions<C> {
+    /// What it said, in the order in which that was written; the last is what it says now.
+    versions: Vec<Version<C>>,
+    /// Whether it was deleted.
+    deletion: Option<Deletion>,
+}
+
+impl<C> Revisions<C> {
+    /// A message that nobody has changed.
+    #[must_use]
+    pub fn none(first: Version<C>) -> Self {
+        Self { versions: vec![first], deletion: None }
+    }
+
+    /// What was stored earlier; nothing where that has no version.
+    #[must_use]
+    pub fn stored(versions: Vec<Version<C>>, deletion: Option<Deletion>) -> Option<Self> {
+        (!versions.is_empty()).then_some(Self { versions, deletion })
+    }
+
+    /// What it said, in the order in which that was written; the last is what it says now.
+    #[must_use]
+    pub fn versions(&self) -> &[Version<C>] {
+        &self.versions
+    }
+
+    /// Whether it was deleted, and when.
+    #[must_use]
+    pub const fn deletion(&self) -> Option<Deletion> {
+        self.deletion
+    }
+
+    /// When it was last changed.
+    #[must_use]
+    pub fn edited_at(&self) -> Option<Timestamp> {
+        self.versions.last().filter(|it| it.change.is_some()).map(|it| it.written_at)
+    }
+
+    /// Puts a version in its place, by the time at which it was written; `false` if it is known, or was forgotten because
+    /// there are more than [`MAX_VERSIONS`].
+    pub fn edit(&mut self, new: Version<C>) -> bool {
+        let change = new.change.clone();
+        if self.versions.iter().any(|it| it.change == change) {
+            return false;
+        }
+        // The first version stays the first: what changes it is later, whatever the clocks say.
+        let later = self.versions.iter().skip(1).filter(|it| it.written_at > new.written_at);
+        let place = self.versions.len() - later.count();
+        self.versions.insert(place, new);
+        if self.versions.len() > MAX_VERSIONS {
+            self.versions.remove(1);
+        }
+        self.versions.iter().any(|it| it.change == change)
+    }
+
+    /// Deletes it; `false` if it was deleted before.
+    pub fn delete(&mut self, deletion: Deletion) -> bool {
+        let is_new = self.deletion.is_none();
+        self.deletion = self.deletion.or(Some(deletion));
+        is_new
+    }
+
+    /// What was known of it at `at`.
+    #[must_use]
+    pub fn known_at(mut self, at: Timestamp) -> Self {
+        self.deletion = self.deletion.filter(|it| it.noted_at <= at);
+        self.first_and(|it| it.noted_at <= at)
+    }
+
+    /// What it said at first.
+    #[must_use]
+    pub fn first(mut self) -> Self {
+        self.deletion = None;
+        self.first_and(|_| false)
+    }
+
+    fn first_and(mut self, wanted: impl Fn(&Version<C>) -> bool) -> Self {
+        self.versions.retain(|it| it.change.is_none() || wanted(it));
+        self
+    }
+
+    /// The same with what it said written otherwise.
+    pub fn map(&mut self, mut change: impl FnMut(&mut C)) {
+        self.versions.iter_mut().for_each(|it| change(&mut it.content));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_seconds(second)
+    }
+
+    fn first() -> Revisions<i64> {
+        let (written_at, noted_at) = (at(100), at(100));
+        Revisions::none(Version { content: -1, written_at, noted_at, change: None })
+    }
+
+    fn version(number: i64, second: i64) -> Version<i64> {
+        let (written_at, noted_at) = (at(second), at(1000 + number));
+        Version { content: number, written_at, noted_at, change: Some(number.to_string()) }
+    }
+
+    fn contents(of: &Revisions<i64>) -> Vec<i64> {
+        of.versions().iter().map(|it| it.content).collect()
+    }
+
+    #[test]
+    fn changes_stand_in_the_order_of_writing_and_the_first_version_first() {
+        let mut message = first();
+        assert_eq!(message.edited_at(), None);
+        assert!(message.edit(version(1, 120)) && message.edit(version(2, 110)));
+        assert!(message.edit(version(3, 120)) && message.edit(version(4, 50)));
+        assert_eq!(contents(&message), [-1, 4, 2, 1, 3]);
+        assert_eq!(message.edited_at(), Some(at(120)));
+        assert!(!message.edit(version(2, 110)), "it is known");
+        // A message is told as it was known then.
+        assert_eq!(contents(&message.clone().known_at(at(1002))), [-1, 2, 1]);
+        assert_eq!(contents(&message.first()), [-1]);
+    }
+
+    #[test]
+    fn a_message_is_deleted_once() {
+        let mut message = first();
+        let deletion = |second| Deletion { at: at(second), noted_at: at(second) };
+        assert!(message.delete(deletion(200)) && !message.delete(deletion(150)));
+        assert_eq!(message.deletion(), Some(deletion(200)));
+        assert_eq!(message.clone().known_at(at(199)).deletion(), None);
+        assert_eq!(message.known_at(at(200)).deletion(), Some(deletion(200)));
+    }
+
+    proptest! {
+        #[test]
+        fn in_whichever_order_and_however_often_changes_come_they_come_to_the_same(
+            seconds in prop::collection::hash_set(101..10_000_i64, 0..70),
+            repeats in prop::collection::vec(0..70_usize, 0..70),
+            seed: u64,
+        ) {
+            let edits: Vec<_> = (0..).zip(&seconds).map(|(it, second)| version(it, *second)).collect();
+            let mut sorted = edits.clone();
+            sorted.sort_by_key(|it| it.written_at);
+            let mut shuffled = edits.clone();
+            shuffled.sort_by_key(|it| (it.written_at.micros().cast_unsigned() ^ seed).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+            shuffled.extend(repeats.iter().filter_map(|it| edits.get(*it).cloned()));
+            let (mut one, mut other) = (first(), first());
+            for edit in sorted {
+                one.edit(edit);
+            }
+            for edit in shuffled {
+                other.edit(edit);
+            }
+            prop_assert_eq!(&one, &other);
+            prop_assert_eq!(one.versions().len(), (edits.len() + 1).min(MAX_VERSIONS));
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! What became of a message that its writer changed or deleted, as it is stored: each version with its times.
+
+use crate::StoredContent;
+use domain::content::MessageKind;
+use domain::keyword::Keyword as _;
+use domain::revision::{Deletion, Revisions, Version};
+use domain::time::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+/// Times are microseconds since 1970.
+#[derive(Serialize, Deserialize)]
+struct RevisionsRow {
+    versions: Vec<VersionRow>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deletion: Option<DeletionRow>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct VersionRow {
+    #[serde(rename = "type")]
+    kind: String,
+    content: Box<RawValue>,
+    written_at: i64,
+    noted_at: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    change: Option<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct DeletionRow {
+    at: i64,
+    noted_at: i64,
+}
+
+/// Why what is stored cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum UnreadableRevisions {
+    /// It is not the JSON that is written here.
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+    /// A type that this version does not know.
+    #[error("a message of type {0:?} is not known")]
+    Kind(String),
+    /// Not even the first version is there.
+    #[error("it has no version")]
+    Empty,
+}
+
+/// Reads what is stored.
+pub fn decode(stored: &str) -> Result<Revisions<StoredContent>, UnreadableRevisions> {
+    let RevisionsRow { versions, deletion } = serde_json::from_str(stored)?;
+    let version = |it: VersionRow| {
+        let kind = MessageKind::from_keyword(&it.kind);
+        let kind = kind.ok_or(UnreadableRevisions::Kind(it.kind))?;
+        Ok(Version {
+            content: StoredContent { kind, document: it.content.get().to_owned() },
+            written_at: Timestamp::from_micros(it.written_at),
+            noted_at: Timestamp::from_micros(it.noted_at),
+            change: it.change,
+        })
+    };
+    let versions: Result<Vec<_>, UnreadableRevisions> = versions.into_iter().map(version).collect();
+    let deletion = deletion.map(|it| Deletion {
+        at: Timestamp::from_micros(it.at),
+        noted_at: Timestamp::from_micros(it.noted_at),
+    });
+    Revisions::stored(versions?, deletion).ok_or(UnreadableRevisions::Empty)
+}
+
+/// Writes what is to be stored. It fails where a content is no JSON.
+pub fn encode(revisions: &Revisions<StoredContent>) -> serde_json::Result<String> {
+    let version = |it: &Version<StoredContent>| {
+        Ok(VersionRow {
+            kind: it.content.kind.as_str().to_owned(),
+            content: RawValue::from_string(it.content.document.clone())?,
+            written_at: it.written_at.micros(),
+            noted_at: it.noted_at.micros(),
+            change: it.change.clone(),
+        })
+    };
+    let versions: serde_json::Result<Vec<_>> = revisions.versions().iter().map(version).collect();
+    let deletion = revisions.deletion();
+    let deletion =
+        deletion.map(|it| DeletionRow { at: it.at.micros(), noted_at: it.noted_at.micros() });
+    serde_json::to_string(&RevisionsRow { versions: versions?, deletion })
+}
+
+/// A content with the address of its file; the same where it is no file, or cannot be read.
+#[must_use]
+pub fn with_address(content: StoredContent, url: &str) -> StoredContent {
+    if content.kind != MessageKind::Media {
+        return content;
+    }
+    match serde_json::from_str::<Map<String, Value>>(&content.document) {
+        Ok(mut fields) => {
+            fields.insert("url".to_owned(), url.into());
+            StoredContent { document: Value::Object(fields).to_string(), ..content }
+        }
+        Err(_) => content,
+    }
+}
+
+/// What a message says after a change: a file stays the one that it is, with other words below it.
+#[must_use]
+pub fn changed(before: &StoredContent, after: StoredContent) -> StoredContent {
+    if (before.kind, after.kind) != (MessageKind::Media, MessageKind::Media) {
+        return after;
+    }
+    let read = |of: &StoredContent| serde_json::from_str::<Map<String, Value>>(&of.document);
+    let (Ok(mut file), Ok(mut new)) = (read(before), read(&after)) else { return after };
+    file.insert("caption".to_owned(), new.remove("caption").unwrap_or_default());
+    StoredContent { document: Value::Object(file).to_string(), ..after }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A row as it was first stored.
+    const STORED: &str = r#"{"versions":[{"type":"text","content":{"text":"Tuesday"},"written_at":1000000,"noted_at":2000000},{"type":"media","content":{"url":null,"media_type":"image"},"written_at":3000000,"noted_at":4000000,"change":"wamid.B"}],"deletion":{"at":5000000,"noted_at":6000000}}"#;
+
+    #[test]
+    fn a_row_is_read_and_written_as_it_always_was() {
+        let read = decode(STORED).unwrap();
+        let said: Vec<&str> =
+            read.versions().iter().map(|it| it.content.document.as_str()).collect();
+        assert_eq!(said, [r#"{"text":"Tuesday"}"#, r#"{"url":null,"media_type":"image"}"#]);
+        assert_eq!(read.edited_at(), Some(Timestamp::from_seconds(3)));
+        assert_eq!(read.deletion().map(|it| it.at), Some(Timestamp::from_seconds(5)));
+        assert_eq!(encode(&read).unwrap(), STORED);
+    }
+
+    #[test]
+    fn what_cannot_be_read_says_why() {
+        let why = |stored: &str| decode(stored).unwrap_err().to_string();
+        assert_eq!(why(r#"{"versions":[]}"#), "it has no version");
+        assert!(why(&STORED.replace("media\"", "hologram\"")).contains("hologram"));
+        assert!(why("7").contains("invalid type"));
+    }
+
+    #[test]
+    fn a_file_has_its_address() {
+        let content = |kind, document: &str| StoredContent { kind, document: document.to_owned() };
+        let file = content(MessageKind::Media, r#"{"url":null,"caption":"Look"}"#);
+        let file = with_address(file, "https://example.com/a.png");
+        assert_eq!(file.document, r#"{"url":"https://example.com/a.png","caption":"Look"}"#);
+        let new = content(MessageKind::Media, r#"{"url":null,"content_type":"","caption":"See"}"#);
+        let changed = changed(&file, new);
+        assert_eq!(changed.document, r#"{"url":"https://example.com/a.png","caption":"See"}"#);
+        let text = content(MessageKind::Text, r#"{"text":"Look"}"#);
+        assert_eq!(with_address(text.clone(), "x"), text);
+    }
+}
