@@ -74,6 +74,13 @@ pub enum CallbackEventKind {
         /// What changed.
         changes: Vec<Change>,
     },
+    /// People say whether they want marketing.
+    Preferences {
+        /// The network's id of the number that they say it to.
+        number: ChannelRef,
+        /// What they say.
+        said: Vec<PreferenceReport>,
+    },
     /// The network reports on an account.
     Account {
         /// Which numbers.
@@ -107,6 +114,17 @@ pub enum CallbackEventKind {
         /// What was changed.
         update: TemplateUpdate,
     },
+}
+
+/// What a person says of marketing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PreferenceReport {
+    /// The person: by a number, a user id, or both.
+    pub who: Identity,
+    /// Whether they want it.
+    pub wants: bool,
+    /// The second since 1970 in which they said so, if the network tells it.
+    pub second: Option<i64>,
 }
 
 /// A part of a callback: a message, a status, a change of another kind.

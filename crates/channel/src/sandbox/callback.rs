@@ -13,6 +13,7 @@ pub fn parse(payload: &str) -> Vec<Part> {
         let (CallbackEventKind::Progress { number: of, .. }
         | CallbackEventKind::Message { number: of, .. }
         | CallbackEventKind::Identity { number: of, .. }
+        | CallbackEventKind::Preferences { number: of, .. }
         | CallbackEventKind::Account { numbers: NumbersRef { business: of, .. }, .. }
         | CallbackEventKind::Template { business: of, .. }
         | CallbackEventKind::TemplateUpdated { business: of, .. }) = &mut event.what;
