@@ -209,7 +209,7 @@ on_both_clouds! {
     async fn what_passes_is_tried_again_and_ever_more_rarely(cloud: Cloud = [("graph_timeout", "1")]) {
         let faults = [
             Fault::Status(500), Fault::Status(503), Fault::RateLimited { retry_after: None, code: 80_007 },
-            refusal(400, 131_056, "Pair rate limit hit"), Fault::DropBefore, Fault::Stall,
+            refusal(400, 133_016, "Try again later"), Fault::DropBefore, Fault::Stall,
         ];
         // Given a channel that fails four times in each of these ways (stalling once, for that takes real time),
         let calls: Arc<Mutex<Vec<(usize, i64)>>> = Arc::default();

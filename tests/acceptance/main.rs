@@ -9,6 +9,7 @@
     reason = "a story that meets something unexpected is to stop there"
 )]
 
+mod accounts;
 mod bad_input;
 mod billing;
 mod browser;
@@ -22,6 +23,8 @@ mod cloud_held_numbers;
 mod cloud_inbound;
 mod cloud_media;
 mod cloud_outage;
+mod cloud_pacing;
+mod cloud_preferences;
 mod cloud_sending;
 mod cloud_template_updates;
 mod cloud_templates;

@@ -73,6 +73,13 @@ pub enum CallbackEventKind {
         /// What changed.
         changes: Vec<Change>,
     },
+    /// People say whether they want marketing.
+    Preferences {
+        /// The network's id of the number that they say it to.
+        number: ChannelRef,
+        /// What they say.
+        said: Vec<PreferenceReport>,
+    },
     /// The network reports on an account.
     Account {
         /// Which numbers.
@@ -136,6 +143,17 @@ pub struct RevisionReport {
     pub direction: Direction,
     /// What it says now; nothing if it was deleted.
     pub said: Option<InboundContent>,
+}
+
+/// What a person says of marketing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PreferenceReport {
+    /// The person: by a number, a user id, or both.
+    pub who: Identity,
+    /// Whether they want it.
+    pub wants: bool,
+    /// The second since 1970 in which they said so, if the network tells it.
+    pub second: Option<i64>,
 }
 
 /// A part of a callback: a message, a status, a change of another kind.

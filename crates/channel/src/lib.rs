@@ -67,6 +67,15 @@ pub struct AcceptedByChannel {
     pub callbacks: Callbacks,
 }
 
+/// What is to have fewer messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SpeedLimit {
+    /// The number.
+    Number,
+    /// The number and this person.
+    Pair,
+}
+
 /// The network does not have it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SendError {
@@ -76,6 +85,16 @@ pub enum SendError {
     /// It may later, and perhaps said when.
     #[error("the channel cannot take the message now: {}", .error.message)]
     Later {
+        /// How long it asked us to wait.
+        after: Option<Duration>,
+        /// What it said.
+        error: DeliveryError,
+    },
+    /// It may later: it wants fewer messages.
+    #[error("the channel wants fewer messages: {}", .error.message)]
+    TooFast {
+        /// Of what.
+        limit: SpeedLimit,
         /// How long it asked us to wait.
         after: Option<Duration>,
         /// What it said.

@@ -66,6 +66,8 @@ keywords! {
         UnknownAccount = "unknown_account",
         /// Its message is not known.
         UnknownMessage = "unknown_message",
+        /// Its person is not known.
+        UnknownContact = "unknown_contact",
         /// Its template is not known.
         UnknownTemplate = "unknown_template",
     }

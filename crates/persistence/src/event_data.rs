@@ -6,16 +6,17 @@ use crate::types::Document;
 use domain::account::pace::Rate;
 use domain::account::{AccountQuality, HealthReason};
 use domain::connection::EndReason;
-use domain::contact::{ChannelUserId, ContactChange, ContactMerge, ContactSnapshot, Identity};
+use domain::contact::{ContactChange, ContactMerge, ContactSnapshot, Identity};
 use domain::event::{
     AccountSnapshot, ConnectionSnapshot, Payload, TemplateChange, TemplateSnapshot,
 };
 use domain::keyword::Keyword as _;
-use domain::phone::PhoneNumber;
 use domain::plan::{Meter, Usage};
 use domain::template::{RejectionReason, TemplateQuality};
+use domain::time::Timestamp;
 use serde::Serialize;
 use serde_json::value::RawValue;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 #[derive(Serialize)]
@@ -43,13 +44,14 @@ struct Template<'a> {
 struct Contact<'a> {
     id: String,
     account_id: String,
-    phone_number: Option<&'a str>,
-    channel_user_id: Option<&'a str>,
-    channel_parent_user_id: Option<&'a str>,
-    username: Option<&'a str>,
-    name: Option<&'a str>,
+    phone_number: Option<Cow<'a, str>>,
+    channel_user_id: Option<Cow<'a, str>>,
+    channel_parent_user_id: Option<Cow<'a, str>>,
+    username: Option<Cow<'a, str>>,
+    name: Option<Cow<'a, str>>,
+    opted_out_at: Option<Cow<'a, str>>,
     created_at: String,
-    previous: BTreeMap<&'static str, Option<&'a str>>,
+    previous: BTreeMap<&'static str, Option<Cow<'a, str>>>,
 }
 
 #[expect(clippy::struct_field_names, reason = "the names of the API")]
@@ -167,10 +169,12 @@ fn template(it: &TemplateSnapshot) -> serde_json::Result<String> {
 
 /// The person as they are known now, and what changed, as it was before.
 fn contact(it: &ContactChange) -> Contact<'_> {
-    let ContactChange { now: ContactSnapshot { id, account, identity, created_at }, before } = it;
-    let (now, then) = (parts(identity), parts(before));
-    let changed = now.into_iter().zip(then).filter(|(now, then)| now != then);
-    let [phone_number, channel_user_id, channel_parent_user_id, username, name] =
+    let ContactChange { now, before, opted_out_before } = it;
+    let ContactSnapshot { id, account, identity, opted_out_at, created_at } = now;
+    let (now, then) = (parts(identity, *opted_out_at), parts(before, *opted_out_before));
+    let changed = now.clone().into_iter().zip(then).filter(|(now, then)| now != then);
+    let changed = changed.map(|(_, then)| then).collect();
+    let [phone_number, channel_user_id, channel_parent_user_id, username, name, opted_out_at] =
         now.map(|(_, text)| text);
     Contact {
         id: id.to_string(),
@@ -180,19 +184,24 @@ fn contact(it: &ContactChange) -> Contact<'_> {
         channel_parent_user_id,
         username,
         name,
+        opted_out_at,
         created_at: created_at.to_string(),
-        previous: changed.map(|(_, then)| then).collect(),
+        previous: changed,
     }
 }
 
-fn parts(of: &Identity) -> [(&'static str, Option<&str>); 5] {
+fn parts(
+    of: &Identity,
+    opted_out_at: Option<Timestamp>,
+) -> [(&'static str, Option<Cow<'_, str>>); 6] {
     let Identity { phone_number, user_id, parent_user_id, username, name } = of;
     [
-        ("phone_number", phone_number.as_ref().map(PhoneNumber::as_str)),
-        ("channel_user_id", user_id.as_ref().map(ChannelUserId::as_str)),
-        ("channel_parent_user_id", parent_user_id.as_ref().map(ChannelUserId::as_str)),
-        ("username", username.as_deref()),
-        ("name", name.as_deref()),
+        ("phone_number", phone_number.as_ref().map(|it| it.as_str().into())),
+        ("channel_user_id", user_id.as_ref().map(|it| it.as_str().into())),
+        ("channel_parent_user_id", parent_user_id.as_ref().map(|it| it.as_str().into())),
+        ("username", username.as_deref().map(Cow::from)),
+        ("name", name.as_deref().map(Cow::from)),
+        ("opted_out_at", opted_out_at.map(|at| at.to_string().into())),
     ]
 }
 

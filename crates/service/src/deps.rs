@@ -12,6 +12,7 @@ use crate::lease::Lease;
 use crate::login_throttle::LoginThrottle;
 use crate::number_channels::NumberChannels;
 use crate::outbound::Outbound;
+use crate::paces::Paces;
 use crate::reads::LongReads;
 use crate::sealing::Sealing;
 use crate::settings::Settings;
@@ -40,6 +41,8 @@ pub struct Deps {
     pub entropy: Entropy,
     /// The numbers that are held.
     pub held_numbers: HeldNumbers,
+    /// What is sent slower because the channel wants that.
+    pub paces: Paces,
     /// Which network is behind each number.
     pub number_channels: NumberChannels,
     /// What goes out.

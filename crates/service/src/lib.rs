@@ -30,6 +30,7 @@ pub mod login_throttle;
 pub mod media;
 pub mod number_channels;
 pub mod outbound;
+pub mod paces;
 pub mod password_reset;
 pub mod readiness;
 pub mod reads;

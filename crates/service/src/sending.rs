@@ -61,6 +61,9 @@ pub enum SendError {
     /// The message needs a phone number, and the person's is not known.
     #[error("the person's phone number is not known")]
     PhoneNumberRequired,
+    /// It is marketing, and the person wants none.
+    #[error("the person wants no marketing")]
+    RecipientOptedOut,
     /// The month's allowance is used up.
     #[error("the month's allowance is used up")]
     AllowanceReached(Usage),
@@ -392,6 +395,11 @@ async fn check_template(
     }
     if *known.category == Category::Authentication && to.phone_number().is_none() {
         return Err(SendError::PhoneNumberRequired);
+    }
+    if *known.category == Category::Marketing
+        && owner.has_opted_out(sender.account, to.clone()).await?
+    {
+        return Err(SendError::RecipientOptedOut);
     }
     let definition = wire::template::definition(&known.components.0)
         .map_err(|error| SendError::UnreadableTemplate(known.id.to_string(), error))?;

@@ -3,8 +3,10 @@
 use crate::schema::{IdOf, Instant, Number, OneOf};
 use domain::account::pace::Rate;
 use domain::account::{AccountQuality, ChannelKind, HealthReason, HealthState, HealthSummary};
-use domain::id;
+use domain::id::{self, AccountId};
 use domain::keyword::Keyword as _;
+use domain::time::Timestamp;
+use persistence::rows::Account;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -43,6 +45,42 @@ impl From<HealthSummary> for HealthRecord {
             quality: health.quality.map(AccountQuality::as_str),
             limit: health.limit,
             pace: health.pace.map(Rate::per_second),
+        }
+    }
+}
+
+/// A number of the business.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Account")]
+pub struct AccountRecord {
+    /// Its id.
+    #[schemars(with = "IdOf<id::Account>")]
+    pub id: String,
+    /// The number.
+    #[schemars(with = "Number")]
+    pub phone_number: String,
+    /// What people see it called.
+    pub display_name: String,
+    /// The network behind it.
+    #[schemars(with = "OneOf<ChannelKind>")]
+    pub channel: &'static str,
+    /// Whether keys that are bound to no number send from it.
+    pub default: bool,
+    /// Whether it can send.
+    pub health: HealthRecord,
+}
+
+impl AccountRecord {
+    /// A number as it is at this time, and which one is the organization's default.
+    #[must_use]
+    pub fn of(row: Account, default: Option<AccountId>, now: Timestamp) -> Self {
+        Self {
+            id: row.id.to_string(),
+            health: row.known_health().at(now).into(),
+            phone_number: row.phone_number,
+            display_name: row.display_name,
+            channel: row.channel.as_str(),
+            default: default == Some(*row.id),
         }
     }
 }

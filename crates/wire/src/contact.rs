@@ -29,6 +29,9 @@ pub struct ContactRecord {
     username: Option<String>,
     /// The name that they gave themselves. Null until it is known.
     name: Option<String>,
+    /// Since when they want no marketing; null if they may be sent some.
+    #[schemars(with = "Option<Instant>")]
+    opted_out_at: Option<String>,
     /// Since when they are known.
     #[schemars(with = "Instant")]
     created_at: String,
@@ -66,6 +69,10 @@ struct PreviousContact {
     /// Their name; null if it was not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
+    /// Since when they wanted no marketing; null if they could be sent some.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Instant>")]
+    opted_out_at: Option<String>,
 }
 
 /// Two contacts that turned out to be one person. Both ids of each go on answering.
@@ -97,6 +104,7 @@ impl From<&Contact> for ContactRecord {
             channel_parent_user_id: row.channel_parent_user_id.clone(),
             username: row.username.clone(),
             name: row.name.clone(),
+            opted_out_at: row.opted_out_at.map(|at| at.to_string()),
             created_at: row.created_at.to_string(),
         }
     }

@@ -3,6 +3,7 @@
 use domain::violation::{Fault, Field, Violations};
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::str::FromStr;
 
 /// The entries of a page where nobody says how many.
 pub const LIMIT_DEFAULT: i64 = 50;
@@ -81,6 +82,49 @@ impl Cursor {
         let more = found.len() > limit;
         found.truncate(limit);
         more
+    }
+}
+
+/// From where on a list is wanted that is in the order of its ids.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IdCursor<I> {
+    /// Maximum number of entries.
+    pub limit: i64,
+    /// The id after which to begin; none from the first on.
+    pub after: Option<I>,
+}
+
+/// A part of such a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IdPage<T> {
+    /// The entries.
+    pub data: Vec<T>,
+    /// Whether there are more entries after this page.
+    pub has_more: bool,
+}
+
+impl<I: FromStr + Ord + Copy> IdCursor<I> {
+    /// Reads `limit` and `after`.
+    pub fn parse(limit: Option<i64>, after: Option<&str>, faults: &mut Violations) -> Option<Self> {
+        let limit = parse_limit(limit, faults);
+        let after = match after.map(str::parse).transpose() {
+            Ok(after) => after,
+            Err(_) => {
+                let message = "must be the id of an entry of the list";
+                faults.add(&Field::root("after"), Fault::InvalidFormat, message);
+                return None;
+            }
+        };
+        Some(Self { limit: limit?, after })
+    }
+
+    /// The part of a short list that is wanted.
+    #[must_use]
+    pub fn page<T>(self, mut all: Vec<T>, id: impl Fn(&T) -> I) -> IdPage<T> {
+        all.retain(|it| self.after.is_none_or(|after| id(it) > after));
+        all.sort_by_key(&id);
+        let has_more = Cursor { limit: self.limit, after: 0 }.cut(&mut all);
+        IdPage { data: all, has_more }
     }
 }
 

@@ -195,6 +195,8 @@ pub fn contact() -> Contact {
         name: None,
         identified_at: None,
         created_at: noon().into(),
+        opted_out_at: None,
+        preference_at: None,
     };
     unknown.known_as(identity(), noon())
 }

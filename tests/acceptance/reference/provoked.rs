@@ -126,6 +126,7 @@ async fn own_problem(stage: &ExampleWorld, it: &Specification, code: Code) -> An
         ("send_message" | "send_template", Code::TemplateParamsMismatch) => {
             world.post(it.path, &world.key, &of_template(it, "order_shipped", 1)).await
         }
+        (_, Code::RecipientOptedOut) => opted_out(stage, it).await,
         (_, Code::NotSupportedByChannel) => not_supported(stage, it, body).await,
         ("send_message" | "send_template" | "create_template", Code::NoMessagingAccount) => {
             let other = world.organization_on("No number", "Unlimited").await;
@@ -219,6 +220,33 @@ async fn number_required(stage: &ExampleWorld, it: &Specification) -> Answer {
         "template_name": "sign_in", "language": "en_US",
     });
     world.post(it.path, &world.key, &body).await
+}
+
+async fn opted_out(stage: &ExampleWorld, it: &Specification) -> Answer {
+    let world = &stage.world;
+    let create = json!({
+        "name": "spring_sale", "language": "en_US", "category": "marketing",
+        "components": [{"type": "BODY", "text": "Everything is cheaper."}],
+    });
+    world.post("/api/v1/templates", &world.key, &create).await;
+    world.live_through(Duration::from_secs(2)).await;
+    let mut body = of_template(it, "spring_sale", 0);
+    body.as_object_mut().unwrap().remove("components");
+    let theirs = world.server.deps.db.organization(world.organization);
+    let phone_number = Some(PhoneNumber::parse("+12025550100").unwrap());
+    let who = Identity { phone_number, ..Identity::default() };
+    let wants = async |wants| {
+        let now = world.clock.now();
+        assert!(
+            theirs.set_preference(world.account, who.clone(), (wants, now), now).await.unwrap()
+        );
+    };
+    wants(false).await;
+    let refused = world.post(it.path, &world.key, &body).await;
+    // The others go on sending to them.
+    world.advance(Duration::from_secs(1));
+    wants(true).await;
+    refused
 }
 
 /// An organization on this plan.

@@ -1,5 +1,6 @@
 //! The operations, a folder a resource: one operation a file, its wire types beside it.
 
+pub mod accounts;
 pub mod applications;
 pub mod events;
 pub mod history;
@@ -25,6 +26,7 @@ pub fn registry() -> Registry {
         .with::<history::GetHistory>()
         .with::<history::PostHistory>()
         .with::<events::list::ListEvents>()
+        .with::<accounts::list::ListAccounts>()
         .with::<me::get::GetMe>()
         .with::<me::delete::DeleteMe>()
         .with::<applications::revoke_connections::RevokeConnections>()

@@ -1,6 +1,6 @@
 //! What the Graph API answers, and what that means for a message.
 
-use super::codes::{account_fault, delivery_error, sentence_of};
+use super::codes::{account_fault, delivery_error, sentence_of, speed_limit};
 use crate::request::Response;
 use crate::{AcceptedByChannel, SendError};
 use domain::account::HealthReason;
@@ -149,7 +149,10 @@ pub fn read_submitted_message(answer: &GraphResponse<'_>) -> Result<AcceptedByCh
         ParsedResponse::Unreadable(_) => {
             Ok(AcceptedByChannel { channel_id: None, callbacks: Vec::new() })
         }
-        ParsedResponse::Later(error) => Err(SendError::Later { after, error: of(error) }),
+        ParsedResponse::Later(error) => Err(match error.code.and_then(speed_limit) {
+            Some(limit) => SendError::TooFast { limit, after, error: of(error) },
+            None => SendError::Later { after, error: of(error) },
+        }),
         ParsedResponse::Never(error) => Err(SendError::Definite(of(error))),
         ParsedResponse::Account(reason, error) => {
             Err(SendError::Account { reason, error: of(error) })
@@ -166,6 +169,7 @@ pub fn unreachable(why: &str) -> SendError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::SpeedLimit;
 
     fn read(status: u16, body: &str) -> Result<AcceptedByChannel, SendError> {
         let retry_after = (status == 429).then_some(Duration::from_secs(7));
@@ -200,12 +204,32 @@ mod tests {
             (429, "{}"),
             (500, "<html>"),
             (503, ""),
-            (400, r#"{"error":{"code":131056,"message":"(#131056) pair rate limit hit"}}"#),
+            (400, r#"{"error":{"code":133016,"message":"(#133016) try again later"}}"#),
         ] {
             let Err(SendError::Later { after, .. }) = read(status, body) else {
                 panic!("{status} {body}")
             };
             assert_eq!(after.is_some(), status == 429);
+        }
+    }
+
+    #[test]
+    fn what_comes_too_fast_is_to_be_slowed_down() {
+        for (code, expected) in [
+            (4, SpeedLimit::Number),
+            (80_007, SpeedLimit::Number),
+            (130_429, SpeedLimit::Number),
+            (131_048, SpeedLimit::Number),
+            (131_056, SpeedLimit::Pair),
+        ] {
+            let body = format!(r#"{{"error":{{"code":{code},"message":"Too fast"}}}}"#);
+            for status in [400, 429] {
+                let Err(SendError::TooFast { limit, after, error }) = read(status, &body) else {
+                    panic!("{code}")
+                };
+                assert_eq!((limit, after.is_some()), (expected, status == 429));
+                assert_eq!(error.channel_code, Some(code));
+            }
         }
     }
 

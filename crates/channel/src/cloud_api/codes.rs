@@ -1,5 +1,6 @@
 //! Meta's error codes, and what they mean for a message (`docs/contract.md#messages`).
 
+use crate::SpeedLimit;
 use domain::account::HealthReason;
 use domain::message::{DeliveryError, Failure};
 
@@ -33,6 +34,16 @@ pub const fn account_fault(code: i64) -> Option<HealthReason> {
         131_031 => HealthReason::AccountLocked,
         131_042 => HealthReason::PaymentRequired,
         131_045 | 133_010 => HealthReason::NotRegistered,
+        _ => return None,
+    })
+}
+
+/// What is to have fewer messages, if Meta says so.
+#[must_use]
+pub const fn speed_limit(code: i64) -> Option<SpeedLimit> {
+    Some(match code {
+        4 | 80_007 | 130_429 | 131_048 => SpeedLimit::Number,
+        131_056 => SpeedLimit::Pair,
         _ => return None,
     })
 }

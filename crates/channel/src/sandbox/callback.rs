@@ -14,6 +14,7 @@ pub fn parse(payload: &str) -> Vec<Part> {
         | CallbackEventKind::Message { number: of, .. }
         | CallbackEventKind::Revision { number: of, .. }
         | CallbackEventKind::Identity { number: of, .. }
+        | CallbackEventKind::Preferences { number: of, .. }
         | CallbackEventKind::Account { numbers: NumbersRef { business: of, .. }, .. }
         | CallbackEventKind::Template { business: of, .. }
         | CallbackEventKind::TemplateUpdated { business: of, .. }) = &mut event.what;

@@ -25,6 +25,7 @@ use service::lease::Lease;
 use service::login_throttle::LoginThrottle;
 use service::number_channels::NumberChannels;
 use service::outbound::Outbound;
+use service::paces::Paces;
 use service::reads::LongReads;
 use service::sealing::Sealing;
 use service::windows::Windows;
@@ -149,6 +150,7 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
         sealing,
         settings: service::settings::Settings { base_url, channel },
         held_numbers: HeldNumbers::default(),
+        paces: Paces::default(),
         number_channels: NumberChannels::default(),
         reads: LongReads::on(Handle::current()),
         windows,

@@ -107,6 +107,17 @@ pub enum Slot {
 }
 
 impl Slots {
+    /// Whether a message could leave now.
+    #[must_use]
+    pub fn is_free(&self, now: Timestamp) -> bool {
+        self.next.is_none_or(|next| next <= now)
+    }
+
+    /// Lets the next message wait for as long as lies between two.
+    pub fn wait(&mut self, rate: Rate, now: Timestamp) {
+        self.next = self.next.max(Some(now.plus(rate.interval())));
+    }
+
     /// Whether a message may leave now.
     pub fn take(&mut self, rate: Rate, now: Timestamp) -> Slot {
         let next = self.next.unwrap_or(now);

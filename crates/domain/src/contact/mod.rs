@@ -1,8 +1,10 @@
 //! A person as one number of a business knows them: by a phone number, by the channel's user id, or by both
 //! (`docs/contract.md#contacts`).
 
+mod preference;
 mod recognition;
 
+pub use preference::Preference;
 pub use recognition::{
     Change, Judgement, Known, Step, Update, may_teach, of_change, of_message, of_status,
 };
@@ -147,6 +149,8 @@ pub struct ContactSnapshot {
     pub account: AccountId,
     /// What is known of them.
     pub identity: Identity,
+    /// Since when they want no marketing; none if they may be sent some.
+    pub opted_out_at: Option<Timestamp>,
     /// Since when they are known.
     pub created_at: Timestamp,
 }
@@ -158,6 +162,8 @@ pub struct ContactChange {
     pub now: ContactSnapshot,
     /// What was known before.
     pub before: Identity,
+    /// Since when they wanted no marketing before.
+    pub opted_out_before: Option<Timestamp>,
 }
 
 /// Two contacts that turned out to be one person.

@@ -6,6 +6,7 @@ use crate::rows::{
     Addressee, Claim, Claimed, ConversationWithContact, Identification, Inbound, InboundOutcome,
     Message, PersonKey, RecipientReport, RevisedMessage, RevisionOutcome,
 };
+use domain::contact::{Address, Identity};
 use domain::id::{AccountId, ConversationId, MessageId};
 use domain::time::Timestamp;
 
@@ -23,6 +24,10 @@ operations! {
     OrganizationDb<organization>;
     /// Whom a contact id, a conversation id or a user id names.
     read conversations::addressee(named: PersonKey) -> Option<Addressee>;
+    /// Records whether a person wants marketing; `false` if nobody is known by that.
+    write preferences::set_preference(account: AccountId, who: Identity, said: (bool, Timestamp), now: Timestamp) -> bool;
+    /// Whether a person wants no marketing of the organization.
+    read preferences::has_opted_out(account: AccountId, to: Address) -> bool;
     /// The conversations with a person.
     read conversations::conversations_of(named: PersonKey) -> Vec<ConversationWithContact>;
     /// The messages of a conversation at these positions, newest or oldest first.

@@ -113,9 +113,12 @@ pub(super) async fn apply(
                     id: update.contact,
                     account: *known.contact.account_id,
                     identity: update.after.clone(),
+                    opted_out_at: known.contact.opted_out_at.map(|it| *it),
                     created_at: *known.contact.created_at,
                 };
-                let change = ContactChange { now, before: update.before.clone() };
+                let opted_out_before = now.opted_out_at;
+                let before = update.before.clone();
+                let change = ContactChange { now, before, opted_out_before };
                 (EventKind::ContactUpdated, Payload::ContactUpdate(Box::new(change)))
             }
             Step::Merge { kept, merged } => {

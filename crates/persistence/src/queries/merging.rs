@@ -48,10 +48,31 @@ pub(super) async fn merge(
         (contacts::phone_number.eq(None::<String>), contacts::channel_user_id.eq(None::<String>));
     let contact = contacts::table.find((Col(organization), merged.contact.id));
     diesel::update(contact).set(unreachable).execute(conn).await?;
+    join_preferences(conn, kept, merged).await?;
     join_messages(conn, organization, &result).await?;
     let waiting = end(conn, organization, &result).await?;
     extend(conn, kept, merged, waiting).await?;
     Ok(result)
+}
+
+/// Of what both said of marketing that counts which was said last.
+async fn join_preferences(
+    conn: &mut Conn,
+    kept: &ConversationWithContact,
+    merged: &ConversationWithContact,
+) -> Result<()> {
+    let own = kept.contact.preference();
+    let joined = own.joined(merged.contact.preference());
+    if joined == own {
+        return Ok(());
+    }
+    let said = (
+        contacts::opted_out_at.eq(joined.opted_out_at.map(Col)),
+        contacts::preference_at.eq(joined.said_at.map(Col)),
+    );
+    let contact = contacts::table.find((kept.contact.organization_id, kept.contact.id));
+    diesel::update(contact).set(said).execute(conn).await?;
+    Ok(())
 }
 
 async fn join_messages(

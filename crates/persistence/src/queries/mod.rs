@@ -31,6 +31,7 @@ mod owners;
 pub mod password_resets;
 mod people;
 mod placement;
+pub mod preferences;
 pub mod revisions;
 pub mod server_keys;
 pub mod sessions;

@@ -60,6 +60,8 @@ impl Touched {
             name: None,
             identified_at: None,
             created_at: Col(at),
+            opted_out_at: None,
+            preference_at: None,
         };
         Self { conversation, contact: contact.known_as(identity, at) }
     }

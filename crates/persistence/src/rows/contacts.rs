@@ -3,7 +3,7 @@ use super::UnreadableRow;
 use crate::schema::contacts;
 use crate::types::Col;
 use diesel::prelude::*;
-use domain::contact::{Address, Change, ChannelUserId, Identity};
+use domain::contact::{Address, Change, ChannelUserId, Identity, Preference};
 use domain::id::{AccountId, ContactId, ConversationId, OrganizationId};
 use domain::phone::PhoneNumber;
 use domain::time::Timestamp;
@@ -23,9 +23,18 @@ pub struct Contact {
     pub name: Option<String>,
     pub identified_at: Option<Col<Timestamp>>,
     pub created_at: Col<Timestamp>,
+    pub opted_out_at: Option<Col<Timestamp>>,
+    pub preference_at: Option<Col<Timestamp>>,
 }
 
 impl Contact {
+    /// What they want of marketing.
+    #[must_use]
+    pub fn preference(&self) -> Preference {
+        let (opted_out_at, said_at) = (self.opted_out_at, self.preference_at);
+        Preference { opted_out_at: opted_out_at.map(|it| *it), said_at: said_at.map(|it| *it) }
+    }
+
     /// Who the person is, as far as it is known.
     pub fn identity(&self) -> Result<Identity, UnreadableRow> {
         let user = |stored: &Option<String>| {

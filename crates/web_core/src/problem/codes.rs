@@ -102,6 +102,8 @@ codes! {
         not_supported_by_channel;
     PhoneNumberRequired = "phone_number_required", UNPROCESSABLE_ENTITY, "The message needs the person's phone number, which is not known.",
         |_| Problem::phone_number_required();
+    RecipientOptedOut = "recipient_opted_out", UNPROCESSABLE_ENTITY, "The template is marketing, and the person wants none.",
+        |_| Problem::recipient_opted_out();
     InvalidBase64 = "invalid_base64", UNPROCESSABLE_ENTITY, "`data` is not canonical base64.",
         |_| Problem::invalid_base64("it has a line break");
     ContentTypeMismatch = "content_type_mismatch", UNPROCESSABLE_ENTITY, "The file is not what `content_type` says.",

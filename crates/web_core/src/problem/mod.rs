@@ -320,6 +320,14 @@ impl Problem {
         Self::new(Code::PhoneNumberRequired, message)
     }
 
+    /// Marketing for a person who wants none.
+    #[must_use]
+    pub fn recipient_opted_out() -> Self {
+        let message = "This person has stopped marketing messages of your business. Templates of the other categories \
+                       can be sent.";
+        Self::new(Code::RecipientOptedOut, message)
+    }
+
     /// Too many calls.
     #[must_use]
     pub fn rate_limited(limit: u32, window: Duration, retry_in: Duration) -> Self {

@@ -90,8 +90,10 @@ pub fn example(kind: EventKind) -> Envelope {
 
 fn contact_change() -> ContactChange {
     let (id, account, created_at) = (CONTACT, ACCOUNT, noon());
-    let now = ContactSnapshot { id, account, identity: sample::identity(), created_at };
-    ContactChange { now, before: Identity { phone_number: None, ..sample::identity() } }
+    let (identity, opted_out_at) = (sample::identity(), None);
+    let now = ContactSnapshot { id, account, identity, opted_out_at, created_at };
+    let before = Identity { phone_number: None, ..sample::identity() };
+    ContactChange { now, before, opted_out_before: None }
 }
 
 fn template_change() -> TemplateChange {

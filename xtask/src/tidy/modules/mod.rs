@@ -80,6 +80,7 @@ const ORDERS: [Order; 5] = [
             "keys",
             "login_throttle",
             "held_numbers",
+            "paces",
             "number_channels",
             "files",
             "in_flight",

@@ -205,6 +205,7 @@ pub const PROBLEMS: &[Code] = &[
     Code::TemplateNotApproved,
     Code::TemplateParamsMismatch,
     Code::NotSupportedByChannel,
+    Code::RecipientOptedOut,
     Code::NoMessagingAccount,
 ];
 
@@ -219,6 +220,7 @@ fn problem(error: SendError, upgrade_url: &str) -> Problem {
             Problem::not_supported_by_channel(channel, what.feature, what.supported)
         }
         SendError::PhoneNumberRequired => Problem::phone_number_required(),
+        SendError::RecipientOptedOut => Problem::recipient_opted_out(),
         SendError::AllowanceReached(usage) => {
             Problem::plan_limit_exceeded(Meter::Messages, &usage, upgrade_url)
         }

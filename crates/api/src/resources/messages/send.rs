@@ -148,6 +148,7 @@ the response is a 200 with the text that the recipient would see.";
         Code::TemplateParamsMismatch,
         Code::NotSupportedByChannel,
         Code::PhoneNumberRequired,
+        Code::RecipientOptedOut,
         Code::NoMessagingAccount,
     ];
     type Caller = KeyHolder;

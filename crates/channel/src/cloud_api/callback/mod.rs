@@ -8,6 +8,7 @@ mod envelope;
 mod fields;
 mod inbound_content;
 mod person;
+mod preference;
 mod readable;
 mod shape;
 mod structured;
@@ -138,6 +139,9 @@ fn message<'a>(
 /// A change of who people are.
 fn people(piece: &EnvelopePart<'_>) -> Result<CallbackEvent, UnsupportedPart> {
     let field = read::<ChangedField>(piece.json)?.field;
+    if field == "user_preferences" {
+        return preference::of_change(piece);
+    }
     if field != "user_id_update" {
         return Err(UnsupportedPart::unknown(format!("{field} is not worked on yet")));
     }

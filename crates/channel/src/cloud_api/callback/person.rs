@@ -9,11 +9,13 @@ use domain::phone::PhoneNumber;
 /// A card that a person shares because they were asked for their number.
 const ASKED_FOR: &str = "contact_request";
 
-fn number(text: Option<&str>) -> Option<PhoneNumber> {
+/// A phone number, if it is one.
+pub fn number(text: Option<&str>) -> Option<PhoneNumber> {
     text.and_then(|text| PhoneNumber::parse(text).ok())
 }
 
-fn user(text: Option<&str>) -> Option<ChannelUserId> {
+/// A user id, if it is one.
+pub fn user(text: Option<&str>) -> Option<ChannelUserId> {
     text.and_then(|text| ChannelUserId::parse(text).ok())
 }
 

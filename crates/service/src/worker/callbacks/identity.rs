@@ -2,6 +2,8 @@
 
 use super::PartOutcome;
 use crate::Deps;
+use channel::callback::PreferenceReport;
+use domain::callback::DeadLetterReason;
 use domain::contact::{Change, Identity, may_teach};
 use domain::id::AccountId;
 use domain::time::Timestamp;
@@ -29,6 +31,29 @@ pub async fn change(
         deps.db.identify(identification).await?;
     }
     Ok(PartOutcome::Done)
+}
+
+/// People say whether they want marketing.
+pub async fn prefer(
+    deps: &Deps,
+    account: &Account,
+    said: Vec<PreferenceReport>,
+    received_at: Timestamp,
+) -> Result<PartOutcome> {
+    let theirs = deps.db.organization(*account.organization_id);
+    let mut unknown = 0;
+    for PreferenceReport { who, wants, second } in said {
+        // By the channel's own second, so that a repeat is known for one.
+        let at = second.map_or(received_at, Timestamp::from_seconds);
+        if !theirs.set_preference(*account.id, who, (wants, at), deps.clock.now()).await? {
+            unknown += 1;
+        }
+    }
+    if unknown == 0 {
+        return Ok(PartOutcome::Done);
+    }
+    let detail = format!("{unknown} people who say what they want are not known");
+    Ok(PartOutcome::keep(DeadLetterReason::UnknownContact, detail))
 }
 
 /// What a report on a message to `contact` may teach, if anything: most name what is known already.

@@ -171,6 +171,12 @@ impl Round<'_> {
                 };
                 identity::change(self.deps, &account, changes, at).await
             }
+            CallbackEventKind::Preferences { number, said } => {
+                let Some(account) = self.account(channel, &number).await? else {
+                    return Ok(unknown_account("number", &number));
+                };
+                identity::prefer(self.deps, &account, said, received_at).await
+            }
             CallbackEventKind::Account { numbers, report } => {
                 let NumbersRef { business, phone_number } = numbers;
                 let mut within = self.numbers_of(channel, &business).await?;

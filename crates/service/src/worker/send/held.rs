@@ -1,6 +1,9 @@
 //! Conversations of a number that is held: one message a minute is tried, the others wait.
 
+use crate::paces::Paced;
 use crate::{Deps, account_health};
+use channel::SpeedLimit;
+use domain::account::pace::Slot;
 use domain::account::{ChannelKind, HealthReason, HealthReport, HealthState};
 use domain::message::{DeliveryError, Failure};
 use domain::retry::GIVE_UP_AFTER;
@@ -35,6 +38,8 @@ pub enum Turn {
     Send,
     /// It waits, with all behind it.
     Wait,
+    /// It waits until then, with all behind it: the channel wants fewer messages.
+    Later(Timestamp),
     /// It has waited for a day.
     GiveUp(DeliveryError),
 }
@@ -51,7 +56,7 @@ impl<'a> NumberState<'a> {
         let (deps, claimed) = (self.deps, self.claimed);
         let known_since = deps.held_numbers.holds(*claimed.access.id, claimed.claim.number);
         if !self.held && !known_since {
-            return Turn::Send;
+            return self.at_pace(message);
         }
         self.held = true;
         let now = deps.clock.now();
@@ -68,6 +73,40 @@ impl<'a> NumberState<'a> {
             return Turn::Send;
         }
         Turn::Wait
+    }
+
+    /// Whether it is slow enough for the channel that a message is sent now.
+    fn at_pace(&self, message: &OutgoingMessage) -> Turn {
+        let Claimed { access, conversation, .. } = self.claimed;
+        let (now, end) = (self.deps.clock.now(), give_up_at(message));
+        let number = (*access.id, access.known_pace());
+        match self.deps.paces.take(number, *conversation, now) {
+            Slot::Free => Turn::Send,
+            Slot::At(at) if end > now => Turn::Later(at.min(end)),
+            Slot::At(_) => Turn::GiveUp(DeliveryError {
+                failure: Failure::ChannelRateLimited,
+                message: "The channel wanted fewer messages.".to_owned(),
+                channel_code: None,
+            }),
+        }
+    }
+
+    /// The channel wants fewer messages.
+    pub async fn slow_down(&self, limit: SpeedLimit) {
+        let (deps, claimed, now) = (self.deps, self.claimed, self.deps.clock.now());
+        let account = *claimed.access.id;
+        match limit {
+            SpeedLimit::Pair => drop(deps.paces.slow(Paced::Pair(claimed.conversation), now)),
+            SpeedLimit::Number => {
+                let Some(pace) = deps.paces.slow(Paced::Number(account), now) else { return };
+                let (rate, theirs) =
+                    (pace.rate.per_second(), deps.db.organization(claimed.organization));
+                tracing::warn!(%account, rate, "the channel wants fewer messages of a number");
+                if let Err(error) = theirs.set_pace(account, pace).await {
+                    tracing::error!(%error, %account, "how fast a number sends was not recorded");
+                }
+            }
+        }
     }
 
     async fn take_probe(&mut self, place: Timestamp, now: Timestamp) {

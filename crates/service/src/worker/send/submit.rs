@@ -98,6 +98,10 @@ async fn submit_all(deps: &Deps, claimed: &Claimed) -> Settlement {
             match number.turn(message).await {
                 Turn::GiveUp(error) => Some(Err(given_up(error))),
                 Turn::Wait => None,
+                Turn::Later(at) => {
+                    open.next_due = Some(at);
+                    None
+                }
                 Turn::Send => {
                     let now = deps.clock.now();
                     let answers = answered(message, &channel_ids);
@@ -157,6 +161,10 @@ async fn judge(
             return Some(Err(error));
         }
         Err(SendError::Later { after, error }) => (after, error),
+        Err(SendError::TooFast { limit, after, error }) => {
+            number.slow_down(limit).await;
+            (after, error)
+        }
         Err(SendError::Account { reason, error }) if number.is_of_the_message(reason, message) => {
             (None, error)
         }

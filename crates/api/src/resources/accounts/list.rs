@@ -1,0 +1,96 @@
+//! `GET /api/v1/accounts` (`docs/contract.md#numbers`).
+
+use crate::admission::{KeyHolder, Required};
+use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
+use actix_web::http::{Method, StatusCode};
+use domain::account::{ChannelKind, Health};
+use domain::id::{self, AccountId};
+use domain::keyword::Keyword as _;
+use domain::violation::Violations;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use service::accounts;
+use web_core::problem::{Code, Problem};
+use wire::account::AccountRecord;
+use wire::pagination::{IdCursor, LIMIT_DEFAULT, MAX_LIMIT, MIN_LIMIT};
+use wire::sample;
+use wire::schema::IdOf;
+
+/// Lists the numbers that the key may use.
+pub struct ListAccounts;
+
+/// Which part of the list.
+#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub struct ListAccountsInput {
+    /// Return the numbers after the one of this id.
+    #[schemars(with = "Option<IdOf<id::Account>>")]
+    after: Option<String>,
+    /// Maximum number of entries to return.
+    #[schemars(range(min = MIN_LIMIT, max = MAX_LIMIT), extend("default" = LIMIT_DEFAULT))]
+    limit: Option<i64>,
+}
+
+/// A page of numbers, in the order in which they were connected.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct AccountPage {
+    /// The numbers.
+    data: Vec<AccountRecord>,
+    /// Whether there are more entries after this page.
+    has_more: bool,
+    /// The value of `after` for the next page; null on the last.
+    #[schemars(with = "Option<IdOf<id::Account>>")]
+    next_after: Option<String>,
+}
+
+impl Operation for ListAccounts {
+    const ID: &'static str = "list_accounts";
+    const SUMMARY: &'static str = "List numbers.";
+    const DESCRIPTION: &'static str = "\
+Returns the numbers that the key can send from, in the order in which they were connected, each with its health: whether
+the channel takes its messages (`ok`), refuses it so that they wait (`held`), or has limited it (`restricted`). A key that
+is bound to a number sees that one.";
+    const METHOD: Method = Method::GET;
+    const PATH: &'static str = "/api/v1/accounts";
+    const ACCESS: Required<KeyHolder> = KeyHolder::any();
+    const SUCCESS: StatusCode = StatusCode::OK;
+    const PROBLEMS: &'static [Code] = &[];
+    type Caller = KeyHolder;
+    type Path = Nothing;
+    type Input = ListAccountsInput;
+    type Reply = AccountPage;
+
+    fn example() -> ExampleOf<Self> {
+        let input =
+            ListAccountsInput { limit: Some(LIMIT_DEFAULT), ..ListAccountsInput::default() };
+        let data = vec![AccountRecord {
+            id: sample::ACCOUNT.to_string(),
+            phone_number: sample::ACCOUNT_NUMBER.to_owned(),
+            display_name: "Acme Shop".to_owned(),
+            channel: ChannelKind::CloudApi.as_str(),
+            default: true,
+            health: Health::UNKNOWN.at(sample::noon()).into(),
+        }];
+        let reply = AccountPage { data, has_more: false, next_after: None };
+        Example { path: Nothing {}, input: Some(input), reply }
+    }
+
+    async fn handle(mut call: Call<Self>) -> Result<Answer<AccountPage>, Problem> {
+        let cursor = call.parse(ListAccountsInput::parse)?;
+        let mut found = accounts::of(&call.deps, call.organization()).await?;
+        let bound = call.bound_account();
+        found.retain(|it| bound.is_none_or(|bound| bound == *it.id));
+        let page = cursor.page(found, |it| *it.id);
+        let default = call.caller.organization.default_account_id.map(|it| *it);
+        let (has_more, last) = (page.has_more, page.data.last().map(|it| it.id.to_string()));
+        let record = |it| AccountRecord::of(it, default, call.now);
+        let data = page.data.into_iter().map(record).collect();
+        let reply = AccountPage { data, has_more, next_after: last.filter(|_| has_more) };
+        Answer::new(Self::SUCCESS, &reply)
+    }
+}
+
+impl ListAccountsInput {
+    fn parse(&self, faults: &mut Violations) -> Option<IdCursor<AccountId>> {
+        IdCursor::parse(self.limit, self.after.as_deref(), faults)
+    }
+}

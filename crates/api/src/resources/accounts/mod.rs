@@ -1,0 +1,3 @@
+//! The numbers of the business (`docs/contract.md#numbers`).
+
+pub mod list;

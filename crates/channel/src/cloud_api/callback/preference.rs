@@ -1,0 +1,101 @@
+//! Whether people want marketing: the field `user_preferences`.
+//!
+//! <https://developers.facebook.com/docs/whatsapp/cloud-api/webhooks/reference/user_preferences>
+
+use super::envelope::EnvelopePart;
+use super::shape::{self, Number, second_of};
+use super::{person, read};
+use crate::callback::{
+    CallbackEvent, CallbackEventKind, ChannelRef, PreferenceReport, UnsupportedPart,
+};
+use domain::contact::Identity;
+use serde::Deserialize;
+use serde_json::Value;
+
+#[derive(Deserialize)]
+struct Preferences {
+    metadata: Number,
+    user_preferences: Vec<Entry>,
+}
+
+#[derive(Deserialize)]
+struct Entry {
+    wa_id: Option<String>,
+    user_id: Option<String>,
+    #[serde(default)]
+    category: String,
+    value: String,
+    timestamp: Option<Value>,
+}
+
+/// Reads a change of the field.
+pub fn of_change(piece: &EnvelopePart<'_>) -> Result<CallbackEvent, UnsupportedPart> {
+    let value = read::<shape::Change<Preferences>>(piece.json)?.value;
+    let said: Result<Vec<_>, _> = value.user_preferences.iter().map(entry).collect();
+    let number = ChannelRef::Theirs(shape::text_of(&value.metadata.phone_number_id));
+    let what = CallbackEventKind::Preferences { number, said: said? };
+    Ok(CallbackEvent { second: None, what })
+}
+
+fn entry(entry: &Entry) -> Result<PreferenceReport, UnsupportedPart> {
+    let unknown =
+        |what: &str| UnsupportedPart::unknown(format!("an unknown {what} of a preference"));
+    if entry.category != "marketing_messages" {
+        return Err(unknown("category"));
+    }
+    let who = Identity {
+        phone_number: person::number(entry.wa_id.as_deref()),
+        user_id: person::user(entry.user_id.as_deref()),
+        ..Identity::default()
+    };
+    if who.address().is_none() {
+        return Err(unknown("person"));
+    }
+    let wants = match entry.value.as_str() {
+        "stop" => false,
+        "resume" => true,
+        _ => return Err(unknown("value")),
+    };
+    Ok(PreferenceReport { who, wants, second: entry.timestamp.as_ref().and_then(second_of) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::parse;
+    use super::*;
+    use crate::callback::Content;
+    use serde_json::json;
+
+    fn read(entries: &Value) -> Content {
+        let value = json!({"messaging_product": "whatsapp", "metadata": {"display_phone_number": "15550783881", "phone_number_id": "106540352242922"},
+            "contacts": [{"profile": {"name": "Ada"}, "wa_id": "16505551234"}], "user_preferences": entries});
+        let change = json!({"field": "user_preferences", "value": value});
+        let callback = json!({"object": "whatsapp_business_account", "entry": [{"id": "1", "changes": [change]}]});
+        parse(&callback.to_string()).remove(0).content
+    }
+
+    #[test]
+    fn people_stop_and_resume_marketing() {
+        let entry = |value: &str| json!({"wa_id": "16505551234", "detail": "User requested", "category": "marketing_messages", "value": value, "timestamp": 1_731_705_721});
+        let Content::Event(CallbackEvent { what, .. }) =
+            read(&json!([entry("stop"), entry("resume")]))
+        else {
+            panic!()
+        };
+        let CallbackEventKind::Preferences { number, said } = what else { panic!() };
+        assert_eq!(number, ChannelRef::Theirs("106540352242922".to_owned()));
+        let wants: Vec<_> = said.iter().map(|it| (it.wants, it.second)).collect();
+        assert_eq!(wants, [(false, Some(1_731_705_721)), (true, Some(1_731_705_721))]);
+        assert_eq!(said[0].who.phone_number.as_ref().unwrap().as_str(), "+16505551234");
+        let by_user = json!([{"user_id": "US.1", "category": "marketing_messages", "value": "stop", "timestamp": "1731705721"}]);
+        assert!(matches!(read(&by_user), Content::Event(_)));
+        for wrong in [
+            json!([entry("later")]),
+            json!([{"category": "marketing_messages", "value": "stop"}]),
+            json!([{"wa_id": "16505551234", "category": "x", "value": "stop"}]),
+            json!(3),
+        ] {
+            assert!(matches!(read(&wrong), Content::NotUnderstood(_)), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! What a person wants of marketing (`docs/contract.md#opting-out`).
+
+use crate::time::Timestamp;
+
+/// What is known of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Preference {
+    /// Since when the person wants none; none if they may be sent some.
+    pub opted_out_at: Option<Timestamp>,
+    /// When they said last what they want.
+    pub said_at: Option<Timestamp>,
+}
+
+impl Preference {
+    /// What it is once they have said at that time whether they want some; none where it was said before, or is late. Of
+    /// two at the same time that counts by which they want none.
+    #[must_use]
+    pub fn after(self, wants: bool, at: Timestamp) -> Option<Self> {
+        let is_late = self.said_at.is_some_and(|said| at < said || (wants && at == said));
+        let opted_out_at = (!wants).then(|| self.opted_out_at.unwrap_or(at));
+        let next = Self { opted_out_at, said_at: Some(at) };
+        (!is_late && next != self).then_some(next)
+    }
+
+    /// What is known of two that turned out to be one person: what was said last.
+    #[must_use]
+    pub fn joined(self, other: Self) -> Self {
+        let rank = |it: Self| (it.said_at, it.opted_out_at.is_some());
+        if rank(other) > rank(self) { other } else { self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_seconds(second)
+    }
+
+    #[test]
+    fn what_was_said_last_counts() {
+        let out = Preference::default().after(false, at(5)).unwrap();
+        assert_eq!(out.opted_out_at, Some(at(5)));
+        assert_eq!(out.after(true, at(4)), None, "late");
+        assert_eq!(out.after(false, at(5)), None, "a repeat");
+        assert_eq!(out.after(false, at(7)).unwrap().opted_out_at, Some(at(5)));
+        let back = out.after(true, at(6)).unwrap();
+        assert_eq!((back.opted_out_at, back.after(true, at(6))), (None, None));
+        assert_eq!(back.after(false, at(6)).unwrap().opted_out_at, Some(at(6)));
+        assert_eq!((out.joined(back), back.joined(out)), (back, back));
+    }
+
+    proptest! {
+        #[test]
+        fn in_whatever_order_reports_come_the_same_comes_of_them(
+            said in prop::collection::vec((any::<bool>(), 0_i64..6), 1..12),
+            seed in prop::collection::vec(any::<u32>(), 24),
+        ) {
+            let apply = |reports: &[(bool, i64)]| {
+                let after = |now: Preference, (wants, second): &(bool, i64)| now.after(*wants, at(*second)).unwrap_or(now);
+                reports.iter().fold(Preference::default(), after).opted_out_at.is_some()
+            };
+            let mut repeated: Vec<_> = said.iter().chain(&said).copied().zip(seed).collect();
+            repeated.sort_by_key(|(_, place)| *place);
+            let repeated: Vec<_> = repeated.into_iter().map(|(report, _)| report).collect();
+            prop_assert_eq!(apply(&said), apply(&repeated));
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! People who want no marketing (`docs/contract.md#opting-out`).
+
+use crate::cloud::{BUSINESS, Cloud, NUMBER, PERSON, PERSON_THERE, on_both_clouds};
+use crate::events::events;
+use crate::world::graph::callbacks::Inbound;
+use serde_json::{Value, json};
+
+const SEND: &str = "/api/v1/messages";
+
+/// People say what they want: by number, whether they want it, and when.
+fn said(entries: &[(&str, &str, i64)]) -> Value {
+    let entries: Vec<Value> = entries
+        .iter()
+        .map(|(wa_id, value, second)| {
+            json!({"wa_id": wa_id, "detail": "User requested", "category": "marketing_messages", "value": value, "timestamp": second})
+        })
+        .collect();
+    let metadata = json!({"display_phone_number": "15550783881", "phone_number_id": NUMBER});
+    let value = json!({"messaging_product": "whatsapp", "metadata": metadata,
+        "contacts": [{"profile": {"name": "Ada"}, "wa_id": PERSON_THERE}], "user_preferences": entries});
+    let change = json!({"field": "user_preferences", "value": value});
+    json!({"object": "whatsapp_business_account", "entry": [{"id": BUSINESS, "changes": [change]}]})
+}
+
+/// Makes a template of this category, which is approved.
+async fn template(cloud: &Cloud, name: &str, category: &str) {
+    let body = json!({"name": name, "language": "en_US", "category": category, "components": [{"type": "BODY", "text": "Hello there."}]});
+    let made = cloud.post("/api/v1/templates", &cloud.key, &body).await;
+    assert_eq!(made.status, 201, "{}", made.text);
+    cloud.settle().await;
+    let submitted = cloud.graph.templates().pop().expect("the template");
+    let approved = crate::world::graph::callbacks::template_status(
+        BUSINESS,
+        &submitted.id,
+        name,
+        "en_US",
+        "APPROVED",
+        None,
+    );
+    cloud.post_callback(&approved).await;
+}
+
+fn of(template: &str, to: &str) -> Value {
+    json!({"type": "template", "phone_number": to, "template_name": template, "language": "en_US"})
+}
+
+/// Since when the person wants no marketing, as history shows it.
+async fn opted_out_at(cloud: &Cloud) -> Value {
+    let history = cloud
+        .get(
+            &format!(
+                "/api/v1/conversations/history?phone_number={}",
+                PERSON.trim_start_matches('+')
+            ),
+            &cloud.key,
+        )
+        .await;
+    history.body["conversation"]["contact"]["opted_out_at"].clone()
+}
+
+on_both_clouds! {
+    async fn who_wants_no_marketing_gets_none(cloud: Cloud) {
+        template(&cloud, "spring_sale", "marketing").await;
+        template(&cloud, "order_update", "utility").await;
+        cloud.text(PERSON, "Hello").await;
+        cloud.settle().await;
+        let (early, at) = (cloud.second() - 60, cloud.second());
+        assert_eq!(opted_out_at(&cloud).await, Value::Null);
+        // When a person stops marketing,
+        let stop = said(&[(PERSON_THERE, "stop", at)]);
+        cloud.post_callback(&stop).await;
+        // then it is refused before anything is stored or counted, also when it is only checked,
+        assert_eq!(opted_out_at(&cloud).await, json!("2026-11-21T12:00:00.000Z"));
+        for body in [of("spring_sale", PERSON), json!({"dry_run": true})] {
+            let mut asked = of("spring_sale", PERSON);
+            asked.as_object_mut().unwrap().extend(body.as_object().unwrap().clone());
+            cloud.post(SEND, &cloud.key, &asked).await.is_problem(422, "recipient_opted_out");
+        }
+        // whichever number of the organization sends it, and whoever holds the key;
+        let other = cloud.key_with_token(cloud.graph.token()).await;
+        cloud.post(SEND, &other, &of("spring_sale", PERSON)).await.is_problem(422, "recipient_opted_out");
+        // what is no marketing goes, and what is goes to others.
+        for body in [of("order_update", PERSON), of("spring_sale", "+12025550123"), json!({"type": "text", "phone_number": PERSON, "text": "Hi"})] {
+            assert_eq!(cloud.post(SEND, &cloud.key, &body).await.status, 201, "{body}");
+        }
+        // The same again, and what is older, changes nothing.
+        cloud.post_callback(&stop).await;
+        cloud.post_callback(&said(&[(PERSON_THERE, "resume", early)])).await;
+        cloud.post(SEND, &cloud.key, &of("spring_sale", PERSON)).await.is_problem(422, "recipient_opted_out");
+        // When they resume it, then it goes.
+        cloud.post_callback(&said(&[(PERSON_THERE, "resume", at + 1)])).await;
+        assert_eq!((opted_out_at(&cloud).await, cloud.post(SEND, &cloud.key, &of("spring_sale", PERSON)).await.status), (Value::Null, 201));
+        let told: Vec<Value> = events(&cloud, &cloud.key).await.into_iter().filter(|it| it["type"] == "contact.updated").map(|it| it["data"].clone()).collect();
+        assert_eq!(told.len(), 2, "{told:?}");
+        assert_eq!((&told[0]["opted_out_at"], &told[0]["previous"]), (&json!("2026-11-21T12:00:00.000Z"), &json!({"opted_out_at": null})));
+        assert_eq!((&told[1]["opted_out_at"], &told[1]["previous"]), (&Value::Null, &json!({"opted_out_at": "2026-11-21T12:00:00.000Z"})));
+        cloud.all_in_shape();
+    }
+
+    async fn another_organization_may_write_to_the_same_person(cloud: Cloud) {
+        template(&cloud, "spring_sale", "marketing").await;
+        let (_, theirs) = cloud.other("+12025550170", "106540352242970").await;
+        cloud.text(PERSON, "Hello").await;
+        cloud.post_callback(&said(&[(PERSON_THERE, "stop", cloud.second())])).await;
+        // Their template of that name is not known here, and their person is another contact.
+        assert_eq!(cloud.post(SEND, &theirs, &of("spring_sale", PERSON)).await.status, 201);
+        cloud.post(SEND, &cloud.key, &of("spring_sale", PERSON)).await.is_problem(422, "recipient_opted_out");
+    }
+
+    async fn what_a_stranger_wants_is_kept_for_the_operator(cloud: Cloud) {
+        cloud.post_callback(&said(&[("12025550199", "stop", cloud.second())])).await;
+        let kept = "SELECT count(*) AS number FROM dead_callbacks WHERE reason = 'unknown_contact'";
+        assert_eq!(cloud.beside().await.number(kept).await, 1);
+        // Who writes something has a contact, and what they want counts from then on.
+        let hello = Inbound { from: "12025550199", ..crate::cloud::from_person("wamid.S") };
+        cloud.post_callback(&hello.text("Hello")).await;
+        cloud.post_callback(&said(&[("12025550199", "stop", cloud.second())])).await;
+        assert_eq!(cloud.beside().await.number(kept).await, 1);
+        let opted = "SELECT count(*) AS number FROM contacts WHERE opted_out_at IS NOT NULL";
+        assert_eq!(cloud.beside().await.number(opted).await, 1);
+    }
+}
