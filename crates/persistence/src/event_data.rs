@@ -49,7 +49,8 @@ struct Contact<'a> {
     username: Option<&'a str>,
     name: Option<&'a str>,
     created_at: String,
-    previous: BTreeMap<&'static str, Option<&'a str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    previous: Option<BTreeMap<&'static str, Option<&'a str>>>,
 }
 
 #[expect(clippy::struct_field_names, reason = "the names of the API")]
@@ -125,11 +126,12 @@ struct Limit {
 /// where the parts of a template are no JSON.
 pub fn encode(payload: &Payload) -> Result<Option<Document>, UnreadableRow> {
     let (written, of) = match payload {
-        Payload::Message(_)
-        | Payload::Conversation(_)
-        | Payload::Contact(_)
-        | Payload::Endpoint(_) => return Ok(None),
-        Payload::ContactUpdate(it) => (serde_json::to_string(&contact(it)), it.now.id.to_string()),
+        Payload::Message(_) | Payload::Conversation(_) | Payload::Endpoint(_) => return Ok(None),
+        Payload::Contact(it) => (serde_json::to_string(&contact(it, None)), it.id.to_string()),
+        Payload::ContactUpdate(it) => {
+            let written = serde_json::to_string(&contact(&it.now, Some(previous(it))));
+            (written, it.now.id.to_string())
+        }
         Payload::ContactMerge(it) => (serde_json::to_string(&merge(it)), it.contact.to_string()),
         Payload::Template(it) => (template(it), it.id.to_string()),
         Payload::TemplateChange(it) => (template_change(it), it.id.to_string()),
@@ -165,13 +167,14 @@ fn template(it: &TemplateSnapshot) -> serde_json::Result<String> {
     })
 }
 
-/// The person as they are known now, and what changed, as it was before.
-fn contact(it: &ContactChange) -> Contact<'_> {
-    let ContactChange { now: ContactSnapshot { id, account, identity, created_at }, before } = it;
-    let (now, then) = (parts(identity), parts(before));
-    let changed = now.into_iter().zip(then).filter(|(now, then)| now != then);
+/// The person as they are known, and what was known before of what has changed.
+fn contact<'a>(
+    it: &'a ContactSnapshot,
+    previous: Option<BTreeMap<&'static str, Option<&'a str>>>,
+) -> Contact<'a> {
+    let ContactSnapshot { id, account, identity, created_at } = it;
     let [phone_number, channel_user_id, channel_parent_user_id, username, name] =
-        now.map(|(_, text)| text);
+        parts(identity).map(|(_, text)| text);
     Contact {
         id: id.to_string(),
         account_id: account.to_string(),
@@ -181,8 +184,14 @@ fn contact(it: &ContactChange) -> Contact<'_> {
         username,
         name,
         created_at: created_at.to_string(),
-        previous: changed.map(|(_, then)| then).collect(),
+        previous,
     }
+}
+
+fn previous(it: &ContactChange) -> BTreeMap<&'static str, Option<&str>> {
+    let (now, then) = (parts(&it.now.identity), parts(&it.before));
+    let changed = now.into_iter().zip(then).filter(|(now, then)| now != then);
+    changed.map(|(_, then)| then).collect()
 }
 
 fn parts(of: &Identity) -> [(&'static str, Option<&str>); 5] {

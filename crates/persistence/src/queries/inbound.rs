@@ -3,7 +3,8 @@ use super::contacts::{self, Book};
 use super::placement::{Found, Touched, upsert};
 use super::{Conn, events};
 use crate::rows::{
-    Conversation, ConversationWithContact, Fetch, Inbound, InboundOutcome, Message, NewMessage,
+    Conversation, ConversationWithContact, Fetch, Inbound, InboundOutcome, Merges, Message,
+    NewMessage,
 };
 use crate::schema::{fetches, messages};
 use crate::types::{Col, Document};
@@ -17,7 +18,7 @@ use domain::event::Event;
 use domain::id::{AccountId, MessageId};
 
 /// Takes in what a person wrote, once.
-pub async fn receive(conn: &mut Conn, new: Inbound) -> Result<InboundOutcome> {
+pub async fn receive(conn: &mut Conn, new: Inbound, merges: Merges) -> Result<InboundOutcome> {
     conn.transaction(async |conn| {
         if on_channel(conn, new.account, &new.channel_message_id).await?.is_some() {
             return Ok(InboundOutcome::Repeated);
@@ -26,7 +27,8 @@ pub async fn receive(conn: &mut Conn, new: Inbound) -> Result<InboundOutcome> {
             Some(answered) => on_channel(conn, new.account, answered).await?,
             None => None,
         };
-        let (Found { conversation, mut places }, mut new_events) = place(conn, &new).await?;
+        let (Found { conversation, mut places }, mut new_events) =
+            place(conn, &new, merges).await?;
         let placed = places.receive(new.message, new.received_at);
         let fetch = new.file.clone().map(|file_id| Fetch {
             message_id: Col(new.message),
@@ -64,9 +66,9 @@ async fn on_channel(
 }
 
 /// Finds out who wrote, and gives the message its place; returns also the events of who they are.
-async fn place(conn: &mut Conn, new: &Inbound) -> Result<(Found, Vec<Event>)> {
+async fn place(conn: &mut Conn, new: &Inbound, merges: Merges) -> Result<(Found, Vec<Event>)> {
     let (organization, account) = (new.organization, new.account);
-    let book = Book { organization, account, now: new.received_at };
+    let book = Book { organization, account, now: new.received_at, merges };
     let found = contacts::found(conn, &book, [&new.from, &new.from]).await?;
     let known: Vec<_> = found.iter().map(ConversationWithContact::known).collect::<Result<_>>()?;
     let judgement = of_message(&known, &new.from, new.at);
