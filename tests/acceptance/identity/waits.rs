@@ -23,10 +23,11 @@ async fn a_contact_that_gets_a_number_and_a_send_to_it_do_not_wait_for_each_othe
     cloud.post_callback(&by_user.text("wamid.A", 0, "Hello")).await;
     // Given a send to a number that nobody has, which has made the conversation and not yet the contact,
     let (mut send, mut observer) = (cloud.beside().await, cloud.beside().await);
-    let columns = "organization_id, account_id, agent_paused, message_count, last_message_at, created_at, has_merged";
+    let columns =
+        "organization_id, account_id, agent_paused, last_message_at, created_at, has_merged";
     let ids = "'00000000-0000-7000-8000-000000000001'::uuid, '00000000-0000-7000-8000-000000000002'::uuid";
     send.execute(&format!(
-        "BEGIN; INSERT INTO conversations (id, contact_id, phone_number, {columns}) SELECT {ids}, '{PERSON}', {columns} FROM conversations"
+        "BEGIN; INSERT INTO conversations (id, contact_id, phone_number, message_count, {columns}) SELECT {ids}, '{PERSON}', 0, {columns} FROM conversations"
     )).await;
     // when a person turns out to have that number,
     let both = Person { number: Some(PERSON_THERE), ..by_user };

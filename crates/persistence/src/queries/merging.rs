@@ -18,17 +18,17 @@ const MOVED_AT_ONCE: i64 = 20_000;
 
 /// Gives the messages of two conversations their places in the one that stays: in the order of time, in which none
 /// passes another of its own conversation. Those of the one that stays which come before any of the other are left as
-/// they are.
+/// they are. SQLite numbers values by where they come first.
 const PLACES: &str = "WITH timed AS ( \
         SELECT id, conversation_id, position, \
             max(created_at) OVER (PARTITION BY conversation_id ORDER BY position) AS at \
         FROM messages WHERE organization_id = $1 \
-        AND ((conversation_id = $2 AND position >= $5) OR conversation_id = $3) \
+        AND ((conversation_id = $2 AND position >= $3) OR conversation_id = $4) \
     ), placed AS ( \
-        SELECT id, $5 - 1 + row_number() OVER (ORDER BY at, conversation_id, position) AS place \
+        SELECT id, $3 - 1 + row_number() OVER (ORDER BY at, conversation_id, position) AS place \
         FROM timed \
     ) \
-    UPDATE messages SET position = placed.place, conversation_id = $2, contact_id = $4 FROM placed \
+    UPDATE messages SET position = placed.place, conversation_id = $2, contact_id = $5 FROM placed \
     WHERE messages.id = placed.id AND messages.organization_id = $1 \
     AND (messages.position <> placed.place OR messages.conversation_id <> $2)";
 
@@ -118,9 +118,9 @@ async fn join_messages(
     let places = diesel::sql_query(PLACES)
         .bind::<Uid, _>(Col(organization))
         .bind::<Uid, _>(kept)
+        .bind::<BigInt, _>(from)
         .bind::<Uid, _>(gone)
-        .bind::<Uid, _>(Col(merged.contact))
-        .bind::<BigInt, _>(from);
+        .bind::<Uid, _>(Col(merged.contact));
     places.execute(conn).await?;
     diesel::sql_query(BELOW).bind::<Uid, _>(kept).bind::<Uid, _>(gone).execute(conn).await?;
     diesel::sql_query(ABOVE).bind::<Uid, _>(kept).execute(conn).await?;
