@@ -54,10 +54,12 @@ on_both_databases! {
         assert!(other.part(conversation, (1, 10), true).await.unwrap().is_empty());
         assert!(other.page_of_several(vec![conversation], true, 10, 0).await.unwrap().is_empty());
         let person = acme.addressee(PersonKey::Contact(contact)).await.unwrap().unwrap();
+        let address = person.address.unwrap();
         for named in [
             PersonKey::Conversation(conversation),
             PersonKey::Contact(contact),
-            PersonKey::Address(person.address.unwrap(), None),
+            PersonKey::Number(address.phone_number().unwrap().clone()),
+            PersonKey::Address(address, world.account),
         ] {
             assert!(other.addressee(named.clone()).await.unwrap().is_none());
             assert!(other.conversations_of(named.clone()).await.unwrap().is_empty());

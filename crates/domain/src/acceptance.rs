@@ -1,8 +1,9 @@
 //! Accepting a message: whether the month's allowance has room for it, where it stands in its conversation, what it
 //! changes there, and which events happen (`docs/contract.md#messages`). Persistence reads and writes; this decides.
 
+use crate::contact::ContactSnapshot;
 use crate::event::{Event, EventKind, Payload};
-use crate::id::{AccountId, ContactId, ConversationId, MessageId, OrganizationId};
+use crate::id::{AccountId, ConversationId, MessageId, OrganizationId};
 use crate::message::{Direction, Status};
 use crate::time::Timestamp;
 
@@ -137,14 +138,10 @@ pub struct ConversationRead {
     pub account: AccountId,
     /// Its id.
     pub conversation: ConversationId,
-    /// The person.
-    pub contact: ContactId,
     /// How many messages it has, with those of the batch.
     pub messages: i64,
     /// The message that paused the AI agent, if one did.
     pub paused_by: Option<MessageId>,
-    /// Whether the batch began it.
-    pub is_new: bool,
 }
 
 /// A message that has its place.
@@ -161,18 +158,20 @@ pub struct PlacedMessage {
 }
 
 /// The places that the messages of a batch get in one conversation, one after the other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Places {
     read: ConversationRead,
     next: i64,
-    begins: bool,
+    /// The person in it, if the batch began it and has not said so yet.
+    begins_with: Option<Box<ContactSnapshot>>,
 }
 
 impl Places {
-    /// The places of a batch of `messages`.
+    /// The places of a batch of `messages`, which began the conversation if there is a person who is new.
     #[must_use]
-    pub const fn new(read: ConversationRead, messages: i64) -> Self {
-        Self { read, next: read.messages - messages + 1, begins: read.is_new }
+    pub fn new(read: ConversationRead, messages: i64, new: Option<ContactSnapshot>) -> Self {
+        let begins_with = new.map(Box::new);
+        Self { read, next: read.messages - messages + 1, begins_with }
     }
 
     /// Accepts a message that is to be sent.
@@ -214,10 +213,8 @@ impl Places {
 
     /// The events of a new conversation.
     fn beginning(&mut self, at: Timestamp) -> Vec<Event> {
-        if !std::mem::take(&mut self.begins) {
-            return Vec::new();
-        }
-        let (contact, conversation) = (self.read.contact, self.read.conversation);
+        let Some(contact) = self.begins_with.take() else { return Vec::new() };
+        let conversation = self.read.conversation;
         vec![
             self.event(EventKind::ContactCreated, Payload::Contact(contact), at),
             self.event(EventKind::ConversationCreated, Payload::Conversation(conversation), at),
@@ -233,6 +230,8 @@ impl Places {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contact::Identity;
+    use crate::id::ContactId;
     use proptest::prelude::*;
     use std::time::Duration;
 
@@ -254,7 +253,7 @@ mod tests {
 
     impl Row {
         /// What the statement in persistence does.
-        fn merge(&mut self, change: &ConversationChange, is_new: bool) -> ConversationRead {
+        fn merge(&mut self, change: &ConversationChange) -> ConversationRead {
             self.messages += change.messages;
             self.paused_by = self.paused_by.or(change.paused_by);
             let none = [0; 10];
@@ -262,12 +261,15 @@ mod tests {
                 organization: OrganizationId::new(at(0), none),
                 account: AccountId::new(at(0), none),
                 conversation: ConversationId::new(at(0), none),
-                contact: ContactId::new(at(0), none),
                 messages: self.messages,
                 paused_by: self.paused_by,
-                is_new,
             }
         }
+    }
+
+    fn person() -> ContactSnapshot {
+        let (id, account) = (ContactId::new(at(0), [0; 10]), AccountId::new(at(0), [0; 10]));
+        ContactSnapshot { id, account, identity: Identity::default(), created_at: at(0) }
     }
 
     fn kinds(placed: &PlacedMessage) -> Vec<EventKind> {
@@ -280,8 +282,8 @@ mod tests {
         for (index, batch) in batches.iter().enumerate() {
             let change = batch.iter().map(ConversationChange::sending);
             let Some(change) = change.reduce(ConversationChange::then) else { continue };
-            let is_new = index == 0;
-            let mut places = Places::new(row.merge(&change, is_new), change.messages);
+            let new = (index == 0).then(person);
+            let mut places = Places::new(row.merge(&change), change.messages, new);
             accepted.extend(batch.iter().map(|message| places.accept(message)));
         }
         (row, accepted)
@@ -306,7 +308,8 @@ mod tests {
     #[test]
     fn what_a_person_wrote_begins_a_conversation_and_pauses_nobody() {
         let change = ConversationChange::receiving(at(0));
-        let mut places = Places::new(Row::default().merge(&change, true), change.messages);
+        let read = Row::default().merge(&change);
+        let mut places = Places::new(read, change.messages, Some(person()));
         let received = places.receive(message(1, true).message, at(0));
         let begins = [EventKind::ContactCreated, EventKind::ConversationCreated];
         assert_eq!(kinds(&received), [&begins[..], &[EventKind::MessageReceived]].concat());

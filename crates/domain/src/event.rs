@@ -6,11 +6,11 @@ pub use crate::account::AccountSnapshot;
 pub use crate::template::TemplateChange;
 
 use crate::connection::EndReason;
-use crate::contact::{ContactChange, ContactMerge};
+use crate::contact::{ContactChange, ContactMerge, ContactSnapshot};
 use crate::conversation::Agent;
 use crate::id::{
-    AccountId, ConnectionId, ContactId, ConversationId, EventId, MessageId, OrganizationId,
-    TemplateId, WebhookEndpointId,
+    AccountId, ConnectionId, ConversationId, EventId, MessageId, OrganizationId, TemplateId,
+    WebhookEndpointId,
 };
 use crate::keyword::keywords;
 use crate::message::Status;
@@ -207,8 +207,8 @@ pub enum Payload {
     Message(MessageId),
     /// A conversation, which does too.
     Conversation(ConversationId),
-    /// A person, of whom the conversation tells.
-    Contact(ContactId),
+    /// A person as they were known.
+    Contact(Box<ContactSnapshot>),
     /// A person of whom something else is known now.
     ContactUpdate(Box<ContactChange>),
     /// Two contacts that became one.
@@ -312,7 +312,7 @@ impl Event {
         match &self.payload {
             Payload::Message(id) => *id.uuid(),
             Payload::Conversation(id) => *id.uuid(),
-            Payload::Contact(id) => *id.uuid(),
+            Payload::Contact(contact) => *contact.id.uuid(),
             Payload::ContactUpdate(change) => *change.now.id.uuid(),
             Payload::ContactMerge(merge) => *merge.contact.uuid(),
             Payload::Template(template) => *template.id.uuid(),

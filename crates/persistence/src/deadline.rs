@@ -14,6 +14,9 @@ pub(crate) const CONNECTION: Duration = Duration::from_secs(3);
 /// How long an operation, of several statements perhaps, may take on its connection.
 pub(crate) const OPERATION: Duration = Duration::from_secs(3);
 
+/// The same for one that joins two long histories, which happens once a person: some million messages.
+pub(crate) const LONG_OPERATION: Duration = Duration::from_mins(1);
+
 tokio::task_local! {
     static REQUEST_TIME: RequestTime;
 }

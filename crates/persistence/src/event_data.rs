@@ -51,8 +51,12 @@ struct Contact<'a> {
     name: Option<Cow<'a, str>>,
     opted_out_at: Option<Cow<'a, str>>,
     created_at: String,
-    previous: BTreeMap<&'static str, Option<Cow<'a, str>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    previous: Option<Previous<'a>>,
 }
+
+/// What was known before of what has changed.
+type Previous<'a> = BTreeMap<&'static str, Option<Cow<'a, str>>>;
 
 #[expect(clippy::struct_field_names, reason = "the names of the API")]
 #[derive(Serialize)]
@@ -127,11 +131,12 @@ struct Limit {
 /// where the parts of a template are no JSON.
 pub fn encode(payload: &Payload) -> Result<Option<Document>, UnreadableRow> {
     let (written, of) = match payload {
-        Payload::Message(_)
-        | Payload::Conversation(_)
-        | Payload::Contact(_)
-        | Payload::Endpoint(_) => return Ok(None),
-        Payload::ContactUpdate(it) => (serde_json::to_string(&contact(it)), it.now.id.to_string()),
+        Payload::Message(_) | Payload::Conversation(_) | Payload::Endpoint(_) => return Ok(None),
+        Payload::Contact(it) => (serde_json::to_string(&contact(it, None)), it.id.to_string()),
+        Payload::ContactUpdate(it) => {
+            let written = serde_json::to_string(&contact(&it.now, Some(previous(it))));
+            (written, it.now.id.to_string())
+        }
         Payload::ContactMerge(it) => (serde_json::to_string(&merge(it)), it.contact.to_string()),
         Payload::Template(it) => (template(it), it.id.to_string()),
         Payload::TemplateChange(it) => (template_change(it), it.id.to_string()),
@@ -167,15 +172,11 @@ fn template(it: &TemplateSnapshot) -> serde_json::Result<String> {
     })
 }
 
-/// The person as they are known now, and what changed, as it was before.
-fn contact(it: &ContactChange) -> Contact<'_> {
-    let ContactChange { now, before, opted_out_before } = it;
-    let ContactSnapshot { id, account, identity, opted_out_at, created_at } = now;
-    let (now, then) = (parts(identity, *opted_out_at), parts(before, *opted_out_before));
-    let changed = now.clone().into_iter().zip(then).filter(|(now, then)| now != then);
-    let changed = changed.map(|(_, then)| then).collect();
+/// The person as they are known, and what was known before of what has changed.
+fn contact<'a>(it: &'a ContactSnapshot, previous: Option<Previous<'a>>) -> Contact<'a> {
+    let ContactSnapshot { id, account, identity, opted_out_at, created_at } = it;
     let [phone_number, channel_user_id, channel_parent_user_id, username, name, opted_out_at] =
-        now.map(|(_, text)| text);
+        parts(identity, *opted_out_at).map(|(_, text)| text);
     Contact {
         id: id.to_string(),
         account_id: account.to_string(),
@@ -186,8 +187,16 @@ fn contact(it: &ContactChange) -> Contact<'_> {
         name,
         opted_out_at,
         created_at: created_at.to_string(),
-        previous: changed,
+        previous,
     }
+}
+
+fn previous(it: &ContactChange) -> Previous<'_> {
+    let ContactChange { now, before, opted_out_before } = it;
+    let (now, then) =
+        (parts(&now.identity, now.opted_out_at), parts(before, *opted_out_before));
+    let changed = now.into_iter().zip(then).filter(|(now, then)| now != then);
+    changed.map(|(_, then)| then).collect()
 }
 
 fn parts(

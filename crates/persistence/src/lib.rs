@@ -7,6 +7,7 @@
 
 mod batch;
 mod batched;
+mod byte_order;
 mod cached;
 pub mod deadline;
 pub mod event_data;
@@ -29,6 +30,10 @@ use futures_util::future::BoxFuture;
 
 pub use stored_content as content;
 pub use types::Document;
+
+/// What PostgreSQL says of a transaction that it ended because it and another waited for each other (40P01). Diesel
+/// hands on no code of that, and a server that speaks another language is not understood.
+const DEADLOCK: &str = "deadlock detected";
 
 /// Why the database did not do as asked.
 #[derive(Debug, thiserror::Error)]
@@ -54,6 +59,10 @@ pub enum Error {
     /// The person that a message was meant for has another address by now, so nothing was done.
     #[error("the person goes by another address now")]
     Moved,
+    /// Two people turned out to be one whose histories are so long that joining them takes longer than an operation
+    /// may, so nothing was done.
+    #[error("two histories are too long to be joined in the time of an operation")]
+    LargeMerge,
     /// A URL that names no database.
     #[error(
         "{0:?} is no database URL; write sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE"
@@ -83,23 +92,24 @@ impl From<std::convert::Infallible> for Error {
 }
 
 impl Error {
-    /// Whether the database looked at the data and said no, or a row could not be read: either way nothing was done.
+    /// Whether the database looked at the data and said no, ended one of two writes that waited for each other, or a row
+    /// could not be read: either way nothing was done.
     /// Anything else (a connection lost in the middle of a commit, say) leaves open the result of the write.
     #[must_use]
     pub fn is_refusal(&self) -> bool {
         use diesel::result::{DatabaseErrorKind as Kind, Error::DatabaseError};
-        matches!(
-            self,
-            Self::Moved
-                | Self::Unreadable(_)
-                | Self::Query(DatabaseError(
-                    Kind::ForeignKeyViolation
-                        | Kind::UniqueViolation
-                        | Kind::CheckViolation
-                        | Kind::NotNullViolation,
-                    _
-                ))
-        )
+        match self {
+            Self::Moved | Self::LargeMerge | Self::Unreadable(_) => true,
+            Self::Query(DatabaseError(kind, why)) => match kind {
+                Kind::ForeignKeyViolation
+                | Kind::UniqueViolation
+                | Kind::CheckViolation
+                | Kind::NotNullViolation
+                | Kind::SerializationFailure => true,
+                _ => why.message() == DEADLOCK,
+            },
+            _ => false,
+        }
     }
 
     /// Whether the database could not be reached, so that nothing was done.

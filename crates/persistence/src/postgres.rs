@@ -9,7 +9,7 @@ mod pooler;
 
 use crate::batch::Batcher;
 use crate::cached::Cached;
-use crate::deadline::within_request;
+use crate::deadline::{LONG_OPERATION, OPERATION, within_request};
 use crate::rows::{
     Account, AccountWithUsage, Caller, Count, Counted, Event, MessageSubmission, Settlement,
     SubmissionOutcome,
@@ -25,8 +25,9 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::future::{BoxFuture, FutureExt};
 pub(crate) use inspect::inspect;
 use lending::PoolMode;
-use pooled::on;
+use pooled::{on, on_within};
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 use tokio_postgres::Config;
@@ -49,10 +50,10 @@ macro_rules! held {
     };
 }
 
-/// The same, locked in an order, lest two transactions wait for each other.
+/// The same, locked in the order of a text, lest two transactions wait for each other.
 macro_rules! held_in_order {
     ($rows:expr, $order:expr) => {
-        $rows.order($order).for_update()
+        $rows.order($crate::byte_order::InBytes($order)).for_update()
     };
 }
 
@@ -91,6 +92,12 @@ async fn insert_events(conn: &mut Conn, rows: Vec<Event>) -> Result<()> {
         .bind::<Array<Nullable<Doc>>, _>(rows.iter().map(|it| it.data.clone()).collect::<Vec<_>>())
         .bind::<Array<Utc>, _>(rows.iter().map(|row| row.at).collect::<Vec<_>>());
     Cached(insert).execute(conn).await?;
+    Ok(())
+}
+
+/// Lets the statements of this transaction take nearly as long as a long operation may.
+async fn allow_long(conn: &mut Conn) -> Result<()> {
+    diesel::sql_query("SET LOCAL statement_timeout = 55000").execute(conn).await?;
     Ok(())
 }
 
@@ -162,6 +169,22 @@ impl Db {
         &self,
         operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
     ) -> Result<R> {
+        self.write_within(OPERATION, operation).await
+    }
+
+    /// The same for an operation that may take long.
+    pub async fn long_write<R: Send + 'static>(
+        &self,
+        operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
+    ) -> Result<R> {
+        self.write_within(LONG_OPERATION, operation).await
+    }
+
+    async fn write_within<R: Send + 'static>(
+        &self,
+        limit: Duration,
+        operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
+    ) -> Result<R> {
         let (answer, mut answered) = oneshot::channel();
         let job: Job = Box::new(move |conn| {
             let work = operation(conn);
@@ -172,15 +195,17 @@ impl Db {
             }
             .boxed()
         });
-        self.run(job).await?;
+        self.run(limit, job).await?;
         let lost = |_| Error::Unknown("the operation ended without an answer".to_owned());
         answered.try_recv().map_err(lost)?
     }
 
-    async fn run(&self, job: Job) -> Result<()> {
+    async fn run(&self, limit: Duration, job: Job) -> Result<()> {
         let pool = self.pool.clone();
         let work = async {
-            self.runtime.spawn(async move { on(&pool, job).await }.in_current_span()).await
+            self.runtime
+                .spawn(async move { on_within(&pool, limit, job).await }.in_current_span())
+                .await
         };
         let late = || Error::Unknown("the request's time for the database is over".to_owned());
         let ended = within_request(work).await.ok_or_else(late)?;

@@ -67,6 +67,12 @@ fn inserts<T>(rows: &[T]) -> std::slice::Iter<'_, T> {
     rows.iter()
 }
 
+/// A statement takes as long as it takes.
+#[expect(clippy::unused_async, reason = "PostgreSQL's has to be asked")]
+async fn allow_long(_: &mut Conn) -> Result<()> {
+    Ok(())
+}
+
 /// Writes events down.
 async fn insert_events(conn: &mut Conn, rows: Vec<Event>) -> Result<()> {
     for row in rows {
@@ -191,6 +197,14 @@ impl Db {
         operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
     ) -> Result<R> {
         self.writer.write(operation).await
+    }
+
+    /// The same: a write takes as long as it takes.
+    pub fn long_write<R: Send + 'static>(
+        &self,
+        operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
+    ) -> impl Future<Output = Result<R>> {
+        self.write(operation)
     }
 }
 

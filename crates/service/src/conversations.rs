@@ -14,6 +14,8 @@ pub struct HistoryRequest {
     pub person: Recipient,
     /// The organization's number that the caller is confined to, if it is.
     pub account: Option<AccountId>,
+    /// The number that the caller sends from, if there is one: a user id is one of its people's.
+    pub sends_from: Option<AccountId>,
     /// Whether the oldest message comes first.
     pub oldest_first: bool,
     /// Maximum number of messages.
@@ -60,8 +62,8 @@ pub async fn history(
     organization: OrganizationId,
     wanted: HistoryRequest,
 ) -> Result<History, HistoryError> {
-    let HistoryRequest { person, account, oldest_first, limit, offset } = wanted;
-    let mut met = conversations_with(deps, organization, account, person).await?;
+    let HistoryRequest { person, account, sends_from, oldest_first, limit, offset } = wanted;
+    let mut met = conversations_with(deps, organization, (account, sends_from), person).await?;
     let theirs = deps.db.organization(organization);
     let total = met.iter().map(|it| it.conversation.message_count).sum();
     let within: Vec<ConversationId> = met.iter().map(|it| *it.conversation.id).collect();
@@ -84,16 +86,25 @@ pub async fn history(
 }
 
 /// The conversations with a person. An id that leads to none, or to one of a number that the caller may not read, is
-/// not found; a number or a user id leads to none at worst.
+/// not found; a number leads to one for each of the organization's numbers, a user id to one of the number that the caller sends from.
 async fn conversations_with(
     deps: &Deps,
     organization: OrganizationId,
-    account: Option<AccountId>,
+    (account, sends_from): (Option<AccountId>, Option<AccountId>),
     person: Recipient,
 ) -> Result<Vec<ConversationWithContact>, HistoryError> {
     let (named, what) = match person {
-        Recipient::Phone(number) => (PersonKey::Address(Address::Phone(number), account), None),
-        Recipient::User(id) => (PersonKey::Address(Address::User(id), account), None),
+        Recipient::Phone(number) => {
+            let number = match account {
+                Some(account) => PersonKey::Address(Address::Phone(number), account),
+                None => PersonKey::Number(number),
+            };
+            (number, None)
+        }
+        Recipient::User(id) => {
+            let Some(account) = account.or(sends_from) else { return Ok(Vec::new()) };
+            (PersonKey::Address(Address::User(id), account), None)
+        }
         Recipient::Contact(id) => (PersonKey::Contact(id), Some("contact")),
         Recipient::Conversation(id) => (PersonKey::Conversation(id), Some("conversation")),
     };

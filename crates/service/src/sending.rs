@@ -143,7 +143,7 @@ pub async fn check(
     if usage.remaining() == Some(0) {
         return Err(SendError::AllowanceReached(usage));
     }
-    let known = owner.conversations_of(PersonKey::Address(to, Some(sender.account))).await?;
+    let known = owner.conversations_of(PersonKey::Address(to, sender.account)).await?;
     let known = known.first().map(|it| &it.conversation);
     let last_inbound_at = known.and_then(|it| it.last_inbound_at).map(|at| *at);
     Ok(Checked {
@@ -291,7 +291,7 @@ async fn addressee(
         Recipient::Phone(number) => return Ok((Address::Phone(number.clone()), None)),
         Recipient::User(id) => {
             let address = Address::User(id.clone());
-            (PersonKey::Address(address, Some(sender.account)), "user")
+            (PersonKey::Address(address, sender.account), "user")
         }
         Recipient::Contact(id) => (PersonKey::Contact(*id), "contact"),
         Recipient::Conversation(id) => (PersonKey::Conversation(*id), "conversation"),
@@ -310,7 +310,7 @@ async fn addressee(
                 return Err(SendError::PhoneNumberRequired);
             }
             // The number that sends knows the person under an id of its own, if it does.
-            let named = PersonKey::Address(address.clone(), Some(sender.account));
+            let named = PersonKey::Address(address.clone(), sender.account);
             let own = owner.addressee(named).await?;
             let own = own.and_then(|it| Some((it.address?, Some(it.contact))));
             Ok(own.unwrap_or((address, None)))

@@ -107,13 +107,10 @@ impl<I: FromStr + Ord + Copy> IdCursor<I> {
     /// Reads `limit` and `after`.
     pub fn parse(limit: Option<i64>, after: Option<&str>, faults: &mut Violations) -> Option<Self> {
         let limit = parse_limit(limit, faults);
-        let after = match after.map(str::parse).transpose() {
-            Ok(after) => after,
-            Err(_) => {
-                let message = "must be the id of an entry of the list";
-                faults.add(&Field::root("after"), Fault::InvalidFormat, message);
-                return None;
-            }
+        let Ok(after) = after.map(str::parse).transpose() else {
+            let message = "must be the id of an entry of the list";
+            faults.add(&Field::root("after"), Fault::InvalidFormat, message);
+            return None;
         };
         Some(Self { limit: limit?, after })
     }

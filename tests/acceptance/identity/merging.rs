@@ -153,6 +153,57 @@ on_both_clouds! {
             let theirs: Vec<&String> = sent.iter().filter(|it| it.starts_with(of)).collect();
             assert_eq!(theirs, ["0", "1"].map(|it| format!("{of} {it}")).iter().collect::<Vec<_>>());
         }
+    }
+
+    async fn a_merge_leaves_earlier_events_as_they_were(cloud: Cloud) {
+        // Given a conversation by number in which the agent is paused, and one by user id with more messages,
+        to_number(&cloud, "1").await;
+        cloud.advance(SECOND * 10);
+        for (second, id) in (1..).zip(["wamid.A", "wamid.B", "wamid.C"]) {
+            cloud.post_callback(&by_user().text(id, second, "Hello")).await;
+        }
+        let made = events_of(&cloud, "contact.created").await;
+        let known = |it: &Value| (it["phone_number"].clone(), it["channel_user_id"].clone());
+        assert_eq!(made.iter().map(known).collect::<Vec<_>>(), [(json!(PERSON), Value::Null), (Value::Null, json!(USER))]);
+        // when both turn out to be one person,
+        cloud.post_callback(&both().text("wamid.D", 9, "It is me")).await;
+        // then who was made known then is shown as then,
+        assert_eq!(events_of(&cloud, "contact.created").await, made);
+        // and an event says that the agent is paused in the conversation that stays.
+        let merged = events_of(&cloud, "contact.merged").await.remove(0);
+        let paused = events_of(&cloud, "conversation.agent_paused").await;
+        assert_eq!(paused.len(), 2);
+        assert_eq!((&paused[1]["id"], &paused[1]["ai_agent"]), (&merged["conversation_id"], &json!("paused")));
+        assert_eq!(merged["contact_id"], made[1]["id"]);
+    }
+
+    async fn what_the_channel_could_not_take_is_not_tried_earlier_for_a_merge(cloud: Cloud) {
+        // Given a long conversation by number, and a message to a user id that the channel is about to refuse for now,
+        for text in ["1", "2", "3"] {
+            to_number(&cloud, text).await;
+        }
+        cloud.advance(SECOND * 10);
+        cloud.post_callback(&by_user().text("wamid.A", 0, "Hello")).await;
+        cloud.settle().await;
+        let before = cloud.graph.calls().len();
+        cloud.graph.answer_after(Duration::from_millis(100));
+        cloud.faults([Fault::Status(503)]);
+        cloud.send(&json!({"type": "text", "channel_user_id": USER, "text": "4"})).await;
+        // when both are merged before it does,
+        let merged = async {
+            cloud.graph.until(|graph| graph.calls().len() > before).await;
+            cloud.report(&both().text("wamid.B", 1, "It is me")).await;
+            service::worker::callbacks::step(&cloud.server.deps).await.unwrap();
+        };
+        tokio::join!(service::worker::send::step(&cloud.server.deps), merged).0.unwrap();
+        assert_eq!(events_of(&cloud, "contact.merged").await.len(), 1);
+        // then it is not tried again at once,
+        cloud.settle().await;
+        assert_eq!(cloud.graph.calls().len(), before + 1);
+        // but when its time has come, at the number.
+        cloud.advance_by(10, MINUTE).await;
+        assert_eq!(cloud.texts(), ["1", "2", "3", "4"]);
+        assert_eq!(cloud.graph.accepted().last().unwrap().to, PERSON);
         assert!(cloud.is_idle().await);
     }
 }

@@ -2,10 +2,12 @@
 
 mod changes;
 mod cost;
+mod long;
 mod merging;
 mod people;
 mod simulation;
 mod unreadable;
+mod waits;
 
 use crate::cloud::{BUSINESS, Cloud, NOON, NUMBER};
 use crate::world::Answer;

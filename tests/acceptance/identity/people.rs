@@ -1,7 +1,7 @@
 //! People whose number is not known: they write, are written to, and are kept apart.
 
 use super::{HISTORY, OTHER_USER, Person, USER, events, events_of, history_of, on_number, texts};
-use crate::cloud::{MINUTE, PERSON, PERSON_THERE, SEND, on_both_clouds, refusal};
+use crate::cloud::{MINUTE, NUMBER, PERSON, PERSON_THERE, SEND, on_both_clouds, refusal};
 use crate::world::on_both_databases;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -198,5 +198,21 @@ on_both_clouds! {
         let history = history_of(&cloud, json!({"phone_number": PERSON})).await;
         assert_eq!(history.body["data"].as_array().unwrap().len(), 4);
         assert_eq!(history.body["conversation"]["contact"]["channel_user_id"], USER);
+    }
+
+    async fn a_user_id_is_compared_within_one_number(cloud: Cloud) {
+        // Given somebody with the same user id who writes to another number of the organization,
+        let other = cloud.key_with_token(cloud.graph.token()).await;
+        let callback = with_username().text("wamid.A", 0, "To the other one").to_string();
+        cloud.post_callback(&serde_json::from_str(&callback.replace(NUMBER, "106540352242923")).unwrap()).await;
+        // then a key that is not bound finds whom its own number knows,
+        let named = json!({"channel_user_id": USER});
+        assert_eq!(history_of(&cloud, named.clone()).await.body["data"], json!([]));
+        cloud.post_callback(&with_username().text("wamid.B", 0, "To the usual one")).await;
+        let history = history_of(&cloud, named.clone()).await;
+        assert_eq!(texts(&history), ["To the usual one"]);
+        assert_eq!(history.body["conversation"]["contact"]["account_id"], cloud.account.to_string());
+        // and one that is bound to the other number whom that knows.
+        assert_eq!(texts(&cloud.post(HISTORY, &other, &named).await), ["To the other one"]);
     }
 }

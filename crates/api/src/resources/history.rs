@@ -195,6 +195,7 @@ async fn page<O: Operation<Caller = KeyHolder>>(
     let request = HistoryRequest {
         person: recipient,
         account: call.bound_account(),
+        sends_from: call.sending_account().ok(),
         oldest_first,
         limit: window.limit,
         offset: window.offset,

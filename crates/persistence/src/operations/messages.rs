@@ -3,8 +3,8 @@ use super::operations;
 use crate::Db;
 use crate::operations::{OperatorDb, OrganizationDb};
 use crate::rows::{
-    Addressee, Claim, Claimed, ConversationWithContact, Identification, Inbound, InboundOutcome,
-    Message, PersonKey, RecipientReport, RevisedMessage, RevisionOutcome,
+    Addressee, Claim, Claimed, ConversationWithContact, Message, PersonKey, RecipientReport,
+    RevisedMessage, RevisionOutcome,
 };
 use domain::contact::{Address, Identity};
 use domain::id::{AccountId, ConversationId, MessageId};
@@ -12,12 +12,8 @@ use domain::time::Timestamp;
 
 operations! {
     Db;
-    /// Takes in what a person wrote, or somebody at the business from the phone, once.
-    write inbound::receive(new: Inbound) -> InboundOutcome;
     /// Changes or deletes a message, as the channel reports it, once.
     write revisions::revise(new: RevisedMessage) -> RevisionOutcome;
-    /// Takes in that people go by something else now; returns how many things that changed.
-    write contacts::identify(said: Identification) -> usize;
 }
 
 operations! {
@@ -42,8 +38,6 @@ operations! {
     OperatorDb;
     /// Those of the reports that change something of what is known of the people that they name.
     read learning::instructive(reports: Vec<RecipientReport>) -> Vec<RecipientReport>;
-    /// Writes down what reports say of who people are, all or nothing; returns how many things that changed.
-    write learning::learn(reports: Vec<RecipientReport>, now: Timestamp) -> usize;
     /// Claims conversations whose next message is due; nothing if the server is taken for dead.
     write outbox::claim(by: Claim, limit: i64, now: Timestamp) -> Option<Vec<Claimed>>;
     /// When the next message is due that nobody submits.

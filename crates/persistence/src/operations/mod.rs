@@ -12,6 +12,7 @@ mod forms;
 mod keys;
 mod media;
 mod members;
+mod merges;
 mod messages;
 mod organizations;
 mod servers;

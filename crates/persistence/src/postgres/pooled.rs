@@ -4,6 +4,7 @@ use crate::deadline::{CONNECTION, OPERATION};
 use crate::{Error, Result};
 use diesel_async::pooled_connection::deadpool::{Object, Pool};
 use futures_util::future::BoxFuture;
+use std::time::Duration;
 use tokio::time::timeout;
 
 /// A connection of the pool that closes when it is dropped, unless its operation came to an end: one on
@@ -41,11 +42,20 @@ pub(super) async fn on<R>(
     pool: &Pool<Conn>,
     operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>>,
 ) -> Result<R> {
+    on_within(pool, OPERATION, operation).await
+}
+
+/// The same with another bound.
+pub(super) async fn on_within<R>(
+    pool: &Pool<Conn>,
+    limit: Duration,
+    operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>>,
+) -> Result<R> {
     let mut lent = PooledConnection::from(pool).await?;
     let Some(conn) = &mut lent.0 else {
         return Err(Error::Connect("the pool gave no connection".to_owned()));
     };
-    if let Ok(outcome) = timeout(OPERATION, operation(conn)).await {
+    if let Ok(outcome) = timeout(limit, operation(conn)).await {
         lent.give_back();
         return outcome;
     }
@@ -56,5 +66,5 @@ pub(super) async fn on<R>(
         idle,
         "a connection to PostgreSQL fell silent; it and the idle ones are replaced"
     );
-    Err(Error::Unknown(format!("PostgreSQL did not answer within {} s", OPERATION.as_secs())))
+    Err(Error::Unknown(format!("PostgreSQL did not answer within {} s", limit.as_secs())))
 }

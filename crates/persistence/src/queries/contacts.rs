@@ -1,7 +1,7 @@
 //! Who people are: what the channel says of them, held against what is known, in the transaction that writes it.
 use super::people::{theirs, with_contact};
 use super::{Conn, events, merging};
-use crate::rows::{Contact, Conversation, ConversationWithContact, Identification};
+use crate::rows::{Contact, Conversation, ConversationWithContact, Identification, Merges};
 use crate::schema::{contacts, conversations};
 use crate::types::Col;
 use crate::{Error, Result};
@@ -22,12 +22,14 @@ pub(super) struct Book {
     pub account: AccountId,
     /// The time of the events.
     pub now: Timestamp,
+    /// Which histories may be joined.
+    pub merges: Merges,
 }
 
 /// Takes in that people go by something else now; returns how many things that changed.
-pub async fn identify(conn: &mut Conn, said: Identification) -> Result<usize> {
+pub async fn identify(conn: &mut Conn, said: Identification, merges: Merges) -> Result<usize> {
     let Identification { organization, account, change, at, now } = said;
-    let book = Book { organization, account, now };
+    let book = Book { organization, account, now, merges };
     conn.transaction(async |conn| {
         let (mut new_events, mut steps) = (Vec::new(), 0);
         loop {
@@ -48,7 +50,7 @@ pub async fn identify(conn: &mut Conn, said: Identification) -> Result<usize> {
 }
 
 /// The contacts that go by any of these numbers and user ids, with their conversations, locked in the order in which
-/// sends lock them.
+/// sends lock them. Contacts too: of a row that is not locked, what it was before another write ended would be read.
 pub(super) async fn found(
     conn: &mut Conn,
     book: &Book,
@@ -104,8 +106,10 @@ pub(super) async fn apply(
         let it = found.iter().find(|it| it.contact.id.0 == id);
         it.ok_or_else(|| Error::Unknown("a contact went missing".to_owned()))
     };
+    let Book { organization, account, now, merges } = *book;
+    let event = |kind, payload| Event::of_account(organization, account, kind, payload, now);
     for step in &judgement.steps {
-        let (kind, payload) = match step {
+        match step {
             Step::Update(update) => {
                 let known = named(update.contact)?;
                 write(conn, known, update).await?;
@@ -119,20 +123,32 @@ pub(super) async fn apply(
                 let opted_out_before = now.opted_out_at;
                 let before = update.before.clone();
                 let change = ContactChange { now, before, opted_out_before };
-                (EventKind::ContactUpdated, Payload::ContactUpdate(Box::new(change)))
+                let payload = Payload::ContactUpdate(Box::new(change));
+                new_events.push(event(EventKind::ContactUpdated, payload));
             }
             Step::Merge { kept, merged } => {
-                let merge = merging::merge(conn, named(*kept)?, named(*merged)?).await?;
-                (EventKind::ContactMerged, Payload::ContactMerge(merge))
+                let (kept, merged) = (named(*kept)?, named(*merged)?);
+                let merge = merging::merge(conn, kept, merged, merges).await?;
+                new_events.push(event(EventKind::ContactMerged, Payload::ContactMerge(merge)));
+                if merged.conversation.agent_paused && !kept.conversation.agent_paused {
+                    let payload = Payload::Conversation(merge.conversation);
+                    new_events.push(event(EventKind::ConversationAgentPaused, payload));
+                }
             }
-        };
-        let Book { organization, account, now } = *book;
-        new_events.push(Event::of_account(organization, account, kind, payload, now));
+        }
     }
     Ok(new_events)
 }
 
 async fn write(conn: &mut Conn, known: &ConversationWithContact, update: &Update) -> Result<()> {
+    // The conversation first, as sends make one before its contact, lest the two wait for each other.
+    if update.before.address() != update.after.address() {
+        let conversation =
+            conversations::table.find((known.conversation.organization_id, known.conversation.id));
+        let address =
+            conversations::address.eq(update.after.address().map(|it| it.as_str().to_owned()));
+        diesel::update(conversation).set(address).execute(conn).await?;
+    }
     let contact = known.contact.clone().known_as(update.after.clone(), update.identified_at);
     let row = contacts::table.find((contact.organization_id, contact.id));
     let changed = (
@@ -144,12 +160,5 @@ async fn write(conn: &mut Conn, known: &ConversationWithContact, update: &Update
         contacts::identified_at.eq(contact.identified_at),
     );
     diesel::update(row).set(changed).execute(conn).await?;
-    if update.before.address() != update.after.address() {
-        let conversation =
-            conversations::table.find((known.conversation.organization_id, known.conversation.id));
-        let address =
-            conversations::address.eq(update.after.address().map(|it| it.as_str().to_owned()));
-        diesel::update(conversation).set(address).execute(conn).await?;
-    }
     Ok(())
 }

@@ -39,8 +39,7 @@ pub async fn addressee(
     }))
 }
 
-/// The conversations with a person: one, or for a number or a user id one for each of the organization's numbers that
-/// knows it.
+/// The conversations with a person: one, or for a phone number one for each of the organization's numbers that knows it.
 pub async fn conversations_of(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -69,21 +68,23 @@ pub async fn conversations_of(
             let named = NAMED.field(conversations::id).eq(Col(id));
             named_by_id().filter(named).load(conn).await?
         }
-        PersonKey::Address(address, account) => {
-            let mut rows = living().into_boxed();
-            rows = match address {
-                Address::Phone(_) => {
-                    rows.filter(conversations::address.eq(Some(address.as_str().to_owned())))
-                }
-                Address::User(id) => {
-                    let whose = contacts::organization_id.eq(Col(organization));
-                    rows.filter(whose).filter(contacts::channel_user_id.eq(Some(id.to_string())))
-                }
-            };
-            if let Some(account) = account {
-                rows = rows.filter(conversations::account_id.eq(Col(account)));
-            }
-            rows.load(conn).await?
+        PersonKey::Number(number) => {
+            living().filter(conversations::address.eq(Some(number.to_string()))).load(conn).await?
+        }
+        PersonKey::Address(Address::Phone(number), account) => {
+            living()
+                .filter(conversations::address.eq(Some(number.to_string())))
+                .filter(conversations::account_id.eq(Col(account)))
+                .load(conn)
+                .await?
+        }
+        PersonKey::Address(Address::User(id), account) => {
+            living()
+                .filter(contacts::organization_id.eq(Col(organization)))
+                .filter(contacts::channel_user_id.eq(Some(id.to_string())))
+                .filter(contacts::account_id.eq(Col(account)))
+                .load(conn)
+                .await?
         }
     };
     Ok(rows.into_iter().map(with_contact).collect())

@@ -3,7 +3,8 @@ use super::contacts::{self, Book};
 use super::placement::{Found, Touched, upsert};
 use super::{Conn, events};
 use crate::rows::{
-    Conversation, ConversationWithContact, Fetch, Inbound, InboundOutcome, Message, NewMessage,
+    Conversation, ConversationWithContact, Fetch, Inbound, InboundOutcome, Merges, Message,
+    NewMessage,
 };
 use crate::schema::{fetches, messages};
 use crate::types::{Col, Document};
@@ -18,7 +19,7 @@ use domain::id::{AccountId, MessageId};
 use domain::message::Direction;
 
 /// Takes in what a person wrote, or somebody at the business from the phone, once.
-pub async fn receive(conn: &mut Conn, new: Inbound) -> Result<InboundOutcome> {
+pub async fn receive(conn: &mut Conn, new: Inbound, merges: Merges) -> Result<InboundOutcome> {
     conn.transaction(async |conn| {
         if on_channel(conn, new.account, &new.channel_message_id).await?.is_some() {
             return Ok(InboundOutcome::Repeated);
@@ -27,7 +28,8 @@ pub async fn receive(conn: &mut Conn, new: Inbound) -> Result<InboundOutcome> {
             Some(answered) => on_channel(conn, new.account, answered).await?,
             None => None,
         };
-        let (Found { conversation, mut places }, mut new_events) = place(conn, &new).await?;
+        let (Found { conversation, mut places }, mut new_events) =
+            place(conn, &new, merges).await?;
         let placed = match new.direction {
             Direction::Inbound => places.receive(new.message, new.received_at),
             Direction::Outbound => places.echo(new.message, new.received_at),
@@ -68,9 +70,9 @@ async fn on_channel(
 }
 
 /// Finds out who the person is, and gives the message its place; returns also the events of who they are.
-async fn place(conn: &mut Conn, new: &Inbound) -> Result<(Found, Vec<Event>)> {
+async fn place(conn: &mut Conn, new: &Inbound, merges: Merges) -> Result<(Found, Vec<Event>)> {
     let (organization, account) = (new.organization, new.account);
-    let book = Book { organization, account, now: new.received_at };
+    let book = Book { organization, account, now: new.received_at, merges };
     let found = contacts::found(conn, &book, [&new.person, &new.person]).await?;
     let known: Vec<_> = found.iter().map(ConversationWithContact::known).collect::<Result<_>>()?;
     let judgement = of_message(&known, &new.person, new.at);

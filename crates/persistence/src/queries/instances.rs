@@ -1,5 +1,6 @@
 //! The servers that share the database, and what they have claimed.
 use super::{Conn, endpoints};
+use crate::byte_order::InBytes;
 use crate::rows::Claim;
 use crate::schema::{callbacks, conversations, fetches, instances, templates};
 use crate::types::Col;
@@ -81,7 +82,11 @@ async fn release(conn: &mut Conn, id: InstanceId, number: Option<i64>) -> Result
         .filter(conversations::outbox_due_at.is_not_null())
         .filter(conversations::outbox_claimed_by.eq(Some(Col(id))))
         .filter(of)
-        .order((conversations::organization_id, conversations::account_id, conversations::address))
+        .order((
+            conversations::organization_id,
+            conversations::account_id,
+            InBytes(conversations::address),
+        ))
         .select(conversations::id);
     let theirs: Vec<Col<ConversationId>> = held!(theirs).load(conn).await?;
     if theirs.is_empty() {

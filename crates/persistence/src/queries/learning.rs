@@ -3,7 +3,7 @@ use super::Conn;
 use super::contacts::{Book, apply, found, one};
 use super::events;
 use super::people::{theirs, with_contact};
-use crate::rows::{Contact, Conversation, ConversationWithContact, RecipientReport};
+use crate::rows::{Contact, Conversation, ConversationWithContact, Merges, RecipientReport};
 use crate::schema::{contacts, conversations};
 use crate::types::Col;
 use crate::{Error, Result};
@@ -86,6 +86,7 @@ pub async fn learn(
     conn: &mut Conn,
     reports: Vec<RecipientReport>,
     now: Timestamp,
+    merges: Merges,
 ) -> Result<usize> {
     conn.transaction(async |conn| {
         let (several, groups) = (reports.len() > 1, by_account(reports));
@@ -97,7 +98,7 @@ pub async fn learn(
         }
         let (mut new_events, mut steps) = (Vec::new(), 0);
         for ((organization, account), reports) in groups {
-            let book = Book { organization, account, now };
+            let book = Book { organization, account, now, merges };
             for report in reports {
                 let (found, judgement) = judged(conn, &book, &report).await?;
                 steps += judgement.steps.len();

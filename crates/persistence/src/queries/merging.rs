@@ -1,25 +1,34 @@
 //! Two contacts that turn out to be one person: one conversation stays, and the messages of the other join it.
-use super::Conn;
-use crate::Result;
-use crate::rows::ConversationWithContact;
+use super::{Conn, allow_long};
+use crate::rows::{ConversationWithContact, Merges};
 use crate::schema::{contacts, conversations, messages};
 use crate::types::{Col, Uid};
+use crate::{Error, Result};
+use diesel::dsl;
 use diesel::prelude::*;
+use diesel::sql_types::BigInt;
 use diesel_async::RunQueryDsl;
 use domain::contact::ContactMerge;
-use domain::id::{InstanceId, MessageId, OrganizationId};
+use domain::id::{ConversationId, InstanceId, MessageId, OrganizationId};
 use domain::time::Timestamp;
 
+/// Maximum number of messages that get other places within the time of an operation: some 20 µs each, and several times
+/// that where the machine is busy.
+const MOVED_AT_ONCE: i64 = 20_000;
+
 /// Gives the messages of two conversations their places in the one that stays: in the order of time, in which none
-/// passes another of its own conversation.
+/// passes another of its own conversation. Those of the one that stays which come before any of the other are left as
+/// they are. SQLite numbers values by where they come first.
 const PLACES: &str = "WITH timed AS ( \
         SELECT id, conversation_id, position, \
             max(created_at) OVER (PARTITION BY conversation_id ORDER BY position) AS at \
-        FROM messages WHERE organization_id = $1 AND conversation_id IN ($2, $3) \
+        FROM messages WHERE organization_id = $1 \
+        AND ((conversation_id = $2 AND position >= $3) OR conversation_id = $4) \
     ), placed AS ( \
-        SELECT id, row_number() OVER (ORDER BY at, conversation_id, position) AS place FROM timed \
+        SELECT id, $3 - 1 + row_number() OVER (ORDER BY at, conversation_id, position) AS place \
+        FROM timed \
     ) \
-    UPDATE messages SET position = placed.place, conversation_id = $2, contact_id = $4 FROM placed \
+    UPDATE messages SET position = placed.place, conversation_id = $2, contact_id = $5 FROM placed \
     WHERE messages.id = placed.id AND messages.organization_id = $1 \
     AND (messages.position <> placed.place OR messages.conversation_id <> $2)";
 
@@ -32,10 +41,15 @@ const ABOVE: &str =
 
 /// Merges `merged` into `kept`, whose rows are both locked. The merged conversation keeps its claim, if a server is
 /// handing over some of its messages: until that releases it, the one that stays is not claimed.
+///
+/// # Errors
+///
+/// [`Error::LargeMerge`] where more messages would get other places than `merges` allows: nothing was done.
 pub(super) async fn merge(
     conn: &mut Conn,
     kept: &ConversationWithContact,
     merged: &ConversationWithContact,
+    merges: Merges,
 ) -> Result<ContactMerge> {
     let organization = kept.conversation.organization_id.0;
     let result = ContactMerge {
@@ -44,12 +58,21 @@ pub(super) async fn merge(
         conversation: kept.conversation.id.0,
         merged_conversation: merged.conversation.id.0,
     };
+    let from = first_moved(conn, organization, &result).await?;
+    let stay = from.map_or(kept.conversation.message_count, |from| from - 1);
+    let moved = kept.conversation.message_count - stay + merged.conversation.message_count;
+    if moved > MOVED_AT_ONCE {
+        if merges == Merges::Short {
+            return Err(Error::LargeMerge);
+        }
+        allow_long(conn).await?;
+    }
     let unreachable =
         (contacts::phone_number.eq(None::<String>), contacts::channel_user_id.eq(None::<String>));
     let contact = contacts::table.find((Col(organization), merged.contact.id));
     diesel::update(contact).set(unreachable).execute(conn).await?;
     join_preferences(conn, kept, merged).await?;
-    join_messages(conn, organization, &result).await?;
+    join_messages(conn, organization, &result, stay + 1).await?;
     let waiting = end(conn, organization, &result).await?;
     extend(conn, kept, merged, waiting).await?;
     Ok(result)
@@ -75,22 +98,48 @@ async fn join_preferences(
     Ok(())
 }
 
+/// The position of the first message in the conversation that stays which is not from before all of the other. Nothing
+/// if there is none.
+async fn first_moved(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    merged: &ContactMerge,
+) -> Result<Option<i64>> {
+    let within = |conversation: ConversationId| {
+        messages::table
+            .filter(messages::organization_id.eq(Col(organization)))
+            .filter(messages::conversation_id.eq(Col(conversation)))
+            .order(messages::position)
+            .limit(1)
+    };
+    let first = within(merged.merged_conversation).select(messages::created_at);
+    let first: Option<Col<Timestamp>> = first.get_result(conn).await.optional()?;
+    let Some(first) = first else { return Ok(None) };
+    let moved = within(merged.conversation).filter(messages::created_at.ge(first));
+    Ok(moved.select(messages::position).get_result(conn).await.optional()?)
+}
+
+/// Gives the messages their places; those of the conversation that stays before the position `from` have theirs.
 async fn join_messages(
     conn: &mut Conn,
     organization: OrganizationId,
     merged: &ContactMerge,
+    from: i64,
 ) -> Result<()> {
     let (kept, gone) = (Col(merged.conversation), Col(merged.merged_conversation));
     // In the order in which reports lock them, lest the two wait for each other.
+    let stay = messages::conversation_id.eq(kept).and(messages::position.lt(from));
     let all = messages::table
         .filter(messages::organization_id.eq(Col(organization)))
         .filter(messages::conversation_id.eq_any([kept, gone]))
+        .filter(dsl::not(stay))
         .order(messages::id)
         .select(messages::id);
     held!(all).load::<Col<MessageId>>(conn).await?;
     let places = diesel::sql_query(PLACES)
         .bind::<Uid, _>(Col(organization))
         .bind::<Uid, _>(kept)
+        .bind::<BigInt, _>(from)
         .bind::<Uid, _>(gone)
         .bind::<Uid, _>(Col(merged.contact));
     places.execute(conn).await?;

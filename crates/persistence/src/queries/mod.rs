@@ -41,4 +41,4 @@ pub mod usage;
 pub mod write_checks;
 
 use super::outbox::{first_waiting, record_channel_ids, remove_waiting};
-use super::{Conn, insert_events, inserts};
+use super::{Conn, allow_long, insert_events, inserts};

@@ -124,12 +124,13 @@ pub(super) async fn upsert(
             let (proposed, more, contact) = found.ok_or_else(|| {
                 Error::Unknown("a conversation that was not requested".to_owned())
             })?;
-            let new = proposed == conversation.id.0;
-            if new {
+            let mut new = None;
+            if proposed == conversation.id.0 {
+                new = Some(contact.snapshot()?);
                 new_contacts.push(contact);
             }
-            let read = read(&conversation, new);
-            lines.insert(line, Found { conversation, places: Places::new(read, more) });
+            let places = Places::new(read(&conversation), more, new);
+            lines.insert(line, Found { conversation, places });
         }
     }
     insert_contacts(conn, &new_contacts).await?;
@@ -163,14 +164,12 @@ fn line(row: &Conversation) -> Result<Line> {
     Ok((row.organization_id.0, row.account_id.0, address))
 }
 
-fn read(conversation: &Conversation, is_new: bool) -> ConversationRead {
+fn read(conversation: &Conversation) -> ConversationRead {
     ConversationRead {
         organization: conversation.organization_id.0,
         account: conversation.account_id.0,
         conversation: conversation.id.0,
-        contact: conversation.contact_id.0,
         messages: conversation.message_count,
         paused_by: conversation.agent_paused_by.map(|id| id.0),
-        is_new,
     }
 }

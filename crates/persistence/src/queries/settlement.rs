@@ -2,6 +2,7 @@
 use super::account_health::{self, HeldAccount};
 use super::instances::released;
 use super::{Conn, callbacks, events, record_channel_ids, remove_waiting};
+use crate::byte_order::InBytes;
 use crate::cached::Cached;
 use crate::rows::{Claim, Retry, Settlement};
 use crate::schema::{conversations, messages, outbox};
@@ -11,7 +12,7 @@ use diesel::dsl;
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, RunQueryDsl};
 use domain::event::{Event, EventKind, Payload};
-use domain::id::{AccountId, ConversationId, InstanceId, MessageId};
+use domain::id::{AccountId, ConversationId, InstanceId, MessageId, OrganizationId};
 use domain::message::{DeliveryError, Status};
 use domain::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
@@ -44,8 +45,8 @@ type ClaimRow =
 #[derive(Clone, Copy, Debug)]
 struct HeldConversation {
     claim: Option<Claim>,
-    /// Whether its messages have joined another conversation, which waits for its being let go of.
-    merged: bool,
+    /// The conversation that its messages have joined, which waits for its being let go of.
+    merged_into: Option<ConversationId>,
 }
 
 type Held = BTreeMap<ConversationId, HeldConversation>;
@@ -62,7 +63,11 @@ async fn hold(conn: &mut Conn, batch: &[Settlement]) -> Result<Held> {
     // Locked in the order in which sends lock them, lest the two wait for each other.
     let locked = conversations::table
         .filter(conversations::id.eq_any(ids))
-        .order((conversations::organization_id, conversations::account_id, conversations::address))
+        .order((
+            conversations::organization_id,
+            conversations::account_id,
+            InBytes(conversations::address),
+        ))
         .select((
             conversations::id,
             conversations::outbox_claimed_by,
@@ -72,7 +77,7 @@ async fn hold(conn: &mut Conn, batch: &[Settlement]) -> Result<Held> {
     let rows: Vec<ClaimRow> = held!(locked).load(conn).await?;
     let held = rows.into_iter().map(|(id, by, number, merged_into)| {
         let claim = by.zip(number).map(|(by, number)| Claim { instance: by.0, number });
-        (id.0, HeldConversation { claim, merged: merged_into.is_some() })
+        (id.0, HeldConversation { claim, merged_into: merged_into.map(|it| it.0) })
     });
     Ok(held.collect())
 }
@@ -231,10 +236,30 @@ async fn let_go(
         diesel::update(conversations).set(free).execute(conn).await?;
     }
     // What waits now waits in the conversation that it was merged into.
-    left.extend(
-        batch.iter().filter(|it| held(it).is_some_and(|it| it.merged)).map(|it| it.conversation),
-    );
+    for settlement in ours() {
+        let Some(kept) = held(settlement).and_then(|it| it.merged_into) else { continue };
+        left.insert(settlement.conversation);
+        if let (Some(due), Some(_)) = (settlement.next_due, settlement.retry) {
+            put_off(conn, settlement.account.0, kept, due).await?;
+        }
+    }
     Ok(left)
+}
+
+/// The conversation that messages have joined which the channel could not take: it is to be left alone as long as they
+/// would have been.
+async fn put_off(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    kept: ConversationId,
+    until: Timestamp,
+) -> Result<()> {
+    let earlier = conversations::table
+        .find((Col(organization), Col(kept)))
+        .filter(conversations::outbox_due_at.lt(Col(until)));
+    let due = conversations::outbox_due_at.eq(Some(Col(until)));
+    diesel::update(earlier).set(due).execute(conn).await?;
+    Ok(())
 }
 
 /// The first that waits is looked up for each: what that costs does not depend on how many there are.

@@ -3,7 +3,7 @@ use super::UnreadableRow;
 use crate::schema::contacts;
 use crate::types::Col;
 use diesel::prelude::*;
-use domain::contact::{Address, Change, ChannelUserId, Identity, Preference};
+use domain::contact::{Address, Change, ChannelUserId, ContactSnapshot, Identity, Preference};
 use domain::id::{AccountId, ContactId, ConversationId, OrganizationId};
 use domain::phone::PhoneNumber;
 use domain::time::Timestamp;
@@ -52,6 +52,17 @@ impl Contact {
         })
     }
 
+    /// The person as they are known now.
+    pub(crate) fn snapshot(&self) -> Result<ContactSnapshot, UnreadableRow> {
+        Ok(ContactSnapshot {
+            id: *self.id,
+            account: *self.account_id,
+            identity: self.identity()?,
+            opted_out_at: self.opted_out_at.map(|it| *it),
+            created_at: *self.created_at,
+        })
+    }
+
     /// The same person, known as that.
     #[must_use]
     pub fn known_as(self, identity: Identity, identified_at: Timestamp) -> Self {
@@ -75,6 +86,15 @@ pub(crate) fn address(
 ) -> Result<Option<Address>, UnreadableRow> {
     let wrong = || UnreadableRow::of("address", &of, "it is neither a phone number nor a user id");
     stored.map(|stored| Address::read(stored).ok_or_else(wrong)).transpose()
+}
+
+/// Which histories may be joined, should two contacts turn out to be one person.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Merges {
+    /// Those that are joined within the time of an operation.
+    Short,
+    /// All.
+    All,
 }
 
 /// The channel says that people go by something else now.

@@ -9,6 +9,7 @@ use domain::content::MessageKind;
 use domain::conversation::Source;
 use domain::id::{AccountId, ContactId, ConversationId, KeyId, MessageId, OrganizationId};
 use domain::message::{Direction, Failure, Progress, Status};
+use domain::phone::PhoneNumber;
 use domain::time::{Period, Timestamp};
 use std::sync::Arc;
 use stored_content::{FORMAT, StoredContent};
@@ -147,8 +148,11 @@ pub enum PersonKey {
     Contact(ContactId),
     /// A conversation's id.
     Conversation(ConversationId),
-    /// A number or a user id, as one of the organization's numbers knows it, or any.
-    Address(Address, Option<AccountId>),
+    /// A phone number, as any of the organization's numbers knows it.
+    Number(PhoneNumber),
+    /// A phone number or a user id, as this number of the organization knows it: the same user id may be somebody
+    /// else's where another number belongs to another business.
+    Address(Address, AccountId),
 }
 
 /// Whom an id names, for a send that does not give the number.

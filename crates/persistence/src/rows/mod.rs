@@ -19,6 +19,7 @@ pub use connect::{
     Application, ApplicationChange, Connection, Consent, Handshake, IssuedCode, PasswordReset,
     Session,
 };
+pub(crate) use contacts::Merges;
 pub(crate) use contacts::address;
 pub use contacts::{Contact, Identification, RecipientReport};
 pub use events::{Event, EventFilter, EventScan, EventWithSubject, Subject};

@@ -47,8 +47,11 @@ pub fn example(kind: EventKind) -> Envelope {
             event.subject = Some(SubjectId::from_uuid(*row.id.uuid()).into());
             subject = Some(Subject::Message(Box::new(row)));
         }
-        Topic::Conversation(_) | Topic::Contact => {
+        Topic::Conversation(_) => {
             subject = Some(Subject::Conversation(Box::new(sample::conversation())));
+        }
+        Topic::Contact => {
+            event.data = stored(&Payload::Contact(Box::new(contact_change().now)));
         }
         Topic::ContactUpdate => {
             event.data = stored(&Payload::ContactUpdate(Box::new(contact_change())));

@@ -90,11 +90,13 @@ fn payload(recorded: EventWithSubject) -> Payload {
         (Topic::Conversation(agent), Some(Subject::Conversation(row))) => {
             Some(Payload::Conversation(ConversationData::of(&row, agent)))
         }
-        (Topic::Contact, Some(Subject::Conversation(row))) => {
+        // Before the person was kept with the event.
+        (Topic::Contact, Some(Subject::Conversation(row))) if event.data.is_none() => {
             Some(Payload::Contact(Box::new(ContactRecord::from(&row.contact))))
         }
         (
-            Topic::ContactUpdate
+            Topic::Contact
+            | Topic::ContactUpdate
             | Topic::ContactMerge
             | Topic::Template
             | Topic::TemplateChange
@@ -109,10 +111,7 @@ fn payload(recorded: EventWithSubject) -> Payload {
         (Topic::Endpoint, _) => {
             event.endpoint_id.map(|id| Payload::Endpoint(EndpointData::of(*id)))
         }
-        (
-            Topic::Message(_) | Topic::MessageRevision | Topic::Conversation(_) | Topic::Contact,
-            _,
-        ) => None,
+        (Topic::Message(_) | Topic::MessageRevision | Topic::Conversation(_), _) => None,
     };
     payload.unwrap_or_else(|| {
         tracing::error!(event = %*event.id, kind = %*event.kind, "what an event tells of is missing");

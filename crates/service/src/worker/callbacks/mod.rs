@@ -178,15 +178,7 @@ impl Round<'_> {
                 identity::prefer(self.deps, &account, said, received_at).await
             }
             CallbackEventKind::Account { numbers, report } => {
-                let NumbersRef { business, phone_number } = numbers;
-                let mut within = self.numbers_of(channel, &business).await?;
-                within.retain(|it| {
-                    phone_number.as_ref().is_none_or(|wanted| wanted.as_str() == it.phone_number)
-                });
-                if within.is_empty() {
-                    return Ok(unknown_account("business or number of the business", &business));
-                }
-                account::take(self.deps, &within, &report).await
+                self.report_on(channel, numbers, &report).await
             }
             CallbackEventKind::Template { business, external_id, name, language, verdict } => {
                 let known = external_id.clone();
@@ -206,6 +198,23 @@ impl Round<'_> {
                 Err(unknown) => Ok(unknown),
             },
         }
+    }
+
+    /// Takes in what the channel reports of numbers.
+    async fn report_on(
+        &self,
+        channel: ChannelKind,
+        NumbersRef { business, phone_number }: NumbersRef,
+        report: &HealthReport,
+    ) -> Result<PartOutcome> {
+        let mut within = self.numbers_of(channel, &business).await?;
+        within.retain(|it| {
+            phone_number.as_ref().is_none_or(|wanted| wanted.as_str() == it.phone_number)
+        });
+        if within.is_empty() {
+            return Ok(unknown_account("business or number of the business", &business));
+        }
+        account::take(self.deps, &within, report).await
     }
 
     /// What the status of a message says of the number that it left from.

@@ -1,0 +1,55 @@
+//! Orders that are the same in every database, whatever its collation.
+use diesel::expression::{
+    AppearsOnTable, Expression, SelectableExpression, ValidGrouping, is_aggregate,
+};
+use diesel::pg::Pg;
+use diesel::query_builder::{AstPass, QueryFragment, QueryId};
+use diesel::sql_types::{Nullable, Text};
+use diesel::sqlite::Sqlite;
+use diesel::{Column, QueryResult};
+
+/// A column of texts, ordered by their bytes as Rust orders strings. Rows are locked in one order only if everybody
+/// orders them alike, and sends order them before they ask the database.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct InBytes<C>(pub C);
+
+impl<C: Column> QueryId for InBytes<C>
+where
+    C: QueryId,
+{
+    type QueryId = InBytes<C::QueryId>;
+    const HAS_STATIC_QUERY_ID: bool = C::HAS_STATIC_QUERY_ID;
+}
+
+impl<C: Column<SqlType = Nullable<Text>>> Expression for InBytes<C> {
+    type SqlType = Nullable<Text>;
+}
+
+impl<C: Column<SqlType = Nullable<Text>> + SelectableExpression<QS>, QS> SelectableExpression<QS>
+    for InBytes<C>
+{
+}
+
+impl<C: Column<SqlType = Nullable<Text>> + AppearsOnTable<QS>, QS> AppearsOnTable<QS>
+    for InBytes<C>
+{
+}
+
+impl<C: Column, GB> ValidGrouping<GB> for InBytes<C> {
+    type IsAggregate = is_aggregate::No;
+}
+
+impl<C: QueryFragment<Pg>> QueryFragment<Pg> for InBytes<C> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        self.0.walk_ast(out.reborrow())?;
+        out.push_sql(" COLLATE \"C\"");
+        Ok(())
+    }
+}
+
+/// SQLite orders by bytes unless it is told otherwise.
+impl<C: QueryFragment<Sqlite>> QueryFragment<Sqlite> for InBytes<C> {
+    fn walk_ast<'b>(&'b self, out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
+        self.0.walk_ast(out)
+    }
+}

@@ -1,0 +1,88 @@
+//! Who waits for whom: PostgreSQL's locks.
+
+use super::{Person, USER, events_of};
+use crate::cloud::{Cloud, MINUTE, PERSON, PERSON_THERE};
+use crate::world::{Database, DirectConnection, statements};
+use diesel_async::{AsyncConnection as _, AsyncPgConnection, SimpleAsyncConnection as _};
+use std::time::Duration;
+use tokio::time::timeout;
+
+const LONG: Duration = Duration::from_secs(30);
+
+/// Waits until a statement waits for a lock in the database.
+async fn somebody_waits(observer: &mut DirectConnection) {
+    let waiting = "SELECT count(*) AS number FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
+    let waiting = async { while observer.number(waiting).await == 0 {} };
+    timeout(LONG, waiting).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_contact_that_gets_a_number_and_a_send_to_it_do_not_wait_for_each_other() {
+    let cloud = Cloud::on(Database::postgres().await, &[]).await;
+    let by_user = Person { user: Some(USER), ..Person::default() };
+    cloud.post_callback(&by_user.text("wamid.A", 0, "Hello")).await;
+    // Given a send to a number that nobody has, which has made the conversation and not yet the contact,
+    let (mut send, mut observer) = (cloud.beside().await, cloud.beside().await);
+    let columns =
+        "organization_id, account_id, agent_paused, last_message_at, created_at, has_merged";
+    let ids = "'00000000-0000-7000-8000-000000000001'::uuid, '00000000-0000-7000-8000-000000000002'::uuid";
+    send.execute(&format!(
+        "BEGIN; INSERT INTO conversations (id, contact_id, phone_number, message_count, {columns}) SELECT {ids}, '{PERSON}', 0, {columns} FROM conversations"
+    )).await;
+    // when a person turns out to have that number,
+    let both = Person { number: Some(PERSON_THERE), ..by_user };
+    cloud.report(&both.text("wamid.B", 1, "It is me")).await;
+    let contact = "INSERT INTO contacts (id, organization_id, account_id, phone_number, created_at) \
+                   SELECT '00000000-0000-7000-8000-000000000002'::uuid, organization_id, account_id";
+    let sent = async {
+        somebody_waits(&mut observer).await;
+        // then the send goes on,
+        send.execute("SET LOCAL lock_timeout = 300").await;
+        send.execute(&format!("{contact}, '{PERSON}', created_at FROM contacts; COMMIT")).await;
+    };
+    tokio::join!(service::worker::callbacks::step(&cloud.server.deps), sent).0.unwrap();
+    // and both are one person in the end.
+    cloud.advance(MINUTE);
+    cloud.settle().await;
+    assert_eq!(events_of(&cloud, "contact.merged").await.len(), 1);
+    assert!(cloud.is_idle().await);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_write_that_is_ended_because_two_waited_for_each_other_was_not_done() {
+    let database = Database::postgres().await;
+    let connect = async || AsyncPgConnection::establish(&database.url).await.unwrap();
+    let (mut one, mut other) = (connect().await, connect().await);
+    let table = "CREATE TABLE things (id integer PRIMARY KEY); INSERT INTO things VALUES (1), (2)";
+    one.batch_execute(table).await.unwrap();
+    let write = |id: i32| format!("UPDATE things SET id = id WHERE id = {id}");
+    one.batch_execute(&format!("BEGIN; {}", write(1))).await.unwrap();
+    other.batch_execute(&format!("BEGIN; {}", write(2))).await.unwrap();
+    let (first, second) = (write(2), write(1));
+    // When each waits for the other, then one is ended, and the other goes on.
+    let both = async { tokio::join!(one.batch_execute(&first), other.batch_execute(&second)) };
+    let error = match timeout(LONG, both).await.unwrap() {
+        (Err(error), Ok(())) | (Ok(()), Err(error)) => persistence::Error::from(error),
+        both => panic!("{both:?}"),
+    };
+    assert!(error.is_refusal(), "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn conversations_are_locked_in_the_order_of_bytes() {
+    statements::record();
+    let cloud = Cloud::on(Database::postgres().await, &[]).await;
+    // When messages come and go, then whoever locks conversations by their addresses does so as sends do.
+    let by_user = Person { user: Some(USER), ..Person::default() };
+    cloud.post_callback(&by_user.text("wamid.A", 0, "Hello")).await;
+    cloud.text(PERSON, "Hello").await;
+    cloud.settle().await;
+    let locks = statements::taken();
+    let by_address = |it: &&String| {
+        let order = it.split("ORDER BY").nth(1).unwrap_or_default();
+        it.contains("FOR UPDATE") && order.contains("\"conversations\".\"phone_number\"")
+    };
+    let locks: Vec<&String> = locks.iter().filter(by_address).collect();
+    assert!(locks.len() >= 2, "{locks:#?}");
+    assert!(locks.iter().all(|it| it.contains("COLLATE \"C\"")), "{locks:#?}");
+}
