@@ -269,7 +269,8 @@ mod tests {
 
     fn person() -> ContactSnapshot {
         let (id, account) = (ContactId::new(at(0), [0; 10]), AccountId::new(at(0), [0; 10]));
-        ContactSnapshot { id, account, identity: Identity::default(), created_at: at(0) }
+        let (identity, opted_out_at) = (Identity::default(), None);
+        ContactSnapshot { id, account, identity, opted_out_at, created_at: at(0) }
     }
 
     fn kinds(placed: &PlacedMessage) -> Vec<EventKind> {
@@ -323,7 +324,7 @@ mod tests {
         for (number, expected) in [(1, true), (2, false)] {
             let message = message(number, true).message;
             let change = ConversationChange::echoing(message, at(0));
-            let mut places = Places::new(row.merge(&change, false), change.messages);
+            let mut places = Places::new(row.merge(&change), change.messages, None);
             let echoed = places.echo(message, at(0));
             let paused = expected.then_some(EventKind::ConversationAgentPaused);
             let told: Vec<EventKind> = [EventKind::MessageSent].into_iter().chain(paused).collect();

@@ -38,7 +38,7 @@ pub async fn set_preference(
     let user = who.user_id.as_ref().map(ToString::to_string);
     conn.transaction(async |conn| {
         let known = person!(organization, account, number, user).select(Contact::as_select());
-        let known: Vec<Contact> = held_in_order!(known, contacts::id).load(conn).await?;
+        let known: Vec<Contact> = held!(known.order(contacts::id)).load(conn).await?;
         let mut new_events = Vec::new();
         for contact in &known {
             let before = contact.preference();

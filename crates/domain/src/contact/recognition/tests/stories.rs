@@ -3,7 +3,7 @@
 use super::*;
 use proptest::prelude::*;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 enum Happening {
     /// A person writes, and shows the number, the user id or both.
     Writes { who: u8, number: bool, user: bool },
@@ -31,13 +31,15 @@ fn happening() -> impl Strategy<Value = Happening> {
     ]
 }
 
+/// To whom, where, by what they went, and when.
+type Answered = (ContactId, Identity, Option<(u8, u8)>, Timestamp);
+
 /// People, and by what each goes.
 struct World {
     contacts: Contacts,
     names: Vec<(u8, u8)>,
     fresh: u8,
-    /// To whom, where, by what they went, and when.
-    answers: Vec<(ContactId, Identity, Option<(u8, u8)>, Timestamp)>,
+    answers: Vec<Answered>,
 }
 
 impl World {
