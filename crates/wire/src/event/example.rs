@@ -23,18 +23,7 @@ use persistence::rows::{Event, EventWithSubject, Subject};
 /// An event of that kind, made by what makes the real ones.
 #[must_use]
 pub fn example(kind: EventKind) -> Envelope {
-    let mut event = Event {
-        organization_id: ORGANIZATION.into(),
-        sequence: 1024,
-        id: EVENT.into(),
-        kind: kind.into(),
-        account_id: Some(ACCOUNT.into()),
-        subject: None,
-        connection_id: None,
-        endpoint_id: None,
-        data: None,
-        at: later(3000).into(),
-    };
+    let mut event = row(kind);
     let mut subject = None;
     match kind.topic() {
         Topic::Message(status) => {
@@ -89,6 +78,22 @@ pub fn example(kind: EventKind) -> Envelope {
         }
     }
     Envelope::from(EventWithSubject { event, subject })
+}
+
+/// An event of that kind, before it is about something.
+fn row(kind: EventKind) -> Event {
+    Event {
+        organization_id: ORGANIZATION.into(),
+        sequence: 1024,
+        id: EVENT.into(),
+        kind: kind.into(),
+        account_id: Some(ACCOUNT.into()),
+        subject: None,
+        connection_id: None,
+        endpoint_id: None,
+        data: None,
+        at: later(3000).into(),
+    }
 }
 
 fn contact_change() -> ContactChange {
