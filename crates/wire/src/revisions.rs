@@ -43,6 +43,7 @@ pub struct RevisionsRecord {
 
 impl RevisionsRecord {
     /// What is stored of a message; should it be unreadable, nothing of it is shown.
+    #[must_use]
     pub fn of(row: &Message) -> Self {
         let Some(changes) = &row.changes else { return Self::default() };
         let read = revisions::decode(&changes.0).inspect_err(|error| {

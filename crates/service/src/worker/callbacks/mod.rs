@@ -138,9 +138,8 @@ impl Round<'_> {
         callback: &Callback,
         callback_event: CallbackEvent,
     ) -> Result<PartOutcome> {
-        let channel = *callback.channel;
+        let (channel, received_at) = (*callback.channel, *callback.received_at);
         // A network that does not say when has called soon after.
-        let received_at = *callback.received_at;
         let at =
             callback_event.second.map_or(received_at, |second| within_second(second, self.now));
         match callback_event.what {
