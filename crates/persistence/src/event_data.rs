@@ -193,8 +193,7 @@ fn contact<'a>(it: &'a ContactSnapshot, previous: Option<Previous<'a>>) -> Conta
 
 fn previous(it: &ContactChange) -> Previous<'_> {
     let ContactChange { now, before, opted_out_before } = it;
-    let (now, then) =
-        (parts(&now.identity, now.opted_out_at), parts(before, *opted_out_before));
+    let (now, then) = (parts(&now.identity, now.opted_out_at), parts(before, *opted_out_before));
     let changed = now.into_iter().zip(then).filter(|(now, then)| now != then);
     changed.map(|(_, then)| then).collect()
 }

@@ -68,7 +68,6 @@ fn inserts<T>(rows: &[T]) -> std::slice::Iter<'_, T> {
 }
 
 /// A statement takes as long as it takes.
-#[expect(clippy::unused_async, reason = "PostgreSQL's has to be asked")]
 async fn allow_long(_: &mut Conn) -> Result<()> {
     Ok(())
 }

@@ -4,7 +4,8 @@ use super::{Conn, insert_events, inserts};
 use crate::cached::Cached;
 use crate::event_data;
 use crate::rows::{
-    Contact, Conversation, Event, EventFilter, EventScan, EventWithSubject, Message, Subject,
+    Contact, Conversation, ConversationWithContact, Event, EventFilter, EventScan,
+    EventWithSubject, Message, Subject,
 };
 use crate::schema::{contacts, conversations, event_counters, events, messages};
 use crate::types::Col;
@@ -168,7 +169,8 @@ pub async fn wanted_events(
     Ok(EventScan { found: with_subjects(conn, found).await?, until, last })
 }
 
-/// Events with the rows that they tell of: at most three look-ups, however many there are.
+/// Events with the rows that they tell of: at most three look-ups, however many there are (contacts are looked up for
+/// events of the version before, which kept no data of them).
 pub(super) async fn with_subjects(
     conn: &mut Conn,
     found: Vec<Event>,
@@ -196,31 +198,45 @@ pub(super) async fn with_subjects(
         }
     }
     let mut subjects = messages_by_id(conn, of_messages).await?;
-    if !of_conversations.is_empty() || !of_contacts.is_empty() {
-        let mut whose: Vec<_> = found.iter().map(|event| event.organization_id).collect();
-        whose.sort_unstable();
-        whose.dedup();
-        // Each alternative is a whole key, so that SQLite reads an index for each.
-        let theirs_is = || conversations::organization_id.eq_any(whose.clone());
-        let named = theirs_is().and(conversations::id.eq_any(of_conversations));
-        let of_contact = theirs_is().and(conversations::contact_id.eq_any(of_contacts));
-        let rows: Vec<(Conversation, Contact)> = conversations::table
-            .inner_join(contacts::table.on(theirs()))
-            .filter(named.or(of_contact))
-            .select((Conversation::as_select(), Contact::as_select()))
-            .load(conn)
-            .await?;
-        for row in rows.into_iter().map(with_contact) {
-            let (id, contact) = (*row.conversation.id.uuid(), *row.contact.id.uuid());
-            subjects.insert(id, Subject::Conversation(Box::new(row.clone())));
-            subjects.insert(contact, Subject::Conversation(Box::new(row)));
-        }
+    let whose = found.iter().map(|event| event.organization_id).collect();
+    for row in people(conn, whose, of_conversations, of_contacts).await? {
+        let (id, contact) = (*row.conversation.id.uuid(), *row.contact.id.uuid());
+        subjects.insert(id, Subject::Conversation(Box::new(row.clone())));
+        subjects.insert(contact, Subject::Conversation(Box::new(row)));
     }
     let event_with_subject = found.into_iter().map(|event| {
         let subject = event.subject.and_then(|id| subjects.get(id.uuid()).cloned());
         EventWithSubject { event, subject }
     });
     Ok(event_with_subject.collect())
+}
+
+/// Conversations of these organizations by their ids, and by those of their contacts.
+async fn people(
+    conn: &mut Conn,
+    mut whose: Vec<Col<OrganizationId>>,
+    of_conversations: Vec<Col<ConversationId>>,
+    of_contacts: Vec<Col<ContactId>>,
+) -> Result<Vec<ConversationWithContact>> {
+    whose.sort_unstable();
+    whose.dedup();
+    let all = || {
+        conversations::table
+            .inner_join(contacts::table.on(theirs()))
+            .filter(conversations::organization_id.eq_any(&whose))
+            .select((Conversation::as_select(), Contact::as_select()))
+    };
+    let mut rows: Vec<(Conversation, Contact)> = Vec::new();
+    // One after the other: of two alternatives of which one is empty, SQLite reads the whole table.
+    if !of_conversations.is_empty() {
+        let named = all().filter(conversations::id.eq_any(of_conversations));
+        rows.extend(named.load::<(Conversation, Contact)>(conn).await?);
+    }
+    if !of_contacts.is_empty() {
+        let named = all().filter(conversations::contact_id.eq_any(of_contacts));
+        rows.extend(named.load::<(Conversation, Contact)>(conn).await?);
+    }
+    Ok(rows.into_iter().map(with_contact).collect())
 }
 
 async fn messages_by_id(

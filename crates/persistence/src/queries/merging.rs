@@ -44,12 +44,12 @@ const ABOVE: &str =
 ///
 /// # Errors
 ///
-/// [`Error::LargeMerge`] where more messages would get other places than `merges` allows: nothing was done.
+/// [`Error::LargeMerge`] where more messages would get other places than is `allowed`: nothing was done.
 pub(super) async fn merge(
     conn: &mut Conn,
     kept: &ConversationWithContact,
     merged: &ConversationWithContact,
-    merges: Merges,
+    allowed: Merges,
 ) -> Result<ContactMerge> {
     let organization = kept.conversation.organization_id.0;
     let result = ContactMerge {
@@ -62,7 +62,7 @@ pub(super) async fn merge(
     let stay = from.map_or(kept.conversation.message_count, |from| from - 1);
     let moved = kept.conversation.message_count - stay + merged.conversation.message_count;
     if moved > MOVED_AT_ONCE {
-        if merges == Merges::Short {
+        if allowed == Merges::Short {
             return Err(Error::LargeMerge);
         }
         allow_long(conn).await?;
