@@ -1,0 +1,98 @@
+//! Whether a number can send what a draft says, and whether what it names is there.
+
+use super::{SendError, Sender};
+use crate::Deps;
+use channel::capabilities::{Capabilities, Unsupported};
+use domain::account::ChannelKind;
+use domain::contact::Address;
+use domain::content::{self, Content, TemplateContent};
+use domain::message::Draft;
+use domain::template::Category;
+use persistence::rows::{Addressee, PersonKey};
+
+/// The network behind a number, and what it can do.
+pub type Channel = (ChannelKind, &'static Capabilities);
+
+/// Whether the network behind the sender's number can do what a draft needs.
+pub async fn check_channel(
+    deps: &Deps,
+    sender: &Sender,
+    draft: &Draft,
+    to: &Address,
+) -> Result<Channel, SendError> {
+    let Sender { organization, account, .. } = *sender;
+    let found = deps.number_channels.capabilities(&deps.db, organization, account).await?;
+    let (channel, can) = found.ok_or(SendError::NotFound("number"))?;
+    let checked = can.check_address(to);
+    let checked = checked.and_then(|()| can.check(&draft.content, draft.reply_to.is_some()));
+    checked.map_err(|what| SendError::NotSupported(what, channel))?;
+    Ok((channel, can))
+}
+
+/// Checks the message that a draft answers, and the template that it names; returns what the person would read.
+pub async fn check_references(
+    deps: &Deps,
+    sender: &Sender,
+    channel: Channel,
+    (draft, to): (&Draft, &Address),
+) -> Result<String, SendError> {
+    if let Some(id) = draft.reply_to {
+        let owner = deps.db.organization(sender.organization);
+        let is_reaction = matches!(draft.content, Content::Reaction(_));
+        let what = if is_reaction { "message in reaction" } else { "message in reply_to" };
+        let found = owner.message(sender.bound_to, id).await?.ok_or(SendError::NotFound(what))?;
+        if is_reaction {
+            // The channel takes a reaction to what the person sees, which is this conversation.
+            let there = owner.addressee(PersonKey::Conversation(*found.conversation_id)).await?;
+            let is_here =
+                |it: &Addressee| it.account_id == sender.account && it.address.as_ref() == Some(to);
+            there.filter(is_here).ok_or(SendError::NotFound(what))?;
+        }
+    }
+    match &draft.content {
+        Content::Template(content) => check_template(deps, sender, channel, content, to).await,
+        content => Ok(content.words()),
+    }
+}
+
+/// A template that is known here is checked before anything leaves; the text it makes.
+async fn check_template(
+    deps: &Deps,
+    sender: &Sender,
+    (channel, can): Channel,
+    content: &TemplateContent,
+    to: &Address,
+) -> Result<String, SendError> {
+    let (name, language) = (content.name.to_string(), content.language.to_string());
+    let owner = deps.db.organization(sender.organization);
+    let found = owner.template_named(name.clone(), language).await?;
+    let refused = |what| Err(SendError::NotSupported(Unsupported::entirely(what), channel));
+    if let Some(known) = found.as_ref().filter(|_| !can.templates.made_elsewhere) {
+        let of = deps.number_channels.of(&deps.db, sender.organization, *known.account_id).await?;
+        if let Some(other) = of.filter(|other| *other != channel) {
+            return refused(format!("a template of a {other} number"));
+        }
+    }
+    let Some(known) = found else {
+        if !can.templates.made_elsewhere {
+            return refused("templates that were not made with POST /templates".to_owned());
+        }
+        return Ok(Content::Template(content.clone()).words());
+    };
+    if !known.status.is_sendable() {
+        let (status, reason) = (*known.status, known.rejection_reason.map(|reason| *reason));
+        return Err(SendError::TemplateNotApproved { name, status, reason });
+    }
+    if *known.category == Category::Authentication && to.phone_number().is_none() {
+        return Err(SendError::PhoneNumberRequired);
+    }
+    if *known.category == Category::Marketing
+        && owner.has_opted_out(sender.account, to.clone()).await?
+    {
+        return Err(SendError::RecipientOptedOut);
+    }
+    let definition = wire::template::definition(&known.components.0)
+        .map_err(|error| SendError::UnreadableTemplate(known.id.to_string(), error))?;
+    content::check(&definition, content).map_err(SendError::Mismatch)?;
+    Ok(content::render(&definition, content))
+}
