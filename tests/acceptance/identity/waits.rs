@@ -22,11 +22,11 @@ async fn a_contact_that_gets_a_number_and_a_send_to_it_do_not_wait_for_each_othe
     let by_user = Person { user: Some(USER), ..Person::default() };
     cloud.post_callback(&by_user.text("wamid.A", 0, "Hello")).await;
     // Given a send to a number that nobody has, which has made the conversation and not yet the contact,
-    let (mut send, mut observer) = (cloud.beside().await, cloud.beside().await);
+    let (mut sender, mut observer) = (cloud.beside().await, cloud.beside().await);
     let columns =
         "organization_id, account_id, agent_paused, last_message_at, created_at, has_merged";
     let ids = "'00000000-0000-7000-8000-000000000001'::uuid, '00000000-0000-7000-8000-000000000002'::uuid";
-    send.execute(&format!(
+    sender.execute(&format!(
         "BEGIN; INSERT INTO conversations (id, contact_id, phone_number, message_count, {columns}) SELECT {ids}, '{PERSON}', 0, {columns} FROM conversations"
     )).await;
     // when a person turns out to have that number,
@@ -34,13 +34,13 @@ async fn a_contact_that_gets_a_number_and_a_send_to_it_do_not_wait_for_each_othe
     cloud.report(&both.text("wamid.B", 1, "It is me")).await;
     let contact = "INSERT INTO contacts (id, organization_id, account_id, phone_number, created_at) \
                    SELECT '00000000-0000-7000-8000-000000000002'::uuid, organization_id, account_id";
-    let sent = async {
+    let going_on = async {
         somebody_waits(&mut observer).await;
         // then the send goes on,
-        send.execute("SET LOCAL lock_timeout = 300").await;
-        send.execute(&format!("{contact}, '{PERSON}', created_at FROM contacts; COMMIT")).await;
+        sender.execute("SET LOCAL lock_timeout = 300").await;
+        sender.execute(&format!("{contact}, '{PERSON}', created_at FROM contacts; COMMIT")).await;
     };
-    tokio::join!(service::worker::callbacks::step(&cloud.server.deps), sent).0.unwrap();
+    tokio::join!(service::worker::callbacks::step(&cloud.server.deps), going_on).0.unwrap();
     // and both are one person in the end.
     cloud.advance(MINUTE);
     cloud.settle().await;

@@ -56,7 +56,7 @@ on_both_clouds! {
         }
         assert_eq!(echo["reply_to"], history[0]["id"]);
         assert_eq!(conversation(&cloud).await["ai_agent"], "paused");
-        assert_eq!(events_of(&cloud, "message.sent").await, [echo.clone()]);
+        assert_eq!(events_of(&cloud, "message.sent").await, std::slice::from_ref(echo));
         assert_eq!(events_of(&cloud, "conversation.agent_paused").await.len(), 1);
         assert_eq!(events_of(&cloud, "message.queued").await.len(), 0);
         // Nothing of it goes to the channel, and it counts against no limit.

@@ -8,6 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 static STATEMENTS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
+#[expect(clippy::unnecessary_wraps, reason = "diesel asks for it")]
 fn recorder() -> Option<Box<dyn Instrumentation>> {
     Some(Box::new(|event: InstrumentationEvent<'_>| {
         if let InstrumentationEvent::StartQuery { query, .. } = event {
@@ -46,7 +47,7 @@ pub async fn plan(database: &mut DirectConnection, statement: &str) -> Vec<Strin
             plan.into_iter().map(|it| it.detail).collect()
         }
         DirectConnection::Postgres(client) => {
-            let values = (1..).take_while(|it| statement.contains(&format!("${it}"))).count();
+            let values = (1..100).take_while(|it| statement.contains(&format!("${it}"))).count();
             let values = vec!["NULL"; values].join(", ");
             let prepare = format!(
                 "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; \
