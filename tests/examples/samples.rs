@@ -1140,7 +1140,7 @@ use serde_json::Value;
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let response = reqwest::Client::new()
-        .get("http://localhost:8080/api/v1/me")
+        .get("http://localhost:8080/api/v1/accounts?limit=50")
         .header("x-client-id", std::env::var("CLIENT_ID")?)
         .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
         .send()
@@ -1161,7 +1161,7 @@ use serde_json::Value;
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let response = reqwest::Client::new()
-        .delete("http://localhost:8080/api/v1/me")
+        .get("http://localhost:8080/api/v1/me")
         .header("x-client-id", std::env::var("CLIENT_ID")?)
         .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
         .send()
@@ -1177,6 +1177,27 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 
 #[rustfmt::skip]
 mod sample_33 {
+use serde_json::Value;
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let response = reqwest::Client::new()
+        .delete("http://localhost:8080/api/v1/me")
+        .header("x-client-id", std::env::var("CLIENT_ID")?)
+        .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .send()
+        .await?;
+    println!("{} {}", response.status(), response.json::<Value>().await?);
+    Ok(())
+}
+
+pub fn run() -> Result<(), Box<dyn std::error::Error>> {
+    main()
+}
+}
+
+#[rustfmt::skip]
+mod sample_34 {
 use serde_json::{Value, json};
 
 #[tokio::main]
@@ -1236,6 +1257,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Some("31") => sample_31::run(),
         Some("32") => sample_32::run(),
         Some("33") => sample_33::run(),
+        Some("34") => sample_34::run(),
         _ => Err("name a sample by its number".into()),
     }
 }
