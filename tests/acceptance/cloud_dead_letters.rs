@@ -216,7 +216,7 @@ on_both_clouds! {
         // and the rest is kept, each part for itself.
         assert_eq!(reasons(&dead_letters(&cloud).await), [
             ("message", "no_phone_number"), ("status", "not_understood"), ("error", "not_understood"), ("unknown", "not_understood"),
-            ("echo", "not_understood"), ("person", "unreadable"), ("phone_number", "not_understood"),
+            ("echo", "unreadable"), ("person", "unreadable"), ("phone_number", "not_understood"),
             ("template", "unreadable"), ("template_status", "not_understood"), ("template_status", "unknown_template"),
             ("template_status", "unknown_account"), ("message", "unknown_account"), ("unknown", "not_understood"),
             ("unreadable", "unreadable"), ("unknown", "unreadable"), ("unreadable", "unreadable"),

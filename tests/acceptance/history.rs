@@ -102,7 +102,7 @@ on_both_databases! {
         let contact = json!({
             "id": sent.body["contact_id"], "account_id": sent.body["account_id"], "phone_number": sent.body["phone_number"],
             "channel_user_id": null, "channel_parent_user_id": null, "username": null, "name": null,
-            "created_at": sent.body["created_at"],
+            "opted_out_at": null, "created_at": sent.body["created_at"],
         });
         assert_eq!(page["conversation"], json!({"id": sent.body["conversation_id"], "ai_agent": "paused", "window_expires_at": null, "contact": contact}));
         let mut record = page["data"][0].clone();

@@ -31,7 +31,7 @@ on_both_databases! {
         let (account, noon) = (world.account.to_string(), "2026-11-21T12:00:00.000Z");
         assert_eq!(begun[0]["data"], json!({
             "id": contact, "account_id": account, "phone_number": "+12025550100", "channel_user_id": null,
-            "channel_parent_user_id": null, "username": null, "name": null, "created_at": noon,
+            "channel_parent_user_id": null, "username": null, "name": null, "opted_out_at": null, "created_at": noon,
         }));
         let post_callback = |agent: &str| json!({
             "id": conversation, "account_id": account, "contact_id": contact, "phone_number": "+12025550100", "channel_user_id": null, "ai_agent": agent, "created_at": noon,

@@ -100,7 +100,7 @@ with_statements! {
 
     async fn what_many_reports_teach_is_written_in_one_transaction(cloud: Cloud) {
         let messages = sent(&cloud, 0..21).await;
-        // Given what one report costs that teaches something,
+        // Given what one report costs that says something new,
         statements::taken();
         report(&cloud, "delivered", &messages[..1]).await;
         let one = transactions(&statements::taken());

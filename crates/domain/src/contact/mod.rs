@@ -6,7 +6,7 @@ mod recognition;
 
 pub use preference::Preference;
 pub use recognition::{
-    Change, Judgement, Known, Step, Update, may_teach, of_change, of_message, of_status,
+    Change, Judgement, Known, Step, Update, adds_identity, of_change, of_message, of_status,
 };
 
 use crate::id::{AccountId, ContactId, ConversationId};

@@ -195,7 +195,7 @@ fn fits(known: &Identity, said: &Identity) -> bool {
 /// Whether something may be learned of a person from a report that names the recipient of their message so: it names
 /// both a number and a user id, of which one is known and the other is not.
 #[must_use]
-pub fn may_teach(known: &Identity, said: &Identity) -> bool {
+pub fn adds_identity(known: &Identity, said: &Identity) -> bool {
     let named = said.phone_number.is_some() && said.user_id.is_some();
     let missing = known.phone_number.is_none() || known.user_id.is_none();
     named && missing && fits(known, said)
@@ -207,7 +207,7 @@ pub fn may_teach(known: &Identity, said: &Identity) -> bool {
 pub fn of_status(known: &[Known], contact: ContactId, said: &Identity, at: Timestamp) -> Judgement {
     let mut judgement = Judgement { person: Some(contact), ..Judgement::default() };
     let person = known.iter().find(|it| it.contact == contact);
-    let Some(person) = person.filter(|it| may_teach(&it.identity, said)) else {
+    let Some(person) = person.filter(|it| adds_identity(&it.identity, said)) else {
         return judgement;
     };
     let said = Identity {

@@ -39,17 +39,18 @@ impl Db {
 impl<'a> OperatorDb<'a> {
     /// Writes down what reports say of who people are, all or nothing; returns how many things that changed.
     #[must_use]
-    pub fn learn(
+    pub fn apply_reports(
         self,
         reports: Vec<RecipientReport>,
         now: Timestamp,
     ) -> BoxFuture<'a, Result<usize>> {
         Box::pin(async move {
             let again = reports.clone();
-            match query!(self.db, write learning::learn(reports, now, Merges::Short)) {
+            match query!(self.db, write recipient_reports::apply_reports(reports, now, Merges::Short))
+            {
                 // One by one: others have nothing to do with it.
                 Err(Error::LargeMerge) if again.len() == 1 => {
-                    query!(self.db, long_write learning::learn(again, now, Merges::All))
+                    query!(self.db, long_write recipient_reports::apply_reports(again, now, Merges::All))
                 }
                 learned => learned,
             }

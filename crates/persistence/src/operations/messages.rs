@@ -37,7 +37,7 @@ operations! {
 operations! {
     OperatorDb;
     /// Those of the reports that change something of what is known of the people that they name.
-    read learning::instructive(reports: Vec<RecipientReport>) -> Vec<RecipientReport>;
+    read recipient_reports::relevant_reports(reports: Vec<RecipientReport>) -> Vec<RecipientReport>;
     /// Claims conversations whose next message is due; nothing if the server is taken for dead.
     write outbox::claim(by: Claim, limit: i64, now: Timestamp) -> Option<Vec<Claimed>>;
     /// When the next message is due that nobody submits.

@@ -112,7 +112,7 @@ pub struct Identification {
     pub now: Timestamp,
 }
 
-/// A report on a message named its recipient, of whom that may teach something.
+/// A report on a message named its recipient, which may say something new of them.
 #[derive(Clone, Debug)]
 pub struct RecipientReport {
     /// Whose contact.

@@ -4,14 +4,14 @@ use super::PartOutcome;
 use crate::Deps;
 use channel::callback::PreferenceReport;
 use domain::callback::DeadLetterReason;
-use domain::contact::{Change, Identity, may_teach};
+use domain::contact::{Change, Identity, adds_identity};
 use domain::id::AccountId;
 use domain::time::Timestamp;
 use persistence::Result;
 use persistence::rows::{Account, Contact, Identification, RecipientReport};
 
 /// Maximum number of reports that are learned from in one transaction: it has to end within the time of an operation.
-const LESSONS: usize = 100;
+const MAX_REPORTS: usize = 100;
 
 /// People go by something else now.
 pub async fn change(
@@ -56,15 +56,15 @@ pub async fn prefer(
     Ok(PartOutcome::keep(DeadLetterReason::UnknownContact, detail))
 }
 
-/// What a report on a message to `contact` may teach, if anything: most name what is known already.
-pub fn lesson(
+/// What a report on a message to `contact` adds to what is known, if anything: most name what is known already.
+pub fn recipient_report(
     account: AccountId,
     contact: &Contact,
     named: Identity,
     at: Timestamp,
 ) -> Option<RecipientReport> {
     match contact.identity() {
-        Ok(known) => may_teach(&known, &named).then(|| RecipientReport {
+        Ok(known) => adds_identity(&known, &named).then(|| RecipientReport {
             organization: *contact.organization_id,
             account,
             contact: *contact.id,
@@ -78,27 +78,27 @@ pub fn lesson(
     }
 }
 
-/// Writes down what reports teach of people. What was reported of the messages counts whatever comes of this: what
+/// Writes down what reports say of people. What was reported of the messages counts whatever comes of this: what
 /// cannot be written now is learned from the next report or message.
-pub async fn learn(deps: &Deps, lessons: Vec<RecipientReport>) {
-    for lessons in lessons.chunks(LESSONS) {
-        if let Err(error) = learn_together(deps, lessons.to_vec()).await {
+pub async fn apply_reports(deps: &Deps, reports: Vec<RecipientReport>) {
+    for reports in reports.chunks(MAX_REPORTS) {
+        if let Err(error) = apply_together(deps, reports.to_vec()).await {
             tracing::error!(%error, "nothing was learned of the people that reports name");
         }
     }
 }
 
-async fn learn_together(deps: &Deps, lessons: Vec<RecipientReport>) -> Result<()> {
+async fn apply_together(deps: &Deps, reports: Vec<RecipientReport>) -> Result<()> {
     let db = deps.db.operator();
-    let lessons = db.instructive(lessons).await?;
-    if lessons.is_empty() {
+    let reports = db.relevant_reports(reports).await?;
+    if reports.is_empty() {
         return Ok(());
     }
-    match db.learn(lessons.clone(), deps.clock.now()).await {
+    match db.apply_reports(reports.clone(), deps.clock.now()).await {
         Err(error) if error.is_refusal() => {
-            for lesson in lessons {
-                let contact = lesson.contact;
-                if let Err(error) = db.learn(vec![lesson], deps.clock.now()).await {
+            for report in reports {
+                let contact = report.contact;
+                if let Err(error) = db.apply_reports(vec![report], deps.clock.now()).await {
                     tracing::error!(%error, %contact, "nothing was learned of a person that a report names");
                 }
             }

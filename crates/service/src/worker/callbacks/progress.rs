@@ -63,14 +63,14 @@ pub async fn advance(deps: &Deps, status_reports: StatusReports) -> Result<Advan
         return Ok(again);
     }
     let states = states(deps, &status_reports).await?;
-    let (mut together, mut lessons): (Vec<StatusGroup>, _) = (Vec::new(), Vec::new());
+    let (mut together, mut reports): (Vec<StatusGroup>, _) = (Vec::new(), Vec::new());
     for (about, Reports { all, recipient, .. }) in status_reports.0 {
         let Some(state) = states.get(&about) else {
             again.unknown.insert(about);
             continue;
         };
         if let Some((_, at)) = all.last() {
-            lessons.extend(identity::lesson(about.0, &state.contact, recipient, *at));
+            reports.extend(identity::recipient_report(about.0, &state.contact, recipient, *at));
         }
         let Some(step) = judge(state, all) else { continue };
         let same = together.iter_mut().find(|(other, _)| {
@@ -87,7 +87,7 @@ pub async fn advance(deps: &Deps, status_reports: StatusReports) -> Result<Advan
     if !together.is_empty() {
         again.moved = move_on(deps, together).await?;
     }
-    identity::learn(deps, lessons).await;
+    identity::apply_reports(deps, reports).await;
     Ok(again)
 }
 

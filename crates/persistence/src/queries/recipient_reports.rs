@@ -1,4 +1,4 @@
-//! What reports on messages teach of the people that they name, many at a time.
+//! What reports on messages say of the people that they name, many at a time.
 use super::Conn;
 use super::contacts::{Book, apply, found, one};
 use super::events;
@@ -49,18 +49,18 @@ fn by_account(reports: Vec<RecipientReport>) -> ByAccount {
 
 /// Those of the reports that change something of what is known: one statement for each number, and nothing is locked.
 /// What concerns a row that cannot be read is left out.
-pub async fn instructive(
+pub async fn relevant_reports(
     conn: &mut Conn,
     reports: Vec<RecipientReport>,
 ) -> Result<Vec<RecipientReport>> {
-    let mut instructive = Vec::new();
+    let mut relevant = Vec::new();
     for ((organization, account), reports) in by_account(reports) {
         let rows = concerned!(organization, account, &reports).load(conn).await?;
         let rows: Vec<(Conversation, Contact)> = rows;
         let rows: Vec<_> = rows.into_iter().map(with_contact).collect();
-        instructive.extend(reports.into_iter().filter(|report| changes(&rows, report)));
+        relevant.extend(reports.into_iter().filter(|report| changes(&rows, report)));
     }
-    Ok(instructive)
+    Ok(relevant)
 }
 
 /// Whether a report changes something of what these rows say.
@@ -82,7 +82,7 @@ fn changes(rows: &[ConversationWithContact], report: &RecipientReport) -> bool {
 }
 
 /// Writes down what reports say of who people are, all or nothing; returns how many things that changed.
-pub async fn learn(
+pub async fn apply_reports(
     conn: &mut Conn,
     reports: Vec<RecipientReport>,
     now: Timestamp,
