@@ -20,7 +20,8 @@ use futures_util::future::{BoxFuture, ready};
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
 pub(crate) use inspect::inspect;
@@ -113,7 +114,8 @@ pub struct Db {
     file: Arc<str>,
     idle: Arc<Mutex<Vec<Conn>>>,
     writer: Writer,
-    gathered: Arc<Batchers>,
+    runtime: Handle,
+    gathered: Arc<OnceLock<Batchers>>,
 }
 
 impl Db {
@@ -130,12 +132,16 @@ impl Db {
     }
 
     fn with(file: Arc<str>, first: Conn, writer: Writer) -> Self {
-        let gathered = Arc::new(Batchers::over(&writer));
-        Self { file, idle: Arc::new(Mutex::new(vec![first])), writer, gathered }
+        let (idle, gathered) = (Arc::new(Mutex::new(vec![first])), Arc::default());
+        Self { file, idle, writer, runtime: Handle::current(), gathered }
     }
 
+    /// They begin when they are first needed: a command that sends nothing ends without waiting for them.
     pub(crate) fn gathered(&self) -> &Batchers {
-        &self.gathered
+        self.gathered.get_or_init(|| {
+            let _here = self.runtime.enter();
+            Batchers::over(&self.writer)
+        })
     }
 
     /// Opens `file` as it is, for reading only: nothing is made or migrated, and no write is taken.
