@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use rustix::process::Signal;
 use serde_json::Value;
 
@@ -180,7 +180,10 @@ impl Site {
         fs::write(&token, "bench-token").context("cannot write the token")?;
         let mut connect =
             self.command(&[&["admin", "account", "connect"], &of[..], &meta].concat());
-        process::stdout(connect.stdin(File::open(&token)?))?;
+        let connected = connect.stdin(File::open(&token)?).output().context("cannot connect")?;
+        if !connected.status.success() {
+            bail!("no number: {}", String::from_utf8_lossy(&connected.stderr));
+        }
         let key = [
             "--name",
             "bench",
