@@ -124,9 +124,9 @@ on_both_clouds! {
             // That people in some country cannot be written to is kept in mind.
             assert_eq!(health(&cloud).await["state"], if code == 130_497 { "restricted" } else { "ok" });
         }
-        let told = events(&cloud, &cloud.key).await;
-        let told: Vec<&str> = kinds(&told).into_iter().filter(|it| *it == "account.updated" || *it == "message.failed").collect();
-        assert_eq!(told, ["account.updated"; 22]);
+        let reported = events(&cloud, &cloud.key).await;
+        let reported: Vec<&str> = kinds(&reported).into_iter().filter(|it| *it == "account.updated" || *it == "message.failed").collect();
+        assert_eq!(reported, ["account.updated"; 22]);
     }
 
     async fn another_conversation_is_tried_each_minute(cloud: Cloud) {
@@ -221,10 +221,10 @@ on_both_clouds! {
         assert_eq!(health(&cloud).await["message"], "Well done.");
         // and each change is an event, once.
         cloud.post_callback(&report("account_alerts", &alert)).await;
-        let told: Vec<Value> = events(&cloud, &cloud.key).await.into_iter().filter(|it| it["type"] == "account.updated").collect();
-        let states: Vec<&str> = told.iter().map(|it| it["data"]["health"]["state"].as_str().unwrap()).collect();
+        let reported: Vec<Value> = events(&cloud, &cloud.key).await.into_iter().filter(|it| it["type"] == "account.updated").collect();
+        let states: Vec<&str> = reported.iter().map(|it| it["data"]["health"]["state"].as_str().unwrap()).collect();
         assert_eq!(states, ["held", "ok", "restricted", "restricted", "restricted", "ok", "ok"]);
-        assert_eq!((&told[0]["data"]["phone_number"], &told[0]["data"]["channel"]), (&json!("+12025550180"), &json!("cloud_api")));
+        assert_eq!((&reported[0]["data"]["phone_number"], &reported[0]["data"]["channel"]), (&json!("+12025550180"), &json!("cloud_api")));
         // Of a number that is not ours nothing changes.
         let other = json!({"display_phone_number": "12025550999", "event": "FLAGGED"});
         cloud.post_callback(&report("phone_number_quality_update", &other)).await;

@@ -196,8 +196,8 @@ on_both_clouds! {
         cloud.advance(HOUR * 49);
         assert_eq!(health(&cloud).await["state"], "ok");
         worker::housekeeping::step(&cloud.server.deps, true).await.unwrap();
-        let told = crate::events::events(&cloud, &cloud.key).await;
-        let states: Vec<&str> = told.iter().filter(|it| it["type"] == "account.updated").map(|it| it["data"]["health"]["state"].as_str().unwrap()).collect();
+        let reported = crate::events::events(&cloud, &cloud.key).await;
+        let states: Vec<&str> = reported.iter().filter(|it| it["type"] == "account.updated").map(|it| it["data"]["health"]["state"].as_str().unwrap()).collect();
         assert_eq!(states, ["restricted", "held", "restricted", "ok"]);
     }
 
@@ -233,7 +233,7 @@ on_both_clouds! {
         assert_eq!(cloud.graph.calls().len(), 2);
     }
 
-    async fn what_a_broken_off_release_leaves_is_let_go_by_the_house(cloud: Cloud) {
+    async fn what_a_cancelled_release_leaves_is_released_by_housekeeping(cloud: Cloud) {
         // Given a held number with messages to forty people, two of them just being worked on, one of these with nothing left,
         refusing(&cloud, EXPIRED);
         for of in 0..40 {
@@ -256,7 +256,7 @@ on_both_clouds! {
         assert_eq!((part.released, part.left), (10, true));
         cloud.settle().await;
         assert_eq!(cloud.graph.accepted().len(), 10);
-        // then the house lets the others go, those with a server when that has let go of them.
+        // then housekeeping releases the others, those claimed by a server once it has finished with them.
         worker::housekeeping::step(deps, false).await.unwrap();
         cloud.settle().await;
         assert_eq!(cloud.graph.accepted().len(), 38);
@@ -268,7 +268,7 @@ on_both_clouds! {
         assert_eq!(cloud.graph.accepted().len(), 39);
     }
 
-    async fn the_house_names_who_is_tried_where_nobody_is(cloud: Cloud) {
+    async fn housekeeping_names_what_is_tried_where_nothing_is(cloud: Cloud) {
         // Given a held number of which nobody knows who is tried next,
         let code = refusing(&cloud, EXPIRED);
         for of in 0..3 {
@@ -280,7 +280,7 @@ on_both_clouds! {
         let calls = cloud.graph.calls().len();
         cloud.advance_by(3, MINUTE).await;
         assert_eq!(cloud.graph.calls().len(), calls);
-        // when the house is kept, then one is tried, and one a minute from then on.
+        // when housekeeping runs, then one is tried, and one a minute from then on.
         worker::housekeeping::step(&cloud.server.deps, false).await.unwrap();
         cloud.settle().await;
         assert_eq!(cloud.graph.calls().len(), calls + 1);

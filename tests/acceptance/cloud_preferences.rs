@@ -90,10 +90,10 @@ on_both_clouds! {
         // When they resume it, then it goes.
         cloud.post_callback(&said(&[(PERSON_THERE, "resume", at + 1)])).await;
         assert_eq!((opted_out_at(&cloud).await, cloud.post(SEND, &cloud.key, &of("spring_sale", PERSON)).await.status), (Value::Null, 201));
-        let told: Vec<Value> = events(&cloud, &cloud.key).await.into_iter().filter(|it| it["type"] == "contact.updated").map(|it| it["data"].clone()).collect();
-        assert_eq!(told.len(), 2, "{told:?}");
-        assert_eq!((&told[0]["opted_out_at"], &told[0]["previous"]), (&json!("2026-11-21T12:00:00.000Z"), &json!({"opted_out_at": null})));
-        assert_eq!((&told[1]["opted_out_at"], &told[1]["previous"]), (&Value::Null, &json!({"opted_out_at": "2026-11-21T12:00:00.000Z"})));
+        let reported: Vec<Value> = events(&cloud, &cloud.key).await.into_iter().filter(|it| it["type"] == "contact.updated").map(|it| it["data"].clone()).collect();
+        assert_eq!(reported.len(), 2, "{reported:?}");
+        assert_eq!((&reported[0]["opted_out_at"], &reported[0]["previous"]), (&json!("2026-11-21T12:00:00.000Z"), &json!({"opted_out_at": null})));
+        assert_eq!((&reported[1]["opted_out_at"], &reported[1]["previous"]), (&Value::Null, &json!({"opted_out_at": "2026-11-21T12:00:00.000Z"})));
         cloud.all_in_shape();
     }
 

@@ -51,13 +51,13 @@ on_both_clouds! {
         assert_eq!(body(&after)["example"], body(&before)["example"]);
         assert_eq!(after["components"].as_array().unwrap().len(), before["components"].as_array().unwrap().len());
         // and each change is told once, with what was.
-        let told: Vec<Value> = events(&cloud, &cloud.key).await.into_iter().filter(|it| it["type"] == "template.updated").collect();
-        let data: Vec<(&Value, &Value, &Value)> = told.iter().map(|it| (&it["data"]["change"], &it["data"]["previous"], &it["data"]["current"])).collect();
-        assert_eq!(data.len(), 3, "{told:?}");
+        let reported: Vec<Value> = events(&cloud, &cloud.key).await.into_iter().filter(|it| it["type"] == "template.updated").collect();
+        let data: Vec<(&Value, &Value, &Value)> = reported.iter().map(|it| (&it["data"]["change"], &it["data"]["previous"], &it["data"]["current"])).collect();
+        assert_eq!(data.len(), 3, "{reported:?}");
         assert_eq!(data[0], (&json!("quality"), &Value::Null, &json!("yellow")));
         assert_eq!(data[1], (&json!("category"), &json!("utility"), &json!("marketing")));
         assert_eq!((data[2].0, data[2].1, data[2].2), (&json!("components"), &before["components"], &after["components"]));
-        assert!(told.iter().all(|it| it["data"]["id"] == template["id"] && it["account_id"] == template["account_id"]));
+        assert!(reported.iter().all(|it| it["data"]["id"] == template["id"] && it["account_id"] == template["account_id"]));
         assert!(cloud.is_idle().await);
     }
 }

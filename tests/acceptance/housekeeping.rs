@@ -46,7 +46,7 @@ on_both_databases! {
         insert_stale_rows(&world, 3).await;
         world.beside().await.execute("ALTER TABLE idempotency RENAME TO broken").await;
         world.advance(DAY * 40);
-        // when the house is swept, then the failure is told,
+        // when housekeeping runs, then the failure is reported,
         assert!(housekeeping::step(&world.server.deps, true).await.is_err());
         // and what stands behind it is swept all the same.
         assert_eq!(count(&world, "sessions").await, 0);

@@ -17,12 +17,12 @@ on_both_clouds! {
             let answer = cloud.post(&read(&theirs), &cloud.key, &body).await;
             assert_eq!((answer.status, &answer.body), (200, &json!({"id": theirs, "status": "read", "typing": typing})));
             // then the channel is told so.
-            let told = cloud.graph.calls().pop().unwrap().body;
+            let reported = cloud.graph.calls().pop().unwrap().body;
             let mut expected = json!({"messaging_product": "whatsapp", "status": "read", "message_id": "wamid.A"});
             if typing {
                 expected["typing_indicator"] = json!({"type": "text"});
             }
-            assert_eq!(told, expected);
+            assert_eq!(reported, expected);
         }
         // A message of ours cannot be read, nor one of another organization.
         cloud.post(&read(&ours), &cloud.key, &json!({})).await.is_problem(404, "not_found");

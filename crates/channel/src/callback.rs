@@ -59,7 +59,7 @@ pub enum CallbackEventKind {
         /// What.
         message: Box<MessageReport>,
     },
-    /// Whoever wrote a message changed or deleted it.
+    /// The sender of a message edited or deleted it.
     Revision {
         /// The network's id of the number of the business.
         number: ChannelRef,
@@ -132,7 +132,7 @@ pub struct MessageReport {
     pub context: InboundContext,
 }
 
-/// That whoever wrote a message changed or deleted it.
+/// A sender's edit or deletion of a message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RevisionReport {
     /// The network's id of the message.

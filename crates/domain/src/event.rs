@@ -34,9 +34,9 @@ keywords! {
         MessageRead = "message.read",
         /// It will not arrive.
         MessageFailed = "message.failed",
-        /// Whoever wrote it changed it.
+        /// Its sender edited it.
         MessageEdited = "message.edited",
-        /// Whoever wrote it deleted it.
+        /// Its sender deleted it.
         MessageDeleted = "message.deleted",
         /// A template was submitted for review.
         TemplateSubmitted = "template.submitted",

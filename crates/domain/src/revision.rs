@@ -1,4 +1,4 @@
-//! What whoever wrote a message changed of it afterwards, and that they deleted it (`docs/contract.md#messages-and-history`).
+//! Edits and deletions of a message by its sender (`docs/contract.md#messages-and-history`).
 //!
 //! The channel reports changes in any order, and more than once. What was said before is kept.
 

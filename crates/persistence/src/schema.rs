@@ -291,7 +291,8 @@ diesel::table! {
         meter -> Label,
         period -> Integer,
         used -> Integer,
-        told -> Bool,
+        #[sql_name = "told"]
+        is_reported -> Bool,
     }
 }
 diesel::table! {

@@ -1,7 +1,7 @@
 //! Whether numbers can send (`docs/contract.md#health-of-a-number`).
 
 use crate::Deps;
-use crate::held_numbers::{Number, let_go};
+use crate::held_numbers::{Number, release_waiting};
 use domain::account::HealthReport;
 use domain::message::DeliveryError;
 use domain::time::Timestamp;
@@ -29,7 +29,7 @@ pub async fn report(
     }
     if outcome.lets_go {
         deps.held_numbers.note(account, None);
-        let_go(&deps.db, (organization, account)).await?;
+        release_waiting(&deps.db, (organization, account)).await?;
         tracing::info!(%account, "the channel takes messages of a number again");
     } else if holds && outcome.changed {
         tracing::error!(%account, "the channel refuses a number; its messages wait");
@@ -51,7 +51,7 @@ pub fn sentence(error: &DeliveryError) -> String {
 pub async fn keep(deps: &Deps) -> Result<()> {
     let (db, now) = (&deps.db, deps.clock.now());
     for number in db.operator().unreleased_accounts(NUMBERS).await? {
-        let_go(db, number).await?;
+        release_waiting(db, number).await?;
         deps.wakeups.accepted.notify_one();
     }
     for (organization, account) in db.operator().untried_accounts(now, NUMBERS).await? {

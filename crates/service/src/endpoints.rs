@@ -45,7 +45,7 @@ const fn remedy(why: &Unreachable) -> &'static str {
     match why {
         Unreachable::NoAddress => "",
         Unreachable::NotPublic(_) => {
-            " Whoever runs this server can allow its network with SWITCHBOARD_WEBHOOK_ALLOW."
+            " The operator of this server can allow its network with SWITCHBOARD_WEBHOOK_ALLOW."
         }
     }
 }

@@ -8,10 +8,10 @@ use std::time::Duration;
 
 /// Conversations that are let go at a time: few enough that each transaction is short, however many wait.
 const BATCH: i64 = 1000;
-/// Conversations that somebody else works on are looked for again after so long, and at most so often; then it is left to
-/// the house's keeping.
-const WAIT: Duration = Duration::from_millis(20);
-const ROUNDS: usize = 20;
+/// How long to wait for conversations that another worker has claimed before they are tried again.
+const RETRY_INTERVAL: Duration = Duration::from_millis(20);
+/// Retries after which the rest is left to [`crate::worker::housekeeping`].
+const MAX_RETRIES: usize = 20;
 
 /// One of an organization's numbers.
 pub type Number = (OrganizationId, AccountId);
@@ -38,18 +38,18 @@ impl HeldNumbers {
     }
 }
 
-/// Lets the messages go that wait for a number which is held no longer, portion by portion. Whoever is broken off in this
-/// leaves the rest to the house's keeping.
-pub async fn let_go(db: &Db, (organization, account): Number) -> Result<()> {
-    let mut waited = 0;
+/// Releases the messages that wait for a number which is held no longer, in batches. What is left when this is cancelled
+/// or runs out of retries, [`crate::worker::housekeeping`] releases.
+pub async fn release_waiting(db: &Db, (organization, account): Number) -> Result<()> {
+    let mut retries = 0;
     loop {
         let done = db.organization(organization).release_waiting(account, BATCH).await?;
-        if !done.left || waited == ROUNDS {
+        if !done.left || retries == MAX_RETRIES {
             return Ok(());
         }
         if done.released == 0 {
-            waited += 1;
-            tokio::time::sleep(WAIT).await;
+            retries += 1;
+            tokio::time::sleep(RETRY_INTERVAL).await;
         }
     }
 }

@@ -93,14 +93,14 @@ pub struct MessageRecord {
     /// Whether it was forwarded many times; left out where it was not.
     #[serde(skip_serializing_if = "Option::is_none")]
     frequently_forwarded: Option<bool>,
-    /// When whoever wrote it last changed it; left out where they did not.
+    /// When its sender last edited it; left out where they did not.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Instant>")]
     edited_at: Option<String>,
     /// What it said before it was changed, the first version first; left out where it was not.
     #[serde(skip_serializing_if = "Option::is_none")]
     previous_versions: Option<Vec<VersionRecord>>,
-    /// When whoever wrote it deleted it; left out where they did not. What it said is kept.
+    /// When its sender deleted it; left out where they did not. What it said is kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Instant>")]
     deleted_at: Option<String>,

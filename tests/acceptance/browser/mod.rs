@@ -118,9 +118,9 @@ impl BrowserWorld {
                       addEventListener('securitypolicyviolation', (event) =>\
                         window.complaints.push(event.violatedDirective + ' ' + event.blockedURI));\
                       addEventListener('service:connect', (event) => {\
-                        const told = JSON.parse(sessionStorage.getItem('told') || '[]');\
-                        told.push(event.detail);\
-                        sessionStorage.setItem('told', JSON.stringify(told));\
+                        const events = JSON.parse(sessionStorage.getItem('connect_events') || '[]');\
+                        events.push(event.detail);\
+                        sessionStorage.setItem('connect_events', JSON.stringify(events));\
                         if (window.prevent) event.preventDefault();\
                       });";
         let headers = vec![("content-type", "text/javascript".to_owned())];
@@ -181,7 +181,7 @@ impl BrowserWorld {
 
     /// What the button told the page in this window.
     pub async fn connect_events(&self) -> Vec<Value> {
-        let connect_events = self.browser.run("return sessionStorage.getItem('told')").await;
+        let connect_events = self.browser.run("return sessionStorage.getItem('connect_events')").await;
         connect_events.as_str().map_or_else(Vec::new, |text| serde_json::from_str(text).unwrap())
     }
 

@@ -42,9 +42,9 @@ on_both_clouds! {
             }
         }
         let events = cloud.get("/api/v1/events?type=message.received&limit=100", &cloud.key).await;
-        let told: Vec<&Value> = events.body["data"].as_array().unwrap().iter().map(|it| &it["data"]["type"]).collect();
+        let reported: Vec<&Value> = events.body["data"].as_array().unwrap().iter().map(|it| &it["data"]["type"]).collect();
         let expected: Vec<Value> = examples().into_iter().map(|it| it.1.into()).collect();
-        assert_eq!(told, expected.iter().collect::<Vec<_>>());
+        assert_eq!(reported, expected.iter().collect::<Vec<_>>());
     }
 
     async fn what_has_not_the_shape_of_its_type_is_kept_as_it_came(cloud: Cloud) {

@@ -203,7 +203,7 @@ pub async fn release_waiting(
     .await
 }
 
-/// Numbers that are held no longer, and for which conversations wait all the same: whoever let them go was broken off.
+/// Numbers that are held no longer, and for which conversations wait all the same: the one that released them was cancelled.
 pub async fn unreleased_accounts(
     conn: &mut Conn,
     most: i64,

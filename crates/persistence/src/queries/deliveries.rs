@@ -147,11 +147,11 @@ async fn record(conn: &mut Conn, tried: &DeliveryUpdate) -> Result<()> {
     Ok(())
 }
 
-/// Puts events on their way, those that are not yet; with `again` the others too, from the beginning.
+/// Puts events on their way, those that are not yet; with `again` also the others, from the beginning.
 pub(super) async fn insert_deliveries(
     conn: &mut Conn,
     new: &[Delivery],
-    anew: bool,
+    again: bool,
     now: Timestamp,
 ) -> Result<()> {
     // Two replays of the same time may have come together: PostgreSQL changes no row twice in a statement.
@@ -165,7 +165,7 @@ pub(super) async fn insert_deliveries(
             webhook_deliveries::organization_id,
             webhook_deliveries::sequence,
         );
-        if anew {
+        if again {
             let pending = (
                 webhook_deliveries::state.eq(Col(DeliveryState::Pending)),
                 webhook_deliveries::failures.eq(0),

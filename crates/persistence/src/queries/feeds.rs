@@ -80,7 +80,7 @@ pub async fn look_through(
     now: Timestamp,
 ) -> Result<usize> {
     conn.transaction(async |conn| {
-        let (mut moved, mut once, mut anew) = (0, Vec::new(), Vec::new());
+        let (mut moved, mut once, mut replayed) = (0, Vec::new(), Vec::new());
         for FeedProgress { feed, from, to, replay, done, deliveries } in looked {
             let stands = webhook_feeds::table
                 .filter(webhook_feeds::id.eq(feed))
@@ -93,11 +93,11 @@ pub async fn look_through(
             };
             if found > 0 {
                 moved += 1;
-                let list = if replay { &mut anew } else { &mut once };
+                let list = if replay { &mut replayed } else { &mut once };
                 list.extend(deliveries);
             }
         }
-        deliver(conn, once, anew, now).await?;
+        deliver(conn, once, replayed, now).await?;
         Ok::<_, Error>(moved)
     })
     .await
@@ -108,10 +108,10 @@ pub async fn look_through(
 async fn deliver(
     conn: &mut Conn,
     once: Vec<Delivery>,
-    anew: Vec<Delivery>,
+    replayed: Vec<Delivery>,
     now: Timestamp,
 ) -> Result<()> {
-    let mut endpoints: Vec<_> = once.iter().chain(&anew).map(|it| it.endpoint_id).collect();
+    let mut endpoints: Vec<_> = once.iter().chain(&replayed).map(|it| it.endpoint_id).collect();
     endpoints.sort_unstable();
     endpoints.dedup();
     if endpoints.is_empty() {
@@ -123,7 +123,7 @@ async fn deliver(
         .select(webhook_endpoints::id);
     let endpoints: Vec<Col<WebhookEndpointId>> = held!(held).load(conn).await?;
     insert_deliveries(conn, &once, false, now).await?;
-    insert_deliveries(conn, &anew, true, now).await?;
+    insert_deliveries(conn, &replayed, true, now).await?;
     due_now(conn, &endpoints, now).await
 }
 
@@ -298,7 +298,7 @@ pub async fn replay(
                 continue;
             }
             found += last - after;
-            let anew = (
+            let replayed = (
                 webhook_feeds::endpoint_id.eq(feed.endpoint_id),
                 webhook_feeds::organization_id.eq(feed.organization_id),
                 webhook_feeds::connection_id.eq(feed.connection_id),
@@ -307,7 +307,7 @@ pub async fn replay(
                 webhook_feeds::position.eq(after),
                 webhook_feeds::replay.eq(true),
             );
-            diesel::insert_into(webhook_feeds::table).values(anew).execute(conn).await?;
+            diesel::insert_into(webhook_feeds::table).values(replayed).execute(conn).await?;
         }
         Ok::<_, Error>(found)
     })

@@ -84,7 +84,7 @@ pub(super) async fn add(
             .on_conflict((usage::organization_id, usage::meter, usage::period))
             .do_update()
             .set(usage::used.eq(usage::used + excluded(usage::used)))
-            .returning(((usage::organization_id, usage::period), usage::used, usage::told));
+            .returning(((usage::organization_id, usage::period), usage::used, usage::is_reported));
         let rows = Cached(upsert).load::<((Col<OrganizationId>, i32), i32, bool)>(conn).await?;
         totals.extend(rows.into_iter().map(|((of, period), stored, reported)| {
             ((of.0, period), UsageState { stored, reported })
@@ -145,14 +145,14 @@ pub(super) async fn mark_limit_reported(
         usage::meter.eq(Col(meter)),
         usage::period.eq(period),
         usage::used.eq(Col(used)),
-        usage::told.eq(true),
+        usage::is_reported.eq(true),
     );
     let noted = diesel::insert_into(usage::table)
         .values(row)
         .on_conflict((usage::organization_id, usage::meter, usage::period))
         .do_update()
-        .set(usage::told.eq(true));
-    let noted = diesel::query_dsl::methods::FilterDsl::filter(noted, usage::told.eq(false));
+        .set(usage::is_reported.eq(true));
+    let noted = diesel::query_dsl::methods::FilterDsl::filter(noted, usage::is_reported.eq(false));
     Ok(noted.execute(conn).await? == 1)
 }
 

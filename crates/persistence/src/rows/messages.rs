@@ -309,7 +309,7 @@ pub struct Inbound {
     pub received_at: Timestamp,
 }
 
-/// That whoever wrote a message changed or deleted it, as the channel reported.
+/// A sender's edit or deletion of a message, as the channel reported it.
 #[derive(Clone, Debug)]
 pub struct RevisedMessage {
     /// The number of the business.

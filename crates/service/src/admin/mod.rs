@@ -18,7 +18,7 @@ pub use resets::{PasswordReset, RESET_LINK_TTL};
 
 use crate::clock::Clock;
 use crate::entropy::Entropy;
-use crate::held_numbers::let_go;
+use crate::held_numbers::release_waiting;
 use crate::keys::{CreatedKey, Keys, NewKey};
 use crate::sealing::Sealing;
 use auth::password;
@@ -244,7 +244,7 @@ impl Admin<'_> {
         let of: OrganizationId = found.organization_id.parse()?;
         let (theirs, now) = (self.db.organization(of), self.clock.now());
         theirs.report_health(id, HealthReport::Reconnected, token, now).await?;
-        let_go(self.db, (of, id)).await?;
+        release_waiting(self.db, (of, id)).await?;
         self.one(&found.id).await
     }
 

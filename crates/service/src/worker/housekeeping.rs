@@ -43,7 +43,7 @@ const BATCH_SIZE: i64 = 1000;
 const ORPHANS: i64 = 100;
 const CONCURRENCY: usize = 10;
 
-/// Keeps house until the server stops. A sweep may wait for a file store that is away, and counting
+/// Runs the periodic maintenance until the server stops. A sweep may wait for a file store that is away, and counting
 /// does not wait for it.
 pub async fn run(deps: &Deps) {
     tokio::join!(

@@ -206,17 +206,17 @@ fn message(id: &str, kind: &str, part: (&str, Value), is_echo: bool, bits: &mut 
     object(fields.into_iter().filter(|(name, _)| !name.is_empty()).collect(), bits)
 }
 
-/// What of a callback a message is about, as it is told here: its kind, and what it names.
-type Told = (&'static str, String);
+/// What of a callback a message is about, as the expectation has it: its kind, and what it names.
+type Expected = (&'static str, String);
 
 /// A message, or a change or a deletion of one, and what should be read of it.
-fn one(index: usize, kind: &'static str, how: u8, is_echo: bool, bits: &mut Bits) -> (Value, Told) {
+fn one(index: usize, kind: &'static str, how: u8, is_echo: bool, bits: &mut Bits) -> (Value, Expected) {
     let (id, original) = (format!("wamid.{index}"), format!("wamid.O{index}"));
     let (field, part) = said(kind, bits);
     match how {
         0 => {
-            let told = if is_known(kind) { "message" } else { "unsupported" };
-            (message(&id, field, (field, part), is_echo, bits), (told, id))
+            let kind = if is_known(kind) { "message" } else { "unsupported" };
+            (message(&id, field, (field, part), is_echo, bits), (kind, id))
         }
         1 => {
             let now = vec![
@@ -236,7 +236,7 @@ fn one(index: usize, kind: &'static str, how: u8, is_echo: bool, bits: &mut Bits
     }
 }
 
-fn status(index: usize, bits: &mut Bits) -> (Value, Told) {
+fn status(index: usize, bits: &mut Bits) -> (Value, Expected) {
     let id = format!("wamid.S{index}");
     let state = ["sent", "delivered", "read", "failed"][index % 4];
     let errors = json!([{"code": 131_026, "title": "t", "error_data": {"details": "d"}}]);
@@ -254,8 +254,8 @@ fn status(index: usize, bits: &mut Bits) -> (Value, Told) {
     (object(fields, bits), ("status", id))
 }
 
-/// What was read of a part, as [`Told`].
-fn told(part: &Part) -> Option<(Told, Option<Direction>)> {
+/// What was read of a part, as [`Expected`].
+fn reported(part: &Part) -> Option<(Expected, Option<Direction>)> {
     let Content::Event(event) = &part.content else { return None };
     Some(match &event.what {
         CallbackEventKind::Message { message, .. } => {
@@ -287,18 +287,18 @@ proptest! {
         let mut bits = Bits(seed);
         let (mut messages, mut expected) = (Vec::new(), Vec::new());
         for (index, (kind, how)) in kinds.into_iter().enumerate() {
-            let (message, told) = one(index, KINDS[kind], how % 3, is_echo, &mut bits);
+            let (message, message_expected) = one(index, KINDS[kind], how % 3, is_echo, &mut bits);
             messages.push(message);
-            expected.push(told);
+            expected.push(message_expected);
         }
         let list = if is_echo { "message_echoes" } else { "messages" };
         let mut value = vec![("metadata", Some(json!({"display_phone_number": "1", "phone_number_id": "2"})))];
         value.push((list, Some(Value::from(messages))));
         if !is_echo {
-            let all: Vec<(Value, Told)> = (0..statuses).map(|it| status(it, &mut bits)).collect();
-            let (all, told): (Vec<_>, Vec<_>) = all.into_iter().unzip();
+            let all: Vec<(Value, Expected)> = (0..statuses).map(|it| status(it, &mut bits)).collect();
+            let (all, statuses_expected): (Vec<_>, Vec<_>) = all.into_iter().unzip();
             value.push(("statuses", Some(Value::from(all))));
-            expected.extend(told);
+            expected.extend(statuses_expected);
         }
         value.push(("messaging_product", bits.maybe(json!("whatsapp"))));
         value.push(("contacts", bits.loose(json!([{"wa_id": "16505551234", "profile": {"name": "A"}, "user_id": "US.1"}]))));
@@ -315,14 +315,14 @@ proptest! {
 
         let mut found = Vec::new();
         for (place, part) in parse(&payload).into_iter().enumerate() {
-            let Some((told, direction)) = told(&part) else {
+            let Some((item, direction)) = reported(&part) else {
                 return Err(TestCaseError::fail(format!("{part:?} of {payload}")));
             };
             let expected = if is_echo { Direction::Outbound } else { Direction::Inbound };
             prop_assert!(direction.is_none_or(|it| it == expected), "{}", payload);
             let alone = parts_of(&payload, &BTreeSet::from([place])).pop();
             prop_assert_eq!(alone.map(|it| parse(&it)), Some(vec![part]));
-            found.push(told);
+            found.push(item);
         }
         found.sort();
         expected.sort();
