@@ -240,7 +240,7 @@ on_both_databases! {
             let deps = &world.server.deps;
             deps.ledger.flush(&deps.db).await.unwrap();
             let found = deps.db.caller(key.secret_digest()).await.unwrap().unwrap();
-            found.key.last_used_at.map(|at| *at)
+            found.key.last_used_at
         };
         assert_eq!(stored().await, None);
 

@@ -19,8 +19,8 @@ async fn insert_stale_rows(world: &World, rows: u32) {
             digest: number.to_be_bytes().repeat(8),
             member_id: None,
             organization_id: None,
-            created_at: now.into(),
-            seen_at: now.into(),
+            created_at: now,
+            seen_at: now,
             anonymous_digest: None,
         };
         db.sign_in(None, session, None).await.unwrap();
@@ -85,7 +85,7 @@ on_both_databases! {
         let now = world.clock.now();
         for _ in 0..ROWS {
             deps.db.insert_handshake(Handshake {
-                id: deps.id::<domain::id::Handshake>(now).into(), application_id: application, organization_id: None, failure: None, at: now.into(),
+                id: deps.id::<domain::id::Handshake>(now), application_id: application, organization_id: None, failure: None, at: now,
             }).await.unwrap();
         }
         // when some of it is forgotten, then no more than asked for,
@@ -102,7 +102,7 @@ on_both_databases! {
         for _ in 0..40 {
             let key = world.key_of(world.organization).await;
             let found = deps.db.caller(key.secret_digest()).await.unwrap().expect("the key");
-            ids.push(*found.key.id);
+            ids.push(found.key.id);
         }
         world.advance(Duration::from_secs(1));
         let now = world.clock.now();
@@ -112,7 +112,7 @@ on_both_databases! {
         // when that is recorded,
         deps.ledger.flush(&deps.db).await.unwrap();
         for key in deps.db.organization(world.organization).keys_of().await.unwrap() {
-            assert!(!ids.contains(&key.id) || key.last_used_at == Some(now.into()));
+            assert!(!ids.contains(&key.id) || key.last_used_at == Some(now));
         }
         // then PostgreSQL has one transaction more, not one for each key.
         if world.database_url().starts_with("postgres") {

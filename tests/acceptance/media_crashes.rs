@@ -143,14 +143,14 @@ async fn announced(world: &World, deps: &service::Deps) -> MediaId {
     let now = deps.clock.now();
     let id: MediaId = deps.id(now);
     let row = Media {
-        id: id.into(),
-        organization_id: world.organization.into(),
-        state: MediaState::Arriving.into(),
+        id,
+        organization_id: world.organization,
+        state: MediaState::Arriving,
         file_name: "a.txt".to_owned(),
         content_type: "text/plain".to_owned(),
-        size: 5.into(),
+        size: 5,
         sha256: vec![0; 32],
-        created_at: now.into(),
+        created_at: now,
     };
     deps.db.announce_media(row).await.unwrap();
     id
@@ -271,7 +271,7 @@ on_both_databases! {
         assert_eq!(orphans(&world).await, []);
         for name in files_under(&folder) {
             let kept = world.server.deps.db.public().public_media(name.parse().unwrap()).await.unwrap();
-            assert_eq!(kept.expect("it is kept").size.0, std::fs::metadata(folder.join(name)).unwrap().len());
+            assert_eq!(kept.expect("it is kept").size, std::fs::metadata(folder.join(name)).unwrap().len());
         }
     }
 }

@@ -218,7 +218,7 @@ async fn add_endpoint(url: &str, address: &str) {
     let more = [("webhook_allow", "127.0.0.0/8"), ("encryption_key", encryption_key)];
     let server = start(settings_with(url, &more), Clock::system(), false).await.unwrap();
     let named = server.deps.db.operator().organizations_named("Bakery".to_owned()).await.unwrap();
-    let bakery = *named[0].id;
+    let bakery = named[0].id;
     let owner = Owner::Organization(bakery);
     let endpoints = Endpoints { deps: &server.deps, owner, organization: bakery };
     let endpoint_input = EndpointInput { url: address, description: "", events: Selection::All };

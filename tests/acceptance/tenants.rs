@@ -31,13 +31,13 @@ on_both_databases! {
 
         assert!(!other.set_key_state(client(), KeyState::Inactive).await.unwrap());
         assert!(!other.delete_key(client(), now).await.unwrap());
-        assert!(!other.change_key(*key.id, "Stolen".to_owned(), RateLimit::default()).await.unwrap());
-        assert!(other.own_key(*key.id).await.unwrap().is_none());
-        assert!(other.connection_of_key(*key.id).await.unwrap().is_none());
-        assert!(other.disconnect(*key.id, EndReason::Business, now).await.unwrap().is_none());
+        assert!(!other.change_key(key.id, "Stolen".to_owned(), RateLimit::default()).await.unwrap());
+        assert!(other.own_key(key.id).await.unwrap().is_none());
+        assert!(other.connection_of_key(key.id).await.unwrap().is_none());
+        assert!(other.disconnect(key.id, EndReason::Business, now).await.unwrap().is_none());
 
-        let stands = acme.own_key(*key.id).await.unwrap().expect("the key");
-        assert_eq!((*stands.state, &stands.name), (KeyState::Active, &key.name));
+        let stands = acme.own_key(key.id).await.unwrap().expect("the key");
+        assert_eq!((stands.state, &stands.name), (KeyState::Active, &key.name));
         assert!(acme.set_key_state(client(), KeyState::Inactive).await.unwrap());
         assert!(acme.delete_key(client(), now).await.unwrap());
     }
@@ -48,7 +48,7 @@ on_both_databases! {
         let (acme, other) = (db.organization(world.organization), db.organization(other));
         let message = send(&world).await.parse().unwrap();
         let found = acme.message(None, message).await.unwrap().expect("the message");
-        let (conversation, contact) = (*found.conversation_id, *found.contact_id);
+        let (conversation, contact) = (found.conversation_id, found.contact_id);
 
         assert!(other.message(None, message).await.unwrap().is_none());
         assert!(other.part(conversation, (1, 10), true).await.unwrap().is_empty());
@@ -91,14 +91,14 @@ on_both_databases! {
         let (acme, other) = (deps.db.organization(world.organization), deps.db.organization(other));
         let id = deps.id::<id::Media>(now);
         let announced = Media {
-            id: id.into(),
-            organization_id: world.organization.into(),
-            state: MediaState::Arriving.into(),
+            id,
+            organization_id: world.organization,
+            state: MediaState::Arriving,
             file_name: "a.png".to_owned(),
             content_type: "image/png".to_owned(),
-            size: 1.into(),
+            size: 1,
             sha256: vec![0; 32],
-            created_at: now.into(),
+            created_at: now,
         };
         deps.db.announce_media(announced).await.unwrap();
         assert!(!other.store_media(id).await.unwrap());
@@ -142,26 +142,26 @@ on_both_databases! {
         let partner = Partner::of(&world).await.application;
         let row = deps.db.public().application(partner.client_id).await.unwrap().expect("it");
         let exchange = Handshake {
-            id: deps.id::<id::Handshake>(now).into(),
+            id: deps.id::<id::Handshake>(now),
             application_id: row.id,
             organization_id: None,
             failure: None,
-            at: now.into(),
+            at: now,
         };
         deps.db.insert_handshake(exchange).await.unwrap();
-        let owner = *row.organization_id.expect("its organization");
+        let owner = row.organization_id.expect("its organization");
         let (owner, other) = (deps.db.organization(owner), deps.db.organization(world.organization));
 
-        assert!(other.own_application(*row.id).await.unwrap().is_none());
-        assert!(other.handshakes(*row.id, now, 10).await.unwrap().is_empty());
-        assert!(!other.publish_application(*row.id, false).await.unwrap());
-        assert!(!other.renew_application(*row.id, vec![1]).await.unwrap());
-        assert!(!other.delete_application(*row.id, now).await.unwrap());
+        assert!(other.own_application(row.id).await.unwrap().is_none());
+        assert!(other.handshakes(row.id, now, 10).await.unwrap().is_empty());
+        assert!(!other.publish_application(row.id, false).await.unwrap());
+        assert!(!other.renew_application(row.id, vec![1]).await.unwrap());
+        assert!(!other.delete_application(row.id, now).await.unwrap());
 
-        assert!(owner.own_application(*row.id).await.unwrap().is_some());
-        assert_eq!(owner.handshakes(*row.id, now, 10).await.unwrap().len(), 1);
-        assert!(owner.delete_application(*row.id, now).await.unwrap());
-        assert!(owner.own_application(*row.id).await.unwrap().is_none());
+        assert!(owner.own_application(row.id).await.unwrap().is_some());
+        assert_eq!(owner.handshakes(row.id, now, 10).await.unwrap().len(), 1);
+        assert!(owner.delete_application(row.id, now).await.unwrap());
+        assert!(owner.own_application(row.id).await.unwrap().is_none());
     }
 }
 
@@ -173,7 +173,7 @@ with_receivers! {
         send(&world).await;
         world.settle().await;
         let (delivery, _) = log(&world, &made).await.remove(0);
-        let (id, sent) = (*made.id, *delivery.id);
+        let (id, sent) = (made.id, delivery.id);
         let organization = world.organization_on("Other", "Unlimited").await;
         let application = world.server.deps.id(now);
         let began = now.minus(std::time::Duration::from_hours(1));

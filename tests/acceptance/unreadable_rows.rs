@@ -125,7 +125,7 @@ with_receivers! {
         let mut browser = signed_in(&world).await;
         let list = browser.get(WEBHOOKS).await;
         assert!(list.status == 200 && list.text.contains(&made.url), "{}", list.text);
-        let path = format!("{WEBHOOKS}/{}", *made.id);
+        let path = format!("{WEBHOOKS}/{}", made.id);
         let page = browser.get(&path).await;
         assert_eq!(page.status, 200);
         assert!(page.text.contains("Its selection of events cannot be read."), "{}", page.text);

@@ -327,7 +327,8 @@ mod tests {
             let mut places = Places::new(row.merge(&change), change.messages, None);
             let echoed = places.echo(message, at(0));
             let paused = expected.then_some(EventKind::ConversationAgentPaused);
-            let expected: Vec<EventKind> = [EventKind::MessageSent].into_iter().chain(paused).collect();
+            let expected: Vec<EventKind> =
+                [EventKind::MessageSent].into_iter().chain(paused).collect();
             assert_eq!(kinds(&echoed), expected);
             assert_eq!((echoed.direction, echoed.status), (Direction::Outbound, Status::Sent));
             assert_eq!(echoed.position, i64::from(number));

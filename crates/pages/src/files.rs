@@ -49,7 +49,7 @@ async fn give(request: &HttpRequest, deps: &Deps) -> Result<HttpResponse, Proble
     if read(name) != read(&name_in_address(&found.file_name)) {
         return Err(nowhere());
     }
-    let size = *found.size;
+    let size = found.size;
     let tag = EntityTag::new_strong(hex(&found.sha256));
     if is_known(request, &tag) {
         return Ok(head(StatusCode::NOT_MODIFIED, &found, &tag).finish());
@@ -76,9 +76,9 @@ async fn give(request: &HttpRequest, deps: &Deps) -> Result<HttpResponse, Proble
         let nothing = futures_util::stream::empty::<Result<web::Bytes, std::io::Error>>();
         return Ok(response.body(SizedStream::new(length, nothing)));
     }
-    let read = deps.files.read(*found.id, part).await;
+    let read = deps.files.read(found.id, part).await;
     let read = read.map_err(|error| deps.files.reports.failed(&error, deps.clock.steady()))?;
-    Ok(response.body(SizedStream::new(length, whole_or_logged(read, length, *found.id))))
+    Ok(response.body(SizedStream::new(length, whole_or_logged(read, length, found.id))))
 }
 
 /// The same bytes. The answer has begun by then, so the log alone can say why it broke off, under the request's id.

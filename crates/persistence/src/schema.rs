@@ -10,19 +10,19 @@ pub use connect::{
 };
 
 diesel::table! {
-    use crate::types::{Doc, Label, Uid, Utc};
+    use crate::types::{Count, Doc, Label, Size, Uid, Utc};
     use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
     plans (id) {
         id -> Uid,
         name -> Text,
         api_access -> Bool,
-        api_calls_per_day -> Nullable<Integer>,
-        messages_per_month -> Nullable<Integer>,
+        api_calls_per_day -> Nullable<Count>,
+        messages_per_month -> Nullable<Count>,
         created_at -> Utc,
     }
 }
 diesel::table! {
-    use crate::types::{Doc, Label, Uid, Utc};
+    use crate::types::{Count, Doc, Label, Size, Uid, Utc};
     use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
     organizations (id) {
         id -> Uid,
@@ -34,7 +34,7 @@ diesel::table! {
     }
 }
 diesel::table! {
-    use crate::types::{Doc, Label, Uid, Utc};
+    use crate::types::{Count, Doc, Label, Size, Uid, Utc};
     use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
     members (id) {
         id -> Uid,
@@ -45,7 +45,7 @@ diesel::table! {
     }
 }
 diesel::table! {
-    use crate::types::{Doc, Label, Uid, Utc};
+    use crate::types::{Count, Doc, Label, Size, Uid, Utc};
     use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
     memberships (member_id, organization_id) {
         member_id -> Uid,
@@ -54,7 +54,7 @@ diesel::table! {
     }
 }
 diesel::table! {
-    use crate::types::{Doc, Label, Uid, Utc};
+    use crate::types::{Count, Doc, Label, Size, Uid, Utc};
     use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
     accounts (id) {
         id -> Uid,
@@ -79,12 +79,12 @@ diesel::table! {
         restricted_at -> Nullable<Utc>,
         restricted_until -> Nullable<Utc>,
         held_by_status -> Bool,
-        pace -> Nullable<Integer>,
+        pace -> Nullable<Count>,
         paced_at -> Nullable<Utc>,
     }
 }
 diesel::table! {
-    use crate::types::{Doc, Label, Uid, Utc};
+    use crate::types::{Count, Doc, Label, Size, Uid, Utc};
     use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
     keys (id) {
         id -> Uid,
@@ -96,13 +96,13 @@ diesel::table! {
         state -> Label,
         account_id -> Nullable<Uid>,
         scopes -> Text,
-        rate_limit -> Integer,
+        rate_limit -> Count,
         created_at -> Utc,
         last_used_at -> Nullable<Utc>,
     }
 }
 diesel::table! {
-    use crate::types::{Doc, Label, Uid, Utc};
+    use crate::types::{Count, Doc, Label, Size, Uid, Utc};
     use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
     templates (id) {
         id -> Uid,
@@ -129,7 +129,7 @@ diesel::table! {
     }
 }
 diesel::table! {
-    use crate::types::{Doc, Label, Uid, Utc};
+    use crate::types::{Count, Doc, Label, Size, Uid, Utc};
     use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
     verdicts (id) {
         id -> Uid,
@@ -142,7 +142,7 @@ diesel::table! {
     }
 }
 diesel::table! {
-    use crate::types::{Doc, Label, Uid, Utc};
+    use crate::types::{Count, Doc, Label, Size, Uid, Utc};
     use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
     media (id) {
         id -> Uid,
@@ -150,13 +150,13 @@ diesel::table! {
         state -> Label,
         file_name -> Text,
         content_type -> Text,
-        size -> BigInt,
+        size -> Size,
         sha256 -> Binary,
         created_at -> Utc,
     }
 }
 diesel::table! {
-    use crate::types::{Doc, Label, Uid, Utc};
+    use crate::types::{Count, Doc, Label, Size, Uid, Utc};
     use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
     fetches (message_id) {
         message_id -> Uid,
@@ -169,7 +169,7 @@ diesel::table! {
     }
 }
 diesel::table! {
-    use crate::types::{Doc, Label, Uid, Utc};
+    use crate::types::{Count, Doc, Label, Size, Uid, Utc};
     use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
     contacts (organization_id, id) {
         organization_id -> Uid,
@@ -187,7 +187,7 @@ diesel::table! {
     }
 }
 diesel::table! {
-    use crate::types::{Doc, Label, Uid, Utc};
+    use crate::types::{Count, Doc, Label, Size, Uid, Utc};
     use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
     conversations (organization_id, id) {
         organization_id -> Uid,
@@ -211,7 +211,7 @@ diesel::table! {
     }
 }
 diesel::table! {
-    use crate::types::{Doc, Label, Uid, Utc};
+    use crate::types::{Count, Doc, Label, Size, Uid, Utc};
     use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
     messages (id) {
         id -> Uid,
@@ -243,7 +243,7 @@ diesel::table! {
     }
 }
 diesel::table! {
-    use crate::types::{Doc, Label, Uid, Utc};
+    use crate::types::{Count, Doc, Label, Size, Uid, Utc};
     use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
     outbox (conversation_id, position) {
         conversation_id -> Uid,
@@ -254,7 +254,7 @@ diesel::table! {
     }
 }
 diesel::table! {
-    use crate::types::{Doc, Label, Uid, Utc};
+    use crate::types::{Count, Doc, Label, Size, Uid, Utc};
     use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
     callbacks (id) {
         id -> Uid,
@@ -268,7 +268,7 @@ diesel::table! {
     }
 }
 diesel::table! {
-    use crate::types::{Doc, Label, Uid, Utc};
+    use crate::types::{Count, Doc, Label, Size, Uid, Utc};
     use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
     dead_callbacks (id) {
         id -> Uid,
@@ -284,7 +284,7 @@ diesel::table! {
     }
 }
 diesel::table! {
-    use crate::types::{Doc, Label, Uid, Utc};
+    use crate::types::{Count, Doc, Label, Size, Uid, Utc};
     use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
     usage (organization_id, meter, period) {
         organization_id -> Uid,
@@ -296,7 +296,7 @@ diesel::table! {
     }
 }
 diesel::table! {
-    use crate::types::{Doc, Label, Uid, Utc};
+    use crate::types::{Count, Doc, Label, Size, Uid, Utc};
     use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
     idempotency (key_id, path, idempotency_key) {
         key_id -> Uid,
@@ -309,7 +309,7 @@ diesel::table! {
     }
 }
 diesel::table! {
-    use crate::types::{Doc, Label, Uid, Utc};
+    use crate::types::{Count, Doc, Label, Size, Uid, Utc};
     use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
     server_keys (name) {
         name -> Text,
@@ -318,7 +318,7 @@ diesel::table! {
     }
 }
 diesel::table! {
-    use crate::types::{Doc, Label, Uid, Utc};
+    use crate::types::{Count, Doc, Label, Size, Uid, Utc};
     use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
     events (organization_id, sequence) {
         organization_id -> Uid,
@@ -334,7 +334,7 @@ diesel::table! {
     }
 }
 diesel::table! {
-    use crate::types::{Doc, Label, Uid, Utc};
+    use crate::types::{Count, Doc, Label, Size, Uid, Utc};
     use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
     event_counters (organization_id) {
         organization_id -> Uid,
@@ -342,7 +342,7 @@ diesel::table! {
     }
 }
 diesel::table! {
-    use crate::types::{Doc, Label, Uid, Utc};
+    use crate::types::{Count, Doc, Label, Size, Uid, Utc};
     use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
     write_checks (id) {
         id -> Integer,
@@ -350,7 +350,7 @@ diesel::table! {
     }
 }
 diesel::table! {
-    use crate::types::{Doc, Label, Uid, Utc};
+    use crate::types::{Count, Doc, Label, Size, Uid, Utc};
     use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
     instances (id) {
         id -> Uid,

@@ -76,7 +76,7 @@ async fn allow_long(_: &mut Conn) -> Result<()> {
 /// Writes events down.
 async fn insert_events(conn: &mut Conn, rows: Vec<Event>) -> Result<()> {
     for row in rows {
-        diesel::insert_into(events::table).values(row).execute(conn).await?;
+        diesel::insert_into(events::table).values(&row).execute(conn).await?;
     }
     Ok(())
 }

@@ -64,7 +64,7 @@ impl Applications<'_> {
     pub async fn change(&self, known: &Application, terms: &Terms) -> Result<bool> {
         let mut change = columns(terms);
         change.verified = known.verified && is_the_same(known, &change);
-        self.db.organization(self.organization).change_application(*known.id, change).await
+        self.db.organization(self.organization).change_application(known.id, change).await
     }
 
     /// Gives an application another secret, which is shown here and never again.
@@ -108,7 +108,7 @@ pub(crate) async fn register(
     let ApplicationChange { name, description, start_url, redirect_uris, scopes, verified } =
         columns(terms);
     let row = Application {
-        id: id.into(),
+        id,
         client_id: client_id.clone(),
         secret_digest: secret.digest().as_bytes().to_vec(),
         name: name.clone(),
@@ -116,10 +116,10 @@ pub(crate) async fn register(
         start_url,
         redirect_uris,
         scopes,
-        organization_id: organization.map(Into::into),
+        organization_id: organization,
         published,
         verified,
-        created_at: now.into(),
+        created_at: now,
         deleted_at: None,
     };
     db.insert_application(row).await?;

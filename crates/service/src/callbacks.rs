@@ -9,12 +9,12 @@ use persistence::rows::Callback;
 pub async fn keep(deps: &Deps, channel: ChannelKind, payload: String) -> Result<()> {
     let now = deps.clock.now();
     let callback = Callback {
-        id: deps.id::<domain::id::Callback>(now).into(),
-        channel: channel.into(),
+        id: deps.id::<domain::id::Callback>(now),
+        channel,
         payload,
         attempts: 0.into(),
-        due_at: now.into(),
-        received_at: now.into(),
+        due_at: now,
+        received_at: now,
         lookups: 0.into(),
     };
     deps.db.operator().insert_callbacks(vec![callback]).await?;

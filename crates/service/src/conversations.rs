@@ -66,7 +66,7 @@ pub async fn history(
     let mut met = conversations_with(deps, organization, (account, sends_from), person).await?;
     let theirs = deps.db.organization(organization);
     let total = met.iter().map(|it| it.conversation.message_count).sum();
-    let within: Vec<ConversationId> = met.iter().map(|it| *it.conversation.id).collect();
+    let within: Vec<ConversationId> = met.iter().map(|it| it.conversation.id).collect();
     let messages = match within.as_slice() {
         _ if offset >= total => Vec::new(),
         [only] => {
@@ -109,7 +109,7 @@ async fn conversations_with(
         Recipient::Conversation(id) => (PersonKey::Conversation(id), Some("conversation")),
     };
     let mut met = deps.db.organization(organization).conversations_of(named).await?;
-    met.retain(|it| account.is_none_or(|bound| bound == *it.conversation.account_id));
+    met.retain(|it| account.is_none_or(|bound| bound == it.conversation.account_id));
     match what {
         Some(what) if met.is_empty() => Err(HistoryError::NotFound(what)),
         _ => Ok(met),

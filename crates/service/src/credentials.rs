@@ -21,9 +21,9 @@ pub async fn caller(
     let found = deps.db.caller(secret.digest().as_bytes().to_vec()).await?;
     let caller = found
         .filter(|it| it.key.client_id == client_id)
-        .filter(|it| *it.key.state == KeyState::Active);
+        .filter(|it| it.key.state == KeyState::Active);
     if let Some(caller) = &caller {
-        deps.ledger.used(*caller.key.id, now);
+        deps.ledger.used(caller.key.id, now);
     }
     Ok(caller)
 }

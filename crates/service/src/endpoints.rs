@@ -128,10 +128,10 @@ impl Endpoints<'_> {
         let most = usize::from(PAGE_SIZE);
         let more = found.len() > most;
         found.truncate(most);
-        let ids = found.iter().map(|delivery| *delivery.id).collect();
+        let ids = found.iter().map(|delivery| delivery.id).collect();
         let answers = theirs.last_answers(endpoint, ids).await?;
         let with_answer = |it: Delivery| {
-            let answer = answers.get(&*it.id).copied().flatten();
+            let answer = answers.get(&it.id).copied().flatten();
             (it, answer)
         };
         Ok(DeliveryPage { deliveries: found.into_iter().map(with_answer).collect(), more })
@@ -168,13 +168,13 @@ impl Endpoints<'_> {
         let id = self.deps.id::<domain::id::WebhookEndpoint>(now);
         let (secret, sealed) = self.generate_secret(id)?;
         let new = Endpoint {
-            id: id.into(),
+            id,
             organization_id: self.owner.organization(),
             application_id: self.owner.application(),
             url: change.url,
             description: change.description,
             events: change.events,
-            state: EndpointState::Enabled.into(),
+            state: EndpointState::Enabled,
             disabled_reason: None,
             disabled_at: None,
             secret: sealed,
@@ -183,7 +183,7 @@ impl Endpoints<'_> {
             failing_since: None,
             due_at: None,
             claimed_until: None,
-            created_at: now.into(),
+            created_at: now,
         };
         let made = self.theirs().insert_endpoint(new.clone(), MAX_ENDPOINTS.into());
         if made.await? { Ok((new, secret)) } else { Err(EndpointError::TooMany) }
@@ -218,22 +218,22 @@ impl Endpoints<'_> {
             organization: self.organization,
             account: None,
             kind: EventKind::WebhookTest,
-            payload: Payload::Endpoint(*endpoint.id),
+            payload: Payload::Endpoint(endpoint.id),
             at: now,
         };
         let delivery = Delivery {
-            id: id.into(),
+            id,
             endpoint_id: endpoint.id,
-            organization_id: self.organization.into(),
+            organization_id: self.organization,
             // These two are known when the event has its number.
             sequence: 0,
-            event_id: self.deps.id::<domain::id::Event>(now).into(),
-            kind: EventKind::WebhookTest.into(),
-            state: DeliveryState::Pending.into(),
+            event_id: self.deps.id::<domain::id::Event>(now),
+            kind: EventKind::WebhookTest,
+            state: DeliveryState::Pending,
             attempts: 0.into(),
             failures: 0.into(),
-            due_at: Some(now.into()),
-            created_at: now.into(),
+            due_at: Some(now),
+            created_at: now,
             completed_at: None,
         };
         let sent = self.theirs().send_test(test, delivery, now).await?;
@@ -248,7 +248,7 @@ impl Endpoints<'_> {
         delivery: DeliveryId,
     ) -> Result<bool, EndpointError> {
         let now = self.deps.clock.now();
-        let found = self.theirs().resend_delivery(*endpoint.id, delivery, now).await?;
+        let found = self.theirs().resend_delivery(endpoint.id, delivery, now).await?;
         self.deps.wakeups.delivering.notify_waiters();
         Ok(found)
     }
@@ -260,7 +260,7 @@ impl Endpoints<'_> {
         from: Timestamp,
         to: Timestamp,
     ) -> Result<i64, EndpointError> {
-        let found = self.theirs().replay(*endpoint.id, from, to).await?;
+        let found = self.theirs().replay(endpoint.id, from, to).await?;
         self.deps.wakeups.events_recorded.notify_one();
         Ok(found)
     }

@@ -43,5 +43,5 @@ pub async fn take(deps: &Deps, key: FormKey) -> Result<Option<Vec<u8>>> {
 pub async fn typed(deps: &Deps, key: FormKey) -> Result<Option<Vec<u8>>> {
     let cutoff = deps.clock.now().minus(FLASH_RETENTION);
     let found = deps.db.form_result(key).await?;
-    Ok(found.filter(|it| *it.created_at > cutoff).and_then(|it| it.notice))
+    Ok(found.filter(|it| it.created_at > cutoff).and_then(|it| it.notice))
 }

@@ -21,7 +21,7 @@ pub async fn note(
 ) {
     let Some(failure) = checks.failure() else { return };
     let now = deps.clock.now();
-    let caller = application.filter(|_| checks.right_secret).map(|it| *it.id);
+    let caller = application.filter(|_| checks.right_secret).map(|it| it.id);
     let known = match consumed {
         Some(code) => Some((code, failure)),
         // It had been used, or never was.
@@ -30,10 +30,10 @@ pub async fn note(
             Err(error) => return tracing::error!(%error, "an exchange was not noted"),
         },
     };
-    let owner = known.as_ref().map(|(code, _)| *code.application_id);
+    let owner = known.as_ref().map(|(code, _)| code.application_id);
     if let Some((code, failure)) = known {
-        let of = Some(*code.organization_id);
-        write(deps, *code.application_id, of, Some(failure), now).await;
+        let of = Some(code.organization_id);
+        write(deps, code.application_id, of, Some(failure), now).await;
     }
     if let Some(caller) = caller.filter(|caller| Some(*caller) != owner) {
         let failure = if owner.is_some() { HandshakeFault::OtherApplication } else { failure };
@@ -58,12 +58,12 @@ pub async fn note_request(deps: &Deps, application: ApplicationId, fault: Handsh
         *byte = *of_name;
     }
     let row = Handshake {
-        id: HandshakeId::from_bytes(id).into(),
-        application_id: application.into(),
+        id: HandshakeId::from_bytes(id),
+        application_id: application,
         // Nobody has been asked yet, so nobody is named.
         organization_id: None,
-        failure: Some(fault.into()),
-        at: now.into(),
+        failure: Some(fault),
+        at: now,
     };
     if let Err(error) = deps.db.record_faulty_request(row).await {
         tracing::error!(%error, "a faulty authorize request was not noted");
@@ -72,7 +72,7 @@ pub async fn note_request(deps: &Deps, application: ApplicationId, fault: Handsh
 
 /// Notes an exchange that went well.
 pub async fn succeeded(deps: &Deps, code: &IssuedCode, now: Timestamp) {
-    write(deps, *code.application_id, Some(*code.organization_id), None, now).await;
+    write(deps, code.application_id, Some(code.organization_id), None, now).await;
 }
 
 async fn write(
@@ -83,11 +83,11 @@ async fn write(
     at: Timestamp,
 ) {
     let row = Handshake {
-        id: deps.id::<domain::id::Handshake>(at).into(),
-        application_id: application.into(),
-        organization_id: organization.map(Into::into),
-        failure: failure.map(Into::into),
-        at: at.into(),
+        id: deps.id::<domain::id::Handshake>(at),
+        application_id: application,
+        organization_id: organization,
+        failure,
+        at,
     };
     if let Err(error) = deps.db.insert_handshake(row).await {
         tracing::error!(%error, "an exchange was not noted");

@@ -81,17 +81,17 @@ impl Keys<'_> {
         let client_id = client_id(Holder::Key, self.entropy.bytes());
         let scopes: Vec<&'static str> = new.scopes.iter().map(Scope::as_str).collect();
         let row = Key {
-            id: id.into(),
-            organization_id: self.organization.into(),
+            id,
+            organization_id: self.organization,
             client_id: client_id.clone(),
             secret_digest: secret.digest().as_bytes().to_vec(),
             name: new.name.to_string(),
-            kind: KeyKind::Manual.into(),
-            state: KeyState::Active.into(),
-            account_id: new.account.map(Into::into),
+            kind: KeyKind::Manual,
+            state: KeyState::Active,
+            account_id: new.account,
             scopes: scopes.join(" "),
-            rate_limit: new.rate_limit.into(),
-            created_at: now.into(),
+            rate_limit: new.rate_limit,
+            created_at: now,
             last_used_at: None,
         };
         self.db.insert_key(row).await?;

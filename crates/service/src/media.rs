@@ -118,14 +118,14 @@ pub async fn keep(
     }
     let now = deps.clock.now();
     let media = Media {
-        id: deps.id::<domain::id::Media>(now).into(),
-        organization_id: organization.into(),
-        state: MediaState::Arriving.into(),
+        id: deps.id::<domain::id::Media>(now),
+        organization_id: organization,
+        state: MediaState::Arriving,
         file_name: name.to_string(),
         content_type: file_type.as_str().to_owned(),
-        size: size.into(),
+        size,
         sha256,
-        created_at: now.into(),
+        created_at: now,
     };
     // In a task of its own, so that it runs to its end when the client goes away.
     let storing = store(deps.clone(), media.clone(), file).in_current_span();
@@ -135,7 +135,7 @@ pub async fn keep(
 
 /// Announced, then stored, then kept: whatever ends in between is found and removed later.
 async fn store(deps: Arc<Deps>, media: Media, file: File) -> Result<(), UploadError> {
-    let (id, organization): (MediaId, OrganizationId) = (*media.id, *media.organization_id);
+    let (id, organization): (MediaId, OrganizationId) = (media.id, media.organization_id);
     deps.db.announce_media(media).await?;
     let stored = deps.files.store(id, file).await;
     let outage = |error| UploadError::Store(deps.files.reports.failed(&error, deps.clock.steady()));

@@ -28,8 +28,8 @@ impl NumberChannels {
             return Ok(None);
         };
         let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        known.insert(account, *found.channel);
-        Ok(Some(*found.channel))
+        known.insert(account, found.channel);
+        Ok(Some(found.channel))
     }
 
     /// What can be done with one of the organization's numbers, and on which network.

@@ -36,11 +36,11 @@ pub async fn mark_read(
 ) -> Result<(), ReceiptError> {
     let owner = deps.db.organization(organization);
     let message = owner.message(bound_to, id).await?;
-    let message = message.filter(|it| *it.direction == Direction::Inbound);
+    let message = message.filter(|it| it.direction == Direction::Inbound);
     let message = message.ok_or(ReceiptError::NotFound)?;
     let channel_id = message.channel_message_id.ok_or(ReceiptError::NotFound)?;
-    let account = owner.account(*message.account_id).await?.ok_or(ReceiptError::NotFound)?;
-    let channel = *account.channel;
+    let account = owner.account(message.account_id).await?.ok_or(ReceiptError::NotFound)?;
+    let channel = account.channel;
     let unsupported =
         |feature: &str| ReceiptError::NotSupported(Unsupported::entirely(feature), channel);
     if !capabilities(channel).receipts {
@@ -50,7 +50,7 @@ pub async fn mark_read(
         tracing::warn!(why, message = %id, "a person was not shown that a message was read");
         ReceiptError::Away(why)
     };
-    if *account.health == HealthState::Held {
+    if account.health == HealthState::Held {
         return Err(away("the number is held".to_owned()));
     }
     let line = adapter(deps, &ChannelAccess::from(account)).map_err(away)?;

@@ -148,10 +148,10 @@ pub async fn check(
     }
     let known = owner.conversations_of(PersonKey::Address(to, sender.account)).await?;
     let known = known.first().map(|it| &it.conversation);
-    let last_inbound_at = known.and_then(|it| it.last_inbound_at).map(|at| *at);
+    let last_inbound_at = known.and_then(|it| it.last_inbound_at);
     Ok(Checked {
-        contact: known.map(|it| *it.contact_id),
-        conversation: known.map(|it| *it.id),
+        contact: known.map(|it| it.contact_id),
+        conversation: known.map(|it| it.id),
         warnings: warnings(draft.content.is_free_form(), last_inbound_at, now),
         rendered,
     })

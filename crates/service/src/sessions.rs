@@ -54,10 +54,10 @@ pub async fn find(deps: &Deps, digest: Vec<u8>) -> Result<Option<SignedIn>> {
         return Ok(None);
     };
     let Some(member) = session.member_id else { return Ok(None) };
-    if now.since(*session.seen_at) > LAST_USED_INTERVAL {
+    if now.since(session.seen_at) > LAST_USED_INTERVAL {
         deps.db.touch_session(session.digest.clone(), now).await?;
     }
-    let member = deps.db.member(*member).find_with_organizations().await?;
+    let member = deps.db.member(member).find_with_organizations().await?;
     Ok(Some((session, member)))
 }
 
@@ -98,8 +98,8 @@ pub async fn begin(
         digest: digest.clone(),
         member_id: Some(member.id),
         organization_id: None,
-        created_at: now.into(),
-        seen_at: now.into(),
+        created_at: now,
+        seen_at: now,
         anonymous_digest: carried,
     };
     let before = before.map(|session| session.digest.clone());

@@ -10,13 +10,13 @@ use persistence::rows::{Account, AccountWithUsage, Count, Organization, Plan};
 /// The plan's ceiling of calls a day.
 #[must_use]
 pub fn calls_limit(plan: Option<&Plan>) -> Option<u32> {
-    plan?.api_calls_per_day.map(|limit| *limit)
+    plan?.api_calls_per_day
 }
 
 /// The plan's allowance of messages a month.
 #[must_use]
 pub fn messages_limit(plan: Option<&Plan>) -> Option<u32> {
-    plan?.messages_per_month.map(|limit| *limit)
+    plan?.messages_per_month
 }
 
 /// An organization with its plan.

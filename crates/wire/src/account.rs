@@ -80,7 +80,7 @@ impl AccountRecord {
             phone_number: row.phone_number,
             display_name: row.display_name,
             channel: row.channel.as_str(),
-            default: default == Some(*row.id),
+            default: default == Some(row.id),
         }
     }
 }

@@ -158,14 +158,14 @@ struct DeliveryErrorRecord {
 fn stored<T: Default + DeserializeOwned>(row: &Message, document: Option<&Document>) -> T {
     let Some(document) = document else { return T::default() };
     let read = serde_json::from_str(&document.0).inspect_err(|error| {
-        tracing::error!(%error, message = %*row.id, "what is stored of a message cannot be read");
+        tracing::error!(%error, message = %row.id, "what is stored of a message cannot be read");
     });
     read.ok().unwrap_or_default()
 }
 
 impl From<&Message> for MessageRecord {
     fn from(row: &Message) -> Self {
-        let content = |kind| (*row.kind == kind).then(|| raw(&row.content)).flatten();
+        let content = |kind| (row.kind == kind).then(|| raw(&row.content)).flatten();
         let revisions = RevisionsRecord::of(row);
         let came_with: ContextDocument = stored(row, row.context.as_ref());
         Self {
@@ -176,7 +176,7 @@ impl From<&Message> for MessageRecord {
             direction: row.direction.as_str(),
             source: row.source.as_str(),
             kind: row.kind.as_str(),
-            text: text_of(*row.kind, &row.content),
+            text: text_of(row.kind, &row.content),
             media: content(MessageKind::Media),
             interactive: content(MessageKind::Interactive),
             template: content(MessageKind::Template),

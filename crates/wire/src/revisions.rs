@@ -47,7 +47,7 @@ impl RevisionsRecord {
     pub fn of(row: &Message) -> Self {
         let Some(changes) = &row.changes else { return Self::default() };
         let read = revisions::decode(&changes.0).inspect_err(|error| {
-            tracing::error!(%error, message = %*row.id, "what became of a message cannot be read");
+            tracing::error!(%error, message = %row.id, "what became of a message cannot be read");
         });
         let Ok(read) = read else { return Self::default() };
         let previous = read.versions().split_last().map(|(_, previous)| previous);

@@ -116,13 +116,13 @@ pub fn message(status: Status) -> Message {
         at: noon(),
     };
     Message {
-        failure: failed.then(|| Failure::RecipientUnreachable.into()),
+        failure: failed.then_some(Failure::RecipientUnreachable),
         failure_message: failed.then(|| "Message undeliverable".to_owned()),
         failure_code: failed.then_some(131_026),
         client_ref: (!inbound).then(|| CLIENT_REF.to_owned()),
-        sent_at: Some(later(412).into()),
-        delivered_at: Some(later(1038).into()),
-        read_at: (status == Status::Read).then(|| later(3000).into()),
+        sent_at: Some(later(412)),
+        delivered_at: Some(later(1038)),
+        read_at: (status == Status::Read).then(|| later(3000)),
         ..row.into()
     }
 }
@@ -153,16 +153,16 @@ pub fn revised_message(deleted: bool) -> Message {
 #[must_use]
 pub fn conversation() -> ConversationWithContact {
     let conversation = Conversation {
-        id: CONVERSATION.into(),
-        organization_id: ORGANIZATION.into(),
-        account_id: ACCOUNT.into(),
-        contact_id: CONTACT.into(),
+        id: CONVERSATION,
+        organization_id: ORGANIZATION,
+        account_id: ACCOUNT,
+        contact_id: CONTACT,
         address: Some(CONTACT_NUMBER.to_owned()),
         agent_paused: false,
         message_count: 1,
-        last_message_at: noon().into(),
+        last_message_at: noon(),
         last_inbound_at: None,
-        created_at: noon().into(),
+        created_at: noon(),
         outbox_due_at: None,
         agent_paused_by: None,
     };
@@ -185,16 +185,16 @@ pub fn identity() -> Identity {
 #[must_use]
 pub fn contact() -> Contact {
     let unknown = Contact {
-        organization_id: ORGANIZATION.into(),
-        id: CONTACT.into(),
-        account_id: ACCOUNT.into(),
+        organization_id: ORGANIZATION,
+        id: CONTACT,
+        account_id: ACCOUNT,
         phone_number: None,
         channel_user_id: None,
         channel_parent_user_id: None,
         username: None,
         name: None,
         identified_at: None,
-        created_at: noon().into(),
+        created_at: noon(),
         opted_out_at: None,
         preference_at: None,
     };
@@ -208,22 +208,22 @@ pub fn template(status: TemplateStatus) -> Template {
     let submitted = status != TemplateStatus::Draft;
     let reviewed = submitted && status != TemplateStatus::Pending;
     Template {
-        id: TEMPLATE.into(),
-        organization_id: ORGANIZATION.into(),
-        account_id: ACCOUNT.into(),
+        id: TEMPLATE,
+        organization_id: ORGANIZATION,
+        account_id: ACCOUNT,
         name: TEMPLATE_NAME.to_owned(),
         language: LANGUAGE.to_owned(),
-        category: Category::Utility.into(),
-        status: status.into(),
-        rejection_reason: rejected.then(|| RejectionReason::Promotional.into()),
+        category: Category::Utility,
+        status,
+        rejection_reason: rejected.then_some(RejectionReason::Promotional),
         rejection_detail: rejected.then(|| "It reads like an advertisement.".to_owned()),
-        parameter_format: ParameterFormat::Positional.into(),
+        parameter_format: ParameterFormat::Positional,
         components: document(&template::sample::components()),
         external_id: submitted.then(|| "594425479261596".to_owned()),
-        submitted_at: submitted.then(|| noon().into()),
-        reviewed_at: reviewed.then(|| later(3000).into()),
-        created_at: noon().into(),
-        updated_at: if reviewed { later(3000) } else { noon() }.into(),
+        submitted_at: submitted.then(noon),
+        reviewed_at: reviewed.then(|| later(3000)),
+        created_at: noon(),
+        updated_at: if reviewed { later(3000) } else { noon() },
         submission_due_at: None,
         submission_attempts: u32::from(submitted).into(),
         message_send_ttl_seconds: None,

@@ -69,7 +69,7 @@ on_every_browser! {
 
         let receiver = Receiver::start().await;
         let (one, _) = endpoint(world, &receiver, &[]).await;
-        browser.goto(&format!("{list}/{}", *one.id)).await;
+        browser.goto(&format!("{list}/{}", one.id)).await;
         browser.click("button[value=rotate]").await;
         scene.shown_once("secret").await;
         let now = stands(world, &one).await;
@@ -91,7 +91,7 @@ on_every_browser! {
         let own = world.server.deps.db.organization(world.organization).own_applications().await.unwrap();
         assert_eq!(own.len(), 1);
 
-        browser.goto(&format!("{list}/{}/renew", *own[0].id)).await;
+        browser.goto(&format!("{list}/{}/renew", own[0].id)).await;
         browser.click("button[value=renew]").await;
         let renewed = scene.shown_once("client-secret").await;
         assert_ne!(renewed, first);

@@ -181,7 +181,8 @@ impl BrowserWorld {
 
     /// What the button told the page in this window.
     pub async fn connect_events(&self) -> Vec<Value> {
-        let connect_events = self.browser.run("return sessionStorage.getItem('connect_events')").await;
+        let connect_events =
+            self.browser.run("return sessionStorage.getItem('connect_events')").await;
         connect_events.as_str().map_or_else(Vec::new, |text| serde_json::from_str(text).unwrap())
     }
 

@@ -53,13 +53,13 @@ async fn the_webhook_pages_are_accessible(dark: bool) {
     show(PATH, "webhooks").await;
     for (made, name) in [(&fine, "webhook"), (&bad, "webhook-failing"), (&disabled, "webhook-gone")]
     {
-        show(&format!("{PATH}/{}", *made.id), name).await;
+        show(&format!("{PATH}/{}", made.id), name).await;
     }
-    show(&format!("{PATH}/{}?page=2", *fine.id), "webhook-older").await;
+    show(&format!("{PATH}/{}?page=2", fine.id), "webhook-older").await;
     browser.run("document.querySelectorAll('details').forEach((it) => { it.open = true; })").await;
     look(browser, "webhook-open", dark).await;
-    show(&format!("{PATH}/{}/delete", *fine.id), "webhook-delete").await;
-    browser.goto(&format!("{}{PATH}/{}", scene.service, *bad.id)).await;
+    show(&format!("{PATH}/{}/delete", fine.id), "webhook-delete").await;
+    browser.goto(&format!("{}{PATH}/{}", scene.service, bad.id)).await;
     browser.click("table a").await;
     browser.find("article.row").await;
     browser.run("document.querySelectorAll('details').forEach((it) => { it.open = true; })").await;

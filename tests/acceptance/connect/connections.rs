@@ -22,25 +22,25 @@ async fn connect_others(world: &World, held: &Pair, businesses: u32) {
     let deps = &world.server.deps;
     let now = world.clock.now();
     let key = deps.db.caller(held.secret_digest()).await.unwrap().expect("the key").key;
-    let theirs = deps.db.organization(*key.organization_id);
-    let found = theirs.connection_of_key(*key.id).await.unwrap();
+    let theirs = deps.db.organization(key.organization_id);
+    let found = theirs.connection_of_key(key.id).await.unwrap();
     let (connection, _) = found.expect("the connection");
     for number in 0..businesses {
         let organization = world.organization_on(&format!("Shop {number}"), "Unlimited").await;
         let id = deps.id::<KeyOf>(now);
         let key = Key {
-            id: id.into(),
-            organization_id: organization.into(),
+            id,
+            organization_id: organization,
             client_id: format!("swk_{number:022}"),
             secret_digest: number.to_be_bytes().to_vec(),
             account_id: None,
             ..key.clone()
         };
         let connection = Connection {
-            id: deps.id::<ConnectionOf>(now).into(),
-            organization_id: organization.into(),
+            id: deps.id::<ConnectionOf>(now),
+            organization_id: organization,
             account_id: None,
-            key_id: id.into(),
+            key_id: id,
             ..connection.clone()
         };
         deps.db.connect(key, connection).await.unwrap();
@@ -72,8 +72,8 @@ on_both_databases! {
         let (_, held) = connected(&world, &mut browser, &partner).await;
         let deps = &world.server.deps;
         let key = deps.db.caller(held.secret_digest()).await.unwrap().expect("the key").key;
-        let theirs = deps.db.organization(*key.organization_id);
-        let (active, _) = theirs.connection_of_key(*key.id).await.unwrap().expect("the connection");
+        let theirs = deps.db.organization(key.organization_id);
+        let (active, _) = theirs.connection_of_key(key.id).await.unwrap().expect("the connection");
         let second = world.organization_on("Second", "Unlimited").await;
         let second = Partner::registered(&world, Some(second), true).await.application.id;
         let second: ApplicationId = second.parse().unwrap();
@@ -82,19 +82,19 @@ on_both_databases! {
             let (id, key_id) = (deps.id::<ConnectionOf>(at), deps.id::<KeyOf>(at));
             let client_id = format!("swk_{number:022}");
             let secret_digest = number.to_be_bytes().to_vec();
-            let made = Key { id: key_id.into(), client_id, secret_digest, ..key.clone() };
-            let (id, key_id, connected_at) = (id.into(), key_id.into(), at.into());
-            let application_id = second.into();
+            let made = Key { id: key_id, client_id, secret_digest, ..key.clone() };
+            let (id, key_id, connected_at) = (id, key_id, at);
+            let application_id = second;
             let connection =
                 Connection { id, key_id, connected_at, application_id, ..active.clone() };
             deps.db.connect(made, connection).await.unwrap();
-            theirs.disconnect(*key_id, EndReason::Business, at).await.unwrap().expect("it ended");
+            theirs.disconnect(key_id, EndReason::Business, at).await.unwrap().expect("it ended");
         }
 
         // when they are listed, then it is there, before those that have ended.
-        let listed = connections::of(deps, *key.organization_id).await.unwrap();
+        let listed = connections::of(deps, key.organization_id).await.unwrap();
         assert_eq!(listed.len(), 100);
-        assert_eq!(*listed[0].0.id, *active.id);
+        assert_eq!(listed[0].0.id, active.id);
         assert!(listed[1..].iter().all(|(it, _)| it.ended_at.is_some()));
     }
 

@@ -128,12 +128,12 @@ on_both_databases! {
         // Nor does a change turn some events into all.
         let events = Selection::parse([EventKind::MessageFailed.as_str()]).unwrap();
         let (made, _) = acme_endpoints(&world).create(EndpointInput { url, description: "", events }).await.unwrap();
-        let here = format!("{WEBHOOKS}/{}", *made.id);
+        let here = format!("{WEBHOOKS}/{}", made.id);
         let form = [("token", form_token.as_str()), ("action", "save"), ("url", url), ("description", ""), ("which", "some")];
         let refused = browser.post(&here, &form).await;
         error_beside(&refused, "events");
         assert!(ticked(&refused, "which", "some") && !ticked(&refused, "which", "all"));
-        let stands = world.server.deps.db.owner(owner).endpoint(*made.id).await.unwrap().unwrap();
+        let stands = world.server.deps.db.owner(owner).endpoint(made.id).await.unwrap().unwrap();
         assert_eq!(stands.events, "message.failed");
 
         // The other fields have their errors beside them too.

@@ -148,7 +148,7 @@ on_both_databases! {
         let own = world.server.deps.db.organization(world.organization).own_applications().await.unwrap();
         assert_eq!(own.len(), 1);
 
-        let path = format!("{APPLICATIONS}/{}", *own[0].id);
+        let path = format!("{APPLICATIONS}/{}", own[0].id);
         let page = browser.get(&format!("{path}/renew")).await;
         let form_token = token(&page);
         let form = [("token", form_token.as_str()), ("action", "renew")];
@@ -173,7 +173,7 @@ with_receivers! {
         let all = world.server.deps.db.owner(owner).endpoints_of().await.unwrap();
         assert_eq!(all.len(), 1);
 
-        let here = format!("{WEBHOOKS}/{}", *all[0].id);
+        let here = format!("{WEBHOOKS}/{}", all[0].id);
         let page = browser.get(&here).await;
         let form_token = token(&page);
         let act = |action: &'static str| [("token", form_token.clone()), ("action", action.to_owned())];
@@ -216,7 +216,7 @@ with_receivers! {
         world.settle().await;
         receiver.take();
         let (delivery, _) = log(&world, &made).await.remove(0);
-        let path = format!("{WEBHOOKS}/{}/deliveries/{}", *made.id, *delivery.id);
+        let path = format!("{WEBHOOKS}/{}/deliveries/{}", made.id, delivery.id);
         let page = browser.get(&path).await;
         let form_token = token(&page);
         for sent in [1, 0] {

@@ -136,12 +136,12 @@ on_both_databases! {
 
         // A key's own form stands among others.
         let keys = world.server.deps.db.organization(world.organization).keys_of().await.unwrap();
-        let path = format!("{KEYS}/{}", *keys[0].id);
+        let path = format!("{KEYS}/{}", keys[0].id);
         let form_token = token(&browser.get(KEYS).await);
         let form = [("token", form_token.as_str()), ("action", "save"), ("name", "Web shop"), ("rate_limit", "8888888")];
         let (to, page) = signed_out_meanwhile(&world, &mut browser, &path, &form).await;
         assert!(to.starts_with(KEYS), "{to}");
-        assert!(control(&page, &format!("name-{}", *keys[0].id)).contains("value=\"Web shop\""));
+        assert!(control(&page, &format!("name-{}", keys[0].id)).contains("value=\"Web shop\""));
         assert!(!control(&page, "name").contains("Web shop"));
     }
 

@@ -50,8 +50,8 @@ async fn session(world: &World) -> Vec<u8> {
         digest: digest.clone(),
         member_id: Some(member.id),
         organization_id: None,
-        created_at: world.clock.now().into(),
-        seen_at: world.clock.now().into(),
+        created_at: world.clock.now(),
+        seen_at: world.clock.now(),
         anonymous_digest: None,
     };
     world.server.deps.db.sign_in(None, session, None).await.unwrap();

@@ -305,7 +305,7 @@ async fn holder(stage: &ExampleWorld, pair: &Pair) -> domain::id::KeyId {
         let application = db.public().application(pair.client_id.clone()).await.unwrap().unwrap();
         return domain::id::KeyId::from_uuid(*application.id.uuid());
     }
-    *db.caller(pair.secret_digest()).await.unwrap().unwrap().key.id
+    db.caller(pair.secret_digest()).await.unwrap().unwrap().key.id
 }
 
 /// A body that is announced to be larger than it may be; none of it comes.

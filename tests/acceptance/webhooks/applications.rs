@@ -19,7 +19,7 @@ with_receivers! {
         let receiver = Receiver::start().await;
         let application = partner.application.id.parse().unwrap();
         let row = world.server.deps.db.application(application).find().await.unwrap().unwrap();
-        let organization = *row.organization_id.unwrap();
+        let organization = row.organization_id.unwrap();
         let theirs = Endpoints { deps: &world.server.deps, owner: Owner::Application(application), organization };
         let endpoint_input = EndpointInput { url: &receiver.url, description: "", events: Selection::All };
         let (made, secret) = theirs.create(endpoint_input).await.unwrap();

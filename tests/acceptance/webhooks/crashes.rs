@@ -43,7 +43,7 @@ async fn events(world: &World) -> usize {
     let db = &world.server.deps.db;
     let all =
         db.organization(world.organization).events_between(0, i64::MAX, 10_000).await.unwrap();
-    all.iter().filter(|it| *it.kind == EventKind::MessageQueued).count()
+    all.iter().filter(|it| it.kind == EventKind::MessageQueued).count()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -41,7 +41,7 @@ with_receivers! {
 
         // The log holds what was answered, as far as a database can hold it.
         for (delivery, attempts) in log(&world, &made).await {
-            assert_eq!(*delivery.state, DeliveryState::Succeeded);
+            assert_eq!(delivery.state, DeliveryState::Succeeded);
             assert_eq!(attempts.len(), 1);
             assert_eq!(attempts[0].status, Some(200));
             assert_eq!(attempts[0].response.as_deref(), Some("Thank you.\u{fffd}"));
@@ -101,7 +101,7 @@ with_receivers! {
         // until it is enabled again: then the first, and with a replay the other too.
         receiver.answer(Answers::With(200));
         let owner = acme_endpoints(&world).owner;
-        world.server.deps.db.owner(owner).switch_endpoint(*made.id, true, world.clock.now()).await.unwrap();
+        world.server.deps.db.owner(owner).switch_endpoint(made.id, true, world.clock.now()).await.unwrap();
         world.settle().await;
         assert_eq!(receiver.take().len(), 1);
         assert!(acme_endpoints(&world).replay(&made, began, world.clock.now()).await.unwrap() > 0);
@@ -118,7 +118,7 @@ with_receivers! {
         world.settle().await;
         let (delivery, _) = log(&world, &made).await.remove(0);
         world.live_through(HALF_A_MINUTE).await;
-        assert!(acme_endpoints(&world).resend_delivery(&made, *delivery.id).await.unwrap());
+        assert!(acme_endpoints(&world).resend_delivery(&made, delivery.id).await.unwrap());
         world.settle().await;
         let came = receiver.received();
         assert_eq!(came.len(), 2);
@@ -147,8 +147,8 @@ with_receivers! {
         world.settle().await;
         let (owner, now) = (acme_endpoints(&world).owner, world.clock.now());
         let db = &world.server.deps.db;
-        assert!(db.owner(owner).delete_endpoint(*made.id, now).await.unwrap());
-        assert!(db.owner(owner).endpoint(*made.id).await.unwrap().is_none());
+        assert!(db.owner(owner).delete_endpoint(made.id, now).await.unwrap());
+        assert!(db.owner(owner).endpoint(made.id).await.unwrap().is_none());
         send(&world).await;
         world.settle().await;
         assert_eq!(receiver.received().len(), 2);

@@ -82,7 +82,7 @@ on_both_databases! {
         let receiver = Receiver::start().await;
         let change = persistence::rows::EndpointChange { url: receiver.url.clone(), description: None, events: "message.queued".to_owned() };
         let owner = acme_endpoints(&world).owner;
-        assert!(world.server.deps.db.owner(owner).change_endpoint(*made.id, change).await.unwrap());
+        assert!(world.server.deps.db.owner(owner).change_endpoint(made.id, change).await.unwrap());
         send(&world).await;
         world.settle().await;
         assert!(receiver.received().is_empty());

@@ -80,18 +80,17 @@ pub async fn send(world: &World) -> String {
 /// Acme's endpoint as it is.
 pub async fn stands(world: &World, endpoint: &Endpoint) -> Endpoint {
     let owner = Owner::Organization(world.organization);
-    world.server.deps.db.owner(owner).endpoint(*endpoint.id).await.unwrap().unwrap()
+    world.server.deps.db.owner(owner).endpoint(endpoint.id).await.unwrap().unwrap()
 }
 
 /// The log of an endpoint, the oldest first.
 pub async fn log(world: &World, endpoint: &Endpoint) -> Vec<(Delivery, Vec<Attempt>)> {
     let acme = Owner::Organization(world.organization);
     let db = world.server.deps.db.owner(acme);
-    let deliveries = db.deliveries_of(*endpoint.id, None, 500, 0).await.unwrap();
+    let deliveries = db.deliveries_of(endpoint.id, None, 500, 0).await.unwrap();
     let mut log = Vec::new();
     for delivery in deliveries.into_iter().rev() {
-        let (delivery, _, attempts) =
-            db.delivery(*endpoint.id, *delivery.id).await.unwrap().unwrap();
+        let (delivery, _, attempts) = db.delivery(endpoint.id, delivery.id).await.unwrap().unwrap();
         log.push((delivery, attempts));
     }
     log
@@ -102,7 +101,7 @@ pub async fn only(world: &World, endpoint: &Endpoint) -> (DeliveryState, Vec<Att
     let mut log = log(world, endpoint).await;
     assert_eq!(log.len(), 1, "{log:?}");
     let (delivery, attempts) = log.remove(0);
-    (*delivery.state, attempts)
+    (delivery.state, attempts)
 }
 
 pub const SECOND: Duration = Duration::from_secs(1);

@@ -100,7 +100,7 @@ with_receivers! {
         let (mut browser, _) = signed_in(&world).await;
         let receiver = Receiver::that(Answers::With(503)).await;
         let (made, _) = endpoint(&world, &receiver, &[EventKind::MessageQueued]).await;
-        let here = format!("{PATH}/{}", *made.id);
+        let here = format!("{PATH}/{}", made.id);
         // The first delivery fails twice; five more wait behind it.
         send(&world).await;
         world.settle().await;
@@ -143,7 +143,7 @@ with_receivers! {
         let (mut browser, token) = signed_in(&world).await;
         let receiver = Receiver::that(Answers::With(410)).await;
         let (made, _) = endpoint(&world, &receiver, &[]).await;
-        let here = format!("{PATH}/{}", *made.id);
+        let here = format!("{PATH}/{}", made.id);
         browser.post(&here, &[("token", &token), ("action", "test")]).await;
         world.settle().await;
         let page = browser.get(&here).await;
@@ -178,7 +178,7 @@ with_receivers! {
         let theirs = service::endpoints::Endpoints { deps: &world.server.deps, owner: persistence::rows::Owner::Organization(other), organization: other };
         let endpoint_input = service::endpoints::EndpointInput { url: &receiver.url, description: "", events: domain::webhook::Selection::All };
         let (foreign, _) = theirs.create(endpoint_input).await.unwrap();
-        let here = format!("{PATH}/{}", *foreign.id);
+        let here = format!("{PATH}/{}", foreign.id);
         for action in ["test", "disable", "delete", "rotate", "save"] {
             assert_eq!(browser.post(&here, &[("token", &token), ("action", action)]).await.status, 404);
         }

@@ -53,11 +53,11 @@ with_receivers! {
 
         // and after five days it is disabled, and says why.
         let still = stands(&world, &made).await;
-        assert_eq!((*still.state, still.health().failing_since), (EndpointState::Enabled, Some(began)));
+        assert_eq!((still.state, still.health().failing_since), (EndpointState::Enabled, Some(began)));
         world.clock.set(began.plus(MAX_FAILING_TIME).minus(SECOND));
         send(&world).await;
         world.settle().await;
-        assert_eq!(*stands(&world, &made).await.state, EndpointState::Enabled);
+        assert_eq!(stands(&world, &made).await.state, EndpointState::Enabled);
         world.advance(SECOND);
         world.settle().await;
         let disabled = stands(&world, &made).await;
@@ -71,13 +71,13 @@ with_receivers! {
         // When it is mended, enabled and replayed, everything arrives.
         receiver.answer(Answers::With(200));
         let (owner, now) = (acme_endpoints(&world).owner, world.clock.now());
-        world.server.deps.db.owner(owner).switch_endpoint(*made.id, true, now).await.unwrap();
+        world.server.deps.db.owner(owner).switch_endpoint(made.id, true, now).await.unwrap();
         acme_endpoints(&world).replay(&made, began, now).await.unwrap();
         world.settle().await;
         assert_eq!(receiver.take().len(), 3);
         let log = log(&world, &made).await;
         assert_eq!(log.len(), 3);
-        assert!(log.iter().all(|(it, _)| *it.state == DeliveryState::Succeeded));
+        assert!(log.iter().all(|(it, _)| it.state == DeliveryState::Succeeded));
         assert_eq!(stands(&world, &made).await.health().failing_since, None);
     }
 
@@ -100,7 +100,7 @@ with_receivers! {
         world.settle().await;
         world.advance(Duration::from_hours(2));
         world.settle().await;
-        assert_eq!(*stands(&world, &made).await.state, EndpointState::Enabled);
+        assert_eq!(stands(&world, &made).await.state, EndpointState::Enabled);
     }
 
     /// One that fails is tried with one delivery at a time, until one succeeds: then all that is due goes.
@@ -122,6 +122,6 @@ with_receivers! {
         assert_eq!(receiver.take().len(), 3);
         world.advance(6 * Duration::from_mins(1));
         world.settle().await;
-        assert!(log(&world, &made).await.iter().all(|(it, _)| *it.state == DeliveryState::Succeeded));
+        assert!(log(&world, &made).await.iter().all(|(it, _)| it.state == DeliveryState::Succeeded));
     }
 }

@@ -64,7 +64,7 @@ with_receivers! {
         let log = log(&world, &made).await;
         assert!(log.len() >= 5, "{}", log.len());
         for (delivery, attempts) in log {
-            assert_eq!(*delivery.state, DeliveryState::Succeeded, "{attempts:?}");
+            assert_eq!(delivery.state, DeliveryState::Succeeded, "{attempts:?}");
             let reported = python.next().await;
             assert_eq!(reported["verified"], json!([true, false]), "{reported}");
             assert_eq!(reported["changed_refused"], true, "{reported}");
@@ -76,7 +76,7 @@ with_receivers! {
         let mut python = Python::start().await;
         let endpoint_input = EndpointInput { url: &python.url, description: "", events: Selection::All };
         let (made, old) = acme_endpoints(&world).create(endpoint_input).await.unwrap();
-        let new = acme_endpoints(&world).rotate(*made.id).await.unwrap().unwrap();
+        let new = acme_endpoints(&world).rotate(made.id).await.unwrap().unwrap();
         python.knows(&[old.reveal(), new.reveal()]).await;
         acme_endpoints(&world).test(&made).await.unwrap();
         world.settle().await;
@@ -84,7 +84,7 @@ with_receivers! {
 
         let receiver = Receiver::start().await;
         let (made, old) = endpoint(&world, &receiver, &[EventKind::MessageQueued]).await;
-        let new = acme_endpoints(&world).rotate(*made.id).await.unwrap().unwrap();
+        let new = acme_endpoints(&world).rotate(made.id).await.unwrap().unwrap();
         let signed = async || {
             acme_endpoints(&world).test(&made).await.unwrap();
             world.settle().await;

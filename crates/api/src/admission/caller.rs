@@ -60,15 +60,15 @@ impl Admit for KeyHolder {
     ) -> Result<Self, Problem> {
         let row = pair::authenticate(deps, headers, now).await?;
         let span = tracing::Span::current();
-        span.record("key", display(*row.key.id));
-        span.record("organization", display(*row.organization.id));
+        span.record("key", display(row.key.id));
+        span.record("organization", display(row.organization.id));
         let scopes = row.key.granted_scopes()?;
         let calls_today = gates::pass(deps, &row, (scopes, access), now, limit_status).await?;
         Ok(Self { row, scopes, calls_today })
     }
 
     fn name(&self) -> KeyId {
-        *self.row.key.id
+        self.row.key.id
     }
 }
 
@@ -94,7 +94,7 @@ impl Admit for ApplicationHolder {
         _limit_status: &mut LimitStatus,
     ) -> Result<Self, Problem> {
         let row = pair::application(deps, headers).await?;
-        tracing::Span::current().record("application", display(*row.id));
+        tracing::Span::current().record("application", display(row.id));
         Ok(Self { row })
     }
 

@@ -40,7 +40,7 @@ pub async fn pass(
     let refused = billing(caller, upgrade_url).err();
     if let Some(limit) = limit {
         let refused_already = refused.is_some();
-        let rate = deps.windows.ask(*caller.key.id, limit, &deps.clock, !refused_already).await?;
+        let rate = deps.windows.ask(caller.key.id, limit, &deps.clock, !refused_already).await?;
         limit_status.key = Some(member_of_key(limit, &rate));
         if !rate.admitted && !refused_already {
             limit_status.plan = plan_status(deps, caller, now).await?;
@@ -61,7 +61,7 @@ pub async fn pass(
 }
 
 fn billing(caller: &Caller, upgrade_url: &str) -> Result<(), Problem> {
-    let status = *caller.organization.subscription_status;
+    let status = caller.organization.subscription_status;
     let Some(plan) = &caller.plan else {
         let refusal = plan::admit(SubscriptionStatus::None, false);
         return refusal.map_err(|_| Problem::subscription_required(upgrade_url));
@@ -78,7 +78,7 @@ async fn count(
     now: Timestamp,
     limit_status: &mut LimitStatus,
 ) -> Result<u32, Problem> {
-    let (organization, plan) = (*caller.organization.id, caller.plan.as_ref());
+    let (organization, plan) = (caller.organization.id, caller.plan.as_ref());
     let (usage, admitted) = usage::count_call(deps, organization, plan, now).await?;
     limit_status.plan = member_of_plan(&usage, now);
     if admitted {
@@ -93,7 +93,7 @@ async fn plan_status(
     caller: &Caller,
     now: Timestamp,
 ) -> Result<Option<Member>, Problem> {
-    let (organization, plan) = (*caller.organization.id, caller.plan.as_ref());
+    let (organization, plan) = (caller.organization.id, caller.plan.as_ref());
     if usage::calls_limit(plan).is_none() {
         return Ok(None);
     }

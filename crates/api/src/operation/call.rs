@@ -42,24 +42,24 @@ impl<O: Operation<Caller = KeyHolder>> Call<O> {
     /// The key that authenticated the request.
     #[must_use]
     pub fn key(&self) -> KeyId {
-        self.caller.key.id.0
+        self.caller.key.id
     }
 
     /// The organization it calls for.
     #[must_use]
     pub fn organization(&self) -> OrganizationId {
-        self.caller.organization.id.0
+        self.caller.organization.id
     }
 
     /// The number that the key is bound to.
     #[must_use]
     pub fn bound_account(&self) -> Option<AccountId> {
-        self.caller.key.account_id.map(|id| id.0)
+        self.caller.key.account_id
     }
 
     /// The number that the key sends from: its own, or else the organization's default.
     pub fn sending_account(&self) -> Result<AccountId, Problem> {
-        let default = self.caller.organization.default_account_id.map(|id| id.0);
+        let default = self.caller.organization.default_account_id;
         self.bound_account().or(default).ok_or_else(Problem::no_messaging_account)
     }
 

@@ -221,7 +221,7 @@ impl From<&ConversationWithContact> for ConversationRecord {
     fn from(it: &ConversationWithContact) -> Self {
         let ConversationWithContact { conversation: row, contact } = it;
         let agent = if row.agent_paused { Agent::Paused } else { Agent::Running };
-        let expires_at = window_expires_at(row.last_inbound_at.map(|at| *at));
+        let expires_at = window_expires_at(row.last_inbound_at);
         Self {
             id: row.id.to_string(),
             ai_agent: agent.as_str(),

@@ -135,9 +135,9 @@ async fn prepare(deps: &Deps, text: &mut String) -> Result<Option<(OrganizationI
         text,
         "\nThe secrets of an earlier start cannot be shown again: here is a fresh key of {HEALTHY}.\n"
     )?;
-    let key = key(&admin, *organization.id).await?;
+    let key = key(&admin, organization.id).await?;
     describe_key(text, &key)?;
-    Ok(Some((*organization.id, key)))
+    Ok(Some((organization.id, key)))
 }
 
 fn describe_key(text: &mut String, key: &CreatedKey) -> fmt::Result {
@@ -235,26 +235,26 @@ async fn templates(
              "example": {"body_text": [["Ada", "1024"]]}},
             {"type": "FOOTER", "text": HEALTHY},
         ]);
-        let submitted_at = (status != TemplateStatus::Draft).then(|| now.into());
+        let submitted_at = (status != TemplateStatus::Draft).then_some(now);
         let reviewed = !matches!(status, TemplateStatus::Draft | TemplateStatus::Pending);
         deps.db
             .insert_template(Template {
-                id: deps.id::<domain::id::Template>(now).into(),
-                organization_id: organization.into(),
-                account_id: account.into(),
+                id: deps.id::<domain::id::Template>(now),
+                organization_id: organization,
+                account_id: account,
                 name,
                 language: "en".to_owned(),
-                category: Category::Utility.into(),
-                status: status.into(),
-                rejection_reason: rejected.then(|| RejectionReason::Promotional.into()),
+                category: Category::Utility,
+                status,
+                rejection_reason: rejected.then_some(RejectionReason::Promotional),
                 rejection_detail: rejected.then(|| "It reads like an advertisement.".to_owned()),
-                parameter_format: ParameterFormat::Positional.into(),
+                parameter_format: ParameterFormat::Positional,
                 components: Document(components.to_string()),
                 external_id: None,
                 submitted_at,
-                reviewed_at: reviewed.then(|| now.into()),
-                created_at: now.into(),
-                updated_at: now.into(),
+                reviewed_at: reviewed.then_some(now),
+                created_at: now,
+                updated_at: now,
                 submission_due_at: None,
                 submission_attempts: 0.into(),
                 message_send_ttl_seconds: None,

@@ -51,7 +51,7 @@ async fn application(
         return Ok((made.client_id, made.client_secret));
     };
     applications.change(&known, &terms).await?;
-    let secret = applications.rotate_secret(*known.id).await?;
+    let secret = applications.rotate_secret(known.id).await?;
     let secret = secret.context("the demo's application was deleted meanwhile")?;
     Ok((known.client_id, secret.reveal().to_owned()))
 }

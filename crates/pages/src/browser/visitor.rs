@@ -66,15 +66,15 @@ impl Visitor {
     #[must_use]
     pub fn organization(&self) -> Option<&Organization> {
         let (_, organizations) = self.member.as_ref()?;
-        let chosen = self.session.as_ref()?.organization_id.map(|id| *id);
-        let found = chosen.and_then(|id| organizations.iter().find(|it| *it.id == id));
+        let chosen = self.session.as_ref()?.organization_id;
+        let found = chosen.and_then(|id| organizations.iter().find(|it| it.id == id));
         found.or_else(|| organizations.first())
     }
 
     /// One of the member's organizations.
     #[must_use]
     pub fn organization_of(&self, id: OrganizationId) -> Option<&Organization> {
-        self.member.as_ref()?.1.iter().find(|it| *it.id == id)
+        self.member.as_ref()?.1.iter().find(|it| it.id == id)
     }
 
     /// Seals what only this browser may have opened again, for the same `purpose`.

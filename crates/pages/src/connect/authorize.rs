@@ -51,7 +51,7 @@ pub async fn begin(
     let application = connect::application(&deps, client_id).await?;
     if let Some(fault) = parameters.fault() {
         if let Some(application) = &application {
-            note_request(&deps, *application.id, fault).await;
+            note_request(&deps, application.id, fault).await;
         }
         return Ok(stranger(match fault {
             HandshakeFault::TooManyParameters => &NoRedirect::TooMany,
@@ -62,7 +62,7 @@ pub async fn begin(
         return Ok(stranger(&NoRedirect::NoApplication));
     };
     let Some(redirect_uri) = registered(&application, &parameters)? else {
-        note_request(&deps, *application.id, HandshakeFault::RedirectNotRegistered).await;
+        note_request(&deps, application.id, HandshakeFault::RedirectNotRegistered).await;
         return Ok(stranger(&NoRedirect::OtherAddress));
     };
     let pending = Pending::judge(&deps, &visitor, application, redirect_uri, &parameters)?;

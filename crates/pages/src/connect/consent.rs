@@ -75,7 +75,7 @@ pub async fn show(
         return Ok(visitor.attach_session_cookie(redirect(&pending.sign_in_path(&deps)?)));
     }
     if let Some(fault) = pending.fault {
-        note_request(&deps, *application.id, fault).await;
+        note_request(&deps, application.id, fault).await;
         return Ok(send_on(consent, &application.name, &HandshakeOutcome::Faulty(fault)));
     }
     if let Some(path) = pending.elsewhere(&deps, &visitor).await? {
@@ -197,16 +197,16 @@ impl DecisionPage<'_> {
         let publisher = self.decision.publisher(deps).await?;
         let opener = consent.popup.then(|| origin(&consent.redirect_uri));
         let organizations = self.visitor.member.iter().flat_map(|(_, all)| all);
-        let default = organization.default_account_id.map(|id| *id);
+        let default = organization.default_account_id;
         let first = submitted.account.or(default);
-        let first = first.or_else(|| accounts.first().map(|it| *it.id));
+        let first = first.or_else(|| accounts.first().map(|it| it.id));
         let is_selected = |scope| submitted.scopes.is_none_or(|scopes| scopes.contains(scope));
         let numbers = accounts.iter().map(|account| Number {
             id: account.id.to_string(),
             name: account.display_name.clone(),
             digits: account.phone_number.clone(),
-            default: Some(*account.id) == default,
-            chosen: Some(*account.id) == first,
+            default: Some(account.id) == default,
+            chosen: Some(account.id) == first,
         });
         let asked = self.decision.asked()?;
         let scopes = asked.iter().map(|it| (it.as_str(), it.plain_description(), is_selected(it)));

@@ -113,15 +113,15 @@ impl Pending {
         let Ok(state) = STANDARD_NO_PAD.decode(&carried.state) else { return Ok(None) };
         let fault = carried.fault.as_deref().and_then(HandshakeFault::from_keyword);
         let consent = Consent {
-            id: id.into(),
+            id,
             session_digest: visitor.digest(),
             application_id: application.id,
-            redirect_uri: redirect_uri.into(),
+            redirect_uri,
             scopes: fault.is_none().then_some(carried.scopes),
             state,
             challenge: fault.is_none().then_some(carried.challenge),
             popup: carried.popup,
-            created_at: asked_at.into(),
+            created_at: asked_at,
             used_at: None,
         };
         let sealed = Some(text.to_owned());
@@ -185,7 +185,7 @@ impl Pending {
     /// The page where a member decides, or is sent on from.
     pub fn path(&self, deps: &Deps) -> Result<String, Problem> {
         match self.fault {
-            None => Ok(format!("/connect/consent/{}", *self.consent.id)),
+            None => Ok(format!("/connect/consent/{}", self.consent.id)),
             Some(_) => Ok(format!("/connect/consent/{}", self.sealed(deps)?)),
         }
     }

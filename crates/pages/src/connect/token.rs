@@ -120,7 +120,7 @@ async fn redeem(
 
 fn connected(made: &NewConnection) -> Connected {
     let NewConnection { connection, key, secret, organization, plan, account } = made;
-    let status: SubscriptionStatus = *organization.subscription_status;
+    let status: SubscriptionStatus = organization.subscription_status;
     Connected {
         client_id: key.client_id.clone(),
         client_secret: secret.reveal().to_owned(),

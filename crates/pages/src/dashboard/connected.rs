@@ -64,14 +64,14 @@ fn row_of(
     });
     ConnectionRow {
         name,
-        alive: *connection.state == ConnectionState::Connected,
-        ending: connection.ending.map_or("", |ending| end_reason(*ending)),
+        alive: connection.state == ConnectionState::Connected,
+        ending: connection.ending.map_or("", |ending| end_reason(ending)),
         reason: connection.ending_reason,
         number: account.map_or_else(|| "All numbers".to_owned(), named),
         limit,
         scopes: connection.scopes.replace(' ', ", "),
-        since: day(*connection.connected_at),
-        until: connection.ended_at.map(|at| day(*at)),
+        since: day(connection.connected_at),
+        until: connection.ended_at.map(day),
         key: connection.key_id.to_string(),
     }
 }

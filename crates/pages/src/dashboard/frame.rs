@@ -75,8 +75,8 @@ impl MemberContext {
             let page = request.uri().path_and_query().map_or("/", |it| it.as_str());
             return Err(visitor.sign_in_first(deps, &ReturnTo::page(page), false)?);
         };
-        let (notice, form_values) = notice::take(request, deps, &visitor, *organization.id).await?;
-        let alerts = alerts(deps, *organization.id).await?;
+        let (notice, form_values) = notice::take(request, deps, &visitor, organization.id).await?;
+        let alerts = alerts(deps, organization.id).await?;
         Ok(Self { notice, alerts, form_values, ..Self::new(deps, visitor, organization) })
     }
 
@@ -102,7 +102,7 @@ impl MemberContext {
     }
 
     fn new(deps: &Deps, visitor: Visitor, organization: Organization) -> Self {
-        tracing::Span::current().record("organization", display(*organization.id));
+        tracing::Span::current().record("organization", display(organization.id));
         let nonce = auth::digest::hex(&deps.entropy.bytes::<16>());
         let (notice, form_values, alerts) = (None, None, Vec::new());
         Self { visitor, organization, notice, alerts, form_values, nonce }
@@ -125,7 +125,7 @@ impl MemberContext {
 
     /// The organization's id.
     pub fn id(&self) -> OrganizationId {
-        *self.organization.id
+        self.organization.id
     }
 
     /// What the forms of this page carry: another page's forms carry another one.
@@ -201,7 +201,7 @@ pub async fn switch(
     deps: web::Data<Arc<Deps>>,
 ) -> Result<HttpResponse, PageError> {
     let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
-    let member = member_context.visitor.member.as_ref().map(|(member, _)| *member.id);
+    let member = member_context.visitor.member.as_ref().map(|(member, _)| member.id);
     let mut response = redirect("/");
     if let (Some(member), Ok(id)) = (member, form.value("organization").parse())
         && sessions::choose_organization(&deps, member, member_context.visitor.digest(), id).await?

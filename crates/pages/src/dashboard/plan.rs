@@ -60,7 +60,7 @@ pub async fn show(
         PlanRow::of("messages", "Messages this month", &messages),
     ];
     let status = match plan {
-        Some(_) => *organization.subscription_status,
+        Some(_) => organization.subscription_status,
         None => SubscriptionStatus::None,
     };
     let api_access = plan.as_ref().is_some_and(|plan| plan.api_access);

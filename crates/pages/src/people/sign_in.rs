@@ -104,7 +104,7 @@ pub async fn submit(
     visitor.sign_in(&deps, &member, asked).await?;
     let chosen = match last_organization(&deps, request.headers()) {
         Some(id)
-            if sessions::choose_organization(&deps, *member.id, visitor.digest(), id).await? =>
+            if sessions::choose_organization(&deps, member.id, visitor.digest(), id).await? =>
         {
             Some(id)
         }
@@ -126,8 +126,8 @@ async fn onwards(
     match (pending, to) {
         (Some(pending), _) => Ok(pending.path(deps)?),
         (None, Some(to)) => {
-            let organizations = sessions::organizations(deps, *member.id).await?;
-            let first = organizations.first().map(|it| *it.id);
+            let organizations = sessions::organizations(deps, member.id).await?;
+            let first = organizations.first().map(|it| it.id);
             Ok(to.address(deps, visitor, chosen.or(first)).await?)
         }
         (None, None) => Ok(HOME.to_owned()),

@@ -51,16 +51,16 @@ pub async fn lock_held(
     id: AccountId,
 ) -> Result<Option<HeldAccount>> {
     let found = lock(conn, organization, id).await?;
-    let held = found.filter(|it| *it.health == HealthState::Held);
+    let held = found.filter(|it| it.health == HealthState::Held);
     let Some((due, named)) = held.and_then(|it| it.probe_due_at.zip(Some(it.probe_conversation)))
     else {
         return Ok(None);
     };
     let conversation = match named {
-        Some(named) => Some(surviving(conn, organization, *named).await?),
+        Some(named) => Some(surviving(conn, organization, named).await?),
         None => None,
     };
-    Ok(Some(HeldAccount { probe_due_at: *due, conversation }))
+    Ok(Some(HeldAccount { probe_due_at: due, conversation }))
 }
 
 /// The conversation that answers for this one: itself, unless it was merged into another.
@@ -116,7 +116,7 @@ pub async fn report_health(
         let is_held = health.hold.is_some();
         account.set_health(health);
         if is_held != was_held {
-            account.probe_due_at = is_held.then(|| Col(at.plus(PROBE_INTERVAL)));
+            account.probe_due_at = is_held.then(|| Col(at.plus(PROBE_INTERVAL))).map(|it| it.0);
             account.probe_conversation = None;
         }
         write(conn, organization, &account).await?;
@@ -131,7 +131,7 @@ pub async fn report_health(
 
 async fn write(conn: &mut Conn, organization: OrganizationId, account: &Account) -> Result<()> {
     let known = (
-        accounts::health.eq(account.health),
+        accounts::health.eq(Col(account.health)),
         accounts::health_reason.eq(account.health_reason),
         accounts::health_message.eq(account.health_message.as_deref()),
         accounts::health_since.eq(account.health_since),
@@ -145,7 +145,7 @@ async fn write(conn: &mut Conn, organization: OrganizationId, account: &Account)
         accounts::probe_due_at.eq(account.probe_due_at),
         accounts::probe_conversation.eq(account.probe_conversation),
     );
-    let own = own_account(Col(organization), account.id);
+    let own = own_account(Col(organization), Col(account.id));
     diesel::update(own).set(known).execute(conn).await?;
     Ok(())
 }

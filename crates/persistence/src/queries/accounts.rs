@@ -16,8 +16,8 @@ use std::collections::HashMap;
 pub async fn connect_account(conn: &mut Conn, new: Account, as_default: bool) -> Result<()> {
     conn.transaction(async |conn| {
         let (id, organization) = (new.id, new.organization_id);
-        diesel::insert_into(accounts::table).values(new).execute(conn).await?;
-        let of = organizations::table.filter(organizations::id.eq(organization));
+        diesel::insert_into(accounts::table).values(&new).execute(conn).await?;
+        let of = organizations::table.filter(organizations::id.eq(Col(organization)));
         let default = organizations::default_account_id.eq(Some(id));
         if as_default {
             diesel::update(of).set(default).execute(conn).await?;
@@ -90,7 +90,7 @@ pub async fn accounts_with_usage(
         .load(conn)
         .await?;
     let accounts: HashMap<_, _> =
-        found.iter().map(|it| ((*it.organization_id, *it.id), it)).collect();
+        found.iter().map(|it| ((it.organization_id, it.id), it)).collect();
     let counts: HashMap<_, _> =
         counts.into_iter().map(|((of, period), used)| ((of.0, period), used.0)).collect();
     let answer = |asked: &AccountWithUsage| {

@@ -10,7 +10,7 @@ use domain::id::{ApplicationId, OrganizationId};
 use domain::time::Timestamp;
 
 pub async fn insert_application(conn: &mut Conn, new: Application) -> Result<()> {
-    diesel::insert_into(applications::table).values(new).execute(conn).await?;
+    diesel::insert_into(applications::table).values(&new).execute(conn).await?;
     Ok(())
 }
 
@@ -183,7 +183,7 @@ pub async fn verify_application(conn: &mut Conn, client_id: String) -> Result<bo
 }
 
 pub async fn insert_handshake(conn: &mut Conn, new: Handshake) -> Result<()> {
-    diesel::insert_into(handshakes::table).values(new).execute(conn).await?;
+    diesel::insert_into(handshakes::table).values(&new).execute(conn).await?;
     Ok(())
 }
 
@@ -191,9 +191,9 @@ pub async fn insert_handshake(conn: &mut Conn, new: Handshake) -> Result<()> {
 /// later one takes the place of the one before: anybody can send such requests, and there are never more rows
 /// than faults.
 pub async fn record_faulty_request(conn: &mut Conn, new: Handshake) -> Result<()> {
-    let at = handshakes::at.eq(new.at);
+    let at = handshakes::at.eq(Col(new.at));
     diesel::insert_into(handshakes::table)
-        .values(new)
+        .values(&new)
         .on_conflict(handshakes::id)
         .do_update()
         .set(at)

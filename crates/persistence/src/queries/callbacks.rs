@@ -63,7 +63,7 @@ pub async fn claim_callbacks(
         if due.is_empty() {
             return Ok(due);
         }
-        let ids: Vec<Col<CallbackId>> = due.iter().map(|callback| callback.id).collect();
+        let ids: Vec<Col<CallbackId>> = due.iter().map(|callback| Col(callback.id)).collect();
         diesel::update(callbacks::table.filter(callbacks::id.eq_any(ids)))
             .set((
                 callbacks::due_at.eq(Col(until)),

@@ -103,7 +103,7 @@ pub(super) async fn apply(
 ) -> Result<Vec<Event>> {
     let mut new_events = Vec::new();
     let named = |id: ContactId| {
-        let it = found.iter().find(|it| it.contact.id.0 == id);
+        let it = found.iter().find(|it| it.contact.id == id);
         it.ok_or_else(|| Error::Unknown("a contact went missing".to_owned()))
     };
     let Book { organization, account, now, merges } = *book;
@@ -115,10 +115,10 @@ pub(super) async fn apply(
                 write(conn, known, update).await?;
                 let now = ContactSnapshot {
                     id: update.contact,
-                    account: *known.contact.account_id,
+                    account: known.contact.account_id,
                     identity: update.after.clone(),
-                    opted_out_at: known.contact.opted_out_at.map(|it| *it),
-                    created_at: *known.contact.created_at,
+                    opted_out_at: known.contact.opted_out_at,
+                    created_at: known.contact.created_at,
                 };
                 let opted_out_before = now.opted_out_at;
                 let before = update.before.clone();
@@ -143,14 +143,14 @@ pub(super) async fn apply(
 async fn write(conn: &mut Conn, known: &ConversationWithContact, update: &Update) -> Result<()> {
     // The conversation first, as sends make one before its contact, lest the two wait for each other.
     if update.before.address() != update.after.address() {
-        let conversation =
-            conversations::table.find((known.conversation.organization_id, known.conversation.id));
+        let conversation = conversations::table
+            .find((Col(known.conversation.organization_id), Col(known.conversation.id)));
         let address =
             conversations::address.eq(update.after.address().map(|it| it.as_str().to_owned()));
         diesel::update(conversation).set(address).execute(conn).await?;
     }
     let contact = known.contact.clone().known_as(update.after.clone(), update.identified_at);
-    let row = contacts::table.find((contact.organization_id, contact.id));
+    let row = contacts::table.find((Col(contact.organization_id), Col(contact.id)));
     let changed = (
         contacts::phone_number.eq(contact.phone_number.clone()),
         contacts::channel_user_id.eq(contact.channel_user_id.clone()),

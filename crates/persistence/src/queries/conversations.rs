@@ -33,9 +33,9 @@ pub async fn addressee(
     let found = conversations_of(conn, organization, named).await?.into_iter().next();
     let Some(ConversationWithContact { conversation, contact }) = found else { return Ok(None) };
     Ok(Some(Addressee {
-        address: rows::address(*conversation.id, conversation.address.as_deref())?,
-        account_id: conversation.account_id.0,
-        contact: contact.id.0,
+        address: rows::address(conversation.id, conversation.address.as_deref())?,
+        account_id: conversation.account_id,
+        contact: contact.id,
     }))
 }
 

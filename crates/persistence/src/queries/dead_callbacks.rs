@@ -73,7 +73,7 @@ pub async fn replay_dead_callbacks(
         let these = dead_callbacks::table.filter(dead_callbacks::id.eq_any(ids));
         let taken: Vec<DeadCallback> =
             diesel::delete(these).returning(DeadCallback::as_returning()).get_results(conn).await?;
-        let replayed = taken.iter().map(|it| *it.id).collect();
+        let replayed = taken.iter().map(|it| it.id).collect();
         let due = taken.into_iter().map(|dead| Callback {
             id: dead.id,
             channel: dead.channel,

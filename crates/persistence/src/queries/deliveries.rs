@@ -40,7 +40,7 @@ pub async fn claim_endpoints(
             .select(Endpoint::as_select());
         let due: Vec<Endpoint> = unclaimed!(due).load(conn).await?;
         if !due.is_empty() {
-            let ids: Vec<_> = due.iter().map(|endpoint| endpoint.id).collect();
+            let ids: Vec<_> = due.iter().map(|endpoint| Col(endpoint.id)).collect();
             diesel::update(webhook_endpoints::table.filter(webhook_endpoints::id.eq_any(ids)))
                 .set((
                     webhook_endpoints::claimed_until.eq(Some(Col(until))),
@@ -92,7 +92,8 @@ pub async fn due_deliveries(
         .limit(limit)
         .select(Delivery::as_select());
     let due: Vec<Delivery> = due.load(conn).await?;
-    let events = events::events_by_id(conn, due.iter().map(|it| it.event_id).collect()).await?;
+    let events =
+        events::events_by_id(conn, due.iter().map(|it| Col(it.event_id)).collect()).await?;
     let mut events: BTreeMap<_, _> = events.into_iter().map(|it| (it.event.id, it)).collect();
     let due = due.into_iter().map(|delivery| {
         let event = events.remove(&delivery.event_id);
@@ -111,9 +112,9 @@ pub async fn settle_deliveries(conn: &mut Conn, settled: DeliverySettlement) -> 
             record(conn, tried).await?;
             health = health.after(tried.answer, tried.at);
         }
-        let ours = endpoint.claimed_until == Some(Col(settled.until));
+        let ours = endpoint.claimed_until == Some(settled.until);
         let claim = endpoint.claimed_until.filter(|_| !(ours && settled.release));
-        save_health(conn, settled.endpoint, health, claim, settled.at).await
+        save_health(conn, settled.endpoint, health, claim.map(Col), settled.at).await
     })
     .await
 }
@@ -132,14 +133,14 @@ async fn record(conn: &mut Conn, tried: &DeliveryUpdate) -> Result<()> {
     );
     // Counted once, however often this is recorded.
     let delivery = webhook_deliveries::table
-        .filter(webhook_deliveries::id.eq(attempt.delivery_id))
+        .filter(webhook_deliveries::id.eq(Col(attempt.delivery_id)))
         .filter(webhook_deliveries::attempts.lt(attempt.number));
     let found = Cached(diesel::update(delivery).set(stands)).execute(conn).await?;
     // One that is thirty days old may have been forgotten in the meantime; and an attempt that outlived its
     // claim is known by a number that another one has.
     if found > 0 {
         diesel::insert_into(webhook_attempts::table)
-            .values(attempt.clone())
+            .values(attempt)
             .on_conflict_do_nothing()
             .execute(conn)
             .await?;
@@ -280,7 +281,7 @@ pub async fn delivery(
         .select(Attempt::as_select())
         .load(conn)
         .await?;
-    let event_with_subject = events::events_by_id(conn, vec![found.event_id]).await?.pop();
+    let event_with_subject = events::events_by_id(conn, vec![Col(found.event_id)]).await?.pop();
     Ok(Some((found, event_with_subject, attempts)))
 }
 

@@ -14,7 +14,7 @@ use domain::webhook::{DisabledReason, EndpointState};
 /// The owner's endpoints, the oldest first.
 pub async fn endpoints_of(conn: &mut Conn, owner: Owner) -> Result<Vec<Endpoint>> {
     let theirs = webhook_endpoints::table
-        .filter(owned(owner.organization(), owner.application()))
+        .filter(owned(owner.organization().map(Col), owner.application().map(Col)))
         .order((webhook_endpoints::created_at, webhook_endpoints::id))
         .select(Endpoint::as_select());
     Ok(theirs.load(conn).await?)
@@ -28,7 +28,7 @@ pub async fn endpoint(
 ) -> Result<Option<Endpoint>> {
     let found = webhook_endpoints::table
         .filter(webhook_endpoints::id.eq(Col(id)))
-        .filter(owned(owner.organization(), owner.application()))
+        .filter(owned(owner.organization().map(Col), owner.application().map(Col)))
         .select(Endpoint::as_select())
         .get_result(conn)
         .await;
@@ -44,7 +44,7 @@ pub async fn insert_endpoint(
 ) -> Result<bool> {
     conn.transaction(async |conn| {
         let there: i64 = webhook_endpoints::table
-            .filter(owned(owner.organization(), owner.application()))
+            .filter(owned(owner.organization().map(Col), owner.application().map(Col)))
             .count()
             .get_result(conn)
             .await?;
@@ -53,10 +53,10 @@ pub async fn insert_endpoint(
         }
         let id = new.id;
         if let Some(application) = new.application_id {
-            feeds::hold_application(conn, application).await?;
+            feeds::hold_application(conn, Col(application)).await?;
         }
-        diesel::insert_into(webhook_endpoints::table).values(new).execute(conn).await?;
-        feeds::begin(conn, owner, id).await?;
+        diesel::insert_into(webhook_endpoints::table).values(&new).execute(conn).await?;
+        feeds::begin(conn, owner, Col(id)).await?;
         Ok::<_, Error>(true)
     })
     .await
@@ -71,7 +71,7 @@ pub async fn change_endpoint(
 ) -> Result<bool> {
     let own = webhook_endpoints::table
         .filter(webhook_endpoints::id.eq(Col(id)))
-        .filter(owned(owner.organization(), owner.application()));
+        .filter(owned(owner.organization().map(Col), owner.application().map(Col)));
     Ok(diesel::update(own).set(change).execute(conn).await? > 0)
 }
 
@@ -109,7 +109,7 @@ pub async fn switch_endpoint(
         let health = before.health();
         let health = if on { health.enable() } else { health.disable(at) };
         let claimed = before.claimed_until;
-        health::save_health(conn, id, health, claimed, at).await?;
+        health::save_health(conn, id, health, claimed.map(Col), at).await?;
         Ok::<_, Error>(true)
     })
     .await
@@ -140,7 +140,7 @@ pub(super) async fn delete_endpoints_of(
     at: Timestamp,
 ) -> Result<()> {
     let theirs = endpoints_of(conn, Owner::Application(application)).await?;
-    let theirs: Vec<_> = theirs.into_iter().map(|it| it.id).collect();
+    let theirs: Vec<_> = theirs.into_iter().map(|it| Col(it.id)).collect();
     detach_endpoints(conn, &theirs, at).await
 }
 

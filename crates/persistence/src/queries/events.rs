@@ -73,16 +73,16 @@ async fn count(
 fn row(event: &event::Event, sequence: i64) -> Result<Event> {
     let subject = event.subject();
     let mut row = Event {
-        organization_id: Col(event.organization),
+        organization_id: event.organization,
         sequence,
-        id: Col(event_id(event.at, &subject, sequence)),
-        kind: Col(event.kind),
-        account_id: event.account.map(Col),
+        id: event_id(event.at, &subject, sequence),
+        kind: event.kind,
+        account_id: event.account.map(Col).map(|it| it.0),
         subject: None,
         connection_id: None,
         endpoint_id: None,
         data: event_data::encode(&event.payload)?,
-        at: Col(event.at),
+        at: event.at,
     };
     match &event.payload {
         Payload::Message(_)
@@ -92,9 +92,9 @@ fn row(event: &event::Event, sequence: i64) -> Result<Event> {
         | Payload::Conversation(_)
         | Payload::Contact(_)
         | Payload::ContactUpdate(_)
-        | Payload::ContactMerge(_) => row.subject = Some(Col(SubjectId::from_uuid(subject))),
-        Payload::Connection(connection) => row.connection_id = Some(Col(connection.id)),
-        Payload::Endpoint(id) => row.endpoint_id = Some(Col(*id)),
+        | Payload::ContactMerge(_) => row.subject = Some(SubjectId::from_uuid(subject)),
+        Payload::Connection(connection) => row.connection_id = Some(connection.id),
+        Payload::Endpoint(id) => row.endpoint_id = Some(*id),
         Payload::Limit(..) => {}
     }
     Ok(row)
@@ -198,7 +198,7 @@ pub(super) async fn with_subjects(
         }
     }
     let mut subjects = messages_by_id(conn, of_messages).await?;
-    let whose = found.iter().map(|event| event.organization_id).collect();
+    let whose = found.iter().map(|event| Col(event.organization_id)).collect();
     for row in people(conn, whose, of_conversations, of_contacts).await? {
         let (id, contact) = (*row.conversation.id.uuid(), *row.contact.id.uuid());
         subjects.insert(id, Subject::Conversation(Box::new(row.clone())));

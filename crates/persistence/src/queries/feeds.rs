@@ -111,7 +111,8 @@ async fn deliver(
     replayed: Vec<Delivery>,
     now: Timestamp,
 ) -> Result<()> {
-    let mut endpoints: Vec<_> = once.iter().chain(&replayed).map(|it| it.endpoint_id).collect();
+    let mut endpoints: Vec<_> =
+        once.iter().chain(&replayed).map(|it| Col(it.endpoint_id)).collect();
     endpoints.sort_unstable();
     endpoints.dedup();
     if endpoints.is_empty() {
@@ -137,7 +138,7 @@ pub async fn send_test(
     now: Timestamp,
 ) -> Result<bool> {
     conn.transaction(async |conn| {
-        let own = diesel::select(own_endpoint_id(owner, *delivery.endpoint_id));
+        let own = diesel::select(own_endpoint_id(owner, delivery.endpoint_id));
         let own: Option<Col<WebhookEndpointId>> = own.get_result(conn).await?;
         if own.is_none() {
             return Ok(false);
@@ -228,9 +229,9 @@ pub(super) async fn follow_connection(conn: &mut Conn, new: &Connection) -> Resu
     if endpoints.is_empty() {
         return Ok(());
     }
-    let after = last(conn, *new.organization_id).await? - 1;
+    let after = last(conn, new.organization_id).await? - 1;
     for endpoint in endpoints {
-        insert_feed(conn, endpoint, new.organization_id, Some(new.id), after).await?;
+        insert_feed(conn, endpoint, Col(new.organization_id), Some(Col(new.id)), after).await?;
     }
     Ok(())
 }
@@ -247,9 +248,9 @@ pub(super) async fn end_connection_feeds(conn: &mut Conn, ended: &[Connection]) 
     held!(all).load::<i64>(conn).await?;
     for connection in ended {
         // Nothing but what took its place can have been told after it.
-        let last = last(conn, *connection.organization_id).await?;
+        let last = last(conn, connection.organization_id).await?;
         let last_event = events_table::table
-            .filter(events_table::organization_id.eq(connection.organization_id))
+            .filter(events_table::organization_id.eq(Col(connection.organization_id)))
             .filter(events_table::sequence.ge(last - 1))
             .filter(events_table::connection_id.eq(Some(connection.id)))
             .order(events_table::sequence.desc())
@@ -283,7 +284,7 @@ pub async fn replay(
         let mut found = 0;
         for feed in feeds {
             let within = events_table::table
-                .filter(events_table::organization_id.eq(feed.organization_id))
+                .filter(events_table::organization_id.eq(Col(feed.organization_id)))
                 .filter(events_table::at.ge(Col(from)))
                 .filter(events_table::at.le(Col(to)));
             let within =
@@ -299,8 +300,8 @@ pub async fn replay(
             }
             found += last - after;
             let replayed = (
-                webhook_feeds::endpoint_id.eq(feed.endpoint_id),
-                webhook_feeds::organization_id.eq(feed.organization_id),
+                webhook_feeds::endpoint_id.eq(Col(feed.endpoint_id)),
+                webhook_feeds::organization_id.eq(Col(feed.organization_id)),
                 webhook_feeds::connection_id.eq(feed.connection_id),
                 webhook_feeds::starts_after.eq(after),
                 webhook_feeds::ends_with.eq(Some(last)),

@@ -20,7 +20,7 @@ fn of_key(organization: Col<OrganizationId>, session: Vec<u8>, id: String) -> _ 
 /// Notes that a form is submitted; `false` if it was submitted before. Of any number who submit it at the
 /// same time exactly one is the first.
 pub async fn insert_form(conn: &mut Conn, new: FormResult) -> Result<bool> {
-    let first = diesel::insert_into(form_results::table).values(new).on_conflict_do_nothing();
+    let first = diesel::insert_into(form_results::table).values(&new).on_conflict_do_nothing();
     Ok(first.execute(conn).await? == 1)
 }
 

@@ -17,7 +17,11 @@ use std::collections::BTreeMap;
 /// Keeps what is asked of a session. An id that is kept already stays as it is: what a browser carried is
 /// asked of one session only, however often the browser submits it.
 pub async fn insert_consent(conn: &mut Conn, new: Consent) -> Result<()> {
-    diesel::insert_into(consents::table).values(new).on_conflict_do_nothing().execute(conn).await?;
+    diesel::insert_into(consents::table)
+        .values(&new)
+        .on_conflict_do_nothing()
+        .execute(conn)
+        .await?;
     Ok(())
 }
 
@@ -57,7 +61,7 @@ pub async fn answer_consent(
             return Ok(false);
         }
         if let Some(code) = code {
-            diesel::insert_into(codes::table).values(code).execute(conn).await?;
+            diesel::insert_into(codes::table).values(&code).execute(conn).await?;
         }
         Ok::<_, Error>(true)
     })
@@ -103,8 +107,8 @@ pub async fn code(conn: &mut Conn, digest: Vec<u8>) -> Result<Option<IssuedCode>
 pub async fn connect(conn: &mut Conn, key: Key, new: Connection) -> Result<()> {
     conn.transaction(async |conn| {
         let before = connections::table
-            .filter(connections::application_id.eq(new.application_id))
-            .filter(connections::organization_id.eq(new.organization_id))
+            .filter(connections::application_id.eq(Col(new.application_id)))
+            .filter(connections::organization_id.eq(Col(new.organization_id)))
             .filter(connections::state.eq(Col(ConnectionState::Connected)));
         let superseded: Vec<Connection> = diesel::update(before)
             .set((
@@ -115,13 +119,13 @@ pub async fn connect(conn: &mut Conn, key: Key, new: Connection) -> Result<()> {
             .returning(Connection::as_returning())
             .get_results(conn)
             .await?;
-        let application = application_of(conn, *new.application_id).await?;
-        let at = *new.connected_at;
+        let application = application_of(conn, new.application_id).await?;
+        let at = new.connected_at;
         let mut new_events = end(conn, &superseded, &application, at).await?;
         let created = EventKind::ConnectionCreated;
         new_events.push(event(created, &new, &key.client_id, &application, at));
-        diesel::insert_into(keys::table).values(key).execute(conn).await?;
-        diesel::insert_into(connections::table).values(new.clone()).execute(conn).await?;
+        diesel::insert_into(keys::table).values(&key).execute(conn).await?;
+        diesel::insert_into(connections::table).values(&new).execute(conn).await?;
         events::record(conn, new_events).await?;
         feeds::end_connection_feeds(conn, &superseded).await?;
         feeds::follow_connection(conn, &new).await
@@ -145,10 +149,10 @@ async fn end(
     if ended.is_empty() {
         return Ok(Vec::new());
     }
-    let gone = keys::table.filter(keys::id.eq_any(ended.iter().map(|it| it.key_id)));
-    let gone =
+    let gone = keys::table.filter(keys::id.eq_any(ended.iter().map(|it| Col(it.key_id))));
+    let gone: Vec<(KeyId, String)> =
         diesel::delete(gone).returning((keys::id, keys::client_id)).get_results(conn).await?;
-    let gone: BTreeMap<Col<KeyId>, String> = gone.into_iter().collect();
+    let gone: BTreeMap<_, _> = gone.into_iter().collect();
     let disconnected = ended.iter().map(|connection| {
         let client_id = gone.get(&connection.key_id).map_or("", String::as_str);
         let kind = EventKind::ConnectionDisconnected;
@@ -165,8 +169,8 @@ fn event(
     at: Timestamp,
 ) -> Event {
     Event {
-        organization: *connection.organization_id,
-        account: connection.account_id.map(|id| *id),
+        organization: connection.organization_id,
+        account: connection.account_id,
         kind,
         payload: Payload::Connection(Box::new(connection.snapshot(client_id, application))),
         at,
@@ -198,7 +202,7 @@ pub async fn disconnect(
             .await
             .optional()?;
         if let Some(ended) = &ended {
-            let application = application_of(conn, *ended.application_id).await?;
+            let application = application_of(conn, ended.application_id).await?;
             let ended = std::slice::from_ref(ended);
             let new_events = end(conn, ended, &application, at).await?;
             events::record(conn, new_events).await?;

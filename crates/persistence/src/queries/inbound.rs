@@ -35,17 +35,17 @@ pub async fn receive(conn: &mut Conn, new: Inbound, merges: Merges) -> Result<In
             Direction::Outbound => places.echo(new.message, new.received_at),
         };
         let fetch = new.file.clone().map(|file_id| Fetch {
-            message_id: Col(new.message),
-            account_id: Col(new.account),
+            message_id: new.message,
+            account_id: new.account,
             file_id,
             attempts: 0.into(),
-            due_at: Col(new.received_at),
-            received_at: Col(new.received_at),
+            due_at: new.received_at,
+            received_at: new.received_at,
         });
         let row = message(new, &conversation, &placed, reply_to);
-        diesel::insert_into(messages::table).values(row).execute(conn).await?;
+        diesel::insert_into(messages::table).values(&row).execute(conn).await?;
         if let Some(fetch) = fetch {
-            diesel::insert_into(fetches::table).values(fetch).execute(conn).await?;
+            diesel::insert_into(fetches::table).values(&fetch).execute(conn).await?;
         }
         new_events.extend(placed.events);
         events::record(conn, new_events).await?;
@@ -89,7 +89,7 @@ async fn place(conn: &mut Conn, new: &Inbound, merges: Merges) -> Result<(Found,
     let found = found.ok_or_else(|| Error::Unknown("a conversation went missing".to_owned()))?;
     // Somebody else has made the same person known meanwhile: all of this is judged again.
     let expected = judgement.person.unwrap_or(new.new_contact);
-    if found.conversation.contact_id.0 == expected {
+    if found.conversation.contact_id == expected {
         Ok((found, new_events))
     } else {
         Err(Error::Moved)
@@ -118,8 +118,8 @@ fn message(
         id: new.message,
         organization: new.organization,
         account: new.account,
-        conversation: *conversation.id,
-        contact: *conversation.contact_id,
+        conversation: conversation.id,
+        contact: conversation.contact_id,
         position: placed.position,
         direction: placed.direction,
         source: if is_echo { Source::Phone } else { Source::Customer },
@@ -129,10 +129,10 @@ fn message(
         at: new.at,
     };
     Message {
-        reply_to: reply_to.map(Col),
+        reply_to: reply_to.map(Col).map(|it| it.0),
         channel_message_id: Some(new.channel_message_id),
         context: new.context,
-        sent_at: is_echo.then_some(Col(new.at)),
+        sent_at: is_echo.then_some(new.at),
         ..row.into()
     }
 }

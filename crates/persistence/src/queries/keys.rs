@@ -48,7 +48,7 @@ pub async fn callers(conn: &mut Conn, secret_digests: Vec<Vec<u8>>) -> Result<Ve
 }
 
 pub async fn insert_key(conn: &mut Conn, key: Key) -> Result<()> {
-    diesel::insert_into(keys::table).values(key).execute(conn).await?;
+    diesel::insert_into(keys::table).values(&key).execute(conn).await?;
     Ok(())
 }
 

@@ -59,13 +59,13 @@ pub async fn list_members(
     let found: Vec<Member> = query.load(conn).await?;
     let belong: Vec<(Col<id::MemberId>, Organization)> = memberships::table
         .inner_join(organizations::table)
-        .filter(memberships::member_id.eq_any(found.iter().map(|it| it.id)))
+        .filter(memberships::member_id.eq_any(found.iter().map(|it| Col(it.id))))
         .order((memberships::created_at, memberships::organization_id))
         .select((memberships::member_id, Organization::as_select()))
         .load(conn)
         .await?;
     let with_theirs = found.into_iter().map(|member| {
-        let theirs = belong.iter().filter(|(of, _)| *of == member.id);
+        let theirs = belong.iter().filter(|(of, _)| *of == Col(member.id));
         let theirs = theirs.map(|(_, organization)| organization.clone()).collect();
         (member, theirs)
     });

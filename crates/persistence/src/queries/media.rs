@@ -12,7 +12,7 @@ use domain::time::Timestamp;
 
 /// Announces a file that is about to be stored.
 pub async fn announce_media(conn: &mut Conn, new: Media) -> Result<()> {
-    diesel::insert_into(media::table).values(new).execute(conn).await?;
+    diesel::insert_into(media::table).values(&new).execute(conn).await?;
     Ok(())
 }
 

@@ -17,11 +17,11 @@ pub async fn insert_member(
 ) -> Result<()> {
     conn.transaction(async |conn| {
         let membership = (
-            memberships::member_id.eq(new.id),
+            memberships::member_id.eq(Col(new.id)),
             memberships::organization_id.eq(Col(organization)),
-            memberships::created_at.eq(new.created_at),
+            memberships::created_at.eq(Col(new.created_at)),
         );
-        diesel::insert_into(members::table).values(new).execute(conn).await?;
+        diesel::insert_into(members::table).values(&new).execute(conn).await?;
         diesel::insert_into(memberships::table).values(membership).execute(conn).await?;
         Ok::<_, Error>(())
     })

@@ -51,12 +51,12 @@ pub(super) async fn merge(
     merged: &ConversationWithContact,
     allowed: Merges,
 ) -> Result<ContactMerge> {
-    let organization = kept.conversation.organization_id.0;
+    let organization = kept.conversation.organization_id;
     let result = ContactMerge {
-        contact: kept.contact.id.0,
-        merged_contact: merged.contact.id.0,
-        conversation: kept.conversation.id.0,
-        merged_conversation: merged.conversation.id.0,
+        contact: kept.contact.id,
+        merged_contact: merged.contact.id,
+        conversation: kept.conversation.id,
+        merged_conversation: merged.conversation.id,
     };
     let from = first_moved(conn, organization, &result).await?;
     let stay = from.map_or(kept.conversation.message_count, |from| from - 1);
@@ -69,7 +69,7 @@ pub(super) async fn merge(
     }
     let unreachable =
         (contacts::phone_number.eq(None::<String>), contacts::channel_user_id.eq(None::<String>));
-    let contact = contacts::table.find((Col(organization), merged.contact.id));
+    let contact = contacts::table.find((Col(organization), Col(merged.contact.id)));
     diesel::update(contact).set(unreachable).execute(conn).await?;
     join_preferences(conn, kept, merged).await?;
     join_messages(conn, organization, &result, stay + 1).await?;
@@ -93,7 +93,7 @@ async fn join_preferences(
         contacts::opted_out_at.eq(joined.opted_out_at.map(Col)),
         contacts::preference_at.eq(joined.said_at.map(Col)),
     );
-    let contact = contacts::table.find((kept.contact.organization_id, kept.contact.id));
+    let contact = contacts::table.find((Col(kept.contact.organization_id), Col(kept.contact.id)));
     diesel::update(contact).set(said).execute(conn).await?;
     Ok(())
 }
@@ -191,7 +191,7 @@ async fn extend(
     (due, held): Waiting,
 ) -> Result<()> {
     let (kept, merged) = (&kept.conversation, &merged.conversation);
-    let row = || conversations::table.find((kept.organization_id, kept.id));
+    let row = || conversations::table.find((Col(kept.organization_id), Col(kept.id)));
     let (own, own_held): Waiting = row()
         .select((conversations::outbox_due_at, conversations::outbox_held))
         .get_result(conn)
@@ -205,7 +205,7 @@ async fn extend(
         conversations::message_count.eq(kept.message_count + merged.message_count),
         conversations::agent_paused.eq(kept.agent_paused || merged.agent_paused),
         conversations::agent_paused_by.eq(paused_by),
-        conversations::last_message_at.eq(kept.last_message_at.max(merged.last_message_at)),
+        conversations::last_message_at.eq(Col(kept.last_message_at.max(merged.last_message_at))),
         conversations::last_inbound_at.eq(kept.last_inbound_at.max(merged.last_inbound_at)),
         conversations::outbox_due_at.eq(first),
         conversations::outbox_held.eq(held || own_held),

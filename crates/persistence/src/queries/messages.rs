@@ -137,14 +137,14 @@ async fn place(
         let found = lines.get_mut(&line(new));
         let found =
             found.ok_or_else(|| Error::Unknown("a conversation went missing".to_owned()))?;
-        let contact = found.conversation.contact_id.0;
+        let contact = found.conversation.contact_id;
         if new.contact.is_some_and(|meant| meant != contact) {
             return Err(Error::Moved);
         }
         let place = PlacedMessage {
-            conversation: found.conversation.id.0,
+            conversation: found.conversation.id,
             contact,
-            last_inbound_at: found.conversation.last_inbound_at.map(|at| at.0),
+            last_inbound_at: found.conversation.last_inbound_at,
         };
         let message = found.places.accept(&proposed(new));
         deliveries.push((
@@ -216,7 +216,7 @@ fn outbound(
     Message {
         client_ref: new.client_ref.clone(),
         metadata: new.metadata.clone(),
-        reply_to: new.reply_to.map(Col),
+        reply_to: new.reply_to.map(Col).map(|it| it.0),
         ..row.into()
     }
 }

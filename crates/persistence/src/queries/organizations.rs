@@ -10,7 +10,7 @@ use domain::id::{OrganizationId, PlanId};
 use domain::plan::SubscriptionStatus;
 
 pub async fn insert_organization(conn: &mut Conn, new: Organization) -> Result<()> {
-    diesel::insert_into(organizations::table).values(new).execute(conn).await?;
+    diesel::insert_into(organizations::table).values(&new).execute(conn).await?;
     Ok(())
 }
 
@@ -52,7 +52,7 @@ pub async fn has_organizations(conn: &mut Conn) -> Result<bool> {
 /// Makes the plan, or gives the one of that name these terms.
 pub async fn set_plan(conn: &mut Conn, plan: Plan) -> Result<Plan> {
     let stored = diesel::insert_into(plans::table)
-        .values(plan.clone())
+        .values(&plan)
         .on_conflict(plans::name)
         .do_update()
         .set((

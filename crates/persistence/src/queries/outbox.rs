@@ -99,21 +99,22 @@ async fn waiting(
     within: &[Col<ConversationId>],
 ) -> Result<BTreeMap<ConversationId, Vec<OutgoingMessage>>> {
     let rows = first_waiting(conn, within, PER_CONVERSATION).await?;
-    let answered = channel_ids(conn, rows.iter().filter_map(|row| row.reply_to).collect()).await?;
+    let answered =
+        channel_ids(conn, rows.iter().filter_map(|row| row.reply_to.map(Col)).collect()).await?;
     let mut waiting: BTreeMap<_, Vec<OutgoingMessage>> = BTreeMap::new();
     for row in rows {
         let Waiting { conversation_id, message_id, reply_to, .. } = row;
-        waiting.entry(conversation_id.0).or_default().push(OutgoingMessage {
-            message: message_id.0,
+        waiting.entry(conversation_id).or_default().push(OutgoingMessage {
+            message: message_id,
             position: row.position,
-            kind: row.kind.0,
+            kind: row.kind,
             content: row.content,
             content_format: row.content_format,
-            reply_to: reply_to.map(|id| id.0),
-            answers: reply_to.and_then(|id| answered.get(&id.0).cloned()),
-            reported: *row.status != Status::Queued || row.channel_message_id.is_some(),
+            reply_to,
+            answers: reply_to.and_then(|id| answered.get(&id).cloned()),
+            reported: row.status != Status::Queued || row.channel_message_id.is_some(),
             attempts: *row.attempts,
-            accepted_at: row.accepted_at.0,
+            accepted_at: row.accepted_at,
         });
     }
     Ok(waiting)

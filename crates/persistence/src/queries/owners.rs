@@ -36,7 +36,7 @@ fn own_id(
 
 /// The same, of an [`Owner`].
 pub(super) fn own_endpoint_id(owner: Owner, id: WebhookEndpointId) -> own_id {
-    own_id(owner.organization(), owner.application(), Col(id))
+    own_id(owner.organization().map(Col), owner.application().map(Col), Col(id))
 }
 
 /// One of the owner's endpoints, held until the transaction ends.
@@ -47,7 +47,7 @@ pub(super) async fn held_endpoint(
 ) -> Result<Option<Endpoint>> {
     let own = webhook_endpoints::table
         .filter(webhook_endpoints::id.eq(Col(id)))
-        .filter(owned(owner.organization(), owner.application()))
+        .filter(owned(owner.organization().map(Col), owner.application().map(Col)))
         .select(Endpoint::as_select());
     Ok(held!(own).get_result(conn).await.optional()?)
 }

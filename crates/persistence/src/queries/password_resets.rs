@@ -12,8 +12,8 @@ use domain::time::Timestamp;
 /// Keeps a member's link, in place of an earlier one.
 pub async fn insert_password_reset(conn: &mut Conn, new: PasswordReset) -> Result<()> {
     conn.transaction(async |conn| {
-        diesel::delete(password_resets::table.find(new.member_id)).execute(conn).await?;
-        diesel::insert_into(password_resets::table).values(new).execute(conn).await?;
+        diesel::delete(password_resets::table.find(Col(new.member_id))).execute(conn).await?;
+        diesel::insert_into(password_resets::table).values(&new).execute(conn).await?;
         Ok::<_, Error>(())
     })
     .await

@@ -36,30 +36,30 @@ impl Touched {
         change: ConversationChange,
     ) -> Self {
         let conversation = Conversation {
-            id: Col(id),
-            organization_id: Col(organization),
-            account_id: Col(account),
-            contact_id: Col(contact),
+            id,
+            organization_id: organization,
+            account_id: account,
+            contact_id: contact,
             address: Some(address.as_str().to_owned()),
             agent_paused: change.paused_by.is_some(),
             message_count: change.messages,
-            last_message_at: Col(change.last_message_at),
-            last_inbound_at: change.last_inbound_at.map(Col),
-            created_at: Col(at),
-            outbox_due_at: change.outbox_due_at.map(Col),
-            agent_paused_by: change.paused_by.map(Col),
+            last_message_at: change.last_message_at,
+            last_inbound_at: change.last_inbound_at.map(Col).map(|it| it.0),
+            created_at: at,
+            outbox_due_at: change.outbox_due_at.map(Col).map(|it| it.0),
+            agent_paused_by: change.paused_by.map(Col).map(|it| it.0),
         };
         let contact = Contact {
-            organization_id: Col(organization),
-            id: Col(contact),
-            account_id: Col(account),
+            organization_id: organization,
+            id: contact,
+            account_id: account,
             phone_number: None,
             channel_user_id: None,
             channel_parent_user_id: None,
             username: None,
             name: None,
             identified_at: None,
-            created_at: Col(at),
+            created_at: at,
             opted_out_at: None,
             preference_at: None,
         };
@@ -125,7 +125,7 @@ pub(super) async fn upsert(
                 Error::Unknown("a conversation that was not requested".to_owned())
             })?;
             let mut new = None;
-            if proposed == conversation.id.0 {
+            if proposed == conversation.id {
                 new = Some(contact.snapshot()?);
                 new_contacts.push(contact);
             }
@@ -143,7 +143,7 @@ type Asked = BTreeMap<Line, (ConversationId, i64, Contact)>;
 fn asked(touched: Vec<Touched>) -> Result<(Vec<Conversation>, Asked)> {
     let (mut rows, mut asked) = (Vec::with_capacity(touched.len()), Asked::new());
     for Touched { conversation, contact } in touched {
-        let more = (conversation.id.0, conversation.message_count, contact);
+        let more = (conversation.id, conversation.message_count, contact);
         asked.insert(line(&conversation)?, more);
         rows.push(conversation);
     }
@@ -158,18 +158,18 @@ async fn insert_contacts(conn: &mut Conn, new: &[Contact]) -> Result<()> {
 }
 
 fn line(row: &Conversation) -> Result<Line> {
-    let address = rows::address(*row.id, row.address.as_deref())?;
+    let address = rows::address(row.id, row.address.as_deref())?;
     let address =
         address.ok_or_else(|| Error::Unknown("a conversation without an address".to_owned()))?;
-    Ok((row.organization_id.0, row.account_id.0, address))
+    Ok((row.organization_id, row.account_id, address))
 }
 
 fn read(conversation: &Conversation) -> ConversationRead {
     ConversationRead {
-        organization: conversation.organization_id.0,
-        account: conversation.account_id.0,
-        conversation: conversation.id.0,
+        organization: conversation.organization_id,
+        account: conversation.account_id,
+        conversation: conversation.id,
         messages: conversation.message_count,
-        paused_by: conversation.agent_paused_by.map(|id| id.0),
+        paused_by: conversation.agent_paused_by,
     }
 }

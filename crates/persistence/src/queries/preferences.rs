@@ -47,7 +47,7 @@ pub async fn set_preference(
                 contacts::opted_out_at.eq(next.opted_out_at.map(Col)),
                 contacts::preference_at.eq(next.said_at.map(Col)),
             );
-            let row = contacts::table.find((Col(organization), contact.id));
+            let row = contacts::table.find((Col(organization), Col(contact.id)));
             diesel::update(row).set(said).execute(conn).await?;
             if next.opted_out_at != before.opted_out_at {
                 let opted_out = (before.opted_out_at, next.opted_out_at);
@@ -70,15 +70,15 @@ fn updated(
         before: identity.clone(),
         opted_out_before: before,
         now: ContactSnapshot {
-            id: *contact.id,
-            account: *contact.account_id,
+            id: contact.id,
+            account: contact.account_id,
             identity,
             opted_out_at,
-            created_at: *contact.created_at,
+            created_at: contact.created_at,
         },
     };
     let (kind, payload) = (EventKind::ContactUpdated, Payload::ContactUpdate(Box::new(change)));
-    let (organization, account) = (*contact.organization_id, *contact.account_id);
+    let (organization, account) = (contact.organization_id, contact.account_id);
     Ok(Event::of_account(organization, account, kind, payload, now))
 }
 

@@ -68,7 +68,7 @@ fn changes(rows: &[ConversationWithContact], report: &RecipientReport) -> bool {
     let number = report.named.phone_number.as_ref().map(ToString::to_string);
     let user = report.named.user_id.as_ref().map(ToString::to_string);
     let concerned = rows.iter().filter(|ConversationWithContact { contact, .. }| {
-        contact.id.0 == report.contact
+        contact.id == report.contact
             || (number.is_some() && contact.phone_number == number)
             || (user.is_some() && contact.channel_user_id == user)
     });
@@ -119,7 +119,7 @@ async fn judged(
 ) -> Result<(Vec<ConversationWithContact>, Judgement)> {
     let RecipientReport { contact, named, at, .. } = report;
     let mut rows = found(conn, book, [named, named]).await?;
-    if rows.iter().all(|it| it.contact.id.0 != *contact) {
+    if rows.iter().all(|it| it.contact.id != *contact) {
         rows.extend(one(conn, book, *contact).await?);
     }
     let known: Vec<_> =

@@ -21,12 +21,12 @@ pub async fn revise(conn: &mut Conn, new: RevisedMessage) -> Result<RevisionOutc
             .select(Message::as_select());
         let found: Option<Message> = held!(named).get_result(conn).await.optional()?;
         let Some(row) = found else { return Ok(RevisionOutcome::UnknownMessage) };
-        let (organization, received_at) = (row.organization_id.0, new.received_at);
+        let (organization, received_at) = (row.organization_id, new.received_at);
         let Some((revisions, kind)) = revised(&row, new)? else {
             return Ok(RevisionOutcome::Repeated);
         };
         store(conn, organization, &row, &revisions).await?;
-        let (account, payload) = (row.account_id.0, Payload::Message(row.id.0));
+        let (account, payload) = (row.account_id, Payload::Message(row.id));
         let event = Event::of_account(organization, account, kind, payload, received_at);
         events::record(conn, vec![event]).await?;
         Ok::<_, Error>(RevisionOutcome::Kept)
@@ -39,13 +39,13 @@ fn of(row: &Message) -> Result<Revisions<StoredContent>> {
     if let Some(stored) = &row.changes {
         return revisions::decode(&stored.0).map_err(|why| unreadable(row, why));
     }
-    let content = StoredContent { kind: *row.kind, document: row.content.0.clone() };
-    let at = row.created_at.0;
+    let content = StoredContent { kind: row.kind, document: row.content.0.clone() };
+    let at = row.created_at;
     Ok(Revisions::none(Version { content, written_at: at, noted_at: at, change: None }))
 }
 
 fn unreadable(row: &Message, why: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
-    UnreadableRow::of("changes of a message", &*row.id, why).into()
+    UnreadableRow::of("changes of a message", &row.id, why).into()
 }
 
 /// What has become of a message, and the event of it; nothing if that is known.
@@ -57,7 +57,7 @@ fn revised(
     let mut revisions = of(row)?;
     let (is_new, kind) = match content {
         Some(content) => {
-            let before = StoredContent { kind: *row.kind, document: row.content.0.clone() };
+            let before = StoredContent { kind: row.kind, document: row.content.0.clone() };
             let content = revisions::changed(&before, content);
             let version = Version { content, written_at: at, noted_at, change: Some(change) };
             (revisions.edit(version), EventKind::MessageEdited)
@@ -76,7 +76,7 @@ async fn store(
     let Some(last) = revisions.versions().last() else { return Ok(()) };
     let changes = revisions::encode(revisions).map_err(|why| unreadable(row, why))?;
     let own = messages::table
-        .filter(messages::id.eq(row.id))
+        .filter(messages::id.eq(Col(row.id)))
         .filter(messages::organization_id.eq(Col(organization)));
     let now = (
         messages::kind.eq(Col(last.content.kind)),
@@ -91,13 +91,13 @@ async fn store(
 pub(super) async fn locate(conn: &mut Conn, row: &Message, url: &str) -> Result<()> {
     let mut revisions = of(row)?;
     revisions.map(|content| *content = revisions::with_address(content.clone(), url));
-    let organization = row.organization_id.0;
+    let organization = row.organization_id;
     if row.changes.is_some() {
         return store(conn, organization, row, &revisions).await;
     }
     let Some(last) = revisions.versions().last() else { return Ok(()) };
     let own = messages::table
-        .filter(messages::id.eq(row.id))
+        .filter(messages::id.eq(Col(row.id)))
         .filter(messages::organization_id.eq(Col(organization)));
     let content = messages::content.eq(Document(last.content.document.clone()));
     diesel::update(own).set(content).execute(conn).await?;

@@ -41,7 +41,7 @@ pub async fn sign_in(
 ) -> Result<()> {
     conn.transaction(async |conn| {
         let digest = new.digest.clone();
-        diesel::insert_into(sessions::table).values(new).execute(conn).await?;
+        diesel::insert_into(sessions::table).values(&new).execute(conn).await?;
         if let Some(asked) = asked {
             grants::insert_consent(conn, asked).await?;
         }

@@ -13,7 +13,7 @@ use domain::id::{AccountId, InstanceId, OrganizationId, TemplateId};
 use domain::time::Timestamp;
 
 pub async fn insert_template(conn: &mut Conn, new: Template) -> Result<()> {
-    diesel::insert_into(templates::table).values(new).execute(conn).await?;
+    diesel::insert_into(templates::table).values(&new).execute(conn).await?;
     Ok(())
 }
 
@@ -27,9 +27,9 @@ pub async fn create_template(
         if let Some(stored) = answered(conn, keep.as_ref()).await? {
             return Ok(Creation::Answered(stored));
         }
-        let at = new.created_at.0;
+        let at = new.created_at;
         let made = diesel::insert_into(templates::table)
-            .values(new)
+            .values(&new)
             .on_conflict((templates::organization_id, templates::name, templates::language))
             .do_nothing()
             .execute(conn)
@@ -203,7 +203,7 @@ pub async fn change_template(
         let mut new_events = Vec::new();
         for (index, change) in changes.into_iter().enumerate() {
             let (id, at) = (change.said.template_id, change.said.received_at);
-            let own = || own_template(Col(organization), id);
+            let own = || own_template(Col(organization), Col(id));
             let unchanged = own().filter(templates::status.eq(Col(change.from)));
             if let Some(to) = &change.to {
                 let moved = (
@@ -215,7 +215,7 @@ pub async fn change_template(
                     templates::submission_due_at.eq(ask_at.map(Col)),
                     templates::submission_claimed_by.eq(None::<Col<InstanceId>>),
                     templates::submission_attempts.eq(0),
-                    templates::updated_at.eq(at),
+                    templates::updated_at.eq(Col(at)),
                 );
                 if diesel::update(unchanged).set(moved).execute(conn).await? == 0 {
                     if index == 0 {
@@ -230,7 +230,7 @@ pub async fn change_template(
                 let external = templates::external_id.eq(Some(external));
                 diesel::update(own()).set(external).execute(conn).await?;
             }
-            diesel::insert_into(verdicts::table).values(change.said).execute(conn).await?;
+            diesel::insert_into(verdicts::table).values(&change.said).execute(conn).await?;
             new_events.extend(change.event);
         }
         events::record(conn, new_events).await?;

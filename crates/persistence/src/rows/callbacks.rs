@@ -1,27 +1,25 @@
 //! Deferred callbacks and dead letters.
 use crate::schema::dead_callbacks;
-use crate::types::{Attempts, Col};
-use diesel::prelude::*;
+use crate::types::Attempts;
 use domain::account::ChannelKind;
 use domain::callback::{CallbackKind, DeadLetterReason};
 use domain::id::CallbackId;
 use domain::time::Timestamp;
 
-/// A part of a callback that could not be processed, as a callback of its own.
-#[derive(Clone, Debug, Insertable, Queryable, Selectable)]
-#[diesel(table_name = dead_callbacks)]
-#[expect(missing_docs, reason = "the columns of the table")]
-pub struct DeadCallback {
-    pub id: Col<CallbackId>,
-    pub digest: Vec<u8>,
-    pub channel: Col<ChannelKind>,
-    pub kind: Col<CallbackKind>,
-    pub reason: Col<DeadLetterReason>,
-    pub detail: String,
-    pub payload: String,
-    pub attempts: Attempts,
-    pub received_at: Col<Timestamp>,
-    pub kept_at: Col<Timestamp>,
+record! {
+    /// A part of a callback that could not be processed, as a callback of its own.
+    pub struct DeadCallback of dead_callbacks {
+        pub id: CallbackId,
+        pub digest: Vec<u8>,
+        pub channel: ChannelKind,
+        pub kind: CallbackKind,
+        pub reason: DeadLetterReason,
+        pub detail: String,
+        pub payload: String,
+        pub attempts: Attempts,
+        pub received_at: Timestamp,
+        pub kept_at: Timestamp,
+    }
 }
 
 /// Which dead letters are wanted.

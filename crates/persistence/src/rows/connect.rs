@@ -2,7 +2,7 @@
 use crate::schema::{
     applications, codes, connections, consents, handshakes, password_resets, sessions,
 };
-use crate::types::{Col, Document};
+use crate::types::Document;
 use auth::handshake::HandshakeFault;
 use diesel::prelude::*;
 use domain::application::RedirectUri;
@@ -12,24 +12,23 @@ use domain::id::{
 };
 use domain::time::Timestamp;
 
-/// An application.
-#[derive(Clone, Debug, Insertable, Queryable, Selectable)]
-#[diesel(table_name = applications, treat_none_as_default_value = false)]
-#[expect(missing_docs, reason = "the columns of the table")]
-pub struct Application {
-    pub id: Col<ApplicationId>,
-    pub client_id: String,
-    pub secret_digest: Vec<u8>,
-    pub name: String,
-    pub description: Option<String>,
-    pub start_url: Option<String>,
-    pub redirect_uris: Document,
-    pub scopes: String,
-    pub organization_id: Option<Col<OrganizationId>>,
-    pub published: bool,
-    pub verified: bool,
-    pub created_at: Col<Timestamp>,
-    pub deleted_at: Option<Col<Timestamp>>,
+record! {
+    /// An application.
+    pub struct Application of applications {
+        pub id: ApplicationId,
+        pub client_id: String,
+        pub secret_digest: Vec<u8>,
+        pub name: String,
+        pub description: Option<String>,
+        pub start_url: Option<String>,
+        pub redirect_uris: Document,
+        pub scopes: String,
+        pub organization_id: Option<OrganizationId>,
+        pub published: bool,
+        pub verified: bool,
+        pub created_at: Timestamp,
+        pub deleted_at: Option<Timestamp>,
+    }
 }
 
 /// What of an application can be changed.
@@ -45,89 +44,83 @@ pub struct ApplicationChange {
     pub verified: bool,
 }
 
-/// A connection.
-#[derive(Clone, Debug, Insertable, Queryable, Selectable)]
-#[diesel(table_name = connections, treat_none_as_default_value = false)]
-#[expect(missing_docs, reason = "the columns of the table")]
-pub struct Connection {
-    pub id: Col<ConnectionId>,
-    pub application_id: Col<ApplicationId>,
-    pub organization_id: Col<OrganizationId>,
-    pub account_id: Option<Col<AccountId>>,
-    pub key_id: Col<KeyId>,
-    pub scopes: String,
-    pub state: Col<ConnectionState>,
-    pub ending: Option<Col<EndReason>>,
-    pub ending_reason: Option<String>,
-    pub connected_at: Col<Timestamp>,
-    pub ended_at: Option<Col<Timestamp>>,
+record! {
+    /// A connection.
+    pub struct Connection of connections {
+        pub id: ConnectionId,
+        pub application_id: ApplicationId,
+        pub organization_id: OrganizationId,
+        pub account_id: Option<AccountId>,
+        pub key_id: KeyId,
+        pub scopes: String,
+        pub state: ConnectionState,
+        pub ending: Option<EndReason>,
+        pub ending_reason: Option<String>,
+        pub connected_at: Timestamp,
+        pub ended_at: Option<Timestamp>,
+    }
 }
 
-/// A session of a member. Who has not signed in has none.
-#[derive(Clone, Debug, Insertable, Queryable, Selectable)]
-#[diesel(table_name = sessions, treat_none_as_default_value = false)]
-#[expect(missing_docs, reason = "the columns of the table")]
-pub struct Session {
-    pub digest: Vec<u8>,
-    pub member_id: Option<Col<MemberId>>,
-    pub organization_id: Option<Col<OrganizationId>>,
-    pub created_at: Col<Timestamp>,
-    pub seen_at: Col<Timestamp>,
-    /// Of the cookie that the browser had before the member signed in: what it carries from then is still its own.
-    pub anonymous_digest: Option<Vec<u8>>,
+record! {
+    /// A session of a member. Who has not signed in has none.
+    pub struct Session of sessions {
+        pub digest: Vec<u8>,
+        pub member_id: Option<MemberId>,
+        pub organization_id: Option<OrganizationId>,
+        pub created_at: Timestamp,
+        pub seen_at: Timestamp,
+        /// Of the cookie that the browser had before the member signed in: what it carries from then is still its own.
+        pub anonymous_digest: Option<Vec<u8>>,
+    }
 }
 
-/// A one-time link with which a member chooses another password.
-#[derive(Clone, Debug, Insertable)]
-#[diesel(table_name = password_resets)]
-#[expect(missing_docs, reason = "the columns of the table")]
-pub struct PasswordReset {
-    pub member_id: Col<MemberId>,
-    pub digest: Vec<u8>,
-    pub created_at: Col<Timestamp>,
+record! {
+    /// A one-time link with which a member chooses another password.
+    pub struct PasswordReset of password_resets {
+        pub member_id: MemberId,
+        pub digest: Vec<u8>,
+        pub created_at: Timestamp,
+    }
 }
 
-/// What an application asks a member for.
-#[derive(Clone, Debug, Insertable, Queryable, Selectable)]
-#[diesel(table_name = consents, treat_none_as_default_value = false)]
-#[expect(missing_docs, reason = "the columns of the table")]
-pub struct Consent {
-    pub id: Col<ConsentId>,
-    pub session_digest: Vec<u8>,
-    pub application_id: Col<ApplicationId>,
-    pub redirect_uri: Col<RedirectUri>,
-    pub scopes: Option<String>,
-    pub state: Vec<u8>,
-    pub challenge: Option<String>,
-    pub popup: bool,
-    pub created_at: Col<Timestamp>,
-    pub used_at: Option<Col<Timestamp>>,
+record! {
+    /// What an application asks a member for.
+    pub struct Consent of consents {
+        pub id: ConsentId,
+        pub session_digest: Vec<u8>,
+        pub application_id: ApplicationId,
+        pub redirect_uri: RedirectUri,
+        pub scopes: Option<String>,
+        pub state: Vec<u8>,
+        pub challenge: Option<String>,
+        pub popup: bool,
+        pub created_at: Timestamp,
+        pub used_at: Option<Timestamp>,
+    }
 }
 
-/// An authorization code.
-#[derive(Clone, Debug, Insertable, Queryable, Selectable)]
-#[diesel(table_name = codes, treat_none_as_default_value = false)]
-#[expect(missing_docs, reason = "the columns of the table")]
-pub struct IssuedCode {
-    pub digest: Vec<u8>,
-    pub application_id: Col<ApplicationId>,
-    pub redirect_uri: Col<RedirectUri>,
-    pub challenge: String,
-    pub organization_id: Col<OrganizationId>,
-    pub account_id: Option<Col<AccountId>>,
-    pub scopes: String,
-    pub issued_at: Col<Timestamp>,
-    pub consumed_at: Option<Col<Timestamp>>,
+record! {
+    /// An authorization code.
+    pub struct IssuedCode of codes {
+        pub digest: Vec<u8>,
+        pub application_id: ApplicationId,
+        pub redirect_uri: RedirectUri,
+        pub challenge: String,
+        pub organization_id: OrganizationId,
+        pub account_id: Option<AccountId>,
+        pub scopes: String,
+        pub issued_at: Timestamp,
+        pub consumed_at: Option<Timestamp>,
+    }
 }
 
-/// The result of one exchange, or what was wrong with an authorize request.
-#[derive(Clone, Debug, Insertable, Queryable, Selectable)]
-#[diesel(table_name = handshakes, treat_none_as_default_value = false)]
-#[expect(missing_docs, reason = "the columns of the table")]
-pub struct Handshake {
-    pub id: Col<HandshakeId>,
-    pub application_id: Col<ApplicationId>,
-    pub organization_id: Option<Col<OrganizationId>>,
-    pub failure: Option<Col<HandshakeFault>>,
-    pub at: Col<Timestamp>,
+record! {
+    /// The result of one exchange, or what was wrong with an authorize request.
+    pub struct Handshake of handshakes {
+        pub id: HandshakeId,
+        pub application_id: ApplicationId,
+        pub organization_id: Option<OrganizationId>,
+        pub failure: Option<HandshakeFault>,
+        pub at: Timestamp,
+    }
 }

@@ -1,30 +1,27 @@
 //! People, and what the channel says of them.
 use super::UnreadableRow;
 use crate::schema::contacts;
-use crate::types::Col;
-use diesel::prelude::*;
 use domain::contact::{Address, Change, ChannelUserId, ContactSnapshot, Identity, Preference};
 use domain::id::{AccountId, ContactId, ConversationId, OrganizationId};
 use domain::phone::PhoneNumber;
 use domain::time::Timestamp;
 
-/// A person, as one number of the business knows them.
-#[derive(Clone, Debug, Insertable, Queryable, Selectable)]
-#[diesel(table_name = contacts, treat_none_as_default_value = false)]
-#[expect(missing_docs, reason = "the columns of the table")]
-pub struct Contact {
-    pub organization_id: Col<OrganizationId>,
-    pub id: Col<ContactId>,
-    pub account_id: Col<AccountId>,
-    pub phone_number: Option<String>,
-    pub channel_user_id: Option<String>,
-    pub channel_parent_user_id: Option<String>,
-    pub username: Option<String>,
-    pub name: Option<String>,
-    pub identified_at: Option<Col<Timestamp>>,
-    pub created_at: Col<Timestamp>,
-    pub opted_out_at: Option<Col<Timestamp>>,
-    pub preference_at: Option<Col<Timestamp>>,
+record! {
+    /// A person, as one number of the business knows them.
+    pub struct Contact of contacts {
+        pub organization_id: OrganizationId,
+        pub id: ContactId,
+        pub account_id: AccountId,
+        pub phone_number: Option<String>,
+        pub channel_user_id: Option<String>,
+        pub channel_parent_user_id: Option<String>,
+        pub username: Option<String>,
+        pub name: Option<String>,
+        pub identified_at: Option<Timestamp>,
+        pub created_at: Timestamp,
+        pub opted_out_at: Option<Timestamp>,
+        pub preference_at: Option<Timestamp>,
+    }
 }
 
 impl Contact {
@@ -32,19 +29,18 @@ impl Contact {
     #[must_use]
     pub fn preference(&self) -> Preference {
         let (opted_out_at, said_at) = (self.opted_out_at, self.preference_at);
-        Preference { opted_out_at: opted_out_at.map(|it| *it), said_at: said_at.map(|it| *it) }
+        Preference { opted_out_at, said_at }
     }
 
     /// Who the person is, as far as it is known.
     pub fn identity(&self) -> Result<Identity, UnreadableRow> {
         let user = |stored: &Option<String>| {
             let read = stored.as_deref().map(ChannelUserId::parse).transpose();
-            read.map_err(|why| UnreadableRow::of("user id", &*self.id, why))
+            read.map_err(|why| UnreadableRow::of("user id", &self.id, why))
         };
         let number = self.phone_number.as_deref().map(PhoneNumber::parse).transpose();
         Ok(Identity {
-            phone_number: number
-                .map_err(|why| UnreadableRow::of("phone number", &*self.id, why))?,
+            phone_number: number.map_err(|why| UnreadableRow::of("phone number", &self.id, why))?,
             user_id: user(&self.channel_user_id)?,
             parent_user_id: user(&self.channel_parent_user_id)?,
             username: self.username.clone(),
@@ -55,11 +51,11 @@ impl Contact {
     /// The person as they are known now.
     pub(crate) fn snapshot(&self) -> Result<ContactSnapshot, UnreadableRow> {
         Ok(ContactSnapshot {
-            id: *self.id,
-            account: *self.account_id,
+            id: self.id,
+            account: self.account_id,
             identity: self.identity()?,
-            opted_out_at: self.opted_out_at.map(|it| *it),
-            created_at: *self.created_at,
+            opted_out_at: self.opted_out_at,
+            created_at: self.created_at,
         })
     }
 
@@ -73,7 +69,7 @@ impl Contact {
             channel_parent_user_id: parent_user_id.map(|it| it.to_string()),
             username,
             name,
-            identified_at: Some(Col(identified_at)),
+            identified_at: Some(identified_at),
             ..self
         }
     }

@@ -1,27 +1,25 @@
 //! Events of organizations.
 use super::{ConversationWithContact, Message};
 use crate::schema::events;
-use crate::types::{Col, Document};
-use diesel::prelude::*;
+use crate::types::Document;
 use domain::event::EventKind;
 use domain::id::{AccountId, ConnectionId, EventId, OrganizationId, SubjectId, WebhookEndpointId};
 use domain::time::Timestamp;
 
-/// An event, as it is kept.
-#[derive(Clone, Debug, Insertable, Queryable, Selectable)]
-#[diesel(table_name = events, treat_none_as_default_value = false)]
-#[expect(missing_docs, reason = "the columns of the table")]
-pub struct Event {
-    pub organization_id: Col<OrganizationId>,
-    pub sequence: i64,
-    pub id: Col<EventId>,
-    pub kind: Col<EventKind>,
-    pub account_id: Option<Col<AccountId>>,
-    pub subject: Option<Col<SubjectId>>,
-    pub connection_id: Option<Col<ConnectionId>>,
-    pub endpoint_id: Option<Col<WebhookEndpointId>>,
-    pub data: Option<Document>,
-    pub at: Col<Timestamp>,
+record! {
+    /// An event, as it is kept.
+    pub struct Event of events {
+        pub organization_id: OrganizationId,
+        pub sequence: i64,
+        pub id: EventId,
+        pub kind: EventKind,
+        pub account_id: Option<AccountId>,
+        pub subject: Option<SubjectId>,
+        pub connection_id: Option<ConnectionId>,
+        pub endpoint_id: Option<WebhookEndpointId>,
+        pub data: Option<Document>,
+        pub at: Timestamp,
+    }
 }
 
 /// An event with the row that it is about.

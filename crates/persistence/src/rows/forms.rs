@@ -1,7 +1,5 @@
 //! Submitted forms of the dashboard.
 use crate::schema::forms::form_results;
-use crate::types::Col;
-use diesel::prelude::*;
 use domain::id::OrganizationId;
 use domain::time::Timestamp;
 
@@ -16,17 +14,16 @@ pub struct FormKey {
     pub id: String,
 }
 
-/// What a submitted form led to.
-#[derive(Clone, Debug, Insertable, Queryable, Selectable)]
-#[diesel(table_name = form_results, treat_none_as_default_value = false)]
-#[expect(missing_docs, reason = "the columns of the table")]
-pub struct FormResult {
-    pub organization_id: Col<OrganizationId>,
-    pub session_digest: Vec<u8>,
-    pub id: String,
-    pub location: Option<String>,
-    pub notice: Option<Vec<u8>>,
-    pub created_at: Col<Timestamp>,
+record! {
+    /// What a submitted form led to.
+    pub struct FormResult of form_results {
+        pub organization_id: OrganizationId,
+        pub session_digest: Vec<u8>,
+        pub id: String,
+        pub location: Option<String>,
+        pub notice: Option<Vec<u8>>,
+        pub created_at: Timestamp,
+    }
 }
 
 impl FormResult {
@@ -40,12 +37,12 @@ impl FormResult {
     ) -> Self {
         let FormKey { organization, session, id } = key;
         Self {
-            organization_id: organization.into(),
+            organization_id: organization,
             session_digest: session,
             id,
             location,
             notice,
-            created_at: now.into(),
+            created_at: now,
         }
     }
 }

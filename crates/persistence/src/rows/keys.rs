@@ -1,6 +1,5 @@
 //! Keys, their organizations and their usage.
 use crate::schema::{accounts, keys, members, organizations, plans};
-use crate::types::Col;
 use diesel::prelude::*;
 use domain::account::pace::{Pace, Rate};
 use domain::account::{
@@ -12,100 +11,97 @@ use domain::key::{KeyKind, KeyState, RateLimit};
 use domain::plan::SubscriptionStatus;
 use domain::time::Timestamp;
 
-/// A plan.
-#[derive(Clone, Debug, Insertable, Queryable, Selectable)]
-#[diesel(table_name = plans, treat_none_as_default_value = false)]
-#[expect(missing_docs, reason = "the columns of the table")]
-pub struct Plan {
-    pub id: Col<PlanId>,
-    pub name: String,
-    pub api_access: bool,
-    pub api_calls_per_day: Option<Col<u32>>,
-    pub messages_per_month: Option<Col<u32>>,
-    pub created_at: Col<Timestamp>,
+record! {
+    /// A plan.
+    pub struct Plan of plans {
+        pub id: PlanId,
+        pub name: String,
+        pub api_access: bool,
+        pub api_calls_per_day: Option<u32>,
+        pub messages_per_month: Option<u32>,
+        pub created_at: Timestamp,
+    }
 }
 
-/// An organization.
-#[derive(Clone, Debug, Insertable, Queryable, Selectable)]
-#[diesel(table_name = organizations, treat_none_as_default_value = false)]
-#[expect(missing_docs, reason = "the columns of the table")]
-pub struct Organization {
-    pub id: Col<OrganizationId>,
-    pub name: String,
-    pub subscription_status: Col<SubscriptionStatus>,
-    pub plan_id: Option<Col<PlanId>>,
-    pub default_account_id: Option<Col<AccountId>>,
-    pub created_at: Col<Timestamp>,
+record! {
+    /// An organization.
+    pub struct Organization of organizations {
+        pub id: OrganizationId,
+        pub name: String,
+        pub subscription_status: SubscriptionStatus,
+        pub plan_id: Option<PlanId>,
+        pub default_account_id: Option<AccountId>,
+        pub created_at: Timestamp,
+    }
 }
 
-/// A member.
-#[derive(Clone, Debug, Insertable, Queryable, Selectable)]
-#[diesel(table_name = members)]
-#[expect(missing_docs, reason = "the columns of the table")]
-pub struct Member {
-    pub id: Col<MemberId>,
-    pub email: String,
-    pub name: String,
-    pub password_hash: String,
-    pub created_at: Col<Timestamp>,
+record! {
+    /// A member.
+    pub struct Member of members {
+        pub id: MemberId,
+        pub email: String,
+        pub name: String,
+        pub password_hash: String,
+        pub created_at: Timestamp,
+    }
 }
 
-/// A connected number.
-#[derive(Clone, Debug, PartialEq, Eq, Insertable, Queryable, Selectable)]
-#[diesel(table_name = accounts, treat_none_as_default_value = false)]
-#[expect(missing_docs, reason = "the columns of the table")]
-pub struct Account {
-    pub id: Col<AccountId>,
-    pub organization_id: Col<OrganizationId>,
-    pub phone_number: String,
-    pub display_name: String,
-    pub channel: Col<ChannelKind>,
-    pub connected_at: Col<Timestamp>,
-    pub phone_number_id: Option<String>,
-    pub waba_id: Option<String>,
-    pub access_token: Option<Vec<u8>>,
-    pub health: Col<HealthState>,
-    pub health_reason: Option<Col<HealthReason>>,
-    pub health_message: Option<String>,
-    pub health_since: Option<Col<Timestamp>>,
-    pub quality: Option<Col<AccountQuality>>,
-    pub messaging_limit: Option<String>,
-    /// While it is held: when a message is tried next.
-    pub probe_due_at: Option<Col<Timestamp>>,
-    /// While it is held: the conversation whose message that is.
-    pub probe_conversation: Option<Col<ConversationId>>,
-    pub restriction: Option<Col<HealthReason>>,
-    pub restriction_message: Option<String>,
-    pub restricted_at: Option<Col<Timestamp>>,
-    pub restricted_until: Option<Col<Timestamp>>,
-    pub held_by_status: bool,
-    pub pace: Option<Col<u32>>,
-    pub paced_at: Option<Col<Timestamp>>,
+record! {
+    /// A connected number.
+    #[derive(PartialEq, Eq)]
+    pub struct Account of accounts {
+        pub id: AccountId,
+        pub organization_id: OrganizationId,
+        pub phone_number: String,
+        pub display_name: String,
+        pub channel: ChannelKind,
+        pub connected_at: Timestamp,
+        pub phone_number_id: Option<String>,
+        pub waba_id: Option<String>,
+        pub access_token: Option<Vec<u8>>,
+        pub health: HealthState,
+        pub health_reason: Option<HealthReason>,
+        pub health_message: Option<String>,
+        pub health_since: Option<Timestamp>,
+        pub quality: Option<AccountQuality>,
+        pub messaging_limit: Option<String>,
+        /// While it is held: when a message is tried next.
+        pub probe_due_at: Option<Timestamp>,
+        /// While it is held: the conversation whose message that is.
+        pub probe_conversation: Option<ConversationId>,
+        pub restriction: Option<HealthReason>,
+        pub restriction_message: Option<String>,
+        pub restricted_at: Option<Timestamp>,
+        pub restricted_until: Option<Timestamp>,
+        pub held_by_status: bool,
+        pub pace: Option<u32>,
+        pub paced_at: Option<Timestamp>,
+    }
 }
 
 impl Account {
     /// What is known of whether it can send.
     #[must_use]
     pub fn known_health(&self) -> Health {
-        let is_held = *self.health == HealthState::Held;
+        let is_held = self.health == HealthState::Held;
         let reason = self.health_reason.filter(|_| is_held);
         let hold = reason.zip(self.health_since).map(|(reason, since)| Hold {
-            reason: *reason,
+            reason,
             message: self.health_message.clone().unwrap_or_default(),
-            since: *since,
+            since,
             by_status: self.held_by_status,
         });
         let restriction = self.restriction.zip(self.restricted_at).map(|(reason, since)| {
             let message = self.restriction_message.clone().unwrap_or_default();
-            let until = self.restricted_until.map(|it| *it);
-            Restriction { reason: *reason, message, since: *since, until }
+            let until = self.restricted_until;
+            Restriction { reason, message, since, until }
         });
         Health {
             hold,
             restriction,
             notice: self.health_message.clone().filter(|_| !is_held),
-            well_since: self.health_since.map(|it| *it).filter(|_| !is_held),
-            quality: self.quality.map(|it| *it),
+            well_since: self.health_since.filter(|_| !is_held),
+            quality: self.quality,
             limit: self.messaging_limit.clone(),
             pace: pace(self.pace, self.paced_at),
         }
@@ -114,16 +110,16 @@ impl Account {
     /// The same, to be written down.
     pub(crate) fn set_health(&mut self, health: Health) {
         let Health { hold, restriction, notice, well_since, quality, limit, .. } = health;
-        self.health = Col(if hold.is_some() { HealthState::Held } else { HealthState::Ok });
-        self.health_reason = hold.as_ref().map(|it| Col(it.reason));
-        self.health_since = hold.as_ref().map(|it| it.since).or(well_since).map(Col);
+        self.health = if hold.is_some() { HealthState::Held } else { HealthState::Ok };
+        self.health_reason = hold.as_ref().map(|it| it.reason);
+        self.health_since = hold.as_ref().map(|it| it.since).or(well_since);
         self.held_by_status = hold.as_ref().is_some_and(|it| it.by_status);
         self.health_message = hold.map(|it| it.message).or(notice);
-        self.restriction = restriction.as_ref().map(|it| Col(it.reason));
-        self.restricted_at = restriction.as_ref().map(|it| Col(it.since));
-        self.restricted_until = restriction.as_ref().and_then(|it| it.until).map(Col);
+        self.restriction = restriction.as_ref().map(|it| it.reason);
+        self.restricted_at = restriction.as_ref().map(|it| it.since);
+        self.restricted_until = restriction.as_ref().and_then(|it| it.until);
         self.restriction_message = restriction.map(|it| it.message);
-        self.quality = quality.map(Col);
+        self.quality = quality;
         self.messaging_limit = limit;
     }
 
@@ -131,10 +127,10 @@ impl Account {
     #[must_use]
     pub fn snapshot(&self, at: Timestamp) -> AccountSnapshot {
         AccountSnapshot {
-            id: *self.id,
+            id: self.id,
             phone_number: self.phone_number.clone(),
             display_name: self.display_name.clone(),
-            channel: *self.channel,
+            channel: self.channel,
             health: self.known_health().at(at),
         }
     }
@@ -163,20 +159,20 @@ pub struct Released {
 #[diesel(table_name = accounts)]
 #[expect(missing_docs, reason = "the columns of the table")]
 pub struct ChannelAccess {
-    pub id: Col<AccountId>,
-    pub channel: Col<ChannelKind>,
+    pub id: AccountId,
+    pub channel: ChannelKind,
     pub phone_number_id: Option<String>,
     pub waba_id: Option<String>,
     pub access_token: Option<Vec<u8>>,
-    pub health: Col<HealthState>,
-    pub health_reason: Option<Col<HealthReason>>,
+    pub health: HealthState,
+    pub health_reason: Option<HealthReason>,
     pub health_message: Option<String>,
-    pub probe_due_at: Option<Col<Timestamp>>,
+    pub probe_due_at: Option<Timestamp>,
     pub held_by_status: bool,
-    pub restriction: Option<Col<HealthReason>>,
-    pub restricted_until: Option<Col<Timestamp>>,
-    pub pace: Option<Col<u32>>,
-    pub paced_at: Option<Col<Timestamp>>,
+    pub restriction: Option<HealthReason>,
+    pub restricted_until: Option<Timestamp>,
+    pub pace: Option<u32>,
+    pub paced_at: Option<Timestamp>,
 }
 
 impl ChannelAccess {
@@ -189,13 +185,13 @@ impl ChannelAccess {
     /// Whether it is known that the number may not write to people in some country.
     #[must_use]
     pub fn bars_a_country(&self, now: Timestamp) -> bool {
-        self.restriction.is_some_and(|it| *it == HealthReason::CountryRestricted)
-            && self.restricted_until.is_none_or(|until| *until > now)
+        self.restriction.is_some_and(|it| it == HealthReason::CountryRestricted)
+            && self.restricted_until.is_none_or(|until| until > now)
     }
 }
 
-fn pace(rate: Option<Col<u32>>, since: Option<Col<Timestamp>>) -> Option<Pace> {
-    rate.zip(since).map(|(rate, since)| Pace { rate: Rate(*rate), since: *since })
+fn pace(rate: Option<u32>, since: Option<Timestamp>) -> Option<Pace> {
+    rate.zip(since).map(|(rate, since)| Pace { rate: Rate(rate), since })
 }
 
 impl From<Account> for ChannelAccess {
@@ -222,23 +218,22 @@ impl From<Account> for ChannelAccess {
     }
 }
 
-/// A key.
-#[derive(Clone, Debug, Insertable, Queryable, Selectable)]
-#[diesel(table_name = keys, treat_none_as_default_value = false)]
-#[expect(missing_docs, reason = "the columns of the table")]
-pub struct Key {
-    pub id: Col<KeyId>,
-    pub organization_id: Col<OrganizationId>,
-    pub client_id: String,
-    pub secret_digest: Vec<u8>,
-    pub name: String,
-    pub kind: Col<KeyKind>,
-    pub state: Col<KeyState>,
-    pub account_id: Option<Col<AccountId>>,
-    pub scopes: String,
-    pub rate_limit: Col<RateLimit>,
-    pub created_at: Col<Timestamp>,
-    pub last_used_at: Option<Col<Timestamp>>,
+record! {
+    /// A key.
+    pub struct Key of keys {
+        pub id: KeyId,
+        pub organization_id: OrganizationId,
+        pub client_id: String,
+        pub secret_digest: Vec<u8>,
+        pub name: String,
+        pub kind: KeyKind,
+        pub state: KeyState,
+        pub account_id: Option<AccountId>,
+        pub scopes: String,
+        pub rate_limit: RateLimit,
+        pub created_at: Timestamp,
+        pub last_used_at: Option<Timestamp>,
+    }
 }
 
 /// Current key: one row over key, organization and plan.

@@ -2,8 +2,7 @@
 use super::{Contact, StoredAnswer};
 use crate::Result;
 use crate::schema::{conversations, messages};
-use crate::types::{Col, Document};
-use diesel::prelude::*;
+use crate::types::Document;
 use domain::contact::{Address, Identity, Known};
 use domain::content::MessageKind;
 use domain::conversation::Source;
@@ -14,24 +13,23 @@ use domain::time::{Period, Timestamp};
 use std::sync::Arc;
 use stored_content::{FORMAT, StoredContent};
 
-/// A conversation.
-#[derive(Clone, Debug, Insertable, Queryable, Selectable)]
-#[diesel(table_name = conversations, treat_none_as_default_value = false)]
-#[expect(missing_docs, reason = "the columns of the table")]
-pub struct Conversation {
-    pub id: Col<ConversationId>,
-    pub organization_id: Col<OrganizationId>,
-    pub account_id: Col<AccountId>,
-    pub contact_id: Col<ContactId>,
-    /// Where messages to the person go; none if they cannot be reached any more.
-    pub address: Option<String>,
-    pub agent_paused: bool,
-    pub message_count: i64,
-    pub last_message_at: Col<Timestamp>,
-    pub last_inbound_at: Option<Col<Timestamp>>,
-    pub created_at: Col<Timestamp>,
-    pub outbox_due_at: Option<Col<Timestamp>>,
-    pub agent_paused_by: Option<Col<MessageId>>,
+record! {
+    /// A conversation.
+    pub struct Conversation of conversations {
+        pub id: ConversationId,
+        pub organization_id: OrganizationId,
+        pub account_id: AccountId,
+        pub contact_id: ContactId,
+        /// Where messages to the person go; none if they cannot be reached any more.
+        pub address: Option<String>,
+        pub agent_paused: bool,
+        pub message_count: i64,
+        pub last_message_at: Timestamp,
+        pub last_inbound_at: Option<Timestamp>,
+        pub created_at: Timestamp,
+        pub outbox_due_at: Option<Timestamp>,
+        pub agent_paused_by: Option<MessageId>,
+    }
 }
 
 /// A conversation with the person in it.
@@ -48,46 +46,45 @@ impl ConversationWithContact {
     pub(crate) fn known(&self) -> Result<Known> {
         let Self { conversation, contact } = self;
         Ok(Known {
-            contact: contact.id.0,
+            contact: contact.id,
             identity: contact.identity()?,
             messages: conversation.message_count,
-            since: contact.created_at.0,
-            identified_at: contact.identified_at.unwrap_or(contact.created_at).0,
-            last_inbound_at: conversation.last_inbound_at.map(|at| at.0),
+            since: contact.created_at,
+            identified_at: contact.identified_at.unwrap_or(contact.created_at),
+            last_inbound_at: conversation.last_inbound_at,
         })
     }
 }
 
-/// A message.
-#[derive(Clone, Debug, Insertable, Queryable, Selectable)]
-#[diesel(table_name = messages, treat_none_as_default_value = false)]
-#[expect(missing_docs, reason = "the columns of the table")]
-pub struct Message {
-    pub id: Col<MessageId>,
-    pub organization_id: Col<OrganizationId>,
-    pub account_id: Col<AccountId>,
-    pub conversation_id: Col<ConversationId>,
-    pub contact_id: Col<ContactId>,
-    pub position: i64,
-    pub direction: Col<Direction>,
-    pub source: Col<Source>,
-    pub kind: Col<MessageKind>,
-    pub content: Document,
-    pub content_format: i32,
-    pub status: Col<Status>,
-    pub failure: Option<Col<Failure>>,
-    pub failure_message: Option<String>,
-    pub failure_code: Option<i64>,
-    pub client_ref: Option<String>,
-    pub metadata: Option<Document>,
-    pub reply_to: Option<Col<MessageId>>,
-    pub channel_message_id: Option<String>,
-    pub created_at: Col<Timestamp>,
-    pub sent_at: Option<Col<Timestamp>>,
-    pub delivered_at: Option<Col<Timestamp>>,
-    pub read_at: Option<Col<Timestamp>>,
-    pub context: Option<Document>,
-    pub changes: Option<Document>,
+record! {
+    /// A message.
+    pub struct Message of messages {
+        pub id: MessageId,
+        pub organization_id: OrganizationId,
+        pub account_id: AccountId,
+        pub conversation_id: ConversationId,
+        pub contact_id: ContactId,
+        pub position: i64,
+        pub direction: Direction,
+        pub source: Source,
+        pub kind: MessageKind,
+        pub content: Document,
+        pub content_format: i32,
+        pub status: Status,
+        pub failure: Option<Failure>,
+        pub failure_message: Option<String>,
+        pub failure_code: Option<i64>,
+        pub client_ref: Option<String>,
+        pub metadata: Option<Document>,
+        pub reply_to: Option<MessageId>,
+        pub channel_message_id: Option<String>,
+        pub created_at: Timestamp,
+        pub sent_at: Option<Timestamp>,
+        pub delivered_at: Option<Timestamp>,
+        pub read_at: Option<Timestamp>,
+        pub context: Option<Document>,
+        pub changes: Option<Document>,
+    }
 }
 
 /// What every message has from the beginning.
@@ -112,18 +109,18 @@ pub struct NewMessage {
 impl From<NewMessage> for Message {
     fn from(new: NewMessage) -> Self {
         Self {
-            id: Col(new.id),
-            organization_id: Col(new.organization),
-            account_id: Col(new.account),
-            conversation_id: Col(new.conversation),
-            contact_id: Col(new.contact),
+            id: new.id,
+            organization_id: new.organization,
+            account_id: new.account,
+            conversation_id: new.conversation,
+            contact_id: new.contact,
             position: new.position,
-            direction: Col(new.direction),
-            source: Col(new.source),
-            kind: Col(new.kind),
+            direction: new.direction,
+            source: new.source,
+            kind: new.kind,
             content: new.content,
             content_format: FORMAT,
-            status: Col(new.status),
+            status: new.status,
             failure: None,
             failure_message: None,
             failure_code: None,
@@ -131,7 +128,7 @@ impl From<NewMessage> for Message {
             metadata: None,
             reply_to: None,
             channel_message_id: None,
-            created_at: Col(new.at),
+            created_at: new.at,
             sent_at: None,
             delivered_at: None,
             read_at: None,

@@ -1,5 +1,37 @@
 //! What goes into and comes out of the tables.
 
+/// Declares the record of a table: a field for each column that is read and written, in the domain's types. Diesel's
+/// `Insertable` cannot be derived for them (see [`crate::types::Field`]).
+macro_rules! record {
+    (
+        $(#[$attribute:meta])*
+        pub struct $Record:ident of $table:ident {
+            $($(#[$of_field:meta])* pub $field:ident: $Type:ty,)+
+        }
+    ) => {
+        $(#[$attribute])*
+        #[derive(Clone, Debug, diesel::Queryable, diesel::Selectable)]
+        #[diesel(table_name = $table)]
+        #[expect(missing_docs, reason = "the columns of the table")]
+        pub struct $Record {
+            $($(#[$of_field])* pub $field: $Type,)+
+        }
+
+        impl<'record> diesel::Insertable<$table::table> for &'record $Record {
+            type Values = <($(diesel::dsl::Eq<$table::$field, crate::types::Field<'record, $Type>>,)+)
+                as diesel::Insertable<$table::table>>::Values;
+
+            fn values(self) -> Self::Values {
+                use diesel::ExpressionMethods;
+                let columns = ($($table::$field.eq(crate::types::Field(&self.$field)),)+);
+                diesel::Insertable::values(columns)
+            }
+        }
+
+        impl diesel::query_builder::UndecoratedInsertRecord<$table::table> for $Record {}
+    };
+}
+
 mod callbacks;
 mod connect;
 mod contacts;

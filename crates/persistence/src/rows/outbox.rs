@@ -1,7 +1,7 @@
 //! Messages on their way to the channel, and the channel's reports.
 use super::{ChannelAccess, UnreadableRow, address};
 use crate::schema::callbacks;
-use crate::types::{Attempts, Col, Doc, Document, Label, Uid, Utc};
+use crate::types::{Attempts, Doc, Document, Label, Uid, Utc};
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Integer, Nullable, Text};
 use domain::account::ChannelKind;
@@ -11,19 +11,18 @@ use domain::id::{AccountId, CallbackId, ConversationId, InstanceId, MessageId, O
 use domain::message::{DeliveryError, Status};
 use domain::time::Timestamp;
 
-/// A report of the channel, kept until it has been processed.
-#[derive(Clone, Debug, Insertable, Queryable, Selectable)]
-#[diesel(table_name = callbacks)]
-#[expect(missing_docs, reason = "the columns of the table")]
-pub struct Callback {
-    pub id: Col<CallbackId>,
-    pub channel: Col<ChannelKind>,
-    pub payload: String,
-    pub attempts: Attempts,
-    pub due_at: Col<Timestamp>,
-    pub received_at: Col<Timestamp>,
-    /// How often a message that it is about was looked up and not found.
-    pub lookups: Attempts,
+record! {
+    /// A report of the channel, kept until it has been processed.
+    pub struct Callback of callbacks {
+        pub id: CallbackId,
+        pub channel: ChannelKind,
+        pub payload: String,
+        pub attempts: Attempts,
+        pub due_at: Timestamp,
+        pub received_at: Timestamp,
+        /// How often a message that it is about was looked up and not found.
+        pub lookups: Attempts,
+    }
 }
 
 /// What a server claims things by. Each claim has a number of its own, so that anyone who holds an older one
@@ -41,27 +40,27 @@ pub struct Claim {
 #[expect(missing_docs, reason = "the columns of the tables")]
 pub struct Waiting {
     #[diesel(sql_type = Uid)]
-    pub conversation_id: Col<ConversationId>,
+    pub conversation_id: ConversationId,
     #[diesel(sql_type = Uid)]
-    pub message_id: Col<MessageId>,
+    pub message_id: MessageId,
     #[diesel(sql_type = BigInt)]
     pub position: i64,
     #[diesel(sql_type = Label)]
-    pub kind: Col<MessageKind>,
+    pub kind: MessageKind,
     #[diesel(sql_type = Doc)]
     pub content: Document,
     #[diesel(sql_type = Integer)]
     pub content_format: i32,
     #[diesel(sql_type = Nullable<Uid>)]
-    pub reply_to: Option<Col<MessageId>>,
+    pub reply_to: Option<MessageId>,
     #[diesel(sql_type = Label)]
-    pub status: Col<Status>,
+    pub status: Status,
     #[diesel(sql_type = Nullable<Text>)]
     pub channel_message_id: Option<String>,
     #[diesel(sql_type = Integer)]
     pub attempts: Attempts,
     #[diesel(sql_type = Utc)]
-    pub accepted_at: Col<Timestamp>,
+    pub accepted_at: Timestamp,
 }
 
 /// A conversation whose messages one server alone may hand over, as long as that server lives or until it

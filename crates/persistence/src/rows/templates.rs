@@ -1,8 +1,7 @@
 //! Templates.
 use super::{ChannelAccess, StoredAnswer};
 use crate::schema::{templates, verdicts};
-use crate::types::{Attempts, Col, Document};
-use diesel::prelude::*;
+use crate::types::{Attempts, Document};
 use domain::event::{Event, TemplateSnapshot};
 use domain::id::{AccountId, OrganizationId, TemplateId, VerdictId};
 use domain::template::{
@@ -10,31 +9,30 @@ use domain::template::{
 };
 use domain::time::Timestamp;
 
-/// A template.
-#[derive(Clone, Debug, Insertable, Queryable, Selectable)]
-#[diesel(table_name = templates, treat_none_as_default_value = false)]
-#[expect(missing_docs, reason = "the columns of the table")]
-pub struct Template {
-    pub id: Col<TemplateId>,
-    pub organization_id: Col<OrganizationId>,
-    pub account_id: Col<AccountId>,
-    pub name: String,
-    pub language: String,
-    pub category: Col<Category>,
-    pub status: Col<TemplateStatus>,
-    pub rejection_reason: Option<Col<RejectionReason>>,
-    pub rejection_detail: Option<String>,
-    pub parameter_format: Col<ParameterFormat>,
-    pub components: Document,
-    pub external_id: Option<String>,
-    pub submitted_at: Option<Col<Timestamp>>,
-    pub reviewed_at: Option<Col<Timestamp>>,
-    pub created_at: Col<Timestamp>,
-    pub updated_at: Col<Timestamp>,
-    pub submission_due_at: Option<Col<Timestamp>>,
-    pub submission_attempts: Attempts,
-    pub message_send_ttl_seconds: Option<i32>,
-    pub quality: Option<Col<TemplateQuality>>,
+record! {
+    /// A template.
+    pub struct Template of templates {
+        pub id: TemplateId,
+        pub organization_id: OrganizationId,
+        pub account_id: AccountId,
+        pub name: String,
+        pub language: String,
+        pub category: Category,
+        pub status: TemplateStatus,
+        pub rejection_reason: Option<RejectionReason>,
+        pub rejection_detail: Option<String>,
+        pub parameter_format: ParameterFormat,
+        pub components: Document,
+        pub external_id: Option<String>,
+        pub submitted_at: Option<Timestamp>,
+        pub reviewed_at: Option<Timestamp>,
+        pub created_at: Timestamp,
+        pub updated_at: Timestamp,
+        pub submission_due_at: Option<Timestamp>,
+        pub submission_attempts: Attempts,
+        pub message_send_ttl_seconds: Option<i32>,
+        pub quality: Option<TemplateQuality>,
+    }
 }
 
 impl Template {
@@ -42,11 +40,11 @@ impl Template {
     #[must_use]
     pub fn review(&self) -> Review {
         Review {
-            status: *self.status,
-            rejection_reason: self.rejection_reason.map(|reason| *reason),
+            status: self.status,
+            rejection_reason: self.rejection_reason,
             rejection_detail: self.rejection_detail.clone(),
-            submitted_at: self.submitted_at.map(|at| *at),
-            reviewed_at: self.reviewed_at.map(|at| *at),
+            submitted_at: self.submitted_at,
+            reviewed_at: self.reviewed_at,
         }
     }
 
@@ -54,30 +52,30 @@ impl Template {
     #[must_use]
     pub fn snapshot(&self) -> TemplateSnapshot {
         TemplateSnapshot {
-            id: *self.id,
-            account: *self.account_id,
+            id: self.id,
+            account: self.account_id,
             name: self.name.clone(),
             language: self.language.clone(),
-            category: *self.category,
+            category: self.category,
             review: self.review(),
-            parameter_format: *self.parameter_format,
+            parameter_format: self.parameter_format,
             components: self.components.0.clone(),
             message_send_ttl_seconds: self.message_send_ttl_seconds,
-            quality: self.quality.map(|it| *it),
+            quality: self.quality,
             external_id: self.external_id.clone(),
-            created_at: *self.created_at,
-            updated_at: *self.updated_at,
+            created_at: self.created_at,
+            updated_at: self.updated_at,
         }
     }
 
     /// Lets it stand there since `at`.
     pub fn come_to(&mut self, review: &Review, at: Timestamp) {
-        self.status = Col(review.status);
-        self.rejection_reason = review.rejection_reason.map(Col);
+        self.status = review.status;
+        self.rejection_reason = review.rejection_reason;
         self.rejection_detail.clone_from(&review.rejection_detail);
-        self.submitted_at = review.submitted_at.map(Col);
-        self.reviewed_at = review.reviewed_at.map(Col);
-        self.updated_at = Col(at);
+        self.submitted_at = review.submitted_at;
+        self.reviewed_at = review.reviewed_at;
+        self.updated_at = at;
     }
 }
 
@@ -143,16 +141,15 @@ pub struct Change {
     pub said: Judgement,
 }
 
-/// Something that the reviewer said, as it is kept.
-#[derive(Clone, Debug, Insertable, Queryable, Selectable)]
-#[diesel(table_name = verdicts, treat_none_as_default_value = false)]
-#[expect(missing_docs, reason = "the columns of the table")]
-pub struct Judgement {
-    pub id: Col<VerdictId>,
-    pub template_id: Col<TemplateId>,
-    pub verdict: Col<TemplateStatus>,
-    pub reason: Option<Col<RejectionReason>>,
-    pub detail: Option<String>,
-    pub took_effect: bool,
-    pub received_at: Col<Timestamp>,
+record! {
+    /// Something that the reviewer said, as it is kept.
+    pub struct Judgement of verdicts {
+        pub id: VerdictId,
+        pub template_id: TemplateId,
+        pub verdict: TemplateStatus,
+        pub reason: Option<RejectionReason>,
+        pub detail: Option<String>,
+        pub took_effect: bool,
+        pub received_at: Timestamp,
+    }
 }

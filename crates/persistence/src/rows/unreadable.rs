@@ -43,20 +43,20 @@ fn scopes(of: &impl Display, stored: &str) -> Result<ScopeSet, UnreadableRow> {
 impl Key {
     /// What it may do.
     pub fn granted_scopes(&self) -> Result<ScopeSet, UnreadableRow> {
-        scopes(&*self.id, &self.scopes)
+        scopes(&self.id, &self.scopes)
     }
 }
 
 impl Application {
     /// What it may ask for.
     pub fn registered_scopes(&self) -> Result<ScopeSet, UnreadableRow> {
-        scopes(&*self.id, &self.scopes)
+        scopes(&self.id, &self.scopes)
     }
 
     /// Where members may be sent back to.
     pub fn registered_redirect_uris(&self) -> Result<Vec<RedirectUri>, UnreadableRow> {
         let wrong = |why: Box<dyn Error + Send + Sync>| {
-            UnreadableRow::of("redirect addresses", &*self.id, why)
+            UnreadableRow::of("redirect addresses", &self.id, why)
         };
         let texts: Vec<String> =
             serde_json::from_str(&self.redirect_uris.0).map_err(|why| wrong(why.into()))?;
@@ -70,15 +70,15 @@ impl Connection {
     #[must_use]
     pub fn snapshot(&self, client_id: &str, application: &Application) -> ConnectionSnapshot {
         ConnectionSnapshot {
-            id: *self.id,
+            id: self.id,
             application: application.client_id.clone(),
             application_name: application.name.clone(),
             client_id: client_id.to_owned(),
-            account: self.account_id.map(|id| *id),
+            account: self.account_id,
             scopes: self.scopes.split_whitespace().map(str::to_owned).collect(),
-            connected_at: *self.connected_at,
-            ended_at: self.ended_at.map(|at| *at),
-            ending: self.ending.map(|ending| *ending),
+            connected_at: self.connected_at,
+            ended_at: self.ended_at,
+            ending: self.ending,
         }
     }
 }
@@ -86,7 +86,7 @@ impl Connection {
 impl Consent {
     /// What is asked; nothing of a request that is faulty.
     pub fn asked_scopes(&self) -> Result<ScopeSet, UnreadableRow> {
-        self.scopes.as_deref().map_or(Ok(ScopeSet::default()), |stored| scopes(&*self.id, stored))
+        self.scopes.as_deref().map_or(Ok(ScopeSet::default()), |stored| scopes(&self.id, stored))
     }
 }
 
@@ -97,22 +97,22 @@ fn selection(of: &impl Display, stored: &str) -> Result<Selection, UnreadableRow
 impl Endpoint {
     /// The events that it wants.
     pub fn selection(&self) -> Result<Selection, UnreadableRow> {
-        selection(&*self.id, &self.events)
+        selection(&self.id, &self.events)
     }
 }
 
 impl LaggingFeed {
     /// The events that its endpoint wants.
     pub fn selection(&self) -> Result<Selection, UnreadableRow> {
-        selection(&*self.feed.endpoint_id, &self.events)
+        selection(&self.feed.endpoint_id, &self.events)
     }
 
     /// What the connection may be told of, where its endpoint is told through one.
     pub fn connection_access(&self) -> Result<Option<ConnectionAccess>, UnreadableRow> {
         let connected = self.feed.connection_id.zip(self.connection.as_ref());
         let access = connected.map(|(id, (account, stored))| {
-            let scopes = scopes(&*id, stored)?;
-            Ok(ConnectionAccess { connection: *id, account: *account, scopes })
+            let scopes = scopes(&id, stored)?;
+            Ok(ConnectionAccess { connection: id, account: *account, scopes })
         });
         access.transpose()
     }

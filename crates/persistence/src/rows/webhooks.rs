@@ -2,7 +2,7 @@
 use crate::schema::webhooks::{
     webhook_attempts, webhook_deliveries, webhook_endpoints, webhook_feeds,
 };
-use crate::types::{Attempts, Col};
+use crate::types::Attempts;
 use diesel::prelude::*;
 use domain::event::EventKind;
 use domain::id::{
@@ -23,44 +23,43 @@ pub enum Owner {
 impl Owner {
     /// The organization, if it is one.
     #[must_use]
-    pub const fn organization(self) -> Option<Col<OrganizationId>> {
+    pub const fn organization(self) -> Option<OrganizationId> {
         match self {
-            Self::Organization(id) => Some(Col(id)),
+            Self::Organization(id) => Some(id),
             Self::Application(_) => None,
         }
     }
 
     /// The application, if it is one.
     #[must_use]
-    pub const fn application(self) -> Option<Col<ApplicationId>> {
+    pub const fn application(self) -> Option<ApplicationId> {
         match self {
             Self::Organization(_) => None,
-            Self::Application(id) => Some(Col(id)),
+            Self::Application(id) => Some(id),
         }
     }
 }
 
-/// An endpoint.
-#[derive(Clone, Debug, Insertable, Queryable, Selectable)]
-#[diesel(table_name = webhook_endpoints, treat_none_as_default_value = false)]
-#[expect(missing_docs, reason = "the columns of the table")]
-pub struct Endpoint {
-    pub id: Col<WebhookEndpointId>,
-    pub organization_id: Option<Col<OrganizationId>>,
-    pub application_id: Option<Col<ApplicationId>>,
-    pub url: String,
-    pub description: Option<String>,
-    pub events: String,
-    pub state: Col<EndpointState>,
-    pub disabled_reason: Option<Col<DisabledReason>>,
-    pub disabled_at: Option<Col<Timestamp>>,
-    pub secret: Vec<u8>,
-    pub previous_secret: Option<Vec<u8>>,
-    pub previous_until: Option<Col<Timestamp>>,
-    pub failing_since: Option<Col<Timestamp>>,
-    pub due_at: Option<Col<Timestamp>>,
-    pub claimed_until: Option<Col<Timestamp>>,
-    pub created_at: Col<Timestamp>,
+record! {
+    /// An endpoint.
+    pub struct Endpoint of webhook_endpoints {
+        pub id: WebhookEndpointId,
+        pub organization_id: Option<OrganizationId>,
+        pub application_id: Option<ApplicationId>,
+        pub url: String,
+        pub description: Option<String>,
+        pub events: String,
+        pub state: EndpointState,
+        pub disabled_reason: Option<DisabledReason>,
+        pub disabled_at: Option<Timestamp>,
+        pub secret: Vec<u8>,
+        pub previous_secret: Option<Vec<u8>>,
+        pub previous_until: Option<Timestamp>,
+        pub failing_since: Option<Timestamp>,
+        pub due_at: Option<Timestamp>,
+        pub claimed_until: Option<Timestamp>,
+        pub created_at: Timestamp,
+    }
 }
 
 impl Endpoint {
@@ -68,10 +67,7 @@ impl Endpoint {
     #[must_use]
     pub fn health(&self) -> Health {
         let disabled = self.disabled_reason.zip(self.disabled_at);
-        Health {
-            disabled: disabled.map(|(reason, at)| (reason.0, at.0)),
-            failing_since: self.failing_since.map(|at| at.0),
-        }
+        Health { disabled, failing_since: self.failing_since }
     }
 }
 
@@ -91,9 +87,9 @@ pub struct EndpointChange {
 #[expect(missing_docs, reason = "the columns of the table")]
 pub struct Feed {
     pub id: i64,
-    pub endpoint_id: Col<WebhookEndpointId>,
-    pub organization_id: Col<OrganizationId>,
-    pub connection_id: Option<Col<ConnectionId>>,
+    pub endpoint_id: WebhookEndpointId,
+    pub organization_id: OrganizationId,
+    pub connection_id: Option<ConnectionId>,
     pub starts_after: i64,
     pub ends_with: Option<i64>,
     pub position: i64,
@@ -132,38 +128,36 @@ pub struct FeedProgress {
     pub deliveries: Vec<Delivery>,
 }
 
-/// One event on its way to one endpoint.
-#[derive(Clone, Debug, Insertable, Queryable, Selectable)]
-#[diesel(table_name = webhook_deliveries, treat_none_as_default_value = false)]
-#[expect(missing_docs, reason = "the columns of the table")]
-pub struct Delivery {
-    pub id: Col<DeliveryId>,
-    pub endpoint_id: Col<WebhookEndpointId>,
-    pub organization_id: Col<OrganizationId>,
-    pub sequence: i64,
-    pub event_id: Col<EventId>,
-    pub kind: Col<EventKind>,
-    pub state: Col<DeliveryState>,
-    pub attempts: Attempts,
-    pub failures: Attempts,
-    pub due_at: Option<Col<Timestamp>>,
-    pub created_at: Col<Timestamp>,
-    pub completed_at: Option<Col<Timestamp>>,
+record! {
+    /// One event on its way to one endpoint.
+    pub struct Delivery of webhook_deliveries {
+        pub id: DeliveryId,
+        pub endpoint_id: WebhookEndpointId,
+        pub organization_id: OrganizationId,
+        pub sequence: i64,
+        pub event_id: EventId,
+        pub kind: EventKind,
+        pub state: DeliveryState,
+        pub attempts: Attempts,
+        pub failures: Attempts,
+        pub due_at: Option<Timestamp>,
+        pub created_at: Timestamp,
+        pub completed_at: Option<Timestamp>,
+    }
 }
 
-/// One attempt at a delivery.
-#[derive(Clone, Debug, Insertable, Queryable, Selectable)]
-#[diesel(table_name = webhook_attempts, treat_none_as_default_value = false)]
-#[expect(missing_docs, reason = "the columns of the table")]
-pub struct Attempt {
-    pub delivery_id: Col<DeliveryId>,
-    pub number: Col<u32>,
-    pub at: Col<Timestamp>,
-    pub took_ms: i32,
-    pub signature: String,
-    pub status: Option<i32>,
-    pub error: Option<String>,
-    pub response: Option<String>,
+record! {
+    /// One attempt at a delivery.
+    pub struct Attempt of webhook_attempts {
+        pub delivery_id: DeliveryId,
+        pub number: Attempts,
+        pub at: Timestamp,
+        pub took_ms: i32,
+        pub signature: String,
+        pub status: Option<i32>,
+        pub error: Option<String>,
+        pub response: Option<String>,
+    }
 }
 
 /// What an attempt makes of a delivery.

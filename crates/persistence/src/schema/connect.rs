@@ -1,7 +1,7 @@
 //! The tables of applications, of what they ask, and of the connections that come of it; and of sessions.
 
 diesel::table! {
-    use crate::types::{Doc, Uid, Utc};
+    use crate::types::{Count, Doc, Label, Size, Uid, Utc};
     use diesel::sql_types::{Binary, Bool, Nullable, Text};
     applications (id) {
         id -> Uid,
@@ -20,7 +20,7 @@ diesel::table! {
     }
 }
 diesel::table! {
-    use crate::types::{Label, Uid, Utc};
+    use crate::types::{Count, Doc, Label, Size, Uid, Utc};
     use diesel::sql_types::{Nullable, Text};
     connections (id) {
         id -> Uid,
@@ -37,7 +37,7 @@ diesel::table! {
     }
 }
 diesel::table! {
-    use crate::types::{Uid, Utc};
+    use crate::types::{Count, Doc, Label, Size, Uid, Utc};
     use diesel::sql_types::{Binary, Nullable};
     sessions (digest) {
         digest -> Binary,
@@ -49,13 +49,13 @@ diesel::table! {
     }
 }
 diesel::table! {
-    use crate::types::{Uid, Utc};
+    use crate::types::{Count, Doc, Label, Size, Uid, Utc};
     use diesel::sql_types::{Binary, Bool, Nullable, Text};
     consents (id) {
         id -> Uid,
         session_digest -> Binary,
         application_id -> Uid,
-        redirect_uri -> Text,
+        redirect_uri -> Label,
         scopes -> Nullable<Text>,
         state -> Binary,
         challenge -> Nullable<Text>,
@@ -65,12 +65,12 @@ diesel::table! {
     }
 }
 diesel::table! {
-    use crate::types::{Uid, Utc};
+    use crate::types::{Count, Doc, Label, Size, Uid, Utc};
     use diesel::sql_types::{Binary, Nullable, Text};
     codes (digest) {
         digest -> Binary,
         application_id -> Uid,
-        redirect_uri -> Text,
+        redirect_uri -> Label,
         challenge -> Text,
         organization_id -> Uid,
         account_id -> Nullable<Uid>,
@@ -80,7 +80,7 @@ diesel::table! {
     }
 }
 diesel::table! {
-    use crate::types::{Label, Uid, Utc};
+    use crate::types::{Count, Doc, Label, Size, Uid, Utc};
     use diesel::sql_types::Nullable;
     handshakes (id) {
         id -> Uid,
@@ -91,7 +91,7 @@ diesel::table! {
     }
 }
 diesel::table! {
-    use crate::types::{Uid, Utc};
+    use crate::types::{Count, Doc, Label, Size, Uid, Utc};
     use diesel::sql_types::Binary;
     password_resets (member_id) {
         member_id -> Uid,

@@ -1,7 +1,7 @@
 //! Submitted forms of the dashboard.
 
 diesel::table! {
-    use crate::types::{Uid, Utc};
+    use crate::types::{Count, Doc, Label, Size, Uid, Utc};
     use diesel::sql_types::{Binary, Nullable, Text};
     form_results (organization_id, session_digest, id) {
         organization_id -> Uid,

@@ -2,7 +2,7 @@
 use super::{connections, event_counters};
 
 diesel::table! {
-    use crate::types::{Label, Uid, Utc};
+    use crate::types::{Count, Doc, Label, Size, Uid, Utc};
     use diesel::sql_types::{Binary, Nullable, Text};
     webhook_endpoints (id) {
         id -> Uid,
@@ -25,7 +25,7 @@ diesel::table! {
     }
 }
 diesel::table! {
-    use crate::types::Uid;
+    use crate::types::{Count, Doc, Label, Size, Uid, Utc};
     use diesel::sql_types::{BigInt, Bool, Nullable};
     webhook_feeds (id) {
         id -> BigInt,
@@ -39,7 +39,7 @@ diesel::table! {
     }
 }
 diesel::table! {
-    use crate::types::{Label, Uid, Utc};
+    use crate::types::{Count, Doc, Label, Size, Uid, Utc};
     use diesel::sql_types::{BigInt, Integer, Nullable};
     webhook_deliveries (id) {
         id -> Uid,
@@ -57,7 +57,7 @@ diesel::table! {
     }
 }
 diesel::table! {
-    use crate::types::{Uid, Utc};
+    use crate::types::{Count, Doc, Label, Size, Uid, Utc};
     use diesel::sql_types::{Integer, Nullable, Text};
     webhook_attempts (delivery_id, number) {
         delivery_id -> Uid,

@@ -77,7 +77,7 @@ impl Admin<'_> {
         loop {
             let found = self.dead_letters(kind, after, BATCH_SIZE).await?;
             let ids: Vec<CallbackId> =
-                found.iter().map(|it| *it.id).filter(|id| Some(*id) <= last).collect();
+                found.iter().map(|it| it.id).filter(|id| Some(*id) <= last).collect();
             let Some(end) = ids.last().copied() else { return Ok(done) };
             after = Some(end);
             done += self.handle(ids, action).await?;

@@ -231,8 +231,8 @@ impl Entry for PlanEntry {
             id: it.id.to_string(),
             name: it.name,
             api_access: it.api_access,
-            api_calls_per_day: it.api_calls_per_day.map(|it| *it),
-            messages_per_month: it.messages_per_month.map(|it| *it),
+            api_calls_per_day: it.api_calls_per_day,
+            messages_per_month: it.messages_per_month,
             created_at: it.created_at.to_string(),
         });
         Ok(entries.collect())

@@ -153,7 +153,7 @@ impl Entry for EndpointEntry {
             application_id: it.application_id.map(|id| id.to_string()),
             events: words(&it.events),
             state: it.state.as_str(),
-            disabled_reason: it.disabled_reason.map(|reason| reason.as_str()),
+            disabled_reason: it.disabled_reason.map(domain::keyword::Keyword::as_str),
             disabled_at: it.disabled_at.map(|at| at.to_string()),
             failing_since: it.failing_since.map(|at| at.to_string()),
             created_at: it.created_at.to_string(),

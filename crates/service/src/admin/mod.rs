@@ -110,12 +110,12 @@ impl Admin<'_> {
         let id: OrganizationId = self.id();
         let status = plan.as_ref().map_or(SubscriptionStatus::None, |_| SubscriptionStatus::Active);
         let row = Organization {
-            id: id.into(),
+            id,
             name: name.as_str().to_owned(),
-            subscription_status: status.into(),
+            subscription_status: status,
             plan_id: plan.map(|plan| plan.id),
             default_account_id: None,
-            created_at: self.clock.now().into(),
+            created_at: self.clock.now(),
         };
         self.db.insert_organization(row).await?;
         Ok(Created { id: id.to_string(), name: name.to_string() })
@@ -138,11 +138,11 @@ impl Admin<'_> {
         }
         let id: Id<domain::id::Member> = self.id();
         let row = Member {
-            id: id.into(),
+            id,
             email: email.clone(),
             name: name.as_str().to_owned(),
             password_hash: password::hash(password, self.entropy.bytes())?,
-            created_at: self.clock.now().into(),
+            created_at: self.clock.now(),
         };
         let made = self.db.organization(organization).insert_member(row).await;
         match made {
@@ -185,16 +185,16 @@ impl Admin<'_> {
             }
         };
         let row = Account {
-            id: id.into(),
-            organization_id: organization.into(),
+            id,
+            organization_id: organization,
             phone_number: number.to_string(),
             display_name: name.to_string(),
-            channel: channel.kind().into(),
-            connected_at: self.clock.now().into(),
+            channel: channel.kind(),
+            connected_at: self.clock.now(),
             phone_number_id,
             waba_id,
             access_token,
-            health: HealthState::Ok.into(),
+            health: HealthState::Ok,
             health_reason: None,
             health_message: None,
             health_since: None,
@@ -256,12 +256,12 @@ impl Admin<'_> {
             return Err(AdminError::PlanLimit);
         }
         let row = Plan {
-            id: self.id::<domain::id::Plan>().into(),
+            id: self.id::<domain::id::Plan>(),
             name: name.to_string(),
             api_access: terms.api_access,
-            api_calls_per_day: terms.api_calls_per_day.map(Into::into),
-            messages_per_month: terms.messages_per_month.map(Into::into),
-            created_at: self.clock.now().into(),
+            api_calls_per_day: terms.api_calls_per_day,
+            messages_per_month: terms.messages_per_month,
+            created_at: self.clock.now(),
         };
         let stored = self.db.operator().set_plan(row).await?;
         Ok(Created { id: stored.id.to_string(), name: stored.name })
@@ -280,14 +280,8 @@ impl Admin<'_> {
         status: SubscriptionStatus,
     ) -> Result<()> {
         let plan = match plan {
-            Some(plan) => Some(*self.plan(plan).await?.id),
-            None => self
-                .db
-                .organization(organization)
-                .find()
-                .await?
-                .and_then(|it| it.plan_id)
-                .map(|id| *id),
+            Some(plan) => Some(self.plan(plan).await?.id),
+            None => self.db.organization(organization).find().await?.and_then(|it| it.plan_id),
         };
         if status == SubscriptionStatus::Active && plan.is_none() {
             return Err(AdminError::PlanNeeded);

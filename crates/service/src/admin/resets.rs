@@ -27,9 +27,9 @@ impl Admin<'_> {
         let (id, now): (MemberId, _) = (member.id.parse()?, self.clock.now());
         let token = SessionToken::new(self.entropy.bytes());
         let row = rows::PasswordReset {
-            member_id: id.into(),
+            member_id: id,
             digest: token.digest().as_bytes().to_vec(),
-            created_at: now.into(),
+            created_at: now,
         };
         self.db.insert_password_reset(row).await?;
         Ok(PasswordReset {

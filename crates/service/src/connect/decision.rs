@@ -62,7 +62,7 @@ impl<'a> Decision<'a> {
         (consent, application): (&'a Consent, &'a Application),
         organization: &'a Organization,
     ) -> Result<Self> {
-        let accounts = deps.db.organization(*organization.id).accounts().await?;
+        let accounts = deps.db.organization(organization.id).accounts().await?;
         Ok(Self { consent, application, organization, accounts })
     }
 
@@ -77,11 +77,11 @@ impl<'a> Decision<'a> {
     #[must_use]
     pub fn refusal(&self) -> Option<Refusal> {
         let publication = Publication {
-            owner: self.application.organization_id.map(|id| *id),
+            owner: self.application.organization_id,
             published: self.application.published,
             verified: self.application.verified,
         };
-        match publication.admits(*self.organization.id) {
+        match publication.admits(self.organization.id) {
             Err(refused) => Some(refused.into()),
             Ok(()) => self.accounts.is_empty().then_some(Refusal::NoNumber),
         }
@@ -90,7 +90,7 @@ impl<'a> Decision<'a> {
     /// The name of the organization that published the application, if one did.
     pub async fn publisher(&self, deps: &Deps) -> Result<Option<String>> {
         let Some(id) = self.application.organization_id else { return Ok(None) };
-        Ok(deps.db.organization(*id).find().await?.map(|it| it.name))
+        Ok(deps.db.organization(id).find().await?.map(|it| it.name))
     }
 
     /// Allows it for one of the organization's numbers: makes a code, once, however often this is asked of the same
@@ -104,7 +104,7 @@ impl<'a> Decision<'a> {
         if let Some(refusal) = self.refusal() {
             return Err(refusal.into());
         }
-        let account = account.and_then(|id| self.accounts.iter().find(|it| *it.id == id));
+        let account = account.and_then(|id| self.accounts.iter().find(|it| it.id == id));
         let account = account.ok_or(ApproveError::ForeignNumber)?;
         let granted: ScopeSet = self.asked()?.iter().filter(|it| selected.contains(*it)).collect();
         if granted.is_empty() {
@@ -114,7 +114,7 @@ impl<'a> Decision<'a> {
         let code = code::code(deps.entropy.bytes());
         let scopes: Vec<&str> = granted.iter().map(Scope::as_str).collect();
         let challenge = self.consent.challenge.clone();
-        let none = || UnreadableRow::of("challenge", &*self.consent.id, "there is none");
+        let none = || UnreadableRow::of("challenge", &self.consent.id, "there is none");
         let issued = IssuedCode {
             digest: code::digest(&code).as_bytes().to_vec(),
             application_id: self.application.id,
@@ -123,7 +123,7 @@ impl<'a> Decision<'a> {
             organization_id: self.organization.id,
             account_id: Some(account.id),
             scopes: scopes.join(" "),
-            issued_at: now.into(),
+            issued_at: now,
             consumed_at: None,
         };
         if answer(deps, self.consent, Some(issued)).await? {
@@ -141,6 +141,6 @@ pub async fn deny(deps: &Deps, consent: &Consent) -> Result<bool> {
 
 /// The request is its session's: whoever found it has shown that.
 async fn answer(deps: &Deps, consent: &Consent, code: Option<IssuedCode>) -> Result<bool> {
-    let (id, session) = (*consent.id, consent.session_digest.clone());
+    let (id, session) = (consent.id, consent.session_digest.clone());
     deps.db.answer_consent(id, session, deps.clock.now(), code).await
 }

@@ -112,7 +112,7 @@ fn check_all(
     let redirect = exchange.redirect_uri.as_ref();
     Checks {
         code_known: code.is_some(),
-        in_time: code.is_some_and(|code| code::is_good(*code.issued_at, now)),
+        in_time: code.is_some_and(|code| code::is_good(code.issued_at, now)),
         same_application: code
             .zip(application)
             .is_some_and(|(code, it)| code.application_id == it.id),
@@ -132,39 +132,39 @@ async fn connect(
     application: &Application,
 ) -> Result<NewConnection, ExchangeError> {
     let now = deps.clock.now();
-    let found = deps.db.organization(*code.organization_id).find_with_plan().await?;
+    let found = deps.db.organization(code.organization_id).find_with_plan().await?;
     let (organization, plan) = found.ok_or(ExchangeError::NoOrganization)?;
     let account = match code.account_id {
-        Some(id) => deps.db.organization(*code.organization_id).account(*id).await?,
+        Some(id) => deps.db.organization(code.organization_id).account(id).await?,
         None => None,
     };
     let secret = Secret::new(deps.entropy.bytes());
     let (key_id, id): (KeyId, ConnectionId) = (deps.id(now), deps.id(now));
     let key = Key {
-        id: key_id.into(),
+        id: key_id,
         organization_id: code.organization_id,
         client_id: client_id(Holder::Key, deps.entropy.bytes()),
         secret_digest: secret.digest().as_bytes().to_vec(),
         name: application.name.clone(),
-        kind: KeyKind::Connection.into(),
-        state: KeyState::Active.into(),
+        kind: KeyKind::Connection,
+        state: KeyState::Active,
         account_id: code.account_id,
         scopes: code.scopes.clone(),
-        rate_limit: RateLimit::default().into(),
-        created_at: now.into(),
+        rate_limit: RateLimit::default(),
+        created_at: now,
         last_used_at: None,
     };
     let connection = Connection {
-        id: id.into(),
+        id,
         application_id: application.id,
         organization_id: code.organization_id,
         account_id: code.account_id,
         key_id: key.id,
         scopes: code.scopes.clone(),
-        state: ConnectionState::Connected.into(),
+        state: ConnectionState::Connected,
         ending: None,
         ending_reason: None,
-        connected_at: now.into(),
+        connected_at: now,
         ended_at: None,
     };
     let mut attempts = 0;

@@ -65,15 +65,15 @@ pub fn judge(
         names.join(" ")
     });
     let consent = Consent {
-        id: id.into(),
+        id,
         session_digest,
         application_id: application.id,
-        redirect_uri: redirect_uri.into(),
+        redirect_uri,
         scopes,
         state: state.unwrap_or_default().to_vec(),
         challenge: asked.map(|asked| asked.challenge.as_str().to_owned()),
         popup: parameters.bytes("display") == Some(b"popup"),
-        created_at: now.into(),
+        created_at: now,
         used_at: None,
     };
     Ok((consent, fault))
@@ -94,6 +94,6 @@ pub async fn open(
     let Some(consent) = deps.db.consent(id, session_digest, cutoff).await? else {
         return Ok(None);
     };
-    let application = application_of(deps, *consent.application_id).await?;
+    let application = application_of(deps, consent.application_id).await?;
     Ok(application.map(|application| (consent, application)))
 }

@@ -43,7 +43,7 @@ pub async fn check_references(
         let found = owner.message(sender.bound_to, id).await?.ok_or(SendError::NotFound(what))?;
         if is_reaction {
             // The channel takes a reaction to what the person sees, which is this conversation.
-            let there = owner.addressee(PersonKey::Conversation(*found.conversation_id)).await?;
+            let there = owner.addressee(PersonKey::Conversation(found.conversation_id)).await?;
             let is_here =
                 |it: &Addressee| it.account_id == sender.account && it.address.as_ref() == Some(to);
             there.filter(is_here).ok_or(SendError::NotFound(what))?;
@@ -68,7 +68,7 @@ async fn check_template(
     let found = owner.template_named(name.clone(), language).await?;
     let refused = |what| Err(SendError::NotSupported(Unsupported::entirely(what), channel));
     if let Some(known) = found.as_ref().filter(|_| !can.templates.made_elsewhere) {
-        let of = deps.number_channels.of(&deps.db, sender.organization, *known.account_id).await?;
+        let of = deps.number_channels.of(&deps.db, sender.organization, known.account_id).await?;
         if let Some(other) = of.filter(|other| *other != channel) {
             return refused(format!("a template of a {other} number"));
         }
@@ -80,13 +80,13 @@ async fn check_template(
         return Ok(Content::Template(content.clone()).words());
     };
     if !known.status.is_sendable() {
-        let (status, reason) = (*known.status, known.rejection_reason.map(|reason| *reason));
+        let (status, reason) = (known.status, known.rejection_reason);
         return Err(SendError::TemplateNotApproved { name, status, reason });
     }
-    if *known.category == Category::Authentication && to.phone_number().is_none() {
+    if known.category == Category::Authentication && to.phone_number().is_none() {
         return Err(SendError::PhoneNumberRequired);
     }
-    if *known.category == Category::Marketing
+    if known.category == Category::Marketing
         && owner.has_opted_out(sender.account, to.clone()).await?
     {
         return Err(SendError::RecipientOptedOut);

@@ -12,8 +12,8 @@ pub fn adapter(deps: &Deps, access: &ChannelAccess) -> Result<Box<dyn Adapter>, 
     let sealed = access.access_token.as_ref();
     let token = sealed.map(|sealed| deps.sealing.open(sealed, &access.id.to_string())).transpose();
     let number = Number {
-        account: *access.id,
-        channel: *access.channel,
+        account: access.id,
+        channel: access.channel,
         channel_id: access.phone_number_id.clone(),
         business_id: access.waba_id.clone(),
         token: token.map_err(|error| error.to_string())?,

@@ -55,7 +55,7 @@ pub async fn step(deps: &Deps) -> Result<usize> {
 }
 
 async fn work_on(deps: &Deps, wanted: ClaimedFetch) -> Result<()> {
-    let message = *wanted.fetch.message_id;
+    let message = wanted.fetch.message_id;
     let kept = async {
         let fetched = fetch(deps, &wanted).await?;
         let kept = keep(deps, &wanted, fetched).await;
@@ -68,7 +68,7 @@ async fn work_on(deps: &Deps, wanted: ClaimedFetch) -> Result<()> {
     if let SubmitError::Later { after, why } = &error {
         let failed = wanted.fetch.attempts.saturating_sub(1);
         let [jitter] = deps.entropy.bytes();
-        let next = next_attempt(*wanted.fetch.received_at, failed, *after, jitter, now);
+        let next = next_attempt(wanted.fetch.received_at, failed, *after, jitter, now);
         if let Some(next) = next {
             tracing::warn!(why, %message, "a file was not fetched; it is retried");
             return deps.db.organization(wanted.organization).reschedule_fetch(message, next).await;
@@ -182,11 +182,11 @@ async fn keep(deps: &Deps, wanted: &ClaimedFetch, fetched: Fetched) -> Result<()
     let document: MediaDocument =
         serde_json::from_str(&wanted.content.0).map_err(|error| error.to_string())?;
     let row = row(deps, wanted, &document, &fetched);
-    let id: MediaId = *row.id;
+    let id: MediaId = row.id;
     let url = address(&deps.settings.base_url, id, &row.file_name);
     deps.db.announce_media(row).await.map_err(|error| error.to_string())?;
     deps.files.store(id, fetched.file).await.map_err(|error| chain(&error))?;
-    let message = *wanted.fetch.message_id;
+    let message = wanted.fetch.message_id;
     let theirs = deps.db.organization(wanted.organization);
     theirs.finish_fetch(message, id, url).await.map_err(|error| error.to_string())
 }
@@ -201,13 +201,13 @@ fn row(deps: &Deps, wanted: &ClaimedFetch, document: &MediaDocument, fetched: &F
     });
     let now = deps.clock.now();
     Media {
-        id: deps.id::<domain::id::Media>(now).into(),
-        organization_id: wanted.organization.into(),
-        state: MediaState::Arriving.into(),
+        id: deps.id::<domain::id::Media>(now),
+        organization_id: wanted.organization,
+        state: MediaState::Arriving,
         file_name: name.to_string(),
         content_type: known.map_or(UNKNOWN_TYPE, FileType::as_str).to_owned(),
-        size: fetched.size.into(),
+        size: fetched.size,
         sha256: fetched.sha256.as_bytes().to_vec(),
-        created_at: now.into(),
+        created_at: now,
     }
 }

@@ -117,12 +117,12 @@ fn report(
     now: Timestamp,
 ) -> Callback {
     Callback {
-        id: deps.id::<domain::id::Callback>(now).into(),
-        channel: channel.into(),
+        id: deps.id::<domain::id::Callback>(now),
+        channel,
         payload,
         attempts: 0.into(),
-        due_at: now.plus(after).into(),
-        received_at: now.plus(after).into(),
+        due_at: now.plus(after),
+        received_at: now.plus(after),
         lookups: 0.into(),
     }
 }

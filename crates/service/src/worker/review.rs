@@ -40,7 +40,7 @@ pub async fn step(deps: &Deps) -> Result<usize> {
 
 async fn work_on(deps: &Deps, claimed: ClaimedSubmission) -> Result<()> {
     match claimed.template.external_id.clone() {
-        Some(external_id) if *claimed.template.status != TemplateStatus::Draft => {
+        Some(external_id) if claimed.template.status != TemplateStatus::Draft => {
             ask(deps, claimed, &external_id).await
         }
         _ => submit(deps, claimed).await,
@@ -55,18 +55,18 @@ async fn ask(deps: &Deps, claimed: ClaimedSubmission, external_id: &str) -> Resu
         Err(why) => Err(SubmitError::Later { after: None, why }),
     };
     let now = deps.clock.now();
-    let (stands, asked) = (*template.status, *template.submission_attempts);
-    let theirs = deps.db.organization(*template.organization_id);
+    let (stands, asked) = (template.status, *template.submission_attempts);
+    let theirs = deps.db.organization(template.organization_id);
     let verdict = match outcome {
         Ok(verdict) => verdict,
         Err(SubmitError::Later { after, why }) => {
             let [jitter] = deps.entropy.bytes();
-            tracing::warn!(why, template = %*template.id, "the reviewer cannot be asked; it is asked again");
+            tracing::warn!(why, template = %template.id, "the reviewer cannot be asked; it is asked again");
             let due = now.plus(retry::wait(asked, after, jitter));
-            return theirs.reschedule_submission(*template.id, Some(due)).await;
+            return theirs.reschedule_submission(template.id, Some(due)).await;
         }
         Err(refused) => {
-            tracing::error!(%refused, template = %*template.id, "the reviewer does not know a template");
+            tracing::error!(%refused, template = %template.id, "the reviewer does not know a template");
             None
         }
     };
@@ -80,19 +80,19 @@ async fn ask(deps: &Deps, claimed: ClaimedSubmission, external_id: &str) -> Resu
         return Ok(());
     }
     let due = ask_again_after(stands, asked).map(|after| now.plus(after));
-    theirs.reschedule_submission(*template.id, due).await
+    theirs.reschedule_submission(template.id, due).await
 }
 
 async fn submit(deps: &Deps, claimed: ClaimedSubmission) -> Result<()> {
     let ClaimedSubmission { template, access } = claimed;
     let now = deps.clock.now();
     let submission = TemplateSubmission {
-        template: *template.id,
-        account: *template.account_id,
+        template: template.id,
+        account: template.account_id,
         name: &template.name,
         language: &template.language,
-        category: *template.category,
-        parameter_format: *template.parameter_format,
+        category: template.category,
+        parameter_format: template.parameter_format,
         components: &template.components.0,
         message_send_ttl_seconds: template.message_send_ttl_seconds,
     };
@@ -102,7 +102,7 @@ async fn submit(deps: &Deps, claimed: ClaimedSubmission) -> Result<()> {
     };
     let (external_id, said, reported) = match outcome {
         Ok(submitted) => {
-            let channel = *access.channel;
+            let channel = access.channel;
             let reports = submitted.callbacks.into_iter().map(|it| report(deps, channel, it, now));
             // First, for a template that is pending and of which nothing is ever reported would stay so.
             deps.db.operator().insert_callbacks(reports.collect()).await?;
@@ -112,10 +112,10 @@ async fn submit(deps: &Deps, claimed: ClaimedSubmission) -> Result<()> {
         Err(SubmitError::Later { after, why }) => {
             let failed = template.submission_attempts.saturating_sub(1);
             let [jitter] = deps.entropy.bytes();
-            tracing::warn!(why, template = %*template.id, "the reviewer cannot be reached; the submission is retried");
+            tracing::warn!(why, template = %template.id, "the reviewer cannot be reached; the submission is retried");
             let due = deps.clock.now().plus(retry::wait(failed, after, jitter));
-            let theirs = deps.db.organization(*template.organization_id);
-            return theirs.reschedule_submission(*template.id, Some(due)).await;
+            let theirs = deps.db.organization(template.organization_id);
+            return theirs.reschedule_submission(template.id, Some(due)).await;
         }
         // A template that the reviewer does not even take is rejected as it is.
         Err(refused) => {
@@ -134,10 +134,10 @@ async fn submit(deps: &Deps, claimed: ClaimedSubmission) -> Result<()> {
     let ask_after = ask_again_after(stands, 0).filter(|_| !reported);
     let verdicts = verdicts.into_iter();
     let changes = changes(deps, &template, external_id, verdicts, now);
-    let theirs = deps.db.organization(*template.organization_id);
+    let theirs = deps.db.organization(template.organization_id);
     let ask_at = ask_after.map(|after| deps.clock.now().plus(after));
     if !theirs.change_template(changes, ask_at).await? {
-        tracing::info!(template = %*template.id, "a template was reviewed while it was submitted");
+        tracing::info!(template = %template.id, "a template was reviewed while it was submitted");
     }
     Ok(())
 }
@@ -172,13 +172,13 @@ pub fn changes(
             external_id,
             event,
             said: Judgement {
-                id: deps.id::<domain::id::Verdict>(at).into(),
+                id: deps.id::<domain::id::Verdict>(at),
                 template_id: template.id,
-                verdict: verdict.status().into(),
-                reason: reason.map(Into::into),
+                verdict: verdict.status(),
+                reason,
                 detail,
                 took_effect: to.is_some(),
-                received_at: at.into(),
+                received_at: at,
             },
         };
         stands = to.unwrap_or_else(|| stands.clone());
@@ -189,8 +189,8 @@ pub fn changes(
 
 /// The event of a template's new status.
 fn review_event(template: &Template, at: Timestamp) -> Option<Event> {
-    let kind = EventKind::of_template(*template.status)?;
-    let (organization, account) = (*template.organization_id, *template.account_id);
+    let kind = EventKind::of_template(template.status)?;
+    let (organization, account) = (template.organization_id, template.account_id);
     let payload = Payload::Template(Box::new(template.snapshot()));
     Some(Event::of_account(organization, account, kind, payload, at))
 }

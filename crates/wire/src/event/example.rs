@@ -28,12 +28,12 @@ pub fn example(kind: EventKind) -> Envelope {
     match kind.topic() {
         Topic::Message(status) => {
             let row = snapshot_at(sample::message(status), status, noon());
-            event.subject = Some(SubjectId::from_uuid(*row.id.uuid()).into());
+            event.subject = Some(SubjectId::from_uuid(*row.id.uuid()));
             subject = Some(Subject::Message(Box::new(row)));
         }
         Topic::MessageRevision => {
             let row = sample::revised_message(kind == EventKind::MessageDeleted);
-            event.subject = Some(SubjectId::from_uuid(*row.id.uuid()).into());
+            event.subject = Some(SubjectId::from_uuid(*row.id.uuid()));
             subject = Some(Subject::Message(Box::new(row)));
         }
         Topic::Conversation(_) => {
@@ -64,7 +64,7 @@ pub fn example(kind: EventKind) -> Envelope {
         }
         Topic::Connection => {
             let connection = connection(kind);
-            event.connection_id = Some(connection.id.into());
+            event.connection_id = Some(connection.id);
             event.data = stored(&Payload::Connection(Box::new(connection)));
         }
         Topic::Plan => {
@@ -74,7 +74,7 @@ pub fn example(kind: EventKind) -> Envelope {
         }
         Topic::Endpoint => {
             event.account_id = None;
-            event.endpoint_id = Some(ENDPOINT.into());
+            event.endpoint_id = Some(ENDPOINT);
         }
     }
     Envelope::from(EventWithSubject { event, subject })
@@ -83,16 +83,16 @@ pub fn example(kind: EventKind) -> Envelope {
 /// An event of that kind, before it is about something.
 fn row(kind: EventKind) -> Event {
     Event {
-        organization_id: ORGANIZATION.into(),
+        organization_id: ORGANIZATION,
         sequence: 1024,
-        id: EVENT.into(),
-        kind: kind.into(),
-        account_id: Some(ACCOUNT.into()),
+        id: EVENT,
+        kind,
+        account_id: Some(ACCOUNT),
         subject: None,
         connection_id: None,
         endpoint_id: None,
         data: None,
-        at: later(3000).into(),
+        at: later(3000),
     }
 }
 

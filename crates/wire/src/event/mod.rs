@@ -80,11 +80,11 @@ fn payload(recorded: EventWithSubject) -> Payload {
     let EventWithSubject { event, subject } = recorded;
     let payload = match (event.kind.topic(), subject) {
         (Topic::Message(status), Some(Subject::Message(row))) => {
-            let record = MessageRecord::from(&snapshot_at(*row, status, *event.at));
+            let record = MessageRecord::from(&snapshot_at(*row, status, event.at));
             Some(Payload::Message(Box::new(record)))
         }
         (Topic::MessageRevision, Some(Subject::Message(row))) => {
-            let row = saying(*row, |it| it.known_at(*event.at));
+            let row = saying(*row, |it| it.known_at(event.at));
             Some(Payload::Message(Box::new(MessageRecord::from(&row))))
         }
         (Topic::Conversation(agent), Some(Subject::Conversation(row))) => {
@@ -108,13 +108,11 @@ fn payload(recorded: EventWithSubject) -> Payload {
             let kept = event.data.map(|data| RawValue::from_string(data.0));
             kept.and_then(Result::ok).map(Payload::Kept)
         }
-        (Topic::Endpoint, _) => {
-            event.endpoint_id.map(|id| Payload::Endpoint(EndpointData::of(*id)))
-        }
+        (Topic::Endpoint, _) => event.endpoint_id.map(|id| Payload::Endpoint(EndpointData::of(id))),
         (Topic::Message(_) | Topic::MessageRevision | Topic::Conversation(_), _) => None,
     };
     payload.unwrap_or_else(|| {
-        tracing::error!(event = %*event.id, kind = %*event.kind, "what an event tells of is missing");
+        tracing::error!(event = %event.id, kind = %event.kind, "what an event tells of is missing");
         Payload::Missing
     })
 }
@@ -125,17 +123,17 @@ fn snapshot_at(row: Message, status: Status, at: Timestamp) -> Message {
     let is_before_changes = matches!(status, Status::Received | Status::Queued | Status::Sent);
     let mut row = saying(row, |it| if is_before_changes { it.first() } else { it.known_at(at) });
     let now = Progress {
-        status: *row.status,
-        sent_at: row.sent_at.map(|at| *at),
-        delivered_at: row.delivered_at.map(|at| *at),
-        read_at: row.read_at.map(|at| *at),
+        status: row.status,
+        sent_at: row.sent_at,
+        delivered_at: row.delivered_at,
+        read_at: row.read_at,
         error: None,
     };
     let then = now.when(status);
-    row.status = then.status.into();
-    row.sent_at = then.sent_at.map(Into::into);
-    row.delivered_at = then.delivered_at.map(Into::into);
-    row.read_at = then.read_at.map(Into::into);
+    row.status = then.status;
+    row.sent_at = then.sent_at;
+    row.delivered_at = then.delivered_at;
+    row.read_at = then.read_at;
     if status != Status::Failed {
         (row.failure, row.failure_message, row.failure_code) = (None, None, None);
     }
@@ -154,13 +152,13 @@ fn saying(
     match written {
         Ok((changes, then)) => {
             if let Some(last) = then.versions().last() {
-                row.kind = last.content.kind.into();
+                row.kind = last.content.kind;
                 row.content = Document(last.content.document.clone());
             }
             row.changes = Some(Document(changes));
         }
         Err(error) => {
-            tracing::error!(%error, message = %*row.id, "what became of a message cannot be read");
+            tracing::error!(%error, message = %row.id, "what became of a message cannot be read");
         }
     }
     row

@@ -75,7 +75,7 @@ only counts the connections.";
             return Err(Problem::not_found("application"));
         }
         let (reason, dry_run) = call.parse(|input, faults| Some(input.read(faults)))?;
-        let application = *call.caller.id;
+        let application = call.caller.id;
         let revoked = if dry_run {
             connections::count(&call.deps, application).await?
         } else {

@@ -220,7 +220,7 @@ async fn connection(
     call: &Call<GetMe>,
 ) -> Result<(Option<ApplicationRecord>, Option<ConnectionRecord>), Problem> {
     let nothing = (None, None);
-    if *call.caller.key.kind == KeyKind::Manual {
+    if call.caller.key.kind == KeyKind::Manual {
         return Ok(nothing);
     }
     let found = connections::of_key(&call.deps, call.organization(), call.key()).await?;

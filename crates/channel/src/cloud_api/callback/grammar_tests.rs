@@ -210,7 +210,13 @@ fn message(id: &str, kind: &str, part: (&str, Value), is_echo: bool, bits: &mut 
 type Expected = (&'static str, String);
 
 /// A message, or a change or a deletion of one, and what should be read of it.
-fn one(index: usize, kind: &'static str, how: u8, is_echo: bool, bits: &mut Bits) -> (Value, Expected) {
+fn one(
+    index: usize,
+    kind: &'static str,
+    how: u8,
+    is_echo: bool,
+    bits: &mut Bits,
+) -> (Value, Expected) {
     let (id, original) = (format!("wamid.{index}"), format!("wamid.O{index}"));
     let (field, part) = said(kind, bits);
     match how {

@@ -120,7 +120,7 @@ fn list(found: &[DeadCallback], has_more: bool, output: Output) -> Result<()> {
     let mut text = String::new();
     for it in found {
         let (kept, kind, reason) = (it.kept_at.to_string(), it.kind.as_str(), it.reason.as_str());
-        writeln!(text, "{}  {kept}  {kind:<15}  {reason:<15}  {}", *it.id, it.detail)?;
+        writeln!(text, "{}  {kept}  {kind:<15}  {reason:<15}  {}", it.id, it.detail)?;
     }
     if let Some(next) = next {
         writeln!(text, "There are more: --after {next}")?;

@@ -27,7 +27,7 @@ pub async fn entries(
 fn entry((handshake, organization): (Handshake, Option<String>)) -> Entry {
     use domain::keyword::Keyword as _;
     Entry {
-        at: day(*handshake.at),
+        at: day(handshake.at),
         organization: organization.unwrap_or_else(|| "not known".to_owned()),
         failure: handshake.failure.map(|it| (it.as_str(), it.advice())),
     }

@@ -96,7 +96,7 @@ fn row_of(application: Application) -> ApplicationRow {
         published: application.published,
         verified: application.verified,
         description: application.description,
-        created: day(*application.created_at),
+        created: day(application.created_at),
     }
 }
 

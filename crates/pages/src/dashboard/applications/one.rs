@@ -67,7 +67,7 @@ async fn page(
     application: Application,
     form_values: Option<(Fields, FieldErrors)>,
 ) -> Result<HttpResponse, PageError> {
-    let id = *application.id;
+    let id = application.id;
     let open = form_values.is_some();
     let (fields, errors) = match form_values {
         Some(form_values) => form_values,
@@ -86,7 +86,7 @@ async fn page(
         published: application.published,
         verified: application.verified,
         connections: connections::count(deps, id).await?,
-        created: day(*application.created_at),
+        created: day(application.created_at),
         log: log::entries(deps, member_context.id(), id).await?,
     };
     Ok(PagePolicy::Dashboard.page(status, &page))
@@ -102,7 +102,7 @@ pub async fn change(
     run_to_completion(async move {
         let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
         let application = own(&deps, &member_context, &id).await?;
-        let (own, id) = (deps.applications(member_context.id()), *application.id);
+        let (own, id) = (deps.applications(member_context.id()), application.id);
         match form.value("action") {
             "publish" => drop(own.publish(id, true).await?),
             "unpublish" => drop(own.publish(id, false).await?),
@@ -147,7 +147,7 @@ async fn save(
         }
     };
     deps.applications(member_context.id()).change(&application, &terms).await?;
-    Ok(redirect(&format!("{APPLICATIONS}/{}", *application.id)))
+    Ok(redirect(&format!("{APPLICATIONS}/{}", application.id)))
 }
 
 /// Asks before it is deleted.
@@ -181,7 +181,7 @@ async fn confirm(
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     let application = own(&deps, &member_context, id).await?;
-    let address = format!("{APPLICATIONS}/{}", *application.id);
+    let address = format!("{APPLICATIONS}/{}", application.id);
     let page = Confirm {
         frame: member_context.frame(APPLICATIONS),
         token: member_context.token(),

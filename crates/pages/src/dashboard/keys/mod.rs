@@ -110,7 +110,7 @@ async fn page(
     let stored = deps.keys(member_context.id()).all().await?;
     let numbers = accounts.iter().map(|it| (it.id.to_string(), named(it))).collect();
     let keys = stored.iter().map(|key| {
-        let change = form_values.change.take_if(|(id, _)| *id == *key.id).map(|(_, change)| change);
+        let change = form_values.change.take_if(|(id, _)| *id == key.id).map(|(_, change)| change);
         row_of(key, &accounts, change)
     });
     let page = Page {
@@ -139,13 +139,13 @@ fn row_of(key: &Key, accounts: &[Account], change: Option<KeyChange>) -> KeyRow 
         id: key.id.to_string(),
         name: key.name.clone(),
         client_id: key.client_id.clone(),
-        active: *key.state == KeyState::Active,
-        connection: *key.kind == KeyKind::Connection,
+        active: key.state == KeyState::Active,
+        connection: key.kind == KeyKind::Connection,
         number: account.map_or_else(|| "All numbers".to_owned(), named),
         rate_limit: key.rate_limit.number(),
         scopes: key.scopes.replace(' ', ", "),
-        created: day(*key.created_at),
-        last_used: key.last_used_at.map_or_else(|| "Never used".to_owned(), |at| day(*at)),
+        created: day(key.created_at),
+        last_used: key.last_used_at.map_or_else(|| "Never used".to_owned(), day),
         change: change.unwrap_or_else(kept),
     }
 }
@@ -209,7 +209,7 @@ async fn change(
 ) -> Result<HttpResponse, PageError> {
     let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
     let key = own(&deps, &member_context, &id).await?;
-    let back = if *key.kind == KeyKind::Connection { CONNECTED } else { KEYS };
+    let back = if key.kind == KeyKind::Connection { CONNECTED } else { KEYS };
     let (client_id, own_keys) = (key.client_id.as_str(), deps.keys(member_context.id()));
     match form.value("action") {
         "disable" => drop(own_keys.set_state(client_id, KeyState::Inactive).await?),
@@ -220,11 +220,11 @@ async fn change(
         }
         _ => match KeyChange::parse(&form) {
             Ok((name, limit)) => {
-                own_keys.change(*key.id, &name, limit).await?;
+                own_keys.change(key.id, &name, limit).await?;
             }
             Err(change) => {
                 let form_values =
-                    FormInput { change: Some((*key.id, change)), ..FormInput::nothing() };
+                    FormInput { change: Some((key.id, change)), ..FormInput::nothing() };
                 return page(&deps, &member_context, StatusCode::UNPROCESSABLE_ENTITY, form_values)
                     .await;
             }
@@ -241,7 +241,7 @@ async fn confirm(
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     let key = own(&deps, &member_context, &id).await?;
-    let connection = *key.kind == KeyKind::Connection;
+    let connection = key.kind == KeyKind::Connection;
     let (title, sentence, button, back) = if connection {
         (
             format!("Disconnect {}?", key.name),
@@ -262,7 +262,7 @@ async fn confirm(
         token: member_context.token(),
         title,
         sentence: sentence.to_owned(),
-        action: format!("{KEYS}/{}", *key.id),
+        action: format!("{KEYS}/{}", key.id),
         value: "delete",
         button,
         back: back.to_owned(),

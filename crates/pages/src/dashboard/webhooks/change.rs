@@ -23,8 +23,8 @@ pub async fn change(
     run_to_completion(async move {
         let (place, form) = EndpointContext::with_form(&request, payload, &deps).await?;
         let endpoint = place.endpoint(&request, &deps).await?;
-        let here = format!("{}/{}", place.base, *endpoint.id);
-        let id = *endpoint.id;
+        let here = format!("{}/{}", place.base, endpoint.id);
+        let id = endpoint.id;
         let outcome = match form.value("action") {
             "disable" => {
                 place.endpoints(&deps).disable(id).await?;
@@ -62,13 +62,13 @@ async fn save(
     form: &Form,
 ) -> Result<Result<HttpResponse, FieldErrors>, PageError> {
     let changed = match read(form) {
-        Ok(endpoint_input) => place.endpoints(deps).change(*endpoint.id, endpoint_input).await,
+        Ok(endpoint_input) => place.endpoints(deps).change(endpoint.id, endpoint_input).await,
         Err(error) => Err(error),
     };
     if let Err(error) = changed {
         return beside_field(error).map(Err);
     }
-    let here = format!("{}/{}", place.base, *endpoint.id);
+    let here = format!("{}/{}", place.base, endpoint.id);
     let notice = Notice::saying("Changes saved", "They apply to events from now on.");
     place.member_context.redirect_with_flash(deps, &here, &notice).await.map(Ok)
 }
@@ -82,7 +82,7 @@ async fn work(
 ) -> Result<Result<ActionResult, FieldErrors>, PageError> {
     let endpoints = place.endpoints(deps);
     let done = match form.value("action") {
-        "rotate" => match endpoints.rotate(*endpoint.id).await {
+        "rotate" => match endpoints.rotate(endpoint.id).await {
             Ok(Some(secret)) => Ok(rotated(&secret.reveal())),
             Ok(None) => return Err(PageError::NotFound),
             Err(error) => Err(error),
@@ -102,7 +102,7 @@ async fn work(
     };
     match done {
         Ok(notice) => {
-            let location = format!("{}/{}", place.base, *endpoint.id);
+            let location = format!("{}/{}", place.base, endpoint.id);
             Ok(Ok(ActionResult { location, notice }))
         }
         Err(error) => beside_field(error).map(Err),
@@ -151,7 +151,7 @@ pub async fn confirm(
     deps: web::Data<Arc<Deps>>,
 ) -> Result<HttpResponse, PageError> {
     let (place, endpoint) = found(&request, &deps).await?;
-    let here = format!("{}/{}", place.base, *endpoint.id);
+    let here = format!("{}/{}", place.base, endpoint.id);
     let page = Confirm {
         frame: place.frame(),
         token: place.member_context.token(),

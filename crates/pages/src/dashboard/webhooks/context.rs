@@ -55,14 +55,14 @@ impl EndpointContext {
             Err(_) => None,
         };
         let application = application.ok_or(PageError::NotFound)?;
-        let owner = Owner::Application(*application.id);
-        let base = format!("{APPLICATIONS}/{}/webhooks", *application.id);
+        let owner = Owner::Application(application.id);
+        let base = format!("{APPLICATIONS}/{}/webhooks", application.id);
         Ok(Self { member_context, owner, application: Some(application.name), base })
     }
 
     /// What its endpoints are managed with.
     pub fn endpoints<'a>(&self, deps: &'a Deps) -> Endpoints<'a> {
-        Endpoints { deps, owner: self.owner, organization: self.member_context.organization.id.0 }
+        Endpoints { deps, owner: self.owner, organization: self.member_context.organization.id }
     }
 
     /// The endpoint of this place that a request names.

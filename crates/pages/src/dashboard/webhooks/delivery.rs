@@ -59,7 +59,7 @@ pub async fn show(
 ) -> Result<HttpResponse, PageError> {
     let place = EndpointContext::of(&request, &deps).await?;
     let (endpoint, id) = named(&place, &request, &deps).await?;
-    let found = place.endpoints(&deps).delivery(*endpoint.id, id).await?;
+    let found = place.endpoints(&deps).delivery(endpoint.id, id).await?;
     let (delivery, event_row, attempts) = found.ok_or(PageError::NotFound)?;
     let body = event_row.and_then(body).map(|body| spread(&body));
     let page = page(&place, endpoint, &delivery, body, attempts);
@@ -78,15 +78,15 @@ fn page(
         token: place.member_context.token(),
         base: place.base.clone(),
         endpoint: endpoint.id.to_string(),
-        waits: endpoint.disabled_at.is_some() && *delivery.state == DeliveryState::Pending,
+        waits: endpoint.disabled_at.is_some() && delivery.state == DeliveryState::Pending,
         url: endpoint.url,
         id: delivery.id.to_string(),
         event: delivery.event_id.to_string(),
         kind: delivery.kind.as_str(),
         sequence: delivery.sequence,
         status: Status::of(delivery, attempts.last().and_then(|last| last.status)),
-        next: delivery.due_at.map(|at| day(*at)),
-        completed: delivery.completed_at.map(|at| day(*at)),
+        next: delivery.due_at.map(day),
+        completed: delivery.completed_at.map(day),
         max_attempts: MAX_ATTEMPTS,
         failures: *delivery.failures,
         body,
@@ -166,6 +166,6 @@ async fn resend(
     }
     let sentence = "Reload the page to see the result.";
     let notice = Notice::saying("The delivery is being resent", sentence);
-    let location = format!("{}/{}/deliveries/{id}", place.base, *endpoint.id);
+    let location = format!("{}/{}/deliveries/{id}", place.base, endpoint.id);
     Ok(Ok(ActionResult { location, notice }))
 }

@@ -114,7 +114,7 @@ pub async fn page(
     let filter = value("state").and_then(DeliveryStatus::from_keyword);
     let number = value("page").and_then(|it| it.parse().ok()).unwrap_or(1).clamp(1, MAX_PAGES);
     let DeliveryPage { deliveries, more } =
-        place.endpoints(deps).deliveries(*endpoint.id, filter, number).await?;
+        place.endpoints(deps).deliveries(endpoint.id, filter, number).await?;
     let now = deps.clock.now();
     let time = |name: &str, kept: Timestamp| {
         let form_values =
@@ -162,19 +162,19 @@ async fn row_of(
     selection: Option<Selection>,
     now: Timestamp,
 ) -> Result<EndpointView, PageError> {
-    let counts = endpoints.delivery_counts(*endpoint.id).await?;
+    let counts = endpoints.delivery_counts(endpoint.id).await?;
     let count = |status| counts.get(&status).copied().unwrap_or_default();
     let health = endpoint.health();
     Ok(EndpointView {
         id: endpoint.id.to_string(),
-        enabled: *endpoint.state == EndpointState::Enabled,
+        enabled: endpoint.state == EndpointState::Enabled,
         why: health.disabled.map(|(reason, _)| reason.plain_description()),
         since: health.disabled.map(|(_, at)| day(at)),
         failing_since: health.failing_since.map(day),
         ends_at: health.ends_at().map(day),
         events: selection.map(chosen),
-        created: day(*endpoint.created_at),
-        rotated_until: endpoint.previous_until.filter(|until| **until > now).map(|it| day(*it)),
+        created: day(endpoint.created_at),
+        rotated_until: endpoint.previous_until.filter(|until| *until > now).map(day),
         pending: count(DeliveryStatus::Pending),
         failed: count(DeliveryStatus::Failed) + count(DeliveryStatus::Retrying),
         retrying: count(DeliveryStatus::Retrying),
@@ -190,7 +190,7 @@ fn sent(delivery: &Delivery, answer: Option<i32>) -> DeliveryRow {
         sequence: delivery.sequence,
         status: Status::of(delivery, answer),
         attempts: *delivery.attempts,
-        next: delivery.due_at.map(|at| day(*at)),
-        created: day(*delivery.created_at),
+        next: delivery.due_at.map(day),
+        created: day(delivery.created_at),
     }
 }

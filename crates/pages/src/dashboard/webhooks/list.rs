@@ -75,10 +75,10 @@ async fn page(
 fn row_of(endpoint: Endpoint) -> EndpointRow {
     EndpointRow {
         id: endpoint.id.to_string(),
-        enabled: *endpoint.state == EndpointState::Enabled,
+        enabled: endpoint.state == EndpointState::Enabled,
         failing: endpoint.failing_since.is_some(),
         events: selection_of(&endpoint).map_or_else(|| "unreadable".to_owned(), chosen),
-        created: day(*endpoint.created_at),
+        created: day(endpoint.created_at),
         url: endpoint.url,
         description: endpoint.description,
     }
@@ -143,5 +143,5 @@ async fn create_from(
         "secret",
         secret.reveal(),
     );
-    Ok(Ok(ActionResult { location: format!("{}/{}", place.base, *endpoint.id), notice }))
+    Ok(Ok(ActionResult { location: format!("{}/{}", place.base, endpoint.id), notice }))
 }

@@ -14,7 +14,7 @@ impl Status {
     pub fn of(delivery: &Delivery, answer: Option<i32>) -> Self {
         let failures = *delivery.failures;
         let answer = answer.map_or_else(|| "no answer".to_owned(), |it| it.to_string());
-        let (class, text) = match DeliveryStatus::of(*delivery.state, failures) {
+        let (class, text) = match DeliveryStatus::of(delivery.state, failures) {
             DeliveryStatus::Pending => ("warn", "Pending".to_owned()),
             DeliveryStatus::Retrying => {
                 ("warn", format!("Retrying · {answer} · attempt {failures} of {MAX_ATTEMPTS}"))

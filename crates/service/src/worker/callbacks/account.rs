@@ -11,7 +11,7 @@ pub async fn take(deps: &Deps, numbers: &[Account], report: &HealthReport) -> Re
     // A report may be late, and what is held is tried a minute from now.
     let now = deps.clock.now();
     for number in numbers {
-        let of = (*number.organization_id, *number.id);
+        let of = (number.organization_id, number.id);
         account_health::report(deps, of, report.clone(), now).await?;
     }
     Ok(PartOutcome::Done)

@@ -22,8 +22,8 @@ pub async fn change(
 ) -> Result<PartOutcome> {
     for change in changes {
         let identification = Identification {
-            organization: *account.organization_id,
-            account: *account.id,
+            organization: account.organization_id,
+            account: account.id,
             change,
             at,
             now: deps.clock.now(),
@@ -40,12 +40,12 @@ pub async fn prefer(
     said: Vec<PreferenceReport>,
     received_at: Timestamp,
 ) -> Result<PartOutcome> {
-    let theirs = deps.db.organization(*account.organization_id);
+    let theirs = deps.db.organization(account.organization_id);
     let mut unknown = 0;
     for PreferenceReport { who, wants, second } in said {
         // By the channel's own second, so that a repeat is known for one.
         let at = second.map_or(received_at, Timestamp::from_seconds);
-        if !theirs.set_preference(*account.id, who, (wants, at), deps.clock.now()).await? {
+        if !theirs.set_preference(account.id, who, (wants, at), deps.clock.now()).await? {
             unknown += 1;
         }
     }
@@ -64,10 +64,10 @@ pub fn recipient_report(
     at: Timestamp,
 ) -> Option<RecipientReport> {
     match contact.identity() {
-        Ok(known) => adds_identity(&known, &named).then(|| RecipientReport {
-            organization: *contact.organization_id,
+        Ok(known) => adds_identity(&known, &named).then_some(RecipientReport {
+            organization: contact.organization_id,
             account,
-            contact: *contact.id,
+            contact: contact.id,
             named,
             at,
         }),

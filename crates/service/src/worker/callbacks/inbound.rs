@@ -28,8 +28,8 @@ pub async fn receive(
     let fetch = file.is_some();
     let inbound = Inbound {
         message: deps.id(at),
-        account: *account.id,
-        organization: *account.organization_id,
+        account: account.id,
+        organization: account.organization_id,
         direction,
         person,
         new_contact: deps.id(at),
@@ -64,7 +64,7 @@ pub async fn revise(
     let RevisionReport { message, change, direction, said } = revision;
     let Ok(content) = said.map(encode).transpose() else { return Ok(unwritable()) };
     let revised = RevisedMessage {
-        account: *account.id,
+        account: account.id,
         channel_message_id: message,
         direction,
         change,

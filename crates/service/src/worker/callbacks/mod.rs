@@ -60,7 +60,7 @@ pub async fn step(deps: &Deps) -> Result<usize> {
             // One that makes us panic must not stop the others.
             let work = AssertUnwindSafe(round.work_on(&callback)).catch_unwind().await;
             Some(work.unwrap_or_else(|_| {
-                tracing::error!(callback = %*callback.id, "a callback caused a panic");
+                tracing::error!(callback = %callback.id, "a callback caused a panic");
                 vec![(CallbackKind::Unreadable, PartOutcome::Later)]
             }))
         };
@@ -107,7 +107,7 @@ impl Round<'_> {
     /// Takes in one callback; returns the result of each of its parts.
     async fn work_on(&mut self, callback: &Callback) -> Vec<(CallbackKind, PartOutcome)> {
         let (mut parts, mut failed) = (Vec::new(), false);
-        for part in parse(*callback.channel, &callback.payload) {
+        for part in parse(callback.channel, &callback.payload) {
             let taken = match part.content {
                 Content::Nothing => PartOutcome::Done,
                 Content::OutOfScope => PartOutcome::OutOfScope,
@@ -117,7 +117,7 @@ impl Round<'_> {
                         Ok(taken) => taken,
                         Err(error) => {
                             // This callback waits for another attempt; the others do not wait for it.
-                            tracing::error!(%error, callback = %*callback.id, "a callback was not processed");
+                            tracing::error!(%error, callback = %callback.id, "a callback was not processed");
                             failed = true;
                             PartOutcome::Later
                         }
@@ -138,7 +138,7 @@ impl Round<'_> {
         callback: &Callback,
         callback_event: CallbackEvent,
     ) -> Result<PartOutcome> {
-        let (channel, received_at) = (*callback.channel, *callback.received_at);
+        let (channel, received_at) = (callback.channel, callback.received_at);
         // A network that does not say when has called soon after.
         let at =
             callback_event.second.map_or(received_at, |second| within_second(second, self.now));
@@ -241,7 +241,7 @@ impl Round<'_> {
             None => return Ok(()),
         };
         self.numbers.remove(&(channel, number.clone()));
-        let of = (*account.organization_id, *account.id);
+        let of = (account.organization_id, account.id);
         account_health::report(self.deps, of, report, at).await
     }
 
@@ -272,7 +272,7 @@ impl Round<'_> {
         if let ChannelRef::Ours(id) = number {
             return Ok(Some(*id));
         }
-        Ok(self.account(channel, number).await?.map(|account| *account.id))
+        Ok(self.account(channel, number).await?.map(|account| account.id))
     }
 
     async fn account(

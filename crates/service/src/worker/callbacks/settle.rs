@@ -43,19 +43,17 @@ pub async fn settle(
     let (mut done, mut deferred) = (FinishedCallbacks::default(), Vec::new());
     for CallbackWork { callback, parts } in works {
         let Some(parts) = parts else {
-            deferred.push(Deferral::untried(*callback.id, now));
+            deferred.push(Deferral::untried(callback.id, now));
             continue;
         };
         let parts = parts.into_iter().map(|(kind, taken)| (kind, PartResult::of(taken, advanced)));
         let parts: Vec<(CallbackKind, PartResult)> = parts.collect();
         if parts.iter().any(|(_, fate)| matches!(fate, PartResult::Later)) {
             let [jitter] = deps.entropy.bytes();
-            deferred.push(Deferral::failed(
-                *callback.id,
-                next_attempt(*callback.attempts, jitter, now),
-            ));
+            deferred
+                .push(Deferral::failed(callback.id, next_attempt(*callback.attempts, jitter, now)));
         } else if let Some(due_at) = next_lookup(&callback, &parts, now) {
-            deferred.push(Deferral::looked_up(*callback.id, due_at));
+            deferred.push(Deferral::looked_up(callback.id, due_at));
         } else {
             done.add(deps, &callback, parts, now);
         }
@@ -92,7 +90,7 @@ fn next_lookup(
         return Some(now.plus(LOOKUP_DELAY));
     }
     has(|it| matches!(it, PartResult::BeforeItsMessage))
-        .then(|| next_lookup_of_changed(*callback.received_at, lookups, now))
+        .then(|| next_lookup_of_changed(callback.received_at, lookups, now))
         .flatten()
 }
 
@@ -146,7 +144,7 @@ impl FinishedCallbacks {
         parts: Vec<(CallbackKind, PartResult)>,
         now: Timestamp,
     ) {
-        self.callbacks.push(*callback.id);
+        self.callbacks.push(callback.id);
         let mut kept = BTreeMap::new();
         for (place, (kind, fate)) in parts.into_iter().enumerate() {
             let outcome = match fate {
@@ -162,7 +160,7 @@ impl FinishedCallbacks {
                 }
             };
             if outcome == CallbackOutcome::Ignored {
-                tracing::info!(%kind, callback = %*callback.id, "a callback about what is not supported");
+                tracing::info!(%kind, callback = %callback.id, "a callback about what is not supported");
             }
             self.outcomes.push((kind, outcome));
         }
@@ -170,7 +168,7 @@ impl FinishedCallbacks {
             return;
         }
         let payloads =
-            parts_of(*callback.channel, &callback.payload, &kept.keys().copied().collect());
+            parts_of(callback.channel, &callback.payload, &kept.keys().copied().collect());
         // Dead letters are listed by their ids, and those of one millisecond are in no order by themselves.
         let mut ids: Vec<CallbackId> = kept.iter().map(|_| deps.id(now)).collect();
         ids.sort_unstable();
@@ -181,7 +179,7 @@ impl FinishedCallbacks {
         });
         let letters: Vec<DeadCallback> = letters.collect();
         if let Some(first) = letters.first() {
-            let (kind, reason, dead_letter) = (*first.kind, *first.reason, *first.id);
+            let (kind, reason, dead_letter) = (first.kind, first.reason, first.id);
             tracing::warn!(
                 %kind, %reason, %dead_letter, parts = letters.len(),
                 "a callback cannot be worked on in full; see `switchboard admin callback list`"
@@ -206,20 +204,20 @@ struct NewDeadLetter {
 
 impl NewDeadLetter {
     fn of(self, callback: &Callback, now: Timestamp) -> DeadCallback {
-        let (channel, payload) = (*callback.channel, self.payload);
+        let (channel, payload) = (callback.channel, self.payload);
         let kept = |it| if it == '\0' { '\u{fffd}' } else { it };
         DeadCallback {
-            id: self.id.into(),
+            id: self.id,
             digest: Digest::of(format!("{channel}\n{payload}").as_bytes()).as_bytes().to_vec(),
-            channel: channel.into(),
-            kind: self.kind.into(),
-            reason: self.why.reason.into(),
+            channel,
+            kind: self.kind,
+            reason: self.why.reason,
             // PostgreSQL keeps no NUL.
             detail: self.why.detail.chars().take(MAX_DETAIL_LENGTH).map(kept).collect(),
             payload,
             attempts: (*callback.attempts + 1).into(),
             received_at: callback.received_at,
-            kept_at: now.into(),
+            kept_at: now,
         }
     }
 }

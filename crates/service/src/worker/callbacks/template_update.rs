@@ -15,17 +15,17 @@ use wire::template::updated;
 /// Records what was changed of a template. What it was like before is no change.
 pub async fn take(deps: &Deps, template: Template, update: TemplateUpdate) -> Result<PartOutcome> {
     let Ok(change) = change(&template, &update) else {
-        let detail = format!("the template {} cannot be read", *template.id);
+        let detail = format!("the template {} cannot be read", template.id);
         return Ok(PartOutcome::keep(DeadLetterReason::NotUnderstood, detail));
     };
     let Some(change) = change else { return Ok(PartOutcome::Done) };
     let components = Document(change.current.clone());
-    let (organization, account) = (*template.organization_id, *template.account_id);
+    let (organization, account) = (template.organization_id, template.account_id);
     let (kind, payload) = (EventKind::TemplateUpdated, Payload::TemplateChange(Box::new(change)));
     // Later than what it was decided on, also where the clock stands still.
     let at = deps.clock.now().max(template.updated_at.plus(Duration::from_micros(1)));
     let event = Event::of_account(organization, account, kind, payload, at);
-    let (id, changed_at) = (*template.id, *template.updated_at);
+    let (id, changed_at) = (template.id, template.updated_at);
     let mut revision =
         TemplateRevision { id, changed_at, quality: None, category: None, components: None, event };
     match update {
@@ -60,8 +60,8 @@ fn change(
     };
     let is_other = previous.as_ref() != Some(&current);
     Ok(is_other.then(|| TemplateChange {
-        id: *template.id,
-        account: *template.account_id,
+        id: template.id,
+        account: template.account_id,
         name: template.name.clone(),
         language: template.language.clone(),
         part: update.part(),

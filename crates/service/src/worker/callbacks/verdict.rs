@@ -16,7 +16,7 @@ pub async fn take(
     verdict: Verdict,
     at: Timestamp,
 ) -> Result<PartOutcome> {
-    if *template.status == TemplateStatus::Draft && template.submission_due_at.is_some() {
+    if template.status == TemplateStatus::Draft && template.submission_due_at.is_some() {
         // It is just being submitted, and the reviewer was quicker than the answer to that.
         return Ok(PartOutcome::Later);
     }
@@ -24,10 +24,10 @@ pub async fn take(
     let known = template.external_id.is_none().then_some(external_id);
     let changes = changes(deps, &template, known, std::iter::once(verdict), at);
     if changes.iter().any(|change| change.to.is_none()) {
-        let (id, stands) = (*template.id, *template.status);
+        let (id, stands) = (template.id, template.status);
         tracing::info!(template = %id, %stands, verdict = %word, "a verdict that changes nothing");
     }
-    let organization = *template.organization_id;
+    let organization = template.organization_id;
     let written = deps.db.organization(organization).change_template(changes, None).await?;
     Ok(if written { PartOutcome::Done } else { PartOutcome::Later })
 }

@@ -47,14 +47,14 @@ pub enum Turn {
 impl<'a> NumberState<'a> {
     /// As the claim has found it.
     pub fn of(deps: &'a Deps, claimed: &'a Claimed) -> Self {
-        let held = *claimed.access.health == HealthState::Held;
+        let held = claimed.access.health == HealthState::Held;
         Self { deps, claimed, held, unrecorded: false, probe: Probe::No }
     }
 
     /// Whether the message can be sent now. One that may although the number is held is the one of this minute.
     pub async fn turn(&mut self, message: &OutgoingMessage) -> Turn {
         let (deps, claimed) = (self.deps, self.claimed);
-        let known_since = deps.held_numbers.holds(*claimed.access.id, claimed.claim.number);
+        let known_since = deps.held_numbers.holds(claimed.access.id, claimed.claim.number);
         if !self.held && !known_since {
             return self.at_pace(message);
         }
@@ -79,7 +79,7 @@ impl<'a> NumberState<'a> {
     fn at_pace(&self, message: &OutgoingMessage) -> Turn {
         let Claimed { access, conversation, .. } = self.claimed;
         let (now, end) = (self.deps.clock.now(), give_up_at(message));
-        let number = (*access.id, access.known_pace());
+        let number = (access.id, access.known_pace());
         match self.deps.paces.take(number, *conversation, now) {
             Slot::Free => Turn::Send,
             Slot::At(at) if end > now => Turn::Later(at.min(end)),
@@ -94,7 +94,7 @@ impl<'a> NumberState<'a> {
     /// The channel wants fewer messages.
     pub async fn slow_down(&self, limit: SpeedLimit) {
         let (deps, claimed, now) = (self.deps, self.claimed, self.deps.clock.now());
-        let account = *claimed.access.id;
+        let account = claimed.access.id;
         match limit {
             SpeedLimit::Pair => drop(deps.paces.slow(Paced::Pair(claimed.conversation), now)),
             SpeedLimit::Number => {
@@ -111,10 +111,10 @@ impl<'a> NumberState<'a> {
 
     async fn take_probe(&mut self, place: Timestamp, now: Timestamp) {
         let Claimed { access, organization, conversation, .. } = self.claimed;
-        if access.probe_due_at.is_none_or(|due| *due > now) {
+        if access.probe_due_at.is_none_or(|due| due > now) {
             return;
         }
-        let account = *access.id;
+        let account = access.id;
         let theirs = self.deps.db.organization(*organization);
         match theirs.take_probe(account, *conversation, place, now).await {
             Ok(true) => self.probe = Probe::Mine,
@@ -150,7 +150,7 @@ impl<'a> NumberState<'a> {
 
     /// The network behind it.
     pub fn channel(&self) -> ChannelKind {
-        *self.claimed.access.channel
+        self.claimed.access.channel
     }
 
     /// Whether messages wait for the number. Where that is not recorded they wait as after any other failure.
@@ -161,7 +161,7 @@ impl<'a> NumberState<'a> {
     /// Whether it could be recorded; otherwise the next message shows it again.
     async fn report(&self, report: HealthReport) -> bool {
         let (deps, claimed) = (self.deps, self.claimed);
-        let of = (claimed.organization, *claimed.access.id);
+        let of = (claimed.organization, claimed.access.id);
         let recorded = account_health::report(deps, of, report, deps.clock.now()).await;
         if let Err(error) = &recorded {
             tracing::error!(%error, account = %of.1, "how a number is was not recorded");
@@ -171,7 +171,7 @@ impl<'a> NumberState<'a> {
 
     fn reason(&self) -> DeliveryError {
         let access = &self.claimed.access;
-        let failure = match access.health_reason.map(|it| *it) {
+        let failure = match access.health_reason {
             Some(HealthReason::AccountLocked | HealthReason::AccountDisabled) => {
                 Failure::AccountLocked
             }

@@ -40,7 +40,7 @@ pub async fn work_on(deps: &Deps, claimed: Claimed) {
 fn empty_settlement(deps: &Deps, claimed: &Claimed) -> Settlement {
     Settlement {
         conversation: claimed.conversation,
-        account: (claimed.organization, *claimed.access.id),
+        account: (claimed.organization, claimed.access.id),
         claim: claimed.claim,
         verdicts: Vec::new(),
         retry: None,
@@ -239,7 +239,7 @@ async fn submit_message(
     });
     let handover = OutboundMessage {
         message: message.message,
-        account: *claimed.access.id,
+        account: claimed.access.id,
         to: &to,
         content: &content,
         rendered: text.as_deref(),

@@ -37,7 +37,7 @@ pub fn secrets_of(
     now: Timestamp,
 ) -> Result<Vec<WebhookSecret>, SealingError> {
     let owner = endpoint.id.to_string();
-    let before = endpoint.previous_until.is_some_and(|until| *until > now);
+    let before = endpoint.previous_until.is_some_and(|until| until > now);
     let before = endpoint.previous_secret.iter().filter(|_| before);
     let sealed = std::iter::once(&endpoint.secret).chain(before);
     let open = |sealed: &Vec<u8>| {
@@ -83,7 +83,7 @@ pub async fn attempt(
     let attempt = Attempt {
         delivery_id: delivery.id,
         number: (*delivery.attempts + 1).into(),
-        at: begun.into(),
+        at: begun,
         took_ms: saturating(watch.elapsed().as_millis(), i32::MAX),
         signature: proof.signature,
         status: outcome.status.map(i32::from),

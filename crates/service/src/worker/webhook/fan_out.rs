@@ -24,7 +24,7 @@ pub async fn step(deps: &Deps) -> Result<usize> {
     let mut read: BTreeMap<(OrganizationId, i64), Vec<Event>> = BTreeMap::new();
     let mut looked = Vec::with_capacity(feeds.len());
     for behind in feeds {
-        let (organization, position) = (*behind.feed.organization_id, behind.feed.position);
+        let (organization, position) = (behind.feed.organization_id, behind.feed.position);
         // What cannot be read stays where it is: it is delivered when it can be read again.
         let wanted = match FeedSelection::by(&behind) {
             Ok(wanted) => wanted,
@@ -104,17 +104,17 @@ fn look_through(
     };
     let deliveries =
         within.into_iter().filter(|event| wanted.includes(event)).map(|event| Delivery {
-            id: deps.id::<domain::id::Delivery>(now).into(),
+            id: deps.id::<domain::id::Delivery>(now),
             endpoint_id: feed.endpoint_id,
             organization_id: feed.organization_id,
             sequence: event.sequence,
             event_id: event.id,
             kind: event.kind,
-            state: DeliveryState::Pending.into(),
+            state: DeliveryState::Pending,
             attempts: 0.into(),
             failures: 0.into(),
-            due_at: Some(now.into()),
-            created_at: now.into(),
+            due_at: Some(now),
+            created_at: now,
             completed_at: None,
         });
     FeedProgress {
@@ -146,10 +146,10 @@ impl FeedSelection {
     }
 
     fn includes(&self, event: &Event) -> bool {
-        let (kind, account) = (*event.kind, event.account_id.map(|id| *id));
-        let connection = event.connection_id.map(|id| *id);
+        let (kind, account) = (event.kind, event.account_id);
+        let connection = event.connection_id;
         self.selection.includes(kind)
-            && self.until.is_none_or(|until| *event.at <= until)
+            && self.until.is_none_or(|until| event.at <= until)
             && self.through.is_none_or(|through| through.permits(kind, account, connection))
     }
 }

@@ -139,7 +139,7 @@ async fn claim(deps: &Deps, lane: Lane, most: usize) -> Result<Option<(Vec<Endpo
 async fn work_on(deps: &Deps, lane: Lane, endpoint: Endpoint, until: Timestamp) -> Result<bool> {
     let now = deps.clock.now();
     let settled = |tried: Vec<DeliveryUpdate>, release: bool| DeliverySettlement {
-        endpoint: *endpoint.id,
+        endpoint: endpoint.id,
         until,
         at: deps.clock.now(),
         tried,
@@ -153,12 +153,12 @@ async fn work_on(deps: &Deps, lane: Lane, endpoint: Endpoint, until: Timestamp) 
         Ok(secrets) => secrets,
         Err(error) => {
             // No fault of the endpoint's: its claim runs out, and then it is retried.
-            tracing::error!(%error, endpoint = %*endpoint.id, "a webhook secret cannot be opened");
+            tracing::error!(%error, endpoint = %endpoint.id, "a webhook secret cannot be opened");
             return Ok(false);
         }
     };
     let each = saturating(lane.each, i64::MAX);
-    let due = deps.db.operator().due_deliveries(*endpoint.id, now, each).await?;
+    let due = deps.db.operator().due_deliveries(endpoint.id, now, each).await?;
     let (mut left, more) = (due.len(), due.len() == lane.each);
     if left == 0 {
         settle(deps, settled(Vec::new(), true)).await?;
