@@ -6,119 +6,27 @@ Writes `NAME/sqlite.sql`, and `NAME/postgres.sql` where a server is named whose 
 `….json` with the credentials in it and the answers that the API gave. NAME says the version.
 """
 
-import atexit
 import base64
 import hashlib
-import html
-import http.cookiejar
-import http.server
 import json
 import os
 import re
 import secrets
 import signal
-import socket
 import sqlite3
 import subprocess
 import sys
 import tempfile
-import threading
 import time
-import urllib.error
 import urllib.parse
-import urllib.request
+
+import channel
+from server import Server, field, until
 
 EMAIL, PASSWORD = "ada@acme.example", "correct horse battery staple"
 REDIRECT = "https://partner.example/callback"
 PERSON, REFUSING, OTHER = "+12025550100", "+12025550103", "+12025550155"
-# What the tests' stand-in for the channel accepts.
-CHANNEL_TOKEN = "EAAG-test-token"
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
-
-
-def free_port():
-    with socket.socket() as it:
-        it.bind(("127.0.0.1", 0))
-        return it.getsockname()[1]
-
-
-class NoRedirect(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, *_):
-        return None
-
-
-class Server:
-    """A server of the version that is kept, in a folder of its own."""
-
-    def __init__(self, binary, database_url, folder):
-        self.binary, self.folder = binary, folder
-        bind = f"127.0.0.1:{free_port()}"
-        self.base = f"http://{bind}"
-        self.environment = {
-            "PATH": os.environ["PATH"],
-            "SWITCHBOARD_BIND": bind,
-            "SWITCHBOARD_BASE_URL": self.base,
-            "SWITCHBOARD_DATABASE_URL": database_url,
-            "SWITCHBOARD_METRICS_BIND": f"127.0.0.1:{free_port()}",
-            "SWITCHBOARD_WEBHOOK_ALLOW": "127.0.0.0/8",
-            "SWITCHBOARD_LOG": "warn",
-        }
-        jar = urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar())
-        self.browser = urllib.request.build_opener(jar, NoRedirect)
-
-    def start(self, **more):
-        environment = self.environment | more
-        self.process = subprocess.Popen([self.binary, "serve"], env=environment, cwd=self.folder)
-        atexit.register(self.process.kill)
-        for _ in range(300):
-            try:
-                return urllib.request.urlopen(self.base + "/readyz").read()
-            except OSError:
-                time.sleep(0.1)
-        raise SystemExit("the server does not get ready")
-
-    def stop(self, how=signal.SIGTERM):
-        self.process.send_signal(how)
-        self.process.wait()
-
-    def admin(self, *arguments, stdin=None):
-        command = [self.binary, "admin", *arguments, "--json"]
-        done = subprocess.run(
-            command, env=self.environment, cwd=self.folder, input=stdin, capture_output=True, text=True
-        )
-        if done.returncode:
-            raise SystemExit(f"{arguments}: {done.stderr}")
-        return json.loads(done.stdout)
-
-    def call(self, method, path, key=None, body=None, **headers):
-        if key:
-            headers |= {"x-client-id": key["client_id"], "x-client-secret": key["client_secret"]}
-        if body is not None:
-            headers["content-type"] = "application/json"
-            body = json.dumps(body).encode()
-        request = urllib.request.Request(self.base + path, body, headers, method=method)
-        try:
-            return json.loads(urllib.request.urlopen(request).read())
-        except urllib.error.HTTPError as error:
-            raise SystemExit(f"{method} {path}: {error.code} {error.read().decode()}")
-
-    def page(self, path, form=None):
-        """A page, or where it leads."""
-        data = urllib.parse.urlencode(form).encode() if form else None
-        try:
-            answer = self.browser.open(urllib.parse.urljoin(self.base, path), data)
-        except urllib.error.HTTPError as error:
-            answer = error
-        if answer.status in (302, 303):
-            return answer.headers["location"]
-        if answer.status >= 400:
-            raise SystemExit(f"{path}: {answer.status} {answer.read().decode()}")
-        return answer.read().decode()
-
-
-def field(page, name):
-    main = page.split("<main", 1)[-1]
-    return html.unescape(re.search(rf'name="{name}"[^>]* value="([^"]*)"', main)[1])
 
 
 def connect(server, application):
@@ -152,14 +60,6 @@ def connect(server, application):
     return server.call("POST", "/connect/token", body=exchange)
 
 
-def until(what, holds):
-    for _ in range(300):
-        if holds():
-            return
-        time.sleep(0.1)
-    raise SystemExit(f"{what}: not within 30 seconds")
-
-
 def fill(server, hook):
     """Makes some of everything; gives what a test has to know. Nobody listens at `hook`, so that deliveries are left."""
     server.start()
@@ -180,7 +80,8 @@ def fill(server, hook):
     login = server.page("/login")
     server.page("/login", {"token": field(login, "token"), "email": EMAIL, "password": PASSWORD})
     proof = field(server.page("/integrations/webhooks"), "token")
-    shown = server.page("/integrations/webhooks", {"token": proof, "url": hook, "which": "all"})
+    made = server.page("/integrations/webhooks", {"token": proof, "url": hook, "which": "all"})
+    shown = server.page(made)
     webhook_secret = re.search(r"whsec_[A-Za-z0-9+/=]+", shown)[0]
     connection = connect(server, application)
 
@@ -230,7 +131,6 @@ def fill(server, hook):
     time.sleep(5)
     answers = [
         "/api/v1/me",
-        "/api/v1/templates",
         f"/api/v1/conversations/history?phone_number={urllib.parse.quote(PERSON)}&limit=100",
         f"/api/v1/conversations/history?phone_number={urllib.parse.quote(REFUSING)}",
         *(f"/api/v1/messages/{id}" for id in sent),
@@ -239,13 +139,10 @@ def fill(server, hook):
     kept = {path: server.call("GET", path, key) for path in answers}
     server.stop()
 
-    # Sends that the channel does not take: they wait in the queue when the server is killed.
-    number = ["--phone-number", "+12025550195", "--display-name", "Cloud", "--channel", "cloud-api"]
-    ids = ["--phone-number-id", "106540352242922", "--waba-id", "102290129340398"]
-    account = server.admin("account", "connect", *of, *number, *ids, "--access-token-stdin", stdin=CHANNEL_TOKEN)
-    bound = ["--name", "Cloud", "--scopes", scopes, "--rate-limit", "0", "--account", account["id"]]
-    cloud = server.admin("key", "create", *of, *bound)
-    server.start(SWITCHBOARD_GRAPH_URL="http://127.0.0.1:9")
+    # Numbers on a network, and what that reports.
+    cloud, network = channel.fill(server, of, scopes, key, PNG)
+    # Sends that nobody takes: they wait in the queue when the server is killed.
+    server.start(**channel.settings("http://127.0.0.1:9"))
     waiting = [
         server.call("POST", "/api/v1/messages", cloud, {"type": "text", "phone_number": OTHER, "text": f"Waiting {n}"})["id"]
         for n in range(3)
@@ -269,7 +166,7 @@ def fill(server, hook):
         "sent": sent,
         "waiting": waiting,
         "answers": kept,
-    }
+    } | network
 
 
 def sqlite(binary, out):

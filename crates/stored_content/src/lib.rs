@@ -14,6 +14,8 @@ mod samples;
 #[cfg(test)]
 mod tests;
 
+pub use first::contacts::ContactRow;
+
 use domain::content::{Content, MessageKind};
 
 /// The format in which messages are stored now.

@@ -5,8 +5,7 @@ use crate::content::{
 };
 use crate::interactive::InteractiveWire;
 use crate::received::{
-    ContactCardDocument, ContextDocument, LocationDocument, OrderDocument, ProductDocument,
-    ReferralDocument,
+    ContextDocument, LocationDocument, OrderDocument, ProductDocument, ReferralDocument,
 };
 use crate::revisions::{RevisionsRecord, VersionRecord};
 use crate::schema::{ChannelBody, IdOf, Instant, OneOf, exactly_one};
@@ -16,6 +15,7 @@ use domain::id;
 use domain::keyword::Keyword;
 use domain::message::{Direction, Failure, Status};
 use persistence::Document;
+use persistence::content::ContactRow;
 use persistence::rows::Message;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -66,7 +66,7 @@ pub struct MessageRecord {
     location: Option<Box<RawValue>>,
     /// The contact cards.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<Vec<ContactCardDocument>>")]
+    #[schemars(with = "Option<Vec<ContactRow>>")]
     contacts: Option<Box<RawValue>>,
     /// The body of the channel's own that was passed on.
     #[serde(skip_serializing_if = "Option::is_none")]

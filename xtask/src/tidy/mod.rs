@@ -17,6 +17,7 @@ use std::fmt::{self, Display, Formatter};
 use anyhow::{Result, bail};
 
 pub use self::ledger::CHECKSUMS;
+pub use self::names::LINES;
 pub use self::tree::{DATABASES, Tree};
 use crate::workspace::Workspace;
 

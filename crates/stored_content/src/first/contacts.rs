@@ -1,90 +1,139 @@
-//! Contact cards.
+//! Contact cards. History shows them as they are stored, so the schema of what it shows is derived here.
 
 use domain::content::contacts::{
     CardAddress, CardEntry, CardName, CardOrganization, CardPhone, ContactCard,
 };
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-#[derive(Serialize, Deserialize)]
+/// A person or a business, as an address book holds it and history shows it.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "MessageContactCard")]
 pub struct ContactRow {
+    /// The name.
     name: NameRow,
+    /// The numbers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Option<Vec<PhoneRow>>")]
     phones: Vec<PhoneRow>,
+    /// The addresses of mail.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Option<Vec<EmailRow>>")]
     emails: Vec<EmailRow>,
+    /// The addresses of pages.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Option<Vec<UrlRow>>")]
     urls: Vec<UrlRow>,
+    /// The postal addresses.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Option<Vec<AddressRow>>")]
     addresses: Vec<AddressRow>,
+    /// Where the person works.
     #[serde(skip_serializing_if = "Option::is_none")]
     org: Option<OrganizationRow>,
+    /// The day of birth, such as `2012-08-18`.
     #[serde(skip_serializing_if = "Option::is_none")]
     birthday: Option<String>,
 }
 
-#[derive(Serialize, Deserialize)]
+/// A name.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "MessageContactCardName")]
 struct NameRow {
+    /// The whole; empty where the person's phone did not say.
     formatted_name: String,
+    /// The first name.
     #[serde(skip_serializing_if = "Option::is_none")]
     first_name: Option<String>,
+    /// The last name.
     #[serde(skip_serializing_if = "Option::is_none")]
     last_name: Option<String>,
+    /// What stands between the two.
     #[serde(skip_serializing_if = "Option::is_none")]
     middle_name: Option<String>,
+    /// What follows, such as `Jr`.
     #[serde(skip_serializing_if = "Option::is_none")]
     suffix: Option<String>,
+    /// What precedes, such as `Dr`.
     #[serde(skip_serializing_if = "Option::is_none")]
     prefix: Option<String>,
 }
 
-#[derive(Serialize, Deserialize)]
+/// A number.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "MessageContactCardPhone")]
 struct PhoneRow {
+    /// The number, as people write it.
     #[serde(skip_serializing_if = "Option::is_none")]
     phone: Option<String>,
+    /// `HOME`, `WORK` and the like.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     kind: Option<String>,
+    /// The channel's id of the person.
     #[serde(skip_serializing_if = "Option::is_none")]
     wa_id: Option<String>,
 }
 
-#[derive(Serialize, Deserialize)]
+/// An address of mail.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "MessageContactCardEmail")]
 struct EmailRow {
+    /// The address.
     email: String,
+    /// `HOME`, `WORK` and the like.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     kind: Option<String>,
 }
 
-#[derive(Serialize, Deserialize)]
+/// An address of a page.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "MessageContactCardUrl")]
 struct UrlRow {
+    /// The address.
     url: String,
+    /// `HOME`, `WORK` and the like.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     kind: Option<String>,
 }
 
-#[derive(Serialize, Deserialize)]
+/// A postal address.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "MessageContactCardAddress")]
 struct AddressRow {
+    /// The street and number.
     #[serde(skip_serializing_if = "Option::is_none")]
     street: Option<String>,
+    /// The city.
     #[serde(skip_serializing_if = "Option::is_none")]
     city: Option<String>,
+    /// The state.
     #[serde(skip_serializing_if = "Option::is_none")]
     state: Option<String>,
+    /// The ZIP code.
     #[serde(skip_serializing_if = "Option::is_none")]
     zip: Option<String>,
+    /// The country.
     #[serde(skip_serializing_if = "Option::is_none")]
     country: Option<String>,
+    /// The country as ISO 3166 writes it, in two letters.
     #[serde(skip_serializing_if = "Option::is_none")]
     country_code: Option<String>,
+    /// `HOME`, `WORK` and the like.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     kind: Option<String>,
 }
 
-#[derive(Serialize, Deserialize)]
+/// Where a person works.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "MessageContactCardOrganization")]
 struct OrganizationRow {
+    /// The company.
     #[serde(skip_serializing_if = "Option::is_none")]
     company: Option<String>,
+    /// The department.
     #[serde(skip_serializing_if = "Option::is_none")]
     department: Option<String>,
+    /// The job's title.
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<String>,
 }

@@ -1,7 +1,10 @@
 //! Databases that earlier versions wrote (`tests/kept_databases`): this version opens and migrates them, and everything
 //! in them works.
 
+mod network;
+
 use crate::connect::Browser;
+use crate::events::events;
 use crate::webhooks::receiver::{Answers, Received, Receiver};
 use crate::world::graph::Graph;
 use crate::world::{Answer, Database, Pair, World};
@@ -10,7 +13,8 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use domain::time::Timestamp;
 use serde_json::{Value, json};
-use std::path::Path;
+use std::fs::DirEntry;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 const SEND: &str = "/api/v1/messages";
@@ -23,9 +27,8 @@ struct KeptDatabase {
 }
 
 impl KeptDatabase {
-    /// Opens what the version of this day wrote.
-    async fn open(version: &str, kind: &str) -> Self {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("kept_databases").join(version);
+    /// Opens what the version in this folder wrote.
+    async fn open(folder: &Path, kind: &str) -> Self {
         let read = |ending: &str| {
             std::fs::read_to_string(folder.join(format!("{kind}.{ending}"))).unwrap()
         };
@@ -58,6 +61,13 @@ impl KeptDatabase {
     fn text(&self, path: &str) -> &str {
         self.known.pointer(path).and_then(Value::as_str).expect("a text")
     }
+
+    /// How many messages the plan has counted.
+    fn used(&self) -> usize {
+        let many = |field: &str| self.known[field].as_array().map_or(0, Vec::len);
+        let lists = ["sent", "waiting", "network_sent"].into_iter().map(many);
+        lists.sum::<usize>() + network::held(&self.known).values().map(Vec::len).sum::<usize>()
+    }
 }
 
 fn pair(known: &Value) -> Pair {
@@ -79,31 +89,38 @@ fn still_says(now: &Value, before: &Value) -> bool {
     }
 }
 
-/// What the API answered then, it answers now.
+/// What the API answered then, it answers now, to whom it did.
 async fn the_answers_are_the_same(kept: &KeptDatabase) {
-    for (path, before) in kept.known["answers"].as_object().unwrap() {
-        let mut now = kept.world.get(path, &kept.world.key).await;
-        assert_eq!(now.status, 200, "{path}: {}", now.text);
-        let mut before = before.clone();
-        match path.split('?').next().unwrap() {
-            "/api/v1/me" => {
-                // Asking counts, and is noted; and what waits was accepted later.
-                before["plan"] = json!({});
-                before["key"]["last_used_at"] = now.body["key"]["last_used_at"].clone();
-            }
-            "/api/v1/events" => {
-                let many = before["data"].as_array().unwrap().len();
-                now.body["data"].as_array_mut().unwrap().truncate(many);
-                before["pagination"] = json!({});
-            }
-            _ => {}
+    let first = json!({"key": kept.known["key"], "answers": kept.known["answers"]});
+    for reading in
+        std::iter::once(&first).chain(kept.known["readings"].as_array().into_iter().flatten())
+    {
+        let key = pair(&reading["key"]);
+        for (path, before) in reading["answers"].as_object().unwrap() {
+            the_answer_is_the_same(&kept.world, &key, path, before.clone()).await;
         }
-        assert!(still_says(&now.body, &before), "{path}: {before:#} became {:#}", now.body);
     }
     let me = kept.world.get("/api/v1/me", &kept.world.key).await;
-    let (sent, waiting) = (&kept.known["sent"], &kept.known["waiting"]);
-    let used = sent.as_array().unwrap().len() + waiting.as_array().unwrap().len();
-    assert_eq!(me.body["plan"]["messages"]["used"], used);
+    assert_eq!(me.body["plan"]["messages"]["used"], kept.used());
+}
+
+async fn the_answer_is_the_same(world: &World, key: &Pair, path: &str, mut before: Value) {
+    let mut now = world.get(path, key).await;
+    assert_eq!(now.status, 200, "{path}: {}", now.text);
+    match path.split('?').next().unwrap() {
+        "/api/v1/me" => {
+            // Asking counts, and is noted; and what waits was accepted later.
+            before["plan"] = json!({});
+            before["key"]["last_used_at"] = now.body["key"]["last_used_at"].clone();
+        }
+        "/api/v1/events" => {
+            let many = before["data"].as_array().unwrap().len();
+            now.body["data"].as_array_mut().unwrap().truncate(many);
+            before["pagination"] = json!({});
+        }
+        _ => {}
+    }
+    assert!(still_says(&now.body, &before), "{path}: {before:#} became {:#}", now.body);
 }
 
 /// Keys open what they did, and a request that was answered is not done again.
@@ -151,9 +168,8 @@ async fn what_waited_goes_out(kept: &KeptDatabase) {
     let mut sequences: Vec<i64> = deliveries.iter().map(Received::sequence).collect();
     sequences.sort_unstable();
     sequences.dedup();
-    let last = world.get("/api/v1/events?after=0&limit=100", &world.key).await;
-    let last = last.body["data"].as_array().unwrap().iter().map(|it| it["sequence"].as_i64());
-    let all: Vec<i64> = last.map(Option::unwrap).collect();
+    let all = events(world, &world.key).await;
+    let all: Vec<i64> = all.iter().map(|it| it["sequence"].as_i64().unwrap()).collect();
     assert_eq!(sequences, all, "each event once at least");
     assert_eq!(all, (1..=i64::try_from(all.len()).unwrap()).collect::<Vec<_>>());
 }
@@ -191,21 +207,38 @@ async fn people_are_known(kept: &KeptDatabase) {
     }
 }
 
-async fn everything_works(kind: &str) {
-    let kept = KeptDatabase::open("2026-11-21", kind).await;
+async fn everything_works(folder: &Path, kind: &str) {
+    let kept = KeptDatabase::open(folder, kind).await;
     the_answers_are_the_same(&kept).await;
     people_are_known(&kept).await;
+    network::reports_are_known(&kept).await;
     the_keys_work(&kept).await;
     what_waited_goes_out(&kept).await;
+    network::what_was_held_goes_out(&kept).await;
     the_member_signs_in(&kept).await;
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_database_of_2026_11_21_on_sqlite() {
-    everything_works("sqlite").await;
+/// One after the other: what waits for an endpoint is delivered to one address.
+async fn every_version_works(kind: &str) {
+    let folders = Path::new(env!("CARGO_MANIFEST_DIR")).join("kept_databases");
+    let entries = std::fs::read_dir(folders).unwrap().map(Result::unwrap);
+    // Each is named by its day.
+    let is_version = |it: &DirEntry| it.file_name().to_string_lossy().starts_with("20");
+    let mut folders: Vec<PathBuf> = entries.filter(is_version).map(|it| it.path()).collect();
+    folders.sort();
+    assert!(folders.len() >= 2, "{folders:?}");
+    for folder in folders {
+        println!("{}", folder.display());
+        everything_works(&folder, kind).await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_database_of_2026_11_21_on_postgres() {
-    everything_works("postgres").await;
+async fn every_kept_database_works_on_sqlite() {
+    every_version_works("sqlite").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_kept_database_works_on_postgres() {
+    every_version_works("postgres").await;
 }

@@ -1,6 +1,9 @@
 //! `cargo xtask docs`: the reference as files, made by the program itself.
 
+mod samples;
+
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context as _, Result, bail};
@@ -12,8 +15,8 @@ use crate::workspace::{Workspace, text_or_nothing};
 /// The files, and the form of the reference that each holds.
 const FILES: [(&str, &str); 2] = [("docs/reference.md", "md"), ("docs/openapi.json", "openapi")];
 
-/// The reference's Rust, as a program: so that it is known to compile.
-const RUST: &str = "tests/examples/samples.rs";
+/// Where the reference's Rust is kept as a program.
+const SAMPLES: &str = "tests/examples/samples";
 
 /// Writes the files; with `check` it only says which of them are not what the program says.
 pub fn run(workspace: &Workspace, check: bool) -> Result<()> {
@@ -26,19 +29,39 @@ pub fn run(workspace: &Workspace, check: bool) -> Result<()> {
         program.args(["reference", "--format", form]).env_clear().current_dir(nowhere.path());
         let generated = process::stdout(&mut program)?;
         if form == "md" {
-            texts.push((RUST, rust(&generated)));
+            let samples = samples::files(&generated)?;
+            texts.extend(
+                samples.into_iter().map(|(name, text)| (format!("{SAMPLES}/{name}"), text)),
+            );
         }
-        texts.push((file, generated));
+        texts.push((file.to_owned(), generated));
     }
     let mut stale = Vec::new();
+    for name in names_in(&workspace.root().join(SAMPLES))? {
+        let file = format!("{SAMPLES}/{name}");
+        if texts.iter().any(|(generated, _)| *generated == file) {
+            continue;
+        }
+        if check {
+            stale.push(format!("{file}: nothing writes it any more"));
+            continue;
+        }
+        fs::remove_file(workspace.root().join(&file))
+            .with_context(|| format!("cannot remove {file}"))?;
+        println!("{file}: removed");
+    }
+    if !check {
+        let folder = workspace.root().join(SAMPLES);
+        fs::create_dir_all(&folder).with_context(|| format!("cannot make {SAMPLES}"))?;
+    }
     for (file, generated) in texts {
-        let path = workspace.root().join(file);
+        let path = workspace.root().join(&file);
         let kept = text_or_nothing(&path)?;
         if kept == generated {
             continue;
         }
         if check {
-            stale.push(difference(file, &kept, &generated));
+            stale.push(difference(&file, &kept, &generated));
             continue;
         }
         fs::write(&path, generated).with_context(|| format!("cannot write {}", path.display()))?;
@@ -50,30 +73,14 @@ pub fn run(workspace: &Workspace, check: bool) -> Result<()> {
     Ok(())
 }
 
-/// What each program is run by.
-const RUN: &str = "pub fn run() -> Result<(), Box<dyn std::error::Error>> {\n    main()\n}\n";
-
-/// A program of all programs in the Rust of a reference, each a module as it is there.
-fn rust(reference: &str) -> String {
-    let blocks = reference.split("\n```rust\n").skip(1);
-    let blocks = blocks.filter_map(|block| block.split_once("\n```\n")).map(|(code, _)| code);
-    let programs: Vec<&str> =
-        blocks.filter(|code| code.contains("async fn main() -> Result<(), Box<dyn")).collect();
-    let mut text = String::from(
-        "//! The Rust of the reference: `cargo xtask docs` writes it, so that it is known to compile.\n",
-    );
-    for (number, code) in programs.iter().enumerate() {
-        text += "\n#[rustfmt::skip]\n";
-        text += &["mod sample_", &number.to_string(), " {\n", code, "\n\n", RUN, "}\n"].concat();
+/// The files of a folder, which need not be there.
+fn names_in(folder: &Path) -> Result<Vec<String>> {
+    if !folder.is_dir() {
+        return Ok(Vec::new());
     }
-    text.push_str("\nfn main() -> Result<(), Box<dyn std::error::Error>> {\n");
-    text.push_str("    match std::env::args().nth(1).as_deref() {\n");
-    for number in 0..programs.len() {
-        let number = number.to_string();
-        text += &["        Some(\"", &number, "\") => sample_", &number, "::run(),\n"].concat();
-    }
-    text.push_str("        _ => Err(\"name a sample by its number\".into()),\n    }\n}\n");
-    text
+    let entries =
+        fs::read_dir(folder).with_context(|| format!("cannot list {}", folder.display()))?;
+    entries.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned())).collect()
 }
 
 /// The first line that is not the same.

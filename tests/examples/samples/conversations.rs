@@ -1,0 +1,47 @@
+//! The Rust of the reference: `cargo xtask docs` writes it, so that it is known to compile.
+
+#[rustfmt::skip]
+pub mod sample_28 {
+use serde_json::Value;
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let response = reqwest::Client::new()
+        .get("http://localhost:8080/api/v1/conversations/history?phone_number=%2B12025550100&limit=50")
+        .header("x-client-id", std::env::var("CLIENT_ID")?)
+        .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .send()
+        .await?;
+    println!("{} {}", response.status(), response.json::<Value>().await?);
+    Ok(())
+}
+
+pub fn run() -> Result<(), Box<dyn std::error::Error>> {
+    main()
+}
+}
+
+#[rustfmt::skip]
+pub mod sample_29 {
+use serde_json::{Value, json};
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let response = reqwest::Client::new()
+        .post("http://localhost:8080/api/v1/conversations/history")
+        .header("x-client-id", std::env::var("CLIENT_ID")?)
+        .header("x-client-secret", std::env::var("CLIENT_SECRET")?)
+        .json(&json!({
+          "phone_number": "+12025550100",
+          "order": "asc"
+        }))
+        .send()
+        .await?;
+    println!("{} {}", response.status(), response.json::<Value>().await?);
+    Ok(())
+}
+
+pub fn run() -> Result<(), Box<dyn std::error::Error>> {
+    main()
+}
+}

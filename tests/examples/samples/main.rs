@@ -1,0 +1,53 @@
+//! The Rust of the reference: `cargo xtask docs` writes it, so that it is known to compile.
+
+mod accounts;
+mod applications;
+mod conversations;
+mod current_key;
+mod events;
+mod media;
+mod messages_1;
+mod messages_2;
+mod messages_3;
+mod templates;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    match std::env::args().nth(1).as_deref() {
+        Some("0") => messages_1::sample_0::run(),
+        Some("1") => messages_1::sample_1::run(),
+        Some("2") => messages_1::sample_2::run(),
+        Some("3") => messages_1::sample_3::run(),
+        Some("4") => messages_1::sample_4::run(),
+        Some("5") => messages_1::sample_5::run(),
+        Some("6") => messages_1::sample_6::run(),
+        Some("7") => messages_1::sample_7::run(),
+        Some("8") => messages_1::sample_8::run(),
+        Some("9") => messages_1::sample_9::run(),
+        Some("10") => messages_2::sample_10::run(),
+        Some("11") => messages_2::sample_11::run(),
+        Some("12") => messages_2::sample_12::run(),
+        Some("13") => messages_2::sample_13::run(),
+        Some("14") => messages_2::sample_14::run(),
+        Some("15") => messages_2::sample_15::run(),
+        Some("16") => messages_2::sample_16::run(),
+        Some("17") => messages_2::sample_17::run(),
+        Some("18") => messages_3::sample_18::run(),
+        Some("19") => messages_3::sample_19::run(),
+        Some("20") => messages_3::sample_20::run(),
+        Some("21") => messages_3::sample_21::run(),
+        Some("22") => messages_3::sample_22::run(),
+        Some("23") => messages_3::sample_23::run(),
+        Some("24") => templates::sample_24::run(),
+        Some("25") => templates::sample_25::run(),
+        Some("26") => templates::sample_26::run(),
+        Some("27") => media::sample_27::run(),
+        Some("28") => conversations::sample_28::run(),
+        Some("29") => conversations::sample_29::run(),
+        Some("30") => events::sample_30::run(),
+        Some("31") => accounts::sample_31::run(),
+        Some("32") => current_key::sample_32::run(),
+        Some("33") => current_key::sample_33::run(),
+        Some("34") => applications::sample_34::run(),
+        _ => Err("name a sample by its number".into()),
+    }
+}
