@@ -6,7 +6,7 @@ use crate::world::{Answer, Database, Pair, World};
 use domain::id::{AccountId, OrganizationId};
 use domain::keyword::Keyword as _;
 use domain::scope::Scope;
-use persistence::rows::Message;
+use persistence::records::Message;
 use serde_json::{Value, json};
 use service::admin::NewChannel;
 use std::ops::Deref;

@@ -3,7 +3,7 @@
 use crate::world::{World, on_both_databases};
 use domain::id::KeyId;
 use domain::time::Timestamp;
-use persistence::rows::{Handshake, Idempotent, Session};
+use persistence::records::{Handshake, Idempotent, Session};
 use service::worker::housekeeping;
 use std::time::Duration;
 

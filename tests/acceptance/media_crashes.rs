@@ -10,7 +10,7 @@ use delivery::cli::start;
 use domain::id::MediaId;
 use domain::media::MediaState;
 use futures_util::future::join_all;
-use persistence::rows::Media;
+use persistence::records::Media;
 use serde_json::Value;
 use service::clock::Clock;
 use service::worker::housekeeping;

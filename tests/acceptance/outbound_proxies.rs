@@ -10,7 +10,7 @@ use crate::world::{Database, Process, client, free_port, settings_with};
 use channel::cloud_api::GraphRequest;
 use delivery::cli::start;
 use domain::webhook::Selection;
-use persistence::rows::Owner;
+use persistence::records::Owner;
 use reqwest::Method;
 use serde_json::json;
 use service::clock::Clock;

@@ -5,7 +5,7 @@ use domain::id::{OrganizationId, TemplateId};
 use domain::keyword::Keyword as _;
 use domain::template::{Category, ParameterFormat, RejectionReason, TemplateStatus};
 use persistence::Document;
-use persistence::rows::Template;
+use persistence::records::Template;
 use serde_json::{Value, json};
 use std::time::Duration;
 

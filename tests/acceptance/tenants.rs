@@ -15,7 +15,7 @@ use domain::media::MediaState;
 use domain::message::Direction;
 use domain::phone::PhoneNumber;
 use persistence::content::StoredContent;
-use persistence::rows::{
+use persistence::records::{
     EndpointChange, Handshake, Inbound, InboundOutcome, Media, Owner, PersonKey,
 };
 

@@ -11,7 +11,7 @@ use domain::id::MediaId;
 use domain::time::Timestamp;
 use futures_util::{Stream, StreamExt as _, stream};
 use percent_encoding::utf8_percent_encode;
-use persistence::rows::Media;
+use persistence::records::Media;
 use service::error_chain::chain;
 use service::files::{StoreError, name_in_address};
 use service::media;

@@ -1,6 +1,6 @@
 //! The most frequent operations, which are batched on PostgreSQL.
 use crate::operations::OperatorDb;
-use crate::rows::{
+use crate::records::{
     Account, AccountWithUsage, Caller, MessageSubmission, Settlement, SubmissionOutcome,
 };
 use crate::{Db, Result, sqlite};

@@ -1,7 +1,7 @@
 //! The data of events, as it is stored: what an event tells of what may change or be gone when it is read.
 //!
 //! It is the JSON that version 1 of the API shows, and readers get it as it is.
-use crate::rows::UnreadableRow;
+use crate::records::UnreadableRow;
 use crate::types::Document;
 use domain::account::pace::Rate;
 use domain::account::{AccountQuality, HealthReason};

@@ -3,7 +3,7 @@
 //!
 //! A crash loses the last second, so on SQLite a ceiling may be exceeded by the calls of that second, and anywhere a new
 //! ceiling by those of the second before it; it is never exceeded otherwise.
-use crate::rows::{Count, Counted, UnreadableRow};
+use crate::records::{Count, Counted, UnreadableRow};
 use crate::{Db, Result};
 use domain::id::{KeyId, OrganizationId};
 use domain::plan::{Meter, Usage};

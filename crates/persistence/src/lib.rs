@@ -18,12 +18,12 @@ pub mod ledger;
 pub mod lock;
 pub mod operations;
 pub mod postgres;
-pub mod rows;
-pub mod schema;
+pub mod records;
+mod schema;
 pub mod sqlite;
-pub mod types;
+mod types;
 
-use crate::rows::UnreadableRow;
+use crate::records::UnreadableRow;
 use diesel::migration::MigrationSource;
 use diesel_migrations::EmbeddedMigrations;
 use futures_util::future::BoxFuture;

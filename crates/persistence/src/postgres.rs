@@ -10,7 +10,7 @@ mod pooler;
 use crate::batch::Batcher;
 use crate::cached::Cached;
 use crate::deadline::{LONG_OPERATION, OPERATION, within_request};
-use crate::rows::{
+use crate::records::{
     Account, AccountWithUsage, Caller, Count, Counted, Event, MessageSubmission, Settlement,
     SubmissionOutcome,
 };

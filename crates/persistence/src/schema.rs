@@ -1,13 +1,14 @@
 //! The tables, once for both databases. `Uid`, `Utc`, `Doc` and `Label` are ours (see [`crate::types`]).
-#![expect(missing_docs, reason = "the migrations say what each column is")]
 
 mod connect;
 pub mod forms;
+mod received;
 pub mod webhooks;
 
 pub use connect::{
     applications, codes, connections, consents, handshakes, password_resets, sessions,
 };
+pub use received::{callbacks, dead_callbacks};
 
 diesel::table! {
     use crate::types::{Count, Doc, Label, Size, Uid, Utc};
@@ -251,36 +252,6 @@ diesel::table! {
         message_id -> Uid,
         attempts -> Integer,
         accepted_at -> Utc,
-    }
-}
-diesel::table! {
-    use crate::types::{Count, Doc, Label, Size, Uid, Utc};
-    use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
-    callbacks (id) {
-        id -> Uid,
-        channel -> Label,
-        payload -> Text,
-        attempts -> Integer,
-        due_at -> Utc,
-        received_at -> Utc,
-        lookups -> Integer,
-        claimed_by -> Nullable<Uid>,
-    }
-}
-diesel::table! {
-    use crate::types::{Count, Doc, Label, Size, Uid, Utc};
-    use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
-    dead_callbacks (id) {
-        id -> Uid,
-        digest -> Binary,
-        channel -> Label,
-        kind -> Label,
-        reason -> Label,
-        detail -> Text,
-        payload -> Text,
-        attempts -> Integer,
-        received_at -> Utc,
-        kept_at -> Utc,
     }
 }
 diesel::table! {

@@ -5,7 +5,7 @@ mod writer;
 
 use crate::folder::{folder_of, is_folder, make_folder_of};
 use crate::lock::{SERVER_LOCK, WRITE_LOCK, WriteGate};
-use crate::rows::Event;
+use crate::records::Event;
 use crate::schema::events;
 use crate::{Error, MigrationState, Result};
 use diesel::connection::{AnsiTransactionManager as Tx, SimpleConnection, TransactionManager};

@@ -3,7 +3,7 @@
 use crate::Deps;
 use domain::id::{AccountId, OrganizationId};
 use persistence::Result;
-use persistence::rows::Account;
+use persistence::records::Account;
 
 /// The numbers of an organization, in the order in which they were connected.
 pub async fn of(deps: &Deps, organization: OrganizationId) -> Result<Vec<Account>> {

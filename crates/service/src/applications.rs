@@ -8,7 +8,7 @@ use domain::application::{RedirectUri, Terms};
 use domain::id::{ApplicationId, Id, OrganizationId};
 use domain::keyword::Keyword as _;
 use domain::scope::Scope;
-use persistence::rows::{Application, ApplicationChange, Handshake};
+use persistence::records::{Application, ApplicationChange, Handshake};
 use persistence::{Db, Document, Result};
 use serde::Serialize;
 use std::time::Duration;

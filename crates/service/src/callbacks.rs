@@ -3,7 +3,7 @@
 use crate::Deps;
 use domain::account::ChannelKind;
 use persistence::Result;
-use persistence::rows::Callback;
+use persistence::records::Callback;
 
 /// Keeps a callback that the channel has signed.
 pub async fn keep(deps: &Deps, channel: ChannelKind, payload: String) -> Result<()> {

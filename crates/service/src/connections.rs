@@ -4,7 +4,7 @@ use crate::Deps;
 use domain::connection::EndReason;
 use domain::id::{ApplicationId, KeyId, OrganizationId};
 use domain::time::Timestamp;
-use persistence::rows::{Application, Connection};
+use persistence::records::{Application, Connection};
 use std::num::TryFromIntError;
 use std::sync::Arc;
 use tokio::task::JoinError;

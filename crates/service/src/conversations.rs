@@ -4,7 +4,7 @@ use crate::Deps;
 use domain::contact::Address;
 use domain::id::{AccountId, ConversationId, MessageId, OrganizationId};
 use domain::message::Recipient;
-use persistence::rows::{ConversationWithContact, Message, PersonKey};
+use persistence::records::{ConversationWithContact, Message, PersonKey};
 use persistence::{Db, Result};
 
 /// Which part of a history is wanted.

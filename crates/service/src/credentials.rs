@@ -5,7 +5,7 @@ use auth::secret::Secret;
 use domain::key::KeyState;
 use domain::time::Timestamp;
 use persistence::Result;
-use persistence::rows::{Application, Caller};
+use persistence::records::{Application, Caller};
 
 /// Who holds this pair, if its key is active.
 ///

@@ -13,7 +13,7 @@ use domain::webhook::{
     InvalidSelection, MAX_ENDPOINTS, Selection,
 };
 use persistence::operations::OwnerDb;
-use persistence::rows::{Attempt, Delivery, Endpoint, EndpointChange, EventWithSubject, Owner};
+use persistence::records::{Attempt, Delivery, Endpoint, EndpointChange, EventWithSubject, Owner};
 use std::collections::BTreeMap;
 
 /// Deliveries of a page.

@@ -2,7 +2,7 @@
 
 use crate::Deps;
 use domain::id::OrganizationId;
-use persistence::rows::{EventFilter, EventScan, EventWithSubject};
+use persistence::records::{EventFilter, EventScan, EventWithSubject};
 use persistence::{Db, Result};
 
 /// Maximum number of events that a read with a filter looks at.

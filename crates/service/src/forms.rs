@@ -2,7 +2,7 @@
 
 use crate::Deps;
 use persistence::Result;
-use persistence::rows::{FormKey, FormResult};
+use persistence::records::{FormKey, FormResult};
 use std::time::Duration;
 
 /// How long what a page shows once waits for the browser to ask for it.

@@ -7,7 +7,7 @@ use auth::handshake::{Checks, HandshakeFault};
 use domain::id::{ApplicationId, HandshakeId, OrganizationId};
 use domain::keyword::Keyword as _;
 use domain::time::Timestamp;
-use persistence::rows::{Application, Handshake, IssuedCode};
+use persistence::records::{Application, Handshake, IssuedCode};
 use std::sync::PoisonError;
 
 /// Notes an exchange that failed, after it was answered: what has to be looked up for it takes time that

@@ -4,7 +4,7 @@ use crate::Deps;
 use domain::id::KeyId;
 use domain::time::Timestamp;
 use persistence::Result;
-use persistence::rows::{Idempotent, StoredAnswer};
+use persistence::records::{Idempotent, StoredAnswer};
 
 /// The answer that was given to a request, if it is not older than `cutoff`.
 pub async fn answer(

@@ -10,7 +10,7 @@ use domain::keyword::Keyword as _;
 use domain::name::Name;
 use domain::scope::{Scope, ScopeSet};
 use persistence::Db;
-use persistence::rows::Key;
+use persistence::records::Key;
 use serde::Serialize;
 
 /// The keys of one organization.

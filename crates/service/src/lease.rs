@@ -3,7 +3,7 @@
 use crate::clock::Stopwatch;
 use domain::id::InstanceId;
 use domain::instance::CLAIMS_HOLD;
-use persistence::rows::Claim;
+use persistence::records::Claim;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

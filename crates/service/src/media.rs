@@ -6,7 +6,7 @@ use crate::files::{Outage, sniff};
 use domain::id::{MediaId, OrganizationId};
 use domain::keyword::Keyword as _;
 use domain::media::{FileName, FileType, MediaState};
-use persistence::rows::Media;
+use persistence::records::Media;
 use std::fs::File;
 use std::io;
 use std::sync::Arc;

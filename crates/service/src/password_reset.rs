@@ -5,7 +5,7 @@ use crate::admin::RESET_LINK_TTL;
 use auth::password::{self, PasswordError};
 use auth::session::SessionToken;
 use domain::time::Timestamp;
-use persistence::rows::Member;
+use persistence::records::Member;
 use tokio::task::JoinError;
 
 /// Why a password is not changed.

@@ -8,7 +8,7 @@ use channel::registry::capabilities;
 use domain::account::{ChannelKind, HealthState};
 use domain::id::{AccountId, MessageId, OrganizationId};
 use domain::message::Direction;
-use persistence::rows::ChannelAccess;
+use persistence::records::ChannelAccess;
 
 /// Why a message is not marked as read.
 #[derive(Debug, thiserror::Error)]

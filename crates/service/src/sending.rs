@@ -15,7 +15,7 @@ use domain::template::{RejectionReason, TemplateStatus};
 use domain::time::Timestamp;
 use persistence::Document;
 use persistence::content::encode;
-use persistence::rows::{
+use persistence::records::{
     Idempotent, MessageSubmission, PersonKey, PlacedMessage, Render, StoredAnswer,
     SubmissionOutcome,
 };

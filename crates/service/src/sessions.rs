@@ -6,7 +6,7 @@ use auth::password::MAX_PASSWORD_BYTES;
 use auth::session::{MAX_IDLE, SessionToken};
 use domain::id::{MemberId, OrganizationId};
 use persistence::Result;
-use persistence::rows::{Consent, Member, Organization, Session};
+use persistence::records::{Consent, Member, Organization, Session};
 use std::net::IpAddr;
 use std::time::Duration;
 

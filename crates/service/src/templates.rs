@@ -5,7 +5,7 @@ use channel::capabilities::Unsupported;
 use domain::account::ChannelKind;
 use domain::id::{AccountId, OrganizationId, TemplateId};
 use domain::template::{NewTemplate, TemplateStatus};
-use persistence::rows::{Creation, Idempotent, StoredAnswer, Template, TemplateFilter};
+use persistence::records::{Creation, Idempotent, StoredAnswer, Template, TemplateFilter};
 use persistence::{Db, Document};
 
 /// Why a template is not made.

@@ -5,7 +5,7 @@ use domain::id::{AccountId, OrganizationId};
 use domain::plan::{Meter, Usage};
 use domain::time::Timestamp;
 use persistence::Result;
-use persistence::rows::{Account, AccountWithUsage, Count, Organization, Plan};
+use persistence::records::{Account, AccountWithUsage, Count, Organization, Plan};
 
 /// The plan's ceiling of calls a day.
 #[must_use]

@@ -6,7 +6,7 @@ use domain::account::{AccountQuality, ChannelKind, HealthReason, HealthState, He
 use domain::id::{self, AccountId};
 use domain::keyword::Keyword as _;
 use domain::time::Timestamp;
-use persistence::rows::Account;
+use persistence::records::Account;
 use schemars::JsonSchema;
 use serde::Serialize;
 

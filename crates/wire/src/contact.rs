@@ -2,7 +2,7 @@
 
 use crate::schema::{IdOf, Instant, Number, UserIdText};
 use domain::id;
-use persistence::rows::Contact;
+use persistence::records::Contact;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -16,7 +16,7 @@ use domain::keyword::Keyword;
 use domain::message::{Direction, Failure, Status};
 use persistence::Document;
 use persistence::content::ContactRow;
-use persistence::rows::Message;
+use persistence::records::Message;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;

@@ -7,7 +7,7 @@ use domain::keyword::Keyword as _;
 use domain::revision::Version;
 use persistence::Document;
 use persistence::content::{StoredContent, revisions};
-use persistence::rows::Message;
+use persistence::records::Message;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::value::RawValue;

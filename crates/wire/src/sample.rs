@@ -17,7 +17,7 @@ use domain::template::{Category, ParameterFormat, RejectionReason, TemplateStatu
 use domain::time::Timestamp;
 use persistence::Document;
 use persistence::content::{StoredContent, revisions};
-use persistence::rows::{
+use persistence::records::{
     Contact, Conversation, ConversationWithContact, Message, NewMessage, Template,
 };
 use serde::Serialize;

@@ -5,7 +5,7 @@ use crate::world::{Answer, Pair, World, on_both_databases};
 use domain::connection::EndReason;
 use domain::id::{ApplicationId, Connection as ConnectionOf, Key as KeyOf};
 use futures_util::future::join_all;
-use persistence::rows::{Connection, Key};
+use persistence::records::{Connection, Key};
 use reqwest::Method;
 use serde_json::json;
 use service::connections;

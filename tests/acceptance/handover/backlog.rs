@@ -9,7 +9,7 @@ use domain::id::Id;
 use domain::time::Period;
 use futures_util::future::join_all;
 use persistence::content::encode;
-use persistence::rows::MessageSubmission;
+use persistence::records::MessageSubmission;
 use service::clock::Stopwatch;
 use service::worker::send;
 use std::time::Duration;

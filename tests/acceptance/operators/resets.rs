@@ -46,7 +46,7 @@ async fn password_is(world: &World, password: &str) -> bool {
 async fn session(world: &World) -> Vec<u8> {
     let member = world.server.deps.db.member_of_email(EMAIL.to_owned()).await.unwrap().unwrap();
     let digest = vec![7; 32];
-    let session = persistence::rows::Session {
+    let session = persistence::records::Session {
         digest: digest.clone(),
         member_id: Some(member.id),
         organization_id: None,

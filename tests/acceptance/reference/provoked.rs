@@ -12,7 +12,7 @@ use domain::phone::PhoneNumber;
 use domain::plan::SubscriptionStatus;
 use domain::scope::Scope;
 use persistence::content::encode;
-use persistence::rows::Inbound;
+use persistence::records::Inbound;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use service::admin::NewChannel;

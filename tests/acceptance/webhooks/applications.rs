@@ -5,7 +5,7 @@ use super::{PERSON, SECOND, send, with_receivers};
 use crate::connect::{Browser, Partner, connected, member};
 use crate::world::Answer;
 use domain::webhook::Selection;
-use persistence::rows::Owner;
+use persistence::records::Owner;
 use reqwest::Method;
 use serde_json::json;
 use service::endpoints::{EndpointInput, Endpoints};

@@ -5,7 +5,7 @@ use super::{acme_endpoints, endpoint, send, with_receivers};
 use crate::world::World;
 use domain::id::OrganizationId;
 use domain::webhook::Selection;
-use persistence::rows::{Endpoint, Owner};
+use persistence::records::{Endpoint, Owner};
 use service::endpoints::{EndpointInput, Endpoints};
 use service::worker::webhook;
 use std::collections::BTreeSet;

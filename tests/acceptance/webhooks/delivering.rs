@@ -63,7 +63,7 @@ with_receivers! {
         // Another organization's endpoint hears nothing of it.
         let other = world.organization_on("Other", "Unlimited").await;
         let elsewhere = Receiver::start().await;
-        let theirs = service::endpoints::Endpoints { owner: persistence::rows::Owner::Organization(other), organization: other, ..acme_endpoints(&world) };
+        let theirs = service::endpoints::Endpoints { owner: persistence::records::Owner::Organization(other), organization: other, ..acme_endpoints(&world) };
         theirs.create(service::endpoints::EndpointInput { url: &elsewhere.url, description: "", events: domain::webhook::Selection::All }).await.unwrap();
         send(&world).await;
         world.settle().await;

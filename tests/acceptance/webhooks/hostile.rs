@@ -80,7 +80,7 @@ on_both_databases! {
         let endpoint_input = EndpointInput { url: "https://hooks.example.com/", description: "", events: Selection::All };
         let (made, _) = acme_endpoints(&world).create(endpoint_input).await.unwrap();
         let receiver = Receiver::start().await;
-        let change = persistence::rows::EndpointChange { url: receiver.url.clone(), description: None, events: "message.queued".to_owned() };
+        let change = persistence::records::EndpointChange { url: receiver.url.clone(), description: None, events: "message.queued".to_owned() };
         let owner = acme_endpoints(&world).owner;
         assert!(world.server.deps.db.owner(owner).change_endpoint(made.id, change).await.unwrap());
         send(&world).await;

@@ -16,7 +16,7 @@ use auth::webhook::WebhookSecret;
 use domain::event::EventKind;
 use domain::keyword::Keyword as _;
 use domain::webhook::{DeliveryState, Selection};
-use persistence::rows::{Attempt, Delivery, Endpoint, Owner};
+use persistence::records::{Attempt, Delivery, Endpoint, Owner};
 use receiver::Receiver;
 use serde_json::json;
 use service::endpoints::{EndpointInput, Endpoints};

@@ -175,7 +175,7 @@ with_receivers! {
         let (mut browser, token) = signed_in(&world).await;
         let other = world.organization_on("Other", "Unlimited").await;
         let receiver = Receiver::start().await;
-        let theirs = service::endpoints::Endpoints { deps: &world.server.deps, owner: persistence::rows::Owner::Organization(other), organization: other };
+        let theirs = service::endpoints::Endpoints { deps: &world.server.deps, owner: persistence::records::Owner::Organization(other), organization: other };
         let endpoint_input = service::endpoints::EndpointInput { url: &receiver.url, description: "", events: domain::webhook::Selection::All };
         let (foreign, _) = theirs.create(endpoint_input).await.unwrap();
         let here = format!("{PATH}/{}", foreign.id);

@@ -5,7 +5,7 @@ use actix_web::http::header::HeaderMap;
 use domain::id::KeyId;
 use domain::scope::ScopeSet;
 use domain::time::Timestamp;
-use persistence::rows::{Application, Caller};
+use persistence::records::{Application, Caller};
 use std::ops::Deref;
 use tracing::field::display;
 use web_core::deps::Deps;

@@ -6,7 +6,7 @@ use auth::rate::{self, WINDOW};
 use domain::plan::{self, BillingRefusal, Meter, SubscriptionStatus, Usage};
 use domain::scope::ScopeSet;
 use domain::time::{Timestamp, whole_seconds};
-use persistence::rows::Caller;
+use persistence::records::Caller;
 use service::usage;
 use std::time::Duration;
 use web_core::deps::Deps;

@@ -3,7 +3,7 @@
 use actix_web::http::header::HeaderMap;
 use auth::secret::{Holder, Secret, is_client_id};
 use domain::time::Timestamp;
-use persistence::rows::{Application, Caller};
+use persistence::records::{Application, Caller};
 use service::credentials;
 use web_core::deps::Deps;
 use web_core::problem::Problem;

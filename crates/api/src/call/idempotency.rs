@@ -7,7 +7,7 @@ use auth::digest::Digest;
 use domain::id::KeyId;
 use domain::time::Timestamp;
 use domain::violation::{Fault, Field, Violations};
-use persistence::rows::StoredAnswer;
+use persistence::records::StoredAnswer;
 use serde::Serialize;
 use service::in_flight::ANSWERS_RETENTION;
 use web_core::deps::Deps;

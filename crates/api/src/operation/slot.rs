@@ -5,7 +5,7 @@ use actix_web::http::StatusCode;
 use auth::digest::Digest;
 use domain::id::KeyId;
 use domain::time::Timestamp;
-use persistence::rows::{Idempotent, StoredAnswer};
+use persistence::records::{Idempotent, StoredAnswer};
 use serde::Serialize;
 use web_core::problem::Problem;
 

@@ -9,7 +9,7 @@ use domain::keyword::Keyword;
 use domain::message::{Recipient, RecipientFields, Status};
 use domain::scope::Scope;
 use domain::violation::{Field, Violations};
-use persistence::rows::ConversationWithContact;
+use persistence::records::ConversationWithContact;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use service::conversations::{self, History, HistoryError, HistoryRequest};

@@ -12,7 +12,7 @@ use domain::plan::SubscriptionStatus;
 use domain::scope::{Scope, ScopeSet};
 use domain::template::{Category, ParameterFormat, RejectionReason, TemplateStatus};
 use persistence::Document;
-use persistence::rows::Template;
+use persistence::records::Template;
 use serde_json::json;
 use service::admin::{Admin, NewChannel, PlanTerms};
 use service::keys::{CreatedKey, NewKey};

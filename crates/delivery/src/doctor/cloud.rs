@@ -5,7 +5,7 @@ use crate::checks::Finding;
 use channel::cloud_api::setup::{self, App, SetupError};
 use channel::cloud_api::{self, GraphRequest, GraphResponse};
 use domain::account::ChannelKind;
-use persistence::rows::Account;
+use persistence::records::Account;
 use service::outbound::{Channel, Outbound};
 use service::sealing::Sealing;
 use std::collections::BTreeSet;

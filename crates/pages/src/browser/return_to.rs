@@ -5,7 +5,7 @@ use super::{Form, PageError, SIGN_IN, SignInRequired, Visitor};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::id::OrganizationId;
-use persistence::rows::FormKey;
+use persistence::records::FormKey;
 use serde::{Deserialize, Serialize};
 use service::forms;
 use web_core::deps::Deps;

@@ -9,7 +9,7 @@ use actix_web::cookie::{Cookie, SameSite};
 use actix_web::{HttpRequest, HttpResponse};
 use auth::session::SessionToken;
 use domain::id::OrganizationId;
-use persistence::rows::{Consent, Member, Organization, Session};
+use persistence::records::{Consent, Member, Organization, Session};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use service::sessions;

@@ -10,7 +10,7 @@ use auth::handshake::HandshakeFault;
 use domain::application::RedirectUri;
 use domain::time::whole_seconds;
 use percent_encoding::percent_decode;
-use persistence::rows::{Application, Consent, UnreadableRow};
+use persistence::records::{Application, Consent, UnreadableRow};
 use service::connect;
 use service::handshake_log::note_request;
 use std::sync::Arc;

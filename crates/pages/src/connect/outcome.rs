@@ -8,7 +8,7 @@ use askama::Template;
 use auth::handshake::HandshakeFault;
 use domain::application::origin;
 use percent_encoding::percent_encode;
-use persistence::rows::Consent;
+use persistence::records::Consent;
 use serde_json::json;
 use wire::UNRESERVED;
 

@@ -17,7 +17,7 @@ use domain::application::RedirectUri;
 use domain::id::{ApplicationId, ConsentId};
 use domain::keyword::Keyword as _;
 use domain::time::Timestamp;
-use persistence::rows::{Application, Consent};
+use persistence::records::{Application, Consent};
 use serde::{Deserialize, Serialize};
 use service::connect::{self, CONSENT_TTL};
 use web_core::deps::Deps;

@@ -7,7 +7,7 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use domain::connection::{ConnectionState, EndReason};
-use persistence::rows::{Account, Application, Connection, Key};
+use persistence::records::{Account, Application, Connection, Key};
 use service::{accounts, connections};
 use std::sync::Arc;
 use web_core::deps::Deps;

@@ -6,7 +6,7 @@ use crate::dashboard::DIRECTORY;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
-use persistence::rows::Application;
+use persistence::records::Application;
 use service::connect;
 use std::sync::Arc;
 use web_core::deps::Deps;

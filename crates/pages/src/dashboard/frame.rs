@@ -9,7 +9,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use domain::account::HealthState;
 use domain::id::OrganizationId;
 use domain::time::Timestamp;
-use persistence::rows::{Account, Organization};
+use persistence::records::{Account, Organization};
 use service::{accounts, sessions};
 use std::sync::Arc;
 use tracing::field::display;

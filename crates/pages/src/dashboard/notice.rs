@@ -4,7 +4,7 @@
 use crate::browser::{Form, TYPED, Visitor};
 use actix_web::HttpRequest;
 use domain::id::OrganizationId;
-use persistence::rows::FormKey;
+use persistence::records::FormKey;
 use serde::{Deserialize, Serialize};
 use service::forms;
 use web_core::deps::Deps;

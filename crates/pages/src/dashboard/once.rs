@@ -8,7 +8,7 @@ use crate::browser::{Form, Message, PageError, redirect};
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 use auth::digest::Digest;
-use persistence::rows::{FormKey, FormResult};
+use persistence::records::{FormKey, FormResult};
 use service::clock::Stopwatch;
 use service::forms;
 use std::time::Duration;

@@ -7,7 +7,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use auth::password::MIN_PASSWORD_LENGTH;
 use auth::session::SessionToken;
-use persistence::rows::Member;
+use persistence::records::Member;
 use service::password_reset::{self, ResetError};
 use std::sync::Arc;
 use web_core::deps::Deps;

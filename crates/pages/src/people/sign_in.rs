@@ -12,7 +12,7 @@ use askama::Template;
 use domain::application::origin;
 use domain::id::OrganizationId;
 use domain::time::whole_seconds;
-use persistence::rows::Member;
+use persistence::records::Member;
 use service::login_throttle::LoginThrottle;
 use service::sessions::{self, Attempt, SignInError};
 use std::sync::Arc;

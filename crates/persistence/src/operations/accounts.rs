@@ -2,7 +2,7 @@
 use super::operations;
 use crate::Db;
 use crate::operations::{OperatorDb, OrganizationDb};
-use crate::rows::{Account, HealthOutcome, ListFilter, Organization, Released};
+use crate::records::{Account, HealthOutcome, ListFilter, Organization, Released};
 use domain::account::pace::Pace;
 use domain::account::{ChannelKind, HealthReport};
 use domain::id::{self, AccountId, ConversationId, OrganizationId};

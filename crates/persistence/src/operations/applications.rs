@@ -2,7 +2,7 @@
 use super::operations;
 use crate::Db;
 use crate::operations::{ApplicationDb, OperatorDb, OrganizationDb, PublicDb};
-use crate::rows::{Application, ApplicationChange, Handshake, ListFilter, Organization};
+use crate::records::{Application, ApplicationChange, Handshake, ListFilter, Organization};
 use domain::id::{self, ApplicationId};
 use domain::time::Timestamp;
 

@@ -1,7 +1,9 @@
 //! Reports of the channel, and those that were given up.
 use super::operations;
 use crate::operations::OperatorDb;
-use crate::rows::{Callback, DeadCallback, DeadCallbackFilter, Deferral, MessageState, StatusMove};
+use crate::records::{
+    Callback, DeadCallback, DeadCallbackFilter, Deferral, MessageState, StatusMove,
+};
 use domain::id::{AccountId, CallbackId, InstanceId, MessageId};
 use domain::time::Timestamp;
 use std::collections::BTreeMap;

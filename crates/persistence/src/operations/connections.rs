@@ -2,7 +2,7 @@
 use super::operations;
 use crate::Db;
 use crate::operations::{ApplicationDb, OperatorDb, OrganizationDb};
-use crate::rows::{Application, Connection, Consent, IssuedCode, Key};
+use crate::records::{Application, Connection, Consent, IssuedCode, Key};
 use domain::connection::EndReason;
 use domain::id::{ConsentId, KeyId};
 use domain::time::Timestamp;

@@ -1,7 +1,7 @@
 //! Events.
 use super::operations;
 use crate::operations::{OperatorDb, OrganizationDb};
-use crate::rows::{EventFilter, EventScan, EventWithSubject};
+use crate::records::{EventFilter, EventScan, EventWithSubject};
 use domain::time::Timestamp;
 
 operations! {

@@ -2,7 +2,7 @@
 use super::operations;
 use crate::Db;
 use crate::operations::OperatorDb;
-use crate::rows::{FormKey, FormResult};
+use crate::records::{FormKey, FormResult};
 use domain::time::Timestamp;
 
 operations! {

@@ -2,7 +2,7 @@
 use super::operations;
 use crate::Db;
 use crate::operations::{KeyDb, OperatorDb, OrganizationDb};
-use crate::rows::{Idempotent, Key, ListFilter, Organization, StoredAnswer};
+use crate::records::{Idempotent, Key, ListFilter, Organization, StoredAnswer};
 use domain::id::{self, KeyId, OrganizationId};
 use domain::key::{KeyState, RateLimit};
 use domain::time::Timestamp;

@@ -2,7 +2,7 @@
 use super::operations;
 use crate::Db;
 use crate::operations::{OperatorDb, OrganizationDb, PublicDb};
-use crate::rows::{ClaimedFetch, Media};
+use crate::records::{ClaimedFetch, Media};
 use domain::id::{InstanceId, MediaId, MessageId};
 use domain::time::Timestamp;
 

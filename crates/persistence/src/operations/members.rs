@@ -2,7 +2,7 @@
 use super::operations;
 use crate::Db;
 use crate::operations::{MemberDb, OperatorDb, OrganizationDb};
-use crate::rows::{Consent, ListFilter, Member, Organization, PasswordReset, Session};
+use crate::records::{Consent, ListFilter, Member, Organization, PasswordReset, Session};
 use domain::id::{self, OrganizationId};
 use domain::time::Timestamp;
 

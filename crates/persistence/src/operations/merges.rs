@@ -1,7 +1,7 @@
 //! What may find out that two contacts are one person, whose histories are joined then. Most joins take no longer than
 //! an operation may; one that would has not begun, and is done with the time that it needs.
 use super::{OperatorDb, query};
-use crate::rows::{Identification, Inbound, InboundOutcome, Merges, RecipientReport};
+use crate::records::{Identification, Inbound, InboundOutcome, Merges, RecipientReport};
 use crate::{Db, Error, Result};
 use domain::time::Timestamp;
 use futures_util::future::BoxFuture;

@@ -2,7 +2,7 @@
 use super::operations;
 use crate::Db;
 use crate::operations::{OperatorDb, OrganizationDb};
-use crate::rows::{
+use crate::records::{
     Addressee, Claim, Claimed, ConversationWithContact, Message, PersonKey, RecipientReport,
     RevisedMessage, RevisionOutcome,
 };

@@ -21,7 +21,7 @@ mod usage;
 mod webhooks;
 
 use crate::Db;
-use crate::rows::Owner;
+use crate::records::Owner;
 use domain::id::{ApplicationId, KeyId, MemberId, OrganizationId};
 use futures_util::future::BoxFuture;
 

@@ -2,7 +2,7 @@
 use super::operations;
 use crate::Db;
 use crate::operations::{OperatorDb, OrganizationDb};
-use crate::rows::{ListFilter, Organization, Plan};
+use crate::records::{ListFilter, Organization, Plan};
 use domain::id::{self, PlanId};
 use domain::plan::SubscriptionStatus;
 

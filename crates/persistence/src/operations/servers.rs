@@ -2,7 +2,7 @@
 use super::operations;
 use crate::Db;
 use crate::operations::OperatorDb;
-use crate::rows::Claim;
+use crate::records::Claim;
 use domain::id::{self, InstanceId};
 use domain::time::Timestamp;
 

@@ -2,7 +2,7 @@
 use super::operations;
 use crate::Db;
 use crate::operations::{OperatorDb, OrganizationDb};
-use crate::rows::{
+use crate::records::{
     Change, ClaimedSubmission, Creation, Idempotent, Judgement, Template, TemplateFilter,
     TemplateRevision,
 };

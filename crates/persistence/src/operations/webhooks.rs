@@ -1,7 +1,7 @@
 //! Endpoints of webhooks and what is delivered to them.
 use super::operations;
 use crate::operations::{OperatorDb, OrganizationDb, OwnerDb};
-use crate::rows::{
+use crate::records::{
     Attempt, Delivery, DeliverySettlement, Endpoint, EndpointChange, Event, EventWithSubject,
     FeedProgress, LaggingFeed, ListFilter,
 };

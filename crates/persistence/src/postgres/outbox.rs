@@ -2,7 +2,7 @@
 use super::Conn;
 use crate::Result;
 use crate::cached::Cached;
-use crate::rows::Waiting;
+use crate::records::Waiting;
 use crate::types::{Col, Uid};
 use diesel::sql_types::{Array, BigInt, Text};
 use diesel_async::RunQueryDsl;

@@ -1,6 +1,6 @@
 //! Whether numbers can send, and what waits while they cannot.
 use super::{Conn, events};
-use crate::rows::{Account, HealthOutcome, Released};
+use crate::records::{Account, HealthOutcome, Released};
 use crate::schema::{accounts, conversations, outbox};
 use crate::types::Col;
 use crate::{Error, Result};

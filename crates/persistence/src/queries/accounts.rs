@@ -1,6 +1,6 @@
 //! Messaging accounts.
 use super::Conn;
-use crate::rows::{Account, AccountWithUsage};
+use crate::records::{Account, AccountWithUsage};
 use crate::schema::{accounts, organizations, usage};
 use crate::types::Col;
 use crate::{Error, Result};

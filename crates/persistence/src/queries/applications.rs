@@ -1,6 +1,6 @@
 //! Applications.
 use super::{Conn, endpoints};
-use crate::rows::{Application, ApplicationChange, Handshake};
+use crate::records::{Application, ApplicationChange, Handshake};
 use crate::schema::{applications, handshakes, organizations};
 use crate::types::Col;
 use crate::{Error, Result};

@@ -1,7 +1,7 @@
 //! The channel's callbacks, and the changes of message status that follow.
 use super::{Conn, events, inserts};
 use crate::cached::Cached;
-use crate::rows::{Callback, Contact, Deferral, MessageState, StatusMove};
+use crate::records::{Callback, Contact, Deferral, MessageState, StatusMove};
 use crate::schema::{callbacks, contacts, messages};
 use crate::types::{Col, Utc};
 use crate::{Error, Result};

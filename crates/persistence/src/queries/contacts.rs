@@ -1,7 +1,7 @@
 //! Who people are: what the channel says of them, held against what is known, in the transaction that writes it.
 use super::people::{theirs, with_contact};
 use super::{Conn, events, merging};
-use crate::rows::{Contact, Conversation, ConversationWithContact, Identification, Merges};
+use crate::records::{Contact, Conversation, ConversationWithContact, Identification, Merges};
 use crate::schema::{contacts, conversations};
 use crate::types::Col;
 use crate::{Error, Result};

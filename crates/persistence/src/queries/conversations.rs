@@ -2,7 +2,7 @@
 use super::Conn;
 use super::people::{theirs, with_contact};
 use crate::Result;
-use crate::rows::{
+use crate::records::{
     self, Addressee, Contact, Conversation, ConversationWithContact, Message, PersonKey,
 };
 use crate::schema::{contacts, conversations, messages};
@@ -33,7 +33,7 @@ pub async fn addressee(
     let found = conversations_of(conn, organization, named).await?.into_iter().next();
     let Some(ConversationWithContact { conversation, contact }) = found else { return Ok(None) };
     Ok(Some(Addressee {
-        address: rows::address(conversation.id, conversation.address.as_deref())?,
+        address: records::address(conversation.id, conversation.address.as_deref())?,
         account_id: conversation.account_id,
         contact: contact.id,
     }))

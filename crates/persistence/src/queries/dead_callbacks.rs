@@ -1,6 +1,6 @@
 //! Dead letters: parts of callbacks that could not be processed, kept for the operator.
 use super::{Conn, callbacks, inserts};
-use crate::rows::{Callback, DeadCallback, DeadCallbackFilter};
+use crate::records::{Callback, DeadCallback, DeadCallbackFilter};
 use crate::schema::dead_callbacks;
 use crate::types::Col;
 use crate::{Error, Result};

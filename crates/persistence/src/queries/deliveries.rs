@@ -3,7 +3,7 @@ use super::health::{held_by_id, save_health};
 use super::owners::{held_endpoint, own_endpoint_id};
 use super::{Conn, events, inserts};
 use crate::cached::Cached;
-use crate::rows::{
+use crate::records::{
     Attempt, Delivery, DeliverySettlement, DeliveryUpdate, Endpoint, EventWithSubject, Owner,
 };
 use crate::schema::webhooks::{webhook_attempts, webhook_deliveries, webhook_endpoints};

@@ -1,7 +1,7 @@
 //! Webhook endpoints. Each query names the owner.
 use super::owners::{held_endpoint, owned};
 use super::{Conn, feeds, health};
-use crate::rows::{Endpoint, EndpointChange, Owner};
+use crate::records::{Endpoint, EndpointChange, Owner};
 use crate::schema::webhooks::{webhook_deliveries, webhook_endpoints, webhook_feeds};
 use crate::types::Col;
 use crate::{Error, Result};

@@ -3,7 +3,7 @@ use super::people::{theirs, with_contact};
 use super::{Conn, insert_events, inserts};
 use crate::cached::Cached;
 use crate::event_data;
-use crate::rows::{
+use crate::records::{
     Contact, Conversation, ConversationWithContact, Event, EventFilter, EventScan,
     EventWithSubject, Message, Subject,
 };

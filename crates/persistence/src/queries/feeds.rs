@@ -4,7 +4,7 @@ use super::deliveries::{due_now, insert_deliveries};
 use super::owners::own_endpoint_id;
 use super::{Conn, events};
 use crate::cached::Cached;
-use crate::rows::{Connection, Delivery, Event, Feed, FeedProgress, LaggingFeed, Owner};
+use crate::records::{Connection, Delivery, Event, Feed, FeedProgress, LaggingFeed, Owner};
 use crate::schema::webhooks::{webhook_endpoints, webhook_feeds};
 use crate::schema::{applications, connections, event_counters, events as events_table};
 use crate::types::Col;

@@ -1,6 +1,6 @@
 //! Submitted forms of the dashboard, and what they led to.
 use super::Conn;
-use crate::rows::{FormKey, FormResult};
+use crate::records::{FormKey, FormResult};
 use crate::schema::forms::form_results;
 use crate::types::Col;
 use crate::{Error, Result};

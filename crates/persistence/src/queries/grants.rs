@@ -1,6 +1,6 @@
 //! The handshake: consents, codes and connections.
 use super::{Conn, applications, events, feeds};
-use crate::rows::{Application, Connection, Consent, IssuedCode, Key};
+use crate::records::{Application, Connection, Consent, IssuedCode, Key};
 use crate::schema::{
     applications as applications_table, codes, connections, consents, handshakes, keys,
 };

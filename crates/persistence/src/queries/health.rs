@@ -1,7 +1,7 @@
 //! The health of endpoints.
 use super::Conn;
 use crate::Result;
-use crate::rows::Endpoint;
+use crate::records::Endpoint;
 use crate::schema::webhooks::{webhook_deliveries, webhook_endpoints};
 use crate::types::Col;
 use diesel::prelude::*;

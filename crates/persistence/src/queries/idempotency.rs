@@ -1,6 +1,6 @@
 //! Stored responses of idempotent requests.
 use super::Conn;
-use crate::rows::{Idempotent, StoredAnswer};
+use crate::records::{Idempotent, StoredAnswer};
 use crate::schema::idempotency;
 use crate::types::{Col, Utc};
 use crate::{Error, Result};

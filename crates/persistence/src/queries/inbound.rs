@@ -2,7 +2,7 @@
 use super::contacts::{self, Book};
 use super::placement::{Found, Touched, upsert};
 use super::{Conn, events};
-use crate::rows::{
+use crate::records::{
     Conversation, ConversationWithContact, Fetch, Inbound, InboundOutcome, Merges, Message,
     NewMessage,
 };

@@ -1,7 +1,7 @@
 //! The servers that share the database, and what they have claimed.
 use super::{Conn, endpoints};
 use crate::byte_order::InBytes;
-use crate::rows::Claim;
+use crate::records::Claim;
 use crate::schema::{callbacks, conversations, fetches, instances, templates};
 use crate::types::Col;
 use crate::{Error, Result};

@@ -1,7 +1,7 @@
 //! Keys and who holds them.
 use super::{Conn, grants};
 use crate::cached::Cached;
-use crate::rows::{Caller, Key};
+use crate::records::{Caller, Key};
 use crate::schema::{keys, organizations, plans};
 use crate::types::Col;
 use crate::{Error, Result};

@@ -1,7 +1,7 @@
 //! What operators list and look up, over all organizations, in the order of the ids (and so of time).
 use super::Conn;
 use crate::Result;
-use crate::rows::{Account, Application, Endpoint, Key, ListFilter, Member, Organization, Plan};
+use crate::records::{Account, Application, Endpoint, Key, ListFilter, Member, Organization, Plan};
 use crate::schema::webhooks::webhook_endpoints;
 use crate::schema::{accounts, applications, keys, members, memberships, organizations, plans};
 use crate::types::Col;

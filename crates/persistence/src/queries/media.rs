@@ -1,6 +1,6 @@
 //! Files, and those that are still to be fetched from the channel.
 use super::{Conn, revisions};
-use crate::rows::{ChannelAccess, ClaimedFetch, Fetch, Media, Message};
+use crate::records::{ChannelAccess, ClaimedFetch, Fetch, Media, Message};
 use crate::schema::{accounts, fetches, media, messages};
 use crate::types::{Col, Document};
 use crate::{Error, Result};

@@ -1,6 +1,6 @@
 //! Members.
 use super::Conn;
-use crate::rows::Member;
+use crate::records::Member;
 use crate::schema::{members, memberships};
 use crate::types::Col;
 use crate::{Error, Result};

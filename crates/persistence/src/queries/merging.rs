@@ -1,6 +1,6 @@
 //! Two contacts that turn out to be one person: one conversation stays, and the messages of the other join it.
 use super::{Conn, allow_long};
-use crate::rows::{ConversationWithContact, Merges};
+use crate::records::{ConversationWithContact, Merges};
 use crate::schema::{contacts, conversations, messages};
 use crate::types::{Col, Uid};
 use crate::{Error, Result};

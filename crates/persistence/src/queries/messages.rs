@@ -2,7 +2,7 @@
 use super::placement::{Line, Touched, upsert};
 use super::{Conn, events, idempotency, inserts, usage};
 use crate::cached::Cached;
-use crate::rows::{Message, MessageSubmission, NewMessage, PlacedMessage, SubmissionOutcome};
+use crate::records::{Message, MessageSubmission, NewMessage, PlacedMessage, SubmissionOutcome};
 use crate::schema::{messages, outbox};
 use crate::types::{Col, Document};
 use crate::{Error, Result};

@@ -1,7 +1,7 @@
 //! Organizations and their plans.
 use super::Conn;
 use crate::Result;
-use crate::rows::{Organization, Plan};
+use crate::records::{Organization, Plan};
 use crate::schema::{organizations, plans};
 use crate::types::Col;
 use diesel::prelude::*;

@@ -1,6 +1,6 @@
 //! Messages on their way to the channel.
 use super::{Conn, first_waiting};
-use crate::rows::{ChannelAccess, Claim, Claimed, OutgoingMessage, Waiting};
+use crate::records::{ChannelAccess, Claim, Claimed, OutgoingMessage, Waiting};
 use crate::schema::{accounts, conversations, instances, messages, outbox};
 use crate::types::Col;
 use crate::{Error, Result};

@@ -1,7 +1,7 @@
 //! Whose a webhook endpoint is: the condition that each statement on one names.
 use super::Conn;
 use crate::Result;
-use crate::rows::{Endpoint, Owner};
+use crate::records::{Endpoint, Owner};
 use crate::schema::webhooks::webhook_endpoints;
 use crate::types::Col;
 use diesel::prelude::*;

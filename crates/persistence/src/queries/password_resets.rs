@@ -1,6 +1,6 @@
 //! One-time links with which members choose another password.
 use super::Conn;
-use crate::rows::{Member, PasswordReset};
+use crate::records::{Member, PasswordReset};
 use crate::schema::{members, password_resets, sessions};
 use crate::types::Col;
 use crate::{Error, Result};

@@ -1,5 +1,5 @@
 //! Conversations with the people in them.
-use crate::rows::{Contact, Conversation, ConversationWithContact};
+use crate::records::{Contact, Conversation, ConversationWithContact};
 use crate::schema::{contacts, conversations};
 use diesel::prelude::*;
 

@@ -1,7 +1,7 @@
 //! Conversations that messages come to stand in: found by their address, or made with their contacts.
 use super::{Conn, inserts};
 use crate::cached::Cached;
-use crate::rows::{self, Contact, Conversation};
+use crate::records::{self, Contact, Conversation};
 use crate::schema::{contacts, conversations};
 use crate::types::Col;
 use crate::{Error, Result};
@@ -158,7 +158,7 @@ async fn insert_contacts(conn: &mut Conn, new: &[Contact]) -> Result<()> {
 }
 
 fn line(row: &Conversation) -> Result<Line> {
-    let address = rows::address(row.id, row.address.as_deref())?;
+    let address = records::address(row.id, row.address.as_deref())?;
     let address =
         address.ok_or_else(|| Error::Unknown("a conversation without an address".to_owned()))?;
     Ok((row.organization_id, row.account_id, address))

@@ -1,6 +1,6 @@
 //! What people want of marketing.
 use super::{Conn, events};
-use crate::rows::Contact;
+use crate::records::Contact;
 use crate::schema::contacts;
 use crate::types::Col;
 use crate::{Error, Result};

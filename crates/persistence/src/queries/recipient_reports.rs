@@ -3,7 +3,7 @@ use super::Conn;
 use super::contacts::{Book, apply, found, one};
 use super::events;
 use super::people::{theirs, with_contact};
-use crate::rows::{Contact, Conversation, ConversationWithContact, Merges, RecipientReport};
+use crate::records::{Contact, Conversation, ConversationWithContact, Merges, RecipientReport};
 use crate::schema::{contacts, conversations};
 use crate::types::Col;
 use crate::{Error, Result};

@@ -1,6 +1,6 @@
 //! Changes and deletions of messages, as the channel reports them: what was said before is kept.
 use super::{Conn, events};
-use crate::rows::{Message, RevisedMessage, RevisionOutcome, UnreadableRow};
+use crate::records::{Message, RevisedMessage, RevisionOutcome, UnreadableRow};
 use crate::schema::messages;
 use crate::types::{Col, Document};
 use crate::{Error, Result};

@@ -1,6 +1,6 @@
 //! Sessions of the dashboard, and who is behind them.
 use super::{Conn, grants};
-use crate::rows::{Consent, Member, Organization, Session};
+use crate::records::{Consent, Member, Organization, Session};
 use crate::schema::{consents, members, memberships, organizations, sessions};
 use crate::types::Col;
 use crate::{Error, Result};

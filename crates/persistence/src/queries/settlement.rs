@@ -4,7 +4,7 @@ use super::instances::released;
 use super::{Conn, callbacks, events, record_channel_ids, remove_waiting};
 use crate::byte_order::InBytes;
 use crate::cached::Cached;
-use crate::rows::{Claim, Retry, Settlement};
+use crate::records::{Claim, Retry, Settlement};
 use crate::schema::{conversations, messages, outbox};
 use crate::types::Col;
 use crate::{Error, Result};

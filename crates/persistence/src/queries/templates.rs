@@ -1,6 +1,6 @@
 //! Templates, and what the reviewer says of them.
 use super::{Conn, events, idempotency};
-use crate::rows::{
+use crate::records::{
     Change, ChannelAccess, ClaimedSubmission, Creation, Idempotent, Judgement, Template,
     TemplateFilter, TemplateRevision,
 };
@@ -50,7 +50,7 @@ pub async fn create_template(
 async fn answered(
     conn: &mut Conn,
     keep: Option<&(Idempotent, String)>,
-) -> Result<Option<crate::rows::StoredAnswer>> {
+) -> Result<Option<crate::records::StoredAnswer>> {
     let Some((request, _)) = keep else { return Ok(None) };
     let (key, name) = (request.key, request.name.clone());
     idempotency::stored_answer(conn, key, request.path, name, request.cutoff).await

@@ -2,7 +2,7 @@
 use super::{Conn, events, inserts};
 use crate::Result;
 use crate::cached::Cached;
-use crate::rows::{Count, Counted, UnreadableRow};
+use crate::records::{Count, Counted, UnreadableRow};
 use crate::schema::usage;
 use crate::types::Col;
 use diesel::prelude::*;

@@ -3,7 +3,7 @@
 use super::Conn;
 use crate::Result;
 use crate::cached::Cached;
-use crate::rows::Waiting;
+use crate::records::Waiting;
 use crate::schema::{messages, outbox};
 use crate::types::Col;
 use diesel::prelude::*;

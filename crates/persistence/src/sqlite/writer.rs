@@ -3,7 +3,7 @@ use super::{Conn, connect, finish, queries};
 use crate::batch::Batcher;
 use crate::deadline::within_request;
 use crate::lock::WriteGate;
-use crate::rows::{MessageSubmission, Settlement, SubmissionOutcome};
+use crate::records::{MessageSubmission, Settlement, SubmissionOutcome};
 use crate::{Error, Result};
 use diesel::connection::{AnsiTransactionManager as Tx, TransactionManager};
 use futures_util::FutureExt as _;

@@ -4,7 +4,7 @@ use super::Admin;
 use domain::callback::CallbackKind;
 use domain::id::CallbackId;
 use persistence::Result;
-use persistence::rows::{DeadCallback, DeadCallbackFilter};
+use persistence::records::{DeadCallback, DeadCallbackFilter};
 
 /// Dead letters replayed or deleted in one transaction.
 const BATCH_SIZE: i64 = 200;

@@ -6,7 +6,7 @@ use domain::account::HealthReason;
 use domain::id::{self, OrganizationId};
 use domain::keyword::Keyword as _;
 use persistence::Db;
-use persistence::rows::{ListFilter, Organization};
+use persistence::records::{ListFilter, Organization};
 use serde::Serialize;
 
 /// An organization.

@@ -3,7 +3,7 @@
 use super::listing::Entry;
 use domain::id;
 use domain::keyword::Keyword as _;
-use persistence::rows::ListFilter;
+use persistence::records::ListFilter;
 use persistence::{Db, Result};
 use serde::Serialize;
 

@@ -3,7 +3,7 @@
 use super::{Admin, AdminError, Result};
 use domain::id::{Id, Kind, OrganizationId};
 use persistence::Db;
-use persistence::rows::ListFilter;
+use persistence::records::ListFilter;
 use serde::Serialize;
 
 /// Maximum number of entries of a page.

@@ -31,7 +31,7 @@ use domain::name::Name;
 use domain::phone::PhoneNumber;
 use domain::plan::SubscriptionStatus;
 use persistence::Db;
-use persistence::rows::{Account, Member, Organization, Plan};
+use persistence::records::{Account, Member, Organization, Plan};
 use serde::Serialize;
 
 type Result<T> = std::result::Result<T, AdminError>;

@@ -3,7 +3,7 @@
 use super::{Admin, MemberEntry, Result};
 use auth::session::SessionToken;
 use domain::id::MemberId;
-use persistence::rows;
+use persistence::records;
 use serde::Serialize;
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ impl Admin<'_> {
         let member: MemberEntry = self.one(member).await?;
         let (id, now): (MemberId, _) = (member.id.parse()?, self.clock.now());
         let token = SessionToken::new(self.entropy.bytes());
-        let row = rows::PasswordReset {
+        let row = records::PasswordReset {
             member_id: id,
             digest: token.digest().as_bytes().to_vec(),
             created_at: now,

@@ -7,7 +7,9 @@ use domain::id::AccountId;
 use domain::keyword::Keyword as _;
 use domain::scope::{Scope, ScopeSet};
 use persistence::Result;
-use persistence::rows::{Account, Application, Consent, IssuedCode, Organization, UnreadableRow};
+use persistence::records::{
+    Account, Application, Consent, IssuedCode, Organization, UnreadableRow,
+};
 
 /// What is to be decided, and for which organization.
 pub struct Decision<'a> {

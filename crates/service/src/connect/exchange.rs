@@ -13,7 +13,7 @@ use domain::connection::ConnectionState;
 use domain::id::{ConnectionId, KeyId};
 use domain::key::{KeyKind, KeyState, RateLimit};
 use domain::time::Timestamp;
-use persistence::rows::{Account, Application, Connection, IssuedCode, Key, Organization, Plan};
+use persistence::records::{Account, Application, Connection, IssuedCode, Key, Organization, Plan};
 use std::sync::Arc;
 use tracing::Instrument as _;
 

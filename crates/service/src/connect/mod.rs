@@ -13,7 +13,7 @@ use domain::id::{ApplicationId, ConsentId};
 use domain::keyword::Keyword as _;
 use domain::scope::Scope;
 use persistence::Result;
-use persistence::rows::{Application, Consent, UnreadableRow};
+use persistence::records::{Application, Consent, UnreadableRow};
 use std::time::Duration;
 
 /// How long a member may take to decide (`docs/security.md` 10).

@@ -8,7 +8,7 @@ use domain::contact::Address;
 use domain::content::{self, Content, TemplateContent};
 use domain::message::Draft;
 use domain::template::Category;
-use persistence::rows::{Addressee, PersonKey};
+use persistence::records::{Addressee, PersonKey};
 
 /// The network behind a number, and what it can do.
 pub type Channel = (ChannelKind, &'static Capabilities);

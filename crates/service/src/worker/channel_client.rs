@@ -5,7 +5,7 @@ use channel::SendError;
 use channel::adapter::{Adapter, Number};
 use channel::request::{Answer, Step};
 use domain::message::{DeliveryError, Failure};
-use persistence::rows::ChannelAccess;
+use persistence::records::ChannelAccess;
 
 /// The network behind a number. Fails only if the operator changed the settings, the encryption key or the row.
 pub fn adapter(deps: &Deps, access: &ChannelAccess) -> Result<Box<dyn Adapter>, String> {

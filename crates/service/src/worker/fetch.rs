@@ -15,7 +15,7 @@ use domain::media::{FileName, FileType, MAX_FILE_BYTES, MediaKind, MediaState};
 use domain::retry::next_attempt;
 use futures_util::StreamExt as _;
 use persistence::Result;
-use persistence::rows::{ClaimedFetch, Media};
+use persistence::records::{ClaimedFetch, Media};
 use reqwest::header::LOCATION;
 use reqwest::{Method, RequestBuilder};
 use std::fs::File;

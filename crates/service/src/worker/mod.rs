@@ -14,7 +14,7 @@ use domain::account::ChannelKind;
 use domain::time::Timestamp;
 use futures_util::FutureExt as _;
 use persistence::Result;
-use persistence::rows::Callback;
+use persistence::records::Callback;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

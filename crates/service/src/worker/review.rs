@@ -12,7 +12,7 @@ use domain::template::{
 use domain::time::Timestamp;
 use futures_util::StreamExt as _;
 use persistence::Result;
-use persistence::rows::{Change, ClaimedSubmission, Judgement, Template};
+use persistence::records::{Change, ClaimedSubmission, Judgement, Template};
 use std::time::Duration;
 
 /// Templates submitted at a time.

@@ -9,7 +9,7 @@ use crate::Deps;
 use claims::Claims;
 use futures_util::StreamExt as _;
 use persistence::Result;
-use persistence::rows::Claimed;
+use persistence::records::Claimed;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use submit::work_on;

@@ -18,8 +18,8 @@ impl From<persistence::Error> for Problem {
 }
 
 /// What is stored cannot be read.
-impl From<persistence::rows::UnreadableRow> for Problem {
-    fn from(row: persistence::rows::UnreadableRow) -> Self {
+impl From<persistence::records::UnreadableRow> for Problem {
+    fn from(row: persistence::records::UnreadableRow) -> Self {
         Self::internal(&row)
     }
 }

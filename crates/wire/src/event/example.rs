@@ -18,7 +18,7 @@ use domain::scope::Scope;
 use domain::template::{ChangedPart, TemplateStatus};
 use persistence::Document;
 use persistence::event_data::encode;
-use persistence::rows::{Event, EventWithSubject, Subject};
+use persistence::records::{Event, EventWithSubject, Subject};
 
 /// An event of that kind, made by what makes the real ones.
 #[must_use]
@@ -135,7 +135,7 @@ fn account() -> AccountSnapshot {
     }
 }
 
-fn template(kind: EventKind) -> persistence::rows::Template {
+fn template(kind: EventKind) -> persistence::records::Template {
     let is_of = |status: &&TemplateStatus| EventKind::of_template(**status) == Some(kind);
     let status = TemplateStatus::ALL.iter().find(is_of);
     sample::template(status.copied().unwrap_or(TemplateStatus::Pending))

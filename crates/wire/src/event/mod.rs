@@ -18,7 +18,7 @@ use domain::revision::Revisions;
 use domain::time::Timestamp;
 use persistence::Document;
 use persistence::content::{StoredContent, revisions};
-use persistence::rows::{Event, EventWithSubject, Message, Subject};
+use persistence::records::{Event, EventWithSubject, Message, Subject};
 use record::{ConnectionData, ConversationData, EndpointData, LimitData, TemplateChangeData};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;

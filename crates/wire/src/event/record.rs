@@ -9,7 +9,7 @@ use domain::keyword::Keyword as _;
 use domain::plan::Meter;
 use domain::scope::Scope;
 use domain::template::ChangedPart;
-use persistence::rows::ConversationWithContact;
+use persistence::records::ConversationWithContact;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -12,7 +12,7 @@ use domain::keyword::Keyword as _;
 use domain::template::{
     Category, ParameterFormat, RejectionReason, TemplateQuality, TemplateStatus,
 };
-use persistence::rows::Template;
+use persistence::records::Template;
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 use serde_json::Value;

@@ -7,7 +7,7 @@ use domain::event::EventKind;
 use domain::keyword::Keyword as _;
 use domain::scope::Scope;
 use domain::violation::{Fault, Field, Violations};
-use persistence::rows::EventFilter;
+use persistence::records::EventFilter;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use service::events::{self, EventPart};

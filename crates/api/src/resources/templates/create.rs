@@ -9,7 +9,7 @@ use domain::template::parts::MAX_PARTS;
 use domain::template::{Category, NewTemplate, ParameterFormat, TemplateInput, TemplateStatus};
 use domain::violation::Violations;
 use persistence::Document;
-use persistence::rows::Template;
+use persistence::records::Template;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use service::templates::{self, CreatedTemplate, TemplateError};

@@ -7,7 +7,7 @@ use domain::keyword::Keyword as _;
 use domain::scope::Scope;
 use domain::template::{Category, TemplateStatus};
 use domain::violation::{Field, Violations};
-use persistence::rows::TemplateFilter;
+use persistence::records::TemplateFilter;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use service::templates;

@@ -8,7 +8,7 @@ use clap::Subcommand;
 use domain::callback::CallbackKind;
 use domain::id::CallbackId;
 use domain::keyword::Keyword as _;
-use persistence::rows::DeadCallback;
+use persistence::records::DeadCallback;
 use serde_json::{Value, json};
 use service::admin::{Admin, DeadLetterAction, DeadLetters};
 use std::fmt::Write as _;

@@ -4,7 +4,7 @@ use crate::browser::{FieldErrors, Form, ScopeChoice, scope_choices, selected_sco
 use crate::dashboard::fields::{DESCRIPTION, NAME, REDIRECT_URIS, SCOPE, START_URL};
 use domain::application::{InvalidTerms, RedirectUri, Terms, Written};
 use domain::scope::ScopeSet;
-use persistence::rows::{Application, UnreadableRow};
+use persistence::records::{Application, UnreadableRow};
 
 /// What the form holds.
 pub struct Fields {

@@ -2,7 +2,7 @@
 
 use crate::dashboard::frame::day;
 use domain::id::{ApplicationId, OrganizationId};
-use persistence::rows::Handshake;
+use persistence::records::Handshake;
 use web_core::deps::Deps;
 use web_core::problem::Problem;
 

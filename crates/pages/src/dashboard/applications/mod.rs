@@ -14,7 +14,7 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use fields::Fields;
-use persistence::rows::Application;
+use persistence::records::Application;
 use std::sync::Arc;
 use web_core::deps::Deps;
 

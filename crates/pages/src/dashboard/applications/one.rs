@@ -12,7 +12,7 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use domain::id::ApplicationId;
-use persistence::rows::Application;
+use persistence::records::Application;
 use service::connections;
 use std::convert::Infallible;
 use std::sync::Arc;

@@ -15,7 +15,7 @@ use askama::Template;
 use domain::id::KeyId;
 use domain::key::{KeyKind, KeyState};
 use fields::{FOREIGN_NUMBER, KeyChange, KeyFields};
-use persistence::rows::{Account, Key};
+use persistence::records::{Account, Key};
 use service::accounts;
 use service::keys::KeyError;
 use std::sync::Arc;

@@ -10,7 +10,7 @@ use crate::dashboard::once::{ActionResult, run_to_completion};
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use domain::time::Timestamp;
-use persistence::rows::Endpoint;
+use persistence::records::Endpoint;
 use std::sync::Arc;
 use web_core::deps::Deps;
 

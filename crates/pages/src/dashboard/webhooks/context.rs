@@ -6,7 +6,7 @@ use crate::dashboard::frame::{Frame, MemberContext};
 use crate::dashboard::{APPLICATIONS, WEBHOOKS};
 use actix_web::{HttpRequest, web};
 use domain::id::ApplicationId;
-use persistence::rows::{Endpoint, Owner};
+use persistence::records::{Endpoint, Owner};
 use service::endpoints::{EndpointError, Endpoints};
 use web_core::deps::Deps;
 use web_core::problem::Problem;

@@ -12,7 +12,7 @@ use askama::Template;
 use domain::id::DeliveryId;
 use domain::keyword::Keyword as _;
 use domain::webhook::{DeliveryState, MAX_ATTEMPTS};
-use persistence::rows::{Attempt, Delivery, Endpoint};
+use persistence::records::{Attempt, Delivery, Endpoint};
 use serde_json::Value;
 use service::worker::webhook::body;
 use std::sync::Arc;

@@ -12,7 +12,7 @@ use askama::Template;
 use domain::keyword::Keyword as _;
 use domain::time::Timestamp;
 use domain::webhook::{DeliveryStatus, EndpointState, Selection};
-use persistence::rows::{Delivery, Endpoint};
+use persistence::records::{Delivery, Endpoint};
 use service::endpoints::{DeliveryPage, Endpoints};
 use std::sync::Arc;
 use std::time::Duration;

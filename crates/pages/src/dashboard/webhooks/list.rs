@@ -10,7 +10,7 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use domain::webhook::{EndpointState, Selection};
-use persistence::rows::Endpoint;
+use persistence::records::Endpoint;
 use std::sync::Arc;
 use web_core::deps::Deps;
 

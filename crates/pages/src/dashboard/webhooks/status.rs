@@ -1,7 +1,7 @@
 //! The status of a delivery, as a badge.
 
 use domain::webhook::{DeliveryStatus, MAX_ATTEMPTS};
-use persistence::rows::Delivery;
+use persistence::records::Delivery;
 
 /// A badge: its words, and the class that colors it.
 pub struct Status {

@@ -4,7 +4,7 @@ use super::PartOutcome;
 use crate::{Deps, account_health};
 use domain::account::HealthReport;
 use persistence::Result;
-use persistence::rows::Account;
+use persistence::records::Account;
 
 /// Records what is reported of these numbers.
 pub async fn take(deps: &Deps, numbers: &[Account], report: &HealthReport) -> Result<PartOutcome> {

@@ -8,7 +8,7 @@ use domain::contact::{Change, Identity, adds_identity};
 use domain::id::AccountId;
 use domain::time::Timestamp;
 use persistence::Result;
-use persistence::rows::{Account, Contact, Identification, RecipientReport};
+use persistence::records::{Account, Contact, Identification, RecipientReport};
 
 /// Maximum number of reports that are learned from in one transaction: it has to end within the time of an operation.
 const MAX_REPORTS: usize = 100;

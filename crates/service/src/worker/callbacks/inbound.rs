@@ -7,7 +7,7 @@ use domain::callback::DeadLetterReason;
 use domain::inbound::InboundContent;
 use domain::time::Timestamp;
 use persistence::content::received::{encode, encode_context};
-use persistence::rows::{Account, Inbound, RevisedMessage, RevisionOutcome};
+use persistence::records::{Account, Inbound, RevisedMessage, RevisionOutcome};
 use persistence::{Document, Result};
 
 /// Keeps a message, once.

@@ -25,7 +25,7 @@ use domain::message::Report;
 use domain::time::Timestamp;
 use futures_util::FutureExt as _;
 use persistence::Result;
-use persistence::rows::{Account, Callback, Template};
+use persistence::records::{Account, Callback, Template};
 use progress::{OnChannel, StatusReports};
 use settle::CallbackWork;
 use std::collections::BTreeMap;

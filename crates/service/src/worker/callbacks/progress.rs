@@ -7,7 +7,7 @@ use domain::id::{AccountId, MessageId};
 use domain::message::{Progress, Report};
 use domain::time::Timestamp;
 use persistence::Result;
-use persistence::rows::{MessageState, StatusMove};
+use persistence::records::{MessageState, StatusMove};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A message by its account and the channel's id of it.

@@ -14,7 +14,7 @@ use domain::id::CallbackId;
 use domain::keyword::Keyword as _;
 use domain::time::Timestamp;
 use persistence::Result;
-use persistence::rows::{Callback, DeadCallback, Deferral};
+use persistence::records::{Callback, DeadCallback, Deferral};
 use std::collections::BTreeMap;
 
 /// Maximum number of characters in what is said of a dead letter.

@@ -6,7 +6,7 @@ use domain::callback::DeadLetterReason;
 use domain::event::{Event, EventKind, Payload, TemplateChange};
 use domain::keyword::Keyword as _;
 use domain::template::{ComponentTexts, TemplateUpdate};
-use persistence::rows::{Template, TemplateRevision};
+use persistence::records::{Template, TemplateRevision};
 use persistence::{Document, Result};
 use std::time::Duration;
 use wire::json::write;

@@ -6,7 +6,7 @@ use crate::worker::review::changes;
 use domain::template::{TemplateStatus, Verdict};
 use domain::time::Timestamp;
 use persistence::Result;
-use persistence::rows::Template;
+use persistence::records::Template;
 
 /// Records what was said of a template, which the reviewer knows by this id, and moves it on where the machine leads there.
 pub async fn take(

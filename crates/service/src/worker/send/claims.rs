@@ -6,7 +6,7 @@ use crate::worker::heartbeat;
 use domain::number::saturating;
 use domain::time::Timestamp;
 use persistence::Result;
-use persistence::rows::{Claim, Claimed};
+use persistence::records::{Claim, Claimed};
 use std::time::Duration;
 
 /// A claim that failed may still come to be for so long: the database may finish what it was asked after

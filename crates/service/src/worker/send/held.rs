@@ -8,7 +8,7 @@ use domain::account::{ChannelKind, HealthReason, HealthReport, HealthState};
 use domain::message::{DeliveryError, Failure};
 use domain::retry::GIVE_UP_AFTER;
 use domain::time::Timestamp;
-use persistence::rows::{Claimed, OutgoingMessage};
+use persistence::records::{Claimed, OutgoingMessage};
 
 /// What is known of a number while a conversation of it is worked on.
 pub struct NumberState<'a> {

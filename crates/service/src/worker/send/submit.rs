@@ -13,7 +13,7 @@ use domain::retry::next_attempt;
 use domain::time::Timestamp;
 use futures_util::FutureExt as _;
 use persistence::content::decode;
-use persistence::rows::{Claimed, OutgoingMessage, Retry, Settlement, Template, Verdict};
+use persistence::records::{Claimed, OutgoingMessage, Retry, Settlement, Template, Verdict};
 use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::Ordering;

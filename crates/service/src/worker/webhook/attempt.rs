@@ -8,7 +8,7 @@ use domain::number::saturating;
 use domain::time::Timestamp;
 use domain::webhook::{AttemptResult, next_attempt};
 use futures_util::StreamExt as _;
-use persistence::rows::{Attempt, Delivery, DeliveryUpdate, Endpoint, EventWithSubject};
+use persistence::records::{Attempt, Delivery, DeliveryUpdate, Endpoint, EventWithSubject};
 use reqwest::Method;
 use reqwest::header::CONTENT_TYPE;
 use wire::event::Envelope;

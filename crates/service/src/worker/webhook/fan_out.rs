@@ -5,7 +5,7 @@ use domain::id::OrganizationId;
 use domain::time::Timestamp;
 use domain::webhook::{ConnectionAccess, DeliveryState, Selection};
 use persistence::Result;
-use persistence::rows::{Delivery, Event, FeedProgress, LaggingFeed, UnreadableRow};
+use persistence::records::{Delivery, Event, FeedProgress, LaggingFeed, UnreadableRow};
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 

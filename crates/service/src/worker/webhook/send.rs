@@ -11,7 +11,7 @@ use domain::webhook::EndpointState;
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
 use persistence::Result;
-use persistence::rows::{DeliverySettlement, DeliveryUpdate, Endpoint};
+use persistence::records::{DeliverySettlement, DeliveryUpdate, Endpoint};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
