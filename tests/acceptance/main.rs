@@ -53,6 +53,7 @@ mod messages;
 mod metrics;
 mod operators;
 mod outbound_proxies;
+mod query_plans;
 mod rate_limit;
 mod rate_limit_outage;
 mod rate_limit_shared;

@@ -10,7 +10,6 @@ mod batched;
 mod byte_order;
 mod cached;
 pub mod deadline;
-pub mod event_data;
 mod folder;
 pub mod inspect;
 pub mod inspection;

@@ -4,7 +4,10 @@
 //! queries are the same text for both. Being our own, these SQL types also let the domain's types go
 //! into columns as they are, although domain knows nothing of diesel.
 
+mod literal;
 mod values;
+
+pub(crate) use literal::Literal;
 
 use diesel::backend::Backend;
 use diesel::deserialize::{self, FromSql, FromSqlRow};

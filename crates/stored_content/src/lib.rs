@@ -6,6 +6,7 @@
 //!
 //! What the channel brings ([`received`]) is shown and never submitted: it is written here, and read by whoever shows it.
 
+pub mod event_data;
 mod first;
 pub mod received;
 pub mod revisions;

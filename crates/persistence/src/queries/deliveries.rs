@@ -7,7 +7,7 @@ use crate::records::{
     Attempt, Delivery, DeliverySettlement, DeliveryUpdate, Endpoint, EventWithSubject, Owner,
 };
 use crate::schema::webhooks::{webhook_attempts, webhook_deliveries, webhook_endpoints};
-use crate::types::Col;
+use crate::types::{Col, Literal};
 use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, RunQueryDsl};
@@ -31,7 +31,7 @@ pub async fn claim_endpoints(
             .is_null()
             .or(webhook_endpoints::claimed_until.lt(Col(now)));
         let due = webhook_endpoints::table
-            .filter(webhook_endpoints::state.eq(Col(EndpointState::Enabled)))
+            .filter(webhook_endpoints::state.eq(Literal(EndpointState::Enabled)))
             .filter(webhook_endpoints::due_at.le(Col(now)))
             .filter(webhook_endpoints::failing_since.is_not_null().eq(failing))
             .filter(free)
@@ -64,7 +64,7 @@ pub async fn next_delivery_due(
         .is_null()
         .or(webhook_endpoints::claimed_until.lt(Col(now)));
     let due: Option<Option<Col<Timestamp>>> = webhook_endpoints::table
-        .filter(webhook_endpoints::state.eq(Col(EndpointState::Enabled)))
+        .filter(webhook_endpoints::state.eq(Literal(EndpointState::Enabled)))
         .filter(webhook_endpoints::due_at.is_not_null())
         .filter(webhook_endpoints::failing_since.is_not_null().eq(failing))
         .filter(free)
@@ -86,7 +86,7 @@ pub async fn due_deliveries(
 ) -> Result<Vec<(Delivery, Option<EventWithSubject>)>> {
     let due = webhook_deliveries::table
         .filter(webhook_deliveries::endpoint_id.eq(Col(endpoint)))
-        .filter(webhook_deliveries::state.eq(Col(DeliveryState::Pending)))
+        .filter(webhook_deliveries::state.eq(Literal(DeliveryState::Pending)))
         .filter(webhook_deliveries::due_at.le(Col(now)))
         .order((webhook_deliveries::due_at, webhook_deliveries::sequence))
         .limit(limit)

@@ -2,13 +2,12 @@
 use super::people::{theirs, with_contact};
 use super::{Conn, insert_events, inserts};
 use crate::cached::Cached;
-use crate::event_data;
 use crate::records::{
     Contact, Conversation, ConversationWithContact, Event, EventFilter, EventScan,
-    EventWithSubject, Message, Subject,
+    EventWithSubject, Message, Subject, UnreadableRow,
 };
 use crate::schema::{contacts, conversations, event_counters, events, messages};
-use crate::types::Col;
+use crate::types::{Col, Document};
 use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel::upsert::excluded;
@@ -18,6 +17,7 @@ use domain::id::{ContactId, ConversationId, EventId, MessageId, OrganizationId, 
 use domain::keyword::Keyword as _;
 use domain::time::Timestamp;
 use std::collections::BTreeMap;
+use stored_content::event_data;
 
 /// Records events in the transaction that causes them: the last thing there, for the counters of
 /// the organizations are held until its end, which makes the order of sequences that of commits.
@@ -72,16 +72,18 @@ async fn count(
 
 fn row(event: &event::Event, sequence: i64) -> Result<Event> {
     let subject = event.subject();
+    let data = event_data::encode(&event.payload)
+        .map_err(|why| UnreadableRow::of("event data", &event.kind, why))?;
     let mut row = Event {
         organization_id: event.organization,
         sequence,
         id: event_id(event.at, &subject, sequence),
         kind: event.kind,
-        account_id: event.account.map(Col).map(|it| it.0),
+        account_id: event.account,
         subject: None,
         connection_id: None,
         endpoint_id: None,
-        data: event_data::encode(&event.payload)?,
+        data: data.map(Document),
         at: event.at,
     };
     match &event.payload {

@@ -7,7 +7,7 @@ use crate::cached::Cached;
 use crate::records::{Connection, Delivery, Event, Feed, FeedProgress, LaggingFeed, Owner};
 use crate::schema::webhooks::{webhook_endpoints, webhook_feeds};
 use crate::schema::{applications, connections, event_counters, events as events_table};
-use crate::types::Col;
+use crate::types::{Col, Literal};
 use crate::{Error, Result};
 use diesel::dsl;
 use diesel::prelude::*;
@@ -185,7 +185,7 @@ pub(super) async fn begin(
         Owner::Application(id) => {
             let alive = connections::table
                 .filter(connections::application_id.eq(Col(id)))
-                .filter(connections::state.eq(Col(ConnectionState::Connected)))
+                .filter(connections::state.eq(Literal(ConnectionState::Connected)))
                 .select((connections::organization_id, connections::id));
             let alive: Vec<(Col<OrganizationId>, Col<ConnectionId>)> = alive.load(conn).await?;
             alive.into_iter().map(|(of, connection)| (of, Some(connection))).collect()

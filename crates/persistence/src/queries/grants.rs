@@ -4,7 +4,7 @@ use crate::records::{Application, Connection, Consent, IssuedCode, Key};
 use crate::schema::{
     applications as applications_table, codes, connections, consents, handshakes, keys,
 };
-use crate::types::Col;
+use crate::types::{Col, Literal};
 use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, RunQueryDsl};
@@ -109,7 +109,7 @@ pub async fn connect(conn: &mut Conn, key: Key, new: Connection) -> Result<()> {
         let before = connections::table
             .filter(connections::application_id.eq(Col(new.application_id)))
             .filter(connections::organization_id.eq(Col(new.organization_id)))
-            .filter(connections::state.eq(Col(ConnectionState::Connected)));
+            .filter(connections::state.eq(Literal(ConnectionState::Connected)));
         let superseded: Vec<Connection> = diesel::update(before)
             .set((
                 connections::state.eq(Col(ConnectionState::Superseded)),
@@ -190,7 +190,7 @@ pub async fn disconnect(
         let alive = connections::table
             .filter(connections::key_id.eq(Col(key)))
             .filter(connections::organization_id.eq(Col(organization)))
-            .filter(connections::state.eq(Col(ConnectionState::Connected)));
+            .filter(connections::state.eq(Literal(ConnectionState::Connected)));
         let ended = diesel::update(alive)
             .set((
                 connections::state.eq(Col(ending.state())),
@@ -217,7 +217,7 @@ pub async fn disconnect(
 pub async fn live_connections(conn: &mut Conn, application: ApplicationId) -> Result<i64> {
     let alive = connections::table
         .filter(connections::application_id.eq(Col(application)))
-        .filter(connections::state.eq(Col(ConnectionState::Connected)));
+        .filter(connections::state.eq(Literal(ConnectionState::Connected)));
     Ok(alive.count().get_result(conn).await?)
 }
 
@@ -232,13 +232,13 @@ pub async fn revoke_connections(
     conn.transaction(async |conn| {
         let alive = connections::table
             .filter(connections::application_id.eq(Col(application)))
-            .filter(connections::state.eq(Col(ConnectionState::Connected)));
+            .filter(connections::state.eq(Literal(ConnectionState::Connected)));
         // Locked in one order, lest two that end the same connections wait for each other.
         let held = alive.order(connections::id).limit(limit).select(connections::id);
         let held: Vec<Col<ConnectionId>> = held!(held).load(conn).await?;
         let alive = connections::table
             .filter(connections::id.eq_any(held))
-            .filter(connections::state.eq(Col(ConnectionState::Connected)));
+            .filter(connections::state.eq(Literal(ConnectionState::Connected)));
         let ended: Vec<Connection> = diesel::update(alive)
             .set((
                 connections::state.eq(Col(EndReason::Revoked.state())),

@@ -3,7 +3,7 @@ use super::Conn;
 use crate::Result;
 use crate::records::Endpoint;
 use crate::schema::webhooks::{webhook_deliveries, webhook_endpoints};
-use crate::types::Col;
+use crate::types::{Col, Literal};
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use domain::id::WebhookEndpointId;
@@ -28,7 +28,7 @@ pub(super) async fn save_health(
 ) -> Result<()> {
     let next: Option<Option<Col<Timestamp>>> = webhook_deliveries::table
         .filter(webhook_deliveries::endpoint_id.eq(Col(id)))
-        .filter(webhook_deliveries::state.eq(Col(DeliveryState::Pending)))
+        .filter(webhook_deliveries::state.eq(Literal(DeliveryState::Pending)))
         .order(webhook_deliveries::due_at)
         .limit(1)
         .select(webhook_deliveries::due_at)

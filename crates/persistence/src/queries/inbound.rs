@@ -129,7 +129,7 @@ fn message(
         at: new.at,
     };
     Message {
-        reply_to: reply_to.map(Col).map(|it| it.0),
+        reply_to,
         channel_message_id: Some(new.channel_message_id),
         context: new.context,
         sent_at: is_echo.then_some(new.at),

@@ -2,7 +2,7 @@
 use super::{Conn, revisions};
 use crate::records::{ChannelAccess, ClaimedFetch, Fetch, Media, Message};
 use crate::schema::{accounts, fetches, media, messages};
-use crate::types::{Col, Document};
+use crate::types::{Col, Document, Literal};
 use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, RunQueryDsl};
@@ -63,7 +63,7 @@ pub async fn orphaned_media(
     limit: i64,
 ) -> Result<Vec<MediaId>> {
     let orphans = media::table
-        .filter(media::state.eq(Col(MediaState::Arriving)))
+        .filter(media::state.eq(Literal(MediaState::Arriving)))
         .filter(media::created_at.lt(Col(cutoff)))
         .order(media::created_at)
         .limit(limit)

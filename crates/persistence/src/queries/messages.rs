@@ -216,7 +216,7 @@ fn outbound(
     Message {
         client_ref: new.client_ref.clone(),
         metadata: new.metadata.clone(),
-        reply_to: new.reply_to.map(Col).map(|it| it.0),
+        reply_to: new.reply_to,
         ..row.into()
     }
 }

@@ -3,7 +3,6 @@ use super::{Conn, inserts};
 use crate::cached::Cached;
 use crate::records::{self, Contact, Conversation};
 use crate::schema::{contacts, conversations};
-use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel::upsert::excluded;
@@ -44,10 +43,10 @@ impl Touched {
             agent_paused: change.paused_by.is_some(),
             message_count: change.messages,
             last_message_at: change.last_message_at,
-            last_inbound_at: change.last_inbound_at.map(Col).map(|it| it.0),
+            last_inbound_at: change.last_inbound_at,
             created_at: at,
-            outbox_due_at: change.outbox_due_at.map(Col).map(|it| it.0),
-            agent_paused_by: change.paused_by.map(Col).map(|it| it.0),
+            outbox_due_at: change.outbox_due_at,
+            agent_paused_by: change.paused_by,
         };
         let contact = Contact {
             organization_id: organization,

@@ -17,7 +17,7 @@ use domain::plan::{Meter, Usage};
 use domain::scope::Scope;
 use domain::template::{ChangedPart, TemplateStatus};
 use persistence::Document;
-use persistence::event_data::encode;
+use persistence::content::event_data::encode;
 use persistence::records::{Event, EventWithSubject, Subject};
 
 /// An event of that kind, made by what makes the real ones.
@@ -160,7 +160,7 @@ fn connection(kind: EventKind) -> ConnectionSnapshot {
 
 /// What is stored of it; an event without what it tells shows that by itself.
 fn stored(payload: &Payload) -> Option<Document> {
-    encode(payload).ok().flatten()
+    encode(payload).ok().flatten().map(Document)
 }
 
 #[cfg(test)]
@@ -184,7 +184,7 @@ mod tests {
         let row = template(EventKind::TemplateRejected);
         let stored = encode(&Payload::Template(Box::new(row.snapshot()))).unwrap().unwrap();
         let shown = serde_json::to_string(&crate::template::TemplateRecord::from(&row)).unwrap();
-        assert_eq!(stored.0, shown);
+        assert_eq!(stored, shown);
     }
 
     #[test]

@@ -1,8 +1,6 @@
 //! The data of events, as it is stored: what an event tells of what may change or be gone when it is read.
 //!
 //! It is the JSON that version 1 of the API shows, and readers get it as it is.
-use crate::records::UnreadableRow;
-use crate::types::Document;
 use domain::account::pace::Rate;
 use domain::account::{AccountQuality, HealthReason};
 use domain::connection::EndReason;
@@ -129,25 +127,19 @@ struct Limit {
 
 /// What is stored of an event beside the id of what it is about; nothing of what tells the rest when it is read. Fails
 /// where the parts of a template are no JSON.
-pub fn encode(payload: &Payload) -> Result<Option<Document>, UnreadableRow> {
-    let (written, of) = match payload {
+pub fn encode(payload: &Payload) -> serde_json::Result<Option<String>> {
+    let written = match payload {
         Payload::Message(_) | Payload::Conversation(_) | Payload::Endpoint(_) => return Ok(None),
-        Payload::Contact(it) => (serde_json::to_string(&contact(it, None)), it.id.to_string()),
-        Payload::ContactUpdate(it) => {
-            let written = serde_json::to_string(&contact(&it.now, Some(previous(it))));
-            (written, it.now.id.to_string())
-        }
-        Payload::ContactMerge(it) => (serde_json::to_string(&merge(it)), it.contact.to_string()),
-        Payload::Template(it) => (template(it), it.id.to_string()),
-        Payload::TemplateChange(it) => (template_change(it), it.id.to_string()),
-        Payload::Account(it) => (serde_json::to_string(&account(it)), it.id.to_string()),
-        Payload::Connection(it) => (serde_json::to_string(&connection(it)), it.id.to_string()),
-        Payload::Limit(meter, usage) => {
-            (serde_json::to_string(&limit(*meter, usage)), meter.to_string())
-        }
+        Payload::Contact(it) => serde_json::to_string(&contact(it, None)),
+        Payload::ContactUpdate(it) => serde_json::to_string(&contact(&it.now, Some(previous(it)))),
+        Payload::ContactMerge(it) => serde_json::to_string(&merge(it)),
+        Payload::Template(it) => template(it),
+        Payload::TemplateChange(it) => template_change(it),
+        Payload::Account(it) => serde_json::to_string(&account(it)),
+        Payload::Connection(it) => serde_json::to_string(&connection(it)),
+        Payload::Limit(meter, usage) => serde_json::to_string(&limit(*meter, usage)),
     };
-    let written = written.map_err(|why| UnreadableRow::of("event data", &of, why))?;
-    Ok(Some(Document(written)))
+    written.map(Some)
 }
 
 fn template(it: &TemplateSnapshot) -> serde_json::Result<String> {

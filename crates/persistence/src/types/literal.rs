@@ -1,0 +1,42 @@
+//! Keywords in the text of a statement.
+use super::Label;
+use diesel::backend::Backend;
+use diesel::expression::{
+    AppearsOnTable, Expression, SelectableExpression, ValidGrouping, is_aggregate,
+};
+use diesel::query_builder::{AstPass, QueryFragment, QueryId};
+use diesel::result::QueryResult;
+use domain::keyword::Keyword;
+
+/// A keyword as a literal instead of a parameter, for statements that need a partial index: SQLite never, and PostgreSQL's
+/// generic plan not, infer from a parameter that the rows asked for are in it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Literal<W>(pub(crate) W);
+
+impl<W> Expression for Literal<W> {
+    type SqlType = Label;
+}
+
+impl<W, Source> AppearsOnTable<Source> for Literal<W> {}
+
+impl<W, Source> SelectableExpression<Source> for Literal<W> {}
+
+impl<W> ValidGrouping<()> for Literal<W> {
+    type IsAggregate = is_aggregate::Never;
+}
+
+// The text varies with the value, so that statements are told apart by their text.
+impl<W> QueryId for Literal<W> {
+    type QueryId = ();
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+
+impl<W: Keyword, Db: Backend> QueryFragment<Db> for Literal<W> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Db>) -> QueryResult<()> {
+        // Keywords are constants of the domain: letters and underscores.
+        out.push_sql("'");
+        out.push_sql(self.0.as_str());
+        out.push_sql("'");
+        Ok(())
+    }
+}

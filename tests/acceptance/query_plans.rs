@@ -1,0 +1,132 @@
+//! How the databases go about the statements of a day's work: through an index, wherever a table grows with traffic.
+
+use crate::webhooks::receiver::Receiver;
+use crate::webhooks::{endpoint, send, world};
+use crate::world::{Database, World, statements};
+use serde_json::json;
+use service::worker::housekeeping;
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+const PERSON: &str = "+12025550100";
+
+/// Tables that grow with traffic.
+const GROWING: [&str; 19] = [
+    "callbacks",
+    "codes",
+    "connections",
+    "consents",
+    "contacts",
+    "conversations",
+    "dead_callbacks",
+    "events",
+    "fetches",
+    "handshakes",
+    "idempotency",
+    "media",
+    "messages",
+    "outbox",
+    "sessions",
+    "templates",
+    "usage",
+    "webhook_attempts",
+    "webhook_deliveries",
+];
+
+/// Parts of statements that may read all of a growing table.
+const EXCEPTIONS: [&str; 2] = [
+    // An empty list of ids: nothing is read.
+    "(1=0)",
+    // How many messages wait, for a metric.
+    "SELECT COUNT(*) FROM \"outbox\"",
+];
+
+/// Statements that find their rows in a partial index: a part of their text, and the index.
+const PARTIAL_INDEXES: [(&str, &str); 3] = [
+    ("\"webhook_deliveries\".\"state\" = 'pending'", "webhook_deliveries_due"),
+    ("\"webhook_endpoints\".\"state\" = 'enabled'", "webhook_endpoints_due"),
+    ("\"media\".\"state\" = 'arriving'", "media_arriving"),
+];
+
+/// What an organization does in a day, and what the workers make of it.
+async fn a_day(world: &World) {
+    let receiver = Receiver::start().await;
+    endpoint(world, &receiver, &[]).await;
+    send(world).await;
+    let template = json!({"name": "order", "language": "en", "category": "UTILITY", "components": [{"type": "BODY", "text": "Your order is on its way."}]});
+    world.post("/api/v1/templates", &world.key, &template).await;
+    world
+        .post_once(
+            "/api/v1/messages",
+            "once",
+            &json!({"type": "text", "phone_number": PERSON, "text": "Hello"}),
+        )
+        .await;
+    world.live_through(Duration::from_secs(5)).await;
+    for path in [
+        "/api/v1/me",
+        "/api/v1/accounts",
+        "/api/v1/templates",
+        "/api/v1/templates?status=approved",
+        "/api/v1/events",
+        "/api/v1/events?type=message.sent",
+    ] {
+        assert_eq!(world.get(path, &world.key).await.status, 200, "{path}");
+    }
+    world.history(PERSON).await;
+    housekeeping::step(&world.server.deps, true).await.unwrap();
+}
+
+/// The growing tables that a plan reads from end to end. One that follows an index until a limit is reached does not.
+fn scanned<'plan>(statement: &str, plan: &'plan [String]) -> BTreeSet<&'plan str> {
+    let is_limited = statement.contains("LIMIT");
+    let steps = plan.iter().filter(|step| !(is_limited && step.contains("INDEX")));
+    let tables = steps.filter_map(|step| {
+        let after = step.split_once("SCAN ").or_else(|| step.split_once("Seq Scan on "))?.1;
+        after.split_whitespace().next()
+    });
+    tables.filter(|table| GROWING.contains(table)).collect()
+}
+
+async fn scenario(database: Database) {
+    // Given an organization with an endpoint,
+    statements::record();
+    let world = world(database).await;
+    statements::taken();
+    // when it does what is done in a day,
+    a_day(&world).await;
+    let statements: BTreeSet<String> = statements::taken().into_iter().collect();
+    // then each statement finds its rows through an index, where the table grows.
+    let mut beside = world.beside().await;
+    let (mut violations, mut unused) = (Vec::new(), BTreeSet::from(PARTIAL_INDEXES.map(|it| it.1)));
+    for statement in statements.iter().filter(|it| is_planned(it)) {
+        let plan = statements::plan(&mut beside, statement).await;
+        let mut is_violation = !scanned(statement, &plan).is_empty();
+        for (_, index) in PARTIAL_INDEXES.iter().filter(|it| statement.contains(it.0)) {
+            is_violation |= !plan.iter().any(|step| step.contains(index));
+            unused.remove(index);
+        }
+        if is_violation {
+            violations.push(format!("{statement}\n    {}", plan.join("\n    ")));
+        }
+    }
+    assert!(violations.is_empty(), "{} statements:\n{}", violations.len(), violations.join("\n"));
+    assert!(unused.is_empty(), "no statement uses {unused:?}");
+}
+
+/// Whether a statement reads rows, and its plan can be asked for: PostgreSQL does not know the types of arrays that
+/// have no column beside them.
+fn is_planned(statement: &str) -> bool {
+    let is_read = ["SELECT", "UPDATE", "DELETE", "WITH"].iter().any(|it| statement.starts_with(it));
+    is_read && !statement.contains("unnest(") && !EXCEPTIONS.iter().any(|it| statement.contains(it))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_statement_reads_all_of_a_table_that_grows_sqlite() {
+    scenario(Database::sqlite()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_statement_reads_all_of_a_table_that_grows_postgres() {
+    scenario(Database::postgres().await).await;
+}
