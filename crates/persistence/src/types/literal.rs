@@ -25,7 +25,7 @@ impl<W> ValidGrouping<()> for Literal<W> {
     type IsAggregate = is_aggregate::Never;
 }
 
-// The text varies with the value, so that statements are told apart by their text.
+// The text varies with the value, so statements are cached by their text.
 impl<W> QueryId for Literal<W> {
     type QueryId = ();
     const HAS_STATIC_QUERY_ID: bool = false;
