@@ -157,11 +157,14 @@ impl Registry {
 
     /// Mounts them, one resource a path: so a wrong method is a 405 that says which are right.
     pub fn mount(&self, app: &mut web::ServiceConfig) {
-        let mut by_path: BTreeMap<&'static str, Vec<(&Specification, &Mount)>> = BTreeMap::new();
+        // Paths without parameters first: actix tries one after the other, and those it need only compare.
+        let mut by_path: BTreeMap<(bool, &'static str), Vec<(&Specification, &Mount)>> =
+            BTreeMap::new();
         for (specification, mount) in self.specifications.iter().zip(&self.mounts) {
-            by_path.entry(specification.path).or_default().push((specification, mount));
+            let path = (specification.path.contains('{'), specification.path);
+            by_path.entry(path).or_default().push((specification, mount));
         }
-        for (path, operations) in by_path {
+        for ((_, path), operations) in by_path {
             let methods: Vec<_> = operations.iter().map(|(it, _)| it.method.as_str()).collect();
             let allow = methods.join(", ");
             let mut resource = web::resource(path);
