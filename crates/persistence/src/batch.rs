@@ -5,6 +5,7 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
@@ -19,6 +20,23 @@ const ANSWER: Duration = Duration::from_secs(2 * (CONNECTION.as_secs() + OPERATI
 /// many share a round trip and a commit. Nobody waits on a timer.
 pub struct Batcher<A, R> {
     queue: mpsc::Sender<Waiting<A, R>>,
+    under_way: AtomicUsize,
+}
+
+/// Counts a question as long as somebody waits for its answer.
+struct UnderWay<'a>(&'a AtomicUsize);
+
+impl<'a> UnderWay<'a> {
+    fn count(all: &'a AtomicUsize) -> Self {
+        all.fetch_add(1, Ordering::Relaxed);
+        Self(all)
+    }
+}
+
+impl Drop for UnderWay<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 impl<A: Clone + Send + 'static, R: Send + 'static> Batcher<A, R> {
@@ -35,7 +53,12 @@ impl<A: Clone + Send + 'static, R: Send + 'static> Batcher<A, R> {
         for _ in 0..lanes {
             tokio::spawn(lane(waiting.clone(), most, ask.clone()));
         }
-        Self { queue }
+        Self { queue, under_way: AtomicUsize::new(0) }
+    }
+
+    /// How many questions are not answered yet.
+    pub fn under_way(&self) -> usize {
+        self.under_way.load(Ordering::Relaxed)
     }
 
     /// The answer to `question`, with which others may have travelled.
@@ -48,6 +71,7 @@ impl<A: Clone + Send + 'static, R: Send + 'static> Batcher<A, R> {
     }
 
     async fn ask_within(&self, limit: Duration, question: A) -> Result<R> {
+        let _counted = UnderWay::count(&self.under_way);
         let (answer, answered) = oneshot::channel();
         let gone = || Error::Unknown("the server is shutting down".to_owned());
         let late = || Error::Unknown("its batch was not answered in time".to_owned());

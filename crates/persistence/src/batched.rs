@@ -47,6 +47,15 @@ impl Db {
         Box::pin(self.take_in(new))
     }
 
+    /// How many messages wait to be taken in.
+    #[must_use]
+    pub fn sends_under_way(&self) -> usize {
+        match self {
+            Self::Postgres(db) => db.gathered().sends.under_way(),
+            Self::Sqlite(db) => db.gathered().sends.under_way(),
+        }
+    }
+
     async fn take_in(&self, new: MessageSubmission) -> Result<SubmissionOutcome> {
         match self {
             Self::Postgres(db) => db.gathered().sends.ask(new).await,

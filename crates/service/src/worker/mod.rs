@@ -30,6 +30,11 @@ const FULL_STEP: usize = 64;
 const GATHER: Duration = Duration::from_millis(10);
 /// The shortest wait between two steps.
 const MIN_IDLE: Duration = Duration::from_millis(10);
+/// While so many messages wait to be accepted, workers put their steps off, each for so long at most: they take the
+/// same database, and a message that was answered can wait where a request cannot.
+const MANY_SENDS: usize = 24;
+const MAX_DEFERRAL: Duration = Duration::from_millis(100);
+const DEFERRAL_CHECK: Duration = Duration::from_millis(5);
 
 /// Starts all workers; they end when `deps.stopping` is set.
 pub fn start(deps: &Arc<Deps>) -> Vec<JoinHandle<()>> {
@@ -80,6 +85,7 @@ async fn run(
     next: impl AsyncFn(&Deps) -> Result<Option<Timestamp>>,
 ) {
     while !deps.stopping.load(Ordering::Relaxed) {
+        let_sends_pass(deps).await;
         match AssertUnwindSafe(step(deps)).catch_unwind().await {
             Ok(Ok(0)) => {
                 let due = next(deps).await.unwrap_or_else(|error| {
@@ -99,6 +105,15 @@ async fn run(
                 tokio::time::sleep(MAX_IDLE_WAIT).await;
             }
         }
+    }
+}
+
+/// Waits while many messages wait to be accepted, though never long.
+async fn let_sends_pass(deps: &Deps) {
+    let mut waited = Duration::ZERO;
+    while waited < MAX_DEFERRAL && deps.db.sends_under_way() >= MANY_SENDS {
+        tokio::time::sleep(DEFERRAL_CHECK).await;
+        waited += DEFERRAL_CHECK;
     }
 }
 

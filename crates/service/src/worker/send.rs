@@ -4,7 +4,7 @@ mod claims;
 mod held;
 mod submit;
 
-use super::{GATHER, MAX_IDLE_WAIT, rest};
+use super::{GATHER, MAX_IDLE_WAIT, let_sends_pass, rest};
 use crate::Deps;
 use claims::Claims;
 use futures_util::StreamExt as _;
@@ -34,6 +34,7 @@ pub async fn run(deps: &Arc<Deps>) {
             }
             continue;
         }
+        let_sends_pass(deps).await;
         match claims.next(deps, CONVERSATIONS).await {
             Ok(Ok(claimed)) => {
                 let found = claimed.len();

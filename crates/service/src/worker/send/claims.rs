@@ -21,6 +21,8 @@ pub type Next = Result<Vec<Claimed>, Option<Timestamp>>;
 pub struct Claims {
     /// Those of which nobody knows whether they came to be, and since when.
     failed: Vec<(Claim, Stopwatch)>,
+    /// Whether the last claim found something: then there is probably more, and it is not asked when something is due.
+    found: bool,
 }
 
 impl Claims {
@@ -28,19 +30,26 @@ impl Claims {
     pub async fn next(&mut self, deps: &Deps, most: usize) -> Result<Next> {
         self.release(deps).await?;
         let now = deps.clock.now();
-        let due = deps.db.operator().next_message_due().await?;
-        if due.is_none_or(|due| due > now) {
-            return Ok(Err(due));
+        if !std::mem::replace(&mut self.found, false) {
+            let due = deps.db.operator().next_message_due().await?;
+            if due.is_none_or(|due| due > now) {
+                return Ok(Err(due));
+            }
         }
         let most = saturating(most, i64::MAX);
         loop {
             let claim = deps.lease.next_claim();
             if !deps.lease.holds(claim) {
-                return Ok(Err(due));
+                return Ok(Err(None));
             }
             match deps.db.operator().claim(claim, most, now).await {
-                Ok(Some(claimed)) if claimed.is_empty() => return Ok(Err(due)),
-                Ok(Some(claimed)) => return Ok(Ok(claimed)),
+                Ok(Some(claimed)) if claimed.is_empty() => {
+                    return Ok(Err(deps.db.operator().next_message_due().await?));
+                }
+                Ok(Some(claimed)) => {
+                    self.found = true;
+                    return Ok(Ok(claimed));
+                }
                 Ok(None) => heartbeat::enter(deps).await?,
                 Err(error) => {
                     self.failed.push((claim, Stopwatch::start()));

@@ -4,7 +4,7 @@
 use super::attempt::{attempt, secrets_of};
 use crate::Deps;
 use crate::clock::Stopwatch;
-use crate::worker::{GATHER, MAX_IDLE_WAIT, MIN_IDLE};
+use crate::worker::{GATHER, MAX_IDLE_WAIT, MIN_IDLE, let_sends_pass};
 use domain::number::saturating;
 use domain::time::Timestamp;
 use domain::webhook::EndpointState;
@@ -56,6 +56,7 @@ pub async fn run(deps: &Arc<Deps>, lane: Lane) {
             }
             continue;
         }
+        let_sends_pass(deps).await;
         let bell = deps.wakeups.delivering.notified();
         let claimed = claim(deps, lane, room).await.unwrap_or_else(|error| {
             tracing::error!(%error, worker = "webhook", "a step failed; it is retried");
