@@ -21,7 +21,7 @@ use diesel_async::pooled_connection::deadpool::Pool;
 use diesel_async::pooled_connection::{
     AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod,
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::{AsyncConnection as Transactional, AsyncPgConnection, RunQueryDsl};
 use futures_util::future::{BoxFuture, FutureExt};
 pub(crate) use inspect::inspect;
 use lending::PoolMode;
@@ -35,6 +35,42 @@ use tracing::Instrument as _;
 
 /// The connection the queries are compiled against.
 pub type Conn = AsyncPgConnection;
+
+/// A connection on which several statements may be under way.
+type SharedConn<'c> = &'c Conn;
+
+/// A connection to be shared.
+macro_rules! shared {
+    ($conn:expr) => {
+        &mut &*$conn
+    };
+}
+
+/// Does several things on one connection: each statement is sent without waiting for the answer to the one before
+/// (pipelining), and they are carried out in the order in which they stand here.
+macro_rules! together {
+    ($conn:ident; $($work:expr),+ $(,)?) => {{
+        let shared: SharedConn<'_> = $conn;
+        tokio::try_join!(biased; $(async {
+            let mut its_own = shared;
+            let $conn = &mut its_own;
+            $work.await
+        }),+)
+    }};
+}
+
+/// The same with each of several parts.
+macro_rules! each_together {
+    ($conn:ident; $part:ident in $parts:expr => $work:expr) => {{
+        let shared: SharedConn<'_> = $conn;
+        let work = $parts.map(|$part| async move {
+            let mut its_own = shared;
+            let $conn = &mut its_own;
+            $work.await
+        });
+        futures_util::future::try_join_all(work).await
+    }};
+}
 
 /// Rows somebody else is working on are passed over.
 macro_rules! unclaimed {
@@ -64,16 +100,37 @@ macro_rules! kept {
     };
 }
 
+/// Prepared once for each text, which grows with the rows that a statement is about (see `inserts`).
+macro_rules! prepared {
+    ($query:expr) => {
+        $crate::cached::Cached($query)
+    };
+}
+
 #[path = "queries/mod.rs"]
 pub(crate) mod queries;
 
 /// Maximum number of rows of one `INSERT`: a statement has at most 65,535 values, and no row of ours has 60.
-const ROWS: usize = 1000;
+const ROWS: usize = 512;
 
-/// How rows are shared out over `INSERT` statements: as many as may go into one.
-fn inserts<T>(rows: &[T]) -> impl Iterator<Item = &[T]> {
-    rows.chunks(ROWS)
+/// How rows are shared out over `INSERT` statements: the number in each is a power of two, so that few texts are
+/// prepared however many rows there are.
+fn inserts<T>(mut rows: &[T]) -> impl Iterator<Item = &[T]> {
+    std::iter::from_fn(move || {
+        let most = rows.len().min(ROWS).checked_ilog2()?;
+        let (some, rest) = rows.split_at_checked(1 << most)?;
+        rows = rest;
+        Some(some)
+    })
 }
+
+/// The values of an `= ANY(…)`: one text, however many there are.
+fn listed<T>(values: impl IntoIterator<Item = T>) -> Vec<T> {
+    values.into_iter().collect()
+}
+
+/// Rows of one `INSERT` statement.
+type Rows<'r, T> = &'r [T];
 
 /// Writes events down: one statement, and one text of it, however many there are.
 async fn insert_events(conn: &mut Conn, rows: Vec<Event>) -> Result<()> {
@@ -101,9 +158,13 @@ async fn allow_long(conn: &mut Conn) -> Result<()> {
     Ok(())
 }
 
-/// Batches of sends on their way at a time, and the most that one carries (measured).
+/// Batches of look-ups on their way at a time, and the most that one carries (measured).
 const LANES: usize = 2;
 const BATCH: usize = 64;
+/// One lane of sends, and one of settlements: two would only wait for each other on the usage of a busy organization, and
+/// carry half as much with each commit (measured).
+const WRITE_LANES: usize = 1;
+const WRITE_BATCH: usize = 128;
 
 /// An operation that hands its answer to its caller by itself. It is boxed, so that what runs operations is compiled
 /// once and not for each of them.
@@ -277,22 +338,34 @@ impl Batchers {
                 }
                 .boxed()
             }),
-            sends: Batcher::new(LANES, BATCH, move |batch| {
+            sends: Batcher::new(WRITE_LANES, WRITE_BATCH, move |batch| {
                 let pool = sends.clone();
                 async move { on(&pool, |conn| queries::messages::send(conn, batch).boxed()).await }
                     .boxed()
             }),
-            // One lane: two would only wait for each other on the rows of a busy organization.
-            counts: Batcher::new(1, 4 * BATCH, move |batch| {
+            counts: Batcher::new(WRITE_LANES, 4 * BATCH, move |batch| {
                 let pool = counts.clone();
                 async move { on(&pool, |conn| queries::usage::count(conn, batch).boxed()).await }
                     .boxed()
             }),
-            settlements: Batcher::new(1, BATCH, move |batch| {
+            settlements: Batcher::new(WRITE_LANES, WRITE_BATCH, move |batch| {
                 let pool = settlements.clone();
                 async move { on(&pool, |conn| queries::settlement::settle(conn, batch).boxed()).await }
                     .boxed()
             }),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::inserts;
+
+    #[test]
+    fn rows_are_inserted_in_groups_whose_sizes_are_powers_of_two() {
+        let sizes = |rows: usize| inserts(&vec![(); rows]).map(<[()]>::len).collect::<Vec<_>>();
+        assert_eq!(sizes(0), [0; 0]);
+        assert_eq!(sizes(45), [32, 8, 4, 1]);
+        assert_eq!(sizes(1300), [512, 512, 256, 16, 4]);
     }
 }

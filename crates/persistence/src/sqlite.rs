@@ -1,6 +1,7 @@
 //! SQLite: reads run on the calling thread, writes on one thread.
+mod connection;
 mod inspect;
-mod outbox;
+mod prepared;
 mod writer;
 
 use crate::folder::{folder_of, is_folder, make_folder_of};
@@ -8,15 +9,14 @@ use crate::lock::{SERVER_LOCK, WRITE_LOCK, WriteGate};
 use crate::records::Event;
 use crate::schema::events;
 use crate::{Error, MigrationState, Result};
+use connection::{RunQueryDsl, Transactional};
 use diesel::connection::{AnsiTransactionManager as Tx, SimpleConnection, TransactionManager};
-use diesel::prelude::*;
+use diesel::deserialize::QueryableByName;
 use diesel::sql_types::Text;
 use diesel::sqlite::{Sqlite, SqliteConnection};
-use diesel_async::RunQueryDsl;
-use diesel_async::sync_connection_wrapper::{SpawnBlocking, SyncConnectionWrapper};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 use futures_util::FutureExt;
-use futures_util::future::{BoxFuture, ready};
+use futures_util::future::BoxFuture;
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -24,11 +24,39 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
+pub use connection::Conn;
 pub(crate) use inspect::inspect;
 use writer::{Batchers, Writer};
 
-/// The connection the queries are compiled against.
-pub type Conn = SyncConnectionWrapper<SqliteConnection, InlineSpawn>;
+/// A connection; on PostgreSQL, one on which several statements may be under way.
+type SharedConn<'c> = &'c mut Conn;
+
+/// A connection to be shared.
+macro_rules! shared {
+    ($conn:expr) => {
+        &mut &mut *$conn
+    };
+}
+
+/// Does several things, one after the other.
+macro_rules! together {
+    ($conn:ident; $($work:expr),+ $(,)?) => {{
+        let mut its_own: SharedConn<'_> = $conn;
+        let $conn = &mut its_own;
+        Ok::<_, $crate::Error>(($($work.await?),+))
+    }};
+}
+
+/// The same with each of several parts.
+macro_rules! each_together {
+    ($conn:ident; $part:ident in $parts:expr => $work:expr) => {{
+        let mut all = Vec::new();
+        for $part in $parts {
+            all.push($work.await?);
+        }
+        Ok::<_, $crate::Error>(all)
+    }};
+}
 
 /// There is one writer, so nobody else can be working on a row.
 macro_rules! unclaimed {
@@ -58,8 +86,21 @@ macro_rules! kept {
     };
 }
 
+/// Prepared once: the text is the same each time, for a statement is about one row.
+macro_rules! prepared {
+    ($query:expr) => {{
+        enum Place {}
+        $crate::sqlite::prepared::Prepared::<Place, _>::new($query)
+    }};
+}
+
+mod outbox;
 #[path = "queries/mod.rs"]
 #[expect(dead_code, reason = "look-ups and counts go in batches on PostgreSQL only")]
+#[expect(
+    clippy::mut_mut,
+    reason = "what PostgreSQL shares is one connection here, for one after the other"
+)]
 pub(crate) mod queries;
 
 /// How rows are shared out over `INSERT` statements: one in each. Diesel has no other way here
@@ -68,10 +109,22 @@ fn inserts<T>(rows: &[T]) -> std::slice::Iter<'_, T> {
     rows.iter()
 }
 
+/// The values of an `IN (…)`, filled up to a power of two, so that few texts are prepared however many values there are.
+fn listed<T: Clone>(values: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut listed: Vec<T> = values.into_iter().collect();
+    if let Some(last) = listed.last().cloned() {
+        listed.resize(listed.len().next_power_of_two(), last);
+    }
+    listed
+}
+
 /// A statement takes as long as it takes.
 async fn allow_long(_: &mut Conn) -> Result<()> {
     Ok(())
 }
+
+/// The row of one `INSERT` statement.
+type Rows<'r, T> = &'r T;
 
 /// Writes events down.
 async fn insert_events(conn: &mut Conn, rows: Vec<Event>) -> Result<()> {
@@ -82,24 +135,8 @@ async fn insert_events(conn: &mut Conn, rows: Vec<Event>) -> Result<()> {
 }
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
-/// Runs the blocking call where it is made. diesel-async's own way, tokio's blocking pool, costs
-/// two thread switches a statement, and panics when a query is dropped on an actix worker.
-pub struct InlineSpawn;
 
-impl SpawnBlocking for InlineSpawn {
-    fn spawn_blocking<'a, R: Send + 'static>(
-        &mut self,
-        task: impl FnOnce() -> R + Send + 'static,
-    ) -> BoxFuture<'a, std::result::Result<R, Box<dyn std::error::Error + Send + Sync>>> {
-        ready(Ok(task())).boxed()
-    }
-
-    fn get_runtime() -> Self {
-        Self
-    }
-}
-
-/// With `InlineSpawn`, whatever a query awaits is already there.
+/// Whatever a query awaits is already there.
 fn finish<T, E>(work: impl Future<Output = std::result::Result<T, E>>) -> Result<T>
 where
     Error: From<E>,
@@ -125,7 +162,7 @@ impl Db {
         restrict_permissions(file);
         let (gate, first_gate) = (WriteGate::of(file)?, WriteGate::of(file)?);
         let mut first = connect(file)?;
-        finish(first.spawn_blocking(move |conn| Ok(migrate(conn, &first_gate))))??;
+        migrate(&mut first.inner, &first_gate)?;
         let file: Arc<str> = file.into();
         let writer = Writer::start(file.clone(), gate)?;
         Ok(Self::with(file, first, writer))
@@ -284,4 +321,16 @@ fn connect(file: &str) -> Result<Conn> {
     );
     set.map_err(|error| Error::Connect(error.to_string()))?;
     Ok(Conn::new(conn))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::listed;
+
+    #[test]
+    fn the_values_of_a_list_are_filled_up_to_a_power_of_two_with_the_last_one() {
+        assert_eq!(listed(Vec::<u8>::new()), [0; 0]);
+        assert_eq!(listed([7]), [7]);
+        assert_eq!(listed([1, 2, 3, 4, 5]), [1, 2, 3, 4, 5, 5, 5, 5]);
+    }
 }

@@ -3,7 +3,6 @@
 
 use super::EVENTS;
 use crate::world::{Pair, World, on_both_databases};
-use diesel_async::SimpleAsyncConnection as _;
 use domain::id::OrganizationId;
 use persistence::Db;
 use reqwest::Method;

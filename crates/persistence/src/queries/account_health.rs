@@ -1,12 +1,11 @@
 //! Whether numbers can send, and what waits while they cannot.
-use super::{Conn, events};
+use super::{Conn, RunQueryDsl, Transactional, events};
 use crate::records::{Account, HealthOutcome, Released};
 use crate::schema::{accounts, conversations, outbox};
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::dsl;
 use diesel::prelude::*;
-use diesel_async::{AsyncConnection, RunQueryDsl};
 use domain::account::pace::Pace;
 use domain::account::{HealthReport, HealthState, PROBE_INTERVAL};
 use domain::event::{Event, EventKind, Payload};

@@ -1,11 +1,10 @@
 //! Messaging accounts.
-use super::Conn;
+use super::{Conn, RunQueryDsl, Transactional};
 use crate::records::{Account, AccountWithUsage};
 use crate::schema::{accounts, organizations, usage};
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
-use diesel_async::{AsyncConnection, RunQueryDsl};
 use domain::account::ChannelKind;
 use domain::id::{AccountId, OrganizationId};
 use domain::plan::Meter;

@@ -1,11 +1,10 @@
 //! Applications.
-use super::{Conn, endpoints};
+use super::{Conn, RunQueryDsl, Transactional, endpoints};
 use crate::records::{Application, ApplicationChange, Handshake};
 use crate::schema::{applications, handshakes, organizations};
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
-use diesel_async::{AsyncConnection, RunQueryDsl};
 use domain::id::{ApplicationId, OrganizationId};
 use domain::time::Timestamp;
 

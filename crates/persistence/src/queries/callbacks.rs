@@ -1,5 +1,5 @@
 //! The channel's callbacks, and the changes of message status that follow.
-use super::{Conn, events, inserts};
+use super::{Conn, RunQueryDsl, Transactional, events, inserts, listed};
 use crate::cached::Cached;
 use crate::records::{Callback, Contact, Deferral, MessageState, StatusMove};
 use crate::schema::{callbacks, contacts, messages};
@@ -7,13 +7,12 @@ use crate::types::{Col, Utc};
 use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel::sql_types::Nullable;
-use diesel_async::{AsyncConnection, RunQueryDsl};
 use domain::callback::MAX_LOOKUPS;
 use domain::event::{Event, EventKind, Payload};
-use domain::id::{AccountId, CallbackId, InstanceId, MessageId, OrganizationId};
+use domain::id::{AccountId, CallbackId, ContactId, InstanceId, MessageId, OrganizationId};
 use domain::message::{DeliveryError, Direction, Failure, Progress, Status};
 use domain::time::Timestamp;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 diesel::define_sql_function! {
     /// The first of two values that is there.
@@ -22,13 +21,9 @@ diesel::define_sql_function! {
 
 pub async fn insert_callbacks(conn: &mut Conn, new: Vec<Callback>) -> Result<()> {
     for rows in inserts(&new) {
-        // Not cached: the number of rows varies so much that each text would be kept for nothing.
-        diesel::insert_into(callbacks::table)
-            .values(rows)
-            // A write whose outcome was unknown is repeated.
-            .on_conflict_do_nothing()
-            .execute(conn)
-            .await?;
+        // A write whose outcome was unknown is repeated.
+        let insert = diesel::insert_into(callbacks::table).values(rows).on_conflict_do_nothing();
+        prepared!(insert).execute(conn).await?;
     }
     Ok(())
 }
@@ -64,14 +59,13 @@ pub async fn claim_callbacks(
             return Ok(due);
         }
         let ids: Vec<Col<CallbackId>> = due.iter().map(|callback| Col(callback.id)).collect();
-        diesel::update(callbacks::table.filter(callbacks::id.eq_any(ids)))
-            .set((
-                callbacks::due_at.eq(Col(until)),
-                callbacks::attempts.eq(callbacks::attempts + 1),
-                callbacks::claimed_by.eq(Some(Col(server))),
-            ))
-            .execute(conn)
-            .await?;
+        let claimed = (
+            callbacks::due_at.eq(Col(until)),
+            callbacks::attempts.eq(callbacks::attempts + 1),
+            callbacks::claimed_by.eq(Some(Col(server))),
+        );
+        let theirs = callbacks::table.filter(callbacks::id.eq_any(listed(ids)));
+        Cached(diesel::update(theirs).set(claimed)).execute(conn).await?;
         Ok::<_, Error>(due)
     })
     .await
@@ -80,7 +74,8 @@ pub async fn claim_callbacks(
 /// Forgets callbacks that are done with.
 pub async fn finish_callbacks(conn: &mut Conn, done: Vec<CallbackId>) -> Result<()> {
     let done: Vec<_> = done.into_iter().map(Col).collect();
-    diesel::delete(callbacks::table.filter(callbacks::id.eq_any(done))).execute(conn).await?;
+    let done = callbacks::table.filter(callbacks::id.eq_any(listed(done)));
+    Cached(diesel::delete(done)).execute(conn).await?;
     Ok(())
 }
 
@@ -95,7 +90,7 @@ pub async fn defer_callbacks(conn: &mut Conn, deferred: Vec<Deferral>) -> Result
                 callbacks::lookups.eq(callbacks::lookups + i32::from(looked_up)),
             );
             let callback = callbacks::table.find(Col(callback));
-            Cached(diesel::update(callback).set(later)).execute(conn).await?;
+            prepared!(diesel::update(callback).set(later)).execute(conn).await?;
         }
         Ok::<_, Error>(())
     })
@@ -143,7 +138,9 @@ type Row = (
     Option<i64>,
     Option<String>,
 );
-type RowWithContact = (Row, Contact);
+
+/// Whose a message is, and who it is for.
+type Place = (Col<OrganizationId>, Col<AccountId>, Col<ContactId>);
 
 #[diesel::dsl::auto_type]
 fn progress_columns() -> _ {
@@ -160,19 +157,13 @@ fn progress_columns() -> _ {
     )
 }
 
-/// The person that a message is for.
 #[diesel::dsl::auto_type]
-fn addressees() -> _ {
-    contacts::organization_id
-        .eq(messages::organization_id)
-        .and(contacts::id.eq(messages::contact_id))
+fn place_columns() -> _ {
+    (messages::organization_id, messages::account_id, messages::contact_id)
 }
 
-fn state(row: RowWithContact) -> MessageState {
-    let (
-        (id, status, sent_at, delivered_at, read_at, failure, text, channel_code, channel_id),
-        contact,
-    ) = row;
+fn state(row: Row, contact: Contact) -> MessageState {
+    let (id, status, sent_at, delivered_at, read_at, failure, text, channel_code, channel_id) = row;
     let error = failure.map(|failure| DeliveryError {
         failure: failure.0,
         message: text.unwrap_or_default(),
@@ -193,23 +184,18 @@ pub async fn message_states(
     conn: &mut Conn,
     channel_ids: Vec<(AccountId, String)>,
 ) -> Result<BTreeMap<(AccountId, String), MessageState>> {
-    let (accounts, channel_ids): (Vec<_>, Vec<_>) =
+    let (accounts, channel_ids): (BTreeSet<_>, Vec<_>) =
         channel_ids.into_iter().map(|(account, id)| (Col(account), id)).unzip();
-    let rows: Vec<(Col<AccountId>, Option<String>, RowWithContact)> = messages::table
-        .inner_join(contacts::table.on(addressees()))
-        .filter(messages::account_id.eq_any(accounts))
-        .filter(messages::channel_message_id.eq_any(channel_ids))
-        .select((
-            messages::account_id,
-            messages::channel_message_id,
-            (progress_columns(), Contact::as_select()),
-        ))
-        .load(conn)
-        .await?;
-    let states = rows
-        .into_iter()
-        .filter_map(|(account, channel_id, row)| Some(((account.0, channel_id?), state(row))));
-    Ok(states.collect())
+    let found = messages::table
+        .filter(messages::account_id.eq_any(listed(accounts)))
+        .filter(messages::channel_message_id.eq_any(listed(channel_ids)))
+        .select((place_columns(), progress_columns()));
+    let rows: Vec<(Place, Row)> = Cached(found).load(conn).await?;
+    let states = with_addressees(conn, rows).await?.into_iter();
+    let by_channel_id = |(account, row, contact): (AccountId, Row, Contact)| {
+        Some(((account, row.8.clone()?), state(row, contact)))
+    };
+    Ok(states.filter_map(by_channel_id).collect())
 }
 
 /// The same by our ids, which the channel gives back: it may report on a message under an id that we
@@ -219,15 +205,37 @@ pub async fn own_message_states(
     ids: Vec<(AccountId, MessageId)>,
 ) -> Result<BTreeMap<(AccountId, MessageId), MessageState>> {
     let ids: Vec<_> = ids.into_iter().map(|(_, id)| Col(id)).collect();
-    let rows: Vec<(Col<AccountId>, RowWithContact)> = messages::table
-        .inner_join(contacts::table.on(addressees()))
-        .filter(messages::id.eq_any(ids))
+    let found = messages::table
+        .filter(messages::id.eq_any(listed(ids)))
         .filter(messages::direction.eq(Col(Direction::Outbound)))
-        .select((messages::account_id, (progress_columns(), Contact::as_select())))
-        .load(conn)
-        .await?;
-    let states = rows.into_iter().map(|(account, row)| ((account.0, row.0.0.0), state(row)));
-    Ok(states.collect())
+        .select((place_columns(), progress_columns()));
+    let rows: Vec<(Place, Row)> = Cached(found).load(conn).await?;
+    let states = with_addressees(conn, rows).await?.into_iter();
+    Ok(states.map(|(account, row, contact)| ((account, row.0.0), state(row, contact))).collect())
+}
+
+/// Messages with the people they are for. Not a join: PostgreSQL hashes all contacts for one of some hundred messages.
+async fn with_addressees(
+    conn: &mut Conn,
+    rows: Vec<(Place, Row)>,
+) -> Result<Vec<(AccountId, Row, Contact)>> {
+    let (organizations, ids): (BTreeSet<_>, BTreeSet<_>) =
+        rows.iter().map(|((organization, _, contact), _)| (*organization, *contact)).unzip();
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let people = contacts::table
+        .filter(contacts::organization_id.eq_any(listed(organizations)))
+        .filter(contacts::id.eq_any(listed(ids)))
+        .select(Contact::as_select());
+    let people: Vec<Contact> = Cached(people).load(conn).await?;
+    let people: BTreeMap<_, _> =
+        people.into_iter().map(|it| ((it.organization_id, it.id), it)).collect();
+    let found = rows.into_iter().filter_map(|((organization, account, contact), row)| {
+        let contact = people.get(&(organization.0, contact.0))?;
+        Some((account.0, row, contact.clone()))
+    });
+    Ok(found.collect())
 }
 
 /// Moves messages on that stand where it was supposed, says so, and gives those; the others have moved in
@@ -243,10 +251,10 @@ pub async fn advance(
             // In one order, lest two instances that hear of the same messages wait for each other.
             all.sort_unstable();
             let rows = messages::table
-                .filter(messages::id.eq_any(&all))
+                .filter(messages::id.eq_any(listed(&all)))
                 .order(messages::id)
                 .select(messages::id);
-            held!(rows).load::<Col<MessageId>>(conn).await?;
+            Cached(held!(rows)).load::<Col<MessageId>>(conn).await?;
         }
         let (mut done, mut new_events) = (Vec::with_capacity(all.len()), Vec::new());
         for step in moves {
@@ -270,8 +278,9 @@ type Moved = (Col<MessageId>, Col<OrganizationId>, Col<AccountId>);
 async fn move_on(conn: &mut Conn, step: StatusMove) -> Result<Vec<Moved>> {
     let StatusMove { from, to, messages, .. } = step;
     let batch: Vec<_> = messages.into_iter().map(Col).collect();
-    let unmoved =
-        messages::table.filter(messages::id.eq_any(batch)).filter(messages::status.eq(Col(from)));
+    let unmoved = messages::table
+        .filter(messages::id.eq_any(listed(batch)))
+        .filter(messages::status.eq(Col(from)));
     let error = to.error.as_ref();
     let moved = (
         messages::status.eq(Col(to.status)),
@@ -284,5 +293,5 @@ async fn move_on(conn: &mut Conn, step: StatusMove) -> Result<Vec<Moved>> {
     );
     let update = diesel::update(unmoved).set(moved);
     let moved = update.returning((messages::id, messages::organization_id, messages::account_id));
-    Ok(moved.get_results(conn).await?)
+    Ok(Cached(moved).get_results(conn).await?)
 }

@@ -1,12 +1,11 @@
 //! Who people are: what the channel says of them, held against what is known, in the transaction that writes it.
 use super::people::{theirs, with_contact};
-use super::{Conn, events, merging};
+use super::{Conn, RunQueryDsl, Transactional, events, merging};
 use crate::records::{Contact, Conversation, ConversationWithContact, Identification, Merges};
 use crate::schema::{contacts, conversations};
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
-use diesel_async::{AsyncConnection, RunQueryDsl};
 use domain::contact::{
     ContactChange, ContactSnapshot, Identity, Judgement, Step, Update, of_change,
 };

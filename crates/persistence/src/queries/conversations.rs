@@ -1,6 +1,6 @@
 //! Conversations and their messages.
-use super::Conn;
 use super::people::{theirs, with_contact};
+use super::{Conn, RunQueryDsl};
 use crate::Result;
 use crate::records::{
     self, Addressee, Contact, Conversation, ConversationWithContact, Message, PersonKey,
@@ -9,7 +9,6 @@ use crate::schema::{contacts, conversations, messages};
 use crate::types::{Col, Uid};
 use diesel::prelude::*;
 use diesel::sql_types::Nullable;
-use diesel_async::RunQueryDsl;
 use domain::contact::Address;
 use domain::id::{AccountId, ConversationId, MessageId, OrganizationId};
 

@@ -1,11 +1,10 @@
 //! Dead letters: parts of callbacks that could not be processed, kept for the operator.
-use super::{Conn, callbacks, inserts};
+use super::{Conn, RunQueryDsl, Transactional, callbacks, inserts};
 use crate::records::{Callback, DeadCallback, DeadCallbackFilter};
 use crate::schema::dead_callbacks;
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
-use diesel_async::{AsyncConnection, RunQueryDsl};
 use domain::id::CallbackId;
 use domain::time::Timestamp;
 

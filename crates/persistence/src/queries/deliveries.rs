@@ -1,7 +1,7 @@
 //! Deliveries of events to endpoints, and their attempts.
 use super::health::{held_by_id, save_health};
 use super::owners::{held_endpoint, own_endpoint_id};
-use super::{Conn, events, inserts};
+use super::{Conn, RunQueryDsl, Transactional, events, inserts, listed};
 use crate::cached::Cached;
 use crate::records::{
     Attempt, Delivery, DeliverySettlement, DeliveryUpdate, Endpoint, EventWithSubject, Owner,
@@ -10,7 +10,6 @@ use crate::schema::webhooks::{webhook_attempts, webhook_deliveries, webhook_endp
 use crate::types::{Col, Literal};
 use crate::{Error, Result};
 use diesel::prelude::*;
-use diesel_async::{AsyncConnection, RunQueryDsl};
 use domain::id::{DeliveryId, InstanceId, WebhookEndpointId};
 use domain::time::Timestamp;
 use domain::webhook::{AttemptResult, DeliveryState, DeliveryStatus, EndpointState};
@@ -41,13 +40,12 @@ pub async fn claim_endpoints(
         let due: Vec<Endpoint> = unclaimed!(due).load(conn).await?;
         if !due.is_empty() {
             let ids: Vec<_> = due.iter().map(|endpoint| Col(endpoint.id)).collect();
-            diesel::update(webhook_endpoints::table.filter(webhook_endpoints::id.eq_any(ids)))
-                .set((
-                    webhook_endpoints::claimed_until.eq(Some(Col(until))),
-                    webhook_endpoints::claimed_by.eq(Some(Col(by))),
-                ))
-                .execute(conn)
-                .await?;
+            let theirs = webhook_endpoints::table.filter(webhook_endpoints::id.eq_any(listed(ids)));
+            let claimed = (
+                webhook_endpoints::claimed_until.eq(Some(Col(until))),
+                webhook_endpoints::claimed_by.eq(Some(Col(by))),
+            );
+            Cached(diesel::update(theirs).set(claimed)).execute(conn).await?;
         }
         Ok::<_, Error>(due)
     })
@@ -135,7 +133,7 @@ async fn record(conn: &mut Conn, tried: &DeliveryUpdate) -> Result<()> {
     let delivery = webhook_deliveries::table
         .filter(webhook_deliveries::id.eq(Col(attempt.delivery_id)))
         .filter(webhook_deliveries::attempts.lt(attempt.number));
-    let found = Cached(diesel::update(delivery).set(stands)).execute(conn).await?;
+    let found = prepared!(diesel::update(delivery).set(stands)).execute(conn).await?;
     // One that is thirty days old may have been forgotten in the meantime; and an attempt that outlived its
     // claim is known by a number that another one has.
     if found > 0 {
@@ -189,10 +187,11 @@ pub(super) async fn due_now(
 ) -> Result<()> {
     let later =
         webhook_endpoints::due_at.is_null().or(webhook_endpoints::due_at.gt(Some(Col(now))));
-    let idle =
-        webhook_endpoints::table.filter(webhook_endpoints::id.eq_any(endpoints)).filter(later);
+    let idle = webhook_endpoints::table
+        .filter(webhook_endpoints::id.eq_any(listed(endpoints)))
+        .filter(later);
     let due = webhook_endpoints::due_at.eq(Some(Col(now)));
-    diesel::update(idle).set(due).execute(conn).await?;
+    Cached(diesel::update(idle).set(due)).execute(conn).await?;
     Ok(())
 }
 

@@ -1,12 +1,11 @@
 //! Webhook endpoints. Each query names the owner.
 use super::owners::{held_endpoint, owned};
-use super::{Conn, feeds, health};
+use super::{Conn, RunQueryDsl, Transactional, feeds, health};
 use crate::records::{Endpoint, EndpointChange, Owner};
 use crate::schema::webhooks::{webhook_deliveries, webhook_endpoints, webhook_feeds};
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
-use diesel_async::{AsyncConnection, RunQueryDsl};
 use domain::id::{ApplicationId, InstanceId, OrganizationId, WebhookEndpointId};
 use domain::time::Timestamp;
 use domain::webhook::{DisabledReason, EndpointState};

@@ -1,6 +1,6 @@
 //! Events of organizations, numbered without gaps in the order of commits.
 use super::people::{theirs, with_contact};
-use super::{Conn, insert_events, inserts};
+use super::{Conn, RunQueryDsl, SharedConn, insert_events, inserts, listed};
 use crate::cached::Cached;
 use crate::records::{
     Contact, Conversation, ConversationWithContact, Event, EventFilter, EventScan,
@@ -11,7 +11,6 @@ use crate::types::{Col, Document};
 use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel::upsert::excluded;
-use diesel_async::RunQueryDsl;
 use domain::event::{self, EventKind, Payload, Topic, event_id};
 use domain::id::{ContactId, ConversationId, EventId, MessageId, OrganizationId, SubjectId};
 use domain::keyword::Keyword as _;
@@ -28,9 +27,24 @@ pub(super) async fn record(conn: &mut Conn, new_events: Vec<event::Event>) -> Re
     if new_events.is_empty() {
         return Ok(());
     }
-    let mut next = count(conn, &new_events).await?;
+    let next = count(shared!(conn), &new_events).await?;
+    insert(conn, &new_events, next).await
+}
+
+/// The first new number of each organization.
+pub(super) type FirstNumbers = BTreeMap<OrganizationId, i64>;
+
+/// Inserts events that have been counted.
+pub(super) async fn insert(
+    conn: &mut Conn,
+    new_events: &[event::Event],
+    mut next: FirstNumbers,
+) -> Result<()> {
+    if new_events.is_empty() {
+        return Ok(());
+    }
     let mut rows = Vec::with_capacity(new_events.len());
-    for event in &new_events {
+    for event in new_events {
         let next = next.get_mut(&event.organization);
         let next = next.ok_or_else(|| Error::Unknown("a counter went missing".to_owned()))?;
         rows.push(row(event, *next)?);
@@ -39,11 +53,12 @@ pub(super) async fn record(conn: &mut Conn, new_events: Vec<event::Event>) -> Re
     insert_events(conn, rows).await
 }
 
-/// Counts them for each organization, and gives each organization's first new sequence.
-async fn count(
-    conn: &mut Conn,
+/// Counts them for each organization, and gives each organization's first new sequence. From here on nothing else is
+/// locked.
+pub(super) async fn count(
+    conn: &mut SharedConn<'_>,
     new_events: &[event::Event],
-) -> Result<BTreeMap<OrganizationId, i64>> {
+) -> Result<FirstNumbers> {
     let mut more: BTreeMap<OrganizationId, i64> = BTreeMap::new();
     for event in new_events {
         *more.entry(event.organization).or_default() += 1;
@@ -62,7 +77,7 @@ async fn count(
             .do_update()
             .set(event_counters::last.eq(event_counters::last + excluded(event_counters::last)))
             .returning((event_counters::organization_id, event_counters::last));
-        for (of, last) in Cached(upsert).load::<(Col<OrganizationId>, i64)>(conn).await? {
+        for (of, last) in prepared!(upsert).load::<(Col<OrganizationId>, i64)>(conn).await? {
             let more = more.get(&of.0);
             next.insert(of.0, more.map_or(last, |more| last - more) + 1);
         }
@@ -248,11 +263,9 @@ async fn messages_by_id(
     if ids.is_empty() {
         return Ok(BTreeMap::new());
     }
-    let rows: Vec<Message> = messages::table
-        .filter(messages::id.eq_any(ids))
-        .select(Message::as_select())
-        .load(conn)
-        .await?;
+    let named =
+        messages::table.filter(messages::id.eq_any(listed(ids))).select(Message::as_select());
+    let rows: Vec<Message> = Cached(named).load(conn).await?;
     let rows = rows.into_iter();
     Ok(rows.map(|row| (*row.id.uuid(), Subject::Message(Box::new(row)))).collect())
 }
@@ -265,8 +278,8 @@ pub(super) async fn events_by_id(
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    let found = events::table.filter(events::id.eq_any(ids)).select(Event::as_select());
-    let found = found.load(conn).await?;
+    let found = events::table.filter(events::id.eq_any(listed(ids))).select(Event::as_select());
+    let found = Cached(found).load(conn).await?;
     with_subjects(conn, found).await
 }
 

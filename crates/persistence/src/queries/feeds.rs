@@ -2,7 +2,7 @@
 //! gaps in the order of commits, so a number is all that has to be remembered.
 use super::deliveries::{due_now, insert_deliveries};
 use super::owners::own_endpoint_id;
-use super::{Conn, events};
+use super::{Conn, RunQueryDsl, Transactional, events, listed};
 use crate::cached::Cached;
 use crate::records::{Connection, Delivery, Event, Feed, FeedProgress, LaggingFeed, Owner};
 use crate::schema::webhooks::{webhook_endpoints, webhook_feeds};
@@ -11,7 +11,6 @@ use crate::types::{Col, Literal};
 use crate::{Error, Result};
 use diesel::dsl;
 use diesel::prelude::*;
-use diesel_async::{AsyncConnection, RunQueryDsl};
 use domain::connection::ConnectionState;
 use domain::id::{AccountId, ApplicationId, ConnectionId, OrganizationId, WebhookEndpointId};
 use domain::time::Timestamp;
@@ -89,7 +88,7 @@ pub async fn look_through(
                 diesel::delete(stands).execute(conn).await?
             } else {
                 let position = webhook_feeds::position.eq(to);
-                Cached(diesel::update(stands).set(position)).execute(conn).await?
+                prepared!(diesel::update(stands).set(position)).execute(conn).await?
             };
             if found > 0 {
                 moved += 1;
@@ -119,10 +118,10 @@ async fn deliver(
         return Ok(());
     }
     let held = webhook_endpoints::table
-        .filter(webhook_endpoints::id.eq_any(&endpoints))
+        .filter(webhook_endpoints::id.eq_any(listed(&endpoints)))
         .order(webhook_endpoints::id)
         .select(webhook_endpoints::id);
-    let endpoints: Vec<Col<WebhookEndpointId>> = held!(held).load(conn).await?;
+    let endpoints: Vec<Col<WebhookEndpointId>> = Cached(held!(held)).load(conn).await?;
     insert_deliveries(conn, &once, false, now).await?;
     insert_deliveries(conn, &replayed, true, now).await?;
     due_now(conn, &endpoints, now).await

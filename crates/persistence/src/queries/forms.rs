@@ -1,11 +1,10 @@
 //! Submitted forms of the dashboard, and what they led to.
-use super::Conn;
+use super::{Conn, RunQueryDsl, Transactional};
 use crate::records::{FormKey, FormResult};
 use crate::schema::forms::form_results;
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
-use diesel_async::{AsyncConnection, RunQueryDsl};
 use domain::id::OrganizationId;
 use domain::time::Timestamp;
 

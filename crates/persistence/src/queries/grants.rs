@@ -1,5 +1,5 @@
 //! The handshake: consents, codes and connections.
-use super::{Conn, applications, events, feeds};
+use super::{Conn, RunQueryDsl, Transactional, applications, events, feeds};
 use crate::records::{Application, Connection, Consent, IssuedCode, Key};
 use crate::schema::{
     applications as applications_table, codes, connections, consents, handshakes, keys,
@@ -7,7 +7,6 @@ use crate::schema::{
 use crate::types::{Col, Literal};
 use crate::{Error, Result};
 use diesel::prelude::*;
-use diesel_async::{AsyncConnection, RunQueryDsl};
 use domain::connection::{ConnectionState, EndReason};
 use domain::event::{Event, EventKind, Payload};
 use domain::id::{ApplicationId, ConnectionId, ConsentId, HandshakeId, KeyId, OrganizationId};

@@ -1,11 +1,10 @@
 //! The health of endpoints.
-use super::Conn;
+use super::{Conn, RunQueryDsl};
 use crate::Result;
 use crate::records::Endpoint;
 use crate::schema::webhooks::{webhook_deliveries, webhook_endpoints};
 use crate::types::{Col, Literal};
 use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use domain::id::WebhookEndpointId;
 use domain::time::Timestamp;
 use domain::webhook::{DeliveryState, Health};

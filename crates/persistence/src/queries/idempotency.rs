@@ -1,13 +1,16 @@
 //! Stored responses of idempotent requests.
-use super::Conn;
+use super::{Conn, Rows, RunQueryDsl, SharedConn, inserts, listed};
+use crate::cached::Cached;
 use crate::records::{Idempotent, StoredAnswer};
 use crate::schema::idempotency;
 use crate::types::{Col, Utc};
 use crate::{Error, Result};
 use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
+use diesel::result::DatabaseErrorKind;
+use diesel::upsert::excluded;
 use domain::id::KeyId;
 use domain::time::Timestamp;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub async fn stored_answer(
     conn: &mut Conn,
@@ -25,9 +28,120 @@ pub async fn stored_answer(
         .get_result::<(Vec<u8>, i32, String)>(conn)
         .await;
     let Some((body_digest, status, answer)) = row.optional()? else { return Ok(None) };
-    let status = u16::try_from(status)
-        .map_err(|_| Error::Unknown(format!("an answer is kept with the status {status}")))?;
-    Ok(Some(StoredAnswer { body_digest, status, answer }))
+    Ok(Some(StoredAnswer { body_digest, status: read(status)?, answer }))
+}
+
+/// What is kept of each of these requests, in no order, whatever its age.
+type Kept = ((Col<KeyId>, String, String), (Vec<u8>, i32, String), Col<Timestamp>);
+
+/// The answers that are kept for these requests, by their places in the list.
+pub(super) async fn stored_answers(
+    conn: &mut Conn,
+    requests: &[(usize, &Idempotent)],
+) -> Result<BTreeMap<usize, StoredAnswer>> {
+    if requests.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let keys: BTreeSet<_> = requests.iter().map(|(_, it)| Col(it.key)).collect();
+    let paths: BTreeSet<_> = requests.iter().map(|(_, it)| it.path).collect();
+    let names = requests.iter().map(|(_, it)| it.name.as_str());
+    let kept = idempotency::table
+        .filter(idempotency::key_id.eq_any(listed(keys)))
+        .filter(idempotency::path.eq_any(listed(paths)))
+        .filter(idempotency::idempotency_key.eq_any(listed(names)))
+        .select((
+            (idempotency::key_id, idempotency::path, idempotency::idempotency_key),
+            (idempotency::body_digest, idempotency::status, idempotency::answer),
+            idempotency::created_at,
+        ));
+    let kept: Vec<Kept> = Cached(kept).load(conn).await?;
+    let mut found = BTreeMap::new();
+    for ((key, path, name), (body_digest, status, answer), at) in kept {
+        let of_same = |(_, it): &&(usize, &Idempotent)| {
+            it.key == key.0 && it.path == path && it.name == name && at.0 > it.cutoff
+        };
+        for (index, _) in requests.iter().filter(of_same) {
+            let (body_digest, answer) = (body_digest.clone(), answer.clone());
+            found.insert(*index, StoredAnswer { body_digest, status: read(status)?, answer });
+        }
+    }
+    Ok(found)
+}
+
+fn read(status: i32) -> Result<u16> {
+    u16::try_from(status)
+        .map_err(|_| Error::Unknown(format!("an answer is kept with the status {status}")))
+}
+
+/// An answer to be kept, and when it was given.
+pub(super) type NewAnswer = (Idempotent, String, Timestamp);
+
+/// Keeps answers, each in place of one that is too old to be given again.
+///
+/// # Errors
+///
+/// A violated key where one of them has been answered meanwhile.
+pub(super) async fn store_answers(conn: &mut SharedConn<'_>, answers: &[NewAnswer]) -> Result<()> {
+    let Some(cutoff) = answers.iter().map(|(request, ..)| request.cutoff).min() else {
+        return Ok(());
+    };
+    let rows: Vec<_> = answers.iter().map(row).collect();
+    let kept = each_together!(conn; rows in inserts(&rows) => keep(conn, rows, cutoff))?;
+    if kept.into_iter().sum::<usize>() < rows.len() {
+        return Err(answered_meanwhile().into());
+    }
+    Ok(())
+}
+
+/// An answer as it is inserted.
+#[derive(Insertable)]
+#[diesel(table_name = idempotency)]
+struct AnswerRow<'a> {
+    key_id: Col<KeyId>,
+    path: &'static str,
+    idempotency_key: &'a str,
+    body_digest: &'a [u8],
+    status: i32,
+    answer: &'a str,
+    created_at: Col<Timestamp>,
+}
+
+fn row((request, answer, at): &NewAnswer) -> AnswerRow<'_> {
+    AnswerRow {
+        key_id: Col(request.key),
+        path: request.path,
+        idempotency_key: &request.name,
+        body_digest: &request.body_digest,
+        status: i32::from(request.status),
+        answer,
+        created_at: Col(*at),
+    }
+}
+
+/// Returns how many were kept: not those for which there is a newer one than `cutoff`.
+async fn keep(
+    conn: &mut SharedConn<'_>,
+    rows: Rows<'_, AnswerRow<'_>>,
+    cutoff: Timestamp,
+) -> Result<usize> {
+    let insert = diesel::insert_into(idempotency::table)
+        .values(rows)
+        .on_conflict((idempotency::key_id, idempotency::path, idempotency::idempotency_key))
+        .do_update()
+        .set((
+            idempotency::body_digest.eq(excluded(idempotency::body_digest)),
+            idempotency::status.eq(excluded(idempotency::status)),
+            idempotency::answer.eq(excluded(idempotency::answer)),
+            idempotency::created_at.eq(excluded(idempotency::created_at)),
+        ));
+    let stale = idempotency::created_at.le(Col(cutoff));
+    let insert = diesel::query_dsl::methods::FilterDsl::filter(insert, stale);
+    Ok(prepared!(insert).execute(conn).await?)
+}
+
+fn answered_meanwhile() -> diesel::result::Error {
+    let why = Box::new("the same request has been answered meanwhile".to_owned());
+    diesel::result::Error::DatabaseError(DatabaseErrorKind::UniqueViolation, why)
 }
 
 /// Keeps an answer, in place of one that is too old to be given again.
@@ -37,23 +151,7 @@ pub async fn store_answer(
     answer: String,
     at: Timestamp,
 ) -> Result<()> {
-    let stale = idempotency::table
-        .filter(idempotency::key_id.eq(Col(request.key)))
-        .filter(idempotency::path.eq(request.path))
-        .filter(idempotency::idempotency_key.eq(&request.name))
-        .filter(idempotency::created_at.le(Col(request.cutoff)));
-    diesel::delete(stale).execute(conn).await?;
-    let row = (
-        idempotency::key_id.eq(Col(request.key)),
-        idempotency::path.eq(request.path),
-        idempotency::idempotency_key.eq(request.name),
-        idempotency::body_digest.eq(request.body_digest),
-        idempotency::status.eq(i32::from(request.status)),
-        idempotency::answer.eq(answer),
-        idempotency::created_at.eq(Col(at)),
-    );
-    diesel::insert_into(idempotency::table).values(row).execute(conn).await?;
-    Ok(())
+    store_answers(shared!(conn), &[(request, answer, at)]).await
 }
 
 /// Forgets at most `portion` answers that are too old to be given again; returns how many.

@@ -1,7 +1,7 @@
 //! Stores messages that the channel brings.
 use super::contacts::{self, Book};
-use super::placement::{Found, Touched, upsert};
-use super::{Conn, events};
+use super::placement::{Found, Touched, insert_contacts, upsert};
+use super::{Conn, RunQueryDsl, Transactional, events};
 use crate::records::{
     Conversation, ConversationWithContact, Fetch, Inbound, InboundOutcome, Merges, Message,
     NewMessage,
@@ -10,7 +10,6 @@ use crate::schema::{fetches, messages};
 use crate::types::{Col, Document};
 use crate::{Error, Result};
 use diesel::prelude::*;
-use diesel_async::{AsyncConnection, RunQueryDsl};
 use domain::acceptance::{ConversationChange, PlacedMessage};
 use domain::contact::{Address, Judgement, Known, Step, of_message};
 use domain::conversation::Source;
@@ -85,7 +84,9 @@ async fn place(conn: &mut Conn, new: &Inbound, merges: Merges) -> Result<(Found,
         Direction::Outbound => ConversationChange::echoing(new.message, new.at),
     };
     let touched = Touched::new(ids, &address, judgement.new, new.at, change);
-    let found = upsert(conn, vec![touched]).await?.into_values().next();
+    let (found, new_contacts) = upsert(shared!(conn), vec![touched]).await?;
+    insert_contacts(shared!(conn), &new_contacts).await?;
+    let found = found.into_values().next();
     let found = found.ok_or_else(|| Error::Unknown("a conversation went missing".to_owned()))?;
     // Somebody else has made the same person known meanwhile: all of this is judged again.
     let expected = judgement.person.unwrap_or(new.new_contact);

@@ -1,5 +1,5 @@
 //! The servers that share the database, and what they have claimed.
-use super::{Conn, endpoints};
+use super::{Conn, RunQueryDsl, Transactional, endpoints};
 use crate::byte_order::InBytes;
 use crate::records::Claim;
 use crate::schema::{callbacks, conversations, fetches, instances, templates};
@@ -7,7 +7,6 @@ use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
-use diesel_async::{AsyncConnection, RunQueryDsl};
 use domain::id::{ConversationId, InstanceId};
 use domain::time::Timestamp;
 

@@ -1,12 +1,10 @@
 //! Keys and who holds them.
-use super::{Conn, grants};
-use crate::cached::Cached;
+use super::{Conn, RunQueryDsl, Transactional, grants};
 use crate::records::{Caller, Key};
 use crate::schema::{keys, organizations, plans};
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
-use diesel_async::{AsyncConnection, RunQueryDsl};
 use domain::connection::EndReason;
 use domain::id::{KeyId, OrganizationId};
 use domain::key::{KeyState, RateLimit};
@@ -158,7 +156,7 @@ pub async fn touch_keys(conn: &mut Conn, stamps: Vec<(KeyId, Timestamp)>) -> Res
             let earlier = keys::last_used_at.is_null().or(keys::last_used_at.lt(Col(at)));
             let key = keys::table.filter(keys::id.eq(Col(key))).filter(earlier);
             let used = keys::last_used_at.eq(Some(Col(at)));
-            Cached(diesel::update(key).set(used)).execute(conn).await?;
+            prepared!(diesel::update(key).set(used)).execute(conn).await?;
         }
         Ok::<_, Error>(())
     })

@@ -1,12 +1,11 @@
 //! What operators list and look up, over all organizations, in the order of the ids (and so of time).
-use super::Conn;
+use super::{Conn, RunQueryDsl};
 use crate::Result;
 use crate::records::{Account, Application, Endpoint, Key, ListFilter, Member, Organization, Plan};
 use crate::schema::webhooks::webhook_endpoints;
 use crate::schema::{accounts, applications, keys, members, memberships, organizations, plans};
 use crate::types::Col;
 use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use domain::id;
 
 /// Narrows a query to what is sought and one page of it.

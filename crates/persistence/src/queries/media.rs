@@ -1,11 +1,10 @@
 //! Files, and those that are still to be fetched from the channel.
-use super::{Conn, revisions};
+use super::{Conn, RunQueryDsl, Transactional, revisions};
 use crate::records::{ChannelAccess, ClaimedFetch, Fetch, Media, Message};
 use crate::schema::{accounts, fetches, media, messages};
 use crate::types::{Col, Document, Literal};
 use crate::{Error, Result};
 use diesel::prelude::*;
-use diesel_async::{AsyncConnection, RunQueryDsl};
 use domain::id::{InstanceId, MediaId, MessageId, OrganizationId};
 use domain::media::MediaState;
 use domain::time::Timestamp;

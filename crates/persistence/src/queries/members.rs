@@ -1,11 +1,10 @@
 //! Members.
-use super::Conn;
+use super::{Conn, RunQueryDsl, Transactional};
 use crate::records::Member;
 use crate::schema::{members, memberships};
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
-use diesel_async::{AsyncConnection, RunQueryDsl};
 use domain::id::{MemberId, OrganizationId};
 use domain::time::Timestamp;
 
@@ -38,7 +37,7 @@ pub async fn add_membership(
     let member: Option<Col<MemberId>> = members::table
         .filter(members::email.eq(email))
         .select(members::id)
-        .first(conn)
+        .get_result(conn)
         .await
         .optional()?;
     let Some(member) = member else { return Ok(false) };

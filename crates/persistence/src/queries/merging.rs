@@ -1,5 +1,5 @@
 //! Two contacts that turn out to be one person: one conversation stays, and the messages of the other join it.
-use super::{Conn, allow_long};
+use super::{Conn, RunQueryDsl, allow_long};
 use crate::records::{ConversationWithContact, Merges};
 use crate::schema::{contacts, conversations, messages};
 use crate::types::{Col, Uid};
@@ -7,7 +7,6 @@ use crate::{Error, Result};
 use diesel::dsl;
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
-use diesel_async::RunQueryDsl;
 use domain::contact::ContactMerge;
 use domain::id::{ConversationId, InstanceId, MessageId, OrganizationId};
 use domain::time::Timestamp;

@@ -1,18 +1,19 @@
 //! Accepts outbound messages, in batches.
-use super::placement::{Line, Touched, upsert};
-use super::{Conn, events, idempotency, inserts, usage};
-use crate::cached::Cached;
+use super::placement::{Found, Line, Touched, insert_contacts, upsert};
+use super::{
+    Conn, Rows, RunQueryDsl, SharedConn, Transactional, events, idempotency, inserts, usage,
+};
 use crate::records::{Message, MessageSubmission, NewMessage, PlacedMessage, SubmissionOutcome};
 use crate::schema::{messages, outbox};
 use crate::types::{Col, Document};
 use crate::{Error, Result};
 use diesel::prelude::*;
-use diesel_async::{AsyncConnection, RunQueryDsl};
 use domain::acceptance::{self, Admission, ConversationChange, Proposed};
 use domain::contact::Identity;
 use domain::event::Event;
-use domain::id::OrganizationId;
+use domain::id::{ConversationId, MessageId, OrganizationId};
 use domain::plan::{Meter, Usage};
+use domain::time::Timestamp;
 use std::collections::BTreeMap;
 
 /// Takes messages in with their conversations, counts, answers and deliveries: all or none.
@@ -24,66 +25,95 @@ pub async fn send(
     batch: Vec<MessageSubmission>,
 ) -> Result<Vec<SubmissionOutcome>> {
     conn.transaction(async |conn| {
-        let mut outcomes: Vec<Option<SubmissionOutcome>> = Vec::with_capacity(batch.len());
-        for new in &batch {
-            outcomes.push(answered(conn, new).await?);
-        }
-        let reached = allow(conn, &batch, &mut outcomes).await?;
-        let accepted: Vec<(usize, &MessageSubmission)> = batch
-            .iter()
-            .enumerate()
-            .filter(|(index, _)| matches!(outcomes.get(*index), Some(None)))
-            .collect();
-        let (placed, mut new_events) = place(conn, &accepted).await?;
-        let mut answers = Vec::new();
-        for ((index, new), placed) in accepted.into_iter().zip(placed) {
-            if let Some((request, render)) = &new.idempotent {
-                answers.push((request, render(&placed)?, new.at));
-            }
-            if let Some(outcome) = outcomes.get_mut(index) {
-                *outcome = Some(SubmissionOutcome::Accepted(placed));
-            }
-        }
-        // In one order, lest two instances that are sent the same requests wait for each other.
-        answers.sort_by(|(one, ..), (other, ..)| {
-            (one.key, one.path, &one.name).cmp(&(other.key, other.path, &other.name))
-        });
-        for (request, answer, at) in answers {
-            idempotency::store_answer(conn, request.clone(), answer, at).await?;
-        }
+        let mut outcomes = answered(conn, &batch).await?;
+        let more = counted(&batch, &outcomes);
+        let is_limited = batch.iter().any(|new| new.allowance.is_some());
+        let (lines, new_contacts, reached) = if is_limited {
+            let totals = usage::add(shared!(conn), Meter::Messages, &more).await?;
+            let reached = allow(conn, &batch, &mut outcomes, (&totals, &more)).await?;
+            let touched = changed(&accepted(&batch, &outcomes));
+            let (lines, new_contacts) = upsert(shared!(conn), touched).await?;
+            (lines, new_contacts, reached)
+        } else {
+            // Nobody is refused, so the conversations need not wait for the counts.
+            let touched = changed(&accepted(&batch, &outcomes));
+            let (_, (lines, new_contacts)) = together!(conn;
+                usage::add(conn, Meter::Messages, &more),
+                upsert(conn, touched),
+            )?;
+            (lines, new_contacts, Vec::new())
+        };
+        let accepted = accepted(&batch, &outcomes);
+        let Placed { rows, deliveries, places, mut new_events } = place(&accepted, lines)?;
+        let answers = answers(&accepted, &places)?;
         new_events.extend(reached);
-        events::record(conn, new_events).await?;
+        let (.., next) = together!(conn;
+            insert_contacts(conn, &new_contacts),
+            insert_messages(conn, &rows),
+            insert_deliveries(conn, &deliveries),
+            idempotency::store_answers(conn, &answers),
+            events::count(conn, &new_events),
+        )?;
+        events::insert(conn, &new_events, next).await?;
+        let places: BTreeMap<usize, PlacedMessage> =
+            accepted.iter().map(|(index, _)| *index).zip(places).collect();
+        for (index, place) in places {
+            if let Some(outcome) = outcomes.get_mut(index) {
+                *outcome = Some(SubmissionOutcome::Accepted(place));
+            }
+        }
         let all: Option<Vec<SubmissionOutcome>> = outcomes.into_iter().collect();
         all.ok_or_else(|| Error::Unknown("a message of the batch got no outcome".to_owned()))
     })
     .await
 }
 
-/// The answer that another instance gave to the same request in the meantime.
-async fn answered(conn: &mut Conn, new: &MessageSubmission) -> Result<Option<SubmissionOutcome>> {
-    let Some((request, _)) = &new.idempotent else {
-        return Ok(None);
-    };
-    let (key, name) = (request.key, request.name.clone());
-    let stored = idempotency::stored_answer(conn, key, request.path, name, request.cutoff).await?;
-    Ok(stored.map(SubmissionOutcome::Answered))
+/// A message of a batch by its place in it.
+type Accepted<'a> = (usize, &'a MessageSubmission);
+
+/// The messages of which nothing is decided yet.
+fn accepted<'a>(
+    batch: &'a [MessageSubmission],
+    outcomes: &[Option<SubmissionOutcome>],
+) -> Vec<Accepted<'a>> {
+    let open = |(index, _): &Accepted<'_>| matches!(outcomes.get(*index), Some(None));
+    batch.iter().enumerate().filter(open).collect()
 }
 
-/// Counts the messages against their months' allowances and refuses those that go beyond; returns what is
-/// to be notified of allowances that are reached.
+/// The answers that other instances gave to the same requests in the meantime.
+async fn answered(
+    conn: &mut Conn,
+    batch: &[MessageSubmission],
+) -> Result<Vec<Option<SubmissionOutcome>>> {
+    let requests = batch.iter().enumerate();
+    let requests = requests.filter_map(|(index, new)| Some((index, &new.idempotent.as_ref()?.0)));
+    let requests: Vec<_> = requests.collect();
+    let mut stored = idempotency::stored_answers(conn, &requests).await?;
+    let outcome = |index| stored.remove(&index).map(SubmissionOutcome::Answered);
+    Ok((0..batch.len()).map(outcome).collect())
+}
+
+/// What the messages come to in each month.
+fn counted(
+    batch: &[MessageSubmission],
+    outcomes: &[Option<SubmissionOutcome>],
+) -> BTreeMap<usage::Counter, i32> {
+    let mut more = BTreeMap::new();
+    for (_, new) in accepted(batch, outcomes) {
+        *more.entry((new.organization, new.month.number)).or_insert(0) += 1;
+    }
+    more
+}
+
+/// Refuses the messages that go beyond their months' allowances; returns what is to be notified of allowances that are
+/// reached.
 async fn allow(
     conn: &mut Conn,
     batch: &[MessageSubmission],
     outcomes: &mut [Option<SubmissionOutcome>],
+    (totals, more): (&usage::Totals, &BTreeMap<usage::Counter, i32>),
 ) -> Result<Vec<Event>> {
-    let mut more = BTreeMap::new();
-    for (new, outcome) in batch.iter().zip(outcomes.iter()) {
-        if outcome.is_none() {
-            *more.entry((new.organization, new.month.number)).or_insert(0) += 1;
-        }
-    }
-    let totals = usage::add(conn, Meter::Messages, &more).await?;
-    let mut counts = usage::counts_before(&totals, &more)?;
+    let mut counts = usage::counts_before(totals, more)?;
     let (mut back, mut reached) = (BTreeMap::new(), BTreeMap::new());
     for (new, outcome) in batch.iter().zip(outcomes.iter_mut()) {
         if outcome.is_some() {
@@ -103,9 +133,26 @@ async fn allow(
         }
     }
     if !back.is_empty() {
-        usage::add(conn, Meter::Messages, &back).await?;
+        usage::add(shared!(conn), Meter::Messages, &back).await?;
     }
     record_reached_limits(conn, reached).await
+}
+
+/// The answers to be kept, in one order, lest two instances that are sent the same requests wait for each other.
+fn answers(
+    accepted: &[Accepted<'_>],
+    places: &[PlacedMessage],
+) -> Result<Vec<idempotency::NewAnswer>> {
+    let mut answers = Vec::new();
+    for ((_, new), place) in accepted.iter().zip(places) {
+        if let Some((request, render)) = &new.idempotent {
+            answers.push((request.clone(), render(place)?, new.at));
+        }
+    }
+    answers.sort_by(|(one, ..), (other, ..)| {
+        (one.key, one.path, &one.name).cmp(&(other.key, other.path, &other.name))
+    });
+    Ok(answers)
 }
 
 /// Notes that these allowances are reached, and says so, each once a month.
@@ -124,15 +171,30 @@ async fn record_reached_limits(
     Ok(new_events)
 }
 
-/// Gives each message its place in its conversation, and puts it into the outbox; returns the places, and
-/// what is to be told.
-async fn place(
-    conn: &mut Conn,
-    accepted: &[(usize, &MessageSubmission)],
-) -> Result<(Vec<PlacedMessage>, Vec<Event>)> {
-    let mut lines = upsert(conn, changed(accepted)).await?;
-    let (mut rows, mut deliveries) = (Vec::new(), Vec::new());
-    let (mut placed, mut new_events) = (Vec::new(), Vec::new());
+/// Messages with their places in their conversations.
+#[derive(Default)]
+struct Placed {
+    rows: Vec<Message>,
+    deliveries: Vec<WaitingRow>,
+    places: Vec<PlacedMessage>,
+    /// What is to be told.
+    new_events: Vec<Event>,
+}
+
+/// A message in the outbox, as it is inserted.
+#[derive(Insertable)]
+#[diesel(table_name = outbox)]
+struct WaitingRow {
+    conversation_id: Col<ConversationId>,
+    position: i64,
+    message_id: Col<MessageId>,
+    attempts: i32,
+    accepted_at: Col<Timestamp>,
+}
+
+/// Gives each message its place in its conversation.
+fn place(accepted: &[Accepted<'_>], mut lines: BTreeMap<Line, Found>) -> Result<Placed> {
+    let mut placed = Placed::default();
     for (_, new) in accepted {
         let found = lines.get_mut(&line(new));
         let found =
@@ -147,24 +209,42 @@ async fn place(
             last_inbound_at: found.conversation.last_inbound_at,
         };
         let message = found.places.accept(&proposed(new));
-        deliveries.push((
-            outbox::conversation_id.eq(Col(place.conversation)),
-            outbox::position.eq(message.position),
-            outbox::message_id.eq(Col(new.message)),
-            outbox::attempts.eq(0),
-            outbox::accepted_at.eq(Col(new.at)),
-        ));
-        rows.push(outbound(new, &place, &message));
-        new_events.extend(message.events);
-        placed.push(place);
+        placed.deliveries.push(WaitingRow {
+            conversation_id: Col(place.conversation),
+            position: message.position,
+            message_id: Col(new.message),
+            attempts: 0,
+            accepted_at: Col(new.at),
+        });
+        placed.rows.push(outbound(new, &place, &message));
+        placed.new_events.extend(message.events);
+        placed.places.push(place);
     }
-    for rows in inserts(&rows) {
-        Cached(diesel::insert_into(messages::table).values(rows)).execute(conn).await?;
-    }
-    for deliveries in inserts(&deliveries) {
-        Cached(diesel::insert_into(outbox::table).values(deliveries)).execute(conn).await?;
-    }
-    Ok((placed, new_events))
+    Ok(placed)
+}
+
+async fn insert_messages(conn: &mut SharedConn<'_>, rows: &[Message]) -> Result<()> {
+    each_together!(conn; rows in inserts(rows) => insert_some_messages(conn, rows))?;
+    Ok(())
+}
+
+async fn insert_some_messages(conn: &mut SharedConn<'_>, rows: Rows<'_, Message>) -> Result<()> {
+    prepared!(diesel::insert_into(messages::table).values(rows)).execute(conn).await?;
+    Ok(())
+}
+
+/// Puts messages into the outbox.
+async fn insert_deliveries(conn: &mut SharedConn<'_>, rows: &[WaitingRow]) -> Result<()> {
+    each_together!(conn; rows in inserts(rows) => insert_some_deliveries(conn, rows))?;
+    Ok(())
+}
+
+async fn insert_some_deliveries(
+    conn: &mut SharedConn<'_>,
+    rows: Rows<'_, WaitingRow>,
+) -> Result<()> {
+    prepared!(diesel::insert_into(outbox::table).values(rows)).execute(conn).await?;
+    Ok(())
 }
 
 fn line(new: &MessageSubmission) -> Line {
@@ -176,7 +256,7 @@ const fn proposed(new: &MessageSubmission) -> Proposed {
 }
 
 /// What the messages change in their conversations.
-fn changed(accepted: &[(usize, &MessageSubmission)]) -> Vec<Touched> {
+fn changed(accepted: &[Accepted<'_>]) -> Vec<Touched> {
     let mut changes: BTreeMap<Line, (&MessageSubmission, ConversationChange)> = BTreeMap::new();
     for (_, new) in accepted {
         let change = ConversationChange::sending(&proposed(new));

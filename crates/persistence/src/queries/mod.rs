@@ -41,4 +41,6 @@ pub mod usage;
 pub mod write_checks;
 
 use super::outbox::{first_waiting, record_channel_ids, remove_waiting};
-use super::{Conn, allow_long, insert_events, inserts};
+use super::{
+    Conn, Rows, RunQueryDsl, SharedConn, Transactional, allow_long, insert_events, inserts, listed,
+};

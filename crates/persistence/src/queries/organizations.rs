@@ -1,11 +1,10 @@
 //! Organizations and their plans.
-use super::Conn;
+use super::{Conn, RunQueryDsl};
 use crate::Result;
 use crate::records::{Organization, Plan};
 use crate::schema::{organizations, plans};
 use crate::types::Col;
 use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use domain::id::{OrganizationId, PlanId};
 use domain::plan::SubscriptionStatus;
 

@@ -1,12 +1,12 @@
 //! Messages on their way to the channel.
-use super::{Conn, first_waiting};
+use super::{Conn, RunQueryDsl, Transactional, first_waiting, listed};
+use crate::cached::Cached;
 use crate::records::{ChannelAccess, Claim, Claimed, OutgoingMessage, Waiting};
 use crate::schema::{accounts, conversations, instances, messages, outbox};
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::dsl;
 use diesel::prelude::*;
-use diesel_async::{AsyncConnection, RunQueryDsl};
 use domain::id::{ConversationId, InstanceId, MessageId, OrganizationId};
 use domain::message::Status;
 use domain::time::Timestamp;
@@ -68,20 +68,22 @@ pub async fn claim(
             conversations::outbox_claim.eq(Some(by.number)),
         );
         // Looked at once the rows are locked.
-        let free = conversations::table.filter(conversations::id.eq_any(&due)).filter(settled!());
+        let free =
+            conversations::table.filter(conversations::id.eq_any(listed(&due))).filter(settled!());
         let due: Vec<Col<ConversationId>> =
-            diesel::update(free).set(claimed).returning(conversations::id).load(conn).await?;
-        let heads: Vec<Head> = conversations::table
+            Cached(diesel::update(free).set(claimed).returning(conversations::id))
+                .load(conn)
+                .await?;
+        let heads = conversations::table
             .inner_join(accounts::table)
-            .filter(conversations::id.eq_any(&due))
+            .filter(conversations::id.eq_any(listed(&due)))
             .select((
                 conversations::id,
                 conversations::organization_id,
                 ChannelAccess::as_select(),
                 conversations::address,
-            ))
-            .load(conn)
-            .await?;
+            ));
+        let heads: Vec<Head> = Cached(heads).load(conn).await?;
         let mut waiting = waiting(conn, &due).await?;
         let claimed = heads.into_iter().map(|(conversation, organization, access, address)| {
             let messages = waiting.remove(&conversation.0).unwrap_or_default();
@@ -128,11 +130,10 @@ async fn channel_ids(
     if of.is_empty() {
         return Ok(BTreeMap::new());
     }
-    let rows: Vec<(Col<MessageId>, Option<String>)> = messages::table
-        .filter(messages::id.eq_any(of))
-        .select((messages::id, messages::channel_message_id))
-        .load(conn)
-        .await?;
+    let known = messages::table
+        .filter(messages::id.eq_any(listed(of)))
+        .select((messages::id, messages::channel_message_id));
+    let rows: Vec<(Col<MessageId>, Option<String>)> = Cached(known).load(conn).await?;
     Ok(rows.into_iter().filter_map(|(id, channel_id)| Some((id.0, channel_id?))).collect())
 }
 

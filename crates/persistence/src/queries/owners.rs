@@ -1,11 +1,10 @@
 //! Whose a webhook endpoint is: the condition that each statement on one names.
-use super::Conn;
+use super::{Conn, RunQueryDsl};
 use crate::Result;
 use crate::records::{Endpoint, Owner};
 use crate::schema::webhooks::webhook_endpoints;
 use crate::types::Col;
 use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use domain::id::{ApplicationId, OrganizationId, WebhookEndpointId};
 
 /// An owner of one kind is nobody of the other: a comparison with nothing is never true.

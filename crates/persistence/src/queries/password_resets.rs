@@ -1,11 +1,10 @@
 //! One-time links with which members choose another password.
-use super::Conn;
+use super::{Conn, RunQueryDsl, Transactional};
 use crate::records::{Member, PasswordReset};
 use crate::schema::{members, password_resets, sessions};
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
-use diesel_async::{AsyncConnection, RunQueryDsl};
 use domain::id::MemberId;
 use domain::time::Timestamp;
 

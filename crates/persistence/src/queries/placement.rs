@@ -1,12 +1,10 @@
 //! Conversations that messages come to stand in: found by their address, or made with their contacts.
-use super::{Conn, inserts};
-use crate::cached::Cached;
+use super::{Rows, RunQueryDsl, SharedConn, inserts};
 use crate::records::{self, Contact, Conversation};
 use crate::schema::{contacts, conversations};
 use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel::upsert::excluded;
-use diesel_async::RunQueryDsl;
 use domain::acceptance::{ConversationChange, ConversationRead, Places};
 use domain::contact::{Address, Identity};
 use domain::id::{AccountId, ContactId, ConversationId, OrganizationId};
@@ -72,68 +70,72 @@ pub(super) struct Found {
     pub places: Places,
 }
 
-/// Makes the conversations that are new, with their contacts, and counts on those that are not.
+/// Makes the conversations that are new, and counts on those that are not. Their contacts are to be inserted by the
+/// caller.
 pub(super) async fn upsert(
-    conn: &mut Conn,
+    conn: &mut SharedConn<'_>,
     touched: Vec<Touched>,
-) -> Result<BTreeMap<Line, Found>> {
+) -> Result<(BTreeMap<Line, Found>, Vec<Contact>)> {
     let (rows, mut asked) = asked(touched)?;
-    let mut lines = BTreeMap::new();
-    let mut new_contacts = Vec::new();
-    for touched in inserts(&rows) {
-        let upsert = diesel::insert_into(conversations::table)
-            .values(touched)
-            .on_conflict((
-                conversations::organization_id,
-                conversations::address,
-                conversations::account_id,
-            ))
-            .do_update()
-            .set((
-                conversations::message_count
-                    .eq(conversations::message_count + excluded(conversations::message_count)),
-                conversations::agent_paused
-                    .eq(conversations::agent_paused.or(excluded(conversations::agent_paused))),
-                // Whoever paused it stays the one who did.
-                conversations::agent_paused_by.eq(diesel::dsl::case_when(
-                    conversations::agent_paused,
-                    conversations::agent_paused_by,
-                )
-                .otherwise(excluded(conversations::agent_paused_by))),
-                conversations::last_message_at.eq(excluded(conversations::last_message_at)),
-                // The person may have written something later than what came in only now.
-                conversations::last_inbound_at.eq(diesel::dsl::case_when(
-                    conversations::last_inbound_at.is_null().or(conversations::last_inbound_at
-                        .lt(excluded(conversations::last_inbound_at))
-                        .assume_not_null()),
-                    excluded(conversations::last_inbound_at),
-                )
-                .otherwise(conversations::last_inbound_at)),
-                // Something waits already, perhaps for a retry: that stays as it is.
-                conversations::outbox_due_at.eq(diesel::dsl::case_when(
-                    conversations::outbox_due_at.is_null(),
-                    excluded(conversations::outbox_due_at),
-                )
-                .otherwise(conversations::outbox_due_at)),
-            ))
-            .returning(Conversation::as_returning());
-        for conversation in Cached(upsert).load::<Conversation>(conn).await? {
-            let line = line(&conversation)?;
-            let found = asked.remove(&line);
-            let (proposed, more, contact) = found.ok_or_else(|| {
-                Error::Unknown("a conversation that was not requested".to_owned())
-            })?;
-            let mut new = None;
-            if proposed == conversation.id {
-                new = Some(contact.snapshot()?);
-                new_contacts.push(contact);
-            }
-            let places = Places::new(read(&conversation), more, new);
-            lines.insert(line, Found { conversation, places });
+    let found = each_together!(conn; rows in inserts(&rows) => upsert_rows(conn, rows))?;
+    let (mut lines, mut new_contacts) = (BTreeMap::new(), Vec::new());
+    for conversation in found.into_iter().flatten() {
+        let line = line(&conversation)?;
+        let found = asked.remove(&line);
+        let (proposed, more, contact) = found
+            .ok_or_else(|| Error::Unknown("a conversation that was not requested".to_owned()))?;
+        let mut new = None;
+        if proposed == conversation.id {
+            new = Some(contact.snapshot()?);
+            new_contacts.push(contact);
         }
+        let places = Places::new(read(&conversation), more, new);
+        lines.insert(line, Found { conversation, places });
     }
-    insert_contacts(conn, &new_contacts).await?;
-    Ok(lines)
+    Ok((lines, new_contacts))
+}
+
+async fn upsert_rows(
+    conn: &mut SharedConn<'_>,
+    rows: Rows<'_, Conversation>,
+) -> Result<Vec<Conversation>> {
+    let upsert = diesel::insert_into(conversations::table)
+        .values(rows)
+        .on_conflict((
+            conversations::organization_id,
+            conversations::address,
+            conversations::account_id,
+        ))
+        .do_update()
+        .set((
+            conversations::message_count
+                .eq(conversations::message_count + excluded(conversations::message_count)),
+            conversations::agent_paused
+                .eq(conversations::agent_paused.or(excluded(conversations::agent_paused))),
+            // Whoever paused it stays the one who did.
+            conversations::agent_paused_by.eq(diesel::dsl::case_when(
+                conversations::agent_paused,
+                conversations::agent_paused_by,
+            )
+            .otherwise(excluded(conversations::agent_paused_by))),
+            conversations::last_message_at.eq(excluded(conversations::last_message_at)),
+            // The person may have written something later than what came in only now.
+            conversations::last_inbound_at.eq(diesel::dsl::case_when(
+                conversations::last_inbound_at.is_null().or(conversations::last_inbound_at
+                    .lt(excluded(conversations::last_inbound_at))
+                    .assume_not_null()),
+                excluded(conversations::last_inbound_at),
+            )
+            .otherwise(conversations::last_inbound_at)),
+            // Something waits already, perhaps for a retry: that stays as it is.
+            conversations::outbox_due_at.eq(diesel::dsl::case_when(
+                conversations::outbox_due_at.is_null(),
+                excluded(conversations::outbox_due_at),
+            )
+            .otherwise(conversations::outbox_due_at)),
+        ))
+        .returning(Conversation::as_returning());
+    Ok(prepared!(upsert).load(conn).await?)
 }
 
 /// What is asked of a conversation: its id and its contact, should it be new, and how many messages more it has.
@@ -149,10 +151,14 @@ fn asked(touched: Vec<Touched>) -> Result<(Vec<Conversation>, Asked)> {
     Ok((rows, asked))
 }
 
-async fn insert_contacts(conn: &mut Conn, new: &[Contact]) -> Result<()> {
-    for new in inserts(new) {
-        Cached(diesel::insert_into(contacts::table).values(new)).execute(conn).await?;
-    }
+/// Inserts the people of conversations that are new.
+pub(super) async fn insert_contacts(conn: &mut SharedConn<'_>, new: &[Contact]) -> Result<()> {
+    each_together!(conn; new in inserts(new) => insert_some(conn, new))?;
+    Ok(())
+}
+
+async fn insert_some(conn: &mut SharedConn<'_>, new: Rows<'_, Contact>) -> Result<()> {
+    prepared!(diesel::insert_into(contacts::table).values(new)).execute(conn).await?;
     Ok(())
 }
 

@@ -1,11 +1,10 @@
 //! What people want of marketing.
-use super::{Conn, events};
+use super::{Conn, RunQueryDsl, Transactional, events};
 use crate::records::Contact;
 use crate::schema::contacts;
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
-use diesel_async::{AsyncConnection, RunQueryDsl};
 use domain::contact::{Address, ContactChange, ContactSnapshot, Identity};
 use domain::event::{Event, EventKind, Payload};
 use domain::id::{AccountId, OrganizationId};

@@ -1,14 +1,13 @@
 //! What reports on messages say of the people that they name, many at a time.
-use super::Conn;
 use super::contacts::{Book, apply, found, one};
 use super::events;
 use super::people::{theirs, with_contact};
+use super::{Conn, RunQueryDsl, Transactional};
 use crate::records::{Contact, Conversation, ConversationWithContact, Merges, RecipientReport};
 use crate::schema::{contacts, conversations};
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
-use diesel_async::{AsyncConnection, RunQueryDsl};
 use domain::contact::{Judgement, of_status};
 use domain::id::{AccountId, OrganizationId};
 use domain::time::Timestamp;

@@ -1,11 +1,10 @@
 //! Changes and deletions of messages, as the channel reports them: what was said before is kept.
-use super::{Conn, events};
+use super::{Conn, RunQueryDsl, Transactional, events};
 use crate::records::{Message, RevisedMessage, RevisionOutcome, UnreadableRow};
 use crate::schema::messages;
 use crate::types::{Col, Document};
 use crate::{Error, Result};
 use diesel::prelude::*;
-use diesel_async::{AsyncConnection, RunQueryDsl};
 use domain::event::{Event, EventKind, Payload};
 use domain::id::OrganizationId;
 use domain::revision::{Deletion, Revisions, Version};

@@ -1,10 +1,9 @@
 //! Keys that all servers of this database share.
-use super::Conn;
+use super::{Conn, RunQueryDsl, Transactional};
 use crate::schema::server_keys;
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
-use diesel_async::{AsyncConnection, RunQueryDsl};
 use domain::time::Timestamp;
 
 /// The key of that name; `fresh`, where there is none yet. Of several servers that start at once one's is

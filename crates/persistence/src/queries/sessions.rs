@@ -1,11 +1,10 @@
 //! Sessions of the dashboard, and who is behind them.
-use super::{Conn, grants};
+use super::{Conn, RunQueryDsl, Transactional, grants};
 use crate::records::{Consent, Member, Organization, Session};
 use crate::schema::{consents, members, memberships, organizations, sessions};
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
-use diesel_async::{AsyncConnection, RunQueryDsl};
 use domain::id::{MemberId, OrganizationId};
 use domain::time::Timestamp;
 

@@ -1,7 +1,9 @@
 //! The result of messages that were handed to the channel.
 use super::account_health::{self, HeldAccount};
 use super::instances::released;
-use super::{Conn, callbacks, events, record_channel_ids, remove_waiting};
+use super::{
+    Conn, RunQueryDsl, Transactional, callbacks, events, listed, record_channel_ids, remove_waiting,
+};
 use crate::byte_order::InBytes;
 use crate::cached::Cached;
 use crate::records::{Claim, Retry, Settlement};
@@ -10,7 +12,6 @@ use crate::types::Col;
 use crate::{Error, Result};
 use diesel::dsl;
 use diesel::prelude::*;
-use diesel_async::{AsyncConnection, RunQueryDsl};
 use domain::event::{Event, EventKind, Payload};
 use domain::id::{AccountId, ConversationId, InstanceId, MessageId, OrganizationId};
 use domain::message::{DeliveryError, Status};
@@ -62,7 +63,7 @@ async fn hold(conn: &mut Conn, batch: &[Settlement]) -> Result<Held> {
     }
     // Locked in the order in which sends lock them, lest the two wait for each other.
     let locked = conversations::table
-        .filter(conversations::id.eq_any(ids))
+        .filter(conversations::id.eq_any(listed(ids)))
         .order((
             conversations::organization_id,
             conversations::account_id,
@@ -74,7 +75,7 @@ async fn hold(conn: &mut Conn, batch: &[Settlement]) -> Result<Held> {
             conversations::outbox_claim,
             conversations::merged_into,
         ));
-    let rows: Vec<ClaimRow> = held!(locked).load(conn).await?;
+    let rows: Vec<ClaimRow> = Cached(held!(locked)).load(conn).await?;
     let held = rows.into_iter().map(|(id, by, number, merged_into)| {
         let claim = by.zip(number).map(|(by, number)| Claim { instance: by.0, number });
         (id.0, HeldConversation { claim, merged_into: merged_into.map(|it| it.0) })
@@ -134,7 +135,7 @@ async fn count_attempt(conn: &mut Conn, within: ConversationId, retry: Retry) ->
             .filter(outbox::message_id.eq(Col(retry.message)))
             .filter(outbox::attempts.eq(Col(retry.attempts)));
         let again = outbox::attempts.eq(Col(retry.attempts.saturating_add(1)));
-        if Cached(diesel::update(row).set(again)).execute(conn).await? > 0 || looked_up {
+        if prepared!(diesel::update(row).set(again)).execute(conn).await? > 0 || looked_up {
             break;
         }
         looked_up = true;
@@ -150,11 +151,12 @@ async fn places(
     of: &[MessageId],
 ) -> Result<Vec<(ConversationId, i64, MessageId)>> {
     let of: Vec<_> = of.iter().copied().map(Col).collect();
-    let rows: Vec<(Col<ConversationId>, i64, Col<MessageId>)> = messages::table
-        .filter(messages::id.eq_any(of))
-        .select((messages::conversation_id, messages::position, messages::id))
-        .load(conn)
-        .await?;
+    let places = messages::table.filter(messages::id.eq_any(listed(of))).select((
+        messages::conversation_id,
+        messages::position,
+        messages::id,
+    ));
+    let rows: Vec<(Col<ConversationId>, i64, Col<MessageId>)> = Cached(places).load(conn).await?;
     let places =
         rows.into_iter().map(|(conversation, position, id)| (conversation.0, position, id.0));
     Ok(places.collect())
@@ -164,10 +166,10 @@ async fn places(
 async fn hold_messages(conn: &mut Conn, ids: Vec<Col<MessageId>>) -> Result<()> {
     if ids.len() > 1 {
         let rows = messages::table
-            .filter(messages::id.eq_any(ids))
+            .filter(messages::id.eq_any(listed(ids)))
             .order(messages::id)
             .select(messages::id);
-        held!(rows).load::<Col<MessageId>>(conn).await?;
+        Cached(held!(rows)).load::<Col<MessageId>>(conn).await?;
     }
     Ok(())
 }
@@ -230,10 +232,11 @@ async fn let_go(
         account_health::name_prober(conn, account, number.conversation).await?;
     }
     for ((due, is_held), conversations) in by_time {
-        let conversations = conversations::table.filter(conversations::id.eq_any(conversations));
+        let conversations =
+            conversations::table.filter(conversations::id.eq_any(listed(conversations)));
         let due = conversations::outbox_due_at.eq(due.map(Col));
         let free = (due, conversations::outbox_held.eq(is_held), released());
-        diesel::update(conversations).set(free).execute(conn).await?;
+        Cached(diesel::update(conversations).set(free)).execute(conn).await?;
     }
     // What waits now waits in the conversation that it was merged into.
     for settlement in ours() {
@@ -274,11 +277,10 @@ async fn in_which_more_waits(
         .filter(outbox::conversation_id.eq(conversations::id))
         .select(dsl::min(outbox::position))
         .single_value();
-    let rows: Vec<(Col<ConversationId>, Option<i64>)> = conversations::table
-        .filter(conversations::id.eq_any(within))
-        .select((conversations::id, first))
-        .load(conn)
-        .await?;
+    let firsts = conversations::table
+        .filter(conversations::id.eq_any(listed(within)))
+        .select((conversations::id, first));
+    let rows: Vec<(Col<ConversationId>, Option<i64>)> = Cached(firsts).load(conn).await?;
     Ok(rows.into_iter().filter(|(_, first)| first.is_some()).map(|(id, _)| id.0).collect())
 }
 
@@ -294,5 +296,5 @@ async fn fail(conn: &mut Conn, message: MessageId, error: &DeliveryError) -> Res
         messages::failure_message.eq(Some(&error.message)),
         messages::failure_code.eq(error.channel_code),
     );
-    Ok(Cached(diesel::update(queued).set(failed)).execute(conn).await? > 0)
+    Ok(prepared!(diesel::update(queued).set(failed)).execute(conn).await? > 0)
 }

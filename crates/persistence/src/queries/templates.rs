@@ -1,5 +1,5 @@
 //! Templates, and what the reviewer says of them.
-use super::{Conn, events, idempotency};
+use super::{Conn, RunQueryDsl, Transactional, events, idempotency};
 use crate::records::{
     Change, ChannelAccess, ClaimedSubmission, Creation, Idempotent, Judgement, Template,
     TemplateFilter, TemplateRevision,
@@ -8,7 +8,6 @@ use crate::schema::{accounts, templates, verdicts};
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
-use diesel_async::{AsyncConnection, RunQueryDsl};
 use domain::id::{AccountId, InstanceId, OrganizationId, TemplateId};
 use domain::time::Timestamp;
 

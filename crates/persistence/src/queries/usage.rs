@@ -1,13 +1,11 @@
 //! Usage that counts against a plan's limits.
-use super::{Conn, events, inserts};
+use super::{Conn, RunQueryDsl, SharedConn, Transactional as _, events, inserts};
 use crate::Result;
-use crate::cached::Cached;
 use crate::records::{Count, Counted, UnreadableRow};
 use crate::schema::usage;
 use crate::types::Col;
 use diesel::prelude::*;
 use diesel::upsert::excluded;
-use diesel_async::{AsyncConnection as _, RunQueryDsl};
 use domain::acceptance::{self, Admission};
 use domain::event::Event;
 use domain::id::OrganizationId;
@@ -39,10 +37,11 @@ pub(super) struct UsageState {
 }
 
 pub(super) type Counter = (OrganizationId, i32);
+pub(super) type Totals = BTreeMap<Counter, UsageState>;
 
 /// The counts as they were before `more` was added.
 pub(super) fn counts_before(
-    totals: &BTreeMap<Counter, UsageState>,
+    totals: &Totals,
     more: &BTreeMap<Counter, i32>,
 ) -> Result<BTreeMap<Counter, acceptance::Count>> {
     let before = |(at, total): (&Counter, &UsageState)| Ok((*at, count_before(at, *total, more)?));
@@ -62,10 +61,10 @@ fn count_before(
 
 /// Adds `more` to each, in their order, and gives what counts there then.
 pub(super) async fn add(
-    conn: &mut Conn,
+    conn: &mut SharedConn<'_>,
     meter: Meter,
     more: &BTreeMap<Counter, i32>,
-) -> Result<BTreeMap<Counter, UsageState>> {
+) -> Result<Totals> {
     let rows: Vec<_> = more
         .iter()
         .map(|((organization, period), more)| {
@@ -85,7 +84,7 @@ pub(super) async fn add(
             .do_update()
             .set(usage::used.eq(usage::used + excluded(usage::used)))
             .returning(((usage::organization_id, usage::period), usage::used, usage::is_reported));
-        let rows = Cached(upsert).load::<((Col<OrganizationId>, i32), i32, bool)>(conn).await?;
+        let rows = prepared!(upsert).load::<((Col<OrganizationId>, i32), i32, bool)>(conn).await?;
         totals.extend(rows.into_iter().map(|((of, period), stored, reported)| {
             ((of.0, period), UsageState { stored, reported })
         }));
@@ -102,7 +101,7 @@ pub async fn count(conn: &mut Conn, calls: Vec<Count>) -> Result<Vec<Option<Coun
     for call in &calls {
         *more.entry((call.organization, call.period)).or_insert(0) += 1;
     }
-    let totals = add(conn, Meter::ApiCalls, &more).await?;
+    let totals = add(shared!(conn), Meter::ApiCalls, &more).await?;
     let mut counts: BTreeMap<Counter, acceptance::Count> = totals
         .iter()
         .filter_map(|(at, total)| Some((*at, count_before(at, *total, &more).ok()?)))
@@ -124,7 +123,7 @@ pub async fn count(conn: &mut Conn, calls: Vec<Count>) -> Result<Vec<Option<Coun
         answers.push(Some(Counted { admitted, used }));
     }
     if !refused.is_empty()
-        && let Err(error) = add(conn, Meter::ApiCalls, &refused).await
+        && let Err(error) = add(shared!(conn), Meter::ApiCalls, &refused).await
     {
         // The answers are right all the same, and the batch must not be counted again.
         tracing::error!(%error, "refused calls stay counted: the day's usage is shown too high");
@@ -190,7 +189,7 @@ pub async fn write_calls(conn: &mut Conn, calls: Vec<(OrganizationId, i32, u32)>
             .on_conflict((usage::organization_id, usage::meter, usage::period))
             .do_update()
             .set(usage::used.eq(Col(used)));
-        Cached(upsert).execute(conn).await?;
+        prepared!(upsert).execute(conn).await?;
     }
     Ok(())
 }
@@ -202,7 +201,7 @@ pub async fn add_calls(
     calls: Vec<(OrganizationId, i32, i32)>,
 ) -> Result<Vec<(OrganizationId, i32, u32)>> {
     let more = calls.into_iter().map(|(organization, period, more)| ((organization, period), more));
-    let totals = add(conn, Meter::ApiCalls, &more.collect()).await?;
+    let totals = add(shared!(conn), Meter::ApiCalls, &more.collect()).await?;
     let totals = totals.into_iter().filter_map(|((organization, period), total)| {
         Some((organization, period, u32::try_from(total.stored).ok()?))
     });

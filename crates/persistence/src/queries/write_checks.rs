@@ -1,10 +1,9 @@
 //! Whether the database takes writes.
-use super::Conn;
+use super::{Conn, RunQueryDsl};
 use crate::Result;
 use crate::schema::write_checks;
 use crate::types::Col;
 use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use domain::time::Timestamp;
 
 /// The one row that there is.

@@ -1,13 +1,11 @@
 //! The outbox's statements that PostgreSQL runs for many rows at once. Here no round trips are to be saved:
 //! a statement that is prepared once is run for each.
-use super::Conn;
+use super::{Conn, RunQueryDsl};
 use crate::Result;
-use crate::cached::Cached;
 use crate::records::Waiting;
 use crate::schema::{messages, outbox};
 use crate::types::Col;
 use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use domain::id::{ConversationId, MessageId};
 
 /// The channel's ids of messages that it has taken.
@@ -15,7 +13,7 @@ pub async fn record_channel_ids(conn: &mut Conn, ids: Vec<(MessageId, String)>) 
     for (message, channel_id) in ids {
         let message = messages::table.find(Col(message));
         let known = messages::channel_message_id.eq(Some(channel_id));
-        Cached(diesel::update(message).set(known)).execute(conn).await?;
+        prepared!(diesel::update(message).set(known)).execute(conn).await?;
     }
     Ok(())
 }
@@ -63,7 +61,7 @@ pub async fn remove_waiting(
         let row = outbox::table
             .find((Col(conversation), position))
             .filter(outbox::message_id.eq(Col(message)));
-        removed += Cached(diesel::delete(row)).execute(conn).await?;
+        removed += prepared!(diesel::delete(row)).execute(conn).await?;
     }
     Ok(removed)
 }

@@ -85,9 +85,14 @@ impl Writer {
                 Ok(conn) => conn,
                 Err(error) => return Ok(Box::new(move || drop(answer.send(Err(error))))),
             };
-            begin_savepoint(conn)?;
+            Tx::begin_transaction(&mut conn.inner)?;
             let outcome = finish(operation(conn));
-            end_savepoint(conn, outcome.is_ok())?;
+            let outcome = if conn.take_failed() { outcome.and(Err(half_done())) } else { outcome };
+            if outcome.is_ok() {
+                Tx::commit_transaction(&mut conn.inner)?;
+            } else {
+                Tx::rollback_transaction(&mut conn.inner)?;
+            }
             Ok(Box::new(move || drop(answer.send(outcome))))
         });
         self.enqueue(job).await?;
@@ -108,17 +113,8 @@ fn lost() -> Error {
     Error::Unknown("the batch it was in was lost".to_owned())
 }
 
-/// Begins an operation of a batch, so that a failure undoes it and no other.
-fn begin_savepoint(conn: &mut Conn) -> Result<()> {
-    finish(conn.spawn_blocking(Tx::begin_transaction))
-}
-
-fn end_savepoint(conn: &mut Conn, keep: bool) -> Result<()> {
-    finish(conn.spawn_blocking(if keep {
-        Tx::commit_transaction
-    } else {
-        Tx::rollback_transaction
-    }))
+fn half_done() -> Error {
+    Error::Unknown("a part of the operation failed, and it went on".to_owned())
 }
 
 fn write_on_own_thread(
@@ -151,9 +147,8 @@ fn commit_in_batches(
     jobs: &mut mpsc::Receiver<Job>,
 ) -> Result<()> {
     while let Some(first) = jobs.blocking_recv() {
-        let begun = gate.pass(|| {
-            finish(conn.spawn_blocking(|conn| Tx::begin_transaction_sql(conn, "BEGIN IMMEDIATE")))
-        });
+        let begun =
+            gate.pass(|| Ok(Tx::begin_transaction_sql(&mut conn.inner, "BEGIN IMMEDIATE")?));
         if let Err(error) = begun {
             // Nothing was done, and anyone who waits is told so.
             let why = format!("no write can be begun: {error}");
@@ -170,7 +165,7 @@ fn commit_in_batches(
         {
             answers.push(job(Ok(&mut conn))?);
         }
-        finish(conn.spawn_blocking(Tx::commit_transaction))?;
+        Tx::commit_transaction(&mut conn.inner)?;
         for answer in answers {
             answer();
         }

@@ -1,0 +1,68 @@
+//! Statements that are told apart by their place in the program.
+use diesel::QueryResult;
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::sqlite::Sqlite;
+use std::marker::PhantomData;
+
+/// Keeps the prepared statement of a query whose text is always the same, and finds it again by `Place` without
+/// writing the text. Diesel does so itself, but not with `UPDATE` and `ON CONFLICT DO UPDATE`.
+pub struct Prepared<Place, Query> {
+    query: Query,
+    place: PhantomData<Place>,
+}
+
+impl<Place: 'static, Q: QueryFragment<Sqlite>> Prepared<Place, Q> {
+    pub fn new(query: Q) -> Self {
+        #[cfg(debug_assertions)]
+        texts::check::<Place>(&query);
+        Self { query, place: PhantomData }
+    }
+}
+
+impl<Place: 'static, Q> QueryId for Prepared<Place, Q> {
+    type QueryId = Place;
+    const HAS_STATIC_QUERY_ID: bool = true;
+}
+
+impl<Place, Q: Query> Query for Prepared<Place, Q> {
+    type SqlType = Q::SqlType;
+}
+
+impl<Place, Q: QueryFragment<Sqlite>> QueryFragment<Sqlite> for Prepared<Place, Q> {
+    fn walk_ast<'b>(&'b self, out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
+        self.query.walk_ast(out)
+    }
+
+    fn is_safe_to_cache_prepared(&self, _: &Sqlite) -> QueryResult<bool> {
+        Ok(true)
+    }
+}
+
+impl<Place, Q, Conn> diesel::RunQueryDsl<Conn> for Prepared<Place, Q> {}
+
+/// A place with two texts would run the wrong one: that shows in every test that comes by it twice.
+#[cfg(debug_assertions)]
+mod texts {
+    use super::{QueryFragment, Sqlite};
+    use diesel::query_builder::QueryBuilder as _;
+    use diesel::sqlite::query_builder::SqliteQueryBuilder;
+    use std::any::TypeId;
+    use std::cell::RefCell;
+    use std::collections::HashMap;
+
+    thread_local! {
+        static TEXTS: RefCell<HashMap<TypeId, String>> = RefCell::default();
+    }
+
+    pub fn check<Place: 'static>(query: &impl QueryFragment<Sqlite>) {
+        let mut builder = SqliteQueryBuilder::new();
+        if query.to_sql(&mut builder, &Sqlite).is_err() {
+            return;
+        }
+        let text = builder.finish();
+        TEXTS.with_borrow_mut(|texts| {
+            let first = texts.entry(TypeId::of::<Place>()).or_insert_with(|| text.clone());
+            assert_eq!(*first, text, "a prepared statement has two texts");
+        });
+    }
+}
