@@ -1,5 +1,5 @@
--- POST of a text message to the address, to one of 10,000 numbers after the other, so that many conversations are
--- hit: `cargo xtask bench` runs it.
+-- POST of a text message to the address, to one of 1,000 numbers after the other; with SWITCHBOARD_BENCH_IDEMPOTENCY
+-- each with a key of its own that begins so: `cargo xtask bench` runs it.
 
 dofile(debug.getinfo(1, "S").source:match("^@(.*/)") .. "summary.lua")
 
@@ -8,19 +8,39 @@ wrk.headers["Content-Type"] = "application/json"
 wrk.headers["x-client-id"] = os.getenv("SWITCHBOARD_BENCH_CLIENT_ID")
 wrk.headers["x-client-secret"] = os.getenv("SWITCHBOARD_BENCH_CLIENT_SECRET")
 
-local NUMBERS = 10000
-local requests = {}
+local NUMBERS = 1000
+local PLACE = "0000000000"
+local run = os.getenv("SWITCHBOARD_BENCH_IDEMPOTENCY")
+local heads, tails = {}, {}
 local sent = 0
+
+if run then
+   wrk.headers["Idempotency-Key"] = run .. "-" .. PLACE
+end
 
 -- The requests are made beforehand: what Lua does while it measures is taken from the server.
 function init()
    for number = 1, NUMBERS do
       local body = '{"phone_number":"+1202600%04d","type":"text","text":"Your order has left the warehouse."}'
-      requests[number] = wrk.format(nil, nil, nil, body:format(number - 1))
+      local request = wrk.format(nil, nil, nil, body:format(number - 1))
+      if run then
+         local place = request:find(run .. "-" .. PLACE, 1, true) + #run
+         heads[number], tails[number] = request:sub(1, place), request:sub(place + #PLACE + 1)
+      else
+         heads[number] = request
+      end
    end
 end
 
-function request()
-   sent = sent % NUMBERS + 1
-   return requests[sent]
+if run then
+   function request()
+      local number = sent % NUMBERS + 1
+      sent = sent + 1
+      return heads[number] .. string.format("%010d", sent) .. tails[number]
+   end
+else
+   function request()
+      sent = sent % NUMBERS + 1
+      return heads[sent]
+   end
 end

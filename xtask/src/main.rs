@@ -62,8 +62,8 @@ enum Command {
     Tidy,
     /// Measure the server under load beside a bare handler, on `SQLite` and on `PostgreSQL`.
     ///
-    /// Every number is the median of three rounds, next to the ratio to a handler that does nothing, measured in the
-    /// same run: compare ratios between machines, never requests a second.
+    /// A number is the median of its rounds, next to the ratio to a handler that does nothing, measured in the same run:
+    /// compare ratios between machines, never requests a second. Everything takes about two hours; `--only` chooses.
     Bench(bench::Options),
 }
 

@@ -1,5 +1,6 @@
 //! Commands in the foreground: run to their end, interruptible, with their failure in words.
 
+use std::fs::File;
 use std::io::Read;
 use std::process::{Command, Stdio};
 
@@ -9,12 +10,17 @@ use crate::interrupt::{self, Foreground};
 
 /// Runs `command` with its output going where ours goes; anything but success is an error.
 pub fn run(command: &mut Command) -> Result<()> {
-    capture(command.stdout(Stdio::inherit())).map(drop)
+    capture(command.stdin(Stdio::null()).stdout(Stdio::inherit())).map(drop)
 }
 
 /// Runs `command` and returns what it printed on standard output; anything but success is an error.
 pub fn stdout(command: &mut Command) -> Result<String> {
-    capture(command.stdout(Stdio::piped()))
+    capture(command.stdin(Stdio::null()).stdout(Stdio::piped()))
+}
+
+/// The same with what is in `file` as its standard input.
+pub fn stdout_of_input(command: &mut Command, file: File) -> Result<String> {
+    capture(command.stdin(file).stdout(Stdio::piped()))
 }
 
 /// Whether `command` can be run and succeeds, without a word from it.
@@ -29,7 +35,7 @@ pub fn succeeds(command: &mut Command) -> bool {
 
 fn capture(command: &mut Command) -> Result<String> {
     let described = describe(command);
-    let mut foreground = Foreground::spawn(command.stdin(Stdio::null()))?;
+    let mut foreground = Foreground::spawn(command)?;
     let mut printed = Vec::new();
     if let Some(mut stdout) = foreground.child.stdout.take() {
         stdout

@@ -63,6 +63,8 @@ pub const FOR_TESTS: &[Program] = &[
 pub const FOR_BENCH: &[Program] = &[
     Program { what: "a C compiler", executables: &["cc"], packages: &[&["gcc", "libc6-dev"]] },
     Program { what: "PostgreSQL", executables: &["postgres"], packages: &[&["postgresql"]] },
+    Program { what: "psql", executables: &["psql"], packages: &[&["postgresql-client"]] },
+    Program { what: "SQLite's shell", executables: &["sqlite3"], packages: &[&["sqlite3"]] },
     Program { what: "wrk", executables: &["wrk"], packages: &[&["wrk"]] },
 ];
 

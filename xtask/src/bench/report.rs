@@ -1,304 +1,309 @@
-//! The medians, and their ratios to the bare handler of the same run.
+//! What came of all measurements: as JSON, as a table, and compared with an earlier run.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
-use super::load::{Load, Measured};
+use super::machine::{Machine, Run};
+use super::measured::{Measured, Subject, median, rounded};
+use super::table::{Bound, ROWS, Row, Unit};
 
-/// What is measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Subject {
-    /// A GET that does nothing.
-    BareRead,
-    /// An authenticated read.
-    SqliteRead,
-    /// An authenticated read.
-    PostgresRead,
-    /// A POST that does nothing.
-    BareSend,
-    /// A message that is accepted.
-    SqliteSend,
-    /// A message that is accepted.
-    PostgresSend,
-    /// A POST that does nothing.
-    BareCallback,
-    /// A message of a person's that is stored.
-    SqliteCallback,
-    /// A message of a person's that is stored.
-    PostgresCallback,
-}
-
-impl Subject {
-    /// In the order in which they take turns.
-    pub const READS: [Self; 3] = [Self::BareRead, Self::SqliteRead, Self::PostgresRead];
-    /// In the order in which they take turns.
-    pub const SENDS: [Self; 3] = [Self::BareSend, Self::SqliteSend, Self::PostgresSend];
-    /// In the order in which they take turns.
-    pub const CALLBACKS: [Self; 3] =
-        [Self::BareCallback, Self::SqliteCallback, Self::PostgresCallback];
-
-    /// For people.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::BareRead => "bare GET",
-            Self::SqliteRead => "authenticated read, SQLite",
-            Self::PostgresRead => "authenticated read, PostgreSQL",
-            Self::BareSend => "bare POST",
-            Self::SqliteSend => "send, SQLite",
-            Self::PostgresSend => "send, PostgreSQL",
-            Self::BareCallback => "bare POST of a callback",
-            Self::SqliteCallback => "callback, SQLite",
-            Self::PostgresCallback => "callback, PostgreSQL",
-        }
-    }
-
-    /// For machines.
-    fn key(self) -> &'static str {
-        match self {
-            Self::BareRead => "bare_get",
-            Self::SqliteRead => "read_sqlite",
-            Self::PostgresRead => "read_postgresql",
-            Self::BareSend => "bare_post",
-            Self::SqliteSend => "send_sqlite",
-            Self::PostgresSend => "send_postgresql",
-            Self::BareCallback => "bare_callback",
-            Self::SqliteCallback => "callback_sqlite",
-            Self::PostgresCallback => "callback_postgresql",
-        }
-    }
-
-    /// What is asked for.
-    pub fn path(self) -> &'static str {
-        match self {
-            Self::BareRead | Self::BareSend | Self::BareCallback => "/",
-            Self::SqliteRead | Self::PostgresRead => "/api/v1/me",
-            Self::SqliteSend | Self::PostgresSend => "/api/v1/messages",
-            Self::SqliteCallback | Self::PostgresCallback => "/channel/cloud/webhook",
-        }
-    }
-
-    /// wrk's script, from the root of the workspace.
-    pub fn script(self) -> &'static str {
-        match self.bare() {
-            Self::BareRead => "tests/load/read.lua",
-            Self::BareSend => "tests/load/send.lua",
-            _ => "tests/load/callback.lua",
-        }
-    }
-
-    fn bare(self) -> Self {
-        match self {
-            Self::BareRead | Self::SqliteRead | Self::PostgresRead => Self::BareRead,
-            Self::BareSend | Self::SqliteSend | Self::PostgresSend => Self::BareSend,
-            Self::BareCallback | Self::SqliteCallback | Self::PostgresCallback => {
-                Self::BareCallback
-            }
-        }
-    }
-}
-
-/// One subject's line.
-struct Row {
-    subject: Subject,
-    /// The round with the median of the requests a second.
-    median: Measured,
-    rounds: Vec<f64>,
-    /// Over all rounds.
-    failed: u64,
-    /// Requests a second against the bare handler's.
-    ratio: f64,
-}
-
-/// All lines.
+/// All results.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Report {
-    load: Load,
-    rows: Vec<Row>,
+    /// Where.
+    pub machine: Machine,
+    /// Connections that the load kept busy.
+    pub connections: u32,
+    /// In the order of the table.
+    pub results: Vec<RowResult>,
+}
+
+/// What came of a row.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RowResult {
+    /// The row's.
+    pub name: String,
+    /// How long each measurement took.
+    pub seconds: u32,
+    /// When, and of which version.
+    pub run: Run,
+    /// Of each subject.
+    pub subjects: Vec<SubjectResult>,
+}
+
+/// What came of a row for one subject.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SubjectResult {
+    /// Who.
+    pub subject: Subject,
+    /// The median of the rounds.
+    pub value: f64,
+    /// To the bare handler of the same run, where the row is judged by that.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub ratio: Option<f64>,
+    /// Whether the target is reached; nothing where there is none.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub reached: Option<bool>,
+    /// The values of all rounds.
+    pub rounds: Vec<f64>,
+    /// What else was seen in the round of the median.
+    pub details: Map<String, Value>,
+}
+
+impl RowResult {
+    /// Sums up the rounds of a row.
+    pub fn of(row: &Row, seconds: u32, run: &Run, measured: &[(Subject, Measured)]) -> Self {
+        let of = |subject: Subject| -> Vec<Measured> {
+            let theirs = measured.iter().filter(|(whose, _)| *whose == subject);
+            theirs.map(|(_, measured)| measured.clone()).collect()
+        };
+        let bare = median(&of(Subject::Bare)).map(|measured| measured.value);
+        let subjects = row.subjects().iter().filter_map(|subject| {
+            let rounds = of(*subject);
+            let middle = median(&rounds)?;
+            let ratio = bare.map(|bare| middle.value / bare);
+            let judged = if row.unit == Unit::Ratio { ratio } else { Some(middle.value) };
+            Some(SubjectResult {
+                subject: *subject,
+                value: rounded(middle.value),
+                ratio: ratio.map(|ratio| (ratio * 1e4).round() / 1e4),
+                reached: judged.and_then(|judged| row.bound(*subject).reached(judged)),
+                rounds: rounds.iter().map(|round| rounded(round.value)).collect(),
+                details: middle.details.clone(),
+            })
+        });
+        let subjects = subjects.collect();
+        Self { name: row.name.to_owned(), seconds, run: run.clone(), subjects }
+    }
+
+    /// Of that subject.
+    pub fn of_subject(&self, subject: Subject) -> Option<&SubjectResult> {
+        self.subjects.iter().find(|result| result.subject == subject)
+    }
+
+    /// The row that declares it, if there still is one.
+    pub fn row(&self) -> Option<&'static Row> {
+        ROWS.iter().find(|row| row.name == self.name)
+    }
+}
+
+impl SubjectResult {
+    /// What is judged: the ratio, or the value itself.
+    pub fn judged(&self, unit: Unit) -> Option<f64> {
+        if unit == Unit::Ratio { self.ratio } else { Some(self.value) }
+    }
+
+    /// The value for people.
+    pub fn shown(&self, unit: Unit) -> String {
+        let (value, suffix) = (self.value, unit.suffix());
+        match unit {
+            Unit::Ratio | Unit::PerSecond => format!("{value:.0}{suffix}"),
+            Unit::Milliseconds | Unit::Megabytes => format!("{value:.1}{suffix}"),
+            Unit::Percent => format!("{value:.2}{suffix}"),
+        }
+    }
+
+    /// The details for people.
+    pub fn details(&self) -> String {
+        let shown = |(name, value): (&String, &Value)| {
+            let (name, unit) = match name.rsplit_once('_') {
+                Some((name, unit @ ("ms" | "s" | "mb" | "percent"))) => (name, unit),
+                _ => (name.as_str(), ""),
+            };
+            let (name, unit) = match (name.strip_suffix("_per"), unit) {
+                (Some(name), "s") => (name, "/s"),
+                (_, "ms") => (name, " ms"),
+                (_, "s") => (name, " s"),
+                (_, "mb") => (name, " MB"),
+                (_, "percent") => (name, " %"),
+                _ => (name, ""),
+            };
+            let value = value.as_f64().map_or_else(String::new, short);
+            format!("{} {value}{unit}", name.replace('_', " "))
+        };
+        self.details.iter().map(shown).collect::<Vec<_>>().join(", ")
+    }
 }
 
 impl Report {
-    /// Sums up what was measured under `load`.
-    pub fn of(load: Load, measured: &[(Subject, Measured)]) -> Self {
-        let of = |subject: Subject| -> Vec<Measured> {
-            measured
-                .iter()
-                .filter(|(whose, _)| *whose == subject)
-                .map(|(_, measured)| *measured)
-                .collect()
-        };
-        let subjects = [Subject::READS, Subject::SENDS, Subject::CALLBACKS].into_iter().flatten();
-        let rows = subjects.filter_map(|subject| {
-            let rounds = of(subject);
-            let median = median(&rounds)?;
-            let bare = self::median(&of(subject.bare()))?;
-            Some(Row {
-                subject,
-                median,
-                rounds: rounds.iter().map(|round| round.per_second).collect(),
-                failed: rounds.iter().map(|round| round.failed).sum(),
-                ratio: median.per_second / bare.per_second,
-            })
-        });
-        Self { load, rows: rows.collect() }
+    /// Reads what `--json` printed.
+    pub fn read(file: &Path) -> Result<Self> {
+        let text =
+            fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+        serde_json::from_str(&text)
+            .with_context(|| format!("{} is not what --json prints", file.display()))
     }
 
-    /// How many requests failed in all.
-    pub fn failed(&self) -> u64 {
-        self.rows.iter().map(|row| row.failed).sum()
+    /// For machines.
+    pub fn json(&self) -> Result<String> {
+        Ok(serde_json::to_string_pretty(self)?)
+    }
+
+    /// Takes over what `newer` has of the same rows, and the rows that it has besides.
+    pub fn updated_by(mut self, newer: &Self) -> Self {
+        self.results.retain(|old| newer.results.iter().all(|new| new.name != old.name));
+        self.results.extend(newer.results.iter().cloned());
+        let place = |result: &RowResult| ROWS.iter().position(|row| row.name == result.name);
+        // A row that is no longer declared is no longer shown.
+        self.results.retain(|result| place(result).is_some());
+        self.results.sort_by_key(place);
+        Self { machine: newer.machine.clone(), connections: newer.connections, ..self }
     }
 
     /// For people.
     pub fn table(&self) -> String {
         let mut text = format!(
-            "\n{} connections, {} s a measurement, median of the rounds; ratio: to the bare handler of this run\n\n\
-             {:32}{:>12}{:>11}{:>11}{:>8}{:>9}\n",
-            self.load.connections,
-            self.load.seconds,
-            "",
-            "requests/s",
-            "p50 ms",
-            "p99 ms",
-            "ratio",
-            "failed"
+            "\n{}; {} connections; median of the rounds; ratio: to the bare handler of this run\n\n",
+            self.machine.describe(),
+            self.connections
         );
-        for row in &self.rows {
-            let Measured { per_second, p50, p99, .. } = row.median;
-            let line = format!(
-                "{:32}{per_second:>12.0}{p50:>11.2}{p99:>11.2}{:>8.2}{:>9}\n",
-                row.subject.name(),
-                row.ratio,
-                row.failed
-            );
-            text.push_str(&line);
+        for (result, row) in self.rows() {
+            let _ = writeln!(text, "{} ({}, {} s)", row.title, row.name, result.seconds);
+            for it in &result.subjects {
+                let ratio = it.ratio.map(|ratio| format!("{ratio:.3}")).unwrap_or_default();
+                let target = row.bound(it.subject).text(row.unit);
+                let _ = writeln!(
+                    text,
+                    "  {:11}{:>13}{ratio:>8}  {target:9} {:8} {}",
+                    it.subject.name(),
+                    it.shown(row.unit),
+                    verdict(it.reached),
+                    it.details()
+                );
+            }
         }
         text
     }
 
-    /// How each ratio has changed since an earlier run; the bare handlers are what the others are compared to.
-    pub fn changes(&self, earlier: &Earlier) -> String {
-        let mut text = format!("\n{:32}{:>10}{:>10}{:>10}\n", "ratio", "before", "now", "change");
-        for row in self.rows.iter().filter(|row| row.subject.bare() != row.subject) {
-            let name = row.subject.name();
-            let before = earlier.0.iter().find(|(key, _)| key == row.subject.key());
-            let line = match before {
-                Some((_, before)) => {
-                    let change = (row.ratio / before - 1.0) * 100.0;
-                    format!("{name:32}{before:>10.3}{:>10.3}{change:>+9.1}%\n", row.ratio)
-                }
-                None => format!("{name:32}{:>10}{:>10.3}\n", "none", row.ratio),
-            };
-            text.push_str(&line);
+    /// How each judged figure has changed since an earlier run.
+    pub fn changes(&self, earlier: &Self) -> String {
+        let mut text = format!("\n{:34}{:>12}{:>12}{:>10}\n", "", "before", "now", "change");
+        for (result, row) in self.rows() {
+            let before = earlier.results.iter().find(|before| before.name == result.name);
+            for it in result.subjects.iter().filter(|it| it.subject != Subject::Bare) {
+                let name = format!("{}, {}", row.name, it.subject.name());
+                let before = before.and_then(|before| before.of_subject(it.subject));
+                let before = before.and_then(|before| before.judged(row.unit));
+                let line = match (before, it.judged(row.unit)) {
+                    (Some(before), Some(now)) => {
+                        let change = (now / before - 1.0) * 100.0;
+                        format!("{name:34}{before:>12.3}{now:>12.3}{change:>+9.1}%\n")
+                    }
+                    (None, Some(now)) => format!("{name:34}{:>12}{now:>12.3}\n", "none"),
+                    (_, None) => format!("{name:34}{:>12}\n", "no bare handler"),
+                };
+                text.push_str(&line);
+            }
         }
         text
     }
 
-    /// For machines.
-    pub fn json(&self) -> Value {
-        let row = |row: &Row| {
-            json!({
-                "name": row.subject.key(),
-                "requests_per_second": rounded(row.median.per_second),
-                "p50_ms": rounded(row.median.p50),
-                "p99_ms": rounded(row.median.p99),
-                "ratio_to_bare": rounded(row.ratio),
-                "failed": row.failed,
-                "rounds": row.rounds.iter().map(|round| rounded(*round)).collect::<Vec<f64>>(),
-            })
-        };
-        json!({
-            "connections": self.load.connections,
-            "seconds": self.load.seconds,
-            "results": self.rows.iter().map(row).collect::<Vec<Value>>(),
-        })
+    /// The results with their declarations.
+    pub fn rows(&self) -> impl Iterator<Item = (&RowResult, &'static Row)> {
+        self.results.iter().filter_map(|result| Some((result, result.row()?)))
     }
 }
 
-/// The ratios of an earlier run.
-pub struct Earlier(Vec<(String, f64)>);
-
-impl Earlier {
-    /// Reads what `--json` printed.
-    pub fn read(file: &Path) -> Result<Self> {
-        let text =
-            fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
-        let json: Value = serde_json::from_str(&text)
-            .with_context(|| format!("{} is not what --json prints", file.display()))?;
-        let results = json.get("results").and_then(Value::as_array).into_iter().flatten();
-        let ratio = |it: &Value| {
-            Some((it.get("name")?.as_str()?.to_owned(), it.get("ratio_to_bare")?.as_f64()?))
-        };
-        Ok(Self(results.filter_map(ratio).collect()))
+/// With as many digits as say something.
+pub fn short(number: f64) -> String {
+    match number.abs() {
+        0.0 => "0".to_owned(),
+        100.0.. => format!("{number:.0}"),
+        10.0.. => format!("{number:.1}"),
+        _ => format!("{number:.2}"),
     }
 }
 
-/// The one in the middle by requests a second, with its own latencies.
-fn median(rounds: &[Measured]) -> Option<Measured> {
-    let mut sorted = rounds.to_vec();
-    sorted.sort_by(|a, b| a.per_second.total_cmp(&b.per_second));
-    sorted.get(sorted.len() / 2).copied()
+/// Whether a target is reached, in a word.
+pub const fn verdict(reached: Option<bool>) -> &'static str {
+    match reached {
+        Some(true) => "reached",
+        Some(false) => "missed",
+        None => "",
+    }
 }
 
-fn rounded(number: f64) -> f64 {
-    (number * 1000.0).round() / 1000.0
+/// The bound of a row for a database, for people.
+pub fn target(row: &Row, subject: Subject) -> String {
+    match row.bound(subject) {
+        Bound::None => "none".to_owned(),
+        bound => bound.text(row.unit),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn result(name: &str, measured: &[(Subject, f64)]) -> RowResult {
+        let row = ROWS.iter().find(|row| row.name == name).unwrap();
+        let measured: Vec<_> = measured
+            .iter()
+            .map(|(subject, value)| (*subject, Measured::of(*value).with("p99_ms", value / 100.0)))
+            .collect();
+        RowResult::of(row, 10, &Run::default(), &measured)
+    }
+
     fn report() -> Report {
-        let round = |subject, per_second, p99, failed| {
-            (subject, Measured { per_second, p50: 1.0, p99, failed })
-        };
-        Report::of(
-            Load { connections: 64, seconds: 10 },
-            &[
-                round(Subject::BareRead, 900.0, 9.0, 0),
-                round(Subject::SqliteRead, 600.0, 3.0, 0),
-                round(Subject::BareRead, 1000.0, 5.0, 0),
-                round(Subject::SqliteRead, 100.0, 70.0, 2),
-                round(Subject::BareRead, 5000.0, 1.0, 0),
-                round(Subject::SqliteRead, 500.0, 4.0, 1),
-            ],
-        )
+        let rounds = [
+            (Subject::Bare, 900.0),
+            (Subject::Sqlite, 600.0),
+            (Subject::Bare, 1000.0),
+            (Subject::Sqlite, 100.0),
+            (Subject::Bare, 5000.0),
+            (Subject::Sqlite, 400.0),
+        ];
+        let results = vec![result("me", &rounds), result("start", &[(Subject::Sqlite, 60.0)])];
+        Report { results, connections: 64, ..Report::default() }
     }
 
     #[test]
-    fn a_line_is_the_median_round_and_the_ratio_is_to_the_bare_one() {
-        let json = report().json();
-        let of = |index: usize, name: &str| json["results"][index][name].clone();
-        assert_eq!(of(0, "name"), "bare_get");
-        assert_eq!(of(0, "requests_per_second"), 1000.0);
-        assert_eq!(of(0, "p99_ms"), 5.0);
-        assert_eq!(of(0, "ratio_to_bare"), 1.0);
-        assert_eq!(of(1, "name"), "read_sqlite");
-        assert_eq!(of(1, "p99_ms"), 4.0);
-        assert_eq!(of(1, "ratio_to_bare"), 0.5);
-        assert_eq!(of(1, "rounds"), json!([600.0, 100.0, 500.0]));
+    fn a_result_is_the_median_round_and_the_ratio_is_to_the_bare_one() {
+        let report = report();
+        let me = report.results.first().unwrap();
+        let bare = me.of_subject(Subject::Bare).unwrap();
+        assert_eq!((bare.value, bare.ratio, bare.reached), (1000.0, Some(1.0), None));
+        let sqlite = me.of_subject(Subject::Sqlite).unwrap();
+        assert_eq!((sqlite.value, sqlite.ratio, sqlite.reached), (400.0, Some(0.4), Some(false)));
+        assert_eq!(sqlite.rounds, [600.0, 100.0, 400.0]);
+        assert_eq!(sqlite.details(), "p99 4.00 ms");
+        assert!(me.of_subject(Subject::Postgres).is_none());
+        let start = report.results.last().unwrap().of_subject(Subject::Sqlite).unwrap();
+        assert_eq!((start.ratio, start.reached), (None, Some(true)));
     }
 
     #[test]
-    fn a_change_is_shown_in_percent_of_the_ratio_before() {
+    fn what_is_printed_is_read_again() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("before.json");
-        let before = json!({"results": [{"name": "read_sqlite", "ratio_to_bare": 0.4}]});
-        fs::write(&file, before.to_string()).unwrap();
-        let changes = report().changes(&Earlier::read(&file).unwrap());
-        let line = changes.lines().find(|line| line.starts_with("authenticated read, SQLite"));
-        let words: Vec<&str> = line.unwrap().split_whitespace().skip(3).collect();
-        assert_eq!(words, ["0.400", "0.500", "+25.0%"]);
-        assert!(!changes.contains("bare GET"), "{changes}");
+        fs::write(&file, report().json().unwrap()).unwrap();
+        assert_eq!(Report::read(&file).unwrap(), report());
     }
 
     #[test]
-    fn failures_of_every_round_are_shown() {
-        assert_eq!(report().failed(), 3);
+    fn a_change_is_shown_in_percent() {
+        let rounds = [(Subject::Bare, 1000.0), (Subject::Sqlite, 320.0)];
+        let before = Report { results: vec![result("me", &rounds)], ..Report::default() };
+        let changes = report().changes(&before);
+        let words = |start: &str| -> Vec<String> {
+            let line = changes.lines().find(|line| line.starts_with(start)).unwrap();
+            line.split_whitespace().map(str::to_owned).collect()
+        };
+        assert_eq!(words("me, SQLite"), ["me,", "SQLite", "0.320", "0.400", "+25.0%"]);
+        assert_eq!(words("start, SQLite"), ["start,", "SQLite", "none", "60.000"]);
+        assert!(!changes.contains("bare"), "{changes}");
+    }
+
+    #[test]
+    fn a_line_has_everything() {
         let table = report().table();
-        let line =
-            table.lines().find(|line| line.starts_with("authenticated read, SQLite")).unwrap();
-        let words: Vec<&str> = line.split_whitespace().skip(3).collect();
-        assert_eq!(words, ["500", "1.00", "4.00", "0.50", "3"]);
+        let line = table.lines().find(|line| line.starts_with("  SQLite")).unwrap();
+        let words: Vec<&str> = line.split_whitespace().collect();
+        assert_eq!(words, ["SQLite", "400/s", "0.400", "≥", "0.50", "missed", "p99", "4.00", "ms"]);
     }
 }

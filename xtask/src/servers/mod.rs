@@ -10,7 +10,7 @@ use std::net::{Ipv4Addr, TcpListener};
 
 use anyhow::{Context, Result};
 
-pub use self::http::answers;
+pub use self::http::{Answer, answers, request};
 pub use self::postgres::{Durability, Postgres};
 pub use self::redis::Redis;
 pub use self::running::Running;

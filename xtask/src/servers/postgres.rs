@@ -76,7 +76,12 @@ impl Postgres {
 
     /// The URL of its first database, for a superuser without a password.
     pub fn url(&self) -> String {
-        format!("postgres://postgres@127.0.0.1:{}/postgres", self.port)
+        self.database_url("postgres")
+    }
+
+    /// The URL of another of its databases.
+    pub fn database_url(&self, name: &str) -> String {
+        format!("postgres://postgres@127.0.0.1:{}/{name}", self.port)
     }
 }
 

@@ -25,6 +25,7 @@ pub struct Running {
     child: Child,
     group: Pid,
     stop: Signal,
+    stopped: bool,
     log: PathBuf,
 }
 
@@ -48,7 +49,7 @@ impl Running {
             .spawn()
             .with_context(|| format!("cannot start {what}"))?;
         let group = Pid::from_child(&child);
-        Ok(Self { what, child, group, stop, log })
+        Ok(Self { what, child, group, stop, stopped: false, log })
     }
 
     /// Waits until `ready` says so.
@@ -78,16 +79,9 @@ impl Running {
         }
     }
 
-    /// Freezes it, so that it takes no processor time from a measurement of something else.
-    pub fn pause(&self) -> Result<()> {
-        kill_process_group(self.group, Signal::STOP)
-            .with_context(|| format!("cannot pause {}", self.what))
-    }
-
-    /// Undoes [`Running::pause`].
-    pub fn resume(&self) -> Result<()> {
-        kill_process_group(self.group, Signal::CONT)
-            .with_context(|| format!("cannot resume {}", self.what))
+    /// The number of its process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
     }
 
     /// What it has logged lately, for a message about its failure.
@@ -105,8 +99,13 @@ impl Running {
     }
 }
 
-impl Drop for Running {
-    fn drop(&mut self) {
+impl Running {
+    /// Ends it, and waits until it has ended.
+    pub fn stop(&mut self) {
+        // By now the number of its group may be somebody else's.
+        if std::mem::replace(&mut self.stopped, true) {
+            return;
+        }
         if matches!(self.ended(), Ok(None)) {
             self.signal(Signal::CONT);
             self.signal(self.stop);
@@ -125,6 +124,12 @@ impl Drop for Running {
         // Also for whatever it started and left behind.
         self.signal(Signal::KILL);
         let _ = self.child.wait();
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.stop();
     }
 }
 
@@ -180,7 +185,7 @@ mod tests {
             })
             .unwrap();
         let group = server.group;
-        server.pause().unwrap();
+        server.signal(Signal::STOP);
         drop(server);
         let gone = || rustix::process::test_kill_process_group(group).is_err();
         let watch = Stopwatch::start();

@@ -1,0 +1,98 @@
+//! Callbacks of Meta's: signed beforehand, for Lua has no HMAC.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use anyhow::Result;
+use ring::hmac;
+use serde_json::json;
+
+use super::super::measured::{Measured, Subject};
+use super::super::stage::Stage;
+use super::super::switchboard::{Credentials, Switchboard};
+use super::super::wrk::{Requests, write_lines};
+use super::target::{Expected, Target};
+use crate::clock;
+
+/// What the server is told of Meta.
+const APP_SECRET: &str = "bench-app-secret";
+/// The number that the messages are for, as Meta knows it.
+const PHONE_NUMBER_ID: &str = "106540352242922";
+/// Its business account.
+const BUSINESS_ID: &str = "102290129340398";
+/// That number, as people know it.
+const PHONE_NUMBER: &str = "+12025550198";
+/// So many people write, one after the other.
+const PEOPLE: u64 = 10_000;
+
+/// A message of a person's in each, stored before it is answered.
+pub fn stored(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measured> {
+    let settings = [("SWITCHBOARD_GRAPH_APP_SECRET", APP_SECRET.to_owned())];
+    let target = Target::start_with(stage, subject, &settings)?;
+    if let Some(server) = target.switchboard() {
+        connect_to_meta(server)?;
+    }
+    let requests = Requests {
+        script: "tests/load/callback.lua",
+        path: "/channel/cloud/webhook".to_owned(),
+        key: Credentials::placeholder(),
+        idempotent: false,
+        once: Some(Box::new(write)),
+    };
+    target.measure(stage, &requests, seconds, Expected::Success)
+}
+
+/// Connects a number at Meta; returns it.
+pub fn connect_to_meta(server: &Switchboard) -> Result<&'static str> {
+    let connect = [
+        "account",
+        "connect",
+        "--organization",
+        &server.organization,
+        "--phone-number",
+        PHONE_NUMBER,
+        "--display-name",
+        "Bench at Meta",
+        "--channel",
+        "cloud-api",
+        "--phone-number-id",
+        PHONE_NUMBER_ID,
+        "--waba-id",
+        BUSINESS_ID,
+        "--access-token-stdin",
+    ];
+    server.admin_with_secret(&connect, "bench-token")?;
+    Ok(PHONE_NUMBER)
+}
+
+/// A line each with the signature, a tab and the body.
+fn write(file: &Path, many: u64) -> Result<()> {
+    let key = hmac::Key::new(hmac::HMAC_SHA256, APP_SECRET.as_bytes());
+    let now = clock::now();
+    let (run, second) = (now.unix_timestamp_nanos(), now.unix_timestamp());
+    let mut lines = String::new();
+    for number in 0..many {
+        let body = body(number % PEOPLE, &format!("wamid.{run}.{number}"), second);
+        let signature = hmac::sign(&key, body.as_bytes());
+        for byte in signature.as_ref() {
+            write!(lines, "{byte:02x}")?;
+        }
+        writeln!(lines, "\t{body}")?;
+    }
+    write_lines(file, &lines)
+}
+
+fn body(person: u64, id: &str, second: i64) -> String {
+    let from = format!("1202600{person:04}");
+    let value = json!({
+        "messaging_product": "whatsapp",
+        "metadata": {"display_phone_number": "12025550198", "phone_number_id": PHONE_NUMBER_ID},
+        "contacts": [{"profile": {"name": "Ada"}, "wa_id": from}],
+        "messages": [{
+            "from": from, "id": id, "timestamp": second.to_string(), "type": "text",
+            "text": {"body": "Has my order left the warehouse?"},
+        }],
+    });
+    let entry = json!({"id": BUSINESS_ID, "changes": [{"field": "messages", "value": value}]});
+    json!({"object": "whatsapp_business_account", "entry": [entry]}).to_string()
+}

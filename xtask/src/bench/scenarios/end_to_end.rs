@@ -1,0 +1,95 @@
+//! Everything that becomes of a message, for minutes.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+
+use super::super::measured::{Measured, Subject, float};
+use super::super::stage::Stage;
+use super::super::switchboard::Switchboard;
+use super::super::usage::Processor;
+use super::sends;
+use super::target::{Expected, Target};
+use crate::clock::Stopwatch;
+
+const SAMPLE: Duration = Duration::from_millis(500);
+
+/// Messages that were accepted, handed over and reported twice, with all of their events, for each second from the first
+/// of them until nothing is left to do.
+pub fn sustained(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measured> {
+    let target = Target::start(stage, subject)?;
+    let requests = sends::requests(target.key(), false);
+    let Some(server) = target.switchboard() else {
+        return target.measure(stage, &requests, seconds, Expected::Success);
+    };
+    target.warm_up(stage, &requests, Expected::Success)?;
+    let before = Done::so_far(server)?;
+    let processor = Processor::watch(server.process())?;
+    let watch = Stopwatch::start();
+    let (outcome, peak) =
+        while_sampling(server, || target.only_load(stage, &requests, seconds, Expected::Success))?;
+    let drained = server.drain()?;
+    let took = watch.elapsed().as_secs_f64();
+    let percent = processor.percent()?;
+    let done = Done::so_far(server)?;
+    done.check(outcome.requests + before.messages)?;
+    Ok(Measured::of(float(done.messages - before.messages) / took)
+        .with("accepted_per_s", outcome.per_second)
+        .with("p50_ms", outcome.p50)
+        .with("p99_ms", outcome.p99)
+        .with("peak_backlog", float(peak))
+        .with("drain_s", drained.as_secs_f64())
+        .with("cpu_percent", percent))
+}
+
+/// Does `work`, and says how long the backlog was at most.
+fn while_sampling<T>(server: &Switchboard, work: impl FnOnce() -> Result<T>) -> Result<(T, u64)> {
+    let (stop, peak) = (AtomicBool::new(false), AtomicU64::new(0));
+    thread::scope(|scope| {
+        let sampler = scope.spawn(|| -> Result<()> {
+            while !stop.load(Ordering::Relaxed) {
+                peak.fetch_max(server.outbox_depth()?.unwrap_or_default(), Ordering::Relaxed);
+                thread::sleep(SAMPLE);
+            }
+            Ok(())
+        });
+        let done = work();
+        stop.store(true, Ordering::Relaxed);
+        let ended = sampler.join();
+        let done = done?;
+        ended.ok().context("the sampler panicked")??;
+        Ok((done, peak.load(Ordering::Relaxed)))
+    })
+}
+
+/// What became of all messages.
+struct Done {
+    messages: u64,
+    delivered: u64,
+    events: u64,
+}
+
+impl Done {
+    fn so_far(server: &Switchboard) -> Result<Self> {
+        let counted = server.database().numbers(
+            "SELECT (SELECT count(*) FROM messages), \
+             (SELECT count(*) FROM messages WHERE status = 'delivered'), \
+             (SELECT count(*) FROM events WHERE kind IN \
+             ('message.queued', 'message.sent', 'message.delivered'))",
+        )?;
+        match counted[..] {
+            [messages, delivered, events] => Ok(Self { messages, delivered, events }),
+            _ => anyhow::bail!("the database counts {counted:?}"),
+        }
+    }
+
+    fn check(&self, accepted: u64) -> Result<()> {
+        let Self { messages, delivered, events } = self;
+        ensure!(*messages >= accepted, "{accepted} messages were accepted, {messages} are kept");
+        ensure!(delivered == messages, "{delivered} of {messages} messages are delivered");
+        ensure!(*events == messages * 3, "{messages} messages have {events} events");
+        Ok(())
+    }
+}

@@ -1,0 +1,102 @@
+//! A member in a browser: endpoints of webhooks are managed on the pages.
+
+use std::cell::RefCell;
+
+use anyhow::{Context, Result, ensure};
+
+use super::super::switchboard::Switchboard;
+use crate::servers::{Answer, request};
+
+const WEBHOOKS: &str = "/integrations/webhooks";
+const PASSWORD: &str = "correct horse battery staple";
+
+/// Signed in.
+pub struct Member {
+    port: u16,
+    cookies: RefCell<Vec<(String, String)>>,
+}
+
+impl Member {
+    /// Adds a member to the organization and signs in.
+    pub fn of(server: &Switchboard, organization: &str, email: &str) -> Result<Self> {
+        let new = ["member", "create", "--organization", organization, "--email", email];
+        let rest = ["--name", "Ada", "--password-stdin"];
+        server.admin_with_secret(&[&new[..], &rest].concat(), PASSWORD)?;
+        let member = Self { port: server.port(), cookies: RefCell::default() };
+        let token = member.token("/login")?;
+        member.submit("/login", &[("token", &token), ("email", email), ("password", PASSWORD)])?;
+        Ok(member)
+    }
+
+    /// Adds an endpoint that gets every event.
+    pub fn add_endpoint(&self, url: &str) -> Result<()> {
+        let token = self.token(WEBHOOKS)?;
+        self.submit(WEBHOOKS, &[("token", &token), ("url", url), ("which", "all")])
+    }
+
+    /// The token in the first form of the page's own part.
+    fn token(&self, page: &str) -> Result<String> {
+        let answer = self.ask("GET", page, "")?;
+        token(&answer.body).with_context(|| format!("{page} has no form ({})", answer.status))
+    }
+
+    /// Submits a form, which leads to another page.
+    fn submit(&self, page: &str, fields: &[(&str, &str)]) -> Result<()> {
+        let form: Vec<String> =
+            fields.iter().map(|(name, value)| format!("{name}={}", encoded(value))).collect();
+        let answer = self.ask("POST", page, &form.join("&"))?;
+        ensure!(answer.status == 303, "the form of {page} is answered {}", answer.status);
+        Ok(())
+    }
+
+    fn ask(&self, method: &str, path: &str, body: &str) -> Result<Answer> {
+        let cookies = self.cookies.borrow().clone();
+        let pairs: Vec<String> =
+            cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let cookies = pairs.join("; ");
+        let headers =
+            [("cookie", cookies.as_str()), ("content-type", "application/x-www-form-urlencoded")];
+        let answer = request(self.port, method, path, &headers, body)?;
+        for cookie in answer.headers("set-cookie") {
+            let pair = cookie.split(';').next().and_then(|pair| pair.split_once('='));
+            let (name, value) = pair.context("a cookie without a value")?;
+            let mut kept = self.cookies.borrow_mut();
+            kept.retain(|(its, _)| its != name);
+            kept.push((name.to_owned(), value.to_owned()));
+        }
+        Ok(answer)
+    }
+}
+
+fn token(page: &str) -> Option<String> {
+    let (_, main) = page.split_once("<main")?;
+    let (_, value) = main.split_once("name=\"token\" value=\"")?;
+    Some(value.split_once('"')?.0.to_owned())
+}
+
+/// As a form is submitted: everything but letters and digits is written in hex.
+fn encoded(value: &str) -> String {
+    let byte = |byte: u8| match byte {
+        b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => char::from(byte).to_string(),
+        other => format!("%{other:02X}"),
+    };
+    value.bytes().map(byte).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_are_encoded() {
+        assert_eq!(encoded("http://a b"), "http%3A%2F%2Fa%20b");
+    }
+
+    #[test]
+    fn the_token_is_that_of_the_pages_own_part() {
+        let field = |value: &str| format!("<input name=\"token\" value=\"{value}\">");
+        let page = format!("<header>{}</header><main id=\"a\">{}</main>", field("1"), field("2"));
+        assert_eq!(token(&page).as_deref(), Some("2"));
+        assert_eq!(token("<main>"), None);
+    }
+}

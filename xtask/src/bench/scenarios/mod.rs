@@ -1,0 +1,15 @@
+//! How each row is measured.
+
+pub mod callbacks;
+pub mod end_to_end;
+pub mod idle;
+pub mod latency;
+mod member;
+pub mod memory;
+pub mod reads;
+pub mod refusals;
+pub mod sends;
+pub mod start;
+mod target;
+pub mod token;
+pub mod webhooks;

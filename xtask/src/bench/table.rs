@@ -1,0 +1,286 @@
+//! What is measured, and what it has to reach: the one declaration that the report, the comparison and
+//! docs/performance.md read.
+
+use super::measured::{Measured, Subject};
+use super::scenarios::{
+    callbacks, end_to_end, idle, latency, memory, reads, refusals, sends, start, token, webhooks,
+};
+use super::stage::Stage;
+
+/// Measures one subject for so many seconds, on servers of its own.
+pub type Scenario = fn(&Stage, Subject, u32) -> anyhow::Result<Measured>;
+
+/// A row of the table.
+pub struct Row {
+    /// For `--only` and for machines.
+    pub name: &'static str,
+    /// For people.
+    pub title: &'static str,
+    /// What the value is.
+    pub unit: Unit,
+    /// What it has to be on `SQLite`.
+    pub sqlite: Bound,
+    /// What it has to be on PostgreSQL.
+    pub postgres: Bound,
+    /// How long a measurement takes unless `--seconds` says something else.
+    pub seconds: u32,
+    /// How many there are, unless `--rounds` says something else.
+    pub rounds: usize,
+    /// How it is measured.
+    pub scenario: Scenario,
+}
+
+/// What a value is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// So many a second, judged by the ratio to the bare handler.
+    Ratio,
+    /// So many a second.
+    PerSecond,
+    /// Milliseconds.
+    Milliseconds,
+    /// Megabytes, of a million bytes.
+    Megabytes,
+    /// Per cent of one core.
+    Percent,
+}
+
+impl Unit {
+    /// As it stands behind a number.
+    pub const fn suffix(self) -> &'static str {
+        match self {
+            Self::Ratio | Self::PerSecond => "/s",
+            Self::Milliseconds => " ms",
+            Self::Megabytes => " MB",
+            Self::Percent => " %",
+        }
+    }
+
+    /// Behind the number that is judged.
+    pub const fn judged_suffix(self) -> &'static str {
+        match self {
+            Self::Ratio => "",
+            other => other.suffix(),
+        }
+    }
+}
+
+/// What a row has to reach.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Bound {
+    /// That or more.
+    AtLeast(f64),
+    /// That or less.
+    AtMost(f64),
+    /// Less than that.
+    Below(f64),
+    /// It is only watched.
+    None,
+}
+
+impl Bound {
+    /// Whether `value` is within it; nothing where there is no bound.
+    pub fn reached(self, value: f64) -> Option<bool> {
+        match self {
+            Self::AtLeast(bound) => Some(value >= bound),
+            Self::AtMost(bound) => Some(value <= bound),
+            Self::Below(bound) => Some(value < bound),
+            Self::None => None,
+        }
+    }
+
+    /// As it stands in the table, with the sign.
+    pub fn text(self, unit: Unit) -> String {
+        let suffix = unit.judged_suffix();
+        match self {
+            Self::AtLeast(bound) if unit == Unit::Ratio => format!("≥ {bound:.2}"),
+            Self::AtLeast(bound) => format!("≥ {bound}{suffix}"),
+            Self::AtMost(bound) => format!("≤ {bound}{suffix}"),
+            Self::Below(bound) => format!("< {bound}{suffix}"),
+            Self::None => String::new(),
+        }
+    }
+}
+
+impl Row {
+    /// Who takes part.
+    pub const fn subjects(&self) -> &'static [Subject] {
+        match self.unit {
+            Unit::Ratio => &[Subject::Bare, Subject::Sqlite, Subject::Postgres],
+            _ => &Subject::DATABASES,
+        }
+    }
+
+    /// What it has to reach there.
+    pub const fn bound(&self, subject: Subject) -> Bound {
+        match subject {
+            Subject::Bare => Bound::None,
+            Subject::Sqlite => self.sqlite,
+            Subject::Postgres => self.postgres,
+        }
+    }
+}
+
+/// A row that is judged by its ratio to the bare handler.
+const fn ratio(
+    name: &'static str,
+    title: &'static str,
+    (sqlite, postgres): (f64, f64),
+    seconds: u32,
+    scenario: Scenario,
+) -> Row {
+    let (sqlite, postgres) = (Bound::AtLeast(sqlite), Bound::AtLeast(postgres));
+    Row { name, title, unit: Unit::Ratio, sqlite, postgres, seconds, rounds: 3, scenario }
+}
+
+/// All rows, in the order in which they are measured.
+pub const ROWS: &[Row] = &[
+    ratio("me", "GET /me", (0.50, 0.35), 10, reads::me),
+    ratio("templates", "GET /templates, 50 of them", (0.10, 0.07), 10, reads::templates),
+    ratio("history", "GET /conversations/history, 50 messages", (0.10, 0.07), 10, reads::history),
+    ratio("events", "GET /events, 100 of them", (0.06, 0.05), 10, reads::events),
+    ratio("refused_401", "refused calls: 401", (0.60, 0.40), 10, refusals::unknown_key),
+    ratio("refused_429", "refused calls: 429", (0.60, 0.40), 10, refusals::rate_limited),
+    ratio(
+        "send",
+        "POST /messages, text, 1,000 contacts: accepted in a burst",
+        (0.10, 0.10),
+        20,
+        sends::plain,
+    ),
+    ratio(
+        "send_idempotent",
+        "the same burst with an Idempotency-Key on each",
+        (0.08, 0.08),
+        20,
+        sends::idempotent,
+    ),
+    ratio(
+        "end_to_end",
+        "end to end: accepted, handed over, two statuses and all events",
+        (0.06, 0.05),
+        120,
+        end_to_end::sustained,
+    ),
+    ratio(
+        "token",
+        "POST /connect/token, a code of its own each, 3,000 organizations",
+        (0.12, 0.12),
+        10,
+        token::exchange,
+    ),
+    Row {
+        name: "callbacks",
+        title: "callbacks of the channel: stored and answered",
+        unit: Unit::Ratio,
+        sqlite: Bound::None,
+        postgres: Bound::None,
+        seconds: 10,
+        rounds: 3,
+        scenario: callbacks::stored,
+    },
+    Row {
+        name: "webhooks_one",
+        title: "webhook deliveries to one endpoint that answers at once",
+        unit: Unit::PerSecond,
+        sqlite: Bound::AtLeast(3000.0),
+        postgres: Bound::AtLeast(2000.0),
+        seconds: 20,
+        rounds: 3,
+        scenario: webhooks::one,
+    },
+    Row {
+        name: "webhooks_hundred",
+        title: "webhook deliveries to 100 endpoints that answer at once",
+        unit: Unit::PerSecond,
+        sqlite: Bound::AtLeast(5000.0),
+        postgres: Bound::AtLeast(4000.0),
+        seconds: 20,
+        rounds: 3,
+        scenario: webhooks::hundred,
+    },
+    Row {
+        name: "send_latency",
+        title: "p99 of sends at half of the maximum, at a fixed rate",
+        unit: Unit::Milliseconds,
+        sqlite: Bound::Below(10.0),
+        postgres: Bound::Below(10.0),
+        seconds: 60,
+        rounds: 3,
+        scenario: latency::half_of_maximum,
+    },
+    Row {
+        name: "start",
+        title: "start to ready",
+        unit: Unit::Milliseconds,
+        sqlite: Bound::AtMost(150.0),
+        postgres: Bound::AtMost(300.0),
+        seconds: 5,
+        rounds: 3,
+        scenario: start::ready,
+    },
+    Row {
+        name: "memory_idle",
+        title: "memory, idle",
+        unit: Unit::Megabytes,
+        sqlite: Bound::AtMost(25.0),
+        postgres: Bound::AtMost(30.0),
+        seconds: 10,
+        rounds: 3,
+        scenario: memory::idle,
+    },
+    Row {
+        name: "memory_load",
+        title: "memory, the most under the send load",
+        unit: Unit::Megabytes,
+        sqlite: Bound::AtMost(80.0),
+        postgres: Bound::AtMost(100.0),
+        seconds: 300,
+        rounds: 1,
+        scenario: memory::under_load,
+    },
+    Row {
+        name: "cpu_idle",
+        title: "CPU, idle: no work, no endpoint",
+        unit: Unit::Percent,
+        sqlite: Bound::Below(0.2),
+        postgres: Bound::Below(0.5),
+        seconds: 60,
+        rounds: 3,
+        scenario: idle::nothing,
+    },
+    Row {
+        name: "cpu_slow_channel",
+        title: "CPU, messages waiting for a slow channel",
+        unit: Unit::Percent,
+        sqlite: Bound::Below(1.0),
+        postgres: Bound::Below(1.0),
+        seconds: 60,
+        rounds: 3,
+        scenario: idle::slow_channel,
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn names_are_unique() {
+        let names: BTreeSet<_> = ROWS.iter().map(|row| row.name).collect();
+        assert_eq!(names.len(), ROWS.len());
+    }
+
+    #[test]
+    fn bounds_are_as_they_are_written() {
+        assert_eq!(Bound::AtLeast(0.1).text(Unit::Ratio), "≥ 0.10");
+        assert_eq!(Bound::AtLeast(3000.0).text(Unit::PerSecond), "≥ 3000/s");
+        assert_eq!(Bound::Below(0.2).text(Unit::Percent), "< 0.2 %");
+        assert_eq!(Bound::AtLeast(0.1).reached(0.1), Some(true));
+        assert_eq!(Bound::AtMost(25.0).reached(25.1), Some(false));
+        assert_eq!(Bound::Below(10.0).reached(10.0), Some(false));
+        assert_eq!(Bound::None.reached(10.0), None);
+    }
+}
