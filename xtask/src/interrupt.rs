@@ -8,11 +8,17 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, Command};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use rustix::process::{Pid, Signal, kill_process_group};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
+
+use crate::clock::Stopwatch;
+
+/// How soon somebody who sleeps notices a signal.
+const POLL: Duration = Duration::from_millis(100);
 
 struct State {
     received: Option<i32>,
@@ -63,6 +69,19 @@ pub fn check() -> Result<()> {
     match state().received {
         Some(signal) => Err(Interrupted(signal).into()),
         None => Ok(()),
+    }
+}
+
+/// Waits that long, unless a signal comes.
+pub fn sleep(duration: Duration) -> Result<()> {
+    let watch = Stopwatch::start();
+    loop {
+        check()?;
+        let left = duration.saturating_sub(watch.elapsed());
+        if left.is_zero() {
+            return Ok(());
+        }
+        thread::sleep(left.min(POLL));
     }
 }
 

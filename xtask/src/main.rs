@@ -63,7 +63,7 @@ enum Command {
     /// Measure the server under load beside a bare handler, on `SQLite` and on `PostgreSQL`.
     ///
     /// A number is the median of its rounds, next to the ratio to a handler that does nothing, measured in the same run:
-    /// compare ratios between machines, never requests a second. Everything takes about two hours; `--only` chooses.
+    /// compare ratios between machines, never requests a second. Everything takes about an hour and a half; `--only` chooses.
     Bench(bench::Options),
 }
 

@@ -22,12 +22,16 @@ use anyhow::{Result, bail};
 use clap::Args;
 
 use self::machine::{Machine, Run};
+use self::measured::Subject;
 use self::report::{Report, RowResult};
 use self::stage::{Programs, Stage};
 use self::table::{ROWS, Row};
 use crate::step::step;
 use crate::workspace::Workspace;
 use crate::{interrupt, programs};
+
+/// The bare handler does the same all the time.
+const BARE_SECONDS: u32 = 20;
 
 /// How to measure.
 #[derive(Args)]
@@ -87,11 +91,11 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     if let Some(earlier) = earlier {
         eprint!("{}", report.changes(&earlier));
     }
-    if !failures.is_empty() {
-        bail!("{} measurements failed:\n{}", failures.len(), failures.join("\n"));
-    }
     if options.write {
         document::write(workspace, &report)?;
+    }
+    if !failures.is_empty() {
+        bail!("{} measurements failed:\n{}", failures.len(), failures.join("\n"));
     }
     Ok(())
 }
@@ -139,8 +143,15 @@ fn measure(
                 continue;
             }
             let name = format!("{} on {}, round {round} of {rounds}", row.name, subject.name());
+            let seconds = match subject {
+                Subject::Bare => seconds.min(BARE_SECONDS),
+                _ => seconds,
+            };
             match step(&name, || (row.scenario)(stage, *subject, seconds)) {
-                Ok(one) => measured.push((*subject, one)),
+                Ok(one) => {
+                    eprintln!("[xtask] {name}: {:.3}{}", one.value, row.unit.suffix());
+                    measured.push((*subject, one));
+                }
                 Err(error) => {
                     interrupt::check()?;
                     eprintln!("[xtask] {error:#}");

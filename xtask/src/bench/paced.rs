@@ -13,6 +13,7 @@ use anyhow::{Context, Result, bail, ensure};
 use super::measured::{count, float};
 use super::switchboard::Credentials;
 use crate::clock::Stopwatch;
+use crate::interrupt;
 
 const TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -94,6 +95,7 @@ impl Sends<'_> {
         let mut jitter = Jitter(u64::from(number) + 1);
         let mut latencies = Vec::new();
         for turn in 0..many {
+            interrupt::check()?;
             let due = match interval {
                 Some(interval) => {
                     let turns = float(turn) + f64::from(number) / f64::from(self.connections);

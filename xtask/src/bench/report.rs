@@ -86,6 +86,11 @@ impl RowResult {
         self.subjects.iter().find(|result| result.subject == subject)
     }
 
+    /// Whether none of its measurements has failed.
+    pub fn is_complete(&self) -> bool {
+        self.row().is_some_and(|row| row.subjects().len() == self.subjects.len())
+    }
+
     /// The row that declares it, if there still is one.
     pub fn row(&self) -> Option<&'static Row> {
         ROWS.iter().find(|row| row.name == self.name)

@@ -1,6 +1,5 @@
 //! Processor time of a server that has nothing to do, or can only wait.
 
-use std::thread;
 use std::time::Duration;
 
 use anyhow::{Result, ensure};
@@ -11,6 +10,7 @@ use super::super::stage::Stage;
 use super::super::switchboard::Switchboard;
 use super::super::usage::Processor;
 use super::callbacks::connect_to_meta;
+use crate::interrupt;
 
 /// Before it is looked at: what the start and the preparation have left to do.
 const SETTLE: Duration = Duration::from_secs(5);
@@ -51,8 +51,8 @@ pub fn slow_channel(stage: &Stage, subject: Subject, seconds: u32) -> Result<Mea
 }
 
 fn percent(server: &Switchboard, seconds: u32) -> Result<Measured> {
-    thread::sleep(SETTLE);
+    interrupt::sleep(SETTLE)?;
     let processor = Processor::watch(server.process())?;
-    thread::sleep(Duration::from_secs(seconds.into()));
+    interrupt::sleep(Duration::from_secs(seconds.into()))?;
     Ok(Measured::of(processor.percent()?))
 }

@@ -1,6 +1,5 @@
 //! Memory of the server's process; the database's own processes are not in it.
 
-use std::thread;
 use std::time::Duration;
 
 use anyhow::Result;
@@ -10,11 +9,12 @@ use super::super::stage::Stage;
 use super::super::usage::Memory;
 use super::sends;
 use super::target::{Expected, Target};
+use crate::interrupt;
 
 /// A while after the start, with nothing to do.
 pub fn idle(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measured> {
     let server = stage.switchboard(subject, &[])?;
-    thread::sleep(Duration::from_secs(seconds.into()));
+    interrupt::sleep(Duration::from_secs(seconds.into()))?;
     let memory = Memory::of(server.process())?;
     Ok(with_parts(Measured::of(memory.resident), memory))
 }
