@@ -44,7 +44,7 @@ impl Machine {
 /// What was measured, and when.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Run {
-    /// The commit that is checked out, with `+` where something is changed.
+    /// The commit that is checked out, with `+` where something is changed; a binary that was given may be of another.
     pub commit: String,
     /// The day, in UTC.
     pub date: String,
@@ -53,17 +53,18 @@ pub struct Run {
 }
 
 impl Run {
-    /// This one.
-    pub fn this(workspace: &Workspace) -> Result<Self> {
+    /// This one, of a binary that was `given` or else built.
+    pub fn this(workspace: &Workspace, given: bool) -> Result<Self> {
         let git = |arguments: &[&str]| {
             process::stdout(Command::new("git").args(arguments).current_dir(workspace.root()))
         };
         let commit = git(&["rev-parse", "--short=10", "HEAD"])?;
         let changed = git(&["status", "--porcelain", "--untracked-files=no", "--", "crates"])?;
         let sign = if changed.trim().is_empty() { "" } else { "+" };
+        let origin = if given { ", binary given" } else { "" };
         let arguments: Vec<String> = std::env::args().skip(1).collect();
         Ok(Self {
-            commit: format!("{}{sign}", commit.trim()),
+            commit: format!("{}{sign}{origin}", commit.trim()),
             date: clock::now().date().to_string(),
             command: format!("cargo xtask {}", arguments.join(" ")),
         })

@@ -73,7 +73,7 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     let earlier = options.compare.as_deref().map(Report::read).transpose()?;
     programs::ensure(programs::FOR_BENCH)?;
     let programs = build(workspace, options)?;
-    let run = Run::this(workspace)?;
+    let run = Run::this(workspace, options.binary.is_some())?;
     let stage =
         step("starting PostgreSQL", || Stage::new(workspace, programs, options.connections))?;
     let mut report =

@@ -1,6 +1,6 @@
 //! Everything that becomes of a message, for minutes.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ pub fn sustained(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measur
     let before = Done::so_far(server)?;
     let processor = Processor::watch(server.process())?;
     let watch = Stopwatch::start();
-    let (outcome, peak) =
+    let (outcome, backlog) =
         while_sampling(server, || target.only_load(stage, &requests, seconds, Expected::Success))?;
     let drained = server.drain()?;
     let took = watch.elapsed().as_secs_f64();
@@ -39,28 +39,37 @@ pub fn sustained(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measur
         .with("accepted_per_s", outcome.per_second)
         .with("p50_ms", outcome.p50)
         .with("p99_ms", outcome.p99)
-        .with("peak_backlog", float(peak))
+        // One that is bounded is not longer at the end than after half of the time.
+        .with("peak_backlog", at(backlog.iter().max()))
+        .with("half_backlog", at(backlog.get(backlog.len() / 2)))
+        .with("end_backlog", at(backlog.last()))
         .with("drain_s", drained.as_secs_f64())
         .with("cpu_percent", percent))
 }
 
-/// Does `work`, and says how long the backlog was at most.
-fn while_sampling<T>(server: &Switchboard, work: impl FnOnce() -> Result<T>) -> Result<(T, u64)> {
-    let (stop, peak) = (AtomicBool::new(false), AtomicU64::new(0));
+fn at(backlog: Option<&u64>) -> f64 {
+    backlog.copied().map_or(0.0, float)
+}
+
+/// Does `work`, and says how long the backlog was all the while.
+fn while_sampling<T>(
+    server: &Switchboard,
+    work: impl FnOnce() -> Result<T>,
+) -> Result<(T, Vec<u64>)> {
+    let stop = AtomicBool::new(false);
     thread::scope(|scope| {
-        let sampler = scope.spawn(|| -> Result<()> {
+        let sampler = scope.spawn(|| -> Result<Vec<u64>> {
+            let mut samples = Vec::new();
             while !stop.load(Ordering::Relaxed) {
-                peak.fetch_max(server.outbox_depth()?.unwrap_or_default(), Ordering::Relaxed);
+                samples.extend(server.outbox_depth()?);
                 thread::sleep(SAMPLE);
             }
-            Ok(())
+            Ok(samples)
         });
         let done = work();
         stop.store(true, Ordering::Relaxed);
-        let ended = sampler.join();
-        let done = done?;
-        ended.ok().context("the sampler panicked")??;
-        Ok((done, peak.load(Ordering::Relaxed)))
+        let backlog = sampler.join().ok().context("the sampler panicked")?;
+        Ok((done?, backlog?))
     })
 }
 
