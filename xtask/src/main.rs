@@ -6,6 +6,7 @@ mod bench;
 mod ci;
 mod clock;
 mod docs;
+mod fill;
 mod foreign;
 mod interrupt;
 mod migrations;
@@ -65,6 +66,13 @@ enum Command {
     /// A number is the median of its rounds, next to the ratio to a handler that does nothing, measured in the same run:
     /// compare ratios between machines, never requests a second. Everything takes about an hour and a half; `--only` chooses.
     Bench(bench::Options),
+    /// Fill a new database with the messages of a year: ten million of them, in minutes.
+    ///
+    /// The server's program migrates the database and makes the organization, so that its key, which is printed, can
+    /// call the API afterwards. All other rows are written past the server, as it would have written them: messages in
+    /// conversations, one of them long, with events and their deliveries of the last 28 days; endpoints, templates, keys,
+    /// applications and organizations that are connected with one.
+    Fill(fill::Options),
 }
 
 fn main() -> ExitCode {
@@ -91,5 +99,6 @@ fn run(command: Command) -> Result<()> {
         Command::Migrate { command } => migrations::run(&workspace, command),
         Command::Tidy => tidy::run(&workspace),
         Command::Bench(options) => bench::run(&workspace, &options),
+        Command::Fill(options) => fill::run(&workspace, &options),
     }
 }

@@ -68,6 +68,12 @@ pub const FOR_BENCH: &[Program] = &[
     Program { what: "wrk", executables: &["wrk"], packages: &[&["wrk"]] },
 ];
 
+/// What filling a database needs.
+pub const FOR_FILL: &[Program] = &[
+    Program { what: "PostgreSQL", executables: &["postgres"], packages: &[&["postgresql"]] },
+    Program { what: "SQLite's shell", executables: &["sqlite3"], packages: &[&["sqlite3"]] },
+];
+
 /// Debian keeps `PostgreSQL`'s programs out of `PATH`.
 const POSTGRESQL_VERSIONS: &str = "/usr/lib/postgresql";
 

@@ -1,0 +1,172 @@
+//! `cargo xtask fill`: a database as large as that of a busy organization after a year.
+
+mod counts;
+mod database;
+mod ids;
+mod row;
+mod shape;
+mod site;
+mod tables;
+mod webhooks;
+mod world;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use serde_json::json;
+
+use self::counts::Counts;
+use self::database::Database;
+use self::shape::Shape;
+use self::site::{Binary, PASSWORD, PLAN};
+use self::world::World;
+use crate::clock::{self, Stopwatch};
+use crate::programs;
+use crate::step::{seconds, step};
+use crate::workspace::Workspace;
+
+/// Rows that take longer than a moment.
+const LONG: i64 = 100_000;
+
+/// What to fill with what.
+#[derive(Args)]
+pub struct Options {
+    /// The database, as the server's setting names it: sqlite:PATH or postgres://… (a superuser's, of a private server)
+    #[arg(long, value_name = "URL")]
+    database: String,
+    /// Messages of the organization: 10000000 is the full size, 10000 the one that it is compared with. What is not
+    /// given below follows from it
+    #[arg(long, default_value_t = 10_000_000)]
+    messages: i64,
+    /// Conversations; one of them has a hundredth of the messages
+    #[arg(long)]
+    conversations: Option<i64>,
+    /// Events, and as many deliveries of them
+    #[arg(long)]
+    events: Option<i64>,
+    /// Webhook endpoints, those of connected applications among them
+    #[arg(long)]
+    endpoints: Option<i64>,
+    /// Templates
+    #[arg(long)]
+    templates: Option<i64>,
+    /// Keys
+    #[arg(long)]
+    keys: Option<i64>,
+    /// Other organizations, each connected with the organization's application
+    #[arg(long)]
+    organizations: Option<i64>,
+    /// The server's program, which migrates the database and makes the organization; built if it is not given
+    #[arg(long, value_name = "FILE")]
+    binary: Option<PathBuf>,
+    /// Where the server keeps its files, its encryption key among them: start it there afterwards
+    #[arg(long, value_name = "FOLDER", default_value = ".")]
+    folder: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Options {
+    fn counts(&self) -> Counts {
+        let whole = Counts::of(self.messages);
+        Counts {
+            messages: self.messages,
+            conversations: self.conversations.unwrap_or(whole.conversations),
+            events: self.events.unwrap_or(whole.events),
+            endpoints: self.endpoints.unwrap_or(whole.endpoints),
+            templates: self.templates.unwrap_or(whole.templates),
+            keys: self.keys.unwrap_or(whole.keys),
+            organizations: self.organizations.unwrap_or(whole.organizations),
+        }
+    }
+}
+
+/// Fills a database and prints the credentials with which it can be used.
+pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
+    programs::ensure(programs::FOR_FILL)?;
+    let binary = match &options.binary {
+        Some(binary) => std::path::absolute(binary)?,
+        None => built(workspace)?,
+    };
+    let database = Database::of(&options.database)?;
+    let world = fill(&database, &binary, &options.folder, options.counts())?;
+    let site = &world.site;
+    let organization = ids::typed("org", &site.organization);
+    if options.json {
+        let printed = json!({
+            "organization": organization,
+            "client_id": site.key.0, "client_secret": site.key.1,
+            "email": site.email, "password": PASSWORD,
+            "application": {"client_id": site.application.0, "client_secret": site.application.1},
+        });
+        println!("{printed:#}");
+    } else {
+        println!("organization   {organization}");
+        println!("client_id      {}", site.key.0);
+        println!("client_secret  {}", site.key.1);
+        println!("member         {} (password: {PASSWORD})", site.email);
+        println!("application    {} {}", site.application.0, site.application.1);
+    }
+    Ok(())
+}
+
+/// The server's program, as this workspace makes it.
+pub fn built(workspace: &Workspace) -> Result<PathBuf> {
+    let targets = ["--release", "-p", "delivery", "--bin", "switchboard"];
+    let built = step("cargo build --release", || workspace.build(&targets))?;
+    Ok(built.get("switchboard")?.to_owned())
+}
+
+/// Migrates a database, makes the organization and fills it.
+pub fn fill(database: &Database, file: &Path, folder: &Path, counts: Counts) -> Result<World> {
+    counts.check()?;
+    std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let (url, watch) = (database.url(), Stopwatch::start());
+    let binary = Binary { file, url: &url, folder: std::path::absolute(folder)? };
+    step("migrating", || binary.migrate())?;
+    if database.number("SELECT count(*) FROM organizations")? > 0 {
+        bail!("there are organizations already: fill a database that is empty");
+    }
+    let site = step("making the organization", || binary.make())?;
+    let plan = database.run(&match database {
+        Database::Sqlite(_) => format!("SELECT lower(hex(id)) FROM plans WHERE name = '{PLAN}'"),
+        Database::Postgres(_) => {
+            format!("SELECT replace(id::text, '-', '') FROM plans WHERE name = '{PLAN}'")
+        }
+    })?;
+    let plan = u128::from_str_radix(plan.trim(), 16).context("the plan has no id")?;
+    let now = i64::try_from(clock::now().unix_timestamp_nanos() / 1_000_000)? * 1000;
+    let world = World { shape: Shape { counts, now }, site, plan: plan.to_be_bytes() };
+    write(database, &world)?;
+    eprintln!("[xtask] filled {} in {}", database.name(), seconds(watch.elapsed()));
+    Ok(world)
+}
+
+/// A step that is worth a line only if it takes long.
+fn step_if(is_long: bool, name: &str, work: impl FnOnce() -> Result<()>) -> Result<()> {
+    if is_long { step(name, work) } else { work() }
+}
+
+fn write(database: &Database, world: &World) -> Result<()> {
+    // The server makes the counter of an organization with its first event.
+    database.run("DELETE FROM event_counters")?;
+    let tables = tables::all(world);
+    let mut names: Vec<&str> = tables.iter().map(|table| table.name).collect();
+    names.sort_unstable();
+    names.dedup();
+    let mut indexes = Vec::new();
+    for name in names {
+        indexes.extend(database.drop_indexes(name)?);
+    }
+    for table in &tables {
+        let rows = format!("{} rows of {}", table.rows, table.name);
+        step_if(table.rows >= LONG, &rows, || database.write(table, world))?;
+    }
+    let is_long = world.shape.counts.messages >= LONG;
+    for index in &indexes {
+        step_if(is_long, &format!("index {}", index.name), || database.make_index(index))?;
+    }
+    step_if(is_long, "statistics", || database.finish())
+}

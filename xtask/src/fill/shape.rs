@@ -1,0 +1,276 @@
+//! Which message belongs where, and what happened when: arithmetic only, so that every table knows of every other.
+//!
+//! Message `i` of `0..messages` is the `i`-th that was accepted. One in a hundred belongs to conversation 0, the others
+//! take turns through all conversations, as the messages of a busy organization do. Events are kept for thirty days:
+//! they tell of the newest messages, and those before them are forgotten.
+
+use super::counts::{BLOCK, Counts, EVENTS_IN_BLOCK, LONG, RARE};
+
+/// The place of conversation 0's message among a hundred.
+const PLACE: i64 = 50;
+/// Microseconds in a day.
+const DAY: i64 = 86_400_000_000;
+/// Microseconds in an hour.
+const HOUR: i64 = 3_600_000_000;
+/// The deliveries that failed: this one, and every so many after it.
+const FAILED_FIRST: i64 = 500;
+const FAILED_EVERY: i64 = 1009;
+/// How long it took from one status to the next, unless messages came faster.
+const STEP: i64 = 100_000;
+
+/// What an event tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Told {
+    /// The seldom one: the AI agent of this conversation was paused.
+    AgentPaused(i64),
+    /// This message came in.
+    Received(i64),
+    /// This message was accepted.
+    Queued(i64),
+    /// The channel took it.
+    Sent(i64),
+    /// It arrived.
+    Delivered(i64),
+    /// It was read.
+    Read(i64),
+}
+
+/// The arithmetic of one filled database.
+#[derive(Clone, Copy)]
+pub struct Shape {
+    /// How many there are.
+    pub counts: Counts,
+    /// When it was filled, in microseconds.
+    pub now: i64,
+}
+
+impl Shape {
+    /// The first message of which events are kept.
+    fn first_told(&self) -> i64 {
+        self.counts.messages - BLOCK * self.blocks()
+    }
+
+    fn blocks(&self) -> i64 {
+        (self.counts.events - RARE + EVENTS_IN_BLOCK - 1) / EVENTS_IN_BLOCK
+    }
+
+    /// Events of the first block that are forgotten already.
+    fn forgotten_of_block(&self) -> i64 {
+        EVENTS_IN_BLOCK * self.blocks() - (self.counts.events - RARE)
+    }
+
+    /// The sequence of the last event that is forgotten: of each conversation two, and those of older messages.
+    pub fn forgotten(&self) -> i64 {
+        let messages = EVENTS_IN_BLOCK * (self.first_told() / BLOCK) + self.forgotten_of_block();
+        2 * self.counts.conversations + messages
+    }
+
+    /// The sequence of the newest event.
+    pub fn last_sequence(&self) -> i64 {
+        self.forgotten() + self.counts.events
+    }
+
+    /// When events begin.
+    fn kept_since(&self) -> i64 {
+        self.now - 28 * DAY
+    }
+
+    /// When the first of all was there: keys, templates, endpoints.
+    pub fn begin(&self) -> i64 {
+        self.now - 400 * DAY
+    }
+
+    /// When message `i` was accepted: those without events within the year before, the others until an hour ago.
+    pub fn accepted(&self, i: i64) -> i64 {
+        let told = self.first_told();
+        let (from, to, n, of) = if i < told {
+            (self.now - 365 * DAY, self.kept_since() - 3 * DAY, i, told)
+        } else {
+            (self.kept_since(), self.now - HOUR, i - told, self.counts.messages - told)
+        };
+        from + (to - from) / of * n
+    }
+
+    /// How long a message takes from one status to the next: the order of all events is that of their times.
+    pub fn step(&self) -> i64 {
+        let told = self.counts.messages - self.first_told();
+        STEP.min((self.now - HOUR - self.kept_since()) / told / 5)
+    }
+
+    /// One message of each block of four came in, and which one of them that is changes.
+    pub fn is_inbound(i: i64) -> bool {
+        i % BLOCK == (i / BLOCK) % BLOCK
+    }
+
+    /// The conversation of message `i`, and its position there.
+    pub fn place(&self, i: i64) -> (i64, i64) {
+        let (hundred, rest) = (i / LONG, i % LONG);
+        if rest == PLACE {
+            return (0, hundred + 1);
+        }
+        let among = (LONG - 1) * hundred + if rest < PLACE { rest } else { rest - 1 };
+        let others = self.counts.conversations - 1;
+        (1 + among % others, among / others + 1)
+    }
+
+    /// The message at that position of a conversation.
+    pub fn message_at(&self, conversation: i64, position: i64) -> i64 {
+        if conversation == 0 {
+            return LONG * (position - 1) + PLACE;
+        }
+        let among = (self.counts.conversations - 1) * (position - 1) + conversation - 1;
+        let (hundred, rest) = (among / (LONG - 1), among % (LONG - 1));
+        LONG * hundred + if rest < PLACE { rest } else { rest + 1 }
+    }
+
+    /// How many messages a conversation has.
+    pub fn length(&self, conversation: i64) -> i64 {
+        let long = self.counts.messages / LONG;
+        if conversation == 0 {
+            return long;
+        }
+        let (among, others) = (self.counts.messages - long, self.counts.conversations - 1);
+        among / others + i64::from(conversation - 1 < among % others)
+    }
+
+    /// The newest message of a conversation that came in, and the oldest that went out.
+    pub fn turns(&self, conversation: i64) -> (Option<i64>, Option<i64>) {
+        let messages =
+            (1..=self.length(conversation)).map(|place| self.message_at(conversation, place));
+        let inbound = messages.clone().rev().find(|i| Self::is_inbound(*i));
+        (inbound, messages.into_iter().find(|i| !Self::is_inbound(*i)))
+    }
+
+    /// What event `e` of those that are kept tells, and when it was noted.
+    pub fn event(&self, e: i64) -> (Told, i64) {
+        if e < RARE {
+            let at = self.kept_since() - HOUR + e * 1_000_000;
+            return (Told::AgentPaused(e % self.counts.conversations), at);
+        }
+        let told = e - RARE + self.forgotten_of_block();
+        let (block, slot) = (told / EVENTS_IN_BLOCK, told % EVENTS_IN_BLOCK);
+        let first = self.first_told() + BLOCK * block;
+        let inbound = (first / BLOCK) % BLOCK;
+        // What came in has one event, every other message four.
+        let slot = if slot <= BLOCK * inbound { slot } else { slot + 3 };
+        let (message, state) = (first + slot / 4, slot % 4);
+        let told = match state {
+            0 if slot / 4 == inbound => Told::Received(message),
+            0 => Told::Queued(message),
+            1 => Told::Sent(message),
+            2 => Told::Delivered(message),
+            _ => Told::Read(message),
+        };
+        (told, self.accepted(message) + state * self.step())
+    }
+
+    /// The endpoint that event `e` was delivered to: every other one to the first.
+    pub fn endpoint_of(&self, e: i64) -> i64 {
+        if e % 2 == 0 { 0 } else { 1 + (e / 2) % (self.counts.endpoints - 1) }
+    }
+
+    /// Whether the delivery of an event failed: one in a thousand did.
+    pub fn has_failed(e: i64) -> bool {
+        e % FAILED_EVERY == FAILED_FIRST
+    }
+
+    /// The `n`-th event of which the delivery failed.
+    pub const fn nth_failed(n: i64) -> i64 {
+        FAILED_EVERY * n + FAILED_FIRST
+    }
+
+    /// How many deliveries failed.
+    pub const fn failed(&self) -> i64 {
+        (self.counts.events - FAILED_FIRST + FAILED_EVERY - 1) / FAILED_EVERY
+    }
+
+    /// Of the newest hundredth, one delivery in a hundred is tried again.
+    pub fn is_retried(&self, e: i64) -> bool {
+        e >= self.counts.events - self.counts.events / 100 && e % 101 == 0 && !Self::has_failed(e)
+    }
+
+    /// When what is tried again is tried next.
+    pub fn retried_at(&self) -> i64 {
+        self.now + 10 * HOUR
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use super::*;
+
+    fn shape(messages: i64) -> Shape {
+        Shape { counts: Counts::of(messages), now: 1_795_439_372_929_000 }
+    }
+
+    #[test]
+    fn positions_have_no_gaps_and_follow_time() {
+        for messages in [1000, 10_000, 12_300] {
+            let shape = shape(messages);
+            let mut lengths: BTreeMap<i64, i64> = BTreeMap::new();
+            for i in 0..messages {
+                let (conversation, position) = shape.place(i);
+                let length = lengths.entry(conversation).or_default();
+                *length += 1;
+                assert_eq!(position, *length, "message {i}");
+                assert_eq!(shape.message_at(conversation, position), i);
+                assert!(i == 0 || shape.accepted(i) > shape.accepted(i - 1));
+            }
+            assert_eq!(i64::try_from(lengths.len()).unwrap(), shape.counts.conversations);
+            assert!(lengths.iter().all(|(of, length)| shape.length(*of) == *length));
+        }
+    }
+
+    #[test]
+    fn events_are_in_order_and_none_comes_twice() {
+        for events in [10_000, 10_001, 32_500] {
+            let counts = Counts { events, ..Counts::of(10_000) };
+            let shape = Shape { counts, ..shape(10_000) };
+            let (mut seen, mut before) = (BTreeSet::new(), 0);
+            for e in 0..events {
+                let (told, at) = shape.event(e);
+                assert!(at >= before, "event {e}");
+                before = at;
+                assert!(seen.insert(format!("{told:?}")), "{told:?} comes twice");
+            }
+            let (last, _) = shape.event(events - 1);
+            assert!(matches!(last, Told::Read(9999) | Told::Received(9999)), "{last:?}");
+        }
+    }
+
+    #[test]
+    fn what_came_in_has_one_event_and_what_went_out_four() {
+        let shape =
+            Shape { counts: Counts { events: 32_500, ..Counts::of(10_000) }, ..shape(10_000) };
+        let mut per_message: BTreeMap<i64, i64> = BTreeMap::new();
+        for e in RARE..32_500 {
+            let (Told::Received(i)
+            | Told::Queued(i)
+            | Told::Sent(i)
+            | Told::Delivered(i)
+            | Told::Read(i)) = shape.event(e).0
+            else {
+                panic!("a seldom one")
+            };
+            *per_message.entry(i).or_default() += 1;
+        }
+        let whole = per_message.iter().filter(|(i, _)| **i >= 8);
+        for (i, count) in whole {
+            assert_eq!(*count, if Shape::is_inbound(*i) { 1 } else { 4 }, "message {i}");
+        }
+    }
+
+    #[test]
+    fn a_few_deliveries_failed_and_some_are_tried_again() {
+        let shape = shape(1_000_000);
+        let failed = (0..1_000_000).filter(|e| Shape::has_failed(*e)).count();
+        assert_eq!(i64::try_from(failed).unwrap(), shape.failed());
+        assert!(Shape::has_failed(Shape::nth_failed(shape.failed() - 1)));
+        let retried = (0..1_000_000).filter(|e| shape.is_retried(*e)).count();
+        assert!((50..150).contains(&retried), "{retried}");
+        let first = (0..1000).filter(|e| shape.endpoint_of(*e) == 0).count();
+        assert_eq!(first, 500);
+    }
+}

@@ -1,0 +1,127 @@
+//! Endpoints, their feeds, and what was delivered to them.
+
+use super::counts::OWN_ENDPOINTS;
+use super::ids::{self, Kind};
+use super::row::Rows;
+use super::shape::Shape;
+use super::world::{Table, World};
+
+/// What no endpoint of these is ever sent: whoever sends a message to a filled database is not to wake them.
+const SELDOM: &str = "template.disabled";
+/// The organization's own endpoints, those of applications, and the hub's.
+pub fn endpoints(rows: i64) -> Table {
+    Table {
+        name: "webhook_endpoints",
+        columns: "id, organization_id, application_id, url, description, events, state, secret, due_at, created_at",
+        rows,
+        write: |world, n, row| {
+            let counts = world.shape.counts;
+            row.id(&world.endpoint(n));
+            if n < OWN_ENDPOINTS {
+                row.id(world.organization()).null();
+            } else if n < counts.endpoints {
+                row.null().id(&world.application(n - OWN_ENDPOINTS));
+            } else {
+                row.null().id(&world.site.hub);
+            }
+            row.text_value(&format!("https://hooks.example/switchboard/{n}"));
+            row.text_value(&format!("Endpoint {n}")).text_value(SELDOM).text_value("enabled");
+            row.bytes(&ids::digest(Kind::Endpoint, n));
+            // Not before the last of what waits is tried again.
+            row.time(world.shape.retried_at()).time(world.made(n));
+        },
+    }
+}
+
+/// Those of the organization's events first, then those of the others', which the hub is told.
+pub fn feeds(rows: i64) -> Table {
+    Table {
+        name: "webhook_feeds",
+        columns: "endpoint_id, organization_id, connection_id, starts_after, position, replay",
+        rows,
+        write: |world, n, row| {
+            let counts = world.shape.counts;
+            let other = n - counts.endpoints;
+            row.id(&world.endpoint(n.min(counts.endpoints)));
+            if other >= 0 {
+                row.id(&world.other(other));
+                row.id(&world.connection(counts.applications() + other)).int(0).int(1);
+            } else {
+                row.id(world.organization());
+                let is_application = n >= OWN_ENDPOINTS;
+                let connection = is_application.then(|| world.connection(n - OWN_ENDPOINTS));
+                row.id_or_null(connection);
+                row.int(0).int(world.shape.last_sequence());
+            }
+            row.bool(false);
+        },
+    }
+}
+
+/// Attempts of a delivery that failed for good.
+const ATTEMPTS: i64 = 10;
+/// How long an attempt took, in microseconds.
+const TOOK: i64 = 23_000;
+
+/// What every event came to.
+pub fn deliveries(rows: i64) -> Table {
+    Table {
+        name: "webhook_deliveries",
+        columns: "id, endpoint_id, organization_id, sequence, event_id, kind, state, attempts, failures, due_at, created_at, completed_at",
+        rows,
+        write: |world, e, row| {
+            let shape = &world.shape;
+            let at = world.delivered(e);
+            row.id(&world.delivery(e)).id(&world.endpoint(shape.endpoint_of(e)));
+            row.id(world.organization()).int(world.sequence(e)).id(&world.event(e));
+            row.text_value(world.told(e).0);
+            if Shape::has_failed(e) {
+                row.text_value("failed").int(ATTEMPTS).int(ATTEMPTS).null();
+                row.time(at).time((at + 76 * 3_600_000_000).min(shape.now));
+            } else if shape.is_retried(e) {
+                row.text_value("pending").int(1).int(1).time(shape.retried_at()).time(at).null();
+            } else {
+                row.text_value("succeeded").int(1).int(0).null().time(at).time(at + TOOK);
+            }
+        },
+    }
+}
+
+const OF_ATTEMPTS: &str = "delivery_id, number, at, took_ms, signature, status, response";
+
+/// The last attempt of each delivery.
+pub fn attempts(rows: i64) -> Table {
+    Table {
+        name: "webhook_attempts",
+        columns: OF_ATTEMPTS,
+        rows,
+        write: |world, e, row| {
+            let has_failed = Shape::has_failed(e);
+            let is_taken = !has_failed && !world.shape.is_retried(e);
+            let number = if has_failed { ATTEMPTS } else { 1 };
+            attempt(world, e, number, row);
+            row.int(if is_taken { 200 } else { 503 }).text_value(if is_taken { "ok" } else { "" });
+        },
+    }
+}
+
+/// Those before, of deliveries that failed.
+pub fn earlier_attempts(failed: i64) -> Table {
+    let rows = failed * (ATTEMPTS - 1);
+    Table {
+        name: "webhook_attempts",
+        columns: OF_ATTEMPTS,
+        rows,
+        write: |world, n, row| {
+            let e = Shape::nth_failed(n / (ATTEMPTS - 1));
+            attempt(world, e, n % (ATTEMPTS - 1) + 1, row);
+            row.int(503).text_value("");
+        },
+    }
+}
+
+fn attempt(world: &World, e: i64, number: i64, row: &mut Rows) {
+    let (one, two) = ids::bits(Kind::Delivery, e);
+    row.id(&world.delivery(e)).int(number).time(world.delivered(e) + number * 1000);
+    row.int(TOOK / 1000).text_value(&format!("v1,{one:016x}{two:016x}{one:011x}="));
+}
