@@ -8,6 +8,7 @@ mod clock;
 mod docs;
 mod fill;
 mod foreign;
+mod growth;
 mod interrupt;
 mod migrations;
 mod process;
@@ -73,6 +74,11 @@ enum Command {
     /// conversations, one of them long, with events and their deliveries of the last 28 days; endpoints, templates, keys,
     /// applications and organizations that are connected with one.
     Fill(fill::Options),
+    /// Measure what gets slower as the tables grow: every GET of the API with each of its parameters, every page, what
+    /// is posted, and what workers do, on filled databases of several sizes.
+    ///
+    /// Every number is the median of calls that are made one at a time. Prints a table in Markdown.
+    Growth(growth::Options),
 }
 
 fn main() -> ExitCode {
@@ -100,5 +106,6 @@ fn run(command: Command) -> Result<()> {
         Command::Tidy => tidy::run(&workspace),
         Command::Bench(options) => bench::run(&workspace, &options),
         Command::Fill(options) => fill::run(&workspace, &options),
+        Command::Growth(options) => growth::run(&workspace, &options),
     }
 }

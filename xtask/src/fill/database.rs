@@ -1,6 +1,7 @@
 //! A database, through the program that comes with it.
 
 use std::io::{BufWriter, Write};
+use std::ops::Range;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
@@ -93,6 +94,24 @@ impl Database {
         printed.trim().parse().with_context(|| format!("`{query}` printed `{}`", printed.trim()))
     }
 
+    /// How many rows each table has.
+    pub fn counts(&self) -> Result<Vec<(String, i64)>> {
+        let names = self.run(match self {
+            Self::Sqlite(_) => {
+                "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_\\_%' \
+                 ESCAPE '\\' AND name NOT LIKE 'sqlite%' ORDER BY name"
+            }
+            Self::Postgres(_) => {
+                "SELECT tablename FROM pg_tables WHERE schemaname = current_schema() \
+                 AND tablename NOT LIKE '\\_\\_%' ORDER BY tablename"
+            }
+        })?;
+        let count = |name: &str| {
+            Ok((name.to_owned(), self.number(&format!("SELECT count(*) FROM {name}"))?))
+        };
+        names.lines().map(count).collect()
+    }
+
     /// Drops the indexes of a table that no constraint needs.
     pub fn drop_indexes(&self, table: &str) -> Result<Vec<Index>> {
         let listed = self.run(&match self {
@@ -140,8 +159,8 @@ impl Database {
         .map(drop)
     }
 
-    /// Writes the rows of a table, and says now and then how far that is.
-    pub fn write(&self, table: &Table, world: &World) -> Result<()> {
+    /// Writes the rows of a table, from that number on, and says now and then how far that is.
+    pub fn write(&self, table: &Table, world: &World, first: i64) -> Result<()> {
         let (name, columns) = (table.name, table.columns);
         let (mut command, format) = (self.client()?, self.format());
         if let Self::Postgres(_) = self {
@@ -152,7 +171,9 @@ impl Database {
         let mut client = Foreground::spawn(&mut command)?;
         let stdin = client.child.stdin.take().context("no way to write to the client")?;
         let mut into = BufWriter::with_capacity(1 << 20, stdin);
-        let written = write_rows(table, world, format, &mut into).and_then(|()| Ok(into.flush()?));
+        let rows = first..first + table.rows;
+        let written =
+            write_rows(table, world, rows, (format, &mut into)).and_then(|()| Ok(into.flush()?));
         drop(into);
         let status = client.child.wait()?;
         drop(client);
@@ -188,16 +209,21 @@ impl Database {
     }
 }
 
-fn write_rows(table: &Table, world: &World, format: Format, into: &mut impl Write) -> Result<()> {
-    let Table { name, columns, rows, write } = table;
+fn write_rows(
+    table: &Table,
+    world: &World,
+    rows: Range<i64>,
+    (format, into): (Format, &mut impl Write),
+) -> Result<()> {
+    let Table { name, columns, write, .. } = table;
     let is_sql = format == Format::Values;
     if is_sql {
         writeln!(into, "{PRAGMAS}\nBEGIN;")?;
     }
     let (watch, mut told, mut text) = (Stopwatch::start(), 0, Rows::new(format));
-    let mut from = 0;
-    while from < *rows {
-        let to = (from + BATCH).min(*rows);
+    let mut from = rows.start;
+    while from < rows.end {
+        let to = (from + BATCH).min(rows.end);
         for n in from..to {
             text.begin();
             write(world, n, &mut text);
@@ -214,7 +240,11 @@ fn write_rows(table: &Table, world: &World, format: Format, into: &mut impl Writ
         if periods > told {
             told = periods;
             interrupt::check()?;
-            eprintln!("[xtask]   {name}: {from} of {rows} after {}", seconds(watch.elapsed()));
+            eprintln!(
+                "[xtask]   {name}: {from} of {} after {}",
+                rows.end,
+                seconds(watch.elapsed())
+            );
         }
     }
     if is_sql {

@@ -1,7 +1,9 @@
 //! `cargo xtask fill`: a database as large as that of a busy organization after a year.
 
+mod backlog;
 mod counts;
 mod database;
+mod filled;
 mod ids;
 mod row;
 mod shape;
@@ -16,11 +18,16 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use serde_json::json;
 
-use self::counts::Counts;
-use self::database::Database;
+pub use self::backlog::Backlog;
+pub use self::counts::Counts;
+pub use self::database::Database;
+pub use self::filled::Filled;
+pub use self::ids::Kind;
+pub use self::site::{BUSINESS_ID, PASSWORD, PHONE_NUMBER_ID};
+
 use self::shape::Shape;
-use self::site::{Binary, PASSWORD, PLAN};
-use self::world::World;
+use self::site::{Binary, PLAN};
+pub use self::world::World;
 use crate::clock::{self, Stopwatch};
 use crate::programs;
 use crate::step::{seconds, step};
@@ -91,8 +98,8 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
         None => built(workspace)?,
     };
     let database = Database::of(&options.database)?;
-    let world = fill(&database, &binary, &options.folder, options.counts())?;
-    let site = &world.site;
+    let filled = fill(database, &binary, &options.folder, options.counts())?;
+    let site = &filled.world.site;
     let organization = ids::typed("org", &site.organization);
     if options.json {
         let printed = json!({
@@ -120,7 +127,7 @@ pub fn built(workspace: &Workspace) -> Result<PathBuf> {
 }
 
 /// Migrates a database, makes the organization and fills it.
-pub fn fill(database: &Database, file: &Path, folder: &Path, counts: Counts) -> Result<World> {
+pub fn fill(database: Database, file: &Path, folder: &Path, counts: Counts) -> Result<Filled> {
     counts.check()?;
     std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let (url, watch) = (database.url(), Stopwatch::start());
@@ -130,7 +137,7 @@ pub fn fill(database: &Database, file: &Path, folder: &Path, counts: Counts) -> 
         bail!("there are organizations already: fill a database that is empty");
     }
     let site = step("making the organization", || binary.make())?;
-    let plan = database.run(&match database {
+    let plan = database.run(&match &database {
         Database::Sqlite(_) => format!("SELECT lower(hex(id)) FROM plans WHERE name = '{PLAN}'"),
         Database::Postgres(_) => {
             format!("SELECT replace(id::text, '-', '') FROM plans WHERE name = '{PLAN}'")
@@ -139,9 +146,11 @@ pub fn fill(database: &Database, file: &Path, folder: &Path, counts: Counts) -> 
     let plan = u128::from_str_radix(plan.trim(), 16).context("the plan has no id")?;
     let now = i64::try_from(clock::now().unix_timestamp_nanos() / 1_000_000)? * 1000;
     let world = World { shape: Shape { counts, now }, site, plan: plan.to_be_bytes() };
-    write(database, &world)?;
+    write(&database, &world)?;
     eprintln!("[xtask] filled {} in {}", database.name(), seconds(watch.elapsed()));
-    Ok(world)
+    let filled = Filled { folder: binary.folder, database, world };
+    filled.keep()?;
+    Ok(filled)
 }
 
 /// A step that is worth a line only if it takes long.
@@ -162,7 +171,7 @@ fn write(database: &Database, world: &World) -> Result<()> {
     }
     for table in &tables {
         let rows = format!("{} rows of {}", table.rows, table.name);
-        step_if(table.rows >= LONG, &rows, || database.write(table, world))?;
+        step_if(table.rows >= LONG, &rows, || database.write(table, world, 0))?;
     }
     let is_long = world.shape.counts.messages >= LONG;
     for index in &indexes {

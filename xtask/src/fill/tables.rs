@@ -128,7 +128,7 @@ fn templates(rows: i64) -> Table {
             let at = world.made(n);
             let account = if n % 2 == 0 { &world.site.sandbox } else { &world.site.meta };
             row.id(&world.template(n)).id(world.organization()).id(account);
-            row.text_value(&format!("order_update_{}", n / 2));
+            row.text_value(&World::template_name(n));
             row.text_value(if n % 2 == 0 { "en" } else { "de" });
             let is_rare = n < RARE;
             row.text_value(match n % 5 {
@@ -145,7 +145,7 @@ fn templates(rows: i64) -> Table {
             row.text_value(
                 r#"[{"type":"HEADER","format":"TEXT","text":"Your order"},{"type":"BODY","text":"Hello {{1}}, your order {{2}} is on its way.","example":{"body_text":[["Ada","1024"]]}}]"#,
             );
-            row.text_value(&format!("{}", 5_000_000_000_000 + n));
+            row.text_value(&World::template_number(n).to_string());
             row.time(at).time(at + 60_000_000).time(at).time(at + 60_000_000);
         },
     }
@@ -205,7 +205,7 @@ fn messages(rows: i64) -> Table {
             row.id(&id).id(world.organization()).id(world.account(k));
             row.id(&world.conversation(k)).id(&world.contact(k)).int(position);
             let at = shape.accepted(i);
-            let name = format!("wamid.sandbox.{:032x}", u128::from_be_bytes(id));
+            let name = world.channel_name(i);
             if Shape::is_inbound(i) {
                 row.text_value("inbound").text_value("customer").text_value("text");
                 row.text_value(&format!(

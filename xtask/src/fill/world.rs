@@ -43,6 +43,11 @@ impl World {
         ids::id(Kind::Message, i, self.shape.accepted(i))
     }
 
+    /// What the channel calls a message.
+    pub fn channel_name(&self, i: i64) -> String {
+        format!("wamid.sandbox.{:032x}", u128::from_be_bytes(self.message(i)))
+    }
+
     /// A conversation; its contact was made with it.
     pub fn conversation(&self, k: i64) -> Id {
         ids::id(Kind::Conversation, k, self.began(k))
@@ -61,6 +66,16 @@ impl World {
     /// The phone number of a conversation's person.
     pub fn phone_number(k: i64) -> String {
         format!("+4915{:09}", 200_000_000 + k)
+    }
+
+    /// The name of a template, which there is in two languages.
+    pub fn template_name(n: i64) -> String {
+        format!("order_update_{}", n / 2)
+    }
+
+    /// What the reviewer calls it.
+    pub const fn template_number(n: i64) -> i64 {
+        5_000_000_000_000 + n
     }
 
     /// A template.

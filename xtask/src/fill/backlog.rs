@@ -1,0 +1,76 @@
+//! Messages of one conversation that wait for the channel, as after a night on which it could not be reached.
+
+use anyhow::Result;
+
+use super::database::Database;
+use super::filled::Filled;
+use super::ids::{self, Kind};
+use super::world::{Table, World};
+
+/// The conversation in which they wait.
+const CONVERSATION: i64 = 8;
+
+/// Messages that wait.
+pub struct Backlog(pub i64);
+
+impl Backlog {
+    /// Writes them, while no server runs.
+    pub fn write(&self, filled: &Filled) -> Result<()> {
+        let (world, database) = (&filled.world, &filled.database);
+        let hex = format!("{:032x}", u128::from_be_bytes(world.conversation(CONVERSATION)));
+        let (this, now) = match database {
+            Database::Sqlite(_) => (format!("id = x'{hex}'"), "unixepoch() * 1000000"),
+            Database::Postgres(_) => (format!("id = '{hex}'"), "now()"),
+        };
+        // Those of earlier backlogs are there already.
+        let count = format!("SELECT message_count FROM conversations WHERE {this}");
+        let first = database.number(&count)? - world.shape.length(CONVERSATION);
+        for table in [messages(self.0), outbox(self.0)] {
+            database.write(&table, world, first)?;
+        }
+        let rows = self.0;
+        database.run(&format!(
+            "UPDATE conversations SET message_count = message_count + {rows}, outbox_due_at = {now} WHERE {this}"
+        ))?;
+        Ok(())
+    }
+}
+
+fn id(world: &World, n: i64) -> ids::Id {
+    ids::id(Kind::Message, world.shape.counts.messages + n, at(world, n))
+}
+
+fn at(world: &World, n: i64) -> i64 {
+    world.shape.now + n * 1000
+}
+
+fn position(world: &World, n: i64) -> i64 {
+    world.shape.length(CONVERSATION) + n + 1
+}
+
+fn messages(rows: i64) -> Table {
+    Table {
+        name: "messages",
+        columns: "id, organization_id, account_id, conversation_id, contact_id, position, direction, source, type, content, status, created_at",
+        rows,
+        write: |world, n, row| {
+            row.id(&id(world, n)).id(world.organization()).id(world.account(CONVERSATION));
+            row.id(&world.conversation(CONVERSATION)).id(&world.contact(CONVERSATION));
+            row.int(position(world, n)).text_value("outbound").text_value("api");
+            row.text_value("text").text_value(r#"{"text":"We are open again."}"#);
+            row.text_value("queued").time(at(world, n));
+        },
+    }
+}
+
+fn outbox(rows: i64) -> Table {
+    Table {
+        name: "outbox",
+        columns: "conversation_id, position, message_id, attempts, accepted_at",
+        rows,
+        write: |world, n, row| {
+            row.id(&world.conversation(CONVERSATION)).int(position(world, n));
+            row.id(&id(world, n)).int(0).time(at(world, n));
+        },
+    }
+}

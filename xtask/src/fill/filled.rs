@@ -1,0 +1,187 @@
+//! A filled database, and what is known of it afterwards.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use serde_json::{Value, json};
+
+use super::counts::{Counts, LONG};
+use super::database::Database;
+use super::ids::{self, Id, Kind};
+use super::shape::Shape;
+use super::site::{Binary, Site};
+use super::world::World;
+
+/// The file beside the server's own that says what was filled.
+const FILE: &str = "fill.json";
+
+/// A filled database.
+pub struct Filled {
+    /// The database.
+    pub database: Database,
+    /// The server's folder.
+    pub folder: PathBuf,
+    /// What is in it.
+    pub world: World,
+}
+
+impl Filled {
+    /// Keeps what is known in the server's folder.
+    pub fn keep(&self) -> Result<()> {
+        let (site, counts) = (&self.world.site, self.counts());
+        let id = |id: &Id| ids::typed("id", id);
+        let kept = json!({
+            "database": self.database.url(), "now": self.world.shape.now,
+            "plan": id(&self.world.plan), "organization": id(&site.organization),
+            "sandbox": id(&site.sandbox), "meta": id(&site.meta), "hub": id(&site.hub),
+            "partner": id(&site.partner), "email": site.email,
+            "key": [site.key.0, site.key.1], "application": [site.application.0, site.application.1],
+            "counts": {
+                "messages": counts.messages, "conversations": counts.conversations,
+                "events": counts.events, "endpoints": counts.endpoints,
+                "templates": counts.templates, "keys": counts.keys,
+                "organizations": counts.organizations,
+            },
+        });
+        let file = self.folder.join(FILE);
+        fs::write(&file, format!("{kept:#}\n"))
+            .with_context(|| format!("cannot write {}", file.display()))
+    }
+
+    /// What was filled with the server's files in `folder`.
+    pub fn read(folder: &Path) -> Result<Self> {
+        let file = folder.join(FILE);
+        let kept = fs::read_to_string(&file)
+            .with_context(|| format!("cannot read {}; was it filled?", file.display()))?;
+        let kept: Value = serde_json::from_str(&kept)?;
+        let text = |path: &str| {
+            let found = kept.pointer(path).and_then(Value::as_str).map(str::to_owned);
+            found.with_context(|| format!("{}: no {path}", file.display()))
+        };
+        let id = |path: &str| text(path).and_then(|id| ids::parse(&id).context("no id"));
+        let number = |path: &str| {
+            kept.pointer(path).and_then(Value::as_i64).with_context(|| format!("no {path}"))
+        };
+        let counts = Counts {
+            messages: number("/counts/messages")?,
+            conversations: number("/counts/conversations")?,
+            events: number("/counts/events")?,
+            endpoints: number("/counts/endpoints")?,
+            templates: number("/counts/templates")?,
+            keys: number("/counts/keys")?,
+            organizations: number("/counts/organizations")?,
+        };
+        let site = Site {
+            organization: id("/organization")?,
+            sandbox: id("/sandbox")?,
+            meta: id("/meta")?,
+            hub: id("/hub")?,
+            partner: id("/partner")?,
+            email: text("/email")?,
+            key: (text("/key/0")?, text("/key/1")?),
+            application: (text("/application/0")?, text("/application/1")?),
+        };
+        let shape = Shape { counts, now: number("/now")? };
+        Ok(Self {
+            database: Database::of(&text("/database")?)?,
+            folder: std::path::absolute(folder)?,
+            world: World { shape, site, plan: id("/plan")? },
+        })
+    }
+
+    /// The server's program on it.
+    pub fn binary<'a>(&'a self, file: &'a Path, url: &'a str) -> Binary<'a> {
+        Binary { file, url, folder: self.folder.clone() }
+    }
+
+    /// How many there are of what.
+    pub fn counts(&self) -> Counts {
+        self.world.shape.counts
+    }
+
+    /// Messages of the long conversation.
+    pub fn long(&self) -> i64 {
+        self.counts().messages / LONG
+    }
+
+    /// The sequence of the newest event.
+    pub fn last_sequence(&self) -> i64 {
+        self.world.shape.last_sequence()
+    }
+
+    /// The id of row number `n` as the API shows it, of what has one there.
+    pub fn id(&self, kind: Kind, n: i64) -> String {
+        let world = &self.world;
+        match kind {
+            Kind::Message => ids::typed("msg", &world.message(n)),
+            Kind::Conversation => ids::typed("conv", &world.conversation(n)),
+            Kind::Contact => ids::typed("ctc", &world.contact(n)),
+            Kind::Template => ids::typed("tpl", &world.template(n)),
+            Kind::Endpoint => ids::typed("whe", &world.endpoint(n)),
+            Kind::Application => ids::typed("app", &world.application(n)),
+            Kind::Key => ids::typed("key", &world.key(n)),
+            Kind::Connection => ids::typed("conn", &world.connection(n)),
+            Kind::ConnectionKey => ids::typed("key", &world.connection_key(n)),
+            Kind::Organization => ids::typed("org", &world.other(n)),
+            Kind::Delivery => ids::typed("dlv", &world.delivery(n)),
+            Kind::Verdict => ids::typed("vdt", &ids::id(Kind::Verdict, n, world.made(n))),
+        }
+    }
+
+    /// The newest message of a conversation that came in.
+    pub fn received_in(&self, conversation: i64) -> Option<i64> {
+        self.world.shape.turns(conversation).0
+    }
+
+    /// The oldest message of a conversation that went out.
+    pub fn sent_in(&self, conversation: i64) -> Option<i64> {
+        self.world.shape.turns(conversation).1
+    }
+
+    /// What the channel calls a message.
+    pub fn channel_name(&self, message: i64) -> String {
+        self.world.channel_name(message)
+    }
+
+    /// The email address of the organization's member.
+    pub fn email(&self) -> &str {
+        &self.world.site.email
+    }
+
+    /// The organization's default number.
+    pub fn account(&self) -> String {
+        ids::typed("acc", &self.world.site.sandbox)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_is_read_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let pair = |name: &str| (format!("{name}-id"), format!("{name}-secret"));
+        let site = Site {
+            organization: [1; 16],
+            sandbox: [2; 16],
+            meta: [3; 16],
+            hub: [4; 16],
+            partner: [5; 16],
+            email: "a@b.example".to_owned(),
+            key: pair("key"),
+            application: pair("application"),
+        };
+        let shape = Shape { counts: Counts::of(10_000), now: 1_795_439_372_929_000 };
+        let database = Database::of("postgres://a@b/c").unwrap();
+        let world = World { shape, site, plan: [6; 16] };
+        let filled = Filled { database, folder: folder.path().to_owned(), world };
+        filled.keep().unwrap();
+        let read = Filled::read(folder.path()).unwrap();
+        assert_eq!(read.counts(), filled.counts());
+        assert_eq!(read.id(Kind::Message, 77), filled.id(Kind::Message, 77));
+        assert_eq!(read.world.plan, [6; 16]);
+        assert_eq!(read.world.site.key, pair("key"));
+    }
+}

@@ -1,0 +1,162 @@
+//! The dashboard, as a member walks through it: every page that a link leads to, one of each kind.
+
+use std::collections::BTreeSet;
+
+use anyhow::{Context, Result, bail};
+
+use super::calls::Call;
+use super::client::{Answer, Client};
+use crate::fill::{Filled, Kind, PASSWORD};
+
+/// What a URL of the dashboard begins with.
+const PAGES: &str = "/integrations/";
+
+/// A member who has signed in.
+pub struct Member {
+    port: u16,
+    cookies: Vec<(String, String)>,
+    client: Client,
+}
+
+impl Member {
+    /// Signs in.
+    pub fn sign_in(port: u16, filled: &Filled) -> Result<Self> {
+        let mut member = Self { port, cookies: Vec::new(), client: Client::new(port, &[]) };
+        let form = member.get("/login")?;
+        let fields = [("email", filled.email()), ("password", PASSWORD)];
+        let answer = member.submit("/login", &form.body, &fields)?;
+        if answer.status != 303 {
+            bail!("signing in was answered with {}", answer.status);
+        }
+        Ok(member)
+    }
+
+    /// Opens a page.
+    pub fn get(&mut self, path: &str) -> Result<Answer> {
+        let cookie = self.cookie();
+        let answer = self.client.ask("GET", path, &[("Cookie", &cookie)], "")?;
+        self.keep(&answer);
+        Ok(answer)
+    }
+
+    /// Fills in the form of a page that is submitted to `path`.
+    pub fn submit(&mut self, path: &str, page: &str, fields: &[(&str, &str)]) -> Result<Answer> {
+        let token = token(page, path).with_context(|| format!("no form for {path}"))?;
+        let fields = std::iter::once(("token", token)).chain(fields.iter().copied());
+        let body: Vec<String> =
+            fields.map(|(name, value)| format!("{name}={}", encode(value))).collect();
+        let (cookie, origin) = (self.cookie(), format!("http://127.0.0.1:{}", self.port));
+        let kind = ("Content-Type", "application/x-www-form-urlencoded");
+        let headers = [("Cookie", cookie.as_str()), ("Origin", origin.as_str()), kind];
+        let answer = self.client.ask("POST", path, &headers, &body.join("&"))?;
+        self.keep(&answer);
+        Ok(answer)
+    }
+
+    fn cookie(&self) -> String {
+        let pairs = self.cookies.iter().map(|(name, value)| format!("{name}={value}"));
+        pairs.collect::<Vec<_>>().join("; ")
+    }
+
+    fn keep(&mut self, answer: &Answer) {
+        for cookie in answer.header_values("set-cookie") {
+            let pair = cookie.split(';').next().and_then(|pair| pair.split_once('='));
+            let Some((name, value)) = pair else { continue };
+            self.cookies.retain(|(known, _)| known != name);
+            self.cookies.push((name.to_owned(), value.to_owned()));
+        }
+    }
+
+    /// All kinds of pages that links lead to, and deep ones that nobody would click their way to.
+    pub fn pages(&mut self, filled: &Filled) -> Result<Vec<Call>> {
+        let (mut opened, mut named, mut found) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
+        let mut next = vec!["/integrations/keys".to_owned()];
+        while let Some(path) = next.pop() {
+            if opened.contains(&shape(&path)) {
+                continue;
+            }
+            let page = self.get(&path)?;
+            // The links of one that cannot be shown are those of the next of its kind.
+            if page.status == 200 {
+                opened.insert(shape(&path));
+                // The first of many comes first.
+                next.extend(links(&page.body).into_iter().rev());
+            }
+            if named.insert(shape(&path)) {
+                found.push(Call { name: format!("page {}", shape(&path)), path });
+            }
+        }
+        let endpoint = format!("/integrations/webhooks/{}", filled.id(Kind::Endpoint, 0));
+        let deep = filled.counts().events / 2 / 25 / 2;
+        let name = "page /integrations/webhooks/…?state=&page=deep".to_owned();
+        found.push(Call { name, path: format!("{endpoint}?state=&page={deep}") });
+        found.sort_by(|one, other| one.name.cmp(&other.name));
+        Ok(found)
+    }
+}
+
+/// The token of the form that is submitted to `path`.
+fn token<'a>(page: &'a str, path: &str) -> Option<&'a str> {
+    let (_, form) = page.split_once(&format!("<form method=\"post\" action=\"{path}\""))?;
+    let (_, value) = form.split_once("name=\"token\" value=\"")?;
+    Some(value.split_once('"')?.0)
+}
+
+/// Where links of a page lead, within the dashboard.
+fn links(page: &str) -> Vec<String> {
+    let parts = page.split("href=\"").skip(1).filter_map(|part| part.split_once('"'));
+    let links = parts.map(|(link, _)| link.replace("&amp;", "&"));
+    let links = links.map(|link| link.split('#').next().map(str::to_owned).unwrap_or_default());
+    links.filter(|link| link.starts_with(PAGES) || link == "/plan").collect()
+}
+
+/// A path with an ellipsis for each id and each number of a page.
+fn shape(path: &str) -> String {
+    let (path, query) = path.split_once('?').unwrap_or((path, ""));
+    let parts = path.split('/').map(|part| {
+        let is_id = part.split_once('_').is_some_and(|(_, digits)| digits.len() == 26);
+        if is_id { "…" } else { part }
+    });
+    let path = parts.collect::<Vec<_>>().join("/");
+    let numbered = query.split('&').map(|pair| match pair.split_once('=') {
+        Some(("page", _)) => "page=…",
+        _ => pair,
+    });
+    let query = numbered.collect::<Vec<_>>().join("&");
+    if query.is_empty() { path } else { format!("{path}?{query}") }
+}
+
+fn encode(value: &str) -> String {
+    let byte = |byte: u8| {
+        if byte.is_ascii_alphanumeric() || b"-_.".contains(&byte) {
+            char::from(byte).to_string()
+        } else {
+            format!("%{byte:02X}")
+        }
+    };
+    value.bytes().map(byte).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_of_one_kind_have_one_shape() {
+        let path = "/integrations/webhooks/whe_01h2xcejqtf2nbrexx3vqjhp41?state=failed";
+        assert_eq!(shape(path), "/integrations/webhooks/…?state=failed");
+        assert_eq!(shape("/a?state=&page=12"), "/a?state=&page=…");
+        let page =
+            r##"<a href="/integrations/a?b&amp;c#d"></a><a href="/assets/x"></a><a href="#e">"##;
+        assert_eq!(links(page), ["/integrations/a?b&c"]);
+    }
+
+    #[test]
+    fn the_token_is_that_of_the_form() {
+        let page = r#"<form method="post" action="/a"><input type="hidden" name="token" value="1">
+            <form method="post" action="/b"><input type="hidden" name="token" value="2">"#;
+        assert_eq!(token(page, "/b"), Some("2"));
+        assert_eq!(token(page, "/c"), None);
+        assert_eq!(encode("a b@c+"), "a%20b%40c%2B");
+    }
+}

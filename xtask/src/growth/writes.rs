@@ -1,0 +1,154 @@
+//! What is posted: messages, callbacks, and what an application asks for.
+
+use std::fmt::Write as _;
+
+use anyhow::{Context, Result, bail};
+use ring::hmac;
+use serde_json::{Value, json};
+
+use super::client::{Answer, Client};
+use super::server::APP_SECRET;
+use crate::clock;
+use crate::fill::{BUSINESS_ID, Filled, Kind, PHONE_NUMBER_ID, World};
+
+/// A conversation of the sandbox's that is as long as others.
+const SHORT: i64 = 7;
+/// A conversation of the number at Meta.
+const AT_META: i64 = 9;
+
+/// Whom a message is for.
+#[derive(Clone, Copy)]
+pub enum To {
+    /// Somebody with whom as much was said as with others.
+    Short,
+    /// The person of the long conversation.
+    Long,
+}
+
+/// Sends a text.
+pub fn text(client: &mut Client, to: To) -> Result<Answer> {
+    let conversation = match to {
+        To::Short => SHORT,
+        To::Long => 0,
+    };
+    let number = World::phone_number(conversation);
+    let body = json!({"type": "text", "phone_number": number, "text": "Good morning"});
+    client.ask("POST", "/api/v1/messages", &[], &body.to_string())
+}
+
+/// The id of what was made.
+pub fn id(answer: &Answer) -> Result<String> {
+    let body: Value = serde_json::from_str(&answer.body)
+        .with_context(|| format!("answered with {}: {}", answer.status, answer.body))?;
+    let id = body.get("id").and_then(Value::as_str).map(str::to_owned);
+    id.with_context(|| format!("answered with {}: {}", answer.status, answer.body))
+}
+
+/// Sends a template.
+pub fn template(client: &mut Client) -> Result<Answer> {
+    let parameters = json!([{"type": "text", "text": "Ada"}, {"type": "text", "text": "1042"}]);
+    let body = json!({
+        "to": World::phone_number(SHORT), "template_name": "order_update_200", "language": "en",
+        "components": [{"type": "body", "parameters": parameters}],
+    });
+    client.ask("POST", "/api/v1/messages/template", &[], &body.to_string())
+}
+
+/// Makes a template of another name each time.
+pub fn new_template(client: &mut Client) -> Result<Answer> {
+    let name = format!("growth_{}", clock::now().unix_timestamp_nanos());
+    let components = json!([{"type": "BODY", "text": "Your order is on its way."}]);
+    let body = json!({
+        "name": name, "language": "en", "category": "utility", "components": components,
+    });
+    client.ask("POST", "/api/v1/templates", &[], &body.to_string())
+}
+
+/// A person writes to the number at Meta. The text that comes back is in the event of it.
+pub fn inbound(client: &mut Client) -> Result<(Answer, String)> {
+    let (now, nanos) = (clock::now().unix_timestamp(), clock::now().unix_timestamp_nanos());
+    let from = World::phone_number(AT_META).replace('+', "");
+    let said = format!("Is it on its way? {nanos}");
+    let message = json!({
+        "from": from, "id": format!("wamid.growth.{nanos}"), "timestamp": now.to_string(),
+        "type": "text", "text": {"body": said},
+    });
+    let contacts = json!([{"profile": {"name": "Ada"}, "wa_id": from}]);
+    let value = at_number(&json!({"contacts": contacts, "messages": [message]}));
+    let answer = callback(client, "messages", &value)?;
+    Ok((answer, said))
+}
+
+/// Meta reports once more that a message was read.
+pub fn report(client: &mut Client, filled: &Filled) -> Result<Answer> {
+    let now = clock::now().unix_timestamp();
+    let to = World::phone_number(AT_META).replace('+', "");
+    let name = filled.channel_name(filled.sent_in(AT_META).context("nothing was sent")?);
+    let status = json!({
+        "id": name, "status": "read", "timestamp": now.to_string(), "recipient_id": to,
+    });
+    callback(client, "messages", &at_number(&json!({"statuses": [status]})))
+}
+
+/// Meta says what people make of a template, something else each time; the id of it is in the event.
+pub fn rate(client: &mut Client, filled: &Filled, is_good: bool) -> Result<String> {
+    // Every other one is the number's at Meta.
+    let template = filled.counts().templates / 4 * 2 + 1;
+    let (name, number) = (World::template_name(template), World::template_number(template));
+    let value = json!({
+        "message_template_id": number, "message_template_name": name,
+        "message_template_language": "de", "previous_quality_score": "UNKNOWN",
+        "new_quality_score": if is_good { "GREEN" } else { "YELLOW" },
+    });
+    callback(client, "message_template_quality_update", &value)?;
+    Ok(filled.id(Kind::Template, template))
+}
+
+/// With what Meta says of the number in each report of messages.
+fn at_number(value: &Value) -> Value {
+    let number = json!({"display_phone_number": "12025550198", "phone_number_id": PHONE_NUMBER_ID});
+    let mut value = value.clone();
+    if let Some(object) = value.as_object_mut() {
+        object.insert("messaging_product".to_owned(), "whatsapp".into());
+        object.insert("metadata".to_owned(), number);
+    }
+    value
+}
+
+fn callback(client: &mut Client, field: &str, value: &Value) -> Result<Answer> {
+    let change = json!({"field": field, "value": value});
+    let entry = json!({"id": BUSINESS_ID, "changes": [change]});
+    let body = json!({"object": "whatsapp_business_account", "entry": [entry]}).to_string();
+    let key = hmac::Key::new(hmac::HMAC_SHA256, APP_SECRET.as_bytes());
+    let mut signature = "sha256=".to_owned();
+    for byte in hmac::sign(&key, body.as_bytes()).as_ref() {
+        write!(signature, "{byte:02x}")?;
+    }
+    let headers =
+        [("X-Hub-Signature-256", signature.as_str()), ("Content-Type", "application/json")];
+    client.ask("POST", "/channel/cloud/webhook", &headers, &body)
+}
+
+/// The application counts its connections, or ends all of them.
+pub fn revoke(client: &mut Client, filled: &Filled, dry_run: bool) -> Result<Answer> {
+    let (id, secret) = &filled.world.site.application;
+    let headers = [
+        ("x-client-id", id.as_str()),
+        ("x-client-secret", secret.as_str()),
+        ("Content-Type", "application/json"),
+    ];
+    let path = format!("/api/v1/applications/{id}/revoke-connections");
+    let body = json!({"dry_run": dry_run}).to_string();
+    let answer = client.ask("POST", &path, &headers, &body)?;
+    if answer.status != 200 {
+        bail!("revoking was answered with {}: {}", answer.status, answer.body);
+    }
+    Ok(answer)
+}
+
+/// Tells that the newest message of a person was read.
+pub fn mark_read(client: &mut Client, filled: &Filled) -> Result<Answer> {
+    let message = filled.received_in(SHORT).context("nothing was received")?;
+    let path = format!("/api/v1/messages/{}/read", filled.id(Kind::Message, message));
+    client.ask("POST", &path, &[], "{}")
+}
