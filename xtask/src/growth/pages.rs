@@ -88,8 +88,18 @@ impl Member {
         }
         let endpoint = format!("/integrations/webhooks/{}", filled.id(Kind::Endpoint, 0));
         let deep = filled.counts().events / 2 / 25 / 2;
-        let name = "page /integrations/webhooks/…?state=&page=deep".to_owned();
-        found.push(Call { name, path: format!("{endpoint}?state=&page={deep}") });
+        let busiest = [
+            ("", String::new()),
+            ("?state=failed", "?state=failed".to_owned()),
+            ("?state=pending", "?state=pending".to_owned()),
+            ("?state=retrying", "?state=retrying".to_owned()),
+            ("?state=succeeded", "?state=succeeded".to_owned()),
+            ("?state=&page=deep", format!("?state=&page={deep}")),
+        ];
+        for (name, query) in busiest {
+            let name = format!("page of the busiest endpoint{name}");
+            found.push(Call { name, path: format!("{endpoint}{query}") });
+        }
         found.sort_by(|one, other| one.name.cmp(&other.name));
         Ok(found)
     }
