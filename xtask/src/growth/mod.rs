@@ -132,8 +132,10 @@ impl Growth {
     fn measure(&self, filled: &Filled) -> Result<Subject> {
         let (database, rows) = (filled.database.name(), filled.counts().messages);
         let name = |what: &str| format!("{database} with {rows} messages: {what}");
+        let watch = Stopwatch::start();
         let server = Server::start(&self.binary, filled)?;
-        let mut measured = step(&name("reads"), || self.reads(&server, filled))?;
+        let mut measured = vec![Measured::once("a server's start", watch.elapsed())];
+        measured.extend(step(&name("reads"), || self.reads(&server, filled))?);
         measured.extend(step(&name("pages"), || self.pages(&server, filled))?);
         measured.extend(step(&name("writes"), || self.writes(&server, filled))?);
         measured.extend(step(&name("workers"), || workers(&server, filled))?);
