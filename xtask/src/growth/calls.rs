@@ -136,6 +136,11 @@ fn together(filled: &Filled) -> Vec<Call> {
             "/api/v1/events?after=middle&type=template.approved",
             format!("/api/v1/events?after={middle}&type=template.approved"),
         ),
+        // With a person whom two numbers know: their messages are put in order by time.
+        call(
+            "/api/v1/conversations/history?phone_number=long",
+            format!("/api/v1/conversations/history?phone_number={number}"),
+        ),
         call(
             "/api/v1/conversations/history?phone_number=long&offset=deep&order=asc",
             format!("/api/v1/conversations/history?phone_number={number}&offset={deep}&order=asc"),
