@@ -230,7 +230,10 @@ fn workers(server: &Server, filled: &Filled) -> Result<Vec<Measured>> {
             || Ok(writes::inbound(&mut anybody)?.1),
         )?,
         {
+            // Only another rating than the one before makes an event.
             let mut is_good = false;
+            writes::rate(&mut anybody, filled, is_good)?;
+            thread::sleep(REST);
             workers::until_event(
                 "worker: from a rating to template.updated",
                 ("template.updated", &mut reader),
