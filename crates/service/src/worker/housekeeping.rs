@@ -4,6 +4,7 @@ use super::callbacks;
 use crate::Deps;
 use crate::account_health;
 use crate::applications::HANDSHAKE_LOG_RETENTION;
+use crate::clock::Stopwatch;
 use crate::error_chain::chain;
 use crate::forms::FLASH_RETENTION;
 use crate::in_flight::ANSWERS_RETENTION;
@@ -18,6 +19,8 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 const ROUND_INTERVAL: Duration = Duration::from_secs(1);
+/// What took long is measured again after so many times as long: it takes a hundredth of a core at most.
+const MIN_PAUSE: u32 = 100;
 /// Old answers and idle windows are looked for once in so many rounds.
 const SWEEP_ROUNDS: u32 = 300;
 /// The queue of callbacks is looked at once in so many rounds, and complained about at most once in so many.
@@ -47,8 +50,9 @@ const CONCURRENCY: usize = 10;
 /// does not wait for it.
 pub async fn run(deps: &Deps) {
     tokio::join!(
-        rounds(deps, 1, count),
-        rounds(deps, GAUGE_ROUNDS, callbacks::watch::gauge),
+        rounds(deps, 1, flush),
+        sparing_rounds(deps, 1, measure_outbox),
+        sparing_rounds(deps, GAUGE_ROUNDS, callbacks::watch::gauge),
         rounds(deps, WARN_ROUNDS, callbacks::watch::warn),
         rounds(deps, HEALTH_ROUNDS, account_health::keep),
         rounds(deps, SWEEP_ROUNDS, sweep),
@@ -89,19 +93,39 @@ async fn rounds(deps: &Deps, once_in: u32, work: impl AsyncFn(&Deps) -> Result<(
     while !deps.stopping.load(Ordering::Relaxed) {
         tokio::time::sleep(ROUND_INTERVAL).await;
         if round.is_multiple_of(once_in) {
-            match AssertUnwindSafe(work(deps)).catch_unwind().await {
-                Ok(Ok(())) => {}
-                Ok(Err(error)) => tracing::error!(%error, "housekeeping failed; it is retried"),
-                Err(_) => tracing::error!("housekeeping panicked; it is retried"),
-            }
+            guarded(work(deps)).await;
         }
         round = round.wrapping_add(1);
     }
 }
 
+/// The same, less often the longer it takes: counting a long queue must not cost more than what it is for.
+async fn sparing_rounds(deps: &Deps, once_in: u32, work: impl AsyncFn(&Deps) -> Result<()>) {
+    let mut next = Duration::ZERO;
+    let watch = Stopwatch::start();
+    while !deps.stopping.load(Ordering::Relaxed) {
+        tokio::time::sleep(ROUND_INTERVAL).await;
+        let begun = watch.elapsed();
+        if begun >= next {
+            guarded(work(deps)).await;
+            let took = watch.elapsed().saturating_sub(begun);
+            next = begun + (took * MIN_PAUSE).max(ROUND_INTERVAL * once_in);
+        }
+    }
+}
+
+async fn guarded(work: impl Future<Output = Result<()>>) {
+    match AssertUnwindSafe(work).catch_unwind().await {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => tracing::error!(%error, "housekeeping failed; it is retried"),
+        Err(_) => tracing::error!("housekeeping panicked; it is retried"),
+    }
+}
+
 /// One round.
 pub async fn step(deps: &Deps, with_sweep: bool) -> Result<()> {
-    count(deps).await?;
+    flush(deps).await?;
+    measure_outbox(deps).await?;
     account_health::keep(deps).await?;
     if with_sweep {
         sweep(deps).await?;
@@ -109,12 +133,14 @@ pub async fn step(deps: &Deps, with_sweep: bool) -> Result<()> {
     Ok(())
 }
 
-async fn count(deps: &Deps) -> Result<()> {
-    // One that fails does not stop the other.
-    let written = deps.ledger.flush(&deps.db).await;
+async fn flush(deps: &Deps) -> Result<()> {
+    deps.ledger.flush(&deps.db).await
+}
+
+async fn measure_outbox(deps: &Deps) -> Result<()> {
     #[expect(clippy::cast_precision_loss, reason = "a gauge is a float")]
     metrics::gauge!("outbox_depth").set(deps.db.operator().outbox_depth().await? as f64);
-    written
+    Ok(())
 }
 
 /// Forgets what is old. Each sweep runs whatever became of the others; the last failure is given.
