@@ -39,8 +39,9 @@ pub async fn show(
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     let accounts = accounts::of(&deps, member_context.id()).await?;
-    let keys = deps.keys(member_context.id()).all().await?;
     let found = connections::of(&deps, member_context.id()).await?;
+    let theirs = found.iter().map(|(connection, _)| connection.key_id).collect();
+    let keys = deps.keys(member_context.id()).with_ids(theirs).await?;
     let row_of = |(connection, application): (Connection, Application)| {
         row_of(connection, application.name, &accounts, &keys)
     };

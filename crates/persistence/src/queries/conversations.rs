@@ -11,6 +11,9 @@ use diesel::prelude::*;
 use diesel::sql_types::Nullable;
 use domain::contact::Address;
 use domain::id::{AccountId, ConversationId, MessageId, OrganizationId};
+use domain::number::saturating;
+use domain::time::Timestamp;
+use std::collections::BTreeMap;
 
 // A conversation that an id names, which may have been merged into another.
 diesel::alias! {
@@ -101,6 +104,8 @@ pub async fn part(
         .filter(messages::conversation_id.eq(Col(conversation)))
         .filter(messages::organization_id.eq(Col(organization)))
         .filter(messages::position.between(from, to))
+        // Says how few they are: PostgreSQL takes them for many where one conversation has most of the messages.
+        .limit((to - from).saturating_add(1).max(0))
         .select(Message::as_select());
     let part = if oldest_first {
         part.order(messages::position).load(conn).await?
@@ -110,8 +115,8 @@ pub async fn part(
     Ok(part)
 }
 
-/// A page of what was said in several of the organization's conversations, newest or oldest first. Only times order messages of
-/// different conversations; positions break ties.
+/// A page of what was said in several of the organization's conversations, newest or oldest first: each in its order, and by
+/// time where messages of different conversations meet. Of each no more is read than could be on the page or before it.
 pub async fn page_of_several(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -120,20 +125,57 @@ pub async fn page_of_several(
     limit: i64,
     offset: i64,
 ) -> Result<Vec<Message>> {
-    let within: Vec<_> = within.into_iter().map(Col).collect();
-    let all = messages::table
-        .filter(messages::conversation_id.eq_any(within))
+    let most = offset.saturating_add(limit);
+    let mut places = Vec::with_capacity(within.len());
+    for conversation in within {
+        places.push(first_places(conn, (organization, conversation), oldest_first, most).await?);
+    }
+    let (skipped, some) = (saturating(offset, usize::MAX), saturating(limit, usize::MAX));
+    let ids: Vec<_> =
+        merged(places, oldest_first).skip(skipped).take(some).map(|(.., id)| id).collect();
+    let page = messages::table
+        .filter(messages::id.eq_any(&ids))
         .filter(messages::organization_id.eq(Col(organization)))
-        .limit(limit)
-        .offset(offset)
         .select(Message::as_select());
-    let page = if oldest_first {
-        all.order((messages::created_at, messages::position, messages::id)).load(conn).await?
+    let page: Vec<Message> = page.load(conn).await?;
+    let mut page: BTreeMap<_, _> = page.into_iter().map(|it| (it.id, it)).collect();
+    Ok(ids.into_iter().filter_map(|id| page.remove(&id.0)).collect())
+}
+
+/// Where a message stands among those of several conversations.
+type Place = (Col<Timestamp>, i64, Col<MessageId>);
+
+/// The messages of several conversations, each in its order, the next of them by time.
+fn merged(places: Vec<Vec<Place>>, oldest_first: bool) -> impl Iterator<Item = Place> {
+    let mut places: Vec<_> = places.into_iter().map(|it| it.into_iter().peekable()).collect();
+    std::iter::from_fn(move || {
+        let heads = places.iter_mut().filter_map(|it| it.peek().copied().map(|head| (head, it)));
+        let next = if oldest_first {
+            heads.min_by_key(|(head, _)| *head)
+        } else {
+            heads.max_by_key(|(head, _)| *head)
+        };
+        next?.1.next()
+    })
+}
+
+/// The places of the first messages of a conversation, in its order.
+async fn first_places(
+    conn: &mut Conn,
+    (organization, conversation): (OrganizationId, ConversationId),
+    oldest_first: bool,
+    most: i64,
+) -> Result<Vec<Place>> {
+    let first = messages::table
+        .filter(messages::conversation_id.eq(Col(conversation)))
+        .filter(messages::organization_id.eq(Col(organization)))
+        .limit(most)
+        .select((messages::created_at, messages::position, messages::id));
+    Ok(if oldest_first {
+        first.order(messages::position).load(conn).await?
     } else {
-        let newest = (messages::created_at.desc(), messages::position.desc(), messages::id.desc());
-        all.order(newest).load(conn).await?
-    };
-    Ok(page)
+        first.order(messages::position.desc()).load(conn).await?
+    })
 }
 
 pub async fn message(

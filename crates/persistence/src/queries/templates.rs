@@ -281,17 +281,27 @@ pub async fn template_on_channel(
     language: String,
 ) -> Result<Option<Template>> {
     let within: Vec<_> = within.into_iter().map(Col).collect();
-    let named = templates::name.eq(name).and(templates::language.eq(language));
-    let found: Vec<Template> = templates::table
-        .filter(templates::account_id.eq_any(within))
-        .filter(
-            templates::external_id.eq(&external_id).or(templates::external_id.is_null().and(named)),
-        )
+    let known = templates::table
+        .filter(templates::account_id.eq_any(&within))
+        .filter(templates::external_id.eq(external_id))
         .select(Template::as_select())
         .load(conn)
         .await?;
-    let exact = found.iter().position(|it| it.external_id.as_deref() == Some(&*external_id));
-    Ok(found.into_iter().nth(exact.unwrap_or_default()))
+    if let Some(known) = known.into_iter().next() {
+        return Ok(Some(known));
+    }
+    let whose =
+        accounts::table.filter(accounts::id.eq_any(&within)).select(accounts::organization_id);
+    let named = templates::table
+        .filter(templates::organization_id.eq_any(whose))
+        .filter(templates::name.eq(name))
+        .filter(templates::language.eq(language))
+        .filter(templates::account_id.eq_any(&within))
+        .filter(templates::external_id.is_null())
+        .select(Template::as_select())
+        .load(conn)
+        .await?;
+    Ok(named.into_iter().next())
 }
 
 /// What the reviewer said of one of the organization's templates, the oldest first.
