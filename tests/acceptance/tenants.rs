@@ -183,7 +183,7 @@ with_receivers! {
             assert!(other.endpoint(id).await.unwrap().is_none());
             assert!(other.deliveries_of(id, None, 10, 0).await.unwrap().is_empty());
             assert!(other.delivery(id, sent).await.unwrap().is_none());
-            assert!(other.delivery_counts(id).await.unwrap().is_empty());
+            assert!(other.delivery_counts(id, 10).await.unwrap().is_empty());
             assert!(other.last_answers(id, vec![sent]).await.unwrap().is_empty());
             assert!(!other.resend_delivery(id, sent, now).await.unwrap());
             assert_eq!(other.replay(id, began, now).await.unwrap(), 0);

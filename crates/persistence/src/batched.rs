@@ -1,8 +1,10 @@
 //! The most frequent operations, which are batched on PostgreSQL.
 use crate::operations::OperatorDb;
 use crate::records::{
-    Account, AccountWithUsage, Caller, MessageSubmission, Settlement, SubmissionOutcome,
+    Caller, CallerQuestion, CallerWithUsage, CodeConsumption, Count, Counted, DeliverySettlement,
+    IssuedCode, MessageSubmission, NewConnection, Settlement, SubmissionOutcome,
 };
+use crate::sqlite::Transactional as _;
 use crate::{Db, Result, sqlite};
 use futures_util::future::BoxFuture;
 
@@ -22,20 +24,22 @@ impl Db {
         })
     }
 
-    /// A number of an organization, with the messages that this has sent in a period.
+    /// The same key, with the number that it sends from and what its organization has sent in a period.
     #[must_use]
-    pub fn account_with_usage(
+    pub fn caller_with_usage(
         &self,
-        asked: AccountWithUsage,
-    ) -> BoxFuture<'_, Result<Option<(Account, u32)>>> {
+        asked: CallerQuestion,
+    ) -> BoxFuture<'_, Result<Option<CallerWithUsage>>> {
         Box::pin(async move {
             match self {
-                Self::Postgres(db) => db.gathered().accounts.ask(asked).await,
+                Self::Postgres(db) => db.gathered().callers_with_usage.ask(asked).await,
                 Self::Sqlite(db) => {
-                    let found = db.read(move |conn| {
-                        Box::pin(sqlite::queries::accounts::accounts_with_usage(conn, vec![asked]))
-                    });
-                    Ok(found.await?.pop().flatten())
+                    // Of one state of the database, for which its file is locked once.
+                    let find = sqlite::queries::keys::caller_with_usage;
+                    db.read(move |conn| {
+                        Box::pin(conn.transaction(async |conn| find(conn, asked).await))
+                    })
+                    .await
                 }
             }
         })
@@ -45,6 +49,50 @@ impl Db {
     #[must_use]
     pub fn send(&self, new: MessageSubmission) -> BoxFuture<'_, Result<SubmissionOutcome>> {
         Box::pin(self.take_in(new))
+    }
+
+    /// Burns a code, whatever is then found wrong: of any number of racers exactly one gets it.
+    #[must_use]
+    pub fn consume_code(&self, code: CodeConsumption) -> BoxFuture<'_, Result<Option<IssuedCode>>> {
+        Box::pin(async move {
+            match self {
+                Self::Postgres(db) => db.gathered().consumptions.ask(code).await,
+                Self::Sqlite(db) => db.gathered().consumptions.ask(code).await,
+            }
+        })
+    }
+
+    /// Makes a connection with its key, in place of the one before.
+    #[must_use]
+    pub fn connect(&self, new: NewConnection) -> BoxFuture<'_, Result<()>> {
+        Box::pin(async move {
+            match self {
+                Self::Postgres(db) => db.gathered().connections.ask(new).await,
+                Self::Sqlite(db) => db.gathered().connections.ask(new).await,
+            }
+        })
+    }
+
+    /// Whether several servers may work with it at a time.
+    #[must_use]
+    pub const fn is_shared(&self) -> bool {
+        matches!(self, Self::Postgres(_))
+    }
+
+    /// Counts a call, if there is room under its ceiling; nothing where the count cannot be read.
+    #[must_use]
+    pub fn count_call(&self, call: Count) -> BoxFuture<'_, Result<Option<Counted>>> {
+        Box::pin(async move {
+            match self {
+                Self::Postgres(db) => db.gathered().counts.ask(call).await,
+                Self::Sqlite(db) => {
+                    let counted = db.write(move |conn| {
+                        Box::pin(sqlite::queries::usage::count(conn, vec![call]))
+                    });
+                    Ok(counted.await?.pop().flatten())
+                }
+            }
+        })
     }
 
     /// How many messages wait to be taken in.
@@ -84,6 +132,17 @@ impl<'a> OperatorDb<'a> {
             }
             settled => settled,
         }
+    }
+
+    /// Records the result of attempts to deliver to a claimed endpoint.
+    #[must_use]
+    pub fn settle_deliveries(self, settlement: DeliverySettlement) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            match self.db {
+                Db::Postgres(db) => db.gathered().delivery_settlements.ask(settlement).await,
+                Db::Sqlite(db) => db.gathered().delivery_settlements.ask(settlement).await,
+            }
+        })
     }
 
     async fn try_settle(self, settlement: Settlement) -> Result<bool> {

@@ -13,7 +13,6 @@ pub mod deadline;
 mod folder;
 pub mod inspect;
 pub mod inspection;
-pub mod ledger;
 pub mod lock;
 pub mod operations;
 pub mod postgres;

@@ -11,8 +11,8 @@ use crate::batch::Batcher;
 use crate::cached::Cached;
 use crate::deadline::{LONG_OPERATION, OPERATION, within_request};
 use crate::records::{
-    Account, AccountWithUsage, Caller, Count, Counted, Event, MessageSubmission, Settlement,
-    SubmissionOutcome,
+    Caller, CallerQuestion, CallerWithUsage, CodeConsumption, Count, Counted, DeliverySettlement,
+    Event, IssuedCode, MessageSubmission, NewConnection, Settlement, SubmissionOutcome,
 };
 use crate::types::{Doc, Label, Uid, Utc};
 use crate::{Error, MigrationState, ReportWait, Result};
@@ -182,10 +182,13 @@ pub struct Db {
 pub(crate) struct Batchers {
     pub callers: Batcher<Vec<u8>, Option<Caller>>,
     pub sends: Batcher<MessageSubmission, SubmissionOutcome>,
-    pub accounts: Batcher<AccountWithUsage, Option<(Account, u32)>>,
+    pub callers_with_usage: Batcher<CallerQuestion, Option<CallerWithUsage>>,
     pub counts: Batcher<Count, Option<Counted>>,
     /// Whether more is left in the conversation, if it was let go of.
     pub settlements: Batcher<Settlement, bool>,
+    pub delivery_settlements: Batcher<DeliverySettlement, ()>,
+    pub consumptions: Batcher<CodeConsumption, Option<IssuedCode>>,
+    pub connections: Batcher<NewConnection, ()>,
 }
 
 impl Db {
@@ -319,40 +322,35 @@ fn pool(
         .map_err(|error| Error::Connect(error.to_string()))
 }
 
+/// Batches of a query that takes several questions at a time.
+macro_rules! batcher {
+    ($pool:ident, $lanes:expr, $most:expr, $module:ident::$query:ident) => {{
+        let pool = $pool.clone();
+        Batcher::new($lanes, $most, move |batch| {
+            let pool = pool.clone();
+            async move { on(&pool, |conn| queries::$module::$query(conn, batch).boxed()).await }
+                .boxed()
+        })
+    }};
+}
+
 impl Batchers {
     fn over(pool: &Pool<Conn>, runtime: &Handle) -> Self {
         let _here = runtime.enter();
-        let (callers, accounts) = (pool.clone(), pool.clone());
-        let (sends, counts, settlements) = (pool.clone(), pool.clone(), pool.clone());
         Self {
-            callers: Batcher::new(LANES, BATCH, move |digests| {
-                let pool = callers.clone();
-                async move { on(&pool, |conn| queries::keys::callers(conn, digests).boxed()).await }
-                    .boxed()
-            }),
-            accounts: Batcher::new(LANES, BATCH, move |asked| {
-                let pool = accounts.clone();
-                async move {
-                    on(&pool, |conn| queries::accounts::accounts_with_usage(conn, asked).boxed())
-                        .await
-                }
-                .boxed()
-            }),
-            sends: Batcher::new(WRITE_LANES, WRITE_BATCH, move |batch| {
-                let pool = sends.clone();
-                async move { on(&pool, |conn| queries::messages::send(conn, batch).boxed()).await }
-                    .boxed()
-            }),
-            counts: Batcher::new(WRITE_LANES, 4 * BATCH, move |batch| {
-                let pool = counts.clone();
-                async move { on(&pool, |conn| queries::usage::count(conn, batch).boxed()).await }
-                    .boxed()
-            }),
-            settlements: Batcher::new(WRITE_LANES, WRITE_BATCH, move |batch| {
-                let pool = settlements.clone();
-                async move { on(&pool, |conn| queries::settlement::settle(conn, batch).boxed()).await }
-                    .boxed()
-            }),
+            callers: batcher!(pool, LANES, BATCH, keys::callers),
+            callers_with_usage: batcher!(pool, LANES, BATCH, keys::callers_with_usage),
+            sends: batcher!(pool, WRITE_LANES, WRITE_BATCH, messages::send),
+            counts: batcher!(pool, WRITE_LANES, 4 * BATCH, usage::count),
+            settlements: batcher!(pool, WRITE_LANES, WRITE_BATCH, settlement::settle),
+            delivery_settlements: batcher!(
+                pool,
+                WRITE_LANES,
+                WRITE_BATCH,
+                delivery_settlement::settle_deliveries
+            ),
+            consumptions: batcher!(pool, LANES, BATCH, exchanges::consume_code),
+            connections: batcher!(pool, WRITE_LANES, BATCH, exchanges::connect),
         }
     }
 }

@@ -336,6 +336,7 @@ diesel::joinable!(memberships -> organizations (organization_id));
 diesel::joinable!(handshakes -> organizations (organization_id));
 diesel::joinable!(applications -> organizations (organization_id));
 diesel::joinable!(keys -> organizations (organization_id));
+diesel::joinable!(accounts -> organizations (organization_id));
 diesel::joinable!(memberships -> members (member_id));
 diesel::joinable!(password_resets -> members (member_id));
 diesel::joinable!(conversations -> accounts (account_id));

@@ -7,7 +7,7 @@
 mod literal;
 mod values;
 
-pub(crate) use literal::Literal;
+pub(crate) use literal::{Literal, Positive};
 
 use diesel::backend::Backend;
 use diesel::deserialize::{self, FromSql, FromSqlRow};
@@ -163,7 +163,7 @@ impl FromSql<Doc, Sqlite> for Document {
 
 /// How often something was tried. A count that is none is read as zero and logged, not refused: it only decides
 /// how long the next wait is, and one such row must not stop a queue that organizations share.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, AsExpression, FromSqlRow)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, AsExpression, FromSqlRow)]
 #[diesel(sql_type = Integer)]
 pub struct Attempts(u32);
 

@@ -3,9 +3,10 @@
 use crate::Deps;
 use auth::secret::Secret;
 use domain::key::KeyState;
+use domain::plan::Meter;
 use domain::time::Timestamp;
 use persistence::Result;
-use persistence::records::{Application, Caller};
+use persistence::records::{Application, Caller, CallerQuestion, CallerWithUsage};
 
 /// Who holds this pair, if its key is active.
 ///
@@ -19,13 +20,29 @@ pub async fn caller(
     now: Timestamp,
 ) -> Result<Option<Caller>> {
     let found = deps.db.caller(secret.digest().as_bytes().to_vec()).await?;
-    let caller = found
-        .filter(|it| it.key.client_id == client_id)
-        .filter(|it| it.key.state == KeyState::Active);
-    if let Some(caller) = &caller {
+    Ok(found.filter(|it| is_admitted(deps, it, client_id, now)))
+}
+
+/// The same, with the number that the key sends from and the messages that the organization has sent this month.
+pub async fn caller_with_usage(
+    deps: &Deps,
+    client_id: &str,
+    secret: &Secret,
+    now: Timestamp,
+) -> Result<Option<CallerWithUsage>> {
+    let secret_digest = secret.digest().as_bytes().to_vec();
+    let asked = CallerQuestion { secret_digest, period: Meter::Messages.period(now).number };
+    let found = deps.db.caller_with_usage(asked).await?;
+    Ok(found.filter(|it| is_admitted(deps, &it.caller, client_id, now)))
+}
+
+/// Whether this is the pair of an active key, which has been used now.
+fn is_admitted(deps: &Deps, caller: &Caller, client_id: &str, now: Timestamp) -> bool {
+    let admitted = caller.key.client_id == client_id && caller.key.state == KeyState::Active;
+    if admitted {
         deps.ledger.used(caller.key.id, now);
     }
-    Ok(caller)
+    admitted
 }
 
 /// The application that holds this pair.

@@ -18,6 +18,8 @@ use std::collections::BTreeMap;
 
 /// Deliveries of a page.
 const PAGE_SIZE: u8 = 25;
+/// More deliveries of a status are not counted.
+pub const MAX_COUNTED: i64 = 1000;
 
 /// The endpoints of one owner.
 pub struct Endpoints<'a> {
@@ -137,12 +139,13 @@ impl Endpoints<'_> {
         Ok(DeliveryPage { deliveries: found.into_iter().map(with_answer).collect(), more })
     }
 
-    /// How many of an endpoint's deliveries have which status.
+    /// How many of an endpoint's deliveries have which status, up to [`MAX_COUNTED`] of each; those that succeeded are
+    /// not counted.
     pub async fn delivery_counts(
         &self,
         endpoint: WebhookEndpointId,
     ) -> persistence::Result<BTreeMap<DeliveryStatus, i64>> {
-        self.theirs().delivery_counts(endpoint).await
+        self.theirs().delivery_counts(endpoint, MAX_COUNTED).await
     }
 
     /// One of an endpoint's deliveries.

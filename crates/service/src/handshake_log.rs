@@ -70,9 +70,9 @@ pub async fn note_request(deps: &Deps, application: ApplicationId, fault: Handsh
     }
 }
 
-/// Notes an exchange that went well.
-pub async fn succeeded(deps: &Deps, code: &IssuedCode, now: Timestamp) {
-    write(deps, code.application_id, Some(code.organization_id), None, now).await;
+/// The entry of an exchange that went well, which is written with the connection.
+pub fn success(deps: &Deps, code: &IssuedCode, at: Timestamp) -> Handshake {
+    entry(deps, code.application_id, Some(code.organization_id), None, at)
 }
 
 async fn write(
@@ -82,14 +82,19 @@ async fn write(
     failure: Option<HandshakeFault>,
     at: Timestamp,
 ) {
-    let row = Handshake {
-        id: deps.id::<domain::id::Handshake>(at),
-        application_id: application,
-        organization_id: organization,
-        failure,
-        at,
-    };
+    let row = entry(deps, application, organization, failure, at);
     if let Err(error) = deps.db.insert_handshake(row).await {
         tracing::error!(%error, "an exchange was not noted");
     }
+}
+
+fn entry(
+    deps: &Deps,
+    application_id: ApplicationId,
+    organization_id: Option<OrganizationId>,
+    failure: Option<HandshakeFault>,
+    at: Timestamp,
+) -> Handshake {
+    let id = deps.id::<domain::id::Handshake>(at);
+    Handshake { id, application_id, organization_id, failure, at }
 }

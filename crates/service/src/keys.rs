@@ -64,6 +64,11 @@ impl Keys<'_> {
         self.db.organization(self.organization).keys_of().await
     }
 
+    /// Those of these ids.
+    pub async fn with_ids(&self, ids: Vec<KeyId>) -> persistence::Result<Vec<Key>> {
+        self.db.organization(self.organization).keys_by_id(ids).await
+    }
+
     /// The one of that id.
     pub async fn find(&self, id: KeyId) -> persistence::Result<Option<Key>> {
         self.db.organization(self.organization).own_key(id).await

@@ -26,6 +26,7 @@ pub mod idempotency;
 pub mod in_flight;
 pub mod keys;
 pub mod lease;
+pub mod ledger;
 pub mod login_throttle;
 pub mod media;
 pub mod number_channels;

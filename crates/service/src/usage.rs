@@ -1,11 +1,11 @@
 //! What organizations use of their plans.
 
 use crate::Deps;
-use domain::id::{AccountId, OrganizationId};
+use domain::id::OrganizationId;
 use domain::plan::{Meter, Usage};
 use domain::time::Timestamp;
 use persistence::Result;
-use persistence::records::{Account, AccountWithUsage, Count, Organization, Plan};
+use persistence::records::{Count, Organization, Plan};
 
 /// The plan's ceiling of calls a day.
 #[must_use]
@@ -49,22 +49,6 @@ pub async fn messages(
     let month = Meter::Messages.period(now);
     let used = deps.db.organization(organization).used(Meter::Messages, month.number).await?;
     Ok(Usage { limit: messages_limit(plan), used, resets_at: month.ends_at })
-}
-
-/// A number of the organization, with the messages of this month.
-pub async fn messages_with_account(
-    deps: &Deps,
-    organization: OrganizationId,
-    account: AccountId,
-    plan: Option<&Plan>,
-    now: Timestamp,
-) -> Result<(Option<Account>, Usage)> {
-    let month = Meter::Messages.period(now);
-    let asked = AccountWithUsage { organization, account, period: month.number };
-    let Some((account, used)) = deps.db.account_with_usage(asked).await? else {
-        return Ok((None, messages(deps, organization, plan, now).await?));
-    };
-    Ok((Some(account), Usage { limit: messages_limit(plan), used, resets_at: month.ends_at }))
 }
 
 /// Counts a call, and records the event once a day that the organization has reached its limit; with whether the call is

@@ -3,9 +3,11 @@
 use super::{Browser, Partner, code, connected, exchange, member};
 use crate::world::{Answer, Pair, World, on_both_databases};
 use domain::connection::EndReason;
-use domain::id::{ApplicationId, Connection as ConnectionOf, Key as KeyOf};
+use domain::id::{
+    ApplicationId, Connection as ConnectionOf, Handshake as HandshakeOf, Key as KeyOf,
+};
 use futures_util::future::join_all;
-use persistence::records::{Connection, Key};
+use persistence::records::{Connection, Handshake, Key, NewConnection};
 use reqwest::Method;
 use serde_json::json;
 use service::connections;
@@ -15,6 +17,18 @@ const ME: &str = "/api/v1/me";
 
 fn revoke(partner: &Partner) -> String {
     format!("/api/v1/applications/{}/revoke-connections", partner.application.client_id)
+}
+
+/// The entry in the log of the exchange that makes a connection.
+fn exchange_of(world: &World, connection: &Connection) -> Handshake {
+    let now = world.clock.now();
+    Handshake {
+        id: world.server.deps.id::<HandshakeOf>(now),
+        application_id: connection.application_id,
+        organization_id: Some(connection.organization_id),
+        failure: None,
+        at: now,
+    }
 }
 
 /// Connects more businesses to the application that holds a key, as the exchange would.
@@ -43,7 +57,8 @@ async fn connect_others(world: &World, held: &Pair, businesses: u32) {
             key_id: id,
             ..connection.clone()
         };
-        deps.db.connect(key, connection).await.unwrap();
+        let exchange = exchange_of(world, &connection);
+        deps.db.connect(NewConnection { key, connection, exchange }).await.unwrap();
     }
 }
 
@@ -87,7 +102,9 @@ on_both_databases! {
             let application_id = second;
             let connection =
                 Connection { id, key_id, connected_at, application_id, ..active.clone() };
-            deps.db.connect(made, connection).await.unwrap();
+            let exchange = exchange_of(&world, &connection);
+            let new = NewConnection { key: made, connection, exchange };
+            deps.db.connect(new).await.unwrap();
             theirs.disconnect(key_id, EndReason::Business, at).await.unwrap().expect("it ended");
         }
 

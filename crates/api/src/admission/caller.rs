@@ -5,7 +5,7 @@ use actix_web::http::header::HeaderMap;
 use domain::id::KeyId;
 use domain::scope::ScopeSet;
 use domain::time::Timestamp;
-use persistence::records::{Application, Caller};
+use persistence::records::{Account, Application, Caller, CallerWithUsage};
 use std::ops::Deref;
 use tracing::field::display;
 use web_core::deps::Deps;
@@ -59,6 +59,23 @@ impl Admit for KeyHolder {
         limit_status: &mut LimitStatus,
     ) -> Result<Self, Problem> {
         let row = pair::authenticate(deps, headers, now).await?;
+        Self::pass(deps, row, access, now, limit_status).await
+    }
+
+    fn name(&self) -> KeyId {
+        self.row.key.id
+    }
+}
+
+impl KeyHolder {
+    /// The checks after the pair's.
+    async fn pass(
+        deps: &Deps,
+        row: Caller,
+        access: Access,
+        now: Timestamp,
+        limit_status: &mut LimitStatus,
+    ) -> Result<Self, Problem> {
         let span = tracing::Span::current();
         span.record("key", display(row.key.id));
         span.record("organization", display(row.organization.id));
@@ -66,9 +83,41 @@ impl Admit for KeyHolder {
         let calls_today = gates::pass(deps, &row, (scopes, access), now, limit_status).await?;
         Ok(Self { row, scopes, calls_today })
     }
+}
+
+/// The holder of a key, with what there is to know about it: read with the key, which saves another question.
+pub struct KeyOverview {
+    holder: KeyHolder,
+    /// The number that the key sends from.
+    pub account: Option<Account>,
+    /// The messages that the organization has sent this month.
+    pub messages: u32,
+}
+
+impl Deref for KeyOverview {
+    type Target = KeyHolder;
+
+    fn deref(&self) -> &KeyHolder {
+        &self.holder
+    }
+}
+
+impl Admit for KeyOverview {
+    async fn admit(
+        deps: &Deps,
+        headers: &HeaderMap,
+        access: Access,
+        now: Timestamp,
+        limit_status: &mut LimitStatus,
+    ) -> Result<Self, Problem> {
+        let found = pair::authenticate_with_usage(deps, headers, now).await?;
+        let CallerWithUsage { caller, account, messages } = found;
+        let holder = KeyHolder::pass(deps, caller, access, now, limit_status).await?;
+        Ok(Self { holder, account, messages })
+    }
 
     fn name(&self) -> KeyId {
-        self.row.key.id
+        self.holder.name()
     }
 }
 

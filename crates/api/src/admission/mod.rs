@@ -4,7 +4,7 @@ mod caller;
 mod gates;
 pub mod pair;
 
-pub use caller::{Admit, ApplicationHolder, KeyHolder};
+pub use caller::{Admit, ApplicationHolder, KeyHolder, KeyOverview};
 pub use gates::LimitStatus;
 
 use domain::keyword::Keyword as _;
@@ -71,6 +71,14 @@ impl KeyHolder {
         Required::new(Access::Key(scope))
     }
 
+    /// Any key.
+    #[must_use]
+    pub const fn any() -> Required<Self> {
+        Required::new(Access::AnyKey)
+    }
+}
+
+impl KeyOverview {
     /// Any key.
     #[must_use]
     pub const fn any() -> Required<Self> {

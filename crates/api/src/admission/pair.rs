@@ -3,7 +3,7 @@
 use actix_web::http::header::HeaderMap;
 use auth::secret::{Holder, Secret, is_client_id};
 use domain::time::Timestamp;
-use persistence::records::{Application, Caller};
+use persistence::records::{Application, Caller, CallerWithUsage};
 use service::credentials;
 use web_core::deps::Deps;
 use web_core::problem::Problem;
@@ -17,6 +17,17 @@ pub async fn authenticate(
     let refused = Problem::invalid_credentials;
     let (client_id, secret) = read(headers, Holder::Key).ok_or_else(refused)?;
     credentials::caller(deps, client_id, &secret, now).await?.ok_or_else(refused)
+}
+
+/// The same, with the number that its key sends from and the messages that its organization has sent this month.
+pub async fn authenticate_with_usage(
+    deps: &Deps,
+    headers: &HeaderMap,
+    now: Timestamp,
+) -> Result<CallerWithUsage, Problem> {
+    let refused = Problem::invalid_credentials;
+    let (client_id, secret) = read(headers, Holder::Key).ok_or_else(refused)?;
+    credentials::caller_with_usage(deps, client_id, &secret, now).await?.ok_or_else(refused)
 }
 
 /// The application whose own pair is in these headers.

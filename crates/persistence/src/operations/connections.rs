@@ -2,7 +2,7 @@
 use super::operations;
 use crate::Db;
 use crate::operations::{ApplicationDb, OperatorDb, OrganizationDb};
-use crate::records::{Application, Connection, Consent, IssuedCode, Key};
+use crate::records::{Application, Connection, Consent, IssuedCode};
 use domain::connection::EndReason;
 use domain::id::{ConsentId, KeyId};
 use domain::time::Timestamp;
@@ -15,14 +15,10 @@ operations! {
     read grants::consent(id: ConsentId, session_digest: Vec<u8>, cutoff: Timestamp) -> Option<Consent>;
     /// Answers what was asked, once.
     write grants::answer_consent(id: ConsentId, session_digest: Vec<u8>, at: Timestamp, code: Option<IssuedCode>) -> bool;
-    /// Burns a code; only one caller ever gets it.
-    write grants::consume_code(digest: Vec<u8>, at: Timestamp) -> Option<IssuedCode>;
     /// Burns the codes of a request that cannot be acted on.
     write grants::consume_codes(digests: Vec<Vec<u8>>, at: Timestamp) -> ();
     /// A code, used or not.
     read grants::code(digest: Vec<u8>) -> Option<IssuedCode>;
-    /// Makes a connection with its key, in place of the one before.
-    write grants::connect(key: Key, new: Connection) -> ();
 }
 
 operations! {

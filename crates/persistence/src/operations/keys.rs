@@ -25,6 +25,8 @@ operations! {
     read keys::keys_of() -> Vec<Key>;
     /// One of the organization's keys.
     read keys::own_key(id: KeyId) -> Option<Key>;
+    /// Those of the organization's keys that have these ids.
+    read keys::keys_by_id(ids: Vec<KeyId>) -> Vec<Key>;
     /// Gives a key another name and limit.
     write keys::change_key(id: KeyId, name: String, rate_limit: RateLimit) -> bool;
     /// The organization's keys with that name, oldest first.

@@ -2,8 +2,8 @@
 use super::operations;
 use crate::operations::{OperatorDb, OrganizationDb, OwnerDb};
 use crate::records::{
-    Attempt, Delivery, DeliverySettlement, Endpoint, EndpointChange, Event, EventWithSubject,
-    FeedProgress, LaggingFeed, ListFilter,
+    Attempt, Delivery, Endpoint, EndpointChange, Event, EventWithSubject, FeedProgress,
+    LaggingFeed, ListFilter,
 };
 use domain::id::{self, DeliveryId, InstanceId, WebhookEndpointId};
 use domain::time::Timestamp;
@@ -42,8 +42,8 @@ operations! {
     long_read deliveries::deliveries_of(endpoint: WebhookEndpointId, wanted: Option<DeliveryStatus>, limit: i64, offset: i64) -> Vec<Delivery>;
     /// One of an endpoint's deliveries, with its event and its attempts.
     read deliveries::delivery(endpoint: WebhookEndpointId, id: DeliveryId) -> Option<(Delivery, Option<EventWithSubject>, Vec<Attempt>)>;
-    /// How many of an endpoint's deliveries have which status.
-    long_read deliveries::delivery_counts(endpoint: WebhookEndpointId) -> BTreeMap<DeliveryStatus, i64>;
+    /// How many of an endpoint's deliveries have which status, but for those that succeeded; `most` of each are counted.
+    long_read deliveries::delivery_counts(endpoint: WebhookEndpointId, most: i64) -> BTreeMap<DeliveryStatus, i64>;
     /// What the last attempts at an endpoint's deliveries were answered.
     read deliveries::last_answers(endpoint: WebhookEndpointId, deliveries: Vec<DeliveryId>) -> BTreeMap<DeliveryId, Option<i32>>;
 }
@@ -62,8 +62,6 @@ operations! {
     read deliveries::next_delivery_due(failing: bool, now: Timestamp) -> Option<Timestamp>;
     /// What is due at a claimed endpoint, with the events.
     read deliveries::due_deliveries(endpoint: WebhookEndpointId, now: Timestamp, limit: i64) -> Vec<(Delivery, Option<EventWithSubject>)>;
-    /// Records the result of deliveries.
-    write deliveries::settle_deliveries(settled: DeliverySettlement) -> ();
     /// Forgets some deliveries from before `cutoff`; returns how many.
     write deliveries::forget_deliveries(cutoff: Timestamp, portion: i64) -> usize;
     /// A page of the webhook endpoints.

@@ -1,14 +1,12 @@
 //! Messaging accounts.
 use super::{Conn, RunQueryDsl, Transactional};
-use crate::records::{Account, AccountWithUsage};
-use crate::schema::{accounts, organizations, usage};
+use crate::records::Account;
+use crate::schema::{accounts, organizations};
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
 use domain::account::ChannelKind;
 use domain::id::{AccountId, OrganizationId};
-use domain::plan::Meter;
-use std::collections::HashMap;
 
 /// Connects a number. The first one of an organization becomes its default, and so does a later one
 /// that asks for it.
@@ -41,63 +39,6 @@ pub async fn account(
         .get_result(conn)
         .await;
     Ok(found.optional()?)
-}
-
-/// A number, with the messages that its organization has sent in a period.
-async fn account_with_usage(
-    conn: &mut Conn,
-    asked: AccountWithUsage,
-) -> Result<Option<(Account, u32)>> {
-    let of_period = usage::organization_id
-        .eq(accounts::organization_id)
-        .and(usage::meter.eq(Col(Meter::Messages)))
-        .and(usage::period.eq(asked.period));
-    let found = accounts::table
-        .left_join(usage::table.on(of_period))
-        .filter(accounts::organization_id.eq(Col(asked.organization)))
-        .filter(accounts::id.eq(Col(asked.account)))
-        .select((Account::as_select(), usage::used.nullable()))
-        .get_result::<(Account, Option<Col<u32>>)>(conn)
-        .await;
-    Ok(found.optional()?.map(|(account, used)| (account, used.map_or(0, |used| used.0))))
-}
-
-type PeriodUsage = ((Col<OrganizationId>, i32), Col<u32>);
-
-/// Several of them, in the order of the questions.
-pub async fn accounts_with_usage(
-    conn: &mut Conn,
-    asked: Vec<AccountWithUsage>,
-) -> Result<Vec<Option<(Account, u32)>>> {
-    if let [only] = asked.as_slice() {
-        return Ok(vec![account_with_usage(conn, *only).await?]);
-    }
-    let organizations: Vec<_> = asked.iter().map(|it| Col(it.organization)).collect();
-    let ids: Vec<_> = asked.iter().map(|it| Col(it.account)).collect();
-    let periods: Vec<i32> = asked.iter().map(|it| it.period).collect();
-    let found: Vec<Account> = accounts::table
-        .filter(accounts::organization_id.eq_any(&organizations))
-        .filter(accounts::id.eq_any(ids))
-        .select(Account::as_select())
-        .load(conn)
-        .await?;
-    let counts: Vec<PeriodUsage> = usage::table
-        .filter(usage::organization_id.eq_any(&organizations))
-        .filter(usage::meter.eq(Col(Meter::Messages)))
-        .filter(usage::period.eq_any(periods))
-        .select(((usage::organization_id, usage::period), usage::used))
-        .load(conn)
-        .await?;
-    let accounts: HashMap<_, _> =
-        found.iter().map(|it| ((it.organization_id, it.id), it)).collect();
-    let counts: HashMap<_, _> =
-        counts.into_iter().map(|((of, period), used)| ((of.0, period), used.0)).collect();
-    let answer = |asked: &AccountWithUsage| {
-        let account = *accounts.get(&(asked.organization, asked.account))?;
-        let used = counts.get(&(asked.organization, asked.period)).copied();
-        Some((account.clone(), used.unwrap_or(0)))
-    };
-    Ok(asked.iter().map(answer).collect())
 }
 
 /// A number by its id: a report of the sandbox knows the number, not the organization.

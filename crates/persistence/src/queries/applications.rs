@@ -1,5 +1,6 @@
 //! Applications.
-use super::{Conn, RunQueryDsl, Transactional, endpoints};
+use super::{Conn, RunQueryDsl, SharedConn, Transactional, endpoints, listed};
+use crate::cached::Cached;
 use crate::records::{Application, ApplicationChange, Handshake};
 use crate::schema::{applications, handshakes, organizations};
 use crate::types::Col;
@@ -49,17 +50,15 @@ pub async fn find(conn: &mut Conn, id: ApplicationId) -> Result<Option<Applicati
     Ok(found.optional()?)
 }
 
-/// The application of a connection, which may be deleted by now: its connections live on.
-pub(super) async fn application_of_connection(
-    conn: &mut Conn,
-    id: ApplicationId,
-) -> Result<Option<Application>> {
-    let found = applications::table
-        .filter(applications::id.eq(Col(id)))
-        .select(Application::as_select())
-        .get_result(conn)
-        .await;
-    Ok(found.optional()?)
+/// The applications of connections, which may be deleted by now: their connections live on.
+pub(super) async fn applications_of_connections(
+    conn: &mut SharedConn<'_>,
+    ids: Vec<Col<ApplicationId>>,
+) -> Result<Vec<Application>> {
+    let of = applications::table
+        .filter(applications::id.eq_any(listed(ids)))
+        .select(Application::as_select());
+    Ok(Cached(of).load(conn).await?)
 }
 
 /// The applications that an organization registered, the newest first.

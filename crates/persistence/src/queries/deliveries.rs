@@ -1,18 +1,16 @@
 //! Deliveries of events to endpoints, and their attempts.
-use super::health::{held_by_id, save_health};
-use super::owners::{held_endpoint, own_endpoint_id};
+use super::owners::{held_endpoint, own_endpoint, own_endpoint_id};
 use super::{Conn, RunQueryDsl, Transactional, events, inserts, listed};
 use crate::cached::Cached;
-use crate::records::{
-    Attempt, Delivery, DeliverySettlement, DeliveryUpdate, Endpoint, EventWithSubject, Owner,
-};
+use crate::records::{Attempt, Delivery, Endpoint, EventWithSubject, Owner};
 use crate::schema::webhooks::{webhook_attempts, webhook_deliveries, webhook_endpoints};
-use crate::types::{Col, Literal};
+use crate::types::{Col, Literal, Positive};
 use crate::{Error, Result};
 use diesel::prelude::*;
 use domain::id::{DeliveryId, InstanceId, WebhookEndpointId};
+use domain::number::saturating;
 use domain::time::Timestamp;
-use domain::webhook::{AttemptResult, DeliveryState, DeliveryStatus, EndpointState};
+use domain::webhook::{DeliveryState, DeliveryStatus, EndpointState};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Claims endpoints for which there is something to do, each for one worker until `until` or until its
@@ -90,60 +88,14 @@ pub async fn due_deliveries(
         .limit(limit)
         .select(Delivery::as_select());
     let due: Vec<Delivery> = due.load(conn).await?;
-    let events =
-        events::events_by_id(conn, due.iter().map(|it| Col(it.event_id)).collect()).await?;
+    let numbers = due.iter().map(|it| (it.organization_id, it.sequence));
+    let events = events::numbered_events(conn, numbers).await?;
     let mut events: BTreeMap<_, _> = events.into_iter().map(|it| (it.event.id, it)).collect();
     let due = due.into_iter().map(|delivery| {
         let event = events.remove(&delivery.event_id);
         (delivery, event)
     });
     Ok(due.collect())
-}
-
-/// Records the result of deliveries and what that makes of their endpoint.
-pub async fn settle_deliveries(conn: &mut Conn, settled: DeliverySettlement) -> Result<()> {
-    conn.transaction(async |conn| {
-        // Anyone who adds deliveries touches the endpoint last: so none is overlooked here.
-        let Some(endpoint) = held_by_id(conn, settled.endpoint).await? else { return Ok(()) };
-        let mut health = endpoint.health().at(settled.at);
-        for tried in &settled.tried {
-            record(conn, tried).await?;
-            health = health.after(tried.answer, tried.at);
-        }
-        let ours = endpoint.claimed_until == Some(settled.until);
-        let claim = endpoint.claimed_until.filter(|_| !(ours && settled.release));
-        save_health(conn, settled.endpoint, health, claim.map(Col), settled.at).await
-    })
-    .await
-}
-
-async fn record(conn: &mut Conn, tried: &DeliveryUpdate) -> Result<()> {
-    let attempt = &tried.attempt;
-    let state = tried.state();
-    let stands = (
-        webhook_deliveries::state.eq(Col(state)),
-        webhook_deliveries::attempts.eq(attempt.number),
-        webhook_deliveries::failures
-            .eq(webhook_deliveries::failures + i32::from(tried.answer != AttemptResult::Taken)),
-        webhook_deliveries::due_at.eq(tried.again_at.map(Col)),
-        webhook_deliveries::completed_at
-            .eq((state != DeliveryState::Pending).then_some(Col(tried.at))),
-    );
-    // Counted once, however often this is recorded.
-    let delivery = webhook_deliveries::table
-        .filter(webhook_deliveries::id.eq(Col(attempt.delivery_id)))
-        .filter(webhook_deliveries::attempts.lt(attempt.number));
-    let found = prepared!(diesel::update(delivery).set(stands)).execute(conn).await?;
-    // One that is thirty days old may have been forgotten in the meantime; and an attempt that outlived its
-    // claim is known by a number that another one has.
-    if found > 0 {
-        diesel::insert_into(webhook_attempts::table)
-            .values(attempt)
-            .on_conflict_do_nothing()
-            .execute(conn)
-            .await?;
-    }
-    Ok(())
 }
 
 /// Puts events on their way, those that are not yet; with `again` also the others, from the beginning.
@@ -233,30 +185,35 @@ pub async fn deliveries_of(
     limit: i64,
     offset: i64,
 ) -> Result<Vec<Delivery>> {
-    let includes = |status| wanted.is_none_or(|wanted| wanted.includes(status));
-    let pending = || webhook_deliveries::state.eq(Col(DeliveryState::Pending));
-    let is = |status| includes(status).into_sql::<diesel::sql_types::Bool>();
-    let theirs = webhook_deliveries::table
-        .filter(webhook_deliveries::endpoint_id.nullable().eq(own_endpoint_id(owner, endpoint)))
-        .filter(
-            pending()
-                .and(webhook_deliveries::failures.eq(0))
-                .and(is(DeliveryStatus::Pending))
-                .or(pending()
-                    .and(webhook_deliveries::failures.gt(0))
-                    .and(is(DeliveryStatus::Retrying)))
-                .or(webhook_deliveries::state
-                    .eq(Col(DeliveryState::Failed))
-                    .and(is(DeliveryStatus::Failed)))
-                .or(webhook_deliveries::state
-                    .eq(Col(DeliveryState::Succeeded))
-                    .and(is(DeliveryStatus::Succeeded))),
-        )
-        .order((webhook_deliveries::created_at.desc(), webhook_deliveries::sequence.desc()))
-        .limit(limit)
-        .offset(offset)
-        .select(Delivery::as_select());
-    Ok(theirs.load(conn).await?)
+    let Some(own) = own_endpoint(conn, owner, endpoint).await? else { return Ok(Vec::new()) };
+    let theirs = || {
+        webhook_deliveries::table
+            .filter(webhook_deliveries::endpoint_id.eq(own))
+            .limit(limit)
+            .offset(offset)
+            .select(Delivery::as_select())
+    };
+    let newest = (webhook_deliveries::created_at.desc(), webhook_deliveries::sequence.desc());
+    let pending = webhook_deliveries::state.eq(Literal(DeliveryState::Pending));
+    let failed = || theirs().filter(Positive(webhook_deliveries::failures)).order(newest);
+    // Few among many: each of these is found by an index that has no others.
+    Ok(match wanted {
+        None => theirs().order(newest).load(conn).await?,
+        Some(DeliveryStatus::Pending) => {
+            let first = webhook_deliveries::failures.eq(0);
+            let latest = (webhook_deliveries::due_at.desc(), webhook_deliveries::sequence.desc());
+            theirs().filter(pending).filter(first).order(latest).load(conn).await?
+        }
+        Some(DeliveryStatus::Retrying) => failed().filter(pending).load(conn).await?,
+        Some(DeliveryStatus::Failed) => {
+            let ended = webhook_deliveries::state.ne(Col(DeliveryState::Succeeded));
+            failed().filter(ended).load(conn).await?
+        }
+        Some(DeliveryStatus::Succeeded) => {
+            let succeeded = webhook_deliveries::state.eq(Col(DeliveryState::Succeeded));
+            theirs().filter(succeeded).order(newest).load(conn).await?
+        }
+    })
 }
 
 /// One of the deliveries of the owner's endpoint with its event and its attempts, the first one first.
@@ -280,32 +237,42 @@ pub async fn delivery(
         .select(Attempt::as_select())
         .load(conn)
         .await?;
-    let event_with_subject = events::events_by_id(conn, vec![Col(found.event_id)]).await?.pop();
+    let number = (found.organization_id, found.sequence);
+    let event_with_subject = events::numbered_events(conn, [number]).await?.pop();
     Ok(Some((found, event_with_subject, attempts)))
 }
 
-/// How many deliveries of the owner's endpoint have which status.
+/// How many deliveries of the owner's endpoint have which status, but for those that succeeded: of each, `most` are
+/// counted.
 pub async fn delivery_counts(
     conn: &mut Conn,
     owner: Owner,
     endpoint: WebhookEndpointId,
+    most: i64,
 ) -> Result<BTreeMap<DeliveryStatus, i64>> {
-    let counts: Vec<(Col<DeliveryState>, Col<u32>, i64)> = webhook_deliveries::table
-        .filter(webhook_deliveries::endpoint_id.nullable().eq(own_endpoint_id(owner, endpoint)))
-        .group_by((webhook_deliveries::state, webhook_deliveries::failures))
-        .select((
-            webhook_deliveries::state,
-            webhook_deliveries::failures,
-            diesel::dsl::count_star(),
-        ))
-        .load(conn)
-        .await?;
-    let mut by_status = BTreeMap::new();
-    for (state, failures, count) in counts {
-        let status = DeliveryStatus::of(state.0, failures.0);
-        *by_status.entry(status).or_default() += count;
-    }
-    Ok(by_status)
+    let Some(own) = own_endpoint(conn, owner, endpoint).await? else { return Ok(BTreeMap::new()) };
+    let of_it = || {
+        webhook_deliveries::table
+            .filter(webhook_deliveries::endpoint_id.eq(own))
+            .limit(most)
+            .select(webhook_deliveries::sequence)
+    };
+    let failed = || of_it().filter(Positive(webhook_deliveries::failures));
+    let pending = of_it()
+        .filter(webhook_deliveries::state.eq(Literal(DeliveryState::Pending)))
+        .filter(webhook_deliveries::failures.eq(0));
+    let pending: Vec<i64> = pending.load(conn).await?;
+    let retrying = failed().filter(webhook_deliveries::state.eq(Literal(DeliveryState::Pending)));
+    let retrying: Vec<i64> = retrying.load(conn).await?;
+    let ended = failed().filter(webhook_deliveries::state.eq(Col(DeliveryState::Failed)));
+    let ended: Vec<i64> = ended.load(conn).await?;
+    let counts = [
+        (DeliveryStatus::Pending, pending),
+        (DeliveryStatus::Retrying, retrying),
+        (DeliveryStatus::Failed, ended),
+    ];
+    let counts = counts.into_iter().filter(|(_, found)| !found.is_empty());
+    Ok(counts.map(|(status, found)| (status, saturating(found.len(), i64::MAX))).collect())
 }
 
 /// What the last attempt at each of the deliveries of the owner's endpoint was answered: the status, or nothing where
@@ -330,13 +297,35 @@ pub async fn last_answers(
     Ok(last.into_iter().map(|(id, status)| (id.0, status)).collect())
 }
 
-/// Forgets some deliveries from before `cutoff`; returns how many.
+/// Forgets at most `portion` deliveries from before `cutoff`, the oldest of each endpoint first; returns how many.
 pub async fn forget_deliveries(conn: &mut Conn, cutoff: Timestamp, portion: i64) -> Result<usize> {
-    let old = webhook_deliveries::table
-        .filter(webhook_deliveries::created_at.lt(Col(cutoff)))
+    let oldest = webhook_deliveries::table
+        .filter(webhook_deliveries::endpoint_id.eq(webhook_endpoints::id))
+        .order(webhook_deliveries::created_at)
+        .limit(1)
+        .select(webhook_deliveries::created_at)
+        .single_value();
+    let with_old = webhook_endpoints::table
+        .filter(oldest.lt(Some(Col(cutoff))))
         .limit(portion)
-        .select(webhook_deliveries::id);
-    let old: Vec<Col<DeliveryId>> = old.load(conn).await?;
-    let old = webhook_deliveries::table.filter(webhook_deliveries::id.eq_any(old));
-    Ok(diesel::delete(old).execute(conn).await?)
+        .select(webhook_endpoints::id);
+    let with_old: Vec<Col<WebhookEndpointId>> = with_old.load(conn).await?;
+    let (mut left, mut forgotten) = (portion, 0);
+    for endpoint in with_old {
+        if left <= 0 {
+            break;
+        }
+        let old = webhook_deliveries::table
+            .filter(webhook_deliveries::endpoint_id.eq(endpoint))
+            .filter(webhook_deliveries::created_at.lt(Col(cutoff)))
+            .order(webhook_deliveries::created_at)
+            .limit(left)
+            .select(webhook_deliveries::id);
+        let old: Vec<Col<DeliveryId>> = old.load(conn).await?;
+        let old = webhook_deliveries::table.filter(webhook_deliveries::id.eq_any(old));
+        let some = diesel::delete(old).execute(conn).await?;
+        left -= saturating(some, i64::MAX);
+        forgotten += some;
+    }
+    Ok(forgotten)
 }

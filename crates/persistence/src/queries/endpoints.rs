@@ -108,7 +108,8 @@ pub async fn switch_endpoint(
         let health = before.health();
         let health = if on { health.enable() } else { health.disable(at) };
         let claimed = before.claimed_until;
-        health::save_health(conn, id, health, claimed.map(Col), at).await?;
+        let due = health::next_due(conn, vec![Col(id)]).await?.remove(&id);
+        health::save_health(conn, id, health, due, claimed.map(Col), at).await?;
         Ok::<_, Error>(true)
     })
     .await

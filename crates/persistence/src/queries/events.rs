@@ -12,11 +12,16 @@ use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel::upsert::excluded;
 use domain::event::{self, EventKind, Payload, Topic, event_id};
-use domain::id::{ContactId, ConversationId, EventId, MessageId, OrganizationId, SubjectId};
+use domain::id::{ContactId, ConversationId, MessageId, OrganizationId, SubjectId};
 use domain::keyword::Keyword as _;
+use domain::number::saturating;
 use domain::time::Timestamp;
 use std::collections::BTreeMap;
+use std::time::Duration;
 use stored_content::event_data;
+
+/// More than the clocks of two servers differ.
+const CLOCK_SKEW: Duration = Duration::from_mins(1);
 
 /// Records events in the transaction that causes them: the last thing there, for the counters of
 /// the organizations are held until its end, which makes the order of sequences that of commits.
@@ -270,28 +275,103 @@ async fn messages_by_id(
     Ok(rows.map(|row| (*row.id.uuid(), Subject::Message(Box::new(row)))).collect())
 }
 
-/// Events by their ids, with what they tell of, in no order.
-pub(super) async fn events_by_id(
+/// Events by their numbers, with what they tell of, in no order.
+pub(super) async fn numbered_events(
     conn: &mut Conn,
-    ids: Vec<Col<EventId>>,
+    wanted: impl IntoIterator<Item = (OrganizationId, i64)>,
 ) -> Result<Vec<EventWithSubject>> {
-    if ids.is_empty() {
-        return Ok(Vec::new());
+    let mut numbers: BTreeMap<OrganizationId, Vec<i64>> = BTreeMap::new();
+    for (organization, sequence) in wanted {
+        numbers.entry(organization).or_default().push(sequence);
     }
-    let found = events::table.filter(events::id.eq_any(listed(ids))).select(Event::as_select());
-    let found = Cached(found).load(conn).await?;
+    let mut found: Vec<Event> = Vec::new();
+    for (organization, numbers) in numbers {
+        let theirs = events::table
+            .filter(events::organization_id.eq(Col(organization)))
+            .filter(events::sequence.eq_any(listed(numbers)))
+            .select(Event::as_select());
+        found.extend(Cached(theirs).load(conn).await?);
+    }
     with_subjects(conn, found).await
 }
 
-/// Forgets at most `limit` events from before `cutoff`, the oldest first, and never a counter: what is
-/// told next goes on where it was.
+/// The numbers of an organization's first and last event of a time.
+pub(super) async fn numbers_between(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    from: Timestamp,
+    to: Timestamp,
+) -> Result<Option<(i64, i64)>> {
+    let first = first_number_since(conn, organization, from.minus(CLOCK_SKEW)).await?;
+    let end = first_number_since(conn, organization, to.plus(CLOCK_SKEW)).await?;
+    let within = || {
+        events::table
+            .filter(events::organization_id.eq(Col(organization)))
+            .filter(events::sequence.ge(first))
+            .filter(events::sequence.lt(end))
+            .filter(events::at.between(Col(from), Col(to)))
+            .limit(1)
+            .select(events::sequence)
+    };
+    let first: Option<i64> = within().order(events::sequence).get_result(conn).await.optional()?;
+    let last: Option<i64> =
+        within().order(events::sequence.desc()).get_result(conn).await.optional()?;
+    Ok(first.zip(last))
+}
+
+/// The number of the first event that is not older than `since`, or the next number that will be given: found by halves,
+/// since events get their numbers in the order of their times, but for the difference of the servers' clocks.
+async fn first_number_since(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    since: Timestamp,
+) -> Result<i64> {
+    let last = event_counters::table.find(Col(organization)).select(event_counters::last);
+    let last: Option<i64> = last.get_result(conn).await.optional()?;
+    let (mut low, mut high) = (1, last.unwrap_or_default() + 1);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        let one = events::table.find((Col(organization), middle)).select(events::at);
+        let at: Option<Col<Timestamp>> = prepared!(one).get_result(conn).await.optional()?;
+        // What is gone was old.
+        if at.is_some_and(|at| at.0 >= since) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    Ok(low)
+}
+
+/// Forgets at most `limit` events from before `cutoff`, the oldest of each organization first, and never a counter: what
+/// is told next goes on where it was.
 pub async fn forget_events(conn: &mut Conn, cutoff: Timestamp, limit: i64) -> Result<usize> {
-    let old = events::table
-        .filter(events::at.lt(Col(cutoff)))
-        .order(events::at)
+    let oldest = events::table
+        .filter(events::organization_id.eq(event_counters::organization_id))
+        .order(events::sequence)
+        .limit(1)
+        .select(events::at)
+        .single_value();
+    let with_old = event_counters::table
+        .filter(oldest.lt(Some(Col(cutoff))))
         .limit(limit)
-        .select(events::id);
-    let old: Vec<Col<domain::id::EventId>> = old.load(conn).await?;
-    let forgotten = diesel::delete(events::table.filter(events::id.eq_any(old)));
-    Ok(forgotten.execute(conn).await?)
+        .select(event_counters::organization_id);
+    let with_old: Vec<Col<OrganizationId>> = with_old.load(conn).await?;
+    let (mut left, mut forgotten) = (limit, 0);
+    for organization in with_old {
+        if left <= 0 {
+            break;
+        }
+        let theirs = || events::table.filter(events::organization_id.eq(organization));
+        let first =
+            theirs().order(events::sequence).limit(left).select((events::sequence, events::at));
+        let first: Vec<(i64, Col<Timestamp>)> = first.load(conn).await?;
+        let old = first.into_iter().take_while(|(_, at)| at.0 < cutoff);
+        let Some((last, _)) = old.last() else { continue };
+        let old = diesel::delete(theirs().filter(events::sequence.le(last)));
+        let some = old.execute(conn).await?;
+        left -= saturating(some, i64::MAX);
+        forgotten += some;
+    }
+    Ok(forgotten)
 }

@@ -1,19 +1,19 @@
 //! The position of each endpoint's feed in its organization's events. An organization's events are numbered without
 //! gaps in the order of commits, so a number is all that has to be remembered.
 use super::deliveries::{due_now, insert_deliveries};
-use super::owners::own_endpoint_id;
-use super::{Conn, RunQueryDsl, Transactional, events, listed};
+use super::owners::{own_endpoint, own_endpoint_id};
+use super::{Conn, RunQueryDsl, SharedConn, Transactional, events, listed};
 use crate::cached::Cached;
 use crate::records::{Connection, Delivery, Event, Feed, FeedProgress, LaggingFeed, Owner};
 use crate::schema::webhooks::{webhook_endpoints, webhook_feeds};
 use crate::schema::{applications, connections, event_counters, events as events_table};
 use crate::types::{Col, Literal};
 use crate::{Error, Result};
-use diesel::dsl;
 use diesel::prelude::*;
 use domain::connection::ConnectionState;
 use domain::id::{AccountId, ApplicationId, ConnectionId, OrganizationId, WebhookEndpointId};
 use domain::time::Timestamp;
+use std::collections::{BTreeMap, BTreeSet};
 
 type FeedRow = (Feed, String, Option<Col<Timestamp>>, Option<Col<AccountId>>, Option<String>, i64);
 
@@ -79,27 +79,45 @@ pub async fn look_through(
     now: Timestamp,
 ) -> Result<usize> {
     conn.transaction(async |conn| {
-        let (mut moved, mut once, mut replayed) = (0, Vec::new(), Vec::new());
-        for FeedProgress { feed, from, to, replay, done, deliveries } in looked {
-            let stands = webhook_feeds::table
-                .filter(webhook_feeds::id.eq(feed))
-                .filter(webhook_feeds::position.eq(from));
-            let found = if done {
-                diesel::delete(stands).execute(conn).await?
-            } else {
-                let position = webhook_feeds::position.eq(to);
-                prepared!(diesel::update(stands).set(position)).execute(conn).await?
-            };
-            if found > 0 {
-                moved += 1;
-                let list = if replay { &mut replayed } else { &mut once };
-                list.extend(deliveries);
-            }
-        }
-        deliver(conn, once, replayed, now).await?;
-        Ok::<_, Error>(moved)
+        let moved = advance(conn, &looked).await?;
+        let ours = looked.into_iter().filter(|it| moved.contains(&it.feed));
+        let (replayed, once): (Vec<_>, Vec<_>) = ours.partition(|it| it.replay);
+        let deliveries = |all: Vec<FeedProgress>| all.into_iter().flat_map(|it| it.deliveries);
+        deliver(conn, deliveries(once).collect(), deliveries(replayed).collect(), now).await?;
+        Ok::<_, Error>(moved.len())
     })
     .await
+}
+
+/// Advances the feeds that stand where it was supposed, and removes those that are done; returns which these were. Most
+/// feeds of an organization go from the same place to the same, so there are few statements.
+async fn advance(conn: &mut Conn, looked: &[FeedProgress]) -> Result<BTreeSet<i64>> {
+    // In one order, lest two servers wait for each other.
+    let all = webhook_feeds::table
+        .filter(webhook_feeds::id.eq_any(listed(looked.iter().map(|it| it.feed))))
+        .order(webhook_feeds::id)
+        .select(webhook_feeds::id);
+    Cached(held!(all)).load::<i64>(conn).await?;
+    let mut ways: BTreeMap<(i64, i64, bool), Vec<i64>> = BTreeMap::new();
+    for FeedProgress { feed, from, to, done, .. } in looked {
+        ways.entry((*from, *to, *done)).or_default().push(*feed);
+    }
+    let mut moved = BTreeSet::new();
+    for ((from, to, done), feeds) in ways {
+        let stand = webhook_feeds::table
+            .filter(webhook_feeds::id.eq_any(listed(feeds)))
+            .filter(webhook_feeds::position.eq(from));
+        let some: Vec<i64> = if done {
+            let gone = diesel::delete(stand).returning(webhook_feeds::id);
+            Cached(gone).get_results(conn).await?
+        } else {
+            let position = webhook_feeds::position.eq(to);
+            let at = diesel::update(stand).set(position).returning(webhook_feeds::id);
+            Cached(at).get_results(conn).await?
+        };
+        moved.extend(some);
+    }
+    Ok(moved)
 }
 
 /// Endpoints are held before anything is queued to them, and in their order: anyone who settles one
@@ -137,9 +155,7 @@ pub async fn send_test(
     now: Timestamp,
 ) -> Result<bool> {
     conn.transaction(async |conn| {
-        let own = diesel::select(own_endpoint_id(owner, delivery.endpoint_id));
-        let own: Option<Col<WebhookEndpointId>> = own.get_result(conn).await?;
-        if own.is_none() {
+        if own_endpoint(conn, owner, delivery.endpoint_id).await?.is_none() {
             return Ok(false);
         }
         let organization = test.organization;
@@ -216,52 +232,73 @@ async fn insert_feed(
     Ok(())
 }
 
+/// The endpoints of applications, in the order in which the dispatcher holds them, lest the two wait for each other.
+pub(super) async fn endpoints_of_applications(
+    conn: &mut SharedConn<'_>,
+    applications: Vec<ApplicationId>,
+) -> Result<BTreeMap<ApplicationId, Vec<Col<WebhookEndpointId>>>> {
+    let applications = listed(applications.into_iter().map(Col)).into_iter().map(Some);
+    let endpoints = webhook_endpoints::table
+        .filter(webhook_endpoints::application_id.eq_any(applications))
+        .order(webhook_endpoints::id)
+        .select((webhook_endpoints::application_id, webhook_endpoints::id));
+    let rows: Vec<(Option<Col<ApplicationId>>, Col<WebhookEndpointId>)> =
+        Cached(endpoints).load(conn).await?;
+    let mut endpoints: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for (application, id) in rows {
+        if let Some(application) = application {
+            endpoints.entry(application.0).or_default().push(id);
+        }
+    }
+    Ok(endpoints)
+}
+
 /// A connection has been made and that has been notified, in this transaction: from that event on the
 /// application's endpoints are notified of it.
-pub(super) async fn follow_connection(conn: &mut Conn, new: &Connection) -> Result<()> {
-    let endpoints = webhook_endpoints::table
-        .filter(webhook_endpoints::application_id.eq(Some(new.application_id)))
-        // In the order in which the dispatcher holds them, lest the two wait for each other.
-        .order(webhook_endpoints::id)
-        .select(webhook_endpoints::id);
-    let endpoints: Vec<Col<WebhookEndpointId>> = endpoints.load(conn).await?;
+pub(super) async fn follow_connection(
+    conn: &mut Conn,
+    new: &Connection,
+    endpoints: &[Col<WebhookEndpointId>],
+) -> Result<()> {
     if endpoints.is_empty() {
         return Ok(());
     }
     let after = last(conn, new.organization_id).await? - 1;
     for endpoint in endpoints {
-        insert_feed(conn, endpoint, Col(new.organization_id), Some(Col(new.id)), after).await?;
+        insert_feed(conn, *endpoint, Col(new.organization_id), Some(Col(new.id)), after).await?;
     }
     Ok(())
 }
 
-/// Connections have ended and that has been notified, in this transaction: those are the last events that the
-/// application's endpoints are notified of them.
-pub(super) async fn end_connection_feeds(conn: &mut Conn, ended: &[Connection]) -> Result<()> {
+/// Connections have ended, at most one of each organization, and that has been notified in this transaction, but for
+/// `later` events of their organizations as the last thing: that is all that the application's endpoints are notified of
+/// them.
+pub(super) async fn end_connection_feeds(
+    conn: &mut Conn,
+    ended: &[Connection],
+    later: i64,
+) -> Result<()> {
+    if ended.is_empty() {
+        return Ok(());
+    }
     // All of them are locked in one order, that of `look_through`, lest the two wait for each other.
     let all = webhook_feeds::table
-        .filter(webhook_feeds::connection_id.eq_any(ended.iter().map(|it| Some(it.id))))
+        .filter(webhook_feeds::connection_id.eq_any(listed(ended.iter().map(|it| Some(it.id)))))
         .filter(webhook_feeds::replay.eq(false))
         .order(webhook_feeds::id)
         .select(webhook_feeds::id);
-    held!(all).load::<i64>(conn).await?;
-    for connection in ended {
-        // Nothing but what took its place can have been told after it.
-        let last = last(conn, connection.organization_id).await?;
-        let last_event = events_table::table
-            .filter(events_table::organization_id.eq(Col(connection.organization_id)))
-            .filter(events_table::sequence.ge(last - 1))
-            .filter(events_table::connection_id.eq(Some(connection.id)))
-            .order(events_table::sequence.desc())
-            .limit(1)
-            .select(events_table::sequence);
-        let last_event: Option<i64> = last_event.get_result(conn).await.optional()?;
-        let theirs = webhook_feeds::table
-            .filter(webhook_feeds::connection_id.eq(Some(connection.id)))
-            .filter(webhook_feeds::replay.eq(false));
-        let ends = webhook_feeds::ends_with.eq(last_event.or(Some(last)));
-        diesel::update(theirs).set(ends).execute(conn).await?;
+    let all: Vec<i64> = Cached(held!(all)).load(conn).await?;
+    if all.is_empty() {
+        return Ok(());
     }
+    let last_event = event_counters::table
+        .filter(event_counters::organization_id.eq(webhook_feeds::organization_id))
+        .select(event_counters::last - later)
+        .single_value();
+    let feeds = webhook_feeds::table.filter(webhook_feeds::id.eq_any(listed(all)));
+    Cached(diesel::update(feeds).set(webhook_feeds::ends_with.eq(last_event)))
+        .execute(conn)
+        .await?;
     Ok(())
 }
 
@@ -282,14 +319,8 @@ pub async fn replay(
         let feeds: Vec<Feed> = feeds.load(conn).await?;
         let mut found = 0;
         for feed in feeds {
-            let within = events_table::table
-                .filter(events_table::organization_id.eq(Col(feed.organization_id)))
-                .filter(events_table::at.ge(Col(from)))
-                .filter(events_table::at.le(Col(to)));
-            let within =
-                within.select((dsl::min(events_table::sequence), dsl::max(events_table::sequence)));
-            let (first, last): (Option<i64>, Option<i64>) = within.get_result(conn).await?;
-            let Some((first, last)) = first.zip(last) else { continue };
+            let of_time = events::numbers_between(conn, feed.organization_id, from, to).await?;
+            let Some((first, last)) = of_time else { continue };
             // What a connection was not yet, or no longer, is none of the application's business.
             let connected = feed.connection_id.is_some();
             let after = if connected { feed.starts_after.max(first - 1) } else { first - 1 };

@@ -1,6 +1,7 @@
 //! The handshake: consents, codes and connections.
-use super::{Conn, RunQueryDsl, Transactional, applications, events, feeds};
-use crate::records::{Application, Connection, Consent, IssuedCode, Key};
+use super::{Conn, RunQueryDsl, Transactional, applications, events, feeds, listed};
+use crate::cached::Cached;
+use crate::records::{Application, Connection, Consent, IssuedCode};
 use crate::schema::{
     applications as applications_table, codes, connections, consents, handshakes, keys,
 };
@@ -67,22 +68,6 @@ pub async fn answer_consent(
     .await
 }
 
-/// Burns a code, whatever is then found wrong: of any number of racers exactly one gets it. This is a
-/// transaction of its own, for a later failure must not undo that (`docs/security.md` 16).
-pub async fn consume_code(
-    conn: &mut Conn,
-    digest: Vec<u8>,
-    at: Timestamp,
-) -> Result<Option<IssuedCode>> {
-    let unused = codes::table.filter(codes::digest.eq(digest)).filter(codes::consumed_at.is_null());
-    let consumed = diesel::update(unused)
-        .set(codes::consumed_at.eq(Some(Col(at))))
-        .returning(IssuedCode::as_returning())
-        .get_result(conn)
-        .await;
-    Ok(consumed.optional()?)
-}
-
 /// Burns the codes of a request that cannot be acted on, with one statement.
 pub async fn consume_codes(conn: &mut Conn, digests: Vec<Vec<u8>>, at: Timestamp) -> Result<()> {
     let unused =
@@ -101,40 +86,10 @@ pub async fn code(conn: &mut Conn, digest: Vec<u8>) -> Result<Option<IssuedCode>
     Ok(found.optional()?)
 }
 
-/// Makes a connection with its key; the one that it takes the place of ends in the same transaction.
-/// Where two do so at the same time, one meets the other's row and is retried by the caller.
-pub async fn connect(conn: &mut Conn, key: Key, new: Connection) -> Result<()> {
-    conn.transaction(async |conn| {
-        let before = connections::table
-            .filter(connections::application_id.eq(Col(new.application_id)))
-            .filter(connections::organization_id.eq(Col(new.organization_id)))
-            .filter(connections::state.eq(Literal(ConnectionState::Connected)));
-        let superseded: Vec<Connection> = diesel::update(before)
-            .set((
-                connections::state.eq(Col(ConnectionState::Superseded)),
-                connections::ending.eq(Some(Col(EndReason::Superseded))),
-                connections::ended_at.eq(Some(new.connected_at)),
-            ))
-            .returning(Connection::as_returning())
-            .get_results(conn)
-            .await?;
-        let application = application_of(conn, new.application_id).await?;
-        let at = new.connected_at;
-        let mut new_events = end(conn, &superseded, &application, at).await?;
-        let created = EventKind::ConnectionCreated;
-        new_events.push(event(created, &new, &key.client_id, &application, at));
-        diesel::insert_into(keys::table).values(&key).execute(conn).await?;
-        diesel::insert_into(connections::table).values(&new).execute(conn).await?;
-        events::record(conn, new_events).await?;
-        feeds::end_connection_feeds(conn, &superseded).await?;
-        feeds::follow_connection(conn, &new).await
-    })
-    .await
-}
-
 /// The application of connections: it keeps its row as long as they keep theirs.
 async fn application_of(conn: &mut Conn, id: ApplicationId) -> Result<Application> {
-    let found = applications::application_of_connection(conn, id).await?;
+    let found = applications::applications_of_connections(shared!(conn), vec![Col(id)]).await?;
+    let found = found.into_iter().next();
     found.ok_or_else(|| Error::Unknown("a connection has no application".to_owned()))
 }
 
@@ -145,22 +100,38 @@ async fn end(
     application: &Application,
     at: Timestamp,
 ) -> Result<Vec<Event>> {
-    if ended.is_empty() {
-        return Ok(Vec::new());
-    }
-    let gone = keys::table.filter(keys::id.eq_any(ended.iter().map(|it| Col(it.key_id))));
-    let gone: Vec<(KeyId, String)> =
-        diesel::delete(gone).returning((keys::id, keys::client_id)).get_results(conn).await?;
-    let gone: BTreeMap<_, _> = gone.into_iter().collect();
-    let disconnected = ended.iter().map(|connection| {
-        let client_id = gone.get(&connection.key_id).map_or("", String::as_str);
-        let kind = EventKind::ConnectionDisconnected;
-        event(kind, connection, client_id, application, at)
-    });
-    Ok(disconnected.collect())
+    let gone = remove_keys(conn, ended).await?;
+    Ok(ended.iter().map(|it| disconnected(it, &gone, application, at)).collect())
 }
 
-fn event(
+/// The client ids of keys that are removed.
+pub(super) type RemovedKeys = BTreeMap<KeyId, String>;
+
+/// Removes the keys of connections that have just ended.
+pub(super) async fn remove_keys(conn: &mut Conn, ended: &[Connection]) -> Result<RemovedKeys> {
+    if ended.is_empty() {
+        return Ok(RemovedKeys::new());
+    }
+    let ids = ended.iter().map(|it| Col(it.key_id));
+    let gone = diesel::delete(keys::table.filter(keys::id.eq_any(listed(ids))))
+        .returning((keys::id, keys::client_id));
+    let gone: Vec<(KeyId, String)> = Cached(gone).get_results(conn).await?;
+    Ok(gone.into_iter().collect())
+}
+
+/// What is told of a connection that has ended.
+pub(super) fn disconnected(
+    ended: &Connection,
+    gone: &RemovedKeys,
+    application: &Application,
+    at: Timestamp,
+) -> Event {
+    let client_id = gone.get(&ended.key_id).map_or("", String::as_str);
+    event(EventKind::ConnectionDisconnected, ended, client_id, application, at)
+}
+
+/// What is told of a connection.
+pub(super) fn event(
     kind: EventKind,
     connection: &Connection,
     client_id: &str,
@@ -205,7 +176,7 @@ pub async fn disconnect(
             let ended = std::slice::from_ref(ended);
             let new_events = end(conn, ended, &application, at).await?;
             events::record(conn, new_events).await?;
-            feeds::end_connection_feeds(conn, ended).await?;
+            feeds::end_connection_feeds(conn, ended, 0).await?;
         }
         Ok::<_, Error>(ended)
     })
@@ -252,7 +223,7 @@ pub async fn revoke_connections(
         let application = application_of(conn, application).await?;
         let new_events = end(conn, &ended, &application, at).await?;
         events::record(conn, new_events).await?;
-        feeds::end_connection_feeds(conn, &ended).await?;
+        feeds::end_connection_feeds(conn, &ended, 0).await?;
         Ok::<_, Error>(count)
     })
     .await

@@ -1,15 +1,17 @@
 //! Keys and who holds them.
-use super::{Conn, RunQueryDsl, Transactional, grants};
-use crate::records::{Caller, Key};
-use crate::schema::{keys, organizations, plans};
-use crate::types::Col;
+use super::{Conn, RunQueryDsl, SharedConn, Transactional, accounts, grants, usage};
+use crate::records::{Account, Caller, CallerQuestion, CallerWithUsage, Key};
+use crate::schema::{accounts as accounts_table, keys, organizations, plans, usage as usage_table};
+use crate::types::{Col, Uid};
 use crate::{Error, Result};
 use diesel::prelude::*;
+use diesel::sql_types::Nullable;
 use domain::connection::EndReason;
-use domain::id::{KeyId, OrganizationId};
+use domain::id::{AccountId, KeyId, OrganizationId};
 use domain::key::{KeyState, RateLimit};
+use domain::plan::Meter;
 use domain::time::Timestamp;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// A key with everything a request needs to know of its holder.
 #[diesel::dsl::auto_type]
@@ -34,15 +36,105 @@ pub async fn callers(conn: &mut Conn, secret_digests: Vec<Vec<u8>>) -> Result<Ve
     if let [only] = secret_digests.as_slice() {
         return Ok(vec![caller(conn, only.clone()).await?]);
     }
-    let found: Vec<Caller> = with_holder()
-        .filter(keys::secret_digest.eq_any(&secret_digests))
-        .select(Caller::as_select())
-        .load(conn)
-        .await?;
+    let digests: Vec<&[u8]> = secret_digests.iter().map(Vec::as_slice).collect();
+    let found = holders(shared!(conn), &digests).await?;
     let by_digest: HashMap<&[u8], &Caller> =
         found.iter().map(|caller| (caller.key.secret_digest.as_slice(), caller)).collect();
     let answers = secret_digests.iter().map(|it| by_digest.get(it.as_slice()).copied().cloned());
     Ok(answers.collect())
+}
+
+diesel::define_sql_function! {
+    /// The number that a key sends from: the one that it is bound to, or else the organization's default.
+    #[sql_name = "coalesce"]
+    fn sends_from(bound: Nullable<Uid>, default: Nullable<Uid>) -> Nullable<Uid>;
+}
+
+/// The key with this secret, with its number and with what its organization has sent in a period.
+pub async fn caller_with_usage(
+    conn: &mut Conn,
+    CallerQuestion { secret_digest, period }: CallerQuestion,
+) -> Result<Option<CallerWithUsage>> {
+    let Some(caller) = caller(conn, secret_digest).await? else { return Ok(None) };
+    let organization = caller.organization.id;
+    let account = match caller.key.account_id.or(caller.organization.default_account_id) {
+        Some(id) => accounts::account(conn, organization, id).await?,
+        None => None,
+    };
+    let messages = usage::used(conn, organization, Meter::Messages, period).await?;
+    Ok(Some(CallerWithUsage { caller, account, messages }))
+}
+
+/// Several of them, in the order of the questions.
+pub async fn callers_with_usage(
+    conn: &mut Conn,
+    asked: Vec<CallerQuestion>,
+) -> Result<Vec<Option<CallerWithUsage>>> {
+    if let [only] = asked.as_slice() {
+        return Ok(vec![caller_with_usage(conn, only.clone()).await?]);
+    }
+    let digests: Vec<&[u8]> = asked.iter().map(|it| it.secret_digest.as_slice()).collect();
+    // Nearly always one: all who ask at a time ask in the same month.
+    let periods: BTreeSet<i32> = asked.iter().map(|it| it.period).collect();
+    let (callers, numbers, counts) = together!(conn;
+        holders(conn, &digests),
+        sending_numbers(conn, &digests),
+        message_counts(conn, &digests, periods),
+    )?;
+    let callers: HashMap<&[u8], &Caller> =
+        callers.iter().map(|caller| (caller.key.secret_digest.as_slice(), caller)).collect();
+    let answer = |asked: &CallerQuestion| {
+        let caller = (*callers.get(asked.secret_digest.as_slice())?).clone();
+        let (key, organization) = (&caller.key, &caller.organization);
+        let account = key.account_id.or(organization.default_account_id);
+        let account = account.and_then(|id| numbers.get(&(organization.id, id)).cloned());
+        let messages = counts.get(&(organization.id, asked.period)).copied().unwrap_or_default();
+        Some(CallerWithUsage { caller, account, messages })
+    };
+    Ok(asked.iter().map(answer).collect())
+}
+
+async fn holders(conn: &mut SharedConn<'_>, digests: &[&[u8]]) -> Result<Vec<Caller>> {
+    let found = with_holder()
+        .filter(keys::secret_digest.eq_any(digests))
+        .select(Caller::as_select())
+        .load(conn)
+        .await;
+    Ok(found?)
+}
+
+/// The numbers that keys send from.
+async fn sending_numbers(
+    conn: &mut SharedConn<'_>,
+    digests: &[&[u8]],
+) -> Result<HashMap<(OrganizationId, AccountId), Account>> {
+    let number = sends_from(keys::account_id, organizations::default_account_id);
+    let found: Vec<Account> = accounts_table::table
+        .inner_join(organizations::table.inner_join(keys::table))
+        .filter(keys::secret_digest.eq_any(digests))
+        .filter(accounts_table::id.nullable().eq(number))
+        .select(Account::as_select())
+        .load(conn)
+        .await?;
+    Ok(found.into_iter().map(|it| ((it.organization_id, it.id), it)).collect())
+}
+
+/// The messages of the organizations of keys, in some periods.
+async fn message_counts(
+    conn: &mut SharedConn<'_>,
+    digests: &[&[u8]],
+    periods: BTreeSet<i32>,
+) -> Result<HashMap<(OrganizationId, i32), u32>> {
+    let whose =
+        keys::table.filter(keys::secret_digest.eq_any(digests)).select(keys::organization_id);
+    let found = usage_table::table
+        .filter(usage_table::organization_id.eq_any(whose))
+        .filter(usage_table::meter.eq(Col(Meter::Messages)))
+        .filter(usage_table::period.eq_any(periods))
+        .select(((usage_table::organization_id, usage_table::period), usage_table::used))
+        .load::<((Col<OrganizationId>, i32), Col<u32>)>(conn)
+        .await?;
+    Ok(found.into_iter().map(|((of, period), used)| ((of.0, period), used.0)).collect())
 }
 
 pub async fn insert_key(conn: &mut Conn, key: Key) -> Result<()> {
@@ -119,6 +211,20 @@ pub async fn own_key(
         .get_result(conn)
         .await;
     Ok(found.optional()?)
+}
+
+/// Those of the organization's keys that have these ids.
+pub async fn keys_by_id(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    ids: Vec<KeyId>,
+) -> Result<Vec<Key>> {
+    let ids: Vec<_> = ids.into_iter().map(Col).collect();
+    let found = keys::table
+        .filter(keys::organization_id.eq(Col(organization)))
+        .filter(keys::id.eq_any(ids))
+        .select(Key::as_select());
+    Ok(found.load(conn).await?)
 }
 
 /// Gives a key another name and limit; `false` if the organization has none of that id.

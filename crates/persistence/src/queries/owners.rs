@@ -50,3 +50,12 @@ pub(super) async fn held_endpoint(
         .select(Endpoint::as_select());
     Ok(held!(own).get_result(conn).await.optional()?)
 }
+
+/// The endpoint of that id, if it is the owner's.
+pub(super) async fn own_endpoint(
+    conn: &mut Conn,
+    owner: Owner,
+    id: WebhookEndpointId,
+) -> Result<Option<Col<WebhookEndpointId>>> {
+    Ok(diesel::select(own_endpoint_id(owner, id)).get_result(conn).await?)
+}

@@ -1,4 +1,5 @@
 //! Applications, their connections, and the handshake that makes them.
+use crate::records::Key;
 use crate::schema::{
     applications, codes, connections, consents, handshakes, password_resets, sessions,
 };
@@ -123,4 +124,24 @@ record! {
         pub failure: Option<HandshakeFault>,
         pub at: Timestamp,
     }
+}
+
+/// A code that is shown.
+#[derive(Clone, Debug)]
+pub struct CodeConsumption {
+    /// Of the code.
+    pub digest: Vec<u8>,
+    /// Now.
+    pub at: Timestamp,
+}
+
+/// A connection to be made, with its key, in place of the one before.
+#[derive(Clone, Debug)]
+pub struct NewConnection {
+    /// The key.
+    pub key: Key,
+    /// The connection.
+    pub connection: Connection,
+    /// The entry of the exchange in the log.
+    pub exchange: Handshake,
 }

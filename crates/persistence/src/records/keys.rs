@@ -249,14 +249,23 @@ pub struct Caller {
     pub plan: Option<Plan>,
 }
 
-/// A question for a number and the messages that its organization has sent in a period.
-#[derive(Clone, Copy, Debug)]
-pub struct AccountWithUsage {
-    /// Whose.
-    pub organization: OrganizationId,
-    /// Which number.
-    pub account: AccountId,
-    /// In which period.
+/// A current key with the number that it sends from, and what its organization has sent.
+#[derive(Clone, Debug)]
+pub struct CallerWithUsage {
+    /// The key.
+    pub caller: Caller,
+    /// The number that it is bound to, or else the organization's default.
+    pub account: Option<Account>,
+    /// The messages of the period.
+    pub messages: u32,
+}
+
+/// A question for a key and what its organization has sent in a period.
+#[derive(Clone, Debug)]
+pub struct CallerQuestion {
+    /// Of the key's secret.
+    pub secret_digest: Vec<u8>,
+    /// The month, as it is counted.
     pub period: i32,
 }
 

@@ -48,8 +48,8 @@ mod webhooks;
 
 pub use callbacks::{DeadCallback, DeadCallbackFilter, Deferral};
 pub use connect::{
-    Application, ApplicationChange, Connection, Consent, Handshake, IssuedCode, PasswordReset,
-    Session,
+    Application, ApplicationChange, CodeConsumption, Connection, Consent, Handshake, IssuedCode,
+    NewConnection, PasswordReset, Session,
 };
 pub(crate) use contacts::Merges;
 pub(crate) use contacts::address;
@@ -57,8 +57,8 @@ pub use contacts::{Contact, Identification, RecipientReport};
 pub use events::{Event, EventFilter, EventScan, EventWithSubject, Subject};
 pub use forms::{FormKey, FormResult};
 pub use keys::{
-    Account, AccountWithUsage, Caller, ChannelAccess, Count, Counted, HealthOutcome, Key, Member,
-    Organization, Plan, Released, StoredAnswer,
+    Account, Caller, CallerQuestion, CallerWithUsage, ChannelAccess, Count, Counted, HealthOutcome,
+    Key, Member, Organization, Plan, Released, StoredAnswer,
 };
 pub use listing::ListFilter;
 pub use media::{ClaimedFetch, Fetch, Media};

@@ -3,7 +3,10 @@ use super::{Conn, connect, finish, queries};
 use crate::batch::Batcher;
 use crate::deadline::within_request;
 use crate::lock::WriteGate;
-use crate::records::{MessageSubmission, Settlement, SubmissionOutcome};
+use crate::records::{
+    CodeConsumption, DeliverySettlement, IssuedCode, MessageSubmission, NewConnection, Settlement,
+    SubmissionOutcome,
+};
 use crate::{Error, Result};
 use diesel::connection::{AnsiTransactionManager as Tx, TransactionManager};
 use futures_util::FutureExt as _;
@@ -32,27 +35,34 @@ pub(crate) struct Batchers {
     pub sends: Batcher<MessageSubmission, SubmissionOutcome>,
     /// Whether more is left in the conversation, if it was let go of.
     pub settlements: Batcher<Settlement, bool>,
+    pub delivery_settlements: Batcher<DeliverySettlement, ()>,
+    pub consumptions: Batcher<CodeConsumption, Option<IssuedCode>>,
+    pub connections: Batcher<NewConnection, ()>,
+}
+
+/// Batches of a query that takes several questions at a time.
+macro_rules! batcher {
+    ($writer:ident, $module:ident::$query:ident) => {{
+        let writer = $writer.clone();
+        Batcher::new(LANES, GATHERED, move |batch| {
+            let writer = writer.clone();
+            async move {
+                        writer.write(|conn| Box::pin(queries::$module::$query(conn, batch))).await
+                    }
+                    .boxed()
+        })
+    }};
 }
 
 impl Batchers {
     /// Runs on the current tokio runtime.
     pub(super) fn over(writer: &Writer) -> Self {
-        let (sends, settlements) = (writer.clone(), writer.clone());
         Self {
-            sends: Batcher::new(LANES, GATHERED, move |batch| {
-                let writer = sends.clone();
-                async move {
-                    writer.write(|conn| Box::pin(queries::messages::send(conn, batch))).await
-                }
-                .boxed()
-            }),
-            settlements: Batcher::new(LANES, GATHERED, move |batch| {
-                let writer = settlements.clone();
-                async move {
-                    writer.write(|conn| Box::pin(queries::settlement::settle(conn, batch))).await
-                }
-                .boxed()
-            }),
+            sends: batcher!(writer, messages::send),
+            settlements: batcher!(writer, settlement::settle),
+            delivery_settlements: batcher!(writer, delivery_settlement::settle_deliveries),
+            consumptions: batcher!(writer, exchanges::consume_code),
+            connections: batcher!(writer, exchanges::connect),
         }
     }
 }

@@ -40,3 +40,33 @@ impl<W: Keyword, Db: Backend> QueryFragment<Db> for Literal<W> {
         Ok(())
     }
 }
+
+/// Whether a number is above zero, with the zero as a literal: for statements that need a partial index on that.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Positive<C>(pub(crate) C);
+
+impl<C> Expression for Positive<C> {
+    type SqlType = diesel::sql_types::Bool;
+}
+
+impl<C: AppearsOnTable<Source>, Source> AppearsOnTable<Source> for Positive<C> {}
+
+impl<C: SelectableExpression<Source>, Source> SelectableExpression<Source> for Positive<C> {}
+
+impl<C: ValidGrouping<()>> ValidGrouping<()> for Positive<C> {
+    type IsAggregate = C::IsAggregate;
+}
+
+impl<C: QueryId> QueryId for Positive<C> {
+    type QueryId = Positive<C::QueryId>;
+    const HAS_STATIC_QUERY_ID: bool = C::HAS_STATIC_QUERY_ID;
+}
+
+impl<C: QueryFragment<Db>, Db: Backend> QueryFragment<Db> for Positive<C> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Db>) -> QueryResult<()> {
+        out.push_sql("(");
+        self.0.walk_ast(out.reborrow())?;
+        out.push_sql(" > 0)");
+        Ok(())
+    }
+}

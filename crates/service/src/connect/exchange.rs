@@ -13,7 +13,10 @@ use domain::connection::ConnectionState;
 use domain::id::{ConnectionId, KeyId};
 use domain::key::{KeyKind, KeyState, RateLimit};
 use domain::time::Timestamp;
-use persistence::records::{Account, Application, Connection, IssuedCode, Key, Organization, Plan};
+use futures_util::future::{self, OptionFuture};
+use persistence::records::{
+    self, Account, Application, CodeConsumption, Connection, IssuedCode, Key, Organization, Plan,
+};
 use std::sync::Arc;
 use tracing::Instrument as _;
 
@@ -77,8 +80,12 @@ pub async fn consume(deps: &Deps, codes: &[String]) -> persistence::Result<()> {
 pub async fn redeem(deps: &Arc<Deps>, exchange: &Exchange) -> Result<NewConnection, ExchangeError> {
     let now = deps.clock.now();
     let digest = code::digest(&exchange.code).as_bytes().to_vec();
-    let consumed = deps.db.consume_code(digest.clone(), now).await?;
-    let application = super::application(deps, &exchange.client_id).await?;
+    let (consumed, application) = future::join(
+        deps.db.consume_code(CodeConsumption { digest: digest.clone(), at: now }),
+        super::application(deps, &exchange.client_id),
+    )
+    .await;
+    let (consumed, application) = (consumed?, application?);
     let tried = check_all(exchange, consumed.as_ref(), application.as_ref(), now);
     let failure = tried.failure();
     let (Some(code), Some(application), None) = (&consumed, &application, failure) else {
@@ -89,9 +96,7 @@ pub async fn redeem(deps: &Arc<Deps>, exchange: &Exchange) -> Result<NewConnecti
         );
         return Err(ExchangeError::Grant);
     };
-    let connected = connect(deps, code, application).await?;
-    handshake_log::succeeded(deps, code, now).await;
-    Ok(connected)
+    connect(deps, code, application).await
 }
 
 /// Computes every check, whatever the others came to.
@@ -132,12 +137,11 @@ async fn connect(
     application: &Application,
 ) -> Result<NewConnection, ExchangeError> {
     let now = deps.clock.now();
-    let found = deps.db.organization(code.organization_id).find_with_plan().await?;
-    let (organization, plan) = found.ok_or(ExchangeError::NoOrganization)?;
-    let account = match code.account_id {
-        Some(id) => deps.db.organization(code.organization_id).account(id).await?,
-        None => None,
-    };
+    let of = deps.db.organization(code.organization_id);
+    let account = OptionFuture::from(code.account_id.map(|id| of.account(id)));
+    let (found, account) = future::join(of.find_with_plan(), account).await;
+    let (organization, plan) = found?.ok_or(ExchangeError::NoOrganization)?;
+    let account = account.transpose()?.flatten();
     let secret = Secret::new(deps.entropy.bytes());
     let (key_id, id): (KeyId, ConnectionId) = (deps.id(now), deps.id(now));
     let key = Key {
@@ -167,9 +171,11 @@ async fn connect(
         connected_at: now,
         ended_at: None,
     };
+    let exchange = handshake_log::success(deps, code, now);
+    let new = records::NewConnection { key: key.clone(), connection: connection.clone(), exchange };
     let mut attempts = 0;
     loop {
-        match deps.db.connect(key.clone(), connection.clone()).await {
+        match deps.db.connect(new.clone()).await {
             Ok(()) => break,
             // Another reconnect was quicker: now it is the one to be superseded.
             Err(error) if error.is_duplicate() && attempts < MAX_ATTEMPTS => attempts += 1,

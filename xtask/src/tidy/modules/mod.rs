@@ -85,6 +85,7 @@ const ORDERS: [Order; 5] = [
             "files",
             "in_flight",
             "lease",
+            "ledger",
             "reads",
             "windows",
             "clock",

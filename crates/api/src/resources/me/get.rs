@@ -1,6 +1,6 @@
 //! `GET /api/v1/me`: the current key, and the usage of the plan.
 
-use crate::admission::{KeyHolder, Required};
+use crate::admission::{KeyOverview, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
 use domain::account::{Binding, Health};
@@ -154,10 +154,10 @@ Returns the current key with its organization, its scopes, the number it sends f
 right after connecting: if the plan does not include API access, it returns 403.";
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/api/v1/me";
-    const ACCESS: Required<KeyHolder> = KeyHolder::any();
+    const ACCESS: Required<KeyOverview> = KeyOverview::any();
     const SUCCESS: StatusCode = StatusCode::OK;
     const PROBLEMS: &'static [Code] = &[];
-    type Caller = KeyHolder;
+    type Caller = KeyOverview;
     type Path = Nothing;
     type Input = Nothing;
     type Reply = Me;
@@ -168,7 +168,6 @@ right after connecting: if the plan does not include API access, it returns 403.
 
     async fn handle(mut call: Call<Self>) -> Result<Answer<Me>, Problem> {
         call.parse(|_, _| Some(()))?;
-        let (account, plan) = account_and_plan(&call).await?;
         let (application, connection) = connection(&call).await?;
         let (key, organization) = (&call.caller.key, &call.caller.organization);
         let me = Me {
@@ -177,7 +176,7 @@ right after connecting: if the plan does not include API access, it returns 403.
                 name: key.name.clone(),
                 client_id: key.client_id.clone(),
                 kind: key.kind.as_str(),
-                scopes: call.scopes().iter().map(Scope::as_str).collect(),
+                scopes: call.caller.scopes().iter().map(Scope::as_str).collect(),
                 rate_limit: key.rate_limit.number(),
                 created_at: key.created_at.to_string(),
                 last_used_at: Some(call.now.to_string()),
@@ -186,8 +185,8 @@ right after connecting: if the plan does not include API access, it returns 403.
                 id: organization.id.to_string(),
                 name: organization.name.clone(),
             },
-            account,
-            plan,
+            account: account_record(&call),
+            plan: plan_record(&call),
             application,
             connection,
         };
@@ -195,24 +194,17 @@ right after connecting: if the plan does not include API access, it returns 403.
     }
 }
 
-async fn account_and_plan(
-    call: &Call<GetMe>,
-) -> Result<(Option<AccountRecord>, PlanRecord), Problem> {
-    let (deps, organization, now) = (&call.deps, call.organization(), call.now);
-    let plan = call.caller.plan.as_ref();
-    let (found, messages) = match call.sending_account() {
-        Ok(id) => usage::messages_with_account(deps, organization, id, plan, now).await?,
-        Err(_) => (None, usage::messages(deps, organization, plan, now).await?),
-    };
-    let binding = if call.bound_account().is_some() { Binding::Bound } else { Binding::Default };
-    let account = found.map(|account| AccountRecord {
+fn account_record(call: &Call<GetMe>) -> Option<AccountRecord> {
+    let account = call.caller.account.as_ref()?;
+    let is_bound = call.caller.key.account_id.is_some();
+    let binding = if is_bound { Binding::Bound } else { Binding::Default };
+    Some(AccountRecord {
         id: account.id.to_string(),
         health: account.known_health().at(call.now).into(),
-        phone_number: account.phone_number,
-        display_name: account.display_name,
+        phone_number: account.phone_number.clone(),
+        display_name: account.display_name.clone(),
         binding: binding.as_str(),
-    });
-    Ok((account, plan_record(call, &messages)))
+    })
 }
 
 /// The application behind the key, and the connection, where Connect made it.
@@ -223,7 +215,8 @@ async fn connection(
     if call.caller.key.kind == KeyKind::Manual {
         return Ok(nothing);
     }
-    let found = connections::of_key(&call.deps, call.organization(), call.key()).await?;
+    let (organization, key) = (call.caller.organization.id, call.caller.key.id);
+    let found = connections::of_key(&call.deps, organization, key).await?;
     let Some((found, application)) = found else {
         return Ok(nothing);
     };
@@ -234,18 +227,23 @@ async fn connection(
     Ok((Some(application), Some(connection)))
 }
 
-fn plan_record(call: &Call<GetMe>, messages: &Usage) -> PlanRecord {
+fn plan_record(call: &Call<GetMe>) -> PlanRecord {
     let plan = call.caller.plan.as_ref();
     let api_calls = Usage {
         limit: usage::calls_limit(plan),
         used: call.caller.calls_today,
         resets_at: Meter::ApiCalls.period(call.now).ends_at,
     };
+    let messages = Usage {
+        limit: usage::messages_limit(plan),
+        used: call.caller.messages,
+        resets_at: Meter::Messages.period(call.now).ends_at,
+    };
     PlanRecord {
         name: plan.map(|plan| plan.name.clone()),
         status: call.caller.organization.subscription_status.as_str(),
         api_calls: record(&api_calls),
-        messages: record(messages),
+        messages: record(&messages),
     }
 }
 

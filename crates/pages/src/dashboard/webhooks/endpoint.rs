@@ -13,7 +13,7 @@ use domain::keyword::Keyword as _;
 use domain::time::Timestamp;
 use domain::webhook::{DeliveryStatus, EndpointState, Selection};
 use persistence::records::{Delivery, Endpoint};
-use service::endpoints::{DeliveryPage, Endpoints};
+use service::endpoints::{DeliveryPage, Endpoints, MAX_COUNTED};
 use std::sync::Arc;
 use std::time::Duration;
 use web_core::deps::Deps;
@@ -55,10 +55,10 @@ struct EndpointView {
     events: Option<String>,
     created: String,
     rotated_until: Option<String>,
-    pending: i64,
+    pending: String,
     /// Those that are retried among them.
-    failed: i64,
-    retrying: i64,
+    failed: String,
+    retrying: Option<String>,
 }
 
 struct DeliveryRow {
@@ -164,6 +164,7 @@ async fn row_of(
 ) -> Result<EndpointView, PageError> {
     let counts = endpoints.delivery_counts(endpoint.id).await?;
     let count = |status| counts.get(&status).copied().unwrap_or_default();
+    let retrying = count(DeliveryStatus::Retrying);
     let health = endpoint.health();
     Ok(EndpointView {
         id: endpoint.id.to_string(),
@@ -175,12 +176,17 @@ async fn row_of(
         events: selection.map(chosen),
         created: day(endpoint.created_at),
         rotated_until: endpoint.previous_until.filter(|until| *until > now).map(day),
-        pending: count(DeliveryStatus::Pending),
-        failed: count(DeliveryStatus::Failed) + count(DeliveryStatus::Retrying),
-        retrying: count(DeliveryStatus::Retrying),
+        pending: counted(count(DeliveryStatus::Pending)),
+        failed: counted(count(DeliveryStatus::Failed) + retrying),
+        retrying: (retrying > 0).then(|| counted(retrying)),
         url: endpoint.url,
         description: endpoint.description,
     })
+}
+
+/// A number of deliveries, of which no more than [`MAX_COUNTED`] are counted.
+fn counted(number: i64) -> String {
+    if number < MAX_COUNTED { number.to_string() } else { format!("{MAX_COUNTED}+") }
 }
 
 fn sent(delivery: &Delivery, answer: Option<i32>) -> DeliveryRow {

@@ -3,8 +3,11 @@
 
 mod attempt;
 mod fan_out;
+mod lane;
 mod send;
+mod turn;
 
 pub use attempt::{body, secrets_of};
 pub use fan_out::step as fan_out;
-pub use send::{LANES, run, step as send};
+pub use lane::LANES;
+pub use send::{run, step as send};

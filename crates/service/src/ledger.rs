@@ -3,11 +3,11 @@
 //!
 //! A crash loses the last second, so on SQLite a ceiling may be exceeded by the calls of that second, and anywhere a new
 //! ceiling by those of the second before it; it is never exceeded otherwise.
-use crate::records::{Count, Counted, UnreadableRow};
-use crate::{Db, Result};
 use domain::id::{KeyId, OrganizationId};
 use domain::plan::{Meter, Usage};
 use domain::time::Timestamp;
+use persistence::records::{Count, Counted, UnreadableRow};
+use persistence::{Db, Result};
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -50,12 +50,10 @@ impl Ledger {
 
     /// Counts a call against the day's ceiling: exactly, however many ask at the same time.
     pub async fn count(&self, db: &Db, call: Count) -> Result<Counted> {
-        if let Db::Postgres(postgres) = db
-            && call.limit.is_some()
-        {
+        if db.is_shared() && call.limit.is_some() {
             // What was counted here before there was a ceiling counts under it.
             self.write_calls(db, Some(call.organization)).await?;
-            let counted = postgres.gathered().counts.ask(call).await?;
+            let counted = db.count_call(call).await?;
             let negative = || UnreadableRow::of("count", &call.organization, "it is negative");
             return counted.ok_or_else(|| negative().into());
         }
@@ -106,7 +104,7 @@ impl Ledger {
     pub async fn calls(&self, db: &Db, organization: OrganizationId, period: i32) -> Result<u32> {
         let here = open(&self.calls).get(&organization).copied();
         let here = here.filter(|day| day.period == period);
-        if matches!(db, Db::Sqlite(_))
+        if !db.is_shared()
             && let Some(day) = here
         {
             return Ok(day.used);
@@ -135,16 +133,13 @@ impl Ledger {
         if changed.is_empty() {
             return Ok(());
         }
-        let written = match db {
-            Db::Sqlite(_) => {
-                let calls = changed.iter().map(|(of, day)| (*of, day.period, day.used)).collect();
-                db.operator().write_calls(calls).await.map(|()| Vec::new())
-            }
-            Db::Postgres(_) => {
-                let more = |day: &Day| day.unwritten().min(i32::MAX.unsigned_abs()).cast_signed();
-                let calls = changed.iter().map(|(of, day)| (*of, day.period, more(day))).collect();
-                db.operator().add_calls(calls).await
-            }
+        let written = if db.is_shared() {
+            let more = |day: &Day| day.unwritten().min(i32::MAX.unsigned_abs()).cast_signed();
+            let calls = changed.iter().map(|(of, day)| (*of, day.period, more(day))).collect();
+            db.operator().add_calls(calls).await
+        } else {
+            let calls = changed.iter().map(|(of, day)| (*of, day.period, day.used)).collect();
+            db.operator().write_calls(calls).await.map(|()| Vec::new())
         };
         match written {
             Ok(totals) => {
@@ -154,7 +149,7 @@ impl Ledger {
             Err(error) => {
                 // Where nobody knows whether they were recorded, they are not added once more. SQLite's are written
                 // as they stand, however often.
-                if matches!(db, Db::Sqlite(_)) || error.is_refusal() || error.is_unreached() {
+                if !db.is_shared() || error.is_refusal() || error.is_unreached() {
                     self.put_back(&changed);
                 }
                 Err(error)

@@ -1,0 +1,160 @@
+//! The result of attempts to deliver events to endpoints.
+use super::health::{next_due, save_health};
+use super::{Conn, RunQueryDsl, Transactional, inserts, listed};
+use crate::cached::Cached;
+use crate::records::{Attempt, DeliverySettlement, DeliveryUpdate, Endpoint};
+use crate::schema::webhooks::{webhook_attempts, webhook_deliveries, webhook_endpoints};
+use crate::types::{Attempts, Col};
+use crate::{Error, Result};
+use diesel::prelude::*;
+use domain::id::{DeliveryId, WebhookEndpointId};
+use domain::time::Timestamp;
+use domain::webhook::{AttemptResult, DeliveryState, Health};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Records the result of deliveries and what that makes of their endpoints: in few statements, however many there are.
+pub async fn settle_deliveries(conn: &mut Conn, batch: Vec<DeliverySettlement>) -> Result<Vec<()>> {
+    conn.transaction(async |conn| {
+        // Anyone who adds deliveries touches the endpoint last: so none is overlooked here.
+        let endpoints = hold(conn, &batch).await?;
+        let tried: Vec<&DeliveryUpdate> = batch
+            .iter()
+            .filter(|it| endpoints.contains_key(&it.endpoint))
+            .flat_map(|it| &it.tried)
+            .collect();
+        let recorded = record(conn, &tried).await?;
+        // One that is thirty days old may have been forgotten in the meantime; and an attempt that outlived its
+        // claim is known by a number that another one has.
+        let attempts = tried.iter().map(|it| &it.attempt);
+        let attempts = attempts.filter(|it| recorded.contains(&it.delivery_id));
+        let attempts: Vec<Attempt> = attempts.cloned().collect();
+        insert_attempts(conn, &attempts).await?;
+        release(conn, &batch, endpoints).await?;
+        Ok::<_, Error>(batch.iter().map(|_| ()).collect())
+    })
+    .await
+}
+
+/// The endpoints, held in the order of their ids as by everyone who holds several.
+async fn hold(
+    conn: &mut Conn,
+    batch: &[DeliverySettlement],
+) -> Result<BTreeMap<WebhookEndpointId, Endpoint>> {
+    let ids: BTreeSet<_> = batch.iter().map(|it| Col(it.endpoint)).collect();
+    let theirs = webhook_endpoints::table
+        .filter(webhook_endpoints::id.eq_any(listed(ids)))
+        .order(webhook_endpoints::id)
+        .select(Endpoint::as_select());
+    let endpoints: Vec<Endpoint> = Cached(held!(theirs)).load(conn).await?;
+    Ok(endpoints.into_iter().map(|endpoint| (endpoint.id, endpoint)).collect())
+}
+
+/// Records where the deliveries stand now; returns those whose attempt was not recorded before.
+async fn record(conn: &mut Conn, tried: &[&DeliveryUpdate]) -> Result<BTreeSet<DeliveryId>> {
+    let mut recorded = BTreeSet::new();
+    // Most are taken at the first attempt: these are one statement.
+    let mut taken: BTreeMap<Attempts, Vec<&DeliveryUpdate>> = BTreeMap::new();
+    for tried in tried {
+        if tried.answer == AttemptResult::Taken {
+            taken.entry(tried.attempt.number).or_default().push(tried);
+        } else if record_failure(conn, tried).await? {
+            recorded.insert(tried.attempt.delivery_id);
+        }
+    }
+    for (number, taken) in taken {
+        recorded.extend(record_taken(conn, number, &taken).await?);
+    }
+    Ok(recorded)
+}
+
+/// Deliveries that were taken at the attempt of this number.
+async fn record_taken(
+    conn: &mut Conn,
+    number: Attempts,
+    taken: &[&DeliveryUpdate],
+) -> Result<Vec<DeliveryId>> {
+    let at = taken.iter().map(|it| it.at).max();
+    let ids: Vec<_> = taken.iter().map(|it| Col(it.attempt.delivery_id)).collect();
+    // Counted once, however often this is recorded.
+    let deliveries = webhook_deliveries::table
+        .filter(webhook_deliveries::id.eq_any(listed(ids)))
+        .filter(webhook_deliveries::attempts.lt(number));
+    let succeeded = (
+        webhook_deliveries::state.eq(Col(DeliveryState::Succeeded)),
+        webhook_deliveries::attempts.eq(number),
+        webhook_deliveries::due_at.eq(None::<Col<Timestamp>>),
+        webhook_deliveries::completed_at.eq(at.map(Col)),
+    );
+    let update = diesel::update(deliveries).set(succeeded).returning(webhook_deliveries::id);
+    let recorded: Vec<Col<DeliveryId>> = Cached(update).load(conn).await?;
+    Ok(recorded.into_iter().map(|id| id.0).collect())
+}
+
+/// A delivery that was not taken; `false` if that was recorded before.
+async fn record_failure(conn: &mut Conn, tried: &DeliveryUpdate) -> Result<bool> {
+    let (attempt, state) = (&tried.attempt, tried.state());
+    let stands = (
+        webhook_deliveries::state.eq(Col(state)),
+        webhook_deliveries::attempts.eq(attempt.number),
+        webhook_deliveries::failures.eq(webhook_deliveries::failures + 1),
+        webhook_deliveries::due_at.eq(tried.again_at.map(Col)),
+        webhook_deliveries::completed_at
+            .eq((state != DeliveryState::Pending).then_some(Col(tried.at))),
+    );
+    let delivery = webhook_deliveries::table
+        .filter(webhook_deliveries::id.eq(Col(attempt.delivery_id)))
+        .filter(webhook_deliveries::attempts.lt(attempt.number));
+    Ok(prepared!(diesel::update(delivery).set(stands)).execute(conn).await? > 0)
+}
+
+async fn insert_attempts(conn: &mut Conn, attempts: &[Attempt]) -> Result<()> {
+    for rows in inserts(attempts) {
+        let insert = diesel::insert_into(webhook_attempts::table).values(rows);
+        prepared!(insert.on_conflict_do_nothing()).execute(conn).await?;
+    }
+    Ok(())
+}
+
+/// What the attempts make of an endpoint.
+struct Outcome {
+    health: Health,
+    /// Until when it stays claimed.
+    claimed_until: Option<Timestamp>,
+    at: Timestamp,
+}
+
+impl Outcome {
+    /// Nothing where the endpoint stays as it is: its worker goes on.
+    fn of(endpoint: &Endpoint, settled: &[&DeliverySettlement]) -> Option<Self> {
+        let at = settled.iter().map(|it| it.at).max()?;
+        let before = endpoint.health();
+        let health = settled.iter().fold(before, |health, settled| {
+            let tried = settled.tried.iter();
+            tried.fold(health.at(settled.at), |health, it| health.after(it.answer, it.at))
+        });
+        let ours = |it: &&DeliverySettlement| endpoint.claimed_until == Some(it.until);
+        let released = settled.iter().any(|it| it.release && ours(it));
+        let claimed_until = endpoint.claimed_until.filter(|_| !released);
+        let changes = health != before || settled.iter().any(|it| it.release);
+        changes.then_some(Self { health, claimed_until, at })
+    }
+}
+
+/// Records the health of the endpoints, and lets go of those with which their worker is done.
+async fn release(
+    conn: &mut Conn,
+    batch: &[DeliverySettlement],
+    endpoints: BTreeMap<WebhookEndpointId, Endpoint>,
+) -> Result<()> {
+    let outcomes = endpoints.into_iter().filter_map(|(id, endpoint)| {
+        let settled: Vec<_> = batch.iter().filter(|it| it.endpoint == id).collect();
+        Some((id, Outcome::of(&endpoint, &settled)?))
+    });
+    let outcomes: Vec<(WebhookEndpointId, Outcome)> = outcomes.collect();
+    let due = next_due(conn, outcomes.iter().map(|(id, _)| Col(*id)).collect()).await?;
+    for (id, Outcome { health, claimed_until, at }) in outcomes {
+        let due = due.get(&id).copied();
+        save_health(conn, id, health, due, claimed_until.map(Col), at).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,177 @@
+//! Exchanges of codes for connections, in batches.
+use super::grants::{disconnected, event, remove_keys};
+use super::{Conn, Rows, RunQueryDsl, SharedConn, Transactional, applications, events, feeds};
+use super::{inserts, listed};
+use crate::cached::Cached;
+use crate::records::{
+    Application, CodeConsumption, Connection, Handshake, IssuedCode, Key, NewConnection,
+};
+use crate::schema::{codes, connections, handshakes, keys};
+use crate::types::{Col, Literal};
+use crate::{Error, Result};
+use diesel::prelude::*;
+use domain::connection::{ConnectionState, EndReason};
+use domain::event::{Event, EventKind};
+use domain::id::{ApplicationId, OrganizationId};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Burns codes, whatever is then found wrong: of any number of racers exactly one gets each. This is a transaction of
+/// its own, for a later failure must not undo that (`docs/security.md` 16).
+pub async fn consume_code(
+    conn: &mut Conn,
+    batch: Vec<CodeConsumption>,
+) -> Result<Vec<Option<IssuedCode>>> {
+    let Some(at) = batch.iter().map(|it| it.at).max() else { return Ok(Vec::new()) };
+    let digests: BTreeSet<&[u8]> = batch.iter().map(|it| it.digest.as_slice()).collect();
+    let consumed = conn
+        .transaction(async |conn| {
+            let unused = || {
+                codes::table
+                    .filter(codes::digest.eq_any(listed(digests.iter().copied())))
+                    .filter(codes::consumed_at.is_null())
+            };
+            if digests.len() > 1 {
+                // In one order, lest two instances that are shown the same codes wait for each other.
+                let held = unused().order(codes::digest).select(codes::digest);
+                Cached(held!(held)).load::<Vec<u8>>(conn).await?;
+            }
+            let consumed = diesel::update(unused())
+                .set(codes::consumed_at.eq(Some(Col(at))))
+                .returning(IssuedCode::as_returning());
+            Ok::<Vec<IssuedCode>, Error>(Cached(consumed).load(conn).await?)
+        })
+        .await?;
+    let mut consumed: BTreeMap<Vec<u8>, IssuedCode> =
+        consumed.into_iter().map(|code| (code.digest.clone(), code)).collect();
+    Ok(batch.iter().map(|it| consumed.remove(&it.digest)).collect())
+}
+
+/// Makes connections with their keys, and logs the exchanges; the connections that they take the place of end in the same
+/// transaction. Where two servers do so at the same time, one meets the other's row and is retried by the caller.
+pub async fn connect(conn: &mut Conn, batch: Vec<NewConnection>) -> Result<Vec<()>> {
+    let done = batch.iter().map(|_| ()).collect();
+    conn.transaction(async |conn| {
+        let mut rest = batch;
+        while !rest.is_empty() {
+            // One of each organization at a time: a second one takes the place of the first.
+            let mut seen = BTreeSet::new();
+            let (first, others) =
+                rest.into_iter().partition(|it| seen.insert(it.connection.organization_id));
+            connect_some(conn, first).await?;
+            rest = others;
+        }
+        Ok::<_, Error>(done)
+    })
+    .await
+}
+
+type Applications = BTreeMap<ApplicationId, Application>;
+type Superseded = BTreeMap<(ApplicationId, OrganizationId), Connection>;
+
+/// Connections of different organizations, in the order of these, in which their rows are locked.
+async fn connect_some(conn: &mut Conn, mut batch: Vec<NewConnection>) -> Result<()> {
+    batch.sort_by_key(|it| it.connection.organization_id);
+    let of: Vec<_> = batch.iter().map(|it| Col(it.connection.application_id)).collect();
+    let (superseded, applications) = together!(conn;
+        supersede(conn, &batch),
+        applications::applications_of_connections(conn, of),
+    )?;
+    let ended: Vec<Connection> = superseded.values().cloned().collect();
+    let gone = remove_keys(conn, &ended).await?;
+    let applications: Applications = applications.into_iter().map(|it| (it.id, it)).collect();
+    let mut new_events = Vec::with_capacity(batch.len());
+    for new in &batch {
+        let application = applications.get(&new.connection.application_id);
+        let application = application
+            .ok_or_else(|| Error::Unknown("a connection has no application".to_owned()))?;
+        let of = (application.id, new.connection.organization_id);
+        let at = new.connection.connected_at;
+        new_events.extend(superseded.get(&of).map(|it| disconnected(it, &gone, application, at)));
+        new_events.push(created(new, application));
+    }
+    let keys: Vec<Key> = batch.iter().map(|it| it.key.clone()).collect();
+    let connections: Vec<Connection> = batch.iter().map(|it| it.connection.clone()).collect();
+    let exchanges: Vec<Handshake> = batch.iter().map(|it| it.exchange.clone()).collect();
+    let ids = applications.keys().copied().collect();
+    let (.., endpoints, next) = together!(conn;
+        insert_keys(conn, &keys),
+        insert_connections(conn, &connections),
+        insert_exchanges(conn, &exchanges),
+        // Read once the connections' rows refer to their applications': see `feeds::hold_application`.
+        feeds::endpoints_of_applications(conn, ids),
+        events::count(conn, &new_events),
+    )?;
+    events::insert(conn, &new_events, next).await?;
+    // What took their place is told after their end.
+    feeds::end_connection_feeds(conn, &ended, 1).await?;
+    for new in &connections {
+        let theirs = endpoints.get(&new.application_id).map_or(&[][..], Vec::as_slice);
+        feeds::follow_connection(conn, new, theirs).await?;
+    }
+    Ok(())
+}
+
+fn created(new: &NewConnection, application: &Application) -> Event {
+    let (connection, client_id) = (&new.connection, &new.key.client_id);
+    event(EventKind::ConnectionCreated, connection, client_id, application, connection.connected_at)
+}
+
+/// Ends the connections that others take the place of.
+async fn supersede(conn: &mut SharedConn<'_>, batch: &[NewConnection]) -> Result<Superseded> {
+    let mut of: BTreeMap<ApplicationId, Vec<&Connection>> = BTreeMap::new();
+    for new in batch {
+        of.entry(new.connection.application_id).or_default().push(&new.connection);
+    }
+    let mut superseded = Superseded::new();
+    for (application, new) in of {
+        let at = new.iter().map(|it| it.connected_at).max();
+        let organizations = listed(new.iter().map(|it| Col(it.organization_id)));
+        let before = connections::table
+            .filter(connections::application_id.eq(Col(application)))
+            .filter(connections::organization_id.eq_any(organizations))
+            .filter(connections::state.eq(Literal(ConnectionState::Connected)));
+        let update = diesel::update(before)
+            .set((
+                connections::state.eq(Col(ConnectionState::Superseded)),
+                connections::ending.eq(Some(Col(EndReason::Superseded))),
+                connections::ended_at.eq(at.map(Col)),
+            ))
+            .returning(Connection::as_returning());
+        let ended: Vec<Connection> = Cached(update).load(conn).await?;
+        superseded.extend(ended.into_iter().map(|it| ((application, it.organization_id), it)));
+    }
+    Ok(superseded)
+}
+
+async fn insert_keys(conn: &mut SharedConn<'_>, keys: &[Key]) -> Result<()> {
+    each_together!(conn; rows in inserts(keys) => insert_some_keys(conn, rows))?;
+    Ok(())
+}
+
+async fn insert_some_keys(conn: &mut SharedConn<'_>, rows: Rows<'_, Key>) -> Result<()> {
+    prepared!(diesel::insert_into(keys::table).values(rows)).execute(conn).await?;
+    Ok(())
+}
+
+async fn insert_connections(conn: &mut SharedConn<'_>, new: &[Connection]) -> Result<()> {
+    each_together!(conn; rows in inserts(new) => insert_some_connections(conn, rows))?;
+    Ok(())
+}
+
+async fn insert_some_connections(
+    conn: &mut SharedConn<'_>,
+    rows: Rows<'_, Connection>,
+) -> Result<()> {
+    prepared!(diesel::insert_into(connections::table).values(rows)).execute(conn).await?;
+    Ok(())
+}
+
+async fn insert_exchanges(conn: &mut SharedConn<'_>, exchanges: &[Handshake]) -> Result<()> {
+    each_together!(conn; rows in inserts(exchanges) => insert_some_exchanges(conn, rows))?;
+    Ok(())
+}
+
+async fn insert_some_exchanges(conn: &mut SharedConn<'_>, rows: Rows<'_, Handshake>) -> Result<()> {
+    prepared!(diesel::insert_into(handshakes::table).values(rows)).execute(conn).await?;
+    Ok(())
+}
