@@ -84,11 +84,6 @@ impl Running {
         self.child.id()
     }
 
-    /// The number of the process.
-    pub fn id(&self) -> u32 {
-        self.child.id()
-    }
-
     /// What it has logged lately, for a message about its failure.
     pub fn last_words(&self) -> String {
         tail(&self.log)
