@@ -1,6 +1,7 @@
 //! Typed ids: [TypeIDs](https://github.com/jetify-com/typeid), a prefix and a `UUIDv7` in base32
 //! (`docs/contract.md#conventions`).
 
+use crate::number::saturating;
 use crate::time::Timestamp;
 use std::fmt;
 use std::marker::PhantomData;
@@ -119,16 +120,34 @@ const DIGITS: usize = 26;
 
 impl<K: Kind> fmt::Display for Id<K> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut rest = self.0.as_u128();
-        let mut digits = [b'0'; DIGITS];
-        for digit in digits.iter_mut().rev() {
-            #[expect(clippy::indexing_slicing, reason = "five bits name one of 32 letters")]
-            let letter = ALPHABET[(rest & 31) as usize];
-            *digit = letter;
-            rest >>= 5;
+        let mut text = [b'_'; MAX_LENGTH];
+        let before = K::PREFIX.len() + 1;
+        let text = text.get_mut(..before + DIGITS).ok_or(fmt::Error)?;
+        let (prefix, digits) = text.split_at_mut(before);
+        for (place, letter) in prefix.iter_mut().zip(K::PREFIX.bytes()) {
+            *place = letter;
         }
-        write!(out, "{}_", K::PREFIX)?;
-        out.write_str(std::str::from_utf8(&digits).map_err(|_| fmt::Error)?)
+        let number = self.0.as_u128();
+        let parts = [number, number >> PART_BITS, number >> (2 * PART_BITS)];
+        for (places, part) in digits.rchunks_mut(PART_DIGITS).zip(parts) {
+            write_digits(places, saturating(part & ((1 << PART_BITS) - 1), u64::MAX));
+        }
+        out.write_str(std::str::from_utf8(text).map_err(|_| fmt::Error)?)
+    }
+}
+
+/// Longer than any prefix with its digits.
+const MAX_LENGTH: usize = 48;
+/// So many digits are written from a number of 64 bits, which takes a fraction of what one of 128 does.
+const PART_DIGITS: usize = 12;
+const PART_BITS: usize = 5 * PART_DIGITS;
+
+fn write_digits(places: &mut [u8], mut rest: u64) {
+    for place in places.iter_mut().rev() {
+        #[expect(clippy::indexing_slicing, reason = "five bits name one of 32 letters")]
+        let letter = ALPHABET[(rest & 31) as usize];
+        *place = letter;
+        rest >>= 5;
     }
 }
 

@@ -245,18 +245,18 @@ async fn people(
     let all = || {
         conversations::table
             .inner_join(contacts::table.on(theirs()))
-            .filter(conversations::organization_id.eq_any(&whose))
+            .filter(conversations::organization_id.eq_any(listed(&whose)))
             .select((Conversation::as_select(), Contact::as_select()))
     };
     let mut rows: Vec<(Conversation, Contact)> = Vec::new();
     // One after the other: of two alternatives of which one is empty, SQLite reads the whole table.
     if !of_conversations.is_empty() {
-        let named = all().filter(conversations::id.eq_any(of_conversations));
-        rows.extend(named.load::<(Conversation, Contact)>(conn).await?);
+        let named = all().filter(conversations::id.eq_any(listed(of_conversations)));
+        rows.extend(Cached(named).load::<(Conversation, Contact)>(conn).await?);
     }
     if !of_contacts.is_empty() {
-        let named = all().filter(conversations::contact_id.eq_any(of_contacts));
-        rows.extend(named.load::<(Conversation, Contact)>(conn).await?);
+        let named = all().filter(conversations::contact_id.eq_any(listed(of_contacts)));
+        rows.extend(Cached(named).load::<(Conversation, Contact)>(conn).await?);
     }
     Ok(rows.into_iter().map(with_contact).collect())
 }
