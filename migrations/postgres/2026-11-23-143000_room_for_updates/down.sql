@@ -1,0 +1,2 @@
+ALTER TABLE messages RESET (fillfactor);
+ALTER TABLE conversations RESET (fillfactor);
