@@ -1,5 +1,5 @@
 //! Templates, and what the reviewer says of them.
-use super::{Conn, RunQueryDsl, Transactional, events, idempotency};
+use super::{Conn, RunQueryDsl, SharedConn, Transactional, events, idempotency};
 use crate::records::{
     Change, ChannelAccess, ClaimedSubmission, Creation, Idempotent, Judgement, Template,
     TemplateFilter, TemplateRevision,
@@ -111,14 +111,12 @@ pub async fn templates_page(
         }
         rows
     };
-    let total = wanted(&filter).count().get_result(conn).await?;
-    let page = wanted(&filter)
-        .order((templates::created_at.desc(), templates::id.desc()))
-        .limit(limit)
-        .offset(offset)
-        .select(Template::as_select())
-        .load(conn)
-        .await?;
+    let newest = (templates::created_at.desc(), templates::id.desc());
+    let page = wanted(&filter).order(newest).limit(limit).offset(offset);
+    let (total, page) = together!(conn;
+        wanted(&filter).count().get_result::<i64>(conn),
+        page.select(Template::as_select()).load::<Template>(conn),
+    )?;
     Ok((page, total))
 }
 
