@@ -36,7 +36,7 @@ pub async fn report(
     }
     if outcome.changed {
         deps.wakeups.accepted.notify_one();
-        deps.wakeups.events_recorded.notify_one();
+        deps.events_recorded_of([organization]);
     }
     Ok(())
 }

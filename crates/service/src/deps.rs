@@ -80,9 +80,30 @@ pub struct FanOutProgress {
     pub cursor: AtomicI64,
     /// Feeds that could not be read, and were reported.
     unreadable: Mutex<BTreeSet<i64>>,
+    /// Organizations of which events were recorded here, and that have not been looked at since.
+    recorded: Mutex<BTreeSet<OrganizationId>>,
+    /// Whether events may have been recorded of others.
+    recorded_elsewhere: AtomicBool,
+    /// Not before then all feeds are looked at again, in microseconds.
+    pub next_walk: AtomicI64,
 }
 
 impl FanOutProgress {
+    /// Notes organizations of which events were recorded here.
+    pub fn note(&self, organizations: impl IntoIterator<Item = OrganizationId>) {
+        self.recorded.lock().unwrap_or_else(PoisonError::into_inner).extend(organizations);
+    }
+
+    /// The organizations that were noted since the last time.
+    pub fn take_noted(&self) -> BTreeSet<OrganizationId> {
+        std::mem::take(&mut *self.recorded.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Whether all feeds are to be looked at, since it is not known whose events were recorded.
+    pub fn take_unknown(&self) -> bool {
+        self.recorded_elsewhere.swap(false, Ordering::Relaxed)
+    }
+
     /// Notes that a feed cannot be read; whether that is new.
     pub fn is_newly_unreadable(&self, feed: i64) -> bool {
         self.unreadable.lock().unwrap_or_else(PoisonError::into_inner).insert(feed)
@@ -112,6 +133,18 @@ impl Deps {
     #[must_use]
     pub fn id<K>(&self, now: Timestamp) -> Id<K> {
         Id::new(now, self.entropy.bytes())
+    }
+
+    /// Events of these organizations have been recorded: their endpoints may want to know.
+    pub fn events_recorded_of(&self, organizations: impl IntoIterator<Item = OrganizationId>) {
+        self.fan_out.note(organizations);
+        self.wakeups.events_recorded.notify_one();
+    }
+
+    /// Events of some organization have been recorded.
+    pub fn events_recorded(&self) {
+        self.fan_out.recorded_elsewhere.store(true, Ordering::Relaxed);
+        self.wakeups.events_recorded.notify_one();
     }
 
     /// What operators do.

@@ -264,7 +264,7 @@ impl Endpoints<'_> {
         to: Timestamp,
     ) -> Result<i64, EndpointError> {
         let found = self.theirs().replay(endpoint.id, from, to).await?;
-        self.deps.wakeups.events_recorded.notify_one();
+        self.deps.events_recorded();
         Ok(found)
     }
 

@@ -207,13 +207,18 @@ pub async fn send(
             outcome => break outcome?,
         }
     };
-    sent(deps, &new, outcome, Usage { limit: sender.allowance, used: 0, resets_at: month.ends_at })
+    sent(
+        deps,
+        (sender.organization, &new),
+        outcome,
+        Usage { limit: sender.allowance, used: 0, resets_at: month.ends_at },
+    )
 }
 
 /// What a submission came to; `usage` is the month's.
 fn sent(
     deps: &Deps,
-    new: &NewMessage,
+    (organization, new): (OrganizationId, &NewMessage),
     outcome: SubmissionOutcome,
     usage: Usage,
 ) -> Result<Sent, SendError> {
@@ -221,7 +226,7 @@ fn sent(
         SubmissionOutcome::Accepted(placed) => {
             metrics::counter!("messages_accepted_total").increment(1);
             deps.wakeups.accepted.notify_one();
-            deps.wakeups.events_recorded.notify_one();
+            deps.events_recorded_of([organization]);
             Ok(Sent::Accepted(new.accepted(&placed)))
         }
         SubmissionOutcome::AllowanceReached { used } => {

@@ -5,7 +5,7 @@ use crate::records::{
     Attempt, Delivery, Endpoint, EndpointChange, Event, EventWithSubject, FeedProgress,
     LaggingFeed, ListFilter,
 };
-use domain::id::{self, DeliveryId, InstanceId, WebhookEndpointId};
+use domain::id::{self, DeliveryId, InstanceId, OrganizationId, WebhookEndpointId};
 use domain::time::Timestamp;
 use domain::webhook::DeliveryStatus;
 use std::collections::BTreeMap;
@@ -54,6 +54,8 @@ operations! {
     write endpoints::remove_endpoints(portion: i64) -> usize;
     /// Feeds with events that nobody has looked at.
     read feeds::lagging_feeds(after: i64, limit: i64) -> Vec<LaggingFeed>;
+    /// The same, of some organizations.
+    read feeds::lagging_feeds_of(organizations: Vec<OrganizationId>, after: i64, limit: i64) -> Vec<LaggingFeed>;
     /// Moves feeds on, and puts what was found on its way; returns how many stood where they were supposed.
     write feeds::look_through(looked: Vec<FeedProgress>, now: Timestamp) -> usize;
     /// Claims endpoints for which there is something to do, those that are failing or those that are not.

@@ -58,8 +58,8 @@ pub fn start(deps: &Arc<Deps>) -> Vec<JoinHandle<()>> {
             run(&fetching, "fetch", &fetching.wakeups.arrived, fetch::step, unknown).await;
         }),
         tokio::spawn(async move {
-            run(&looking, "fan_out", &looking.wakeups.events_recorded, webhook::fan_out, unknown)
-                .await;
+            let bell = &looking.wakeups.events_recorded;
+            run(&looking, "fan_out", bell, webhook::fan_out_round, unknown).await;
         }),
         tokio::spawn(async move { housekeeping::run(&keeping).await }),
     ];

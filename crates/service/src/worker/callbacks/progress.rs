@@ -3,7 +3,7 @@
 use super::identity;
 use crate::Deps;
 use domain::contact::Identity;
-use domain::id::{AccountId, MessageId};
+use domain::id::{AccountId, MessageId, OrganizationId};
 use domain::message::{Progress, Report};
 use domain::time::Timestamp;
 use persistence::Result;
@@ -47,13 +47,15 @@ impl StatusReports {
 /// Messages that come to the same together, and what the channel calls them.
 type StatusGroup = (StatusMove, Vec<OnChannel>);
 
-/// Messages that have to be judged again.
+/// What became of messages that reports are about.
 #[derive(Default)]
 pub struct Advanced {
     /// They are not known, or the channel knows them before we know their ids there.
     pub unknown: BTreeSet<OnChannel>,
     /// They moved in the meantime.
     pub moved: BTreeSet<OnChannel>,
+    /// Whose messages have moved.
+    pub organizations: BTreeSet<OrganizationId>,
 }
 
 /// Moves messages on, many with one statement; returns those that have to be judged again.
@@ -73,6 +75,7 @@ pub async fn advance(deps: &Deps, status_reports: StatusReports) -> Result<Advan
             reports.extend(identity::recipient_report(about.0, &state.contact, recipient, *at));
         }
         let Some(step) = judge(state, all) else { continue };
+        again.organizations.insert(state.contact.organization_id);
         let same = together.iter_mut().find(|(other, _)| {
             other.from == step.from && other.to == step.to && other.reported == step.reported
         });

@@ -73,7 +73,11 @@ pub async fn settle(
             let labels = [("kind", kind.as_str()), ("outcome", outcome.as_str())];
             metrics::counter!("switchboard_callbacks_total", &labels).increment(1);
         }
-        deps.wakeups.events_recorded.notify_one();
+        if done.has_others {
+            deps.events_recorded();
+        }
+        let moved = advanced.map(|it| it.organizations.iter().copied());
+        deps.events_recorded_of(moved.into_iter().flatten());
     }
     Ok(())
 }
@@ -134,6 +138,8 @@ struct FinishedCallbacks {
     callbacks: Vec<CallbackId>,
     dead_letters: Vec<DeadCallback>,
     outcomes: Vec<(CallbackKind, CallbackOutcome)>,
+    /// Whether some were about more than the status of messages.
+    has_others: bool,
 }
 
 impl FinishedCallbacks {
@@ -159,6 +165,7 @@ impl FinishedCallbacks {
                     CallbackOutcome::DeadLettered
                 }
             };
+            self.has_others |= kind != CallbackKind::Status && outcome == CallbackOutcome::Worked;
             if outcome == CallbackOutcome::Ignored {
                 tracing::info!(%kind, callback = %callback.id, "a callback about what is not supported");
             }

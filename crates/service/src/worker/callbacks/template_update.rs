@@ -35,7 +35,7 @@ pub async fn take(deps: &Deps, template: Template, update: TemplateUpdate) -> Re
     }
     let written = deps.db.organization(organization).revise_template(revision).await?;
     if written {
-        deps.wakeups.events_recorded.notify_one();
+        deps.events_recorded_of([organization]);
     }
     Ok(if written { PartOutcome::Done } else { PartOutcome::Later })
 }

@@ -1,21 +1,74 @@
 //! Fans out events: finds the endpoints that selected them, and creates deliveries.
 
 use crate::Deps;
+use crate::clock::Stopwatch;
 use domain::id::OrganizationId;
 use domain::time::Timestamp;
 use domain::webhook::{ConnectionAccess, DeliveryState, Selection};
 use persistence::Result;
 use persistence::records::{Delivery, Event, FeedProgress, LaggingFeed, UnreadableRow};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 /// Feeds processed per step, and events per feed.
 const FEEDS: i64 = 64;
 const EVENTS: u8 = 200;
 
+/// The shortest time between two looks at all feeds, and how many times as long they stand still as a look takes.
+const WALK_INTERVAL: Duration = Duration::from_millis(500);
+const WALK_PAUSE: u32 = 100;
+
+/// Looks at the feeds of organizations of which events were recorded here, and now and then at all, for what others have
+/// recorded; returns how many it advanced.
+pub async fn round(deps: &Deps) -> Result<usize> {
+    let noted = deps.fan_out.take_noted();
+    if !noted.is_empty() {
+        let moved = follow(deps, &noted).await?;
+        if moved > 0 {
+            // There may be more than was looked at.
+            deps.fan_out.note(noted);
+        }
+        return Ok(moved);
+    }
+    let now = deps.clock.now();
+    let is_due = now.micros() >= deps.fan_out.next_walk.load(Ordering::Relaxed);
+    if !deps.fan_out.take_unknown() && !is_due {
+        return Ok(0);
+    }
+    let watch = Stopwatch::start();
+    let page = next_lagging_feeds(deps).await?;
+    if page.feeds.is_empty() {
+        let next = now.plus((watch.elapsed() * WALK_PAUSE).max(WALK_INTERVAL));
+        deps.fan_out.next_walk.store(next.micros(), Ordering::Relaxed);
+    }
+    process(deps, page).await
+}
+
+/// Processes the feeds of organizations that lag behind, page by page.
+async fn follow(deps: &Deps, organizations: &BTreeSet<OrganizationId>) -> Result<usize> {
+    let (mut moved, mut after) = (0, 0);
+    loop {
+        let of = organizations.iter().copied().collect();
+        let feeds = deps.db.operator().lagging_feeds_of(of, after, FEEDS).await?;
+        let full = usize::try_from(FEEDS).is_ok_and(|full| feeds.len() == full);
+        let last = feeds.last().map(|it| it.feed.id);
+        moved += process(deps, FeedPage { feeds, others_follow: false }).await?;
+        match last.filter(|_| full) {
+            Some(last) => after = last,
+            None => return Ok(moved),
+        }
+    }
+}
+
 /// Processes feeds that lag behind; returns how many it advanced.
 pub async fn step(deps: &Deps) -> Result<usize> {
-    let FeedPage { feeds, others_follow } = next_lagging_feeds(deps).await?;
+    let page = next_lagging_feeds(deps).await?;
+    process(deps, page).await
+}
+
+async fn process(deps: &Deps, page: FeedPage) -> Result<usize> {
+    let FeedPage { feeds, others_follow } = page;
     if feeds.is_empty() {
         return Ok(0);
     }
