@@ -4,6 +4,7 @@ use crate::world::graph::callbacks::{self, Inbound};
 use crate::world::graph::{Accepted, Fault, Graph, Request};
 use crate::world::{Answer, Database, Pair, World};
 use domain::id::{AccountId, OrganizationId};
+use domain::instance::WorkKind;
 use domain::keyword::Keyword as _;
 use domain::scope::Scope;
 use persistence::records::Message;
@@ -187,7 +188,8 @@ impl Cloud {
     pub async fn is_idle(&self) -> bool {
         let db = &self.server.deps.db;
         let report = db.operator().next_report_due().await.unwrap();
-        db.operator().next_message_due().await.unwrap().or(report).is_none()
+        let work = db.operator().unclaimed_work(WorkKind::Messages, 1).await.unwrap();
+        work.is_empty() && report.is_none()
     }
 
     /// Lets these faults befall the next requests, one each.

@@ -11,7 +11,7 @@ use std::time::Duration;
 const PERSON: &str = "+12025550100";
 
 /// Tables that grow with traffic.
-const GROWING: [&str; 19] = [
+const GROWING: [&str; 21] = [
     "callbacks",
     "codes",
     "connections",
@@ -25,7 +25,9 @@ const GROWING: [&str; 19] = [
     "idempotency",
     "media",
     "messages",
+    "organization_work",
     "outbox",
+    "outbox_conversations",
     "sessions",
     "templates",
     "usage",

@@ -63,8 +63,8 @@ pub struct Proposed {
 }
 
 /// What messages change in their conversation, whatever it was before. Persistence merges it into the row with one
-/// statement: it adds `messages`, sets `last_message_at`, keeps the later `last_inbound_at`, and keeps `paused_by` and `outbox_due_at` of the row where
-/// the agent is paused, or something waits, already.
+/// statement: it adds `messages`, sets `last_message_at`, keeps the later `last_inbound_at`, and keeps `paused_by` of the row
+/// where the agent is paused already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConversationChange {
     /// How many messages more it has.
@@ -75,8 +75,6 @@ pub struct ConversationChange {
     pub last_message_at: Timestamp,
     /// When the person wrote, if they did.
     pub last_inbound_at: Option<Timestamp>,
-    /// From when the channel is to be handed something.
-    pub outbox_due_at: Option<Timestamp>,
 }
 
 impl ConversationChange {
@@ -88,32 +86,19 @@ impl ConversationChange {
             paused_by: message.free_form.then_some(message.message),
             last_message_at: message.at,
             last_inbound_at: None,
-            outbox_due_at: Some(message.at),
         }
     }
 
     /// What one message that a person wrote at `at` changes.
     #[must_use]
     pub const fn receiving(at: Timestamp) -> Self {
-        Self {
-            messages: 1,
-            paused_by: None,
-            last_message_at: at,
-            last_inbound_at: Some(at),
-            outbox_due_at: None,
-        }
+        Self { messages: 1, paused_by: None, last_message_at: at, last_inbound_at: Some(at) }
     }
 
     /// What one message changes that somebody at the business sent from the phone at `at`: they have taken over.
     #[must_use]
     pub const fn echoing(message: MessageId, at: Timestamp) -> Self {
-        Self {
-            messages: 1,
-            paused_by: Some(message),
-            last_message_at: at,
-            last_inbound_at: None,
-            outbox_due_at: None,
-        }
+        Self { messages: 1, paused_by: Some(message), last_message_at: at, last_inbound_at: None }
     }
 
     /// This change with a later one: the first message that pauses the agent is the one that did.
@@ -124,7 +109,6 @@ impl ConversationChange {
             paused_by: self.paused_by.or(later.paused_by),
             last_message_at: self.last_message_at.max(later.last_message_at),
             last_inbound_at: self.last_inbound_at.max(later.last_inbound_at),
-            outbox_due_at: self.outbox_due_at.or(later.outbox_due_at),
         }
     }
 }

@@ -4,6 +4,7 @@
 //! with another one: not those of two machines, nor the database's, which a failover may change.
 
 use crate::id::InstanceId;
+use crate::keyword::keywords;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -14,6 +15,14 @@ const MISSED_HEARTBEATS: u32 = 3;
 /// A server whose last successful beat began longer ago than this begins nothing under its claims: before
 /// the others can take it for dead.
 pub const CLAIMS_HOLD: Duration = Duration::from_millis(2500);
+
+keywords! {
+    /// What is due for an organization; one server works on all of a kind.
+    pub enum WorkKind {
+        /// Messages wait for the channel.
+        Messages = "messages",
+    }
+}
 
 /// What a server knows of the beats of the others.
 #[derive(Clone, Debug, Default)]

@@ -24,6 +24,7 @@ mod types;
 use crate::records::UnreadableRow;
 use diesel::migration::MigrationSource;
 use diesel_migrations::EmbeddedMigrations;
+use domain::id::OrganizationId;
 use futures_util::future::BoxFuture;
 
 pub use stored_content as content;
@@ -200,6 +201,35 @@ impl Db {
                     Ok(Self::Postgres(postgres::Db::attach(url, connections).await?))
                 }
                 Location::Sqlite(file) => Ok(Self::Sqlite(sqlite::Db::attach(file)?)),
+            }
+        })
+    }
+
+    /// Tells the servers that share the database that something is due for organizations.
+    #[must_use]
+    pub fn announce_work(&self, organizations: Vec<OrganizationId>) -> BoxFuture<'_, Result<()>> {
+        Box::pin(async move {
+            match self {
+                Self::Postgres(db) => db.announce_work(organizations).await,
+                Self::Sqlite(_) => Ok(()),
+            }
+        })
+    }
+
+    /// Hears what other servers tell, until that fails.
+    ///
+    /// # Errors
+    ///
+    /// Always ends with one; [`Error::Unsupported`] where no other server can tell anything.
+    #[must_use]
+    pub fn hear_of_work<'a>(
+        &'a self,
+        heard: &'a (dyn Fn(OrganizationId) + Send + Sync),
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            match self {
+                Self::Postgres(db) => db.hear_of_work(&heard).await,
+                Self::Sqlite(_) => Err(Error::Unsupported("nobody shares the file".to_owned())),
             }
         })
     }

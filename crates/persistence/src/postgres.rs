@@ -3,6 +3,7 @@ mod connect;
 mod inspect;
 mod lending;
 mod migrate;
+mod notifications;
 mod outbox;
 mod pooled;
 mod pooler;
@@ -176,6 +177,8 @@ pub struct Db {
     pool: Pool<Conn>,
     runtime: Handle,
     gathered: Arc<Batchers>,
+    config: Arc<Config>,
+    lending: PoolMode,
 }
 
 /// What concurrent requests ask alike goes to the database in batches.
@@ -200,7 +203,7 @@ impl Db {
         migrate::run(&config, &runtime, report_wait).await?;
         let pool = pool(&config, lending, connections, &runtime)?;
         let gathered = Arc::new(Batchers::over(&pool, &runtime));
-        Ok(Self { pool, runtime, gathered })
+        Ok(Self { pool, runtime, gathered, config: Arc::new(config), lending })
     }
 
     /// Connects to `url` as it is: nothing is migrated. For whoever only reads.
@@ -210,7 +213,7 @@ impl Db {
         let lending = pooler::lending(&config).await?;
         let pool = pool(&config, lending, connections, &runtime)?;
         let gathered = Arc::new(Batchers::over(&pool, &runtime));
-        Ok(Self { pool, runtime, gathered })
+        Ok(Self { pool, runtime, gathered, config: Arc::new(config), lending })
     }
 
     pub(crate) fn gathered(&self) -> &Batchers {

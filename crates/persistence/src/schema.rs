@@ -202,13 +202,9 @@ diesel::table! {
         last_message_at -> Utc,
         last_inbound_at -> Nullable<Utc>,
         created_at -> Utc,
-        outbox_due_at -> Nullable<Utc>,
         agent_paused_by -> Nullable<Uid>,
-        outbox_claimed_by -> Nullable<Uid>,
-        outbox_claim -> Nullable<BigInt>,
         merged_into -> Nullable<Uid>,
         has_merged -> Bool,
-        outbox_held -> Bool,
     }
 }
 diesel::table! {
@@ -246,12 +242,35 @@ diesel::table! {
 diesel::table! {
     use crate::types::{Count, Doc, Label, Size, Uid, Utc};
     use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
-    outbox (conversation_id, position) {
+    outbox (organization_id, conversation_id, position) {
+        organization_id -> Uid,
         conversation_id -> Uid,
         position -> BigInt,
         message_id -> Uid,
         attempts -> Integer,
         accepted_at -> Utc,
+    }
+}
+diesel::table! {
+    use crate::types::{Uid, Utc};
+    use diesel::sql_types::Bool;
+    outbox_conversations (organization_id, conversation_id) {
+        organization_id -> Uid,
+        conversation_id -> Uid,
+        account_id -> Uid,
+        due_at -> Utc,
+        held -> Bool,
+    }
+}
+diesel::table! {
+    use crate::types::{Label, Uid, Utc};
+    use diesel::sql_types::{BigInt, Nullable};
+    organization_work (organization_id, kind) {
+        organization_id -> Uid,
+        kind -> Label,
+        due_at -> Nullable<Utc>,
+        claimed_by -> Nullable<Uid>,
+        claim -> Nullable<BigInt>,
     }
 }
 diesel::table! {
@@ -340,7 +359,6 @@ diesel::joinable!(accounts -> organizations (organization_id));
 diesel::joinable!(memberships -> members (member_id));
 diesel::joinable!(password_resets -> members (member_id));
 diesel::joinable!(conversations -> accounts (account_id));
-diesel::joinable!(outbox -> messages (message_id));
 diesel::joinable!(templates -> accounts (account_id));
 diesel::joinable!(fetches -> accounts (account_id));
 diesel::joinable!(fetches -> messages (message_id));
@@ -356,6 +374,8 @@ diesel::allow_tables_to_appear_in_same_query!(
     conversations,
     messages,
     outbox,
+    outbox_conversations,
+    organization_work,
     callbacks,
     usage,
     idempotency,

@@ -35,7 +35,7 @@ pub async fn report(
         tracing::error!(%account, "the channel refuses a number; its messages wait");
     }
     if outcome.changed {
-        deps.wakeups.accepted.notify_one();
+        deps.messages_due_of(organization);
         deps.events_recorded_of([organization]);
     }
     Ok(())
@@ -52,11 +52,11 @@ pub async fn keep(deps: &Deps) -> Result<()> {
     let (db, now) = (&deps.db, deps.clock.now());
     for number in db.operator().unreleased_accounts(NUMBERS).await? {
         release_waiting(db, number).await?;
-        deps.wakeups.accepted.notify_one();
+        deps.messages_due_of(number.0);
     }
     for (organization, account) in db.operator().untried_accounts(now, NUMBERS).await? {
         if db.organization(organization).rearm_probe(account, now).await? {
-            deps.wakeups.accepted.notify_one();
+            deps.messages_due_of(organization);
         }
     }
     for number in db.operator().ended_restrictions(now, NUMBERS).await? {

@@ -24,7 +24,7 @@ use domain::time::Timestamp;
 use persistence::Db;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 
 /// What every use case and worker is given.
@@ -65,6 +65,8 @@ pub struct Deps {
     pub in_flight: InFlight,
     /// What wakes the workers.
     pub wakeups: Wakeups,
+    /// Organizations for which messages have become due.
+    pub due: DueOrganizations,
     /// How far the fan-out of webhooks is.
     pub fan_out: FanOutProgress,
     /// When the database last took a write that was a test of that, in microseconds.
@@ -110,6 +112,34 @@ impl FanOutProgress {
     }
 }
 
+/// Organizations for which messages have become due.
+#[derive(Debug, Default)]
+pub struct DueOrganizations {
+    here: Mutex<BTreeSet<OrganizationId>>,
+    elsewhere: Mutex<BTreeSet<OrganizationId>>,
+}
+
+fn open(of: &Mutex<BTreeSet<OrganizationId>>) -> MutexGuard<'_, BTreeSet<OrganizationId>> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl DueOrganizations {
+    /// Another server has accepted messages: that concerns whoever has claimed the organization.
+    pub fn hear(&self, organization: OrganizationId) {
+        open(&self.elsewhere).insert(organization);
+    }
+
+    /// Those whose messages were accepted here since the last time.
+    pub fn take(&self) -> BTreeSet<OrganizationId> {
+        std::mem::take(&mut *open(&self.here))
+    }
+
+    /// Those whose messages other servers have accepted.
+    pub fn take_heard(&self) -> BTreeSet<OrganizationId> {
+        std::mem::take(&mut *open(&self.elsewhere))
+    }
+}
+
 /// What wakes the workers, so that none has to look for work all the time. Work that another instance made is found
 /// without.
 #[derive(Debug, Default)]
@@ -133,6 +163,12 @@ impl Deps {
     #[must_use]
     pub fn id<K>(&self, now: Timestamp) -> Id<K> {
         Id::new(now, self.entropy.bytes())
+    }
+
+    /// Messages of an organization have become due.
+    pub fn messages_due_of(&self, organization: OrganizationId) {
+        open(&self.due.here).insert(organization);
+        self.wakeups.accepted.notify_one();
     }
 
     /// Events of these organizations have been recorded: their endpoints may want to know.

@@ -225,7 +225,7 @@ fn sent(
     match outcome {
         SubmissionOutcome::Accepted(placed) => {
             metrics::counter!("messages_accepted_total").increment(1);
-            deps.wakeups.accepted.notify_one();
+            deps.messages_due_of(organization);
             deps.events_recorded_of([organization]);
             Ok(Sent::Accepted(new.accepted(&placed)))
         }

@@ -163,7 +163,6 @@ pub fn conversation() -> ConversationWithContact {
         last_message_at: noon(),
         last_inbound_at: None,
         created_at: noon(),
-        outbox_due_at: None,
         agent_paused_by: None,
     };
     ConversationWithContact { conversation, contact: contact() }

@@ -4,6 +4,7 @@
 mod accepting;
 mod backlog;
 mod idle;
+mod organizations;
 mod postgres_restart;
 pub mod private_postgres;
 mod queues;

@@ -108,9 +108,16 @@ on_both_clouds! {
             cloud.report(&both().text("wamid.B", 1, "It is me")).await;
             service::worker::callbacks::step(&cloud.server.deps).await.unwrap();
             cloud.send(&json!({"type": "text", "channel_user_id": USER, "text": "after"})).await;
-            service::worker::send::step(&cloud.server.deps).await.unwrap();
+            let busy = "SELECT (SELECT count(*) FROM outbox) + (SELECT count(*) FROM organization_work WHERE claimed_by IS NOT NULL) AS number";
+            let mut beside = cloud.beside().await;
+            while beside.number(busy).await > 0 {
+                tokio::time::sleep(Duration::from_millis(10)).await; // real time: the worker is at work
+            }
         };
-        tokio::join!(service::worker::send::step(&cloud.server.deps), merged).0.unwrap();
+        tokio::select! {
+            () = service::worker::send::run(&cloud.server.deps.service) => unreachable!("nobody stops it"),
+            () = merged => {}
+        }
         cloud.settle().await;
         // then each goes out once, each conversation in its order, and what came after both after both.
         let sent = cloud.texts();

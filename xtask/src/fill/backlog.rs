@@ -30,7 +30,13 @@ impl Backlog {
         }
         let rows = self.0;
         database.run(&format!(
-            "UPDATE conversations SET message_count = message_count + {rows}, outbox_due_at = {now} WHERE {this}"
+            "UPDATE conversations SET message_count = message_count + {rows} WHERE {this}; \
+             INSERT INTO outbox_conversations (organization_id, conversation_id, account_id, due_at, held) \
+                 SELECT organization_id, id, account_id, {now}, false FROM conversations WHERE {this} \
+                 ON CONFLICT (organization_id, conversation_id) DO UPDATE SET due_at = excluded.due_at; \
+             INSERT INTO organization_work (organization_id, kind, due_at) \
+                 SELECT organization_id, 'messages', {now} FROM conversations WHERE {this} \
+                 ON CONFLICT (organization_id, kind) DO UPDATE SET due_at = excluded.due_at"
         ))?;
         Ok(())
     }
@@ -66,11 +72,11 @@ fn messages(rows: i64) -> Table {
 fn outbox(rows: i64) -> Table {
     Table {
         name: "outbox",
-        columns: "conversation_id, position, message_id, attempts, accepted_at",
+        columns: "organization_id, conversation_id, position, message_id, attempts, accepted_at",
         rows,
         write: |world, n, row| {
-            row.id(&world.conversation(CONVERSATION)).int(position(world, n));
-            row.id(&id(world, n)).int(0).time(at(world, n));
+            row.id(world.organization()).id(&world.conversation(CONVERSATION));
+            row.int(position(world, n)).id(&id(world, n)).int(0).time(at(world, n));
         },
     }
 }

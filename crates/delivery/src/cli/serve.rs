@@ -15,7 +15,7 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use persistence::lock::{self, ServerLock};
 use persistence::{Db, Location, ReportWait};
 use service::clock::Clock;
-use service::deps::{FanOutProgress, Wakeups};
+use service::deps::{DueOrganizations, FanOutProgress, Wakeups};
 use service::entropy::Entropy;
 use service::files::Files;
 use service::held_numbers::HeldNumbers;
@@ -157,6 +157,7 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
         faulty_requests: Mutex::default(),
         in_flight: InFlight::default(),
         wakeups: Wakeups::default(),
+        due: DueOrganizations::default(),
         fan_out: FanOutProgress::default(),
         written_at: AtomicI64::new(0),
         stopping: AtomicBool::new(false),
@@ -171,11 +172,13 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
     Ok(Running { deps, warnings, address, handle, listener, server, workers, beside, _lock: lock })
 }
 
-/// Starts what goes on until the workers have ended: the heartbeat that keeps their claims, and another try at what
-/// did not work at the start.
+/// Starts what goes on until the workers have ended: the heartbeat that keeps their claims, what hears of other servers, and
+/// another try at what did not work at the start.
 fn start_beside(deps: &Arc<Deps>, warnings: &Arc<Warnings>) -> Vec<JoinHandle<()>> {
     let (service, deps, warnings) = (deps.service.clone(), deps.clone(), warnings.clone());
+    let listening = deps.service.clone();
     let heartbeat = tokio::spawn(async move { worker::heartbeat::run(&service).await });
+    let listener = tokio::spawn(async move { worker::listener::run(&listening).await });
     let checks = tokio::spawn(async move {
         let mut wait = FIRST_CHECK_DELAY;
         loop {
@@ -189,7 +192,7 @@ fn start_beside(deps: &Arc<Deps>, warnings: &Arc<Warnings>) -> Vec<JoinHandle<()
             }
         }
     });
-    vec![heartbeat, checks]
+    vec![heartbeat, listener, checks]
 }
 
 /// The key for what browsers carry: made once, and the same for every instance on the database.

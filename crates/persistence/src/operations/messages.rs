@@ -3,12 +3,13 @@ use super::operations;
 use crate::Db;
 use crate::operations::{OperatorDb, OrganizationDb};
 use crate::records::{
-    Addressee, Claim, Claimed, ConversationWithContact, Message, PersonKey, RecipientReport,
-    RevisedMessage, RevisionOutcome,
+    Addressee, Claim, ConversationWithContact, Message, OrganizationTurn, PersonKey,
+    RecipientReport, RevisedMessage, RevisionOutcome,
 };
 use domain::contact::{Address, Identity};
 use domain::id::{AccountId, ConversationId, MessageId};
 use domain::time::Timestamp;
+use std::collections::BTreeSet;
 
 operations! {
     Db;
@@ -30,6 +31,9 @@ operations! {
     read conversations::part(conversation: ConversationId, positions: (i64, i64), oldest_first: bool) -> Vec<Message>;
     /// A page of what was said in several conversations, newest or oldest first.
     long_read conversations::page_of_several(within: Vec<ConversationId>, oldest_first: bool, limit: i64, offset: i64) -> Vec<Message>;
+    /// The conversations whose next message is due, for the server that has claimed the organization, without those that it
+    /// works on already.
+    read outbox::organization_turn(by: (Claim, i64), in_progress: BTreeSet<ConversationId>, most: usize, now: Timestamp) -> OrganizationTurn;
     /// One of the organization's messages, or of one of its numbers.
     read conversations::message(account: Option<AccountId>, id: MessageId) -> Option<Message>;
 }
@@ -38,10 +42,6 @@ operations! {
     OperatorDb;
     /// Those of the reports that change something of what is known of the people that they name.
     read recipient_reports::relevant_reports(reports: Vec<RecipientReport>) -> Vec<RecipientReport>;
-    /// Claims conversations whose next message is due; nothing if the server is taken for dead.
-    write outbox::claim(by: Claim, limit: i64, now: Timestamp) -> Option<Vec<Claimed>>;
-    /// When the next message is due that nobody submits.
-    read outbox::next_message_due() -> Option<Timestamp>;
     /// How many messages wait for the channel.
     read outbox::outbox_depth() -> i64;
 }

@@ -3,7 +3,8 @@ use super::operations;
 use crate::Db;
 use crate::operations::OperatorDb;
 use crate::records::Claim;
-use domain::id::{self, InstanceId};
+use domain::id::{self, InstanceId, OrganizationId};
+use domain::instance::WorkKind;
 use domain::time::Timestamp;
 
 operations! {
@@ -24,13 +25,17 @@ operations! {
     write instances::enter(id: InstanceId) -> ();
     /// Counts a server's beat up, and gives the beats of the others; nothing if it is taken for dead.
     write instances::beat(id: InstanceId) -> Option<Vec<(InstanceId, i64)>>;
-    /// Lets go of what servers had claimed that are dead, each if its beat still stands there; gives how
-    /// many conversations that were.
+    /// Lets go of what servers had claimed that are dead, each if its beat still stands there; gives of
+    /// how many organizations they sent the messages.
     write instances::release_dead_instances(dead: Vec<(InstanceId, i64)>, now: Timestamp) -> usize;
     /// A server ends: lets go of what it had claimed.
     write instances::leave(id: InstanceId, now: Timestamp) -> usize;
-    /// Lets go of what one claim of a living server had claimed.
-    write instances::release_claim(claim: Claim) -> usize;
+    /// Organizations that nobody works on, with the times at which something is due for them, in the order of those.
+    read work::unclaimed_work(kind: WorkKind, most: i64) -> Vec<(OrganizationId, Timestamp)>;
+    /// Claims those of the organizations that nobody else works on; nothing if the server is taken for dead.
+    write work::claim_work(by: Claim, kind: WorkKind, organizations: Vec<OrganizationId>) -> Option<Vec<OrganizationId>>;
+    /// Lets go of organizations, each unless it has been claimed again since.
+    write work::release_work(kind: WorkKind, claimed: Vec<(OrganizationId, Claim)>) -> ();
     /// The beats of all servers that are entered.
     read instances::beats() -> Vec<(id::InstanceId, i64)>;
 }

@@ -23,8 +23,12 @@ const KEEPALIVE_IDLE_UNSET: Duration = Duration::from_hours(2);
 
 /// What the server is told of each connection of the pool. A statement ends before our own deadline
 /// does, so that one which waits for a lock is refused, and its connection stays. A transaction whose client
-/// is gone ends, and lets go of its locks, before others have given up on them.
+/// is gone ends, and lets go of its locks, before others have given up on them. A plan is kept as long as its connection: one
+/// that reads the whole of a queue's table because that was empty when it was made would be slow once it is full. Every
+/// statement has an index, and none is worth being compiled.
 const SESSION: &str = "SET statement_timeout = 2500; \
+                       SET enable_seqscan = off; \
+                       SET jit = off; \
                        SET idle_in_transaction_session_timeout = 2000; \
                        SET tcp_keepalives_idle = 10; \
                        SET tcp_keepalives_interval = 3; \

@@ -6,19 +6,25 @@ use crate::records::Waiting;
 use crate::types::{Col, Uid};
 use diesel::sql_types::{Array, BigInt, Text};
 use diesel_async::RunQueryDsl;
-use domain::id::{ConversationId, MessageId};
+use domain::id::{ConversationId, MessageId, OrganizationId};
 
-/// The channel's ids of messages that it has taken. The messages are locked in the order of their ids, as
+/// The channel's ids of an organization's messages that it has taken. The messages are locked in the order of their ids, as
 /// `advance` locks them.
-pub async fn record_channel_ids(conn: &mut Conn, ids: Vec<(MessageId, String)>) -> Result<()> {
+pub async fn record_channel_ids(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    ids: Vec<(MessageId, String)>,
+) -> Result<()> {
     let (messages, channel_ids): (Vec<_>, Vec<_>) =
         ids.into_iter().map(|(message, id)| (Col(message), id)).unzip();
     let update = "UPDATE messages SET channel_message_id = known.channel_id FROM ( \
                       SELECT messages.id, new.channel_id FROM messages \
-                      JOIN unnest($1, $2) AS new (id, channel_id) ON messages.id = new.id \
+                      JOIN unnest($2, $3) AS new (id, channel_id) ON messages.id = new.id \
+                      WHERE messages.organization_id = $1 \
                       ORDER BY messages.id FOR NO KEY UPDATE OF messages \
-                  ) AS known WHERE messages.id = known.id";
+                  ) AS known WHERE messages.organization_id = $1 AND messages.id = known.id";
     let update = diesel::sql_query(update)
+        .bind::<Uid, _>(Col(organization))
         .bind::<Array<Uid>, _>(messages)
         .bind::<Array<Text>, _>(channel_ids);
     Cached(update).execute(conn).await?;
@@ -30,29 +36,33 @@ pub async fn record_channel_ids(conn: &mut Conn, ids: Vec<(MessageId, String)>) 
 /// text: a plan for any limit would suppose a long one, and read all there are.
 pub async fn first_waiting(
     conn: &mut Conn,
+    organization: OrganizationId,
     within: &[Col<ConversationId>],
     most: i64,
 ) -> Result<Vec<Waiting>> {
     let select = format!(
-        "SELECT waiting.* FROM unnest($1) AS claimed (id) \
+        "SELECT waiting.* FROM unnest($2) AS claimed (id) \
          CROSS JOIN LATERAL ( \
              SELECT outbox.conversation_id, outbox.message_id, outbox.position, \
                  messages.type AS kind, messages.content, messages.content_format, \
                  messages.reply_to, messages.status, messages.channel_message_id, \
                  outbox.attempts, outbox.accepted_at \
-             FROM outbox JOIN messages ON messages.id = outbox.message_id \
-             WHERE outbox.conversation_id = claimed.id \
+             FROM outbox JOIN messages ON messages.organization_id = outbox.organization_id \
+                 AND messages.id = outbox.message_id \
+             WHERE outbox.organization_id = $1 AND outbox.conversation_id = claimed.id \
              ORDER BY outbox.position LIMIT {most} \
          ) AS waiting \
          ORDER BY waiting.conversation_id, waiting.position"
     );
-    let select = diesel::sql_query(select).bind::<Array<Uid>, _>(within);
+    let select =
+        diesel::sql_query(select).bind::<Uid, _>(Col(organization)).bind::<Array<Uid>, _>(within);
     Ok(Cached(select).load(conn).await?)
 }
 
-/// These messages, by their places in their conversations, wait no longer; returns how many did.
+/// These messages of an organization, by their places in their conversations, wait no longer; returns how many did.
 pub async fn remove_waiting(
     conn: &mut Conn,
+    organization: OrganizationId,
     gone: Vec<(ConversationId, i64, MessageId)>,
 ) -> Result<usize> {
     let (mut conversations, mut positions, mut messages) = (Vec::new(), Vec::new(), Vec::new());
@@ -62,10 +72,12 @@ pub async fn remove_waiting(
         messages.push(Col(message));
     }
     let delete = "DELETE FROM outbox \
-                  USING unnest($1, $2, $3) AS gone (conversation_id, position, message_id) \
-                  WHERE outbox.conversation_id = gone.conversation_id \
+                  USING unnest($2, $3, $4) AS gone (conversation_id, position, message_id) \
+                  WHERE outbox.organization_id = $1 \
+                  AND outbox.conversation_id = gone.conversation_id \
                   AND outbox.position = gone.position AND outbox.message_id = gone.message_id";
     let delete = diesel::sql_query(delete)
+        .bind::<Uid, _>(Col(organization))
         .bind::<Array<Uid>, _>(conversations)
         .bind::<Array<BigInt>, _>(positions)
         .bind::<Array<Uid>, _>(messages);

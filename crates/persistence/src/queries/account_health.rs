@@ -1,16 +1,24 @@
 //! Whether numbers can send, and what waits while they cannot.
-use super::{Conn, RunQueryDsl, Transactional, events};
+use super::{Conn, RunQueryDsl, Transactional, events, work};
 use crate::records::{Account, HealthOutcome, Released};
-use crate::schema::{accounts, conversations, outbox};
-use crate::types::Col;
+use crate::schema::{accounts, conversations, outbox, outbox_conversations};
+use crate::types::{Col, Utc};
 use crate::{Error, Result};
 use diesel::dsl;
 use diesel::prelude::*;
+use diesel::sql_types::Nullable;
 use domain::account::pace::Pace;
 use domain::account::{HealthReport, HealthState, PROBE_INTERVAL};
 use domain::event::{Event, EventKind, Payload};
 use domain::id::{AccountId, ConversationId, OrganizationId};
+use domain::instance::WorkKind;
 use domain::time::Timestamp;
+use std::collections::BTreeMap;
+
+diesel::define_sql_function! {
+    /// The first of two times that is there.
+    fn coalesce(known: Nullable<Utc>, new: Utc) -> Utc;
+}
 
 /// A number that is held.
 #[derive(Clone, Copy, Debug)]
@@ -63,7 +71,7 @@ pub async fn lock_held(
 }
 
 /// The conversation that answers for this one: itself, unless it was merged into another.
-async fn surviving(
+pub async fn surviving(
     conn: &mut Conn,
     organization: OrganizationId,
     id: ConversationId,
@@ -152,16 +160,15 @@ async fn write(conn: &mut Conn, organization: OrganizationId, account: &Account)
 /// The conversations of one of the organization's numbers that wait because it is held.
 #[diesel::dsl::auto_type]
 fn held_conversations(organization: Col<OrganizationId>, account: Col<AccountId>) -> _ {
-    conversations::table
-        .filter(conversations::organization_id.eq(organization))
-        .filter(conversations::account_id.eq(account))
-        .filter(conversations::outbox_held)
-        .filter(conversations::merged_into.is_null())
+    outbox_conversations::table
+        .filter(outbox_conversations::organization_id.eq(organization))
+        .filter(outbox_conversations::account_id.eq(account))
+        .filter(outbox_conversations::held)
 }
 
 /// Makes some conversations of a number due that wait although it is held no longer, those first that were put off first:
-/// each as of the time at which its first message was accepted. One that a server works on is looked at when that
-/// lets go of it. Nobody is waited for: who locks conversations in another order does not wait for this.
+/// each as of the time at which its first message was accepted. Nobody is waited for: who locks conversations in another
+/// order does not wait for this, and one that is being worked on is noted to be due when it is let go of.
 pub async fn release_waiting(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -176,30 +183,42 @@ pub async fn release_waiting(
         if is_held {
             return Ok(Released::default());
         }
-        let free = || {
-            held_conversations(Col(organization), Col(id))
-                .filter(conversations::outbox_claimed_by.is_null())
-        };
-        let first =
-            free().order(conversations::outbox_due_at).limit(most).select(conversations::id);
+        let first = held_conversations(Col(organization), Col(id))
+            .order(outbox_conversations::due_at)
+            .limit(most)
+            .select(outbox_conversations::conversation_id);
         let some: Vec<Col<ConversationId>> = unclaimed!(first).load(conn).await?;
         let accepted_at = outbox::table
-            .filter(outbox::conversation_id.eq(conversations::id))
+            .filter(outbox::organization_id.eq(outbox_conversations::organization_id))
+            .filter(outbox::conversation_id.eq(outbox_conversations::conversation_id))
             .order(outbox::position)
             .limit(1)
             .select(outbox::accepted_at)
             .single_value();
-        let due =
-            (conversations::outbox_due_at.eq(accepted_at), conversations::outbox_held.eq(false));
-        let rows = conversations::table
-            .filter(conversations::organization_id.eq(Col(organization)))
-            .filter(conversations::id.eq_any(&some));
-        diesel::update(rows).set(due).execute(conn).await?;
-        let left = free().select(conversations::id).limit(1);
+        let due = (
+            outbox_conversations::due_at.eq(coalesce(accepted_at, outbox_conversations::due_at)),
+            outbox_conversations::held.eq(false),
+        );
+        let rows = outbox_conversations::table
+            .filter(outbox_conversations::organization_id.eq(Col(organization)))
+            .filter(outbox_conversations::conversation_id.eq_any(&some));
+        let released = diesel::update(rows).set(due).returning(outbox_conversations::due_at);
+        let released: Vec<Col<Timestamp>> = released.get_results(conn).await?;
+        if let Some(first) = released.iter().min() {
+            note_due(conn, organization, **first).await?;
+        }
+        let left = held_conversations(Col(organization), Col(id))
+            .select(outbox_conversations::conversation_id)
+            .limit(1);
         let left = left.get_result::<Col<ConversationId>>(conn).await.optional()?.is_some();
         Ok::<_, Error>(Released { released: some.len(), left })
     })
     .await
+}
+
+async fn note_due(conn: &mut Conn, organization: OrganizationId, due: Timestamp) -> Result<()> {
+    let due = BTreeMap::from([(organization, due)]);
+    work::note_due(shared!(conn), WorkKind::Messages, &due).await
 }
 
 /// Numbers that are held no longer, and for which conversations wait all the same: the one that released them was cancelled.
@@ -207,11 +226,10 @@ pub async fn unreleased_accounts(
     conn: &mut Conn,
     most: i64,
 ) -> Result<Vec<(OrganizationId, AccountId)>> {
-    let waiting = conversations::table
-        .filter(conversations::account_id.eq(accounts::id))
-        .filter(conversations::outbox_held)
-        .filter(conversations::merged_into.is_null())
-        .filter(conversations::outbox_claimed_by.is_null());
+    let waiting = outbox_conversations::table
+        .filter(outbox_conversations::organization_id.eq(accounts::organization_id))
+        .filter(outbox_conversations::account_id.eq(accounts::id))
+        .filter(outbox_conversations::held);
     let rows: Vec<(Col<OrganizationId>, Col<AccountId>)> = accounts::table
         .filter(accounts::health.ne(Col(HealthState::Held)))
         .filter(dsl::exists(waiting))
@@ -267,16 +285,16 @@ pub async fn rearm_probe(
             return Ok(false);
         }
         let due = held_conversations(Col(organization), Col(id))
-            .filter(conversations::outbox_due_at.le(Col(now)))
+            .filter(outbox_conversations::due_at.le(Col(now)))
             .limit(1)
-            .select(conversations::id);
+            .select(outbox_conversations::conversation_id);
         if due.get_result::<Col<ConversationId>>(conn).await.optional()?.is_some() {
             return Ok(false);
         }
         let first = held_conversations(Col(organization), Col(id))
-            .order((conversations::outbox_due_at, conversations::id))
+            .order((outbox_conversations::due_at, outbox_conversations::conversation_id))
             .limit(1)
-            .select(conversations::id);
+            .select(outbox_conversations::conversation_id);
         let first: Option<Col<ConversationId>> =
             unclaimed!(first).get_result(conn).await.optional()?;
         try_next(conn, organization, id, first, now).await?;
@@ -307,13 +325,12 @@ pub async fn take_probe(
         }
         let others = || {
             held_conversations(Col(organization), Col(id))
-                .filter(conversations::id.ne(Col(conversation)))
-                .filter(conversations::outbox_claimed_by.is_null())
-                .order((conversations::outbox_due_at, conversations::id))
+                .filter(outbox_conversations::conversation_id.ne(Col(conversation)))
+                .order((outbox_conversations::due_at, outbox_conversations::conversation_id))
                 .limit(1)
-                .select(conversations::id)
+                .select(outbox_conversations::conversation_id)
         };
-        let behind = others().filter(conversations::outbox_due_at.gt(Col(place)));
+        let behind = others().filter(outbox_conversations::due_at.gt(Col(place)));
         let mut other: Option<Col<ConversationId>> =
             unclaimed!(behind).get_result(conn).await.optional()?;
         if other.is_none() {
@@ -336,9 +353,10 @@ async fn try_next(
 ) -> Result<()> {
     name_prober(conn, id, conversation.map(|it| *it)).await?;
     if let Some(conversation) = conversation {
-        let row = conversations::table.find((Col(organization), conversation));
-        let due = conversations::outbox_due_at.eq(Some(Col(at)));
+        let row = outbox_conversations::table.find((Col(organization), conversation));
+        let due = outbox_conversations::due_at.eq(Col(at));
         diesel::update(row).set(due).execute(conn).await?;
+        note_due(conn, organization, at).await?;
     }
     Ok(())
 }

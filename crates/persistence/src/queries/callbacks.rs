@@ -248,11 +248,12 @@ pub async fn advance(
     conn.transaction(async |conn| {
         let mut all: Vec<_> = moves.iter().flat_map(|it| &it.messages).copied().map(Col).collect();
         if all.len() > 1 {
-            // In one order, lest two instances that hear of the same messages wait for each other.
+            // In one order, lest two instances that hear of the same messages, or one that hands them over, wait for each
+            // other.
             all.sort_unstable();
             let rows = messages::table
                 .filter(messages::id.eq_any(listed(&all)))
-                .order(messages::id)
+                .order((messages::organization_id, messages::id))
                 .select(messages::id);
             Cached(held!(rows)).load::<Col<MessageId>>(conn).await?;
         }

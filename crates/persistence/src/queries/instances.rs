@@ -1,13 +1,11 @@
 //! The servers that share the database, and what they have claimed.
-use super::{Conn, RunQueryDsl, Transactional, endpoints};
-use crate::byte_order::InBytes;
-use crate::records::Claim;
-use crate::schema::{callbacks, conversations, fetches, instances, templates};
+use super::{Conn, RunQueryDsl, Transactional, endpoints, work};
+use crate::schema::{callbacks, fetches, instances, templates};
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
-use domain::id::{ConversationId, InstanceId};
+use domain::id::InstanceId;
 use domain::time::Timestamp;
 
 /// Enters a server that starts.
@@ -31,8 +29,8 @@ pub async fn beat(conn: &mut Conn, id: InstanceId) -> Result<Option<Vec<(Instanc
     Ok(Some(others.into_iter().map(|(id, beat)| (id.0, beat)).collect()))
 }
 
-/// Lets go of what servers had claimed that are dead, each if its beat still stands there; returns how many
-/// conversations that were.
+/// Lets go of what servers had claimed that are dead, each if its beat still stands there; returns of how many
+/// organizations they sent the messages.
 pub async fn release_dead_instances(
     conn: &mut Conn,
     dead: Vec<(InstanceId, i64)>,
@@ -44,7 +42,7 @@ pub async fn release_dead_instances(
             let row = instances::table.find(Col(id)).filter(instances::beat.eq(beat));
             // A claim keeps this row until it is committed: none can come after.
             if diesel::delete(row).execute(conn).await? > 0 {
-                freed += release(conn, id, None).await?;
+                freed += work::release_work_of(conn, id).await?;
                 endpoints::release_endpoints_of(conn, id).await?;
                 release_queues(conn, Some(id), now).await?;
             }
@@ -60,62 +58,16 @@ pub async fn leave(conn: &mut Conn, id: InstanceId, now: Timestamp) -> Result<us
         diesel::delete(instances::table.find(Col(id))).execute(conn).await?;
         endpoints::release_endpoints_of(conn, id).await?;
         release_queues(conn, Some(id), now).await?;
-        release(conn, id, None).await
+        work::release_work_of(conn, id).await
     })
     .await
-}
-
-/// Lets go of what one claim of a living server had claimed.
-pub async fn release_claim(conn: &mut Conn, claim: Claim) -> Result<usize> {
-    conn.transaction(async |conn| release(conn, claim.instance, Some(claim.number)).await).await
-}
-
-async fn release(conn: &mut Conn, id: InstanceId, number: Option<i64>) -> Result<usize> {
-    let any = number.is_none();
-    let of = conversations::outbox_claim
-        .eq(number.unwrap_or_default())
-        .assume_not_null()
-        .or(any.into_sql::<Bool>());
-    // In the order in which sends lock them, lest the two wait for each other.
-    let theirs = conversations::table
-        .filter(conversations::outbox_due_at.is_not_null())
-        .filter(conversations::outbox_claimed_by.eq(Some(Col(id))))
-        .filter(of)
-        .order((
-            conversations::organization_id,
-            conversations::account_id,
-            InBytes(conversations::address),
-        ))
-        .select(conversations::id);
-    let theirs: Vec<Col<ConversationId>> = held!(theirs).load(conn).await?;
-    if theirs.is_empty() {
-        return Ok(0);
-    }
-    let theirs = conversations::table.filter(conversations::id.eq_any(theirs));
-    Ok(diesel::update(theirs).set(released()).execute(conn).await?)
-}
-
-type Released = (
-    diesel::dsl::Eq<conversations::outbox_claimed_by, Option<Col<InstanceId>>>,
-    diesel::dsl::Eq<conversations::outbox_claim, Option<i64>>,
-);
-
-/// What says that nobody has claimed a conversation.
-pub(super) fn released() -> Released {
-    (
-        conversations::outbox_claimed_by.eq(None::<Col<InstanceId>>),
-        conversations::outbox_claim.eq(None::<i64>),
-    )
 }
 
 /// Lets go of everything that servers which are gone had claimed. Only for a server that has the database
 /// to itself.
 pub async fn release_all(conn: &mut Conn, now: Timestamp) -> Result<usize> {
     diesel::delete(instances::table).execute(conn).await?;
-    let claimed = conversations::table
-        .filter(conversations::outbox_due_at.is_not_null())
-        .filter(conversations::outbox_claimed_by.is_not_null());
-    let freed = diesel::update(claimed).set(released()).execute(conn).await?;
+    let freed = work::release_all_work(conn).await?;
     let queued = release_queues(conn, None, now).await?;
     let endpoints = endpoints::release_endpoints(conn).await?;
     Ok(freed + queued + endpoints)

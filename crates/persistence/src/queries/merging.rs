@@ -1,15 +1,17 @@
 //! Two contacts that turn out to be one person: one conversation stays, and the messages of the other join it.
-use super::{Conn, RunQueryDsl, allow_long};
-use crate::records::{ConversationWithContact, Merges};
-use crate::schema::{contacts, conversations, messages};
+use super::{Conn, RunQueryDsl, allow_long, work};
+use crate::records::{Conversation, ConversationWithContact, Merges};
+use crate::schema::{contacts, conversations, messages, outbox_conversations};
 use crate::types::{Col, Uid};
 use crate::{Error, Result};
 use diesel::dsl;
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use domain::contact::ContactMerge;
-use domain::id::{ConversationId, InstanceId, MessageId, OrganizationId};
+use domain::id::{ConversationId, MessageId, OrganizationId};
+use domain::instance::WorkKind;
 use domain::time::Timestamp;
+use std::collections::BTreeMap;
 
 /// Maximum number of messages that get other places within the time of an operation: some 20 µs each, and several times
 /// that where the machine is busy.
@@ -33,13 +35,14 @@ const PLACES: &str = "WITH timed AS ( \
 
 /// Puts what waits where its message is. First below all that there are, for two may change places.
 const BELOW: &str = "UPDATE outbox SET conversation_id = $1, \
-        position = -(SELECT messages.position FROM messages WHERE messages.id = outbox.message_id) \
-    WHERE conversation_id IN ($1, $2)";
-const ABOVE: &str =
-    "UPDATE outbox SET position = -position WHERE conversation_id = $1 AND position < 0";
+        position = -(SELECT messages.position FROM messages \
+            WHERE messages.organization_id = $2 AND messages.id = outbox.message_id) \
+    WHERE organization_id = $2 AND conversation_id IN ($1, $3)";
+const ABOVE: &str = "UPDATE outbox SET position = -position \
+    WHERE organization_id = $1 AND conversation_id = $2 AND position < 0";
 
-/// Merges `merged` into `kept`, whose rows are both locked. The merged conversation keeps its claim, if a server is
-/// handing over some of its messages: until that releases it, the one that stays is not claimed.
+/// Merges `merged` into `kept`, whose rows are both locked. A server that is handing over some of the messages of the merged
+/// conversation begins with none of the one that stays until it is done with those.
 ///
 /// # Errors
 ///
@@ -71,9 +74,13 @@ pub(super) async fn merge(
     let contact = contacts::table.find((Col(organization), Col(merged.contact.id)));
     diesel::update(contact).set(unreachable).execute(conn).await?;
     join_preferences(conn, kept, merged).await?;
+    let waiting = take_waiting(conn, organization, &result).await?;
     join_messages(conn, organization, &result, stay + 1).await?;
-    let waiting = end(conn, organization, &result).await?;
-    extend(conn, kept, merged, waiting).await?;
+    if let Some((due, is_held)) = waiting {
+        note_waiting(conn, &kept.conversation, due, is_held).await?;
+    }
+    end(conn, organization, &result).await?;
+    extend(conn, kept, merged).await?;
     Ok(result)
 }
 
@@ -142,44 +149,75 @@ async fn join_messages(
         .bind::<Uid, _>(gone)
         .bind::<Uid, _>(Col(merged.contact));
     places.execute(conn).await?;
-    diesel::sql_query(BELOW).bind::<Uid, _>(kept).bind::<Uid, _>(gone).execute(conn).await?;
-    diesel::sql_query(ABOVE).bind::<Uid, _>(kept).execute(conn).await?;
+    let below = diesel::sql_query(BELOW).bind::<Uid, _>(kept);
+    below.bind::<Uid, _>(Col(organization)).bind::<Uid, _>(gone).execute(conn).await?;
+    let above = diesel::sql_query(ABOVE).bind::<Uid, _>(Col(organization));
+    above.bind::<Uid, _>(kept).execute(conn).await?;
     Ok(())
 }
 
-/// When messages of a conversation are due, and whether they wait for a number that is held.
-type Waiting = (Option<Col<Timestamp>>, bool);
+/// When messages are due, and whether they wait for a number that is held.
+type Waiting = (Col<Timestamp>, bool);
 
-/// The merged conversation, and those that were merged into it, point to the one that stays. Returns what waited in it.
-async fn end(
+/// Of what waits in the two conversations when the first is due. It is noted in neither any more: whoever has handed over messages
+/// of either waits until this is done.
+async fn take_waiting(
     conn: &mut Conn,
     organization: OrganizationId,
     merged: &ContactMerge,
-) -> Result<Waiting> {
+) -> Result<Option<Waiting>> {
+    let both = [Col(merged.conversation), Col(merged.merged_conversation)];
+    let rows = || {
+        outbox_conversations::table
+            .filter(outbox_conversations::organization_id.eq(Col(organization)))
+            .filter(outbox_conversations::conversation_id.eq_any(both))
+    };
+    let noted = rows()
+        .order(outbox_conversations::conversation_id)
+        .select((outbox_conversations::due_at, outbox_conversations::held));
+    let noted: Vec<Waiting> = held!(noted).load(conn).await?;
+    diesel::delete(rows()).execute(conn).await?;
+    let is_held = noted.iter().any(|(_, held)| *held);
+    Ok(noted.iter().map(|(due, _)| *due).min().map(|due| (due, is_held)))
+}
+
+/// What waited in either waits in the conversation that stays.
+async fn note_waiting(
+    conn: &mut Conn,
+    kept: &Conversation,
+    due: Col<Timestamp>,
+    is_held: bool,
+) -> Result<()> {
+    // Moving the messages may have noted them already, for servers of the version before.
+    let noted = outbox_conversations::table.find((Col(kept.organization_id), Col(kept.id)));
+    diesel::delete(noted).execute(conn).await?;
+    let new = (
+        outbox_conversations::organization_id.eq(Col(kept.organization_id)),
+        outbox_conversations::conversation_id.eq(Col(kept.id)),
+        outbox_conversations::account_id.eq(Col(kept.account_id)),
+        outbox_conversations::due_at.eq(due),
+        outbox_conversations::held.eq(is_held),
+    );
+    diesel::insert_into(outbox_conversations::table).values(new).execute(conn).await?;
+    let due = BTreeMap::from([(kept.organization_id, *due)]);
+    work::note_due(shared!(conn), WorkKind::Messages, &due).await
+}
+
+/// The merged conversation, and those that were merged into it, point to the one that stays.
+async fn end(conn: &mut Conn, organization: OrganizationId, merged: &ContactMerge) -> Result<()> {
     let (kept, gone) = (Some(Col(merged.conversation)), Col(merged.merged_conversation));
-    let row = || conversations::table.find((Col(organization), gone));
-    let (due, held, claimed): (Option<Col<Timestamp>>, bool, Option<Col<InstanceId>>) = row()
-        .select((
-            conversations::outbox_due_at,
-            conversations::outbox_held,
-            conversations::outbox_claimed_by,
-        ))
-        .get_result(conn)
-        .await?;
+    let row = conversations::table.find((Col(organization), gone));
     let ended = (
         conversations::address.eq(None::<String>),
         conversations::merged_into.eq(kept),
         conversations::message_count.eq(0),
-        // A claim is looked for among those that are due.
-        conversations::outbox_due_at.eq(due.filter(|_| claimed.is_some())),
-        conversations::outbox_held.eq(false),
     );
-    diesel::update(row()).set(ended).execute(conn).await?;
+    diesel::update(row).set(ended).execute(conn).await?;
     let earlier = conversations::table
         .filter(conversations::organization_id.eq(Col(organization)))
         .filter(conversations::merged_into.eq(Some(gone)));
     diesel::update(earlier).set(conversations::merged_into.eq(kept)).execute(conn).await?;
-    Ok((due, held))
+    Ok(())
 }
 
 /// The conversation that stays has what the other had: a paused agent stays paused.
@@ -187,18 +225,9 @@ async fn extend(
     conn: &mut Conn,
     kept: &ConversationWithContact,
     merged: &ConversationWithContact,
-    (due, held): Waiting,
 ) -> Result<()> {
     let (kept, merged) = (&kept.conversation, &merged.conversation);
-    let row = || conversations::table.find((Col(kept.organization_id), Col(kept.id)));
-    let (own, own_held): Waiting = row()
-        .select((conversations::outbox_due_at, conversations::outbox_held))
-        .get_result(conn)
-        .await?;
-    let first = match (own, due) {
-        (Some(own), Some(due)) => Some(own.min(due)),
-        (own, due) => own.or(due),
-    };
+    let row = conversations::table.find((Col(kept.organization_id), Col(kept.id)));
     let paused_by = if kept.agent_paused { kept.agent_paused_by } else { merged.agent_paused_by };
     let extended = (
         conversations::message_count.eq(kept.message_count + merged.message_count),
@@ -206,10 +235,8 @@ async fn extend(
         conversations::agent_paused_by.eq(paused_by),
         conversations::last_message_at.eq(Col(kept.last_message_at.max(merged.last_message_at))),
         conversations::last_inbound_at.eq(kept.last_inbound_at.max(merged.last_inbound_at)),
-        conversations::outbox_due_at.eq(first),
-        conversations::outbox_held.eq(held || own_held),
         conversations::has_merged.eq(true),
     );
-    diesel::update(row()).set(extended).execute(conn).await?;
+    diesel::update(row).set(extended).execute(conn).await?;
     Ok(())
 }

@@ -1,7 +1,8 @@
 //! Accepts outbound messages, in batches.
+use super::outbox::{WaitingConversation, note_waiting};
 use super::placement::{Found, Line, Touched, insert_contacts, upsert};
 use super::{
-    Conn, Rows, RunQueryDsl, SharedConn, Transactional, events, idempotency, inserts, usage,
+    Conn, Rows, RunQueryDsl, SharedConn, Transactional, events, idempotency, inserts, usage, work,
 };
 use crate::records::{Message, MessageSubmission, NewMessage, PlacedMessage, SubmissionOutcome};
 use crate::schema::{messages, outbox};
@@ -12,14 +13,15 @@ use domain::acceptance::{self, Admission, ConversationChange, Proposed};
 use domain::contact::Identity;
 use domain::event::Event;
 use domain::id::{ConversationId, MessageId, OrganizationId};
+use domain::instance::WorkKind;
 use domain::plan::{Meter, Usage};
 use domain::time::Timestamp;
 use std::collections::BTreeMap;
 
 /// Takes messages in with their conversations, counts, answers and deliveries: all or none.
 ///
-/// Rows are locked in one order everywhere (usage, then conversations, then counters of events, each by
-/// key), lest two batches wait for each other.
+/// Rows are locked in one order everywhere (usage, then conversations, then those in which something waits, then what is
+/// due for organizations, then counters of events, each by key), lest two batches wait for each other.
 pub async fn send(
     conn: &mut Conn,
     batch: Vec<MessageSubmission>,
@@ -45,12 +47,15 @@ pub async fn send(
         };
         let accepted = accepted(&batch, &outcomes);
         let Placed { rows, deliveries, places, mut new_events } = place(&accepted, lines)?;
+        let (waiting, due) = waiting(&rows);
         let answers = answers(&accepted, &places)?;
         new_events.extend(reached);
         let (.., next) = together!(conn;
             insert_contacts(conn, &new_contacts),
             insert_messages(conn, &rows),
             insert_deliveries(conn, &deliveries),
+            note_waiting(conn, &waiting),
+            work::note_due(conn, WorkKind::Messages, &due),
             idempotency::store_answers(conn, &answers),
             events::count(conn, &new_events),
         )?;
@@ -185,6 +190,7 @@ struct Placed {
 #[derive(Insertable)]
 #[diesel(table_name = outbox)]
 struct WaitingRow {
+    organization_id: Col<OrganizationId>,
     conversation_id: Col<ConversationId>,
     position: i64,
     message_id: Col<MessageId>,
@@ -210,6 +216,7 @@ fn place(accepted: &[Accepted<'_>], mut lines: BTreeMap<Line, Found>) -> Result<
         };
         let message = found.places.accept(&proposed(new));
         placed.deliveries.push(WaitingRow {
+            organization_id: Col(new.organization),
             conversation_id: Col(place.conversation),
             position: message.position,
             message_id: Col(new.message),
@@ -221,6 +228,26 @@ fn place(accepted: &[Accepted<'_>], mut lines: BTreeMap<Line, Found>) -> Result<
         placed.places.push(place);
     }
     Ok(placed)
+}
+
+/// The conversations in which these messages wait, in the order in which they are locked, and since when something is due for
+/// their organizations.
+fn waiting(rows: &[Message]) -> (Vec<WaitingConversation>, BTreeMap<OrganizationId, Timestamp>) {
+    let (mut waiting, mut due) = (BTreeMap::new(), BTreeMap::new());
+    for row in rows {
+        let organization = row.organization_id;
+        waiting.entry((organization, row.conversation_id)).or_insert_with(|| WaitingConversation {
+            organization_id: Col(organization),
+            conversation_id: Col(row.conversation_id),
+            account_id: Col(row.account_id),
+            due_at: Col(row.created_at),
+            held: false,
+        });
+        due.entry(organization)
+            .and_modify(|first: &mut Timestamp| *first = row.created_at.min(*first))
+            .or_insert(row.created_at);
+    }
+    (waiting.into_values().collect(), due)
 }
 
 async fn insert_messages(conn: &mut SharedConn<'_>, rows: &[Message]) -> Result<()> {

@@ -40,6 +40,7 @@ pub mod sessions;
 pub mod settlement;
 pub mod templates;
 pub mod usage;
+pub mod work;
 pub mod write_checks;
 
 use super::outbox::{first_waiting, record_channel_ids, remove_waiting};

@@ -1,108 +1,115 @@
 //! Messages on their way to the channel.
-use super::{Conn, RunQueryDsl, Transactional, first_waiting, listed};
+use super::{Conn, Rows, RunQueryDsl, SharedConn, first_waiting, inserts, listed};
+use crate::Result;
 use crate::cached::Cached;
-use crate::records::{ChannelAccess, Claim, Claimed, OutgoingMessage, Waiting};
-use crate::schema::{accounts, conversations, instances, messages, outbox};
+use crate::records::{ChannelAccess, Claim, Claimed, OrganizationTurn, OutgoingMessage, Waiting};
+use crate::schema::{accounts, conversations, messages, outbox, outbox_conversations};
 use crate::types::Col;
-use crate::{Error, Result};
-use diesel::dsl;
 use diesel::prelude::*;
-use domain::id::{ConversationId, InstanceId, MessageId, OrganizationId};
+use diesel::upsert::excluded;
+use domain::id::{AccountId, ConversationId, MessageId, OrganizationId};
 use domain::message::Status;
+use domain::number::saturating;
 use domain::time::Timestamp;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// The most messages of one conversation that one claim hands out.
+/// The most messages of one conversation that one turn hands out.
 const PER_CONVERSATION: i64 = 16;
 
-type Head = (Col<ConversationId>, Col<OrganizationId>, ChannelAccess, Option<String>);
+type Head = (Col<ConversationId>, ChannelAccess, Option<String>, bool);
 
-// A conversation whose messages joined another.
-diesel::alias! {
-    const MERGED: Alias<Merged> = conversations as merged;
-}
-
-/// Whether no server is still handing over messages that came here from a conversation which was merged into this one.
-/// Only conversations that others were merged into are looked at more closely.
-macro_rules! settled {
-    () => {{
-        let handing_over = MERGED
-            .filter(MERGED.field(conversations::organization_id).eq(conversations::organization_id))
-            .filter(MERGED.field(conversations::merged_into).eq(conversations::id.nullable()))
-            .filter(MERGED.field(conversations::outbox_claimed_by).is_not_null());
-        dsl::not(conversations::has_merged).or(dsl::not(dsl::exists(handing_over)))
-    }};
-}
-
-/// Claims conversations whose next message is due, each for one server until it lets go of it or dies:
-/// that keeps the order within a conversation, and one conversation's trouble from the others. Nothing if
-/// the others take the server for dead, and have released what it had claimed.
-///
-/// Select, then update: an `UPDATE … WHERE id IN (SELECT … LIMIT … SKIP LOCKED)` may run its subquery
-/// more than once, and so claim more than `limit`.
-pub async fn claim(
+/// The conversations of an organization whose next message is due, for the server that has claimed it, without those that it
+/// works on already.
+pub async fn organization_turn(
     conn: &mut Conn,
-    by: Claim,
-    limit: i64,
+    organization: OrganizationId,
+    (claim, look): (Claim, i64),
+    in_progress: BTreeSet<ConversationId>,
+    most: usize,
     now: Timestamp,
-) -> Result<Option<Vec<Claimed>>> {
-    conn.transaction(async |conn| {
-        // Anyone who takes the server for dead waits for this transaction, and then finds what it claimed.
-        let own = instances::table.find(Col(by.instance)).select(instances::id);
-        let own: Option<Col<InstanceId>> = kept!(own).get_result(conn).await.optional()?;
-        if own.is_none() {
-            return Ok(None);
+) -> Result<OrganizationTurn> {
+    // Those that are worked on are due first: passed over here, the statement has one text.
+    let rows = saturating(most.saturating_add(in_progress.len()).saturating_add(1), i64::MAX);
+    let first = outbox_conversations::table
+        .filter(outbox_conversations::organization_id.eq(Col(organization)))
+        .order(outbox_conversations::due_at)
+        .limit(rows)
+        .select((outbox_conversations::conversation_id, outbox_conversations::due_at));
+    let first: Vec<(Col<ConversationId>, Col<Timestamp>)> = first.load(conn).await?;
+    let mut free = first.into_iter().filter(|(id, _)| !in_progress.contains(id));
+    let mut due = Vec::new();
+    let mut next_due = None;
+    for (conversation, at) in free.by_ref() {
+        if due.len() == most || *at > now {
+            next_due = Some(*at);
+            break;
         }
-        let due = conversations::table
-            .filter(conversations::outbox_due_at.le(Col(now)))
-            .filter(conversations::outbox_claimed_by.is_null())
-            .order(conversations::outbox_due_at)
-            .limit(limit)
-            .select(conversations::id);
-        let due: Vec<Col<ConversationId>> = unclaimed!(due).load(conn).await?;
-        if due.is_empty() {
-            return Ok(Some(Vec::new()));
-        }
-        let claimed = (
-            conversations::outbox_claimed_by.eq(Some(Col(by.instance))),
-            conversations::outbox_claim.eq(Some(by.number)),
-        );
-        // Looked at once the rows are locked.
-        let free =
-            conversations::table.filter(conversations::id.eq_any(listed(&due))).filter(settled!());
-        let due: Vec<Col<ConversationId>> =
-            Cached(diesel::update(free).set(claimed).returning(conversations::id))
-                .load(conn)
-                .await?;
-        let heads = conversations::table
-            .inner_join(accounts::table)
-            .filter(conversations::id.eq_any(listed(&due)))
-            .select((
-                conversations::id,
-                conversations::organization_id,
-                ChannelAccess::as_select(),
-                conversations::address,
-            ));
-        let heads: Vec<Head> = Cached(heads).load(conn).await?;
-        let mut waiting = waiting(conn, &due).await?;
-        let claimed = heads.into_iter().map(|(conversation, organization, access, address)| {
-            let messages = waiting.remove(&conversation.0).unwrap_or_default();
-            let (conversation, organization) = (conversation.0, organization.0);
-            Claimed { conversation, organization, access, claim: by, address, messages }
-        });
-        Ok::<_, Error>(Some(claimed.collect()))
-    })
-    .await
+        due.push(conversation);
+    }
+    let heads = heads(conn, organization, &due, &in_progress).await?;
+    let ids: Vec<_> = heads.iter().map(|(conversation, ..)| *conversation).collect();
+    let mut waiting = waiting(conn, organization, &ids).await?;
+    let due = heads.into_iter().map(|(conversation, access, address, _)| {
+        let messages = waiting.remove(&conversation.0).unwrap_or_default();
+        let conversation = conversation.0;
+        Claimed { conversation, organization, access, claim, look, address, messages }
+    });
+    Ok(OrganizationTurn { due: due.collect(), next_due })
+}
+
+/// What is to be known of conversations to hand over their messages. Left out is one while messages are still being handed over
+/// that came to it from a conversation which was merged into it.
+async fn heads(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    due: &[Col<ConversationId>],
+    in_progress: &BTreeSet<ConversationId>,
+) -> Result<Vec<Head>> {
+    if due.is_empty() {
+        return Ok(Vec::new());
+    }
+    let heads = conversations::table
+        .inner_join(accounts::table)
+        .filter(conversations::organization_id.eq(Col(organization)))
+        .filter(conversations::id.eq_any(listed(due)))
+        .select((
+            conversations::id,
+            ChannelAccess::as_select(),
+            conversations::address,
+            conversations::has_merged,
+        ));
+    let mut heads: Vec<Head> = Cached(heads).load(conn).await?;
+    let joined: Vec<_> = heads.iter().filter(|(.., merged)| *merged).map(|it| it.0).collect();
+    if joined.is_empty() || in_progress.is_empty() {
+        return Ok(heads);
+    }
+    let merged = conversations::table
+        .filter(conversations::organization_id.eq(Col(organization)))
+        .filter(conversations::merged_into.eq_any(listed(joined)))
+        .select((conversations::id, conversations::merged_into.assume_not_null()));
+    let merged: Vec<(Col<ConversationId>, Col<ConversationId>)> = Cached(merged).load(conn).await?;
+    let busy = merged.into_iter().filter(|(gone, _)| in_progress.contains(gone));
+    let busy: BTreeSet<_> = busy.map(|(_, kept)| *kept).collect();
+    heads.retain(|(conversation, ..)| !busy.contains(conversation));
+    Ok(heads)
 }
 
 /// The first messages that wait in each of these conversations, in order.
 async fn waiting(
     conn: &mut Conn,
+    organization: OrganizationId,
     within: &[Col<ConversationId>],
 ) -> Result<BTreeMap<ConversationId, Vec<OutgoingMessage>>> {
-    let rows = first_waiting(conn, within, PER_CONVERSATION).await?;
-    let answered =
-        channel_ids(conn, rows.iter().filter_map(|row| row.reply_to.map(Col)).collect()).await?;
+    if within.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let rows = first_waiting(conn, organization, within, PER_CONVERSATION).await?;
+    let answered = channel_ids(
+        conn,
+        organization,
+        rows.iter().filter_map(|row| row.reply_to.map(Col)).collect(),
+    )
+    .await?;
     let mut waiting: BTreeMap<_, Vec<OutgoingMessage>> = BTreeMap::new();
     for row in rows {
         let Waiting { conversation_id, message_id, reply_to, .. } = row;
@@ -125,12 +132,14 @@ async fn waiting(
 /// The channel's ids of these messages, of those that it knows.
 async fn channel_ids(
     conn: &mut Conn,
+    organization: OrganizationId,
     of: Vec<Col<MessageId>>,
 ) -> Result<BTreeMap<MessageId, String>> {
     if of.is_empty() {
         return Ok(BTreeMap::new());
     }
     let known = messages::table
+        .filter(messages::organization_id.eq(Col(organization)))
         .filter(messages::id.eq_any(listed(of)))
         .select((messages::id, messages::channel_message_id));
     let rows: Vec<(Col<MessageId>, Option<String>)> = Cached(known).load(conn).await?;
@@ -142,18 +151,37 @@ pub async fn outbox_depth(conn: &mut Conn) -> Result<i64> {
     Ok(outbox::table.count().get_result(conn).await?)
 }
 
-/// When the next message is due that nobody submits. What is claimed wakes its server when it is let
-/// go of.
-pub async fn next_message_due(conn: &mut Conn) -> Result<Option<Timestamp>> {
-    let due: Option<Option<Col<Timestamp>>> = conversations::table
-        .filter(conversations::outbox_due_at.is_not_null())
-        .filter(conversations::outbox_claimed_by.is_null())
-        .filter(settled!())
-        .order(conversations::outbox_due_at)
-        .limit(1)
-        .select(conversations::outbox_due_at)
-        .get_result(conn)
-        .await
-        .optional()?;
-    Ok(due.flatten().map(|at| at.0))
+/// A conversation in which messages wait.
+#[derive(Insertable)]
+#[diesel(table_name = outbox_conversations)]
+pub(super) struct WaitingConversation {
+    pub organization_id: Col<OrganizationId>,
+    pub conversation_id: Col<ConversationId>,
+    pub account_id: Col<AccountId>,
+    pub due_at: Col<Timestamp>,
+    pub held: bool,
+}
+
+/// Notes that messages wait in conversations, which are given in the order of their organizations and ids. In which something
+/// waits already, perhaps for a retry, stays due as it is; its row is locked until the transaction ends, so that whoever has
+/// handed over what waited there waits, and then sees that there is more.
+pub(super) async fn note_waiting(
+    conn: &mut SharedConn<'_>,
+    waiting: &[WaitingConversation],
+) -> Result<()> {
+    each_together!(conn; rows in inserts(waiting) => note_some_waiting(conn, rows))?;
+    Ok(())
+}
+
+async fn note_some_waiting(
+    conn: &mut SharedConn<'_>,
+    rows: Rows<'_, WaitingConversation>,
+) -> Result<()> {
+    let noted = diesel::insert_into(outbox_conversations::table)
+        .values(rows)
+        .on_conflict((outbox_conversations::organization_id, outbox_conversations::conversation_id))
+        .do_update()
+        .set(outbox_conversations::account_id.eq(excluded(outbox_conversations::account_id)));
+    prepared!(noted).execute(conn).await?;
+    Ok(())
 }

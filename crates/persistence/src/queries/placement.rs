@@ -43,7 +43,6 @@ impl Touched {
             last_message_at: change.last_message_at,
             last_inbound_at: change.last_inbound_at,
             created_at: at,
-            outbox_due_at: change.outbox_due_at,
             agent_paused_by: change.paused_by,
         };
         let contact = Contact {
@@ -127,12 +126,6 @@ async fn upsert_rows(
                 excluded(conversations::last_inbound_at),
             )
             .otherwise(conversations::last_inbound_at)),
-            // Something waits already, perhaps for a retry: that stays as it is.
-            conversations::outbox_due_at.eq(diesel::dsl::case_when(
-                conversations::outbox_due_at.is_null(),
-                excluded(conversations::outbox_due_at),
-            )
-            .otherwise(conversations::outbox_due_at)),
         ))
         .returning(Conversation::as_returning());
     Ok(prepared!(upsert).load(conn).await?)

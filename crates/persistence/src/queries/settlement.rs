@@ -1,37 +1,48 @@
 //! The result of messages that were handed to the channel.
 use super::account_health::{self, HeldAccount};
-use super::instances::released;
 use super::{
     Conn, RunQueryDsl, Transactional, callbacks, events, listed, record_channel_ids, remove_waiting,
 };
-use crate::byte_order::InBytes;
 use crate::cached::Cached;
-use crate::records::{Claim, Retry, Settlement};
-use crate::schema::{conversations, messages, outbox};
+use crate::records::{Retry, Settlement};
+use crate::schema::{messages, outbox, outbox_conversations};
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::dsl;
 use diesel::prelude::*;
 use domain::event::{Event, EventKind, Payload};
-use domain::id::{AccountId, ConversationId, InstanceId, MessageId, OrganizationId};
+use domain::id::{AccountId, ConversationId, MessageId, OrganizationId};
 use domain::message::{DeliveryError, Status};
 use domain::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// The settlements of one organization.
+type Theirs<'batch> = Vec<&'batch Settlement>;
+
 /// Records the result of messages of claimed conversations, and lets go of those with which their
-/// servers are done: in few statements, however many there are. Says of each that is let go of whether more
-/// messages wait in it.
+/// servers are done: in few statements for each organization, however many there are. Says of each that is let go of whether
+/// more messages wait in it.
 ///
-/// Rows are locked in one order: numbers that are held, conversations as sends lock them, then messages by
-/// their ids, then counters of events.
+/// Rows are locked in one order: numbers that are held, conversations in which something waits, then messages by
+/// their ids, then counters of events, each by organization.
 pub async fn settle(conn: &mut Conn, batch: Vec<Settlement>) -> Result<Vec<bool>> {
     conn.transaction(async |conn| {
         let numbers = held_accounts(conn, &batch).await?;
-        let held = hold(conn, &batch).await?;
-        let new_events = record(conn, &batch).await?;
+        let mut organizations: BTreeMap<OrganizationId, Theirs<'_>> = BTreeMap::new();
+        for settlement in &batch {
+            organizations.entry(settlement.account.0).or_default().push(settlement);
+        }
+        let mut held = BTreeSet::new();
+        for (organization, theirs) in &organizations {
+            held.extend(hold(conn, *organization, theirs).await?);
+        }
+        let mut new_events = Vec::new();
+        for (organization, theirs) in &organizations {
+            new_events.extend(record(conn, *organization, theirs).await?);
+        }
         let reports = batch.iter().flat_map(|it| it.callbacks.iter().cloned()).collect();
         callbacks::insert_callbacks(conn, reports).await?;
-        let left = let_go(conn, &batch, &held, numbers).await?;
+        let left = let_go(conn, &organizations, &held, numbers).await?;
         events::record(conn, new_events).await?;
         let left = batch.iter().map(|it| left.contains(&it.conversation));
         Ok::<_, Error>(left.collect())
@@ -39,56 +50,39 @@ pub async fn settle(conn: &mut Conn, batch: Vec<Settlement>) -> Result<Vec<bool>
     .await
 }
 
-type ClaimRow =
-    (Col<ConversationId>, Option<Col<InstanceId>>, Option<i64>, Option<Col<ConversationId>>);
-
-/// A conversation that may be let go of.
-#[derive(Clone, Copy, Debug)]
-struct HeldConversation {
-    claim: Option<Claim>,
-    /// The conversation that its messages have joined, which waits for its being let go of.
-    merged_into: Option<ConversationId>,
-}
-
-type Held = BTreeMap<ConversationId, HeldConversation>;
 type HeldAccounts = BTreeMap<AccountId, HeldAccount>;
 
-/// Locks the conversations that may be let go of, lest a message is added meanwhile, and gives by what they
-/// are claimed.
-async fn hold(conn: &mut Conn, batch: &[Settlement]) -> Result<Held> {
-    let done = batch.iter().filter(|it| it.next_due.is_some());
+/// Locks the conversations that are let go of, lest a message is added meanwhile; gives those in which something was noted to
+/// wait. That one is missing which was merged into another.
+async fn hold(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    theirs: &Theirs<'_>,
+) -> Result<Vec<ConversationId>> {
+    let done = theirs.iter().filter(|it| it.next_due.is_some());
     let ids: Vec<_> = done.map(|it| Col(it.conversation)).collect();
     if ids.is_empty() {
-        return Ok(Held::new());
+        return Ok(Vec::new());
     }
-    // Locked in the order in which sends lock them, lest the two wait for each other.
-    let locked = conversations::table
-        .filter(conversations::id.eq_any(listed(ids)))
-        .order((
-            conversations::organization_id,
-            conversations::account_id,
-            InBytes(conversations::address),
-        ))
-        .select((
-            conversations::id,
-            conversations::outbox_claimed_by,
-            conversations::outbox_claim,
-            conversations::merged_into,
-        ));
-    let rows: Vec<ClaimRow> = Cached(held!(locked)).load(conn).await?;
-    let held = rows.into_iter().map(|(id, by, number, merged_into)| {
-        let claim = by.zip(number).map(|(by, number)| Claim { instance: by.0, number });
-        (id.0, HeldConversation { claim, merged_into: merged_into.map(|it| it.0) })
-    });
-    Ok(held.collect())
+    let locked = outbox_conversations::table
+        .filter(outbox_conversations::organization_id.eq(Col(organization)))
+        .filter(outbox_conversations::conversation_id.eq_any(listed(ids)))
+        .order(outbox_conversations::conversation_id)
+        .select(outbox_conversations::conversation_id);
+    let rows: Vec<Col<ConversationId>> = Cached(held!(locked)).load(conn).await?;
+    Ok(rows.into_iter().map(|id| *id).collect())
 }
 
 /// The result of the messages: those that need not be retried leave the outbox. Returns what is to be
 /// told of them: the channel's own reports tell that it took one.
-async fn record(conn: &mut Conn, batch: &[Settlement]) -> Result<Vec<Event>> {
+async fn record(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    theirs: &Theirs<'_>,
+) -> Result<Vec<Event>> {
     let (mut handed, mut gone) = (Vec::new(), Vec::new());
     let mut refused: BTreeMap<MessageId, (&Settlement, &DeliveryError)> = BTreeMap::new();
-    for settlement in batch {
+    for settlement in theirs {
         for verdict in &settlement.verdicts {
             gone.push((settlement.conversation, verdict.position, verdict.message));
             match &verdict.outcome {
@@ -98,40 +92,44 @@ async fn record(conn: &mut Conn, batch: &[Settlement]) -> Result<Vec<Event>> {
             }
         }
         if let Some(retry) = settlement.retry {
-            count_attempt(conn, settlement.conversation, retry).await?;
+            count_attempt(conn, (organization, settlement.conversation), retry).await?;
         }
     }
     if !refused.is_empty() {
         let all = handed.iter().map(|(id, _)| *id).chain(refused.keys().copied());
-        hold_messages(conn, all.map(Col).collect()).await?;
+        hold_messages(conn, organization, all.map(Col).collect()).await?;
     }
     let mut new_events = Vec::new();
     for (message, (settlement, error)) in refused {
-        if fail(conn, message, error).await? {
+        if fail(conn, organization, message, error).await? {
             new_events.push(failed(settlement, message));
         }
     }
     if !handed.is_empty() {
-        record_channel_ids(conn, handed).await?;
+        record_channel_ids(conn, organization, handed).await?;
     }
     if !gone.is_empty() {
         let messages: Vec<MessageId> = gone.iter().map(|(.., message)| *message).collect();
-        if remove_waiting(conn, gone).await? < messages.len() {
+        if remove_waiting(conn, organization, gone).await? < messages.len() {
             // Some have joined another conversation since they were claimed.
-            let gone = places(conn, &messages).await?;
-            remove_waiting(conn, gone).await?;
+            let gone = places(conn, organization, &messages).await?;
+            remove_waiting(conn, organization, gone).await?;
         }
     }
     Ok(new_events)
 }
 
 /// Notes that a message was tried, once, however often this is recorded.
-async fn count_attempt(conn: &mut Conn, within: ConversationId, retry: Retry) -> Result<()> {
+async fn count_attempt(
+    conn: &mut Conn,
+    (organization, within): (OrganizationId, ConversationId),
+    retry: Retry,
+) -> Result<()> {
     let mut place = Some((within, retry.position));
     let mut looked_up = false;
     while let Some((conversation, position)) = place {
         let row = outbox::table
-            .find((Col(conversation), position))
+            .find((Col(organization), Col(conversation), position))
             .filter(outbox::message_id.eq(Col(retry.message)))
             .filter(outbox::attempts.eq(Col(retry.attempts)));
         let again = outbox::attempts.eq(Col(retry.attempts.saturating_add(1)));
@@ -139,7 +137,7 @@ async fn count_attempt(conn: &mut Conn, within: ConversationId, retry: Retry) ->
             break;
         }
         looked_up = true;
-        let now = places(conn, &[retry.message]).await?.pop();
+        let now = places(conn, organization, &[retry.message]).await?.pop();
         place = now.map(|(conversation, position, _)| (conversation, position));
     }
     Ok(())
@@ -148,14 +146,14 @@ async fn count_attempt(conn: &mut Conn, within: ConversationId, retry: Retry) ->
 /// The places of messages in their conversations, which are those in the outbox too.
 async fn places(
     conn: &mut Conn,
+    organization: OrganizationId,
     of: &[MessageId],
 ) -> Result<Vec<(ConversationId, i64, MessageId)>> {
     let of: Vec<_> = of.iter().copied().map(Col).collect();
-    let places = messages::table.filter(messages::id.eq_any(listed(of))).select((
-        messages::conversation_id,
-        messages::position,
-        messages::id,
-    ));
+    let places = messages::table
+        .filter(messages::organization_id.eq(Col(organization)))
+        .filter(messages::id.eq_any(listed(of)))
+        .select((messages::conversation_id, messages::position, messages::id));
     let rows: Vec<(Col<ConversationId>, i64, Col<MessageId>)> = Cached(places).load(conn).await?;
     let places =
         rows.into_iter().map(|(conversation, position, id)| (conversation.0, position, id.0));
@@ -163,9 +161,14 @@ async fn places(
 }
 
 /// Locks messages in the order of their ids, as `advance` does, lest the two wait for each other.
-async fn hold_messages(conn: &mut Conn, ids: Vec<Col<MessageId>>) -> Result<()> {
+async fn hold_messages(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    ids: Vec<Col<MessageId>>,
+) -> Result<()> {
     if ids.len() > 1 {
         let rows = messages::table
+            .filter(messages::organization_id.eq(Col(organization)))
             .filter(messages::id.eq_any(listed(ids)))
             .order(messages::id)
             .select(messages::id);
@@ -196,98 +199,134 @@ async fn held_accounts(conn: &mut Conn, batch: &[Settlement]) -> Result<HeldAcco
 
 /// When a conversation in which messages wait is due, and whether it waits for its number. The first of a held number is
 /// the one that is tried next, the others wait until their messages are given up.
-fn waiting_until(settlement: &Settlement, numbers: &mut HeldAccounts) -> (Option<Timestamp>, bool) {
-    let Some(due) = settlement.next_due else { return (None, false) };
+fn waiting_until(settlement: &Settlement, numbers: &mut HeldAccounts) -> Option<(Timestamp, bool)> {
+    let due = settlement.next_due?;
     if !settlement.waits_for_account {
-        return (Some(due), false);
+        return Some((due, false));
     }
     let Some(number) = numbers.get_mut(&settlement.account.1) else {
-        return (Some(settlement.at), false);
+        return Some((settlement.at, false));
     };
     let tried = *number.conversation.get_or_insert(settlement.conversation);
     let is_tried = tried == settlement.conversation;
-    (Some(if is_tried { number.probe_due_at.min(due) } else { due }), true)
+    Some((if is_tried { number.probe_due_at.min(due) } else { due }, true))
 }
 
-/// Lets go of conversations, unless they have been claimed again since; returns those in which more waits.
+/// Lets go of conversations; returns those in which more waits.
 async fn let_go(
     conn: &mut Conn,
-    batch: &[Settlement],
-    held: &Held,
+    organizations: &BTreeMap<OrganizationId, Theirs<'_>>,
+    held: &BTreeSet<ConversationId>,
     mut numbers: HeldAccounts,
 ) -> Result<BTreeSet<ConversationId>> {
-    let held =
-        |it: &Settlement| held.get(&it.conversation).filter(|held| held.claim == Some(it.claim));
-    let ours = || batch.iter().filter(|it| held(it).is_some());
-    let done: Vec<_> =
-        ours().filter(|it| it.next_due.is_some()).map(|it| Col(it.conversation)).collect();
-    let mut left = in_which_more_waits(conn, done).await?;
-    let mut by_time: BTreeMap<_, Vec<Col<ConversationId>>> = BTreeMap::new();
-    for settlement in ours().filter(|it| it.next_due.is_some()) {
-        let waits = left.contains(&settlement.conversation);
-        let due = if waits { waiting_until(settlement, &mut numbers) } else { (None, false) };
-        by_time.entry(due).or_default().push(Col(settlement.conversation));
+    let mut left = BTreeSet::new();
+    for (organization, theirs) in organizations {
+        let (waiting, merged): (Theirs<'_>, Theirs<'_>) = theirs
+            .iter()
+            .filter(|it| it.next_due.is_some())
+            .partition(|it| held.contains(&it.conversation));
+        left.extend(let_go_of(conn, *organization, &waiting, &mut numbers).await?);
+        left.extend(follow(conn, *organization, &merged).await?);
     }
     for (account, number) in numbers {
         account_health::name_prober(conn, account, number.conversation).await?;
     }
-    for ((due, is_held), conversations) in by_time {
-        let conversations =
-            conversations::table.filter(conversations::id.eq_any(listed(conversations)));
-        let due = conversations::outbox_due_at.eq(due.map(Col));
-        let free = (due, conversations::outbox_held.eq(is_held), released());
-        Cached(diesel::update(conversations).set(free)).execute(conn).await?;
+    Ok(left)
+}
+
+/// Notes when conversations of an organization are due in which more waits, which it returns, and that nothing waits in the
+/// others.
+async fn let_go_of(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    done: &Theirs<'_>,
+    numbers: &mut HeldAccounts,
+) -> Result<BTreeSet<ConversationId>> {
+    if done.is_empty() {
+        return Ok(BTreeSet::new());
     }
-    // What waits now waits in the conversation that it was merged into.
-    for settlement in ours() {
-        let Some(kept) = held(settlement).and_then(|it| it.merged_into) else { continue };
-        left.insert(settlement.conversation);
-        if let (Some(due), Some(_)) = (settlement.next_due, settlement.retry) {
-            put_off(conn, settlement.account.0, kept, due).await?;
+    let ids = done.iter().map(|it| Col(it.conversation)).collect();
+    let left = in_which_more_waits(conn, organization, ids).await?;
+    let mut emptied = Vec::new();
+    let mut by_time: BTreeMap<_, Vec<Col<ConversationId>>> = BTreeMap::new();
+    for settlement in done {
+        let conversation = settlement.conversation;
+        match waiting_until(settlement, numbers).filter(|_| left.contains(&conversation)) {
+            Some(due) => by_time.entry(due).or_default().push(Col(conversation)),
+            None => emptied.push(Col(conversation)),
         }
+    }
+    let rows = |ids: Vec<Col<ConversationId>>| {
+        outbox_conversations::table
+            .filter(outbox_conversations::organization_id.eq(Col(organization)))
+            .filter(outbox_conversations::conversation_id.eq_any(listed(ids)))
+    };
+    if !emptied.is_empty() {
+        Cached(diesel::delete(rows(emptied))).execute(conn).await?;
+    }
+    for ((due, is_held), conversations) in by_time {
+        let waits =
+            (outbox_conversations::due_at.eq(Col(due)), outbox_conversations::held.eq(is_held));
+        Cached(diesel::update(rows(conversations)).set(waits)).execute(conn).await?;
     }
     Ok(left)
 }
 
-/// The conversation that messages have joined which the channel could not take: it is to be left alone as long as they
-/// would have been.
-async fn put_off(
+/// What is left of conversations that were merged into others waits in these: one that the channel could not take a message of is
+/// left alone as long as it would have been itself. Returns those that were merged.
+async fn follow(
     conn: &mut Conn,
     organization: OrganizationId,
-    kept: ConversationId,
-    until: Timestamp,
-) -> Result<()> {
-    let earlier = conversations::table
-        .find((Col(organization), Col(kept)))
-        .filter(conversations::outbox_due_at.lt(Col(until)));
-    let due = conversations::outbox_due_at.eq(Some(Col(until)));
-    diesel::update(earlier).set(due).execute(conn).await?;
-    Ok(())
+    gone: &Theirs<'_>,
+) -> Result<BTreeSet<ConversationId>> {
+    let mut merged = BTreeSet::new();
+    for settlement in gone {
+        let id = settlement.conversation;
+        let kept = account_health::surviving(conn, organization, id).await?;
+        if kept == id {
+            continue;
+        }
+        merged.insert(id);
+        if let (Some(due), Some(_)) = (settlement.next_due, settlement.retry) {
+            let earlier = outbox_conversations::table
+                .find((Col(organization), Col(kept)))
+                .filter(outbox_conversations::due_at.lt(Col(due)));
+            let later = outbox_conversations::due_at.eq(Col(due));
+            diesel::update(earlier).set(later).execute(conn).await?;
+        }
+    }
+    Ok(merged)
 }
 
 /// The first that waits is looked up for each: what that costs does not depend on how many there are.
 async fn in_which_more_waits(
     conn: &mut Conn,
+    organization: OrganizationId,
     within: Vec<Col<ConversationId>>,
 ) -> Result<BTreeSet<ConversationId>> {
-    if within.is_empty() {
-        return Ok(BTreeSet::new());
-    }
     let first = outbox::table
-        .filter(outbox::conversation_id.eq(conversations::id))
+        .filter(outbox::organization_id.eq(outbox_conversations::organization_id))
+        .filter(outbox::conversation_id.eq(outbox_conversations::conversation_id))
         .select(dsl::min(outbox::position))
         .single_value();
-    let firsts = conversations::table
-        .filter(conversations::id.eq_any(listed(within)))
-        .select((conversations::id, first));
+    let firsts = outbox_conversations::table
+        .filter(outbox_conversations::organization_id.eq(Col(organization)))
+        .filter(outbox_conversations::conversation_id.eq_any(listed(within)))
+        .select((outbox_conversations::conversation_id, first));
     let rows: Vec<(Col<ConversationId>, Option<i64>)> = Cached(firsts).load(conn).await?;
     Ok(rows.into_iter().filter(|(_, first)| first.is_some()).map(|(id, _)| id.0).collect())
 }
 
 /// A message that the channel will not have: it was not yet sent, so nothing can be late here. `false` if
 /// it has moved on all the same.
-async fn fail(conn: &mut Conn, message: MessageId, error: &DeliveryError) -> Result<bool> {
+async fn fail(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    message: MessageId,
+    error: &DeliveryError,
+) -> Result<bool> {
     let queued = messages::table
+        .filter(messages::organization_id.eq(Col(organization)))
         .filter(messages::id.eq(Col(message)))
         .filter(messages::status.eq(Col(Status::Queued)));
     let failed = (

@@ -27,7 +27,6 @@ record! {
         pub last_message_at: Timestamp,
         pub last_inbound_at: Option<Timestamp>,
         pub created_at: Timestamp,
-        pub outbox_due_at: Option<Timestamp>,
         pub agent_paused_by: Option<MessageId>,
     }
 }

@@ -67,7 +67,10 @@ pub use messages::{
     MessageState, MessageSubmission, NewMessage, PersonKey, PlacedMessage, Render, RevisedMessage,
     RevisionOutcome, StatusMove, SubmissionOutcome,
 };
-pub use outbox::{Callback, Claim, Claimed, OutgoingMessage, Retry, Settlement, Verdict, Waiting};
+pub use outbox::{
+    Callback, Claim, Claimed, OrganizationTurn, OutgoingMessage, Retry, Settlement, Verdict,
+    Waiting,
+};
 pub use templates::{
     Change, ClaimedSubmission, Creation, Judgement, Template, TemplateFilter, TemplateRevision,
 };

@@ -63,8 +63,7 @@ pub struct Waiting {
     pub accepted_at: Timestamp,
 }
 
-/// A conversation whose messages one server alone may hand over, as long as that server lives or until it
-/// lets go of it.
+/// A conversation whose messages one server alone may hand over, as long as it has claimed the organization.
 #[derive(Clone, Debug)]
 pub struct Claimed {
     /// Which conversation.
@@ -73,12 +72,23 @@ pub struct Claimed {
     pub organization: OrganizationId,
     /// The number the messages leave from, and how the channel is reached for it.
     pub access: ChannelAccess,
-    /// The claim.
+    /// The claim of the organization.
     pub claim: Claim,
+    /// The number of the look that found this, counted by the server: what it has learned of the number since is not in here.
+    pub look: i64,
     /// Where the messages go, as it is stored.
     pub address: Option<String>,
     /// The first messages that wait, in order.
     pub messages: Vec<OutgoingMessage>,
+}
+
+/// What waits in an organization.
+#[derive(Clone, Debug, Default)]
+pub struct OrganizationTurn {
+    /// Conversations that are due.
+    pub due: Vec<Claimed>,
+    /// When the next one is due, of those that nobody works on; it may be by now.
+    pub next_due: Option<Timestamp>,
 }
 
 impl Claimed {
@@ -113,7 +123,7 @@ pub struct OutgoingMessage {
     pub accepted_at: Timestamp,
 }
 
-/// The result of messages of a claimed conversation. Writing it down twice is as good as once: whoever
+/// The result of messages of a conversation. Writing it down twice is as good as once: whoever
 /// does not know whether it was recorded writes it again.
 #[derive(Clone, Debug)]
 pub struct Settlement {
@@ -121,8 +131,6 @@ pub struct Settlement {
     pub conversation: ConversationId,
     /// Its organization and that one's number.
     pub account: (OrganizationId, AccountId),
-    /// The claim: should the conversation have been claimed again since, it is left to that claim.
-    pub claim: Claim,
     /// Messages that need not be retried.
     pub verdicts: Vec<Verdict>,
     /// A message that has to be retried.

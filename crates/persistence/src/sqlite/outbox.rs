@@ -6,12 +6,18 @@ use crate::records::Waiting;
 use crate::schema::{messages, outbox};
 use crate::types::Col;
 use diesel::prelude::*;
-use domain::id::{ConversationId, MessageId};
+use domain::id::{ConversationId, MessageId, OrganizationId};
 
-/// The channel's ids of messages that it has taken.
-pub async fn record_channel_ids(conn: &mut Conn, ids: Vec<(MessageId, String)>) -> Result<()> {
+/// The channel's ids of an organization's messages that it has taken.
+pub async fn record_channel_ids(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    ids: Vec<(MessageId, String)>,
+) -> Result<()> {
     for (message, channel_id) in ids {
-        let message = messages::table.find(Col(message));
+        let message = messages::table
+            .filter(messages::organization_id.eq(Col(organization)))
+            .filter(messages::id.eq(Col(message)));
         let known = messages::channel_message_id.eq(Some(channel_id));
         prepared!(diesel::update(message).set(known)).execute(conn).await?;
     }
@@ -21,13 +27,19 @@ pub async fn record_channel_ids(conn: &mut Conn, ids: Vec<(MessageId, String)>) 
 /// The first messages that wait in each of these conversations, in order, `most` of each.
 pub async fn first_waiting(
     conn: &mut Conn,
+    organization: OrganizationId,
     within: &[Col<ConversationId>],
     most: i64,
 ) -> Result<Vec<Waiting>> {
     let mut waiting = Vec::new();
     for conversation in within {
         let first: Vec<Waiting> = outbox::table
-            .inner_join(messages::table)
+            .inner_join(
+                messages::table.on(messages::organization_id
+                    .eq(outbox::organization_id)
+                    .and(messages::id.eq(outbox::message_id))),
+            )
+            .filter(outbox::organization_id.eq(Col(organization)))
             .filter(outbox::conversation_id.eq(conversation))
             .order(outbox::position)
             .limit(most)
@@ -51,15 +63,16 @@ pub async fn first_waiting(
     Ok(waiting)
 }
 
-/// These messages, by their places in their conversations, wait no longer; returns how many did.
+/// These messages of an organization, by their places in their conversations, wait no longer; returns how many did.
 pub async fn remove_waiting(
     conn: &mut Conn,
+    organization: OrganizationId,
     gone: Vec<(ConversationId, i64, MessageId)>,
 ) -> Result<usize> {
     let mut removed = 0;
     for (conversation, position, message) in gone {
         let row = outbox::table
-            .find((Col(conversation), position))
+            .find((Col(organization), Col(conversation), position))
             .filter(outbox::message_id.eq(Col(message)));
         removed += prepared!(diesel::delete(row)).execute(conn).await?;
     }

@@ -15,6 +15,7 @@ use domain::content::MessageKind;
 use domain::conversation::Source;
 use domain::event::EventKind;
 use domain::id::{Id, Kind};
+use domain::instance::WorkKind;
 use domain::key::{KeyKind, KeyState, RateLimit};
 use domain::keyword::Keyword;
 use domain::media::MediaState;
@@ -164,6 +165,7 @@ keyword_values!(
     SubscriptionStatus,
     TemplateQuality,
     TemplateStatus,
+    WorkKind,
 );
 
 column_value!(RedirectUri as Label);

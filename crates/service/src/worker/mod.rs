@@ -5,6 +5,7 @@ pub mod channel_client;
 pub mod fetch;
 pub mod heartbeat;
 pub mod housekeeping;
+pub mod listener;
 pub mod review;
 pub mod send;
 pub mod webhook;

@@ -1,21 +1,20 @@
 //! Hands accepted messages to the channel: in order within a conversation, each at least once.
 
-mod claims;
 mod held;
+mod organizations;
 mod submit;
 
 use super::{GATHER, MAX_IDLE_WAIT, let_sends_pass, rest};
 use crate::Deps;
-use claims::Claims;
 use futures_util::StreamExt as _;
+use organizations::Organizations;
 use persistence::Result;
-use persistence::records::Claimed;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use submit::work_on;
 use tokio::task::{JoinError, JoinSet};
 
-/// Conversations claimed at a time.
+/// Conversations that are begun with at a time.
 const CONVERSATIONS: usize = 64;
 /// Conversations processed at a time: those that the channel lets wait do not hold up the others.
 const MAX_CONCURRENT_CONVERSATIONS: usize = 512;
@@ -23,7 +22,7 @@ const MAX_CONCURRENT_CONVERSATIONS: usize = 512;
 /// Works until the server stops, and then ends what it has begun.
 pub async fn run(deps: &Arc<Deps>) {
     let mut in_progress = JoinSet::new();
-    let mut claims = Claims::default();
+    let mut organizations = Organizations::default();
     while !deps.stopping.load(Ordering::Relaxed) {
         while let Some(ended) = in_progress.try_join_next() {
             note(ended);
@@ -35,18 +34,20 @@ pub async fn run(deps: &Arc<Deps>) {
             continue;
         }
         let_sends_pass(deps).await;
-        match claims.next(deps, CONVERSATIONS).await {
-            Ok(Ok(claimed)) => {
-                let found = claimed.len();
-                for conversation in claimed {
+        match organizations.next(deps, CONVERSATIONS).await {
+            Ok(found) if found.is_empty() => {
+                rest(deps, &deps.wakeups.accepted, organizations.next_due()).await;
+            }
+            Ok(found) => {
+                let is_full = found.len() >= CONVERSATIONS / 2;
+                for work in found {
                     let deps = deps.clone();
-                    in_progress.spawn(async move { work_on(&deps, conversation).await });
+                    in_progress.spawn(async move { work_on(&deps, work).await });
                 }
-                if found < CONVERSATIONS {
+                if !is_full {
                     tokio::time::sleep(GATHER).await;
                 }
             }
-            Ok(Err(due)) => rest(deps, &deps.wakeups.accepted, due).await,
             Err(error) => {
                 tracing::error!(%error, worker = "send", "a step failed; it is retried");
                 tokio::time::sleep(MAX_IDLE_WAIT).await;
@@ -66,11 +67,13 @@ fn note(ended: Result<(), JoinError>) {
 
 /// Hands over what is due; returns how many conversations it processed.
 pub async fn step(deps: &Deps) -> Result<usize> {
-    let Ok(claimed) = Claims::default().next(deps, CONVERSATIONS).await? else { return Ok(0) };
-    let worked = claimed.len();
-    let done = futures_util::stream::iter(claimed)
-        .map(|conversation: Claimed| work_on(deps, conversation))
+    let mut organizations = Organizations::default();
+    let found = organizations.next(deps, CONVERSATIONS).await?;
+    let worked = found.len();
+    let done = futures_util::stream::iter(found)
+        .map(|work| work_on(deps, work))
         .buffer_unordered(CONVERSATIONS);
     done.collect::<()>().await;
+    organizations.release(deps).await;
     Ok(worked)
 }

@@ -54,7 +54,7 @@ impl<'a> NumberState<'a> {
     /// Whether the message can be sent now. One that may although the number is held is the one of this minute.
     pub async fn turn(&mut self, message: &OutgoingMessage) -> Turn {
         let (deps, claimed) = (self.deps, self.claimed);
-        let known_since = deps.held_numbers.holds(claimed.access.id, claimed.claim.number);
+        let known_since = deps.held_numbers.holds(claimed.access.id, claimed.look);
         if !self.held && !known_since {
             return self.at_pace(message);
         }

@@ -1,6 +1,7 @@
 //! Works on one claimed conversation.
 
 use super::held::{NumberState, Turn, give_up_at};
+use super::organizations::Work;
 use crate::Deps;
 use crate::worker::channel_client;
 use crate::worker::report;
@@ -27,21 +28,26 @@ const FIRST_WRITE_RETRY_DELAY: Duration = Duration::from_millis(50);
 const MAX_WRITE_RETRY_DELAY: Duration = Duration::from_secs(1);
 
 /// Hands over what waits in a conversation, and lets go of it.
-pub async fn work_on(deps: &Deps, claimed: Claimed) {
-    let work = AssertUnwindSafe(submit_all(deps, &claimed)).catch_unwind();
-    let settlement = work.await.unwrap_or_else(|_| {
+pub async fn work_on(deps: &Deps, mut work: Work) {
+    let claimed = &work.claimed;
+    let submitted = AssertUnwindSafe(submit_all(deps, claimed)).catch_unwind();
+    let settlement = submitted.await.unwrap_or_else(|_| {
         tracing::error!(conversation = %claimed.conversation, "sending in a conversation panicked");
         let later = deps.clock.now().plus(AFTER_A_PANIC);
-        Settlement { next_due: Some(later), ..empty_settlement(deps, &claimed) }
+        Settlement { next_due: Some(later), ..empty_settlement(deps, claimed) }
     });
-    settle(deps, settlement).await;
+    work.has_more = settle(deps, settlement).await;
+    let has_more = work.has_more;
+    drop(work);
+    if has_more {
+        deps.wakeups.accepted.notify_one();
+    }
 }
 
 fn empty_settlement(deps: &Deps, claimed: &Claimed) -> Settlement {
     Settlement {
         conversation: claimed.conversation,
         account: (claimed.organization, claimed.access.id),
-        claim: claimed.claim,
         verdicts: Vec::new(),
         retry: None,
         next_due: None,
@@ -52,8 +58,8 @@ fn empty_settlement(deps: &Deps, claimed: &Claimed) -> Settlement {
 }
 
 /// Records the result of messages, again and again until it is written: what the channel has taken
-/// cannot be taken back, and would be submitted once more.
-async fn settle(deps: &Deps, settlement: Settlement) {
+/// cannot be taken back, and would be submitted once more. Returns whether more waits in the conversation, if it is let go of.
+async fn settle(deps: &Deps, settlement: Settlement) -> bool {
     let reports = !settlement.callbacks.is_empty();
     let mut wait = FIRST_WRITE_RETRY_DELAY;
     let left = loop {
@@ -71,9 +77,7 @@ async fn settle(deps: &Deps, settlement: Settlement) {
     if reports {
         deps.wakeups.reported.notify_one();
     }
-    if left {
-        deps.wakeups.accepted.notify_one();
-    }
+    left
 }
 
 /// One conversation's messages, one after the other until one has to wait. The result of each is written

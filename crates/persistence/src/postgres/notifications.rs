@@ -1,0 +1,65 @@
+//! What servers that share a database tell each other through it: for which organization one has accepted something that another
+//! works on. Nobody depends on being told: who works on an organization looks by itself, though later.
+use super::Db;
+use super::connect::{in_time, refused};
+use super::lending::PoolMode;
+use crate::types::{Col, Uid};
+use crate::{Error, Result};
+use diesel::sql_types::Array;
+use diesel_async::RunQueryDsl as _;
+use domain::id::OrganizationId;
+use futures_util::FutureExt as _;
+use std::future::poll_fn;
+use tokio_postgres::{AsyncMessage, NoTls};
+use uuid::Uuid;
+
+const LISTEN: &str = "LISTEN organization_work";
+const NOTIFY: &str =
+    "SELECT count(pg_notify('organization_work', told.id::text)) FROM unnest($1) AS told (id)";
+
+impl Db {
+    /// Tells all servers that listen that something is due for organizations.
+    pub(crate) async fn announce_work(&self, organizations: Vec<OrganizationId>) -> Result<()> {
+        let organizations: Vec<_> = organizations.into_iter().map(Col).collect();
+        self.write(move |conn| {
+            async move {
+                let told = diesel::sql_query(NOTIFY).bind::<Array<Uid>, _>(organizations);
+                told.execute(conn).await?;
+                Ok(())
+            }
+            .boxed()
+        })
+        .await
+    }
+
+    /// Hears what is told, until the connection ends.
+    ///
+    /// # Errors
+    ///
+    /// Always ends with one; [`Error::Unsupported`] through a pooler that lends connections for a transaction at a time.
+    pub(crate) async fn hear_of_work(&self, heard: &(dyn Fn(OrganizationId) + Sync)) -> Result<()> {
+        if self.lending == PoolMode::Transaction {
+            return Err(Error::Unsupported("the pooler passes no notifications on".to_owned()));
+        }
+        let (client, mut connection) =
+            in_time(async { self.config.connect(NoTls).await.map_err(|error| refused(&error)) })
+                .await?;
+        let mut listening = std::pin::pin!(client.batch_execute(LISTEN).fuse());
+        loop {
+            let message = tokio::select! {
+                begun = &mut listening => {
+                    begun.map_err(|error| refused(&error))?;
+                    continue;
+                }
+                message = poll_fn(|context| connection.poll_message(context)) => message,
+            };
+            let lost = || Error::Connect("the connection ended".to_owned());
+            if let AsyncMessage::Notification(told) =
+                message.ok_or_else(lost)?.map_err(|error| refused(&error))?
+                && let Ok(id) = Uuid::parse_str(told.payload())
+            {
+                heard(OrganizationId::from_uuid(id));
+            }
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Which organizations have something due, and which server works on it: the first of two levels. What is due inside of one is
+//! in a table of its own for each kind.
+use super::{Conn, RunQueryDsl, SharedConn, Transactional, inserts};
+use crate::records::Claim;
+use crate::schema::{instances, organization_work, outbox_conversations};
+use crate::types::{Col, Literal};
+use crate::{Error, Result};
+use diesel::dsl;
+use diesel::prelude::*;
+use diesel::upsert::excluded;
+use domain::id::{InstanceId, OrganizationId};
+use domain::instance::WorkKind;
+use domain::time::Timestamp;
+use std::collections::BTreeMap;
+
+/// Notes that something is due for organizations. Their rows are locked, in the order of their ids, until the transaction
+/// ends: whoever lets go of an organization waits for that, and then sees what is due.
+pub(super) async fn note_due(
+    conn: &mut SharedConn<'_>,
+    kind: WorkKind,
+    due: &BTreeMap<OrganizationId, Timestamp>,
+) -> Result<()> {
+    // `filter` of an `INSERT` is not in diesel's prelude.
+    use diesel::query_dsl::methods::FilterDsl;
+    let row = |(organization, due): (&OrganizationId, &Timestamp)| {
+        (
+            organization_work::organization_id.eq(Col(*organization)),
+            organization_work::kind.eq(Col(kind)),
+            organization_work::due_at.eq(Some(Col(*due))),
+        )
+    };
+    let rows: Vec<_> = due.iter().map(row).collect();
+    for rows in inserts(&rows) {
+        let earlier = organization_work::due_at.is_null().or(organization_work::due_at
+            .gt(excluded(organization_work::due_at))
+            .assume_not_null());
+        let noted = diesel::insert_into(organization_work::table)
+            .values(rows)
+            .on_conflict((organization_work::organization_id, organization_work::kind))
+            .do_update()
+            .set(organization_work::due_at.eq(excluded(organization_work::due_at)))
+            .filter(earlier);
+        prepared!(noted).execute(conn).await?;
+    }
+    Ok(())
+}
+
+/// Organizations that nobody works on, with the times at which something is due for them, in the order of those.
+pub async fn unclaimed_work(
+    conn: &mut Conn,
+    kind: WorkKind,
+    most: i64,
+) -> Result<Vec<(OrganizationId, Timestamp)>> {
+    let due = organization_work::table
+        .filter(organization_work::kind.eq(Literal(kind)))
+        .filter(organization_work::claimed_by.is_null())
+        .filter(organization_work::due_at.is_not_null())
+        .order(organization_work::due_at)
+        .limit(most)
+        .select((organization_work::organization_id, organization_work::due_at.assume_not_null()));
+    let rows: Vec<(Col<OrganizationId>, Col<Timestamp>)> = due.load(conn).await?;
+    Ok(rows.into_iter().map(|(organization, due)| (*organization, *due)).collect())
+}
+
+/// Claims those of the organizations that nobody else works on, for one server until it lets go of them or dies. Nothing if the
+/// others take the server for dead, and have released what it had claimed.
+pub async fn claim_work(
+    conn: &mut Conn,
+    by: Claim,
+    kind: WorkKind,
+    organizations: Vec<OrganizationId>,
+) -> Result<Option<Vec<OrganizationId>>> {
+    conn.transaction(async |conn| {
+        // Anyone who takes the server for dead waits for this transaction, and then finds what it claimed.
+        let own = instances::table.find(Col(by.instance)).select(instances::id);
+        let own: Option<Col<InstanceId>> = kept!(own).get_result(conn).await.optional()?;
+        if own.is_none() {
+            return Ok(None);
+        }
+        let shared = shared!(conn);
+        let claimed = each_together!(shared; organization in organizations.iter() => claim_one(shared, by, kind, *organization))?;
+        let claimed = organizations.iter().zip(claimed).filter(|(_, claimed)| *claimed);
+        Ok::<_, Error>(Some(claimed.map(|(organization, _)| *organization).collect()))
+    })
+    .await
+}
+
+async fn claim_one(
+    conn: &mut SharedConn<'_>,
+    by: Claim,
+    kind: WorkKind,
+    organization: OrganizationId,
+) -> Result<bool> {
+    // What it has claimed already, it did without hearing of it.
+    let free = organization_work::claimed_by.is_null();
+    let free = free.or(organization_work::claimed_by.eq(Some(Col(by.instance))).assume_not_null());
+    let row = organization_work::table.find((Col(organization), Col(kind))).filter(free);
+    let claimed = (
+        organization_work::claimed_by.eq(Some(Col(by.instance))),
+        organization_work::claim.eq(Some(by.number)),
+    );
+    Ok(prepared!(diesel::update(row).set(claimed)).execute(conn).await? > 0)
+}
+
+/// Lets go of organizations, each unless it has been claimed again since, and notes when the next of each is due.
+pub async fn release_work(
+    conn: &mut Conn,
+    kind: WorkKind,
+    mut claimed: Vec<(OrganizationId, Claim)>,
+) -> Result<()> {
+    claimed.sort_unstable_by_key(|(organization, _)| *organization);
+    conn.transaction(async |conn| {
+        for (organization, claim) in claimed {
+            let row = || organization_work::table.find((Col(organization), Col(kind)));
+            let own = row()
+                .filter(organization_work::claimed_by.eq(Some(Col(claim.instance))))
+                .filter(organization_work::claim.eq(Some(claim.number)))
+                .select(organization_work::organization_id);
+            let own: Option<Col<OrganizationId>> = held!(own).get_result(conn).await.optional()?;
+            if own.is_none() {
+                continue;
+            }
+            // Asked once the row is locked: what is accepted meanwhile waits for that, and notes that it is due.
+            let due = match kind {
+                WorkKind::Messages => next_message_due(conn, organization).await?,
+            };
+            let free = (organization_work::due_at.eq(due.map(Col)), unclaimed_columns());
+            prepared!(diesel::update(row()).set(free)).execute(conn).await?;
+        }
+        Ok::<_, Error>(())
+    })
+    .await
+}
+
+async fn next_message_due(
+    conn: &mut Conn,
+    organization: OrganizationId,
+) -> Result<Option<Timestamp>> {
+    let first = outbox_conversations::table
+        .filter(outbox_conversations::organization_id.eq(Col(organization)))
+        .order(outbox_conversations::due_at)
+        .limit(1)
+        .select(outbox_conversations::due_at);
+    let first: Option<Col<Timestamp>> = first.get_result(conn).await.optional()?;
+    Ok(first.map(|due| *due))
+}
+
+type Unclaimed = (
+    dsl::Eq<organization_work::claimed_by, Option<Col<InstanceId>>>,
+    dsl::Eq<organization_work::claim, Option<i64>>,
+);
+
+/// What says that nobody works on an organization.
+fn unclaimed_columns() -> Unclaimed {
+    (
+        organization_work::claimed_by.eq(None::<Col<InstanceId>>),
+        organization_work::claim.eq(None::<i64>),
+    )
+}
+
+/// Lets go of the organizations that a server had claimed; returns how many.
+pub(super) async fn release_work_of(conn: &mut Conn, server: InstanceId) -> Result<usize> {
+    // In the order in which they are locked everywhere, lest two wait for each other.
+    let theirs = organization_work::table
+        .filter(organization_work::claimed_by.eq(Some(Col(server))))
+        .order(organization_work::organization_id)
+        .select(organization_work::organization_id);
+    held!(theirs).load::<Col<OrganizationId>>(conn).await?;
+    let theirs =
+        organization_work::table.filter(organization_work::claimed_by.eq(Some(Col(server))));
+    Ok(diesel::update(theirs).set(unclaimed_columns()).execute(conn).await?)
+}
+
+/// Lets go of all organizations.
+pub(super) async fn release_all_work(conn: &mut Conn) -> Result<usize> {
+    let claimed = organization_work::table.filter(organization_work::claimed_by.is_not_null());
+    Ok(diesel::update(claimed).set(unclaimed_columns()).execute(conn).await?)
+}

@@ -1,0 +1,312 @@
+//! The organizations whose messages this server hands over, and the conversations of each that it is working on. An organization
+//! is claimed as a whole, and kept for a while after its last message: claims inside of it are kept in memory only.
+
+use crate::Deps;
+use crate::clock::Stopwatch;
+use crate::worker::heartbeat;
+use domain::id::{ConversationId, OrganizationId};
+use domain::instance::WorkKind;
+use domain::time::Timestamp;
+use futures_util::StreamExt as _;
+use persistence::Result;
+use persistence::records::{Claim, Claimed, OrganizationTurn};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// Organizations that are claimed at a time.
+const CLAIMED_AT_ONCE: i64 = 64;
+/// Organizations of which is read at a time what waits.
+const READ_AT_ONCE: usize = 8;
+/// Conversations of one organization that are worked on at a time: those that the channel lets wait leave room to others.
+const MAX_OF_ONE: usize = 384;
+/// How often is looked for organizations for which another server has accepted something.
+const SCAN_INTERVAL: Duration = Duration::from_millis(500);
+/// For so long an organization in which nothing is due stays claimed.
+const KEPT_FOR: Duration = Duration::from_secs(1);
+
+/// The organizations that this server has claimed, or works on still.
+#[derive(Default)]
+pub struct Organizations {
+    claimed: BTreeMap<OrganizationId, Organization>,
+    /// Those of which nobody knows whether they are claimed: the database did not answer.
+    unknown: BTreeSet<OrganizationId>,
+    scanned: Option<Stopwatch>,
+    /// When something is due for an organization that nobody has claimed.
+    next_unclaimed: Option<Timestamp>,
+    /// The organization whose turn was last: the others come first.
+    last_turn: Option<OrganizationId>,
+}
+
+/// One organization.
+struct Organization {
+    /// None once others have taken this server for dead.
+    claim: Option<Claim>,
+    in_progress: Arc<Mutex<InProgress>>,
+    /// When the next conversation is due that is not being worked on.
+    due: Option<Timestamp>,
+    /// Since when nothing was found.
+    quiet_since: Stopwatch,
+    /// When it was last looked at what is due.
+    looked: Stopwatch,
+}
+
+#[derive(Default)]
+struct InProgress {
+    conversations: BTreeSet<ConversationId>,
+    /// Whether one has ended in which more waits.
+    has_more: bool,
+}
+
+/// A conversation that is being worked on, until this is dropped.
+pub struct Work {
+    pub claimed: Claimed,
+    /// Whether more waits in it when it is let go of.
+    pub has_more: bool,
+    of: Arc<Mutex<InProgress>>,
+}
+
+impl Drop for Work {
+    fn drop(&mut self) {
+        let mut of = open(&self.of);
+        of.conversations.remove(&self.claimed.conversation);
+        of.has_more |= self.has_more;
+    }
+}
+
+fn open(of: &Mutex<InProgress>) -> MutexGuard<'_, InProgress> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Organization {
+    fn claimed(claim: Claim, now: Timestamp) -> Self {
+        let (quiet_since, looked) = (Stopwatch::start(), Stopwatch::start());
+        let in_progress = Arc::default();
+        Self { claim: Some(claim), in_progress, due: Some(now), quiet_since, looked }
+    }
+
+    /// Whether a conversation is due, or may be.
+    fn is_due(&self, deps: &Deps, now: Timestamp) -> bool {
+        let holds = self.claim.is_some_and(|claim| deps.lease.holds(claim));
+        // What another server has accepted is found by looking, should nobody tell.
+        let is_old = self.looked.elapsed() >= SCAN_INTERVAL;
+        let is_known = self.due.is_some_and(|due| due <= now) || open(&self.in_progress).has_more;
+        holds && (is_known || is_old)
+    }
+
+    /// How many conversations more may be worked on.
+    fn room(&self) -> usize {
+        MAX_OF_ONE.saturating_sub(open(&self.in_progress).conversations.len())
+    }
+
+    /// The conversations that are being worked on, when it is looked at what is due. What ends from then on shows again.
+    fn look(&mut self) -> BTreeSet<ConversationId> {
+        self.looked = Stopwatch::start();
+        let mut open = open(&self.in_progress);
+        open.has_more = false;
+        open.conversations.clone()
+    }
+
+    fn is_idle(&self) -> bool {
+        open(&self.in_progress).conversations.is_empty()
+    }
+}
+
+impl Organizations {
+    /// Conversations that are due, at most so many: some of each organization in turn.
+    pub async fn next(&mut self, deps: &Deps, most: usize) -> Result<Vec<Work>> {
+        let now = deps.clock.now();
+        self.forget_lost(deps);
+        let wanted = self.wanted(deps, now).await?;
+        if !wanted.is_empty() {
+            self.claim(deps, wanted, now).await?;
+        }
+        let found = self.turns(deps, most, now).await;
+        self.release_quiet(deps, now).await;
+        found
+    }
+
+    /// When there may be something to do, if nobody rings.
+    pub fn next_due(&self) -> Option<Timestamp> {
+        let dues = self.claimed.values().filter_map(|it| it.due);
+        dues.chain(self.next_unclaimed).min()
+    }
+
+    /// Others have taken this server for dead: what it had claimed is theirs, and what it is working on it ends.
+    fn forget_lost(&mut self, deps: &Deps) {
+        let instance = deps.lease.instance();
+        for organization in self.claimed.values_mut() {
+            organization.claim = organization.claim.filter(|claim| claim.instance == instance);
+        }
+        self.claimed.retain(|_, it| it.claim.is_some() || !it.is_idle());
+    }
+
+    /// The organizations that are to be claimed.
+    async fn wanted(&mut self, deps: &Deps, now: Timestamp) -> Result<BTreeSet<OrganizationId>> {
+        let mut wanted = std::mem::take(&mut self.unknown);
+        for organization in deps.due.take_heard() {
+            self.claimed.entry(organization).and_modify(|it| it.due = Some(now));
+        }
+        for organization in deps.due.take() {
+            match self.claimed.get_mut(&organization) {
+                Some(claimed) if claimed.claim.is_some() => claimed.due = Some(now),
+                _ => drop(wanted.insert(organization)),
+            }
+        }
+        let is_busy = !wanted.is_empty() || self.claimed.values().any(|it| it.is_due(deps, now));
+        let is_recent = self.scanned.as_ref().is_some_and(|since| since.elapsed() < SCAN_INTERVAL);
+        if is_busy && is_recent {
+            return Ok(wanted);
+        }
+        let found = deps.db.operator().unclaimed_work(WorkKind::Messages, CLAIMED_AT_ONCE).await;
+        let found = match found {
+            Ok(found) => found,
+            Err(error) => {
+                self.unknown = wanted;
+                return Err(error);
+            }
+        };
+        self.scanned = Some(Stopwatch::start());
+        self.next_unclaimed = found.iter().map(|(_, due)| *due).find(|due| *due > now);
+        wanted.extend(found.into_iter().filter(|(_, due)| *due <= now).map(|(it, _)| it));
+        Ok(wanted)
+    }
+
+    async fn claim(
+        &mut self,
+        deps: &Deps,
+        wanted: BTreeSet<OrganizationId>,
+        now: Timestamp,
+    ) -> Result<()> {
+        loop {
+            let claim = deps.lease.next_claim();
+            if !deps.lease.holds(claim) {
+                self.unknown = wanted;
+                return Ok(());
+            }
+            let all = wanted.iter().copied().collect();
+            match deps.db.operator().claim_work(claim, WorkKind::Messages, all).await {
+                Ok(Some(claimed)) => {
+                    for organization in claimed {
+                        self.claimed
+                            .entry(organization)
+                            .and_modify(|it| (it.claim, it.due) = (Some(claim), Some(now)))
+                            .or_insert_with(|| Organization::claimed(claim, now));
+                    }
+                    return self.announce(deps, wanted).await;
+                }
+                Ok(None) => {
+                    heartbeat::enter(deps).await?;
+                    self.forget_lost(deps);
+                }
+                Err(error) => {
+                    self.unknown = wanted;
+                    return Err(error);
+                }
+            }
+        }
+    }
+
+    /// Tells who works on those of the organizations that this server could not claim.
+    async fn announce(&self, deps: &Deps, wanted: BTreeSet<OrganizationId>) -> Result<()> {
+        let is_ours =
+            |id: &OrganizationId| self.claimed.get(id).is_some_and(|it| it.claim.is_some());
+        let theirs: Vec<_> = wanted.into_iter().filter(|id| !is_ours(id)).collect();
+        if theirs.is_empty() { Ok(()) } else { deps.db.announce_work(theirs).await }
+    }
+
+    /// What is due in organizations that are claimed.
+    async fn turns(&mut self, deps: &Deps, most: usize, now: Timestamp) -> Result<Vec<Work>> {
+        let mut left = most;
+        let mut turns = Vec::new();
+        let in_turn = self.in_turn(deps, now);
+        for (place, id) in in_turn.iter().copied().enumerate() {
+            let Some(organization) = self.claimed.get_mut(&id) else { continue };
+            let Some(claim) = organization.claim else { continue };
+            let share = left.div_ceil(in_turn.len() - place).min(organization.room());
+            if share == 0 {
+                continue;
+            }
+            left -= share;
+            self.last_turn = Some(id);
+            let in_progress = organization.look();
+            // What is learned of numbers from now on is not in what is read.
+            let by = (claim, deps.lease.next_claim().number);
+            let turn = async move {
+                let theirs = deps.db.organization(id);
+                (id, theirs.organization_turn(by, in_progress, share, now).await)
+            };
+            turns.push(turn);
+        }
+        let turns: Vec<_> =
+            futures_util::stream::iter(turns).buffer_unordered(READ_AT_ONCE).collect().await;
+        let (mut found, mut failed) = (Vec::new(), None);
+        for (id, turn) in turns {
+            match turn {
+                Ok(turn) => found.extend(self.begin(id, turn)),
+                Err(error) => {
+                    // It is looked at again.
+                    self.claimed.entry(id).and_modify(|it| it.due = Some(now));
+                    failed = Some(error);
+                }
+            }
+        }
+        match failed {
+            Some(error) if found.is_empty() => Err(error),
+            _ => Ok(found),
+        }
+    }
+
+    /// The organizations in which something is due, beginning behind the one whose turn was last.
+    fn in_turn(&self, deps: &Deps, now: Timestamp) -> Vec<OrganizationId> {
+        let due = self.claimed.iter().filter(|(_, it)| it.is_due(deps, now)).map(|(id, _)| *id);
+        let (before, behind): (Vec<_>, Vec<_>) = due.partition(|id| Some(*id) <= self.last_turn);
+        behind.into_iter().chain(before).collect()
+    }
+
+    fn begin(&mut self, id: OrganizationId, turn: OrganizationTurn) -> Vec<Work> {
+        let Some(organization) = self.claimed.get_mut(&id) else { return Vec::new() };
+        organization.due = turn.next_due;
+        if !turn.due.is_empty() {
+            organization.quiet_since = Stopwatch::start();
+        }
+        let begin = |claimed: Claimed| {
+            open(&organization.in_progress).conversations.insert(claimed.conversation);
+            Work { claimed, has_more: false, of: organization.in_progress.clone() }
+        };
+        turn.due.into_iter().map(begin).collect()
+    }
+
+    /// Lets go of organizations in which nothing has been due for a while.
+    async fn release_quiet(&mut self, deps: &Deps, now: Timestamp) {
+        let soon = now.plus(KEPT_FOR);
+        let is_quiet = |it: &Organization| {
+            let is_due = it.is_due(deps, now) || it.due.is_some_and(|due| due <= soon);
+            !is_due && it.is_idle() && it.quiet_since.elapsed() >= KEPT_FOR
+        };
+        self.release_those(deps, is_quiet).await;
+    }
+
+    /// Lets go of all organizations in which nothing is being worked on.
+    pub async fn release(&mut self, deps: &Deps) {
+        self.release_those(deps, Organization::is_idle).await;
+    }
+
+    async fn release_those(&mut self, deps: &Deps, which: impl Fn(&Organization) -> bool) {
+        let gone: Vec<_> = self
+            .claimed
+            .iter()
+            .filter(|(_, it)| which(it))
+            .filter_map(|(id, it)| Some((*id, it.claim?)))
+            .collect();
+        if gone.is_empty() {
+            return;
+        }
+        self.claimed.retain(|id, _| gone.iter().all(|(gone, _)| gone != id));
+        if let Err(error) = deps.db.operator().release_work(WorkKind::Messages, gone.clone()).await
+        {
+            tracing::error!(%error, "organizations were not let go of");
+            self.unknown.extend(gone.into_iter().map(|(id, _)| id));
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Organizations that share servers, and servers that share organizations.
+
+use super::{Shop, person};
+use crate::world::{Database, World, on_both_databases};
+use serde_json::json;
+use service::clock::Stopwatch;
+use service::worker::send;
+use std::time::Duration;
+
+const PEOPLE: usize = 200;
+const ALTERNATIONS: usize = 15;
+
+on_both_databases! {
+    async fn who_has_much_to_send_waits_behind_nobody_but_themselves(world: World) {
+        // Given an organization with messages to two hundred people, who were written to first,
+        for of in 0..PEOPLE {
+            let body = json!({"type": "text", "phone_number": person(of), "text": "Hello"});
+            assert_eq!(world.post("/api/v1/messages", &world.key, &body).await.status, 201);
+        }
+        // and another with one message,
+        let other = world.organization_on("Bakery", "Unlimited").await;
+        world.number(other, "+12025550177").await;
+        let key = world.key_of(other).await;
+        let body = json!({"type": "text", "phone_number": person(0), "text": "Your bread is ready"});
+        let sent = world.post("/api/v1/messages", &key, &body).await;
+        assert_eq!(sent.status, 201, "{sent:?}");
+        // when the channel is handed some of what is due,
+        assert!(send::step(&world.server.deps).await.unwrap() < PEOPLE);
+        // then that message is among it.
+        let waiting = format!("SELECT count(*) AS number FROM outbox WHERE conversation_id IN (SELECT id FROM conversations WHERE phone_number = '{}')", person(0));
+        let all = world.beside().await.number("SELECT count(*) AS number FROM outbox").await;
+        assert!(all > 100, "{all} wait");
+        assert_eq!(world.beside().await.number(&waiting).await, 0);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_one_server_accepts_leaves_at_once_where_another_works_on_the_organization() {
+    // Given two servers, one of which has claimed an organization,
+    let world = World::on_postgres().await;
+    let shop = Shop::on(world.database_url()).await;
+    let servers = [shop.serve().await, shop.serve().await];
+    let mut took = Vec::new();
+    for number in 0..ALTERNATIONS {
+        // when messages are accepted by both in turn,
+        let server = servers.iter().cycle().nth(number).expect("a server");
+        let accepted = shop.text(&server.base, &person(1), "Hello").await;
+        assert!(accepted.is_some());
+        let watch = Stopwatch::start();
+        shop.until_arrived(number + 1, Duration::from_secs(5)).await;
+        took.push(watch.elapsed());
+    }
+    // then they do not wait until the one that works on it looks by itself, twice a second.
+    took.sort_unstable();
+    eprintln!("from the answer to the channel: {took:?}");
+    assert!(took[ALTERNATIONS / 2] < Duration::from_millis(100), "{took:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_server_of_the_version_before_accepts_is_handed_over() {
+    // Given a message that a server accepted which knows nothing of the organizations' work,
+    let world = World::on(Database::postgres().await, &[]).await;
+    let body = json!({"type": "text", "phone_number": person(1), "text": "Hello"});
+    assert_eq!(world.post("/api/v1/messages", &world.key, &body).await.status, 201);
+    let as_before = "DELETE FROM outbox_conversations; UPDATE organization_work SET due_at = NULL; \
+        WITH old AS (DELETE FROM outbox RETURNING conversation_id, position, message_id, attempts, accepted_at) \
+        INSERT INTO outbox (conversation_id, position, message_id, attempts, accepted_at) SELECT * FROM old; \
+        UPDATE conversations SET outbox_due_at = last_message_at";
+    world.beside().await.execute(as_before).await;
+    // then that server is not to hand it over, and a server of this version does.
+    let theirs = "SELECT count(*) AS number FROM conversations WHERE outbox_due_at IS NOT NULL";
+    assert_eq!(world.beside().await.number(theirs).await, 0);
+    world.settle().await;
+    assert_eq!(world.history(&person(1)).await[0]["status"], "sent");
+    assert_eq!(world.beside().await.number("SELECT count(*) AS number FROM outbox").await, 0);
+}
