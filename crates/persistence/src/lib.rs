@@ -7,7 +7,6 @@
 
 mod batch;
 mod batched;
-mod byte_order;
 mod cached;
 pub mod deadline;
 mod folder;
@@ -16,10 +15,7 @@ pub mod inspection;
 pub mod lock;
 pub mod operations;
 pub mod postgres;
-pub mod records;
-mod schema;
 pub mod sqlite;
-mod types;
 
 use crate::records::UnreadableRow;
 use diesel::migration::MigrationSource;
@@ -28,7 +24,9 @@ use domain::id::OrganizationId;
 use futures_util::future::BoxFuture;
 
 pub use stored_content as content;
-pub use types::Document;
+pub use tables::records;
+pub use tables::types::Document;
+use tables::{byte_order, schema, types};
 
 /// What PostgreSQL says of a transaction that it ended because it and another waited for each other (40P01). Diesel
 /// hands on no code of that, and a server that speaks another language is not understood.

@@ -265,11 +265,7 @@ impl NewMessage {
     /// How an idempotent request is answered.
     fn once(&self, (request, answer): &Once) -> (Idempotent, Render) {
         let (new, answer) = (self.clone(), answer.clone());
-        let render: Render = Arc::new(move |placed: &PlacedMessage| {
-            let unwritable =
-                |error: serde_json::Error| persistence::Error::Unknown(error.to_string());
-            answer(&new.accepted(placed)).map_err(unwritable)
-        });
+        let render: Render = Arc::new(move |placed: &PlacedMessage| answer(&new.accepted(placed)));
         (request.clone(), render)
     }
 

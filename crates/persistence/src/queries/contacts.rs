@@ -34,7 +34,7 @@ pub async fn identify(conn: &mut Conn, said: Identification, merges: Merges) -> 
         loop {
             let found = found(conn, &book, [&change.from, &change.to]).await?;
             let known: Vec<_> =
-                found.iter().map(ConversationWithContact::known).collect::<Result<_>>()?;
+                found.iter().map(ConversationWithContact::known).collect::<Result<_, _>>()?;
             let judgement = of_change(&known, &change, at);
             steps += judgement.steps.len();
             new_events.extend(apply(conn, &book, found, &judgement).await?);

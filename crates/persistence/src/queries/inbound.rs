@@ -73,7 +73,8 @@ async fn place(conn: &mut Conn, new: &Inbound, merges: Merges) -> Result<(Found,
     let (organization, account) = (new.organization, new.account);
     let book = Book { organization, account, now: new.received_at, merges };
     let found = contacts::found(conn, &book, [&new.person, &new.person]).await?;
-    let known: Vec<_> = found.iter().map(ConversationWithContact::known).collect::<Result<_>>()?;
+    let known: Vec<_> =
+        found.iter().map(ConversationWithContact::known).collect::<Result<_, _>>()?;
     let judgement = of_message(&known, &new.person, new.at);
     let address = address_of(&known, &judgement);
     let new_events = contacts::apply(conn, &book, found, &judgement).await?;

@@ -151,7 +151,8 @@ fn answers(
     let mut answers = Vec::new();
     for ((_, new), place) in accepted.iter().zip(places) {
         if let Some((request, render)) = &new.idempotent {
-            answers.push((request.clone(), render(place)?, new.at));
+            let unwritable = |error: serde_json::Error| Error::Unknown(error.to_string());
+            answers.push((request.clone(), render(place).map_err(unwritable)?, new.at));
         }
     }
     answers.sort_by(|(one, ..), (other, ..)| {

@@ -1,6 +1,5 @@
 //! Messages and their conversations.
-use super::{Contact, StoredAnswer};
-use crate::Result;
+use super::{Contact, StoredAnswer, UnreadableRow};
 use crate::schema::{conversations, messages};
 use crate::types::Document;
 use domain::contact::{Address, Identity, Known};
@@ -42,7 +41,7 @@ pub struct ConversationWithContact {
 
 impl ConversationWithContact {
     /// What the domain judges by.
-    pub(crate) fn known(&self) -> Result<Known> {
+    pub fn known(&self) -> Result<Known, UnreadableRow> {
         let Self { conversation, contact } = self;
         Ok(Known {
             contact: contact.id,
@@ -202,7 +201,7 @@ pub struct MessageSubmission {
 }
 
 /// Makes the answer, which names ids that are known only once the message has its place.
-pub type Render = Arc<dyn Fn(&PlacedMessage) -> Result<String> + Send + Sync>;
+pub type Render = Arc<dyn Fn(&PlacedMessage) -> serde_json::Result<String> + Send + Sync>;
 
 /// A request that is answered once.
 #[derive(Clone, Debug)]

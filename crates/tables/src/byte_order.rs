@@ -11,7 +11,7 @@ use diesel::{Column, QueryResult};
 /// A column of texts, ordered by their bytes as Rust orders strings. Rows are locked in one order only if everybody
 /// orders them alike, and sends order them before they ask the database.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct InBytes<C>(pub C);
+pub struct InBytes<C>(pub C);
 
 impl<C: Column> QueryId for InBytes<C>
 where

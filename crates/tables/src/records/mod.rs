@@ -51,8 +51,8 @@ pub use connect::{
     Application, ApplicationChange, CodeConsumption, Connection, Consent, Handshake, IssuedCode,
     NewConnection, PasswordReset, Session,
 };
-pub(crate) use contacts::Merges;
-pub(crate) use contacts::address;
+pub use contacts::Merges;
+pub use contacts::address;
 pub use contacts::{Contact, Identification, RecipientReport};
 pub use events::{Event, EventFilter, EventScan, EventWithSubject, Subject};
 pub use forms::{FormKey, FormResult};

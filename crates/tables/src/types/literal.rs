@@ -11,7 +11,7 @@ use domain::keyword::Keyword;
 /// A keyword as a literal instead of a parameter, for statements that need a partial index: SQLite never, and PostgreSQL's
 /// generic plan not, infer from a parameter that the rows asked for are in it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Literal<W>(pub(crate) W);
+pub struct Literal<W>(pub W);
 
 impl<W> Expression for Literal<W> {
     type SqlType = Label;
@@ -43,7 +43,7 @@ impl<W: Keyword, Db: Backend> QueryFragment<Db> for Literal<W> {
 
 /// Whether a number is above zero, with the zero as a literal: for statements that need a partial index on that.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Positive<C>(pub(crate) C);
+pub struct Positive<C>(pub C);
 
 impl<C> Expression for Positive<C> {
     type SqlType = diesel::sql_types::Bool;

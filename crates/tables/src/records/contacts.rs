@@ -49,7 +49,7 @@ impl Contact {
     }
 
     /// The person as they are known now.
-    pub(crate) fn snapshot(&self) -> Result<ContactSnapshot, UnreadableRow> {
+    pub fn snapshot(&self) -> Result<ContactSnapshot, UnreadableRow> {
         Ok(ContactSnapshot {
             id: self.id,
             account: self.account_id,
@@ -76,17 +76,14 @@ impl Contact {
 }
 
 /// Where messages in a conversation go, as it is stored.
-pub(crate) fn address(
-    of: ConversationId,
-    stored: Option<&str>,
-) -> Result<Option<Address>, UnreadableRow> {
+pub fn address(of: ConversationId, stored: Option<&str>) -> Result<Option<Address>, UnreadableRow> {
     let wrong = || UnreadableRow::of("address", &of, "it is neither a phone number nor a user id");
     stored.map(|stored| Address::read(stored).ok_or_else(wrong)).transpose()
 }
 
 /// Which histories may be joined, should two contacts turn out to be one person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Merges {
+pub enum Merges {
     /// Those that are joined within the time of an operation.
     Short,
     /// All.

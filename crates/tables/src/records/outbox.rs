@@ -147,7 +147,8 @@ pub struct Settlement {
 
 impl Settlement {
     /// The same without the channel's ids: for a channel that gave one id to two messages.
-    pub(crate) fn without_ids(mut self) -> Self {
+    #[must_use]
+    pub fn without_ids(mut self) -> Self {
         for verdict in &mut self.verdicts {
             verdict.outcome = verdict.outcome.clone().map(|_| None);
         }

@@ -7,7 +7,7 @@
 mod literal;
 mod values;
 
-pub(crate) use literal::{Literal, Positive};
+pub use literal::{Literal, Positive};
 
 use diesel::backend::Backend;
 use diesel::deserialize::{self, FromSql, FromSqlRow};
@@ -61,7 +61,7 @@ pub struct Size;
 #[diesel(sql_type = Integer)]
 #[diesel(sql_type = Count)]
 #[diesel(sql_type = Size)]
-pub(crate) struct Col<T: fmt::Debug>(pub(crate) T);
+pub struct Col<T: fmt::Debug>(pub T);
 
 impl<T: fmt::Debug> From<T> for Col<T> {
     fn from(value: T) -> Self {
@@ -116,7 +116,7 @@ where
 
 /// A field of a record that is inserted.
 #[derive(Debug)]
-pub struct Field<'record, T>(pub(crate) &'record T);
+pub struct Field<'record, T>(pub &'record T);
 
 impl<T, Sql: SqlType + TypedExpressionType> AsExpression<Sql> for Field<'_, T> {
     type Expression = Bound<Sql, Self>;

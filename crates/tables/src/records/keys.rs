@@ -108,7 +108,7 @@ impl Account {
     }
 
     /// The same, to be written down.
-    pub(crate) fn set_health(&mut self, health: Health) {
+    pub fn set_health(&mut self, health: Health) {
         let Health { hold, restriction, notice, well_since, quality, limit, .. } = health;
         self.health = if hold.is_some() { HealthState::Held } else { HealthState::Ok };
         self.health_reason = hold.as_ref().map(|it| it.reason);
