@@ -42,9 +42,9 @@ operations! {
 operations! {
     OperatorDb;
     /// Forgets a portion of what was asked before `cutoff`; returns how many.
-    write grants::forget_consents(cutoff: Timestamp, portion: i64) -> usize;
+    write retention::forget_consents(cutoff: Timestamp, portion: i64) -> usize;
     /// Forgets a portion of the codes that were issued before `cutoff`; returns how many.
-    write grants::forget_codes(cutoff: Timestamp, portion: i64) -> usize;
+    write retention::forget_codes(cutoff: Timestamp, portion: i64) -> usize;
     /// Forgets a portion of the log of exchanges from before `cutoff`; returns how many.
-    write grants::forget_handshakes(cutoff: Timestamp, portion: i64) -> usize;
+    write retention::forget_handshakes(cutoff: Timestamp, portion: i64) -> usize;
 }

@@ -46,7 +46,7 @@ operations! {
     /// Notes when keys were last used.
     write keys::touch_keys(stamps: Vec<(KeyId, Timestamp)>) -> ();
     /// Forgets a portion of the answers from before `cutoff`; returns how many.
-    write idempotency::forget_answers(cutoff: Timestamp, portion: i64) -> usize;
+    write retention::forget_answers(cutoff: Timestamp, portion: i64) -> usize;
     /// A page of the keys, with their organizations.
     read listing::list_keys(list_filter: ListFilter<id::Key>) -> Vec<(Key, Organization)>;
 }

@@ -2,15 +2,13 @@
 use super::{Conn, RunQueryDsl, Transactional, applications, events, feeds, listed};
 use crate::cached::Cached;
 use crate::records::{Application, Connection, Consent, IssuedCode};
-use crate::schema::{
-    applications as applications_table, codes, connections, consents, handshakes, keys,
-};
+use crate::schema::{applications as applications_table, codes, connections, consents, keys};
 use crate::types::{Col, Literal};
 use crate::{Error, Result};
 use diesel::prelude::*;
 use domain::connection::{ConnectionState, EndReason};
 use domain::event::{Event, EventKind, Payload};
-use domain::id::{ApplicationId, ConnectionId, ConsentId, HandshakeId, KeyId, OrganizationId};
+use domain::id::{ApplicationId, ConnectionId, ConsentId, KeyId, OrganizationId};
 use domain::time::Timestamp;
 use std::collections::BTreeMap;
 
@@ -263,37 +261,4 @@ pub async fn connections_of(
         .limit(limit)
         .select((Connection::as_select(), Application::as_select()));
     Ok(all.load(conn).await?)
-}
-
-/// Forgets at most `portion` of what was asked before `cutoff`; returns how many.
-pub async fn forget_consents(conn: &mut Conn, cutoff: Timestamp, portion: i64) -> Result<usize> {
-    let old = consents::table
-        .filter(consents::created_at.lt(Col(cutoff)))
-        .order(consents::created_at)
-        .limit(portion)
-        .select(consents::id);
-    let old: Vec<Col<ConsentId>> = old.load(conn).await?;
-    Ok(diesel::delete(consents::table.filter(consents::id.eq_any(old))).execute(conn).await?)
-}
-
-/// Forgets at most `portion` codes that were issued before `cutoff`; returns how many.
-pub async fn forget_codes(conn: &mut Conn, cutoff: Timestamp, portion: i64) -> Result<usize> {
-    let old = codes::table
-        .filter(codes::issued_at.lt(Col(cutoff)))
-        .order(codes::issued_at)
-        .limit(portion)
-        .select(codes::digest);
-    let old: Vec<Vec<u8>> = old.load(conn).await?;
-    Ok(diesel::delete(codes::table.filter(codes::digest.eq_any(old))).execute(conn).await?)
-}
-
-/// Forgets at most `portion` entries of the log from before `cutoff`; returns how many.
-pub async fn forget_handshakes(conn: &mut Conn, cutoff: Timestamp, portion: i64) -> Result<usize> {
-    let old = handshakes::table
-        .filter(handshakes::at.lt(Col(cutoff)))
-        .order(handshakes::at)
-        .limit(portion)
-        .select(handshakes::id);
-    let old: Vec<Col<HandshakeId>> = old.load(conn).await?;
-    Ok(diesel::delete(handshakes::table.filter(handshakes::id.eq_any(old))).execute(conn).await?)
 }
