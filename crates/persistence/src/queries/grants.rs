@@ -1,7 +1,7 @@
 //! The handshake: consents, codes and connections.
 use super::{Conn, RunQueryDsl, Transactional, applications, events, feeds, listed};
 use crate::cached::Cached;
-use crate::records::{Application, Connection, Consent, IssuedCode};
+use crate::records::{Application, Connection, Consent, IssuedCode, Key, ListedConnection};
 use crate::schema::{applications as applications_table, codes, connections, consents, keys};
 use crate::types::{Col, Literal};
 use crate::{Error, Result};
@@ -9,6 +9,7 @@ use diesel::prelude::*;
 use domain::connection::{ConnectionState, EndReason};
 use domain::event::{Event, EventKind, Payload};
 use domain::id::{ApplicationId, ConnectionId, ConsentId, KeyId, OrganizationId};
+use domain::number::saturating;
 use domain::time::Timestamp;
 use std::collections::BTreeMap;
 
@@ -181,12 +182,26 @@ pub async fn disconnect(
     .await
 }
 
-/// How many connections of an application live.
-pub async fn live_connections(conn: &mut Conn, application: ApplicationId) -> Result<i64> {
-    let alive = connections::table
-        .filter(connections::application_id.eq(Col(application)))
-        .filter(connections::state.eq(Literal(ConnectionState::Connected)));
-    Ok(alive.count().get_result(conn).await?)
+/// How many connections of an application live: all of them, or `most` where there are that many.
+pub async fn live_connections(
+    conn: &mut Conn,
+    application: ApplicationId,
+    most: Option<i64>,
+) -> Result<i64> {
+    let alive = || {
+        connections::table
+            .filter(connections::application_id.eq(Col(application)))
+            .filter(connections::state.eq(Literal(ConnectionState::Connected)))
+    };
+    if let Some(most) = most {
+        let last = alive().order(connections::organization_id).offset(most - 1).limit(1);
+        let last = last.select(connections::organization_id);
+        let last: Option<Col<OrganizationId>> = last.get_result(conn).await.optional()?;
+        if last.is_some() {
+            return Ok(most);
+        }
+    }
+    Ok(alive().count().get_result(conn).await?)
 }
 
 /// Ends up to `limit` connections of an application; returns how many there were.
@@ -243,22 +258,29 @@ pub async fn connection_of_key(
     Ok(found.optional()?)
 }
 
-/// An organization's connections with their applications: those that are active, then those that have ended, each the
-/// newest first, so that a bound hides none that can be ended.
+/// An organization's connections with their applications and keys: those that are active, then those that have ended, each
+/// the newest first, so that a bound hides none that can be ended.
 pub async fn connections_of(
     conn: &mut Conn,
     organization: OrganizationId,
     limit: i64,
-) -> Result<Vec<(Connection, Application)>> {
-    let all = connections::table
-        .inner_join(applications_table::table)
-        .filter(connections::organization_id.eq(Col(organization)))
-        .order((
-            connections::ended_at.is_null().desc(),
-            connections::connected_at.desc(),
-            connections::id.desc(),
-        ))
-        .limit(limit)
-        .select((Connection::as_select(), Application::as_select()));
-    Ok(all.load(conn).await?)
+) -> Result<Vec<ListedConnection>> {
+    let theirs = |limit: i64| {
+        connections::table
+            .inner_join(applications_table::table)
+            .left_join(keys::table)
+            .filter(connections::organization_id.eq(Col(organization)))
+            .order((connections::connected_at.desc(), connections::id.desc()))
+            .limit(limit)
+            .select((Connection::as_select(), Application::as_select(), Option::<Key>::as_select()))
+    };
+    let living = connections::state.eq(Literal(ConnectionState::Connected));
+    let mut found: Vec<ListedConnection> = theirs(limit).filter(living).load(conn).await?;
+    let left = limit - saturating(found.len(), i64::MAX);
+    if left > 0 {
+        // Fewer than `limit` of those that are passed over live.
+        let ended = theirs(left).filter(connections::ended_at.is_not_null());
+        found.extend(ended.load::<ListedConnection>(conn).await?);
+    }
+    Ok(found)
 }
