@@ -4,6 +4,8 @@ use crate::webhooks::receiver::Receiver;
 use crate::webhooks::{endpoint, send, world};
 use crate::world::{Database, World, statements};
 use domain::id::{ApplicationId, KeyId};
+use domain::template::{Category, TemplateStatus};
+use persistence::records::TemplateFilter;
 use serde_json::json;
 use service::worker::housekeeping;
 use std::collections::BTreeSet;
@@ -141,6 +143,7 @@ async fn lists(database: Database) {
     statements::record();
     let world = world(database).await;
     let (db, now) = (&world.server.deps.db, world.clock.now());
+    let is_postgres = world.database_url().starts_with("postgres");
     let theirs = db.organization(world.organization);
     let key: KeyId = world.server.deps.id(now);
     let application: ApplicationId = world.server.deps.id(now);
@@ -159,7 +162,23 @@ async fn lists(database: Database) {
     uses(&world, "applications_published", directory).await;
     // Templates are chosen in the index of what is asked for, and counted without looking at them.
     let all = TemplateFilter::default;
-    let page }
+    let page = async |wanted: TemplateFilter, offset| {
+        theirs.templates_page(wanted, 50, offset).await.map(drop)
+    };
+    uses(&world, "templates_of_organization", page(all(), 0)).await;
+    let wanted = TemplateFilter { status: Some(TemplateStatus::Paused), ..all() };
+    uses(&world, "templates_by_status", page(wanted, 0)).await;
+    let wanted = TemplateFilter { category: Some(Category::Utility), ..all() };
+    uses(&world, "templates_by_category", page(wanted, 0)).await;
+    let wanted = TemplateFilter { language: Some("de".to_owned()), ..all() };
+    uses(&world, "templates_by_language", page(wanted, 0)).await;
+    uses(
+        &world,
+        if is_postgres { "template_counts_pkey" } else { "template_counts USING PRIMARY KEY" },
+        page(all(), 1),
+    )
+    .await;
+}
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn lists_are_read_in_the_order_of_an_index_sqlite() {
