@@ -66,6 +66,8 @@ operations! {
     read deliveries::due_deliveries(endpoint: WebhookEndpointId, now: Timestamp, limit: i64) -> Vec<(Delivery, Option<EventWithSubject>)>;
     /// Forgets some deliveries from before `cutoff`; returns how many.
     write deliveries::forget_deliveries(cutoff: Timestamp, portion: i64) -> usize;
+    /// Forgets a portion of the feeds that are over; returns how many.
+    write retention::forget_feeds(portion: i64) -> usize;
     /// A page of the webhook endpoints.
     read listing::list_endpoints(list_filter: ListFilter<id::WebhookEndpoint>) -> Vec<Endpoint>;
 }
