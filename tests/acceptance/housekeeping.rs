@@ -111,7 +111,7 @@ on_both_databases! {
         }
         // when that is recorded,
         deps.ledger.flush(&deps.db).await.unwrap();
-        for key in deps.db.organization(world.organization).keys_of().await.unwrap() {
+        for key in deps.db.organization(world.organization).keys_of(None, 100).await.unwrap() {
             assert!(!ids.contains(&key.id) || key.last_used_at == Some(now));
         }
         // then PostgreSQL has one transaction more, not one for each key.

@@ -62,6 +62,7 @@ mod read_receipts;
 mod received;
 mod recipients;
 mod reference;
+mod retention;
 mod sandbox;
 mod sending;
 mod sent_faults;

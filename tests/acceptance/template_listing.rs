@@ -4,6 +4,7 @@ use crate::template_creation::{TEMPLATES, made, made_by, names, order_update, pl
 use crate::world::{Answer, Pair, World, on_both_databases};
 use domain::keyword::Keyword as _;
 use domain::scope::Scope;
+use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -50,6 +51,10 @@ async fn four(world: &World) {
         world.advance(SECOND);
     }
     world.live_through(SECOND * 2).await;
+}
+
+async fn made_plain(world: &World, number: usize) {
+    made(world, &plain(&format!("parallel_{number}"))).await;
 }
 
 on_both_databases! {
@@ -129,6 +134,26 @@ on_both_databases! {
         for (query, expected) in cases {
             assert_eq!(ours(&world, query).await, expected, "{query}");
             assert_eq!(list(&world, query).await.body["pagination"]["total"], expected.len(), "{query}");
+        }
+        // What is changed, and what several make at a time, is counted once.
+        world.advance(SECOND * 61);
+        world.live_through(SECOND * 2).await;
+        join_all((0..12).map(|number| made_plain(&world, number))).await;
+        world.live_through(SECOND * 2).await;
+        assert_eq!(ours(&world, "limit=100").await.len(), 16);
+        assert_eq!(list(&world, "").await.body["pagination"]["total"], 16);
+        let wrong = "SELECT count(*) AS number FROM template_counts WHERE templates <> \
+            (SELECT count(*) FROM templates WHERE templates.organization_id = template_counts.organization_id \
+            AND templates.status = template_counts.status AND templates.category = template_counts.category \
+            AND templates.language = template_counts.language)";
+        assert_eq!(world.beside().await.number(wrong).await, 0);
+        // Whatever is asked, pages from either end are the parts of one list.
+        for query in ["", "status=approved", "category=utility", "language=en", "status=approved&language=en"] {
+            let all = ours(&world, &format!("{query}&limit=100")).await;
+            for offset in 0..=all.len() {
+                let part = ours(&world, &format!("{query}&limit=3&offset={offset}")).await;
+                assert_eq!(part, all[offset..all.len().min(offset + 3)], "{query} {offset}");
+            }
         }
         // They leave the pages right,
         let page = list(&world, "name=hello&limit=1").await;

@@ -26,7 +26,7 @@ on_both_databases! {
         let (db, now) = (&world.server.deps.db, world.clock.now());
         let other = world.organization_on("Other", "Unlimited").await;
         let (acme, other) = (db.organization(world.organization), db.organization(other));
-        let key = acme.keys_of().await.unwrap().remove(0);
+        let key = acme.keys_of(None, 10).await.unwrap().remove(0);
         let client = || key.client_id.clone();
 
         assert!(!other.set_key_state(client(), KeyState::Inactive).await.unwrap());
@@ -181,7 +181,7 @@ with_receivers! {
             let other = db.owner(other);
             assert!(other.endpoints_of().await.unwrap().is_empty());
             assert!(other.endpoint(id).await.unwrap().is_none());
-            assert!(other.deliveries_of(id, None, 10, 0).await.unwrap().is_empty());
+            assert!(other.deliveries_of(id, None, None, 10).await.unwrap().is_empty());
             assert!(other.delivery(id, sent).await.unwrap().is_none());
             assert!(other.delivery_counts(id, 10).await.unwrap().is_empty());
             assert!(other.last_answers(id, vec![sent]).await.unwrap().is_empty());

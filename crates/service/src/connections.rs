@@ -1,10 +1,11 @@
 //! Connections of applications: how they end (`docs/contract.md#connections`).
 
 use crate::Deps;
+use crate::endpoints::MAX_COUNTED;
 use domain::connection::EndReason;
 use domain::id::{ApplicationId, KeyId, OrganizationId};
 use domain::time::Timestamp;
-use persistence::records::{Application, Connection};
+use persistence::records::{Application, Connection, ListedConnection};
 use std::num::TryFromIntError;
 use std::sync::Arc;
 use tokio::task::JoinError;
@@ -44,11 +45,11 @@ pub async fn disconnect(
     Ok(ended.map(|_| now))
 }
 
-/// The organization's connections with their applications: the active ones, then those that have ended, each the newest first.
+/// The organization's connections with their applications and keys: the active ones, then those that have ended, each the newest first.
 pub async fn of(
     deps: &Deps,
     organization: OrganizationId,
-) -> persistence::Result<Vec<(Connection, Application)>> {
+) -> persistence::Result<Vec<ListedConnection>> {
     deps.db.organization(organization).connections_of(MAX_LISTED).await
 }
 
@@ -61,10 +62,15 @@ pub async fn of_key(
     deps.db.organization(organization).connection_of_key(key).await
 }
 
-/// How many connections an application holds.
+/// How many connections an application holds, exactly: what revoking them would end, and it costs as much less.
 pub async fn count(deps: &Deps, application: ApplicationId) -> Result<u64> {
-    let found = deps.db.application(application).live_connections().await?;
+    let found = deps.db.application(application).live_connections(None).await?;
     Ok(u64::try_from(found)?)
+}
+
+/// The same for a page: no more than [`MAX_COUNTED`] are counted.
+pub async fn some(deps: &Deps, application: ApplicationId) -> persistence::Result<i64> {
+    deps.db.application(application).live_connections(Some(MAX_COUNTED)).await
 }
 
 /// Ends all connections of an application, with a sentence for the businesses; gives how many there were. It runs in a

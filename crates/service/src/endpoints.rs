@@ -117,16 +117,16 @@ impl Endpoints<'_> {
         self.theirs().delete_endpoint(id, self.deps.clock.now()).await
     }
 
-    /// The page of that number, from 1, of what was and is to be delivered to an endpoint.
+    /// A page of what was and is to be delivered to an endpoint: what stands after this delivery.
     pub async fn deliveries(
         &self,
         endpoint: WebhookEndpointId,
         wanted: Option<DeliveryStatus>,
-        page: i64,
+        after: Option<DeliveryId>,
     ) -> persistence::Result<DeliveryPage> {
-        let (theirs, offset) = (self.theirs(), (page - 1) * i64::from(PAGE_SIZE));
+        let theirs = self.theirs();
         let one_more = i64::from(PAGE_SIZE) + 1;
-        let mut found = theirs.deliveries_of(endpoint, wanted, one_more, offset).await?;
+        let mut found = theirs.deliveries_of(endpoint, wanted, after, one_more).await?;
         let most = usize::from(PAGE_SIZE);
         let more = found.len() > most;
         found.truncate(most);

@@ -21,6 +21,17 @@ pub struct Keys<'a> {
     pub(crate) organization: OrganizationId,
 }
 
+/// Keys of a page.
+const PAGE_SIZE: u8 = 50;
+
+/// A page of an organization's keys.
+pub struct KeyPage {
+    /// The keys, the newest first.
+    pub keys: Vec<Key>,
+    /// Whether there are older ones.
+    pub more: bool,
+}
+
 /// A key to be made.
 #[derive(Clone, Debug)]
 pub struct NewKey {
@@ -59,14 +70,14 @@ pub enum KeyError {
 }
 
 impl Keys<'_> {
-    /// All of them, the newest first.
-    pub async fn all(&self) -> persistence::Result<Vec<Key>> {
-        self.db.organization(self.organization).keys_of().await
-    }
-
-    /// Those of these ids.
-    pub async fn with_ids(&self, ids: Vec<KeyId>) -> persistence::Result<Vec<Key>> {
-        self.db.organization(self.organization).keys_by_id(ids).await
+    /// A page of them, the newest first: those after this one.
+    pub async fn page(&self, after: Option<KeyId>) -> persistence::Result<KeyPage> {
+        let one_more = i64::from(PAGE_SIZE) + 1;
+        let theirs = self.db.organization(self.organization);
+        let mut keys = theirs.keys_of(after, one_more).await?;
+        let more = keys.len() > usize::from(PAGE_SIZE);
+        keys.truncate(usize::from(PAGE_SIZE));
+        Ok(KeyPage { keys, more })
     }
 
     /// The one of that id.

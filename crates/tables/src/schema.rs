@@ -132,6 +132,17 @@ diesel::table! {
 diesel::table! {
     use crate::types::{Count, Doc, Label, Size, Uid, Utc};
     use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
+    template_counts (organization_id, status, category, language) {
+        organization_id -> Uid,
+        status -> Label,
+        category -> Label,
+        language -> Text,
+        templates -> BigInt,
+    }
+}
+diesel::table! {
+    use crate::types::{Count, Doc, Label, Size, Uid, Utc};
+    use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
     verdicts (id) {
         id -> Uid,
         template_id -> Uid,

@@ -45,7 +45,7 @@ on_every_browser! {
     async fn reload_and_back_after_a_key_was_created_make_no_second_one(engine: Engine) {
         let scene = BrowserWorld::start(engine).await;
         let (world, browser) = (&scene.world, &scene.browser);
-        let made = async || world.server.deps.db.organization(world.organization).keys_of().await.unwrap().len();
+        let made = async || world.server.deps.db.organization(world.organization).keys_of(None, 100).await.unwrap().len();
         let before = made().await;
         scene.sign_in().await;
         browser.goto(&format!("{}/integrations/keys", scene.service)).await;

@@ -55,7 +55,10 @@ async fn the_webhook_pages_are_accessible(dark: bool) {
     {
         show(&format!("{PATH}/{}", made.id), name).await;
     }
-    show(&format!("{PATH}/{}?page=2", fine.id), "webhook-older").await;
+    browser.goto(&format!("{}{PATH}/{}", scene.service, fine.id)).await;
+    browser.click("nav.pager a[rel=next]").await;
+    browser.find("nav.pager a:not([rel])").await;
+    look(browser, "webhook-older", dark).await;
     browser.run("document.querySelectorAll('details').forEach((it) => { it.open = true; })").await;
     look(browser, "webhook-open", dark).await;
     show(&format!("{PATH}/{}/delete", fine.id), "webhook-delete").await;

@@ -72,6 +72,13 @@ on_both_databases! {
         connect_others(&world, &key, 449).await;
 
         // when it revokes them, then all of them have ended when it is answered.
+        let counted = world.post(&revoke(&partner), &partner.pair(), &json!({"dry_run": true})).await;
+        assert_eq!(counted.body, json!({"revoked": 450, "dry_run": true}));
+        let application = partner.application.id.parse::<ApplicationId>().unwrap();
+        let theirs = world.server.deps.db.application(application);
+        for (most, counted) in [(Some(449), 449), (Some(450), 450), (Some(451), 450), (None, 450)] {
+            assert_eq!(theirs.live_connections(most).await.unwrap(), counted, "{most:?}");
+        }
         let answer = world.post(&revoke(&partner), &partner.pair(), &json!({})).await;
         assert_eq!(answer.body, json!({"revoked": 450, "dry_run": false}));
         world.get(ME, &key).await.is_problem(401, "invalid_credentials");
@@ -112,7 +119,7 @@ on_both_databases! {
         let listed = connections::of(deps, key.organization_id).await.unwrap();
         assert_eq!(listed.len(), 100);
         assert_eq!(listed[0].0.id, active.id);
-        assert!(listed[1..].iter().all(|(it, _)| it.ended_at.is_some()));
+        assert!(listed[1..].iter().all(|(it, ..)| it.ended_at.is_some()));
     }
 
     async fn a_reconnect_supersedes_the_key_before(world: World) {

@@ -2,6 +2,7 @@
 
 mod errors;
 mod fields;
+mod keys;
 mod once;
 mod plan;
 mod return_to;

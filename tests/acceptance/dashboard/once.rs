@@ -30,7 +30,8 @@ fn application_form(token: &str) -> Vec<(&str, &str)> {
 }
 
 async fn keys_called(world: &World, name: &str) -> usize {
-    let keys = world.server.deps.db.organization(world.organization).keys_of().await.unwrap();
+    let keys =
+        world.server.deps.db.organization(world.organization).keys_of(None, 100).await.unwrap();
     keys.iter().filter(|key| key.name == name).count()
 }
 
@@ -63,7 +64,7 @@ on_both_databases! {
         let secret = shown_once(&mut browser, KEYS, &key_form(&form_token), "client-secret").await;
         assert_eq!(keys_called(&world, "Newsletter").await, 1);
 
-        let keys = world.server.deps.db.organization(world.organization).keys_of().await.unwrap();
+        let keys = world.server.deps.db.organization(world.organization).keys_of(None, 100).await.unwrap();
         let made = keys.iter().find(|key| key.name == "Newsletter").unwrap();
         let pair = Pair { client_id: made.client_id.clone(), client_secret: secret };
         assert_eq!(world.get("/api/v1/me", &pair).await.status, 200);

@@ -34,7 +34,7 @@ async fn signed_out_meanwhile(
 on_both_databases! {
     async fn a_deep_link_survives_signing_in(world: World) {
         member(&world).await;
-        let deep = format!("{WEBHOOKS}?state=failed&page=2");
+        let deep = format!("{WEBHOOKS}?state=failed&after=dlv_01h2xcejqtf2nbrexx3vqjhp41");
         let mut browser = Browser::new(&world);
         let login = browser.get(&deep).await.location().to_owned();
         assert!(login.starts_with("/login?return="), "{login}");
@@ -63,7 +63,7 @@ on_both_databases! {
         assert!(control(&page, "name").contains("value=\"Newsletter\""));
         assert!(control(&page, "rate").contains("value=\"7777777\""));
         assert!(page.text.contains("value=\"media.write\" checked") && !page.text.contains("value=\"messages.send\" checked"));
-        let before = world.server.deps.db.organization(world.organization).keys_of().await.unwrap();
+        let before = world.server.deps.db.organization(world.organization).keys_of(None, 100).await.unwrap();
         assert!(before.iter().all(|key| key.name != "Newsletter"), "nothing was created by signing in");
 
         // It can be submitted now; and anyone else who opens the address sees nothing of it.
@@ -135,7 +135,7 @@ on_both_databases! {
         assert!(page.text.contains("value=\"message.failed\" checked"));
 
         // A key's own form stands among others.
-        let keys = world.server.deps.db.organization(world.organization).keys_of().await.unwrap();
+        let keys = world.server.deps.db.organization(world.organization).keys_of(None, 100).await.unwrap();
         let path = format!("{KEYS}/{}", keys[0].id);
         let form_token = token(&browser.get(KEYS).await);
         let form = [("token", form_token.as_str()), ("action", "save"), ("name", "Web shop"), ("rate_limit", "8888888")];

@@ -1,11 +1,12 @@
 //! Integrations → Webhooks, as a member uses it.
 
 use super::receiver::{Answers, Receiver};
-use super::{endpoint, send, with_receivers};
+use super::{endpoint, log, send, with_receivers};
 use crate::connect::{Browser, Page, Partner, member};
 use crate::world::World;
 use auth::webhook::WebhookSecret;
 use domain::event::EventKind;
+use service::worker;
 use std::time::Duration;
 
 const PATH: &str = "/integrations/webhooks";
@@ -93,6 +94,44 @@ with_receivers! {
         assert!(sure.text.contains("Delete endpoint"), "{}", sure.text);
         assert_eq!(browser.post(&here, &[("token", &token), ("action", "delete")]).await.location(), PATH);
         assert_eq!(browser.get(&here).await.status, 404);
+    }
+
+    async fn deliveries_are_listed_page_by_page_the_newest_first(world: World) {
+        // Given an endpoint with more deliveries than two pages have,
+        let (mut browser, _) = signed_in(&world).await;
+        let receiver = Receiver::start().await;
+        let (made, _) = endpoint(&world, &receiver, &[EventKind::MessageQueued]).await;
+        for number in 0..60 {
+            if number % 20 == 0 {
+                world.advance(Duration::from_secs(1));
+            }
+            send(&world).await;
+        }
+        let here = format!("{PATH}/{}", made.id);
+        let mut walk = async |filter: &str| {
+            let (mut found, mut next) = (Vec::new(), Some(format!("{here}?state={filter}")));
+            while let Some(path) = next {
+                let page = browser.get(&path).await;
+                let ids = page.text.split("/deliveries/").skip(1);
+                let ids: Vec<_> = ids.map(|rest| rest.split('"').next().unwrap().to_owned()).collect();
+                assert!(ids.len() <= 25);
+                found.extend(ids);
+                let link = page.text.split_once("rel=\"next\" href=\"").map(|(_, rest)| rest);
+                next = link.map(|link| link.split(['"', '#']).next().unwrap().replace("&amp;", "&"));
+            }
+            found
+        };
+        while worker::webhook::fan_out(&world.server.deps).await.unwrap() > 0 {}
+        let pending = walk("pending").await;
+        world.settle().await;
+        // when they are walked through, then each is on one page, the last event first, whatever is chosen.
+        let all: Vec<_> = log(&world, &made).await.into_iter().rev().map(|(it, _)| it.id.to_string()).collect();
+        assert_eq!(all.len(), 60);
+        for filter in ["", "succeeded"] {
+            assert_eq!(walk(filter).await, all, "{filter}");
+        }
+        assert_eq!(walk("failed").await, Vec::<String>::new());
+        assert_eq!(pending, all);
     }
 
     /// An endpoint that only ever answered 503 has failures to show.

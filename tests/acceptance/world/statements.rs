@@ -54,7 +54,8 @@ pub async fn plan(database: &mut DirectConnection, statement: &str) -> Vec<Strin
                  PREPARE planned AS {statement}"
             );
             client.batch_execute(&prepare).await.unwrap();
-            let plan = format!("EXPLAIN EXECUTE planned({values})");
+            let values = if values.is_empty() { values } else { format!("({values})") };
+            let plan = format!("EXPLAIN EXECUTE planned{values}");
             let plan = client.query(&plan, &[]).await.unwrap();
             client.batch_execute("DEALLOCATE planned").await.unwrap();
             plan.iter().map(|row| row.get(0)).collect()

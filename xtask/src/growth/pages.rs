@@ -87,14 +87,15 @@ impl Member {
             }
         }
         let endpoint = format!("/integrations/webhooks/{}", filled.id(Kind::Endpoint, 0));
-        let deep = filled.counts().events / 2 / 25 / 2;
+        // One in the middle of them: every second event is delivered to it.
+        let deep = filled.id(Kind::Delivery, filled.counts().events / 4 * 2);
         let busiest = [
             ("", String::new()),
             ("?state=failed", "?state=failed".to_owned()),
             ("?state=pending", "?state=pending".to_owned()),
             ("?state=retrying", "?state=retrying".to_owned()),
             ("?state=succeeded", "?state=succeeded".to_owned()),
-            ("?state=&page=deep", format!("?state=&page={deep}")),
+            ("?state=&after=middle", format!("?state=&after={deep}")),
         ];
         for (name, query) in busiest {
             let name = format!("page of the busiest endpoint{name}");
@@ -120,7 +121,7 @@ fn links(page: &str) -> Vec<String> {
     links.filter(|link| link.starts_with(PAGES) || link == "/plan").collect()
 }
 
-/// A path with an ellipsis for each id and each number of a page.
+/// A path with an ellipsis for each id.
 fn shape(path: &str) -> String {
     let (path, query) = path.split_once('?').unwrap_or((path, ""));
     let parts = path.split('/').map(|part| {
@@ -128,11 +129,11 @@ fn shape(path: &str) -> String {
         if is_id { "…" } else { part }
     });
     let path = parts.collect::<Vec<_>>().join("/");
-    let numbered = query.split('&').map(|pair| match pair.split_once('=') {
-        Some(("page", _)) => "page=…",
+    let shortened = query.split('&').map(|pair| match pair.split_once('=') {
+        Some(("after", _)) => "after=…",
         _ => pair,
     });
-    let query = numbered.collect::<Vec<_>>().join("&");
+    let query = shortened.collect::<Vec<_>>().join("&");
     if query.is_empty() { path } else { format!("{path}?{query}") }
 }
 
@@ -155,7 +156,7 @@ mod tests {
     fn links_of_one_kind_have_one_shape() {
         let path = "/integrations/webhooks/whe_01h2xcejqtf2nbrexx3vqjhp41?state=failed";
         assert_eq!(shape(path), "/integrations/webhooks/…?state=failed");
-        assert_eq!(shape("/a?state=&page=12"), "/a?state=&page=…");
+        assert_eq!(shape("/a?state=&after=12"), "/a?state=&after=…");
         let page =
             r##"<a href="/integrations/a?b&amp;c#d"></a><a href="/assets/x"></a><a href="#e">"##;
         assert_eq!(links(page), ["/integrations/a?b&c"]);

@@ -8,6 +8,7 @@ mod manifest;
 mod modules;
 mod names;
 mod patterns;
+mod retention;
 mod source;
 mod tenants;
 mod tree;
@@ -75,6 +76,7 @@ fn check(tree: &Tree) -> Vec<Violation> {
         citations::check,
         ledger::check,
         tenants::check,
+        retention::check,
     ];
     let mut violations: Vec<Violation> = checks.iter().flat_map(|check| check(tree)).collect();
     violations.sort();

@@ -9,6 +9,9 @@ use anyhow::{Context, Result};
 /// The databases, as the directories under `migrations/` are named.
 pub const DATABASES: [&str; 2] = ["sqlite", "postgres"];
 
+/// The files beside them that are looked at.
+const FILES: [&str; 2] = ["ARCHITECTURE.md", "Cargo.toml"];
+
 /// The directories that are looked at.
 const ROOMS: [&str; 5] = ["crates", "docs", "tests", "xtask", "migrations"];
 
@@ -20,8 +23,8 @@ impl Tree {
     /// Reads the workspace at `root`, without what builds have made.
     pub fn read(root: &Path) -> Result<Self> {
         let mut tree = Self::default();
-        if root.join("Cargo.toml").is_file() {
-            tree.add(root, "Cargo.toml")?;
+        for file in FILES.into_iter().filter(|file| root.join(file).is_file()) {
+            tree.add(root, file)?;
         }
         for room in ROOMS {
             if root.join(room).is_dir() {

@@ -7,7 +7,7 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use domain::connection::{ConnectionState, EndReason};
-use persistence::records::{Account, Application, Connection, Key};
+use persistence::records::{Account, ListedConnection};
 use service::{accounts, connections};
 use std::sync::Arc;
 use web_core::deps::Deps;
@@ -40,31 +40,19 @@ pub async fn show(
     let member_context = MemberContext::of(&request, &deps).await?;
     let accounts = accounts::of(&deps, member_context.id()).await?;
     let found = connections::of(&deps, member_context.id()).await?;
-    let theirs = found.iter().map(|(connection, _)| connection.key_id).collect();
-    let keys = deps.keys(member_context.id()).with_ids(theirs).await?;
-    let row_of = |(connection, application): (Connection, Application)| {
-        row_of(connection, application.name, &accounts, &keys)
-    };
-    let mut connections: Vec<ConnectionRow> = found.into_iter().map(row_of).collect();
-    connections.sort_by_key(|it| !it.alive);
+    let connections = found.into_iter().map(|it| row_of(it, &accounts)).collect();
     let page = Page { frame: member_context.frame(CONNECTED), connections };
     Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
 }
 
-fn row_of(
-    connection: Connection,
-    name: String,
-    accounts: &[Account],
-    keys: &[Key],
-) -> ConnectionRow {
+fn row_of((connection, application, key): ListedConnection, accounts: &[Account]) -> ConnectionRow {
     let account = connection.account_id.and_then(|id| accounts.iter().find(|it| it.id == id));
-    let key = keys.iter().find(|key| key.id == connection.key_id);
     let limit = key.map(|key| match key.rate_limit.number() {
         0 => "none".to_owned(),
         limit => format!("{limit} a minute"),
     });
     ConnectionRow {
-        name,
+        name: application.name,
         alive: connection.state == ConnectionState::Connected,
         ending: connection.ending.map_or("", |ending| end_reason(ending)),
         reason: connection.ending_reason,

@@ -10,6 +10,7 @@ use domain::account::HealthState;
 use domain::id::OrganizationId;
 use domain::time::Timestamp;
 use persistence::records::{Account, Organization};
+use service::endpoints::MAX_COUNTED;
 use service::{accounts, sessions};
 use std::sync::Arc;
 use tracing::field::display;
@@ -187,6 +188,11 @@ pub fn day(at: Timestamp) -> String {
     let text = at.to_string();
     let (day, time) = text.split_once('T').unwrap_or((&text, ""));
     format!("{day} {} UTC", time.get(..5).unwrap_or_default())
+}
+
+/// How many there are of something of which no more than [`MAX_COUNTED`] are counted.
+pub fn counted(number: i64) -> String {
+    if number < MAX_COUNTED { number.to_string() } else { format!("{MAX_COUNTED}+") }
 }
 
 /// A number as people read it.

@@ -10,6 +10,7 @@ mod keys;
 mod notice;
 mod once;
 mod plan;
+mod query;
 mod webhooks;
 
 use crate::browser::{form_only, redirect};

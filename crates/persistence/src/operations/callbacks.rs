@@ -37,7 +37,7 @@ operations! {
     /// Removes dead letters; returns how many there were.
     write dead_callbacks::delete_dead_callbacks(ids: Vec<CallbackId>) -> usize;
     /// Forgets a portion of the dead letters from before `cutoff`; returns how many.
-    write dead_callbacks::forget_dead_callbacks(cutoff: Timestamp, portion: i64) -> usize;
+    write retention::forget_dead_callbacks(cutoff: Timestamp, portion: i64) -> usize;
     /// When the next report is due.
     read callbacks::next_report_due() -> Option<Timestamp>;
     /// Where messages stand, by the channel's ids of them.

@@ -2,7 +2,7 @@
 use super::operations;
 use crate::Db;
 use crate::operations::{ApplicationDb, OperatorDb, OrganizationDb};
-use crate::records::{Application, Connection, Consent, IssuedCode};
+use crate::records::{Application, Connection, Consent, IssuedCode, ListedConnection};
 use domain::connection::EndReason;
 use domain::id::{ConsentId, KeyId};
 use domain::time::Timestamp;
@@ -27,14 +27,14 @@ operations! {
     write grants::disconnect(key: KeyId, ending: EndReason, at: Timestamp) -> Option<Connection>;
     /// The connection of one of the organization's keys, with its application.
     read grants::connection_of_key(key: KeyId) -> Option<(Connection, Application)>;
-    /// The organization's connections with their applications, the active ones first.
-    read grants::connections_of(limit: i64) -> Vec<(Connection, Application)>;
+    /// The organization's connections, the active ones first.
+    read grants::connections_of(limit: i64) -> Vec<ListedConnection>;
 }
 
 operations! {
     ApplicationDb<application>;
-    /// How many connections of an application live.
-    read grants::live_connections() -> i64;
+    /// How many connections of an application live, counted up to `most`.
+    read grants::live_connections(most: Option<i64>) -> i64;
     /// Ends up to `limit` connections of an application.
     write grants::revoke_connections(reason: Option<String>, at: Timestamp, limit: i64) -> usize;
 }
@@ -42,9 +42,13 @@ operations! {
 operations! {
     OperatorDb;
     /// Forgets a portion of what was asked before `cutoff`; returns how many.
-    write grants::forget_consents(cutoff: Timestamp, portion: i64) -> usize;
+    write retention::forget_consents(cutoff: Timestamp, portion: i64) -> usize;
     /// Forgets a portion of the codes that were issued before `cutoff`; returns how many.
-    write grants::forget_codes(cutoff: Timestamp, portion: i64) -> usize;
+    write retention::forget_codes(cutoff: Timestamp, portion: i64) -> usize;
     /// Forgets a portion of the log of exchanges from before `cutoff`; returns how many.
-    write grants::forget_handshakes(cutoff: Timestamp, portion: i64) -> usize;
+    write retention::forget_handshakes(cutoff: Timestamp, portion: i64) -> usize;
+    /// Forgets a portion of the connections that ended before `cutoff`; returns how many.
+    write retention::forget_connections(cutoff: Timestamp, portion: i64) -> usize;
+    /// Forgets a portion of the applications that were deleted before `cutoff`; returns how many.
+    write retention::forget_applications(cutoff: Timestamp, portion: i64) -> usize;
 }

@@ -21,12 +21,10 @@ operations! {
     write keys::set_key_state(client_id: String, state: KeyState) -> bool;
     /// Removes one of the organization's keys permanently; `false` if it has none of that client id.
     write keys::delete_key(client_id: String, at: Timestamp) -> bool;
-    /// The organization's keys, the newest first.
-    read keys::keys_of() -> Vec<Key>;
+    /// The organization's keys after one of them, the newest first.
+    read keys::keys_of(after: Option<KeyId>, limit: i64) -> Vec<Key>;
     /// One of the organization's keys.
     read keys::own_key(id: KeyId) -> Option<Key>;
-    /// Those of the organization's keys that have these ids.
-    read keys::keys_by_id(ids: Vec<KeyId>) -> Vec<Key>;
     /// Gives a key another name and limit.
     write keys::change_key(id: KeyId, name: String, rate_limit: RateLimit) -> bool;
     /// The organization's keys with that name, oldest first.
@@ -46,7 +44,7 @@ operations! {
     /// Notes when keys were last used.
     write keys::touch_keys(stamps: Vec<(KeyId, Timestamp)>) -> ();
     /// Forgets a portion of the answers from before `cutoff`; returns how many.
-    write idempotency::forget_answers(cutoff: Timestamp, portion: i64) -> usize;
+    write retention::forget_answers(cutoff: Timestamp, portion: i64) -> usize;
     /// A page of the keys, with their organizations.
     read listing::list_keys(list_filter: ListFilter<id::Key>) -> Vec<(Key, Organization)>;
 }

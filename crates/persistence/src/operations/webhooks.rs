@@ -39,7 +39,7 @@ operations! {
     /// Delivers once more.
     write deliveries::resend_delivery(endpoint: WebhookEndpointId, id: DeliveryId, now: Timestamp) -> bool;
     /// What was and is to be delivered to an endpoint, the newest first.
-    long_read deliveries::deliveries_of(endpoint: WebhookEndpointId, wanted: Option<DeliveryStatus>, limit: i64, offset: i64) -> Vec<Delivery>;
+    long_read deliveries::deliveries_of(endpoint: WebhookEndpointId, wanted: Option<DeliveryStatus>, after: Option<DeliveryId>, limit: i64) -> Vec<Delivery>;
     /// One of an endpoint's deliveries, with its event and its attempts.
     read deliveries::delivery(endpoint: WebhookEndpointId, id: DeliveryId) -> Option<(Delivery, Option<EventWithSubject>, Vec<Attempt>)>;
     /// How many of an endpoint's deliveries have which status, but for those that succeeded; `most` of each are counted.
@@ -66,6 +66,8 @@ operations! {
     read deliveries::due_deliveries(endpoint: WebhookEndpointId, now: Timestamp, limit: i64) -> Vec<(Delivery, Option<EventWithSubject>)>;
     /// Forgets some deliveries from before `cutoff`; returns how many.
     write deliveries::forget_deliveries(cutoff: Timestamp, portion: i64) -> usize;
+    /// Forgets a portion of the feeds that are over; returns how many.
+    write retention::forget_feeds(portion: i64) -> usize;
     /// A page of the webhook endpoints.
     read listing::list_endpoints(list_filter: ListFilter<id::WebhookEndpoint>) -> Vec<Endpoint>;
 }

@@ -81,7 +81,8 @@ pub async fn published_applications(
 ) -> Result<Vec<(Application, Option<String>)>> {
     let published = applications::table
         .left_join(organizations::table)
-        .filter(applications::published.eq(true))
+        // As its index says it: without a value.
+        .filter(applications::published)
         .filter(applications::deleted_at.is_null())
         .filter(applications::organization_id.is_not_null().or(applications::verified.eq(true)))
         .order((applications::name, applications::id))

@@ -6,7 +6,6 @@ use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
 use domain::id::CallbackId;
-use domain::time::Timestamp;
 
 /// Keeps dead letters, each once: one of the same digest is there already.
 pub async fn insert_dead_callbacks(conn: &mut Conn, new: Vec<DeadCallback>) -> Result<()> {
@@ -94,20 +93,4 @@ pub async fn delete_dead_callbacks(conn: &mut Conn, ids: Vec<CallbackId>) -> Res
     let ids: Vec<_> = ids.into_iter().map(Col).collect();
     let these = dead_callbacks::table.filter(dead_callbacks::id.eq_any(ids));
     Ok(diesel::delete(these).execute(conn).await?)
-}
-
-/// Removes at most `portion` dead letters that were kept before `cutoff`; returns how many.
-pub async fn forget_dead_callbacks(
-    conn: &mut Conn,
-    cutoff: Timestamp,
-    portion: i64,
-) -> Result<usize> {
-    let old = dead_callbacks::table
-        .filter(dead_callbacks::kept_at.lt(Col(cutoff)))
-        .order(dead_callbacks::kept_at)
-        .limit(portion)
-        .select(dead_callbacks::id);
-    let old: Vec<Col<CallbackId>> = old.load(conn).await?;
-    let old = dead_callbacks::table.filter(dead_callbacks::id.eq_any(old));
-    Ok(diesel::delete(old).execute(conn).await?)
 }

@@ -175,44 +175,62 @@ pub async fn resend_delivery(
     .await
 }
 
-/// What was and is to be delivered to one of the owner's endpoints, the newest first; perhaps only what that status
-/// includes.
+/// What was and is to be delivered to one of the owner's endpoints after one of these, the newest first; perhaps only what
+/// that status includes.
 pub async fn deliveries_of(
     conn: &mut Conn,
     owner: Owner,
     endpoint: WebhookEndpointId,
     wanted: Option<DeliveryStatus>,
+    after: Option<DeliveryId>,
     limit: i64,
-    offset: i64,
 ) -> Result<Vec<Delivery>> {
     let Some(own) = own_endpoint(conn, owner, endpoint).await? else { return Ok(Vec::new()) };
-    let theirs = || {
-        webhook_deliveries::table
-            .filter(webhook_deliveries::endpoint_id.eq(own))
-            .limit(limit)
-            .offset(offset)
-            .select(Delivery::as_select())
+    let theirs = || webhook_deliveries::table.filter(webhook_deliveries::endpoint_id.eq(own));
+    let begin: Option<Delivery> = match after {
+        Some(id) => {
+            let one = theirs().filter(webhook_deliveries::id.eq(Col(id)));
+            one.select(Delivery::as_select()).get_result(conn).await.optional()?
+        }
+        None => None,
     };
-    let newest = (webhook_deliveries::created_at.desc(), webhook_deliveries::sequence.desc());
-    let pending = webhook_deliveries::state.eq(Literal(DeliveryState::Pending));
-    let failed = || theirs().filter(Positive(webhook_deliveries::failures)).order(newest);
+    let mut some = theirs().limit(limit).select(Delivery::as_select()).into_boxed();
+    let is_pending = webhook_deliveries::state.eq(Literal(DeliveryState::Pending));
     // Few among many: each of these is found by an index that has no others.
-    Ok(match wanted {
-        None => theirs().order(newest).load(conn).await?,
+    some = match wanted {
+        None => some,
         Some(DeliveryStatus::Pending) => {
-            let first = webhook_deliveries::failures.eq(0);
-            let latest = (webhook_deliveries::due_at.desc(), webhook_deliveries::sequence.desc());
-            theirs().filter(pending).filter(first).order(latest).load(conn).await?
+            some.filter(is_pending).filter(webhook_deliveries::failures.eq(0))
         }
-        Some(DeliveryStatus::Retrying) => failed().filter(pending).load(conn).await?,
-        Some(DeliveryStatus::Failed) => {
-            let ended = webhook_deliveries::state.ne(Col(DeliveryState::Succeeded));
-            failed().filter(ended).load(conn).await?
+        Some(DeliveryStatus::Retrying) => {
+            some.filter(is_pending).filter(Positive(webhook_deliveries::failures))
         }
+        Some(DeliveryStatus::Failed) => some
+            .filter(webhook_deliveries::state.ne(Col(DeliveryState::Succeeded)))
+            .filter(Positive(webhook_deliveries::failures)),
         Some(DeliveryStatus::Succeeded) => {
-            let succeeded = webhook_deliveries::state.eq(Col(DeliveryState::Succeeded));
-            theirs().filter(succeeded).order(newest).load(conn).await?
+            some.filter(webhook_deliveries::state.eq(Col(DeliveryState::Succeeded)))
         }
+    };
+    let (sequence, id) = (webhook_deliveries::sequence, webhook_deliveries::id);
+    /// Those after `begin` in the order of a column, and where that is the same of sequence and id.
+    macro_rules! part {
+        ($column:expr, $of:expr) => {{
+            if let Some(begin) = &begin {
+                let at = $of(begin);
+                let same = sequence.eq(begin.sequence).and(id.lt(Col(begin.id)));
+                let rest = $column.eq(at).and(sequence.lt(begin.sequence).or(same));
+                some = some.filter($column.le(at)).filter($column.lt(at).or(rest));
+            }
+            some.order(($column.desc(), sequence.desc(), id.desc())).load(conn).await?
+        }};
+    }
+    Ok(if wanted == Some(DeliveryStatus::Pending) {
+        // One that is not pending any more was due about when it was made.
+        let due = |it: &Delivery| Some(Col(it.due_at.unwrap_or(it.created_at)));
+        part!(webhook_deliveries::due_at, due)
+    } else {
+        part!(webhook_deliveries::created_at, |it: &Delivery| Col(it.created_at))
     })
 }
 

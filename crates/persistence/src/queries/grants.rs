@@ -1,16 +1,15 @@
 //! The handshake: consents, codes and connections.
 use super::{Conn, RunQueryDsl, Transactional, applications, events, feeds, listed};
 use crate::cached::Cached;
-use crate::records::{Application, Connection, Consent, IssuedCode};
-use crate::schema::{
-    applications as applications_table, codes, connections, consents, handshakes, keys,
-};
+use crate::records::{Application, Connection, Consent, IssuedCode, Key, ListedConnection};
+use crate::schema::{applications as applications_table, codes, connections, consents, keys};
 use crate::types::{Col, Literal};
 use crate::{Error, Result};
 use diesel::prelude::*;
 use domain::connection::{ConnectionState, EndReason};
 use domain::event::{Event, EventKind, Payload};
-use domain::id::{ApplicationId, ConnectionId, ConsentId, HandshakeId, KeyId, OrganizationId};
+use domain::id::{ApplicationId, ConnectionId, ConsentId, KeyId, OrganizationId};
+use domain::number::saturating;
 use domain::time::Timestamp;
 use std::collections::BTreeMap;
 
@@ -183,12 +182,26 @@ pub async fn disconnect(
     .await
 }
 
-/// How many connections of an application live.
-pub async fn live_connections(conn: &mut Conn, application: ApplicationId) -> Result<i64> {
-    let alive = connections::table
-        .filter(connections::application_id.eq(Col(application)))
-        .filter(connections::state.eq(Literal(ConnectionState::Connected)));
-    Ok(alive.count().get_result(conn).await?)
+/// How many connections of an application live: all of them, or `most` where there are that many.
+pub async fn live_connections(
+    conn: &mut Conn,
+    application: ApplicationId,
+    most: Option<i64>,
+) -> Result<i64> {
+    let alive = || {
+        connections::table
+            .filter(connections::application_id.eq(Col(application)))
+            .filter(connections::state.eq(Literal(ConnectionState::Connected)))
+    };
+    if let Some(most) = most {
+        let last = alive().order(connections::organization_id).offset(most - 1).limit(1);
+        let last = last.select(connections::organization_id);
+        let last: Option<Col<OrganizationId>> = last.get_result(conn).await.optional()?;
+        if last.is_some() {
+            return Ok(most);
+        }
+    }
+    Ok(alive().count().get_result(conn).await?)
 }
 
 /// Ends up to `limit` connections of an application; returns how many there were.
@@ -245,55 +258,29 @@ pub async fn connection_of_key(
     Ok(found.optional()?)
 }
 
-/// An organization's connections with their applications: those that are active, then those that have ended, each the
-/// newest first, so that a bound hides none that can be ended.
+/// An organization's connections with their applications and keys: those that are active, then those that have ended, each
+/// the newest first, so that a bound hides none that can be ended.
 pub async fn connections_of(
     conn: &mut Conn,
     organization: OrganizationId,
     limit: i64,
-) -> Result<Vec<(Connection, Application)>> {
-    let all = connections::table
-        .inner_join(applications_table::table)
-        .filter(connections::organization_id.eq(Col(organization)))
-        .order((
-            connections::ended_at.is_null().desc(),
-            connections::connected_at.desc(),
-            connections::id.desc(),
-        ))
-        .limit(limit)
-        .select((Connection::as_select(), Application::as_select()));
-    Ok(all.load(conn).await?)
-}
-
-/// Forgets at most `portion` of what was asked before `cutoff`; returns how many.
-pub async fn forget_consents(conn: &mut Conn, cutoff: Timestamp, portion: i64) -> Result<usize> {
-    let old = consents::table
-        .filter(consents::created_at.lt(Col(cutoff)))
-        .order(consents::created_at)
-        .limit(portion)
-        .select(consents::id);
-    let old: Vec<Col<ConsentId>> = old.load(conn).await?;
-    Ok(diesel::delete(consents::table.filter(consents::id.eq_any(old))).execute(conn).await?)
-}
-
-/// Forgets at most `portion` codes that were issued before `cutoff`; returns how many.
-pub async fn forget_codes(conn: &mut Conn, cutoff: Timestamp, portion: i64) -> Result<usize> {
-    let old = codes::table
-        .filter(codes::issued_at.lt(Col(cutoff)))
-        .order(codes::issued_at)
-        .limit(portion)
-        .select(codes::digest);
-    let old: Vec<Vec<u8>> = old.load(conn).await?;
-    Ok(diesel::delete(codes::table.filter(codes::digest.eq_any(old))).execute(conn).await?)
-}
-
-/// Forgets at most `portion` entries of the log from before `cutoff`; returns how many.
-pub async fn forget_handshakes(conn: &mut Conn, cutoff: Timestamp, portion: i64) -> Result<usize> {
-    let old = handshakes::table
-        .filter(handshakes::at.lt(Col(cutoff)))
-        .order(handshakes::at)
-        .limit(portion)
-        .select(handshakes::id);
-    let old: Vec<Col<HandshakeId>> = old.load(conn).await?;
-    Ok(diesel::delete(handshakes::table.filter(handshakes::id.eq_any(old))).execute(conn).await?)
+) -> Result<Vec<ListedConnection>> {
+    let theirs = |limit: i64| {
+        connections::table
+            .inner_join(applications_table::table)
+            .left_join(keys::table)
+            .filter(connections::organization_id.eq(Col(organization)))
+            .order((connections::connected_at.desc(), connections::id.desc()))
+            .limit(limit)
+            .select((Connection::as_select(), Application::as_select(), Option::<Key>::as_select()))
+    };
+    let living = connections::state.eq(Literal(ConnectionState::Connected));
+    let mut found: Vec<ListedConnection> = theirs(limit).filter(living).load(conn).await?;
+    let left = limit - saturating(found.len(), i64::MAX);
+    if left > 0 {
+        // Fewer than `limit` of those that are passed over live.
+        let ended = theirs(left).filter(connections::ended_at.is_not_null());
+        found.extend(ended.load::<ListedConnection>(conn).await?);
+    }
+    Ok(found)
 }

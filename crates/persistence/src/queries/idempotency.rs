@@ -3,7 +3,7 @@ use super::{Conn, Rows, RunQueryDsl, SharedConn, inserts, listed};
 use crate::cached::Cached;
 use crate::records::{Idempotent, StoredAnswer};
 use crate::schema::idempotency;
-use crate::types::{Col, Utc};
+use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel::result::DatabaseErrorKind;
@@ -152,17 +152,4 @@ pub async fn store_answer(
     at: Timestamp,
 ) -> Result<()> {
     store_answers(shared!(conn), &[(request, answer, at)]).await
-}
-
-/// Forgets at most `portion` answers that are too old to be given again; returns how many.
-pub async fn forget_answers(conn: &mut Conn, cutoff: Timestamp, portion: i64) -> Result<usize> {
-    // Diesel has no `IN` of several columns. The text is the same for both databases.
-    // The limit is part of it, for PostgreSQL plans for a tenth of the table where it does not know it.
-    let delete = format!(
-        "DELETE FROM idempotency WHERE (key_id, path, idempotency_key) IN \
-         (SELECT key_id, path, idempotency_key FROM idempotency \
-         WHERE created_at <= $1 ORDER BY created_at LIMIT {portion})"
-    );
-    let delete = diesel::sql_query(delete).bind::<Utc, _>(Col(cutoff));
-    Ok(delete.execute(conn).await?)
 }

@@ -189,13 +189,19 @@ pub async fn organization_of_key(
     Ok(of.map(|id| id.0))
 }
 
-/// The organization's keys, the newest first.
-pub async fn keys_of(conn: &mut Conn, organization: OrganizationId) -> Result<Vec<Key>> {
-    let theirs = keys::table
-        .filter(keys::organization_id.eq(Col(organization)))
-        .order((keys::created_at.desc(), keys::id.desc()))
-        .select(Key::as_select());
-    Ok(theirs.load(conn).await?)
+/// The organization's keys after one of them, the newest first: in the order of their ids, and so of time.
+pub async fn keys_of(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    after: Option<KeyId>,
+    limit: i64,
+) -> Result<Vec<Key>> {
+    let mut theirs = keys::table.filter(keys::organization_id.eq(Col(organization))).into_boxed();
+    if let Some(after) = after {
+        theirs = theirs.filter(keys::id.lt(Col(after)));
+    }
+    let some = theirs.order(keys::id.desc()).limit(limit).select(Key::as_select());
+    Ok(some.load(conn).await?)
 }
 
 /// One of the organization's keys.
@@ -211,20 +217,6 @@ pub async fn own_key(
         .get_result(conn)
         .await;
     Ok(found.optional()?)
-}
-
-/// Those of the organization's keys that have these ids.
-pub async fn keys_by_id(
-    conn: &mut Conn,
-    organization: OrganizationId,
-    ids: Vec<KeyId>,
-) -> Result<Vec<Key>> {
-    let ids: Vec<_> = ids.into_iter().map(Col).collect();
-    let found = keys::table
-        .filter(keys::organization_id.eq(Col(organization)))
-        .filter(keys::id.eq_any(ids))
-        .select(Key::as_select());
-    Ok(found.load(conn).await?)
 }
 
 /// Gives a key another name and limit; `false` if the organization has none of that id.

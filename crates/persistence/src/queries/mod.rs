@@ -34,6 +34,7 @@ mod people;
 mod placement;
 pub mod preferences;
 pub mod recipient_reports;
+pub mod retention;
 pub mod revisions;
 pub mod server_keys;
 pub mod sessions;

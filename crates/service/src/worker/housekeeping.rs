@@ -11,6 +11,8 @@ use crate::in_flight::ANSWERS_RETENTION;
 use auth::session::MAX_IDLE;
 use domain::callback::DEAD_LETTER_RETENTION;
 use domain::id::MediaId;
+use domain::plan::Meter;
+use domain::time::Timestamp;
 use futures_util::FutureExt as _;
 use futures_util::future::join_all;
 use persistence::Result;
@@ -37,6 +39,9 @@ const UPLOAD_TIMEOUT: Duration = Duration::from_hours(1);
 const CONSENT_RETENTION: Duration = Duration::from_hours(24);
 /// How long events can be read (`docs/contract.md#events`).
 const EVENTS_RETENTION: Duration = Duration::from_hours(30 * 24);
+/// What was used, what the reviewer said and who was connected can be looked up for thirteen months, so that a month can be
+/// compared with that of the year before.
+const HISTORY_RETENTION: Duration = Duration::from_hours(400 * 24);
 /// A form that is submitted again after this long does its work again: no page stays open longer than its
 /// session lives.
 const FORMS_RETENTION: Duration = Duration::from_hours(24);
@@ -152,6 +157,7 @@ async fn sweep(deps: &Deps) -> Result<()> {
     let (logged, events) = (now.minus(HANDSHAKE_LOG_RETENTION), now.minus(EVENTS_RETENTION));
     let (answers, sessions) = (now.minus(ANSWERS_RETENTION), now.minus(MAX_IDLE));
     let letters = now.minus(DEAD_LETTER_RETENTION);
+    let history = now.minus(HISTORY_RETENTION);
     let (notices, forms) = (now.minus(FLASH_RETENTION), now.minus(FORMS_RETENTION));
     let swept = [
         ("answers", drain(move || db.operator().forget_answers(answers, BATCH_SIZE)).await),
@@ -167,6 +173,15 @@ async fn sweep(deps: &Deps) -> Result<()> {
         ("events", drain(move || db.operator().forget_events(events, BATCH_SIZE)).await),
         ("deliveries", drain(move || db.operator().forget_deliveries(events, BATCH_SIZE)).await),
         ("endpoints", drain(move || db.operator().remove_endpoints(BATCH_SIZE)).await),
+        ("feeds", drain(move || db.operator().forget_feeds(BATCH_SIZE)).await),
+        ("verdicts", drain(move || db.operator().forget_verdicts(history, BATCH_SIZE)).await),
+        ("calls", forget_usage(deps, Meter::ApiCalls, history).await),
+        ("messages", forget_usage(deps, Meter::Messages, history).await),
+        ("connections", drain(move || db.operator().forget_connections(history, BATCH_SIZE)).await),
+        (
+            "applications",
+            drain(move || db.operator().forget_applications(history, BATCH_SIZE)).await,
+        ),
         ("files", remove_orphans(deps).await),
     ];
     let mut outcome = Ok(());
@@ -177,6 +192,12 @@ async fn sweep(deps: &Deps) -> Result<()> {
         }
     }
     outcome
+}
+
+/// Forgets what counted in the periods before that time.
+async fn forget_usage(deps: &Deps, meter: Meter, before: Timestamp) -> Result<()> {
+    let (db, period) = (&deps.db, meter.period(before).number);
+    drain(move || db.operator().forget_usage(meter, period, BATCH_SIZE)).await
 }
 
 /// Forgets one portion after the other until nothing is left.

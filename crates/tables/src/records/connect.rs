@@ -62,6 +62,9 @@ record! {
     }
 }
 
+/// A connection with its application, and its key as long as it has one.
+pub type ListedConnection = (Connection, Application, Option<Key>);
+
 record! {
     /// A session of a member. Who has not signed in has none.
     pub struct Session of sessions {

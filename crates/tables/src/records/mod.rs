@@ -49,7 +49,7 @@ mod webhooks;
 pub use callbacks::{DeadCallback, DeadCallbackFilter, Deferral};
 pub use connect::{
     Application, ApplicationChange, CodeConsumption, Connection, Consent, Handshake, IssuedCode,
-    NewConnection, PasswordReset, Session,
+    ListedConnection, NewConnection, PasswordReset, Session,
 };
 pub use contacts::Merges;
 pub use contacts::address;

@@ -6,7 +6,7 @@ use super::with_secret;
 use crate::browser::{FieldErrors, Form, PageError, PagePolicy, redirect};
 use crate::dashboard::APPLICATIONS;
 use crate::dashboard::confirm::Confirm;
-use crate::dashboard::frame::{Frame, MemberContext, day};
+use crate::dashboard::frame::{Frame, MemberContext, counted, day};
 use crate::dashboard::once::{ActionResult, run_to_completion};
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -28,7 +28,7 @@ struct Page {
     client_id: String,
     published: bool,
     verified: bool,
-    connections: u64,
+    connections: String,
     created: String,
     /// What the form holds, and what is wrong with it.
     fields: Fields,
@@ -85,7 +85,7 @@ async fn page(
         client_id: application.client_id,
         published: application.published,
         verified: application.verified,
-        connections: connections::count(deps, id).await?,
+        connections: counted(connections::some(deps, id).await?),
         created: day(application.created_at),
         log: log::entries(deps, member_context.id(), id).await?,
     };

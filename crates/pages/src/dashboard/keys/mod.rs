@@ -6,8 +6,9 @@ use super::confirm::Confirm;
 use super::frame::{Frame, MemberContext, day, named};
 use super::notice::Notice;
 use super::once::{ActionResult, run_to_completion};
-use crate::browser::{FieldErrors, PageError, PagePolicy, SUBMITTED_TO, form_only, redirect};
+use crate::browser::{FieldErrors, Form, PageError, PagePolicy, SUBMITTED_TO, form_only, redirect};
 use crate::dashboard::fields::{ACCOUNT, NAME, RATE_LIMIT};
+use crate::dashboard::query::Query;
 use crate::dashboard::{CONNECTED, KEYS};
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -17,7 +18,7 @@ use domain::key::{KeyKind, KeyState};
 use fields::{FOREIGN_NUMBER, KeyChange, KeyFields};
 use persistence::records::{Account, Key};
 use service::accounts;
-use service::keys::KeyError;
+use service::keys::{KeyError, KeyPage};
 use std::sync::Arc;
 use web_core::deps::Deps;
 
@@ -31,6 +32,9 @@ struct Page {
     errors: FieldErrors,
     open: bool,
     keys: Vec<KeyRow>,
+    /// The key that the page begins after, and the one that an older page does.
+    after: Option<KeyId>,
+    older: Option<KeyId>,
     numbers: Vec<(String, String)>,
 }
 
@@ -66,25 +70,37 @@ struct FormInput {
     errors: FieldErrors,
     /// A change of this key that was refused.
     change: Option<(KeyId, KeyChange)>,
+    /// The key that the page begins after.
+    after: Option<KeyId>,
 }
 
 impl FormInput {
     fn nothing() -> Self {
-        Self { fields: KeyFields::empty(), errors: FieldErrors::default(), change: None }
+        let errors = FieldErrors::default();
+        Self { fields: KeyFields::empty(), errors, change: None, after: None }
     }
 
     /// What the member typed before they signed in again.
-    fn before(member_context: &MemberContext) -> Self {
+    fn before(member_context: &MemberContext, request: &HttpRequest) -> Self {
         if let Some(form) = member_context.form_values_for(KEYS) {
             return Self { fields: KeyFields::of(form), ..Self::nothing() };
         }
         let form = member_context.form_values().filter(|form| form.value("action") == "save");
+        let after = form.map_or_else(|| Query::of(request).value(AFTER)?.parse().ok(), after);
         let change = form.and_then(|form| {
             let id = form.value(SUBMITTED_TO).rsplit('/').next()?.parse().ok()?;
             Some((id, KeyChange::of(form)))
         });
-        Self { change, ..Self::nothing() }
+        Self { change, after, ..Self::nothing() }
     }
+}
+
+/// The key that a page of keys begins after: in its address, and in the forms on it.
+const AFTER: &str = "after";
+
+/// The one that the page of a form begins after.
+fn after(form: &Form) -> Option<KeyId> {
+    form.value(AFTER).parse().ok()
 }
 
 /// Mounts the pages.
@@ -97,7 +113,8 @@ pub fn mount(app: &mut web::ServiceConfig) {
 /// Shows the keys.
 async fn show(request: HttpRequest, deps: web::Data<Arc<Deps>>) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
-    page(&deps, &member_context, StatusCode::OK, FormInput::before(&member_context)).await
+    let form_values = FormInput::before(&member_context, &request);
+    page(&deps, &member_context, StatusCode::OK, form_values).await
 }
 
 async fn page(
@@ -107,7 +124,8 @@ async fn page(
     mut form_values: FormInput,
 ) -> Result<HttpResponse, PageError> {
     let accounts = accounts::of(deps, member_context.id()).await?;
-    let stored = deps.keys(member_context.id()).all().await?;
+    let KeyPage { keys: stored, more } =
+        deps.keys(member_context.id()).page(form_values.after).await?;
     let numbers = accounts.iter().map(|it| (it.id.to_string(), named(it))).collect();
     let keys = stored.iter().map(|key| {
         let change = form_values.change.take_if(|(id, _)| *id == key.id).map(|(_, change)| change);
@@ -116,10 +134,12 @@ async fn page(
     let page = Page {
         frame: member_context.frame(KEYS),
         token: member_context.token(),
-        open: stored.is_empty()
+        open: stored.is_empty() && form_values.after.is_none()
             || !form_values.errors.is_empty()
             || member_context.form_values_for(KEYS).is_some(),
         keys: keys.collect(),
+        older: stored.last().filter(|_| more).map(|key| key.id),
+        after: form_values.after,
         fields: form_values.fields,
         errors: form_values.errors,
         numbers,
@@ -161,7 +181,8 @@ async fn create(
         let fields = KeyFields::of(&form);
         let work = create_from(&deps, &member_context, &fields);
         let refused = async |errors| {
-            let form_values = FormInput { fields: KeyFields::of(&form), errors, change: None };
+            let fields = KeyFields::of(&form);
+            let form_values = FormInput { fields, errors, ..FormInput::nothing() };
             page(&deps, &member_context, StatusCode::UNPROCESSABLE_ENTITY, form_values).await
         };
         member_context.once_or(&deps, &request, &form, work, refused).await
@@ -209,6 +230,7 @@ async fn change(
 ) -> Result<HttpResponse, PageError> {
     let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
     let key = own(&deps, &member_context, &id).await?;
+    let after = after(&form);
     let back = if key.kind == KeyKind::Connection { CONNECTED } else { KEYS };
     let (client_id, own_keys) = (key.client_id.as_str(), deps.keys(member_context.id()));
     match form.value("action") {
@@ -223,14 +245,15 @@ async fn change(
                 own_keys.change(key.id, &name, limit).await?;
             }
             Err(change) => {
-                let form_values =
-                    FormInput { change: Some((key.id, change)), ..FormInput::nothing() };
+                let change = Some((key.id, change));
+                let form_values = FormInput { change, after, ..FormInput::nothing() };
                 return page(&deps, &member_context, StatusCode::UNPROCESSABLE_ENTITY, form_values)
                     .await;
             }
         },
     }
-    Ok(redirect(KEYS))
+    // The page on which it was changed.
+    Ok(redirect(&after.map_or_else(|| KEYS.to_owned(), |after| format!("{KEYS}?{AFTER}={after}"))))
 }
 
 /// Asks before a key is deleted, or an application disconnected.

@@ -5,21 +5,20 @@ use super::form::Fields;
 use super::list::{chosen, selection_of};
 use super::status::Status;
 use crate::browser::{FieldErrors, Form, PageError, PagePolicy};
-use crate::dashboard::frame::{Frame, day};
+use crate::dashboard::frame::{Frame, counted, day};
+use crate::dashboard::query::Query;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
+use domain::id::DeliveryId;
 use domain::keyword::Keyword as _;
 use domain::time::Timestamp;
 use domain::webhook::{DeliveryStatus, EndpointState, Selection};
 use persistence::records::{Delivery, Endpoint};
-use service::endpoints::{DeliveryPage, Endpoints, MAX_COUNTED};
+use service::endpoints::{DeliveryPage, Endpoints};
 use std::sync::Arc;
 use std::time::Duration;
 use web_core::deps::Deps;
-
-/// Maximum number of pages of deliveries that are shown.
-const MAX_PAGES: i64 = 10_000;
 
 #[derive(Template)]
 #[template(path = "integrations/webhooks/endpoint.html")]
@@ -35,8 +34,9 @@ struct Page {
     replaying: bool,
     deliveries: Vec<DeliveryRow>,
     filter: &'static str,
-    number: i64,
-    more: bool,
+    /// Whether it is not the first page, and the delivery that an older page begins after.
+    begun: bool,
+    older: Option<DeliveryId>,
     /// The bounds that a replay begins with.
     from: String,
     to: String,
@@ -106,15 +106,11 @@ pub async fn page(
     endpoint: Endpoint,
     form_values: Option<FormInput<'_>>,
 ) -> Result<HttpResponse, PageError> {
-    let query = serde_urlencoded::from_str(request.query_string());
-    #[expect(clippy::disallowed_methods, reason = "a query that cannot be read chooses nothing")]
-    let query: Vec<(String, String)> = query.unwrap_or_default();
-    let value =
-        |name: &str| query.iter().find(|(it, _)| it == name).map(|(_, value)| value.as_str());
-    let filter = value("state").and_then(DeliveryStatus::from_keyword);
-    let number = value("page").and_then(|it| it.parse().ok()).unwrap_or(1).clamp(1, MAX_PAGES);
+    let query = Query::of(request);
+    let filter = query.value("state").and_then(DeliveryStatus::from_keyword);
+    let after: Option<DeliveryId> = query.value("after").and_then(|it| it.parse().ok());
     let DeliveryPage { deliveries, more } =
-        place.endpoints(deps).deliveries(endpoint.id, filter, number).await?;
+        place.endpoints(deps).deliveries(endpoint.id, filter, after).await?;
     let now = deps.clock.now();
     let time = |name: &str, kept: Timestamp| {
         let form_values =
@@ -141,8 +137,8 @@ pub async fn page(
         endpoint: row_of(&place.endpoints(deps), endpoint, selection, now).await?,
         deliveries: deliveries.iter().map(|(delivery, answer)| sent(delivery, *answer)).collect(),
         filter: filter.map_or("", DeliveryStatus::as_str),
-        number,
-        more,
+        begun: after.is_some(),
+        older: deliveries.last().filter(|_| more).map(|(delivery, _)| delivery.id),
         from,
         to,
     };
@@ -182,11 +178,6 @@ async fn row_of(
         url: endpoint.url,
         description: endpoint.description,
     })
-}
-
-/// A number of deliveries, of which no more than [`MAX_COUNTED`] are counted.
-fn counted(number: i64) -> String {
-    if number < MAX_COUNTED { number.to_string() } else { format!("{MAX_COUNTED}+") }
 }
 
 fn sent(delivery: &Delivery, answer: Option<i32>) -> DeliveryRow {

@@ -1,0 +1,77 @@
+//! Integrations → API keys, of an organization with more keys than a page has.
+
+use super::{KEYS, signed_in, token};
+use crate::connect::{Browser, Page};
+use crate::world::{World, on_both_databases};
+
+/// Keys beside the first one of the organization: two full pages and some.
+const MORE: usize = 110;
+
+/// The keys on a page, in its order.
+fn listed(page: &Page) -> Vec<String> {
+    let rows = page.text.split("<article class=\"row\" aria-labelledby=\"").skip(1);
+    rows.map(|row| row.split('"').next().unwrap().to_owned()).collect()
+}
+
+/// Where the page of older ones is.
+fn older(page: &Page) -> Option<String> {
+    let (_, link) = page.text.split_once("rel=\"next\" href=\"")?;
+    Some(link.split('"').next().unwrap().to_owned())
+}
+
+async fn with_keys(world: &World) -> Browser {
+    for _ in 0..MORE {
+        world.key_of(world.organization).await;
+    }
+    signed_in(world).await
+}
+
+on_both_databases! {
+    async fn keys_are_listed_fifty_at_a_time_the_newest_first(world: World) {
+        // Given more keys than two pages have,
+        let mut browser = with_keys(&world).await;
+        // when they are walked through from the newest to the oldest,
+        let (mut sizes, mut found, mut next) = (Vec::new(), Vec::new(), Some(KEYS.to_owned()));
+        while let Some(path) = next {
+            let page = browser.get(&path).await;
+            assert_eq!(page.text.contains(">Newest</a>"), path != KEYS);
+            let keys = listed(&page);
+            sizes.push(keys.len());
+            found.extend(keys);
+            next = older(&page);
+        }
+        // then each is on one page, in the order of time.
+        assert_eq!(sizes, [50, 50, MORE + 1 - 100]);
+        let mut sorted = found.clone();
+        sorted.sort_unstable_by(|one, other| other.cmp(one));
+        sorted.dedup();
+        assert_eq!(found, sorted);
+        // After the last there is nothing, and what is no key begins at the newest.
+        let last = browser.get(&format!("{KEYS}?after={}", found.last().unwrap())).await;
+        assert!(last.text.contains("No more keys"), "{}", last.text);
+        assert_eq!(listed(&browser.get(&format!("{KEYS}?after=nonsense")).await), found[..50]);
+    }
+
+    async fn a_key_is_changed_on_its_own_page(world: World) {
+        // Given a key on the second page,
+        let mut browser = with_keys(&world).await;
+        let second = older(&browser.get(KEYS).await).unwrap();
+        let page = browser.get(&second).await;
+        let (key, proof) = (listed(&page).remove(7), token(&page));
+        let after = second.split_once("after=").unwrap().1;
+        assert!(page.text.contains(&format!("name=\"after\" value=\"{after}\"")), "{}", page.text);
+        let path = format!("{KEYS}/{key}");
+        // when it is switched off or changed, then that leads back to where it is,
+        let off = [("token", proof.as_str()), ("after", after), ("action", "disable")];
+        assert_eq!(browser.post(&path, &off).await.location(), second);
+        let save = |name, limit| [("token", proof.as_str()), ("after", after), ("action", "save"), ("name", name), ("rate_limit", limit)];
+        assert_eq!(browser.post(&path, &save("Till", "7")).await.location(), second);
+        let changed = browser.get(&second).await;
+        assert!(changed.text.contains("Till <span class=\"badge warn\">Disabled"), "{}", changed.text);
+        // and a change that is refused is shown on its page, as it was typed.
+        let refused = browser.post(&path, &save("Till of Bob", "7777777")).await;
+        assert_eq!(refused.status, 422);
+        assert_eq!(listed(&refused), listed(&page));
+        assert!(refused.text.contains("value=\"Till of Bob\"") && refused.text.contains("value=\"7777777\""), "{}", refused.text);
+    }
+}

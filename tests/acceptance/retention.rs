@@ -1,0 +1,91 @@
+//! What nobody needs any more is forgotten after its time, and what somebody may still look up is not.
+
+use crate::connect::{Browser, Partner, connected, member};
+use crate::webhooks::receiver::Receiver;
+use crate::webhooks::{send, with_receivers};
+use crate::world::{Answer, World};
+use domain::id::ApplicationId;
+use domain::webhook::Selection;
+use persistence::records::Owner;
+use reqwest::Method;
+use serde_json::json;
+use service::endpoints::{EndpointInput, Endpoints};
+use service::worker::housekeeping;
+use std::time::Duration;
+
+const DAY: Duration = Duration::from_hours(24);
+
+async fn count(world: &World, rows: &str) -> i64 {
+    world.beside().await.number(&format!("SELECT count(*) AS number FROM {rows}")).await
+}
+
+/// Lets days go by, and what is old be forgotten.
+async fn after(world: &World, days: u32) {
+    world.advance(DAY * days);
+    housekeeping::step(&world.server.deps, true).await.unwrap();
+}
+
+with_receivers! {
+    async fn usage_and_verdicts_can_be_looked_up_for_thirteen_months(world: World) {
+        // Given an organization that has sent a message and made a template, which was reviewed,
+        let template = json!({"name": "order", "language": "en", "category": "utility", "components": [{"type": "BODY", "text": "Your order is on its way."}]});
+        assert_eq!(world.post("/api/v1/templates", &world.key, &template).await.status, 201);
+        send(&world).await;
+        world.live_through(Duration::from_secs(3)).await;
+        // when a year goes by, then what it has used and what the reviewer said is still there;
+        after(&world, 366).await;
+        let (used, said) = (count(&world, "usage").await, count(&world, "verdicts").await);
+        assert!(used >= 2 && said >= 2, "{used} {said}");
+        // when it goes on and two more months go by, then only what is new is there,
+        send(&world).await;
+        after(&world, 70).await;
+        assert_eq!(count(&world, "usage").await, 2);
+        assert_eq!(count(&world, "verdicts").await, 0);
+        // and all that it made.
+        assert_eq!(count(&world, "messages").await, 2);
+        let page = world.get("/api/v1/templates?status=approved", &world.key).await;
+        assert_eq!(page.body["pagination"]["total"], 1);
+    }
+
+    async fn what_is_left_of_a_connection_goes_by_and_by(world: World) {
+        // Given an application with an endpoint, and two businesses that have connected it,
+        member(&world).await;
+        let partner = Partner::of(&world).await;
+        let receiver = Receiver::start().await;
+        let application: ApplicationId = partner.application.id.parse().unwrap();
+        let deps = &world.server.deps;
+        let row = deps.db.application(application).find().await.unwrap().unwrap();
+        let organization = row.organization_id.unwrap();
+        let theirs = Endpoints { deps, owner: Owner::Application(application), organization };
+        let endpoint_input = EndpointInput { url: &receiver.url, description: "", events: Selection::All };
+        theirs.create(endpoint_input).await.unwrap();
+        let mut browser = Browser::new(&world);
+        let (_, key) = connected(&world, &mut browser, &partner).await;
+        // when one of them is disconnected, then it can be replayed as long as its events are kept,
+        let gone = Answer::of(world.request(Method::DELETE, "/api/v1/me", &key)).await;
+        assert_eq!(gone.status, 200, "{}", gone.text);
+        world.settle().await;
+        after(&world, 29).await;
+        assert_eq!(count(&world, "webhook_feeds WHERE ends_with IS NOT NULL").await, 1);
+        connected(&world, &mut browser, &partner).await;
+        world.settle().await;
+        // and not after that; the one that lives stays.
+        after(&world, 2).await;
+        assert_eq!(count(&world, "webhook_feeds WHERE ends_with IS NOT NULL").await, 0);
+        assert_eq!(count(&world, "webhook_feeds").await, 1);
+        assert_eq!(count(&world, "connections").await, 2);
+        // When the application is deleted, then its row stays as long as there are connections of it,
+        assert!(deps.applications(organization).delete(application).await.unwrap());
+        after(&world, 401).await;
+        assert_eq!(count(&world, "connections").await, 1);
+        assert_eq!(count(&world, "applications").await, 1);
+        // and goes after them.
+        let theirs = deps.db.application(application);
+        assert_eq!(theirs.revoke_connections(None, world.clock.now(), 10).await.unwrap(), 1);
+        after(&world, 399).await;
+        assert_eq!(count(&world, "connections").await, 1);
+        after(&world, 2).await;
+        assert_eq!(count(&world, "connections").await, 0);
+        assert_eq!(count(&world, "applications").await, 0);
+    }
+}

@@ -1,0 +1,52 @@
+//! Of every table it is said how long its rows stay: nothing grows for ever unsaid.
+
+use super::{Tree, Violation};
+
+const ARCHITECTURE: &str = "ARCHITECTURE.md";
+const SECTION: &str = "## What is kept, and how long";
+const SCHEMA: &str = "crates/persistence/src/schema";
+
+/// Checks the tables of the schema.
+pub fn check(tree: &Tree) -> Vec<Violation> {
+    let text = tree.text(ARCHITECTURE).unwrap_or_default();
+    let section = text.split_once(SECTION).map_or("", |(_, rest)| rest);
+    let section = section.split("\n## ").next().unwrap_or_default();
+    let mut found = Vec::new();
+    for (path, text) in tree.rust().filter(|(path, _)| path.starts_with(SCHEMA)) {
+        for (at, line) in text.lines().enumerate() {
+            let Some(name) = table(line) else { continue };
+            if !section.contains(&format!("`{name}`")) {
+                let what = format!(
+                    "say under \"{SECTION}\" in {ARCHITECTURE} how long the rows of {name} stay"
+                );
+                found.push(Violation::at(path, at + 1, what));
+            }
+        }
+    }
+    found
+}
+
+/// The table that a line declares: `    events (organization_id, sequence) {`.
+fn table(line: &str) -> Option<&str> {
+    let (name, key) = line.strip_prefix("    ")?.split_once(" (")?;
+    let is_name = name.chars().all(|it| it.is_ascii_lowercase() || it == '_');
+    (is_name && key.ends_with(") {")).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_of_which_nothing_is_said_is_found() {
+        let architecture =
+            "`codes`\n## What is kept, and how long\n| `events` | 30 days |\n## More\n`keys`";
+        let schema = "diesel::table! {\n    events (organization_id, sequence) {\n    }\n}\n\
+            diesel::table! {\n    codes (digest) {\n        digest -> Binary,\n    }\n}\n";
+        let schema_path = "crates/persistence/src/schema.rs";
+        let tree = Tree::from([("ARCHITECTURE.md", architecture), (schema_path, schema)]);
+        let found = check(&tree);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!((found[0].path.as_str(), found[0].line), (schema_path, 6));
+    }
+}
