@@ -11,7 +11,7 @@ const EMPTY: [&str; 7] = ["common", "helper", "helpers", "manager", "misc", "uti
 /// How long a file may be.
 pub const LINES: usize = 400;
 /// A crate that grows beyond this is divided.
-const CRATE_LINES: usize = 14_000;
+const CRATE_LINES: usize = 13_000;
 
 /// Written by diesel, one table after the other: no file to read from top to bottom.
 const MAY_BE_LONG: [&str; 1] = ["crates/tables/src/schema.rs"];

@@ -4,7 +4,7 @@ use super::{Tree, Violation};
 
 const ARCHITECTURE: &str = "ARCHITECTURE.md";
 const SECTION: &str = "## What is kept, and how long";
-const SCHEMA: &str = "crates/persistence/src/schema";
+const SCHEMA: &str = "crates/tables/src/schema";
 
 /// Checks the tables of the schema.
 pub fn check(tree: &Tree) -> Vec<Violation> {
@@ -43,7 +43,7 @@ mod tests {
             "`codes`\n## What is kept, and how long\n| `events` | 30 days |\n## More\n`keys`";
         let schema = "diesel::table! {\n    events (organization_id, sequence) {\n    }\n}\n\
             diesel::table! {\n    codes (digest) {\n        digest -> Binary,\n    }\n}\n";
-        let schema_path = "crates/persistence/src/schema.rs";
+        let schema_path = "crates/tables/src/schema.rs";
         let tree = Tree::from([("ARCHITECTURE.md", architecture), (schema_path, schema)]);
         let found = check(&tree);
         assert_eq!(found.len(), 1, "{found:?}");
