@@ -13,7 +13,7 @@ mod scenarios;
 mod stage;
 mod switchboard;
 mod table;
-mod usage;
+pub mod usage;
 pub mod wrk;
 
 use std::path::PathBuf;

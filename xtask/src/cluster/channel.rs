@@ -70,9 +70,12 @@ impl Channel {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// All that has arrived.
+    /// All that has arrived, in that order.
     pub fn arrivals(&self) -> Vec<Arrival> {
-        locked(&self.arrivals).clone()
+        let mut all = locked(&self.arrivals).clone();
+        // They were noted as they were answered.
+        all.sort_by_key(|it| it.arrived);
+        all
     }
 }
 

@@ -5,11 +5,47 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
+use crate::bench::float;
+
 /// Version 1 mounts its controller of the processor here, version 2 everything.
 const VERSION_1: &str = "/sys/fs/cgroup/cpu";
 const VERSION_2: &str = "/sys/fs/cgroup";
-/// Microseconds in which a part of a core is given.
-const PERIOD: u64 = 100_000;
+/// Microseconds in which a part of a core is given: so short that a request does not wait for long for the next part,
+/// or else the connections would be the limit.
+const PERIOD: u64 = 20_000;
+
+/// The time that the cores of the machine had nothing to do, from here on.
+pub struct Idle {
+    idle: u64,
+    all: u64,
+}
+
+impl Idle {
+    /// Starts to look.
+    pub fn watch() -> Result<Self> {
+        let (idle, all) = ticks()?;
+        Ok(Self { idle, all })
+    }
+
+    /// What part of all cores it was since, in per cent.
+    pub fn percent(&self) -> Result<f64> {
+        let (idle, all) = ticks()?;
+        Ok(100.0 * float(idle - self.idle) / float((all - self.all).max(1)))
+    }
+}
+
+fn ticks() -> Result<(u64, u64)> {
+    let stat = fs::read_to_string("/proc/stat").context("no /proc/stat")?;
+    parsed(&stat).context("/proc/stat says nothing of processor time")
+}
+
+/// The fourth number is what was idle, the fifth what waited for a disk meanwhile; the first eight are everything.
+fn parsed(stat: &str) -> Option<(u64, u64)> {
+    let words = stat.lines().find_map(|line| line.strip_prefix("cpu "))?;
+    let words: Vec<u64> =
+        words.split_whitespace().take(8).map_while(|it| it.parse().ok()).collect();
+    Some((words.get(3)? + words.get(4)?, words.iter().sum()))
+}
 
 /// A limit on one process; dropping it, after the process has ended, takes the group away.
 pub struct Limit(PathBuf);
@@ -61,5 +97,17 @@ impl Drop for Limit {
         if let Err(error) = fs::remove_dir(&self.0) {
             eprintln!("[xtask] {} stays: {error}", self.0.display());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waiting_for_a_disk_is_idle() {
+        let stat = "cpu  10 1 5 100 20 0 2 3 50 50\ncpu0 1 1 1 1 1 1 1 1 0 0\n";
+        assert_eq!(parsed(stat), Some((120, 141)));
+        assert_eq!(parsed("intr 1\n"), None);
     }
 }

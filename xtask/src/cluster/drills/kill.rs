@@ -25,8 +25,9 @@ const PAUSE: u64 = 60;
 /// What was left to an instance that died is taken over by the others before it is there again.
 const DEAD: Duration = Duration::from_secs(8);
 const REST: Duration = Duration::from_secs(6);
-/// The stand-in takes its time, so that there is always something under way.
-const DELAY: Delay = Delay { least: 10, more: 40 };
+/// The stand-in takes its time, so that there is always something under way; but not so much that the conversations in
+/// which half of the senders write are full without any fault.
+const DELAY: Delay = Delay { least: 2, more: 8 };
 
 /// Half of the senders write by way of the sandbox, half by way of a stand-in that notes what arrives.
 pub fn run(stage: &Stage) -> Result<Vec<Figure>> {

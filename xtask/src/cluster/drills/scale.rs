@@ -8,23 +8,29 @@ use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 
-use super::super::cpu::Limit;
+use super::super::cpu::{Idle, Limit};
 use super::super::report::{Bound, Figure};
 use super::super::site::{Organization, Plan, Site, UNLIMITED};
 use super::Stage;
+use crate::bench::usage::Processor;
 use crate::bench::{float, wrk};
 use crate::step::step;
 use crate::{process, programs};
 
 const DRILL: &str = "scale";
 const SCRIPT: &str = "tests/load/organizations.lua";
-/// Hundredths of a core for each instance: the others are for PostgreSQL, the proxy, and the load.
-const PERCENT: u64 = 15;
+/// Hundredths of a core for each instance: the others are for `PostgreSQL`, the proxy, and the load.
+const PERCENT: u16 = 6;
+/// Where instances were given less of it than this, although they had work, and the machine had less than that to spare,
+/// the machine was the limit after all: such a run tells nothing, and is repeated.
+const GIVEN: f64 = 90.0;
+const SPARE: f64 = 10.0;
+const TRIES: u32 = 4;
 /// An organization's usage is one row, for which its sends wait: there are enough of them.
 const ORGANIZATIONS: usize = 24;
-const CONNECTIONS: u32 = 64;
+const CONNECTIONS: u32 = 128;
 const WARM_UP: u32 = 5;
 const SECONDS: u32 = 20;
 /// The median counts.
@@ -36,6 +42,16 @@ const LEAST: f64 = 1.6;
 struct Carried {
     accepted: f64,
     handed_over: f64,
+    /// Of the processor time that the instances may take, in per cent.
+    taken: f64,
+    /// Of the machine's processor time, in per cent.
+    idle: f64,
+}
+
+impl Carried {
+    fn is_of_the_instances(&self) -> bool {
+        self.taken >= GIVEN || self.idle >= SPARE
+    }
 }
 
 /// One, two and three take turns.
@@ -44,15 +60,17 @@ pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     for round in 1..=ROUNDS {
         for (instances, runs) in (1..).zip(&mut runs) {
             let name = format!("{instances} instances, round {round} of {ROUNDS}");
-            runs.push(step(&name, || measure(stage, instances))?);
+            runs.push(step(&name, || with_cores_to_spare(stage, instances))?);
         }
     }
     let accepted = runs.each_ref().map(|runs| median(runs, |it| it.accepted));
     let handed_over = runs.each_ref().map(|runs| median(runs, |it| it.handed_over));
+    let taken = runs.each_ref().map(|runs| median(runs, |it| it.taken));
     let mut figures = Vec::new();
-    for (instances, (accepted, handed_over)) in (1..).zip(accepted.iter().zip(handed_over)) {
+    let each = accepted.iter().zip(handed_over).zip(taken);
+    for (instances, ((accepted, handed_over), taken)) in (1..).zip(each) {
         let what = format!("accepted by {instances} with {PERCENT} % of a core each");
-        let also = format!("{handed_over:.0}/s handed over meanwhile");
+        let also = format!("{handed_over:.0}/s handed over; {taken:.0} % of that taken");
         figures.push(Figure::new(DRILL, what, accepted.round(), Bound::None).of("/s").noted(also));
     }
     let [one, two, three] = accepted;
@@ -67,6 +85,22 @@ fn median(runs: &[Carried], of: impl Fn(&Carried) -> f64) -> f64 {
     sorted.get(sorted.len() / 2).copied().unwrap_or_default()
 }
 
+fn with_cores_to_spare(stage: &Stage, instances: usize) -> Result<Carried> {
+    let mut seen = String::new();
+    for _ in 0..TRIES {
+        let carried = measure(stage, instances)?;
+        let Carried { accepted, taken, idle, .. } = &carried;
+        seen = format!(
+            "{accepted:.0}/s; the instances had {taken:.0} % of their part, the machine {idle:.0} % to spare"
+        );
+        eprintln!("[xtask] {instances} instances: {seen}");
+        if carried.is_of_the_instances() {
+            return Ok(carried);
+        }
+    }
+    bail!("the machine is too busy for this drill: {seen}")
+}
+
 fn measure(stage: &Stage, instances: usize) -> Result<Carried> {
     let site = Site::start(&Plan { instances, ..stage.plan.clone() })?;
     let mut organizations = Vec::new();
@@ -78,11 +112,18 @@ fn measure(stage: &Stage, instances: usize) -> Result<Carried> {
     fs::write(&keys, lines(&organizations))?;
     let mut limits = Vec::new();
     for instance in &site.instances {
-        limits.push(Limit::on(instance.process()?, PERCENT)?);
+        limits.push(Limit::on(instance.process()?, PERCENT.into())?);
     }
     load(&stage.plan.root, site.port, &keys, WARM_UP)?;
     let before = handed_over(&site)?;
+    let mut times = Vec::new();
+    for instance in &site.instances {
+        times.push(Processor::watch(instance.process()?)?);
+    }
+    let idle = Idle::watch()?;
     let outcome = load(&stage.plan.root, site.port, &keys, SECONDS)?;
+    let idle = idle.percent()?;
+    let taken: f64 = times.iter().map(Processor::percent).sum::<Result<f64>>()?;
     let after = handed_over(&site)?;
     ensure!(
         outcome.refused == 0 && outcome.broken == 0,
@@ -95,7 +136,8 @@ fn measure(stage: &Stage, instances: usize) -> Result<Carried> {
     thread::sleep(Duration::from_millis(100));
     drop(limits);
     let handed_over = float(after.saturating_sub(before)) / f64::from(SECONDS);
-    Ok(Carried { accepted: outcome.per_second, handed_over })
+    let taken = 100.0 * taken / f64::from(PERCENT) / float(instances as u64);
+    Ok(Carried { accepted: outcome.per_second, handed_over, taken, idle })
 }
 
 fn lines(organizations: &[Organization]) -> String {
