@@ -1,4 +1,4 @@
--- POST of a text message to the address, for one organization after the other, whose keys are in the lines of the file
+-- POST of a text message to the address, for many organizations in turn, whose keys are in the lines of the file
 -- that SWITCHBOARD_BENCH_KEYS names: `cargo xtask cluster` runs it.
 
 dofile(debug.getinfo(1, "S").source:match("^@(.*/)") .. "summary.lua")
@@ -6,7 +6,7 @@ dofile(debug.getinfo(1, "S").source:match("^@(.*/)") .. "summary.lua")
 wrk.method = "POST"
 wrk.headers["Content-Type"] = "application/json"
 
-local PEOPLE = 40
+local PEOPLE = 10
 local requests = {}
 local sent = 0
 
@@ -24,6 +24,12 @@ function init()
          wrk.headers["x-client-secret"] = key.secret
          requests[#requests + 1] = wrk.format(nil, nil, nil, body:format(person))
       end
+   end
+   -- In another order each time: organizations that come one after the other would always meet.
+   math.randomseed(os.time())
+   for last = #requests, 2, -1 do
+      local other = math.random(last)
+      requests[last], requests[other] = requests[other], requests[last]
    end
 end
 

@@ -2,6 +2,8 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 
@@ -94,6 +96,8 @@ impl Limit {
 
 impl Drop for Limit {
     fn drop(&mut self) {
+        // A process that has just ended is counted for another moment.
+        thread::sleep(Duration::from_millis(50));
         if let Err(error) = fs::remove_dir(&self.0) {
             eprintln!("[xtask] {} stays: {error}", self.0.display());
         }

@@ -33,7 +33,7 @@ use crate::{interrupt, programs};
 #[derive(Args)]
 pub struct Options {
     /// How many instances
-    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(2..=9))]
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=9))]
     instances: u8,
     /// The server's program; built if it is not given
     #[arg(long, value_name = "FILE")]
