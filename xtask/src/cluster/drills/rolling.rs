@@ -34,6 +34,7 @@ struct Restarts {
 pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     let first = stage.old_binary.as_ref().unwrap_or(&stage.plan.binary);
     let mut site = Site::start(&Plan { binary: first.clone(), ..stage.plan.clone() })?;
+    let migrations = migrations(&site)?;
     let organizations = [site.organization("Bakery", UNLIMITED)?];
     let load = Load {
         port: site.port,
@@ -68,6 +69,11 @@ pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
         seconds("longest from the start to ready", *longest_start),
         seconds("longest from a request to its 201", outcome.longest_wait()),
     ];
+    if stage.old_binary.is_some() {
+        let ran = self::migrations(&site)?.saturating_sub(migrations);
+        let what = "migrations that the newer version ran beside the earlier one";
+        figures.push(Figure::new(DRILL, what, float(ran), Bound::None));
+    }
     if failures == 0 {
         let [bakery] = &organizations;
         let found = Evidence::of(&site, &bakery.key, &people(0, 1, SENDERS))?;
@@ -76,6 +82,11 @@ pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
         figures.extend(found.of_events(DRILL, "sandbox", &["message.queued", "message.sent"]));
     }
     Ok(figures)
+}
+
+fn migrations(site: &Site) -> Result<u64> {
+    let counted = site.database().numbers("SELECT count(*) FROM __diesel_schema_migrations")?;
+    Ok(counted.into_iter().sum())
 }
 
 impl Restarts {

@@ -128,13 +128,25 @@ fn figures(runs: &Runs, connections: &str) -> Vec<Figure> {
     let invalid = by_few.filter(|it| !it.is_of_the_instances()).count();
     let what = "runs of one or two in which the machine was the limit";
     figures.push(figure(what, float(invalid as u64), Bound::Exactly(0.0)));
-    let [one, two, three] = runs.each_ref().map(|runs| median(runs, |it| it.accepted));
-    figures.push(figure("accepted, two of one", two / one, Bound::AtLeast(LEAST)));
-    figures.push(figure("accepted, three of one", three / one, Bound::None));
-    let [one, two, three] = runs.each_ref().map(|runs| median(runs, Carried::through));
-    figures.push(figure("accepted and handed over, two of one", two / one, Bound::AtLeast(LEAST)));
-    figures.push(figure("accepted and handed over, three of one", three / one, Bound::None));
+    for (what, of) in [
+        ("accepted", accepted as fn(&Carried) -> f64),
+        ("accepted and handed over", Carried::through),
+    ] {
+        let [one, two, three] = runs;
+        let (two, three) = (ratio(two, one, of), ratio(three, one, of));
+        figures.push(figure(&format!("{what}, two of one"), two, Bound::AtLeast(LEAST)));
+        figures.push(figure(&format!("{what}, three of one"), three, Bound::None));
+    }
     figures
+}
+
+fn accepted(run: &Carried) -> f64 {
+    run.accepted
+}
+
+/// The median of the ratios of each round: what else runs on the machine changes from round to round.
+fn ratio(of: &[Carried], to: &[Carried], what: fn(&Carried) -> f64) -> f64 {
+    middle(of.iter().zip(to).map(|(of, to)| what(of) / what(to)).collect())
 }
 
 impl Limited {
@@ -156,9 +168,12 @@ impl Limited {
 }
 
 fn median(runs: &[Carried], of: impl Fn(&Carried) -> f64) -> f64 {
-    let mut sorted: Vec<f64> = runs.iter().map(of).collect();
-    sorted.sort_by(f64::total_cmp);
-    sorted.get(sorted.len() / 2).copied().unwrap_or_default()
+    middle(runs.iter().map(of).collect())
+}
+
+fn middle(mut numbers: Vec<f64>) -> f64 {
+    numbers.sort_by(f64::total_cmp);
+    numbers.get(numbers.len() / 2).copied().unwrap_or_default()
 }
 
 /// What is sent for a while.
@@ -182,7 +197,8 @@ impl Load<'_> {
                  had {taken:.0} % of their part, the machine {idle:.0} % to spare",
                 self.connections, self.instances
             );
-            if carried.is_of_the_instances() {
+            // Three are told only.
+            if carried.is_of_the_instances() || self.instances > 2 {
                 return Ok(carried);
             }
             if best.is_none_or(|best| best.accepted < accepted) {
@@ -245,4 +261,28 @@ fn handed_over(site: &Site) -> Result<u64> {
     let counted =
         site.database().numbers("SELECT count(*) FROM messages WHERE sent_at IS NOT NULL")?;
     counted.first().copied().context("no count")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn carried(accepted: f64, handed_over: f64, taken: f64, idle: f64) -> Carried {
+        Carried { accepted, handed_over, taken, idle }
+    }
+
+    #[test]
+    fn a_ratio_is_one_of_a_round() {
+        let one = [100.0, 50.0, 200.0].map(|it| carried(it, it / 2.0, 99.0, 0.0));
+        let two = [150.0, 100.0, 340.0].map(|it| carried(it, it, 99.0, 0.0));
+        assert!((ratio(&two, &one, accepted) - 1.7).abs() < 1e-9);
+        assert!((ratio(&two, &one, Carried::through) - 3.4).abs() < 1e-9);
+    }
+
+    #[test]
+    fn an_instance_that_waits_on_an_idle_machine_is_the_limit_itself() {
+        assert!(carried(1.0, 1.0, 50.0, 40.0).is_of_the_instances());
+        assert!(carried(1.0, 1.0, 95.0, 0.0).is_of_the_instances());
+        assert!(!carried(1.0, 1.0, 50.0, 0.0).is_of_the_instances());
+    }
 }
