@@ -218,6 +218,25 @@ mod tests {
     }
 
     #[test]
+    fn how_it_ended_is_told() {
+        let directory = tempfile::tempdir().unwrap();
+        let log = directory.path().join("log");
+        let start = || {
+            let mut server = shell(
+                "trap 'exit 3' TERM; echo started; while :; do sleep 0.05; done",
+                directory.path(),
+            );
+            let said = || fs::read_to_string(&log).is_ok_and(|text| !text.is_empty());
+            server.until_ready(Duration::from_secs(10), said).unwrap();
+            server
+        };
+        assert_eq!(start().end().unwrap().code(), Some(3));
+        let mut killed = start();
+        killed.kill();
+        assert_eq!(killed.child.wait().unwrap().code(), None);
+    }
+
+    #[test]
     fn only_the_end_of_a_log_is_shown() {
         let directory = tempfile::tempdir().unwrap();
         let log = directory.path().join("log");

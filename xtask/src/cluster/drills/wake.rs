@@ -111,7 +111,7 @@ fn judge(sent: &[Vec<Sent>], channel: &Channel) -> Result<Vec<Figure>> {
             };
             let answered = before.map_or(Duration::ZERO, |it| it.answered);
             let took = arrival.arrived.saturating_sub(message.acked.max(answered));
-            let took = (took.as_secs_f64() * 1e3, message.id.as_str());
+            let took = (millis(took), message.id.as_str());
             // Another instance had a message of this conversation in its hands when this one was accepted.
             if before.is_some_and(|it| it.by != message.by && it.answered > message.begun) {
                 busy.push(took);
@@ -129,18 +129,32 @@ fn judge(sent: &[Vec<Sent>], channel: &Channel) -> Result<Vec<Figure>> {
     )];
     figures.extend(latencies("while another instance is at work there", busy));
     figures.extend(latencies("while no other instance is at work there", free));
+    // Nothing of this waits for another instance: where it is slow, the machine is.
+    let accepting = sent.iter().flatten();
+    let accepting = accepting.map(|it| (millis(it.acked.saturating_sub(it.begun)), it.id.as_str()));
+    let mut accepting: Vec<_> = accepting.collect();
+    accepting.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let what = "for comparison, from a request to its 201: p99";
+    figures.push(Figure::new(DRILL, what, rank(&accepting, 99).0, Bound::None).of("ms"));
     Ok(figures)
+}
+
+fn millis(took: Duration) -> f64 {
+    took.as_secs_f64() * 1e3
+}
+
+/// The one that so many of a hundred do not exceed.
+fn rank<'a>(sorted: &[(f64, &'a str)], percent: usize) -> (f64, &'a str) {
+    let last = sorted.len().saturating_sub(1);
+    let found = sorted.get((last * percent).div_ceil(100)).copied();
+    found.unwrap_or((f64::MAX, "no such message"))
 }
 
 fn latencies(when: &str, mut took: Vec<(f64, &str)>) -> Vec<Figure> {
     took.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let rank = |percent: usize| {
-        let last = took.len().saturating_sub(1);
-        took.get((last * percent).div_ceil(100)).copied().unwrap_or((f64::MAX, "no such message"))
-    };
     let late = took.iter().filter(|it| it.0 > MOST).count();
     let figure = |name: &str, percent, bound| {
-        let (value, id) = rank(percent);
+        let (value, id) = rank(&took, percent);
         Figure::new(DRILL, format!("{when}: {name}"), value, bound).of("ms").noted(id)
     };
     vec![
