@@ -5,6 +5,7 @@
 mod bench;
 mod ci;
 mod clock;
+mod cluster;
 mod docs;
 mod fill;
 mod foreign;
@@ -79,6 +80,12 @@ enum Command {
     ///
     /// Every number is the median of calls that are made one at a time. Prints a table in Markdown.
     Growth(growth::Options),
+    /// Start several servers on one `PostgreSQL`, with Redis, behind `HAProxy`; or prove what they promise together.
+    ///
+    /// Without a drill it prints their addresses and a command that sends a message, and waits until Ctrl-C. Each drill
+    /// starts servers of its own, does something to them under load, and judges by what clients, the API and the
+    /// channel have seen. Prints a table in Markdown, and fails if a bound is not kept.
+    Cluster(cluster::Options),
 }
 
 fn main() -> ExitCode {
@@ -107,5 +114,6 @@ fn run(command: Command) -> Result<()> {
         Command::Bench(options) => bench::run(&workspace, &options),
         Command::Fill(options) => fill::run(&workspace, &options),
         Command::Growth(options) => growth::run(&workspace, &options),
+        Command::Cluster(options) => cluster::run(&workspace, &options),
     }
 }

@@ -74,6 +74,19 @@ pub const FOR_FILL: &[Program] = &[
     Program { what: "SQLite's shell", executables: &["sqlite3"], packages: &[&["sqlite3"]] },
 ];
 
+/// What several servers behind a proxy need.
+pub const FOR_CLUSTER: &[Program] = &[
+    Program { what: "PostgreSQL", executables: &["postgres"], packages: &[&["postgresql"]] },
+    Program { what: "psql", executables: &["psql"], packages: &[&["postgresql-client"]] },
+    Program {
+        what: "Redis or Valkey",
+        executables: &["valkey-server", "redis-server"],
+        packages: &[&["valkey-server"], &["redis-server"]],
+    },
+    Program { what: "HAProxy", executables: &["haproxy"], packages: &[&["haproxy"]] },
+    Program { what: "wrk", executables: &["wrk"], packages: &[&["wrk"]] },
+];
+
 /// Debian keeps `PostgreSQL`'s programs out of `PATH`.
 const POSTGRESQL_VERSIONS: &str = "/usr/lib/postgresql";
 

@@ -13,15 +13,20 @@ mod scenarios;
 mod stage;
 mod switchboard;
 mod table;
-mod usage;
-mod wrk;
+pub mod usage;
+pub mod wrk;
 
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::Args;
 
-use self::machine::{Machine, Run};
+pub use self::database::Database;
+pub use self::machine::Machine;
+pub use self::measured::float;
+pub use self::switchboard::Credentials;
+
+use self::machine::Run;
 use self::measured::Subject;
 use self::report::{Report, RowResult};
 use self::stage::{Programs, Stage};

@@ -100,7 +100,8 @@ pub fn write_lines(file: &Path, lines: &str) -> Result<()> {
     fs::write(file, lines).with_context(|| format!("cannot write {}", file.display()))
 }
 
-fn outcome(printed: &str) -> Option<Outcome> {
+/// What a script has printed at its end.
+pub fn outcome(printed: &str) -> Option<Outcome> {
     let line = printed.lines().find_map(|line| line.strip_prefix("measured "))?;
     let value: Value = serde_json::from_str(line).ok()?;
     let number = |name: &str| value.get(name)?.as_u64();

@@ -23,10 +23,10 @@ pub use self::counts::Counts;
 pub use self::database::Database;
 pub use self::filled::Filled;
 pub use self::ids::Kind;
-pub use self::site::{BUSINESS_ID, PASSWORD, PHONE_NUMBER_ID};
+pub use self::site::{BUSINESS_ID, Binary, PASSWORD, PHONE_NUMBER_ID, text};
 
 use self::shape::Shape;
-use self::site::{Binary, PLAN};
+use self::site::PLAN;
 pub use self::world::World;
 use crate::clock::{self, Stopwatch};
 use crate::programs;

@@ -127,12 +127,13 @@ impl Binary<'_> {
         self.admin_given(PASSWORD, &all).map(drop)
     }
 
-    fn admin(&self, arguments: &[&str]) -> Result<Value> {
+    /// Runs a command of the operator's, and returns what it prints.
+    pub fn admin(&self, arguments: &[&str]) -> Result<Value> {
         self.admin_given("", arguments)
     }
 
     /// Runs a command of the operator's with `given` on its standard input.
-    fn admin_given(&self, given: &str, arguments: &[&str]) -> Result<Value> {
+    pub fn admin_given(&self, given: &str, arguments: &[&str]) -> Result<Value> {
         let file = self.folder.join("given");
         fs::write(&file, given).with_context(|| format!("cannot write {}", file.display()))?;
         let mut command = self.command(&[&["admin"], arguments, &["--json"]].concat());
@@ -152,7 +153,8 @@ fn parsed(id: &str) -> Result<Id> {
     ids::parse(id).with_context(|| format!("`{id}` is no id"))
 }
 
-fn text(value: &Value, name: &str) -> Result<String> {
+/// A text that `--json` has printed.
+pub fn text(value: &Value, name: &str) -> Result<String> {
     let found = value.get(name).and_then(Value::as_str).map(str::to_owned);
     found.with_context(|| format!("`--json` printed no `{name}`"))
 }

@@ -1,7 +1,6 @@
 //! `cargo xtask growth`: what gets slower as the tables grow.
 
 mod calls;
-mod client;
 mod idle;
 mod measure;
 mod pages;
@@ -26,7 +25,7 @@ use self::writes::To;
 use crate::clock::Stopwatch;
 use crate::fill::{self, Backlog, Counts, Database, Filled};
 use crate::programs;
-use crate::servers::{Durability, Postgres};
+use crate::servers::{Durability, Postgres, client};
 use crate::step::step;
 use crate::workspace::Workspace;
 

@@ -1,6 +1,7 @@
 //! Private servers: on a free port of the loopback address, with their data in a temporary directory, gone at the end.
 
 mod account;
+pub mod client;
 mod http;
 mod postgres;
 mod redis;

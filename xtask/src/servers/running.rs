@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::Duration;
 
@@ -89,7 +89,7 @@ impl Running {
         tail(&self.log)
     }
 
-    fn ended(&mut self) -> Result<Option<std::process::ExitStatus>> {
+    fn ended(&mut self) -> Result<Option<ExitStatus>> {
         self.child.try_wait().with_context(|| format!("cannot wait for {}", self.what))
     }
 
@@ -100,6 +100,28 @@ impl Running {
 }
 
 impl Running {
+    /// Asks it to end, and returns how it ended: a server that has to be killed in the end is an error.
+    pub fn end(&mut self) -> Result<ExitStatus> {
+        self.signal(self.stop);
+        let watch = Stopwatch::start();
+        loop {
+            if let Some(status) = self.ended()? {
+                self.stop();
+                return Ok(status);
+            }
+            if watch.elapsed() > GRACE {
+                bail!("{} did not end within {} s", self.what, GRACE.as_secs());
+            }
+            thread::sleep(POLL);
+        }
+    }
+
+    /// Ends it as a crash does, without a word before.
+    pub fn kill(&mut self) {
+        self.signal(Signal::KILL);
+        self.stop();
+    }
+
     /// Ends it, and waits until it has ended.
     pub fn stop(&mut self) {
         // By now the number of its group may be somebody else's.
@@ -193,6 +215,25 @@ mod tests {
             thread::sleep(POLL);
         }
         assert!(gone(), "something of the group is still there");
+    }
+
+    #[test]
+    fn how_it_ended_is_told() {
+        let directory = tempfile::tempdir().unwrap();
+        let log = directory.path().join("log");
+        let start = || {
+            let mut server = shell(
+                "trap 'exit 3' TERM; echo started; while :; do sleep 0.05; done",
+                directory.path(),
+            );
+            let said = || fs::read_to_string(&log).is_ok_and(|text| !text.is_empty());
+            server.until_ready(Duration::from_secs(10), said).unwrap();
+            server
+        };
+        assert_eq!(start().end().unwrap().code(), Some(3));
+        let mut killed = start();
+        killed.kill();
+        assert_eq!(killed.child.wait().unwrap().code(), None);
     }
 
     #[test]

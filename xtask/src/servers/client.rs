@@ -59,14 +59,7 @@ impl Client {
         headers: &[(&str, &str)],
         body: &str,
     ) -> Result<Answer> {
-        let more = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n"));
-        let request = format!(
-            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nContent-Length: {}\r\n{}{}\r\n{body}",
-            self.port,
-            body.len(),
-            self.headers,
-            more.collect::<String>(),
-        );
+        let request = self.request(method, path, headers, body);
         let was_open = self.stream.is_some();
         match self.exchange(&request) {
             Err(_) if was_open => {
@@ -76,6 +69,29 @@ impl Client {
             outcome => outcome,
         }
         .with_context(|| format!("{method} {path}"))
+    }
+
+    /// Asks once: a connection that breaks off is an error, also one that was kept.
+    pub fn ask_once(
+        &mut self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: &str,
+    ) -> Result<Answer> {
+        let request = self.request(method, path, headers, body);
+        self.exchange(&request).with_context(|| format!("{method} {path}"))
+    }
+
+    fn request(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> String {
+        let more = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n"));
+        format!(
+            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nContent-Length: {}\r\n{}{}\r\n{body}",
+            self.port,
+            body.len(),
+            self.headers,
+            more.collect::<String>(),
+        )
     }
 
     fn exchange(&mut self, request: &str) -> Result<Answer> {

@@ -1,0 +1,48 @@
+//! Numbers that look random, so that a drill strikes at another moment each time.
+
+use std::time::Duration;
+
+use crate::clock;
+
+/// A generator (xorshift).
+pub struct Chance(u64);
+
+impl Chance {
+    /// Another one for each `number`, and at each start.
+    pub fn new(number: u64) -> Self {
+        let now = clock::now().unix_timestamp_nanos().unsigned_abs();
+        #[expect(clippy::cast_possible_truncation, reason = "the lower half is what changes")]
+        let seed = now as u64 ^ (number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        // Zero would stay zero.
+        Self(seed | 1)
+    }
+
+    /// A number below that.
+    pub fn below(&mut self, most: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % most.max(1)
+    }
+
+    /// So many milliseconds, or up to `more` of them more.
+    pub fn millis(&mut self, least: u64, more: u64) -> Duration {
+        Duration::from_millis(least + self.below(more + 1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_numbers_come() {
+        let mut chance = Chance::new(7);
+        let mut seen = [false; 5];
+        for _ in 0..1000 {
+            seen[usize::try_from(chance.below(5)).unwrap()] = true;
+        }
+        assert_eq!(seen, [true; 5]);
+        assert_eq!(chance.millis(3, 0), Duration::from_millis(3));
+    }
+}

@@ -1,0 +1,128 @@
+//! `kill -9` of instances under load: nothing is lost, nothing is reordered, nothing waits for longer than 5 s.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+
+use super::super::chance::Chance;
+use super::super::channel::{Arrival, Channel, Delay};
+use super::super::evidence::{self, Evidence, between, longest, zero};
+use super::super::order;
+use super::super::report::{Bound, Figure};
+use super::super::sender::{Failed, Load, Outcome, Sent, people};
+use super::super::site::{Plan, Site, UNLIMITED};
+use super::Stage;
+use crate::bench::float;
+use crate::clock::Stopwatch;
+use crate::interrupt;
+
+const DRILL: &str = "kill";
+const SENDERS: usize = 24;
+/// Milliseconds between two messages of a sender, or up to twice as many: the load is to be one that the machine
+/// carries easily, for what waits is to wait for the dead instance alone.
+const PAUSE: u64 = 60;
+/// What was left to an instance that died is taken over by the others before it is there again.
+const DEAD: Duration = Duration::from_secs(8);
+const REST: Duration = Duration::from_secs(6);
+/// The stand-in takes its time, so that there is always something under way; but not so much that the conversations in
+/// which half of the senders write are full without any fault.
+const DELAY: Delay = Delay { least: 2, more: 8 };
+
+/// Half of the senders write by way of the sandbox, half by way of a stand-in that notes what arrives.
+pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
+    let watch = Stopwatch::start();
+    let channel = Channel::start(watch, DELAY)?;
+    let plan = Plan { graph: Some(channel.url()), ..stage.plan.clone() };
+    let mut site = Site::start(&plan)?;
+    let organizations =
+        [site.organization("Bakery", UNLIMITED)?, site.organization_at_meta("Florist")?];
+    let load = Load {
+        port: site.port,
+        organizations: &organizations,
+        senders: SENDERS,
+        pause: PAUSE,
+        failed: Failed::Repeat,
+        watch,
+    };
+    let outcome = load.during(|| strike(&mut site, stage))?;
+    evidence::until_done(&site)?;
+    let mut figures = of_senders(&outcome, stage.rounds);
+    let [bakery, florist] = &organizations;
+    let sandbox = Evidence::of(&site, &bakery.key, &people(0, 2, SENDERS))?;
+    let of = |organization: usize| -> Vec<Sent> {
+        let sent = outcome.sent.iter().filter(|it| it.organization == organization);
+        sent.cloned().collect()
+    };
+    figures.extend(sandbox.of_messages(DRILL, "sandbox", &of(0)));
+    figures.extend(sandbox.of_handover(DRILL, "sandbox"));
+    figures.extend(sandbox.of_events(DRILL, "sandbox", &["message.queued", "message.sent"]));
+    let stand_in = Evidence::of(&site, &florist.key, &people(1, 2, SENDERS))?;
+    figures.extend(stand_in.of_messages(DRILL, "stand-in", &of(1)));
+    figures.extend(stand_in.of_events(DRILL, "stand-in", &["message.queued"]));
+    figures.extend(of_arrivals(&stand_in, &channel.arrivals()));
+    let gaps = evidence::position_gaps(&site)?;
+    figures.push(zero(DRILL, "gaps among the positions in conversations".to_owned(), gaps));
+    Ok(figures)
+}
+
+/// Kills one instance after the other, at random, and starts it again after a while.
+fn strike(site: &mut Site, stage: &Stage) -> Result<()> {
+    let mut chance = Chance::new(0);
+    for round in 1..=stage.rounds {
+        interrupt::sleep(chance.millis(3000, 4000))?;
+        let victim = usize::try_from(chance.below(site.instances.len() as u64))?;
+        let instance = site.instances.get_mut(victim).context("no such instance")?;
+        eprintln!("[xtask] round {round} of {}: kill -9 of instance {}", stage.rounds, victim + 1);
+        instance.kill();
+        interrupt::sleep(DEAD)?;
+        instance.start(&stage.plan.binary)?;
+    }
+    interrupt::sleep(REST)
+}
+
+fn of_senders(outcome: &Outcome, rounds: u32) -> Vec<Figure> {
+    let failures: u64 = outcome.tally.values().sum();
+    let repeated =
+        Figure::new(DRILL, "requests that senders had to repeat", float(failures), Bound::None);
+    let wait = outcome.longest_wait().as_secs_f64();
+    vec![
+        Figure::new(DRILL, "instances killed", f64::from(rounds), Bound::None),
+        repeated.noted(outcome.failures()),
+        Figure::new(
+            DRILL,
+            "longest from a request to its 201, repetitions included",
+            wait,
+            Bound::None,
+        )
+        .of("s"),
+    ]
+}
+
+/// What the stand-in has seen of each message.
+fn of_arrivals(evidence: &Evidence, arrivals: &[Arrival]) -> Vec<Figure> {
+    let mut first: BTreeMap<&str, &Arrival> = BTreeMap::new();
+    for arrival in arrivals {
+        first.entry(&arrival.message).or_insert(arrival);
+    }
+    let created = evidence.created();
+    let missing: BTreeSet<&str> =
+        created.keys().copied().filter(|id| !first.contains_key(id)).collect();
+    let mut wrong = 0;
+    for (person, records) in &evidence.conversations {
+        let history: Vec<&str> = records.iter().map(|it| it.id.as_str()).collect();
+        let there = arrivals.iter().filter(|it| person.ends_with(&it.to));
+        let there: Vec<&str> = there.map(|it| it.message.as_str()).collect();
+        wrong += order::differently_ordered(&history, &there);
+    }
+    let delays = first.iter().filter_map(|(id, it)| Some((between(*created.get(id)?, it.at), *id)));
+    let example = missing.first().map(|id| format!("such as {id}")).unwrap_or_default();
+    let twice = arrivals.len() - first.len();
+    let none = |what: &str, count: usize| zero(DRILL, format!("stand-in: {what}"), count as u64);
+    vec![
+        none("never arrived", missing.len()).noted(example),
+        none("arrived in another order than the history's", wrong),
+        longest(DRILL, "stand-in: longest from created_at to the arrival".to_owned(), delays),
+        Figure::new(DRILL, "stand-in: arrived again", float(twice as u64), Bound::None),
+    ]
+}

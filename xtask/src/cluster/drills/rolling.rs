@@ -1,0 +1,108 @@
+//! One instance after the other is restarted under load: no request fails. Also while a newer version replaces the
+//! running one, whose instances go on beside a database that the new one has migrated.
+
+use std::time::Duration;
+
+use anyhow::Result;
+
+use super::super::evidence::{self, Evidence, zero};
+use super::super::report::{Bound, Figure};
+use super::super::sender::{Failed, Load, people};
+use super::super::site::{Plan, Site, UNLIMITED};
+use super::Stage;
+use crate::bench::float;
+use crate::clock::Stopwatch;
+use crate::interrupt;
+
+const DRILL: &str = "rolling";
+const SENDERS: usize = 24;
+const PAUSE: u64 = 15;
+/// Before the first restart, and after the last.
+const CALM: Duration = Duration::from_secs(3);
+
+/// What restarts took.
+#[derive(Default)]
+struct Restarts {
+    count: u64,
+    /// Those that did not end with 0.
+    failed: Vec<String>,
+    longest_stop: Duration,
+    longest_start: Duration,
+}
+
+/// Restarts all, as often as is wanted.
+pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
+    let first = stage.old_binary.as_ref().unwrap_or(&stage.plan.binary);
+    let mut site = Site::start(&Plan { binary: first.clone(), ..stage.plan.clone() })?;
+    let migrations = migrations(&site)?;
+    let organizations = [site.organization("Bakery", UNLIMITED)?];
+    let load = Load {
+        port: site.port,
+        organizations: &organizations,
+        senders: SENDERS,
+        pause: PAUSE,
+        failed: Failed::Note,
+        watch: Stopwatch::start(),
+    };
+    let mut restarts = Restarts::default();
+    let outcome = load.during(|| {
+        interrupt::sleep(CALM)?;
+        for _ in 0..stage.rounds {
+            restarts.all(&mut site, stage)?;
+        }
+        interrupt::sleep(CALM)
+    })?;
+    evidence::until_done(&site)?;
+    let failures: u64 = outcome.tally.values().sum();
+    let version =
+        if stage.old_binary.is_some() { ", the first time by a newer version" } else { "" };
+    let Restarts { count, failed, longest_stop, longest_start } = &restarts;
+    let seconds = |what: &str, took: Duration| {
+        Figure::new(DRILL, what, took.as_secs_f64(), Bound::None).of("s")
+    };
+    let mut figures = vec![
+        Figure::new(DRILL, format!("instances restarted{version}"), float(*count), Bound::None),
+        zero(DRILL, "requests that failed".to_owned(), failures).noted(outcome.failures()),
+        zero(DRILL, "instances that did not end with 0".to_owned(), failed.len() as u64)
+            .noted(failed.join(", ")),
+        seconds("longest from SIGTERM to the end", *longest_stop),
+        seconds("longest from the start to ready", *longest_start),
+        seconds("longest from a request to its 201", outcome.longest_wait()),
+    ];
+    if stage.old_binary.is_some() {
+        let ran = self::migrations(&site)?.saturating_sub(migrations);
+        let what = "migrations that the newer version ran beside the earlier one";
+        figures.push(Figure::new(DRILL, what, float(ran), Bound::None));
+    }
+    if failures == 0 {
+        let [bakery] = &organizations;
+        let found = Evidence::of(&site, &bakery.key, &people(0, 1, SENDERS))?;
+        figures.extend(found.of_messages(DRILL, "sandbox", &outcome.sent));
+        figures.extend(found.of_handover(DRILL, "sandbox"));
+        figures.extend(found.of_events(DRILL, "sandbox", &["message.queued", "message.sent"]));
+    }
+    Ok(figures)
+}
+
+fn migrations(site: &Site) -> Result<u64> {
+    let counted = site.database().numbers("SELECT count(*) FROM __diesel_schema_migrations")?;
+    Ok(counted.into_iter().sum())
+}
+
+impl Restarts {
+    /// As docs/deploy/haproxy.md says: the next one once the one before is ready.
+    fn all(&mut self, site: &mut Site, stage: &Stage) -> Result<()> {
+        for (number, instance) in (1..).zip(&mut site.instances) {
+            interrupt::check()?;
+            let (status, took) = instance.stop()?;
+            if !status.success() {
+                self.failed.push(format!("instance {number}: {status}"));
+            }
+            self.longest_stop = self.longest_stop.max(took);
+            self.longest_start = self.longest_start.max(instance.start(&stage.plan.binary)?);
+            self.count += 1;
+            interrupt::sleep(Duration::from_millis(500))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,143 @@
+//! `cargo xtask cluster`: several instances on one database behind a proxy, to try things out with, and drills that
+//! prove from outside what they promise together.
+
+mod chance;
+mod channel;
+mod cpu;
+mod drills;
+mod evidence;
+mod history;
+mod instance;
+mod order;
+mod proxy;
+mod report;
+mod sender;
+mod site;
+mod window;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Result, bail};
+use clap::Args;
+use serde_json::json;
+
+use self::drills::{Drill, Stage};
+use self::site::{Plan, Site, UNLIMITED};
+use crate::fill::built;
+use crate::step::step;
+use crate::workspace::Workspace;
+use crate::{interrupt, programs};
+
+/// How to start them, and what to prove.
+#[derive(Args)]
+pub struct Options {
+    /// How many instances
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=9))]
+    instances: u8,
+    /// The server's program; built if it is not given
+    #[arg(long, value_name = "FILE")]
+    binary: Option<PathBuf>,
+    /// Run these drills, with commas between, and stop
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    drill: Vec<Drill>,
+    /// How long the drill `limits` takes
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1440))]
+    minutes: u32,
+    /// How many instances the drill `kill` kills, and how often `rolling` restarts all of them
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    rounds: u32,
+    /// For the drill `rolling`: the earlier version, which runs first
+    #[arg(long, value_name = "FILE")]
+    old_binary: Option<PathBuf>,
+    /// Keep what instances log in this folder
+    #[arg(long, value_name = "FOLDER")]
+    logs: Option<PathBuf>,
+    /// Print JSON instead of text
+    #[arg(long)]
+    json: bool,
+}
+
+/// Starts them; runs the drills, or waits.
+pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
+    programs::ensure(programs::FOR_CLUSTER)?;
+    let binary = match &options.binary {
+        Some(binary) => std::path::absolute(binary)?,
+        None => built(workspace)?,
+    };
+    let plan = Plan {
+        root: workspace.root().to_owned(),
+        binary,
+        instances: options.instances.into(),
+        logs: options.logs.as_ref().map(std::path::absolute).transpose()?,
+        graph: None,
+    };
+    if options.drill.is_empty() {
+        return wait(&plan, options.json);
+    }
+    let old_binary = options.old_binary.as_ref().map(std::path::absolute).transpose()?;
+    let stage = Stage { plan, old_binary, minutes: options.minutes, rounds: options.rounds };
+    prove(&stage, options)
+}
+
+/// Runs the drills one after the other; one that cannot be run is a failure, and the others are run all the same.
+fn prove(stage: &Stage, options: &Options) -> Result<()> {
+    let (mut figures, mut broken) = (Vec::new(), Vec::new());
+    for drill in &options.drill {
+        match step(&format!("drill {}", drill.name()), || drill.run(stage)) {
+            Ok(found) => figures.extend(found),
+            Err(error) => {
+                interrupt::check()?;
+                eprintln!("[xtask] drill {}: {error:#}", drill.name());
+                broken.push(format!("{}: {error:#}", drill.name()));
+            }
+        }
+    }
+    if options.json {
+        println!("{}", report::json(&figures));
+    } else {
+        print!("{}", report::table(&figures));
+    }
+    let failed = figures.iter().filter(|it| it.passes() == Some(false));
+    broken.extend(failed.map(|it| format!("{}: {}", it.drill, it.what)));
+    if !broken.is_empty() {
+        bail!("{} of what was to be proved is not so:\n{}", broken.len(), broken.join("\n"));
+    }
+    Ok(())
+}
+
+/// Until Ctrl-C.
+fn wait(plan: &Plan, is_json: bool) -> Result<()> {
+    let site = Site::start(plan)?;
+    let bakery = site.organization("Bakery", UNLIMITED)?;
+    let proxy = format!("http://127.0.0.1:{}", site.port);
+    let instances: Vec<String> =
+        site.instances.iter().map(|it| format!("http://127.0.0.1:{}", it.port)).collect();
+    let (id, secret) = (&bakery.key.client_id, &bakery.key.client_secret);
+    if is_json {
+        let started = json!({
+            "proxy": proxy, "instances": instances, "database": site.database().url(),
+            "client_id": id, "client_secret": secret,
+        });
+        println!("{started:#}");
+    } else {
+        println!("HAProxy     {proxy}");
+        for (number, instance) in (1..).zip(&instances) {
+            println!("instance {number}  {instance}");
+        }
+        println!("PostgreSQL  {}", site.database().url());
+        println!(
+            "\nSend a message to the sandbox:\n\ncurl -sS {proxy}/api/v1/messages \\\n  \
+             -H 'x-client-id: {id}' \\\n  -H 'x-client-secret: {secret}' \\\n  \
+             -H 'Content-Type: application/json' \\\n  \
+             -d '{{\"type\": \"text\", \"phone_number\": \"+12025550100\", \"text\": \"Good morning\"}}'\n\n\
+             Ctrl-C stops everything."
+        );
+    }
+    loop {
+        if interrupt::sleep(Duration::from_secs(1)).is_err() {
+            // That is how it is meant to end.
+            return Ok(());
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! Clients that send messages, and note when each was accepted.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use serde_json::{Value, json};
+
+use super::chance::Chance;
+use super::order::Accepted;
+use super::site::{Organization, client};
+use crate::clock::Stopwatch;
+use crate::interrupt;
+use crate::servers::client::{Answer, Client};
+
+/// A message that was answered 201.
+#[derive(Clone, Debug)]
+pub struct Sent {
+    /// The place of its organization among those that the load is for.
+    pub organization: usize,
+    /// How its sender named it: the `client_ref`, and the `Idempotency-Key`.
+    pub reference: String,
+    /// Its id.
+    pub id: String,
+    /// When it was accepted.
+    pub accepted: Accepted,
+}
+
+/// How often an answer other than 201 came, or none, by what it was.
+pub type Tally = BTreeMap<String, u64>;
+
+/// What senders do when a request fails.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Failed {
+    /// They send it again with the same `Idempotency-Key`, as callers should.
+    Repeat,
+    /// They note it, and go on with the next.
+    Note,
+}
+
+/// The load.
+pub struct Load<'a> {
+    /// Where they send.
+    pub port: u16,
+    /// For whom: senders take turns.
+    pub organizations: &'a [Organization],
+    /// How many senders.
+    pub senders: usize,
+    /// Between two messages of a sender at least so many milliseconds, and up to as many more.
+    pub pause: u64,
+    /// What they do when a request fails.
+    pub failed: Failed,
+    /// What times are counted from.
+    pub watch: Stopwatch,
+}
+
+/// What came of it.
+#[derive(Default)]
+pub struct Outcome {
+    /// Messages, each sender's in order.
+    pub sent: Vec<Sent>,
+    /// Requests that failed.
+    pub tally: Tally,
+}
+
+impl Outcome {
+    /// All failures, as people read them.
+    pub fn failures(&self) -> String {
+        let each = self.tally.iter().map(|(what, count)| format!("{what}: {count}"));
+        each.collect::<Vec<_>>().join(", ")
+    }
+
+    /// The longest wait from the first request for a message to its 201.
+    pub fn longest_wait(&self) -> Duration {
+        let waits = self.sent.iter().map(|it| it.accepted.acked.saturating_sub(it.accepted.begun));
+        waits.max().unwrap_or_default()
+    }
+}
+
+/// Whom a sender writes to: two people of its own, and two to whom all senders of the organization write.
+fn person(sender: usize, turn: u64) -> String {
+    match turn % 4 {
+        0 => format!("+12026{sender:03}001"),
+        1 => format!("+12026{sender:03}002"),
+        2 => "+12026999001".to_owned(),
+        _ => "+12026999002".to_owned(),
+    }
+}
+
+/// All people of so many senders, of whom every `step`-th is counted from `first`.
+pub fn people(first: usize, step: usize, senders: usize) -> Vec<String> {
+    let mut people: Vec<String> = (first..senders)
+        .step_by(step)
+        .flat_map(|sender| (0..4).map(move |turn| person(sender, turn)))
+        .collect();
+    people.sort_unstable();
+    people.dedup();
+    people
+}
+
+impl Load<'_> {
+    /// Sends while `work` is done.
+    pub fn during(&self, work: impl FnOnce() -> Result<()>) -> Result<Outcome> {
+        let stop = AtomicBool::new(false);
+        thread::scope(|scope| {
+            let stop = &stop;
+            let senders: Vec<_> = (0..self.senders)
+                .map(|number| scope.spawn(move || self.sender(number, stop)))
+                .collect();
+            let worked = work();
+            stop.store(true, Ordering::Relaxed);
+            let mut all = Outcome::default();
+            for sender in senders {
+                let Ok(outcome) = sender.join() else { bail!("a sender panicked") };
+                let outcome = outcome?;
+                all.sent.extend(outcome.sent);
+                for (what, count) in outcome.tally {
+                    *all.tally.entry(what).or_default() += count;
+                }
+            }
+            worked.map(|()| all)
+        })
+    }
+
+    fn sender(&self, number: usize, stop: &AtomicBool) -> Result<Outcome> {
+        let organization = number % self.organizations.len();
+        let of = self.organizations.get(organization).context("no organization")?;
+        let mut client = client(self.port, &of.key);
+        let (mut chance, mut outcome) = (Chance::new(number as u64), Outcome::default());
+        for turn in 0.. {
+            if stop.load(Ordering::Relaxed) {
+                break;
+            }
+            interrupt::check()?;
+            let (to, reference) = (person(number, turn), format!("{number}-{turn}"));
+            let begun = self.watch.elapsed();
+            if let Some(id) = self.send(&mut client, &to, &reference, &mut outcome.tally)? {
+                let accepted = Accepted { begun, acked: self.watch.elapsed() };
+                outcome.sent.push(Sent { organization, reference, id, accepted });
+            }
+            thread::sleep(chance.millis(self.pause, self.pause));
+        }
+        Ok(outcome)
+    }
+
+    /// The id of the message; nothing if the request failed, and is not repeated.
+    fn send(
+        &self,
+        client: &mut Client,
+        to: &str,
+        reference: &str,
+        tally: &mut Tally,
+    ) -> Result<Option<String>> {
+        const AGAIN: Duration = Duration::from_millis(50);
+        const PATIENCE: Duration = Duration::from_mins(1);
+        let watch = Stopwatch::start();
+        loop {
+            interrupt::check()?;
+            let what = match text(client, to, reference) {
+                Ok(answer) if answer.status == 201 => return id(&answer).map(Some),
+                Ok(answer) => format!("{} {}", answer.status, code(&answer)),
+                Err(error) => format!("no answer ({})", error.root_cause()),
+            };
+            *tally.entry(what.trim().to_owned()).or_default() += 1;
+            if self.failed == Failed::Note {
+                return Ok(None);
+            }
+            if watch.elapsed() > PATIENCE {
+                bail!("a message was not accepted within {} s: {what}", PATIENCE.as_secs());
+            }
+            thread::sleep(AGAIN);
+        }
+    }
+}
+
+/// Sends a text, once.
+pub fn text(client: &mut Client, to: &str, reference: &str) -> Result<Answer> {
+    let body =
+        json!({"type": "text", "phone_number": to, "text": reference, "client_ref": reference});
+    let key = [("Idempotency-Key", reference)];
+    client.ask_once("POST", "/api/v1/messages", &key, &body.to_string())
+}
+
+/// The id in an answer.
+pub fn id(answer: &Answer) -> Result<String> {
+    let body: Value = serde_json::from_str(&answer.body)?;
+    let id = body.get("id").and_then(Value::as_str).map(str::to_owned);
+    id.with_context(|| format!("an answer without an id: {}", answer.body))
+}
+
+/// The word for what went wrong, where the answer is one of our server's.
+pub fn code(answer: &Answer) -> String {
+    // What a proxy answers is no JSON.
+    let body: Option<Value> = serde_json::from_str(&answer.body).ok();
+    let body = body.unwrap_or_default();
+    body.get("code").and_then(Value::as_str).unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_person_is_listed_once() {
+        let people = people(1, 2, 4);
+        assert_eq!(people.len(), 2 * 2 + 2);
+        assert!(people.contains(&person(3, 1)) && people.contains(&person(0, 2)), "{people:?}");
+        assert!(!people.contains(&person(2, 0)));
+    }
+}

@@ -1,0 +1,175 @@
+//! Several instances on one `PostgreSQL`, with Redis and a proxy before them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use tempfile::TempDir;
+
+use super::instance::{Instance, Shared};
+use super::proxy::Proxy;
+use crate::bench::{Credentials, Database};
+use crate::fill::{Binary, text};
+use crate::servers::{Durability, Postgres, Redis, client::Client, free_port};
+use crate::step::step;
+
+/// On disk on every Debian, where `/tmp` may be in memory and an fsync worth nothing.
+const FILES: &str = "/var/tmp";
+
+/// The plan without limits.
+pub const UNLIMITED: &str = "unlimited";
+
+/// What a site is made of.
+#[derive(Clone)]
+pub struct Plan {
+    /// The root of the workspace.
+    pub root: PathBuf,
+    /// The server's program.
+    pub binary: PathBuf,
+    /// How many instances.
+    pub instances: usize,
+    /// Where they log; in the site's own folder, which is gone at the end, if it is not given.
+    pub logs: Option<PathBuf>,
+    /// Meta's Graph API, where something stands in for it.
+    pub graph: Option<String>,
+}
+
+/// Everything, until it is dropped.
+pub struct Site {
+    // In this order: nothing goes before what uses it.
+    _proxy: Proxy,
+    /// The instances, which a drill starts and stops.
+    pub instances: Vec<Instance>,
+    _redis: Redis,
+    _postgres: Postgres,
+    shared: Shared,
+    _files: TempDir,
+    binary: PathBuf,
+    /// Where the proxy listens.
+    pub port: u16,
+}
+
+/// An organization with one number, and a key of it.
+#[derive(Clone)]
+pub struct Organization {
+    /// Its id.
+    pub id: String,
+    /// A key that has no limit.
+    pub key: Credentials,
+}
+
+impl Site {
+    /// Starts everything.
+    pub fn start(plan: &Plan) -> Result<Self> {
+        let name = format!("starting PostgreSQL, Redis, HAProxy and {} instances", plan.instances);
+        step(&name, || Self::assemble(plan))
+    }
+
+    fn assemble(plan: &Plan) -> Result<Self> {
+        let base = Path::new(FILES);
+        let files = tempfile::Builder::new()
+            .prefix("switchboard-cluster-")
+            .tempdir_in(base)
+            .with_context(|| format!("cannot make a directory in {FILES}"))?;
+        let postgres = Postgres::start(Durability::Durable, base)?;
+        let redis = Redis::start(base)?;
+        let port = free_port()?;
+        let settings = vec![
+            ("SWITCHBOARD_BASE_URL", format!("http://127.0.0.1:{port}")),
+            ("SWITCHBOARD_TRUSTED_PROXIES", "127.0.0.1".to_owned()),
+            ("SWITCHBOARD_REDIS_URL", redis.url()),
+        ];
+        let logs = plan.logs.clone().unwrap_or_else(|| files.path().to_owned());
+        fs::create_dir_all(&logs).with_context(|| format!("cannot make {}", logs.display()))?;
+        let (folder, database) = (files.path().to_owned(), postgres.url());
+        let shared = Shared { folder, logs, database, settings, graph: plan.graph.clone() };
+        let mut instances = Vec::new();
+        for number in 1..=plan.instances {
+            let mut instance = Instance::new(&shared, number)?;
+            instance.start(&plan.binary)?;
+            instances.push(instance);
+        }
+        let ports: Vec<u16> = instances.iter().map(|it| it.port).collect();
+        let proxy = Proxy::start(&plan.root, files.path(), port, &ports)?;
+        let site = Self {
+            _proxy: proxy,
+            instances,
+            _redis: redis,
+            _postgres: postgres,
+            shared,
+            _files: files,
+            binary: plan.binary.clone(),
+            port,
+        };
+        site.plan(UNLIMITED, None, None)?;
+        Ok(site)
+    }
+
+    /// What the operator types.
+    pub fn admin(&self, arguments: &[&str]) -> Result<serde_json::Value> {
+        self.program().admin(arguments)
+    }
+
+    fn program(&self) -> Binary<'_> {
+        let Shared { folder, database, .. } = &self.shared;
+        Binary { file: &self.binary, url: database, folder: folder.clone() }
+    }
+
+    /// Makes a plan, or changes it.
+    pub fn plan(&self, name: &str, calls: Option<u64>, messages: Option<u64>) -> Result<()> {
+        let word = |limit: Option<u64>| limit.map_or("none".to_owned(), |it| it.to_string());
+        let (calls, messages) = (word(calls), word(messages));
+        let limits = ["--api-calls-per-day", &calls, "--messages-per-month", &messages];
+        let plan = ["plan", "set", "--name", name, "--api-access", "true"];
+        self.admin(&[&plan[..], &limits].concat()).map(drop)
+    }
+
+    /// An organization on that plan, with a number in the sandbox.
+    pub fn organization(&self, name: &str, plan: &str) -> Result<Organization> {
+        let id = self.bare_organization(name, plan)?;
+        let of = ["account", "connect", "--organization", &id, "--channel", "sandbox"];
+        let number = ["--phone-number", "+12025550199", "--display-name", name];
+        self.admin(&[&of[..], &number].concat())?;
+        let key = self.key(&id, "0")?;
+        Ok(Organization { id, key })
+    }
+
+    /// One with a number at what stands in for Meta's Cloud API.
+    pub fn organization_at_meta(&self, name: &str) -> Result<Organization> {
+        let id = self.bare_organization(name, UNLIMITED)?;
+        let of = ["account", "connect", "--organization", &id, "--channel", "cloud-api"];
+        let number = ["--phone-number", "+12025550198", "--display-name", name];
+        let there = ["--phone-number-id", "106540352242922", "--waba-id", "102290129340398"];
+        let all = [&of[..], &number, &there, &["--access-token-stdin"]].concat();
+        self.program().admin_given("cluster-token", &all)?;
+        let key = self.key(&id, "0")?;
+        Ok(Organization { id, key })
+    }
+
+    fn bare_organization(&self, name: &str, plan: &str) -> Result<String> {
+        text(&self.admin(&["organization", "create", "--name", name, "--plan", plan])?, "id")
+    }
+
+    /// A key of an organization's with that many calls a minute.
+    pub fn key(&self, organization: &str, limit: &str) -> Result<Credentials> {
+        let key = ["key", "create", "--organization", organization, "--name", "cluster"];
+        let may = ["--scopes", "messages.send,conversations.read", "--rate-limit", limit];
+        Credentials::of(&self.admin(&[&key[..], &may].concat())?)
+    }
+
+    /// A client of the proxy with a key.
+    pub fn client(&self, key: &Credentials) -> Client {
+        client(self.port, key)
+    }
+
+    /// The database, for what the API does not tell.
+    pub fn database(&self) -> Database {
+        Database::Postgres(self.shared.database.clone())
+    }
+}
+
+/// A client of what listens on that port, with a key.
+pub fn client(port: u16, key: &Credentials) -> Client {
+    let [id, secret] = key.headers();
+    Client::new(port, &[id, secret, ("content-type", "application/json")])
+}

@@ -1,0 +1,98 @@
+//! Whether a rate window was exact, as far as it can be told from outside.
+//!
+//! A call was decided at some moment between its request and its answer. What is found here is wrong whichever moment
+//! that was; a fault that is smaller than an answer takes is not seen.
+
+use std::time::Duration;
+
+/// A call, in time since the drill began.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// Before the request.
+    pub begun: Duration,
+    /// After the answer.
+    pub ended: Duration,
+}
+
+/// The most calls that were surely admitted within one window.
+pub fn most_admitted(admitted: &[Call], window: Duration) -> usize {
+    let mut sorted = admitted.to_vec();
+    sorted.sort_unstable_by_key(|call| call.begun);
+    let within = |(index, first): (usize, &Call)| {
+        let end = first.begun + window;
+        let later = sorted.iter().skip(index).take_while(|call| call.begun < end);
+        later.filter(|call| call.ended < end).count()
+    };
+    sorted.iter().enumerate().map(within).max().unwrap_or_default()
+}
+
+/// How many calls were refused although fewer than `limit` can have been admitted in the window before them.
+pub fn refused_with_room(
+    admitted: &[Call],
+    refused: &[Call],
+    window: Duration,
+    limit: usize,
+) -> usize {
+    let mut begun: Vec<Duration> = admitted.iter().map(|call| call.begun).collect();
+    let mut over: Vec<Duration> = admitted.iter().map(|call| call.ended + window).collect();
+    begun.sort_unstable();
+    over.sort_unstable();
+    let had_room = |call: &&Call| {
+        let before = begun.partition_point(|begun| *begun < call.ended);
+        let gone = over.partition_point(|over| *over <= call.begun);
+        before.saturating_sub(gone) < limit
+    };
+    refused.iter().filter(had_room).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MINUTE: Duration = Duration::from_mins(1);
+
+    fn call(begun: u64, ended: u64) -> Call {
+        Call { begun: Duration::from_millis(begun), ended: Duration::from_millis(ended) }
+    }
+
+    #[test]
+    fn a_window_slides() {
+        // Two at the end of one minute and two at the beginning of the next are four within a minute.
+        let calls = [call(59_000, 59_010), call(59_100, 59_110), call(60_100, 60_110)];
+        assert_eq!(most_admitted(&calls, MINUTE), 3);
+        // The first has left the window when the last one comes.
+        let calls = [call(0, 10), call(100, 110), call(60_000, 60_020)];
+        assert_eq!(most_admitted(&calls, MINUTE), 2);
+        assert_eq!(most_admitted(&[], MINUTE), 0);
+    }
+
+    #[test]
+    fn what_may_have_been_outside_counts_for_the_server() {
+        // Decided between 59.9 s and 60.1 s: perhaps after the first one had left.
+        let calls = [call(0, 10), call(59_900, 60_100)];
+        assert_eq!(most_admitted(&calls, MINUTE), 1);
+        let calls = [call(0, 10), call(59_900, 59_999)];
+        assert_eq!(most_admitted(&calls, MINUTE), 2);
+    }
+
+    #[test]
+    fn the_order_of_the_calls_does_not_matter() {
+        let calls = [call(60_100, 60_110), call(0, 10), call(59_000, 59_010)];
+        assert_eq!(most_admitted(&calls, MINUTE), 2);
+    }
+
+    #[test]
+    fn a_refusal_is_wrong_only_if_there_was_room_in_any_case() {
+        let admitted = [call(0, 10), call(1000, 1010)];
+        let count = |refused| refused_with_room(&admitted, &[refused], MINUTE, 2);
+        // Both are in the window.
+        assert_eq!(count(call(2000, 2010)), 0);
+        // The second may have been admitted first.
+        assert_eq!(count(call(990, 1005)), 0);
+        // Before the second one was asked for there was room.
+        assert_eq!(count(call(500, 510)), 1);
+        // The first may have been decided at its end, and is gone 60 s after that.
+        assert_eq!(count(call(60_005, 60_030)), 0);
+        assert_eq!(count(call(60_010, 60_030)), 1);
+    }
+}
