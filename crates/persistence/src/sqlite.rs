@@ -310,14 +310,15 @@ fn existing(file: &str) -> String {
 fn connect(file: &str) -> Result<Conn> {
     let mut conn = establish(file)?;
     // Savepoints and sorting need temporary files, and there may be no other place than the database's folder that
-    // can be written to: they are kept in memory, where a batch has room.
+    // can be written to: they are kept in memory, where a batch has room. The cache is small: each commit after a page was
+    // split goes through all of it (SQLite numbers pages beyond the last one for a moment), and readers begin anew after each.
     let set = conn.batch_execute(
         "PRAGMA busy_timeout = 5000;
          PRAGMA temp_store = MEMORY;
          PRAGMA journal_mode = WAL;
          PRAGMA synchronous = FULL;
          PRAGMA foreign_keys = ON;
-         PRAGMA cache_size = -65536;
+         PRAGMA cache_size = -16384;
          PRAGMA mmap_size = 268435456;",
     );
     set.map_err(|error| Error::Connect(error.to_string()))?;
