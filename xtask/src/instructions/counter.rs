@@ -50,7 +50,12 @@ impl Counter {
         self.tell(&["instrumentation", "on"])
     }
 
-    /// How many instructions were executed, in all threads, since this was asked last.
+    /// Forgets what was counted so far.
+    pub fn reset(&self) -> Result<()> {
+        self.tell(&["zero"])
+    }
+
+    /// How many instructions were executed, in all threads, since the last reset. The server stands still meanwhile.
     pub fn take(&self) -> Result<u64> {
         self.tell(&["dump"])?;
         let mut total = 0;

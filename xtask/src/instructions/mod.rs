@@ -39,10 +39,7 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     programs::ensure(programs::FOR_INSTRUCTIONS)?;
     let built = Built::of(workspace)?;
     // Before anything is measured: what cannot be compared need not be.
-    let reference = match options.write {
-        true => None,
-        false => Some(Reference::read(workspace, &built)?),
-    };
+    let reference = if options.write { None } else { Some(Reference::read(workspace, &built)?) };
     let counts = measure(workspace, options)?;
     if options.json {
         println!("{}", reference::json(&counts, reference.as_ref()));
@@ -56,12 +53,11 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
 }
 
 fn measure(workspace: &Workspace, options: &Options) -> Result<Vec<Count>> {
-    let binary = match &options.binary {
-        Some(binary) => std::path::absolute(binary)?,
-        None => {
-            let built = step("building the server", || workspace.build_for_tests())?;
-            built.get("switchboard")?.to_owned()
-        }
+    let binary = if let Some(binary) = &options.binary {
+        std::path::absolute(binary)?
+    } else {
+        let built = step("building the server", || workspace.build_for_tests())?;
+        built.get("switchboard")?.to_owned()
     };
     let server = step("starting the server in callgrind", || Server::start(&binary))?;
     step("counting instructions", || calls::count(&server))
