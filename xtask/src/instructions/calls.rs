@@ -87,6 +87,13 @@ pub fn count(server: &Server) -> Result<Vec<Count>> {
     CALLS.iter().map(|call| caller.count(&counter, call)).collect()
 }
 
+/// The smaller count of each call.
+pub fn least(first: Vec<Count>, second: Vec<Count>) -> Vec<Count> {
+    let both = first.into_iter().zip(second);
+    both.map(|(one, other)| if other.instructions < one.instructions { other } else { one })
+        .collect()
+}
+
 /// Makes calls, one at a time, over one connection.
 struct Caller<'a> {
     server: &'a Server,
@@ -151,5 +158,18 @@ impl Caller<'_> {
             answer.body
         );
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_smaller_count_of_each_is_taken() {
+        let counts = |of: [u64; 2]| {
+            of.map(|instructions| Count { name: "me".to_owned(), instructions }).to_vec()
+        };
+        assert_eq!(least(counts([1, 5]), counts([2, 4])), counts([1, 4]));
     }
 }
