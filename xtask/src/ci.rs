@@ -4,7 +4,7 @@ use anyhow::Result;
 
 use crate::step::Plan;
 use crate::workspace::Workspace;
-use crate::{docs, process, programs, suite, tidy};
+use crate::{docs, instructions, process, programs, suite, tidy};
 
 /// Runs every check up to the first that fails, and sums up.
 pub fn run(workspace: &Workspace) -> Result<()> {
@@ -18,6 +18,8 @@ pub fn run(workspace: &Workspace) -> Result<()> {
         .then("docs", || docs::run(workspace, true))
         .then("deny", || deny(workspace))
         .then("test", || suite::run(workspace, &[]))
+        // The program is the one that the tests have built.
+        .then("instructions", || instructions::run(workspace, &instructions::Options::default()))
         .run()
 }
 

@@ -10,6 +10,7 @@ mod docs;
 mod fill;
 mod foreign;
 mod growth;
+mod instructions;
 mod interrupt;
 mod migrations;
 mod process;
@@ -86,6 +87,11 @@ enum Command {
     /// starts servers of its own, does something to them under load, and judges by what clients, the API and the
     /// channel have seen. Prints a table in Markdown, and fails if a bound is not kept.
     Cluster(cluster::Options),
+    /// Count the instructions of the five hottest calls in Callgrind, and fail if one takes more than it may.
+    ///
+    /// The program is the one that the tests use, on an `SQLite` of its own. What a call may take is what
+    /// docs/instructions.json says and a little more. Takes a minute.
+    Instructions(instructions::Options),
 }
 
 fn main() -> ExitCode {
@@ -115,5 +121,6 @@ fn run(command: Command) -> Result<()> {
         Command::Fill(options) => fill::run(&workspace, &options),
         Command::Growth(options) => growth::run(&workspace, &options),
         Command::Cluster(options) => cluster::run(&workspace, &options),
+        Command::Instructions(options) => instructions::run(&workspace, &options),
     }
 }

@@ -87,6 +87,12 @@ pub const FOR_CLUSTER: &[Program] = &[
     Program { what: "wrk", executables: &["wrk"], packages: &[&["wrk"]] },
 ];
 
+/// What counting instructions needs.
+pub const FOR_INSTRUCTIONS: &[Program] = &[
+    Program { what: "Valgrind", executables: &["valgrind"], packages: &[&["valgrind"]] },
+    Program { what: "SQLite's shell", executables: &["sqlite3"], packages: &[&["sqlite3"]] },
+];
+
 /// Debian keeps `PostgreSQL`'s programs out of `PATH`.
 const POSTGRESQL_VERSIONS: &str = "/usr/lib/postgresql";
 

@@ -1,0 +1,129 @@
+//! Callgrind, which runs the server and counts its instructions.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, ensure};
+
+use crate::{interrupt, programs};
+
+/// What the names of dumps begin with; a number follows.
+const DUMP: &str = "callgrind.out";
+
+/// The counter of one process.
+pub struct Counter {
+    files: PathBuf,
+    process: u32,
+}
+
+impl Counter {
+    /// `command` in Callgrind, which counts nothing until it is told to: the start would take minutes otherwise.
+    pub fn around(command: &Command, files: &Path) -> Result<Command> {
+        let mut around = Command::new(programs::require(&["valgrind"])?);
+        around
+            .args(["--tool=callgrind", "--instr-atstart=no"])
+            .arg(format!("--callgrind-out-file={}", files.join(DUMP).display()))
+            .arg(prefix(files))
+            .arg(command.get_program())
+            .args(command.get_args());
+        for (name, value) in command.get_envs() {
+            match value {
+                Some(value) => around.env(name, value),
+                None => around.env_remove(name),
+            };
+        }
+        if let Some(folder) = command.get_current_dir() {
+            around.current_dir(folder);
+        }
+        Ok(around)
+    }
+
+    /// Of a process that runs in Callgrind with its dumps in `files`.
+    pub fn new(files: &Path, process: u32) -> Self {
+        Self { files: files.to_owned(), process }
+    }
+
+    /// Begins to count, and never stops: what Callgrind dumps after instrumentation was switched off and on again is
+    /// wrong by far (with 3.19, totals below zero), and the server would have to be translated again.
+    pub fn begin(&self) -> Result<()> {
+        self.tell(&["instrumentation", "on"])
+    }
+
+    /// Forgets what was counted so far.
+    pub fn reset(&self) -> Result<()> {
+        self.tell(&["zero"])
+    }
+
+    /// How many instructions were executed, in all threads, since the last reset. The server stands still meanwhile.
+    pub fn take(&self) -> Result<u64> {
+        self.tell(&["dump"])?;
+        let mut total = 0;
+        for entry in fs::read_dir(&self.files)? {
+            let file = entry?.path();
+            let name = file.file_name().unwrap_or_default().to_string_lossy();
+            if !name.starts_with(DUMP) {
+                continue;
+            }
+            let text = fs::read_to_string(&file)
+                .with_context(|| format!("cannot read {}", file.display()))?;
+            // The file of the end is there from the beginning, empty.
+            if !text.is_empty() {
+                total += total_of(&text)
+                    .with_context(|| format!("{} has no line `totals:`", file.display()))?;
+                fs::remove_file(&file)?;
+            }
+        }
+        Ok(total)
+    }
+
+    /// By `vgdb`, as `callgrind_control` does it too, which first looks at all processes of the machine.
+    fn tell(&self, words: &[&str]) -> Result<()> {
+        let mut command = Command::new(programs::require(&["vgdb"])?);
+        command.arg(format!("--pid={}", self.process)).arg(prefix(&self.files)).args(words);
+        // It says what it does, each time.
+        let output = command.stdin(Stdio::null()).output().context("cannot start vgdb")?;
+        interrupt::check()?;
+        let said = String::from_utf8_lossy(&output.stderr);
+        ensure!(output.status.success(), "Callgrind does not answer: {}", said.trim());
+        Ok(())
+    }
+}
+
+/// Where the two talk to each other: with everything else, so that nothing is left behind.
+fn prefix(files: &Path) -> String {
+    format!("--vgdb-prefix={}", files.join("vgdb").display())
+}
+
+/// The instructions of a dump: its costs, summed up at its end.
+fn total_of(dump: &str) -> Option<u64> {
+    dump.lines().rev().find_map(|line| line.strip_prefix("totals: "))?.trim().parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_total_of_a_dump_is_at_its_end() {
+        let dump = "# callgrind format\nversion: 1\npart: 2\nevents: Ir\nsummary: 5\n\n\
+                    fn=(12) main\n16 400\ncalls=1 50\n16 300\n\ntotals: 6977776\n";
+        assert_eq!(total_of(dump), Some(6_977_776));
+        assert_eq!(total_of("# callgrind format\nevents: Ir\nsummary: 5\n"), None);
+        assert_eq!(total_of("totals: -3\n"), None);
+    }
+
+    #[test]
+    fn the_server_keeps_its_environment() {
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", "true"]).env("A", "b").env_remove("C").current_dir("/tmp");
+        let Ok(around) = Counter::around(&command, Path::new("/tmp/files")) else {
+            return;
+        };
+        let arguments: Vec<_> = around.get_args().collect();
+        assert!(arguments.ends_with(&["/bin/sh".as_ref(), "-c".as_ref(), "true".as_ref()]));
+        let set: Vec<_> = around.get_envs().collect();
+        assert_eq!(set, [("A".as_ref(), Some("b".as_ref())), ("C".as_ref(), None)]);
+        assert_eq!(around.get_current_dir(), Some(Path::new("/tmp")));
+    }
+}

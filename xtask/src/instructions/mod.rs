@@ -1,0 +1,70 @@
+//! `cargo xtask instructions`: what the hottest calls cost, in instructions, against the counts that were written down.
+//!
+//! A time says as much about the machine as about the program, so a small loss is lost in its noise, and many small ones
+//! add up unseen. A count of instructions is nearly the same in every run on every machine: it can have a bound.
+
+mod calls;
+mod counter;
+mod reference;
+mod server;
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::Args;
+
+use self::calls::Count;
+use self::reference::{Built, Reference};
+use self::server::Server;
+use crate::programs;
+use crate::step::step;
+use crate::workspace::Workspace;
+
+/// What to measure, and what for.
+#[derive(Args, Default)]
+pub struct Options {
+    /// The server's program; built as for the tests if it is not given
+    #[arg(long, value_name = "FILE")]
+    binary: Option<PathBuf>,
+    /// Print JSON instead of a table
+    #[arg(long)]
+    json: bool,
+    /// Write what is measured to docs/instructions.json, as the new reference
+    #[arg(long)]
+    write: bool,
+}
+
+/// Counts, prints, and compares with the reference or writes it.
+pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
+    programs::ensure(programs::FOR_INSTRUCTIONS)?;
+    let built = Built::of(workspace)?;
+    // Before anything is measured: what cannot be compared need not be.
+    let reference = if options.write { None } else { Some(Reference::read(workspace, &built)?) };
+    let mut counts = measure(workspace, options)?;
+    // On a machine that is busy with something else threads wait for each other more often, which costs up to 6 % of the
+    // cheapest call: what is above its bound has to be so twice.
+    if reference.as_ref().is_some_and(|it| it.judge(&counts).is_err()) {
+        eprintln!("[xtask] a call takes more than it may: counting again");
+        counts = calls::least(counts, measure(workspace, options)?);
+    }
+    if options.json {
+        println!("{}", reference::json(&counts, reference.as_ref()));
+    } else {
+        print!("{}", reference::table(&counts, reference.as_ref()));
+    }
+    match reference {
+        Some(reference) => reference.judge(&counts),
+        None => Reference::write(workspace, built, &counts),
+    }
+}
+
+fn measure(workspace: &Workspace, options: &Options) -> Result<Vec<Count>> {
+    let binary = if let Some(binary) = &options.binary {
+        std::path::absolute(binary)?
+    } else {
+        let built = step("building the server", || workspace.build_for_tests())?;
+        built.get("switchboard")?.to_owned()
+    };
+    let server = step("starting the server in callgrind", || Server::start(&binary))?;
+    step("counting instructions", || calls::count(&server))
+}

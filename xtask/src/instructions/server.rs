@@ -1,0 +1,111 @@
+//! The server that is measured: in Callgrind, on an `SQLite` of its own, with one organization.
+
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use rustix::process::Signal;
+use tempfile::TempDir;
+
+use super::counter::Counter;
+use crate::clock::Stopwatch;
+use crate::fill::{Binary, Database, text};
+use crate::interrupt;
+use crate::servers::client::Client;
+use crate::servers::{Running, answers, free_port};
+
+const START: Duration = Duration::from_mins(3);
+/// How long a message may take until it is delivered.
+const DELIVERY: Duration = Duration::from_mins(1);
+const POLL: Duration = Duration::from_millis(20);
+
+const PLAN: &str = "instructions";
+
+/// What depends on the number of cores otherwise, and with it what threads do to wake each other.
+const THREADS: [(&str, &str); 2] = [("SWITCHBOARD_WORKERS", "1"), ("TOKIO_WORKER_THREADS", "1")];
+
+/// A server that runs, and counts.
+pub struct Server {
+    // In this order: the server goes before its files do.
+    running: Running,
+    files: TempDir,
+    database: Database,
+    port: u16,
+    key: (String, String),
+}
+
+impl Server {
+    /// Makes what it has, and starts it; nothing is counted yet.
+    pub fn start(binary: &Path) -> Result<Self> {
+        let files = tempfile::Builder::new()
+            .prefix("switchboard-instructions-")
+            .tempdir()
+            .context("cannot make a directory")?;
+        let database = Database::Sqlite(files.path().join("switchboard.db"));
+        let url = database.url();
+        let program = Binary { file: binary, url: &url, folder: files.path().to_owned() };
+        program.migrate()?;
+        let key = key(&program)?;
+        let (port, metrics) = (free_port()?, free_port()?);
+        let mut command = Counter::around(&program.command(&["serve"]), files.path())?;
+        command
+            .env("SWITCHBOARD_BIND", format!("127.0.0.1:{port}"))
+            .env("SWITCHBOARD_BASE_URL", format!("http://127.0.0.1:{port}"))
+            .env("SWITCHBOARD_METRICS_BIND", format!("127.0.0.1:{metrics}"))
+            .envs(THREADS);
+        let log = files.path().join("log");
+        let mut running = Running::spawn("switchboard", &mut command, log, Signal::TERM)?;
+        running.until_ready(START, || answers(port, "/readyz", &[], 200))?;
+        Ok(Self { running, files, database, port, key })
+    }
+
+    /// Its counter.
+    pub fn counter(&self) -> Counter {
+        Counter::new(self.files.path(), self.running.id())
+    }
+
+    /// A client with the organization's key.
+    pub fn client(&self) -> Client {
+        let (id, secret) = &self.key;
+        let json = ("Content-Type", "application/json");
+        Client::new(self.port, &[("x-client-id", id), ("x-client-secret", secret), json])
+    }
+
+    /// Waits until every message is delivered and everything that the channel reported is worked on.
+    ///
+    /// Asks the database: a question to the server would be counted too.
+    pub fn settle(&self) -> Result<()> {
+        let watch = Stopwatch::start();
+        let waiting = "SELECT (SELECT count(*) FROM messages WHERE delivered_at IS NULL) \
+                       + (SELECT count(*) FROM outbox) + (SELECT count(*) FROM callbacks)";
+        while self.database.number(waiting)? != 0 {
+            interrupt::check()?;
+            ensure!(
+                watch.elapsed() < DELIVERY,
+                "messages are not delivered after {} s; the server said:\n{}",
+                DELIVERY.as_secs(),
+                self.running.last_words()
+            );
+            thread::sleep(POLL);
+        }
+        Ok(())
+    }
+}
+
+/// An organization on a plan without limits, with a number in the sandbox; returns its key.
+fn key(program: &Binary<'_>) -> Result<(String, String)> {
+    let limits = ["--api-calls-per-day", "none", "--messages-per-month", "none"];
+    let plan = ["plan", "set", "--name", PLAN, "--api-access", "true"];
+    program.admin(&[&plan[..], &limits].concat())?;
+    let organization = ["organization", "create", "--name", "Instructions", "--plan", PLAN];
+    let id = text(&program.admin(&organization)?, "id")?;
+    let of = ["--organization", id.as_str()];
+    let number = ["--channel", "sandbox", "--phone-number", "+12025550199"];
+    let named = ["--display-name", "Instructions", "--default"];
+    program.admin(&[&["account", "connect"], &of[..], &number, &named].concat())?;
+    let scopes = ["--scopes", "messages.send,conversations.read", "--rate-limit", "0"];
+    let key = [&["key", "create"], &of[..], &["--name", "instructions"], &scopes].concat();
+    let key = program.admin(&key)?;
+    Ok((text(&key, "client_id")?, text(&key, "client_secret")?))
+}
