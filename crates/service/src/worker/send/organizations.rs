@@ -89,7 +89,7 @@ impl Organization {
     fn is_due(&self, deps: &Deps, now: Timestamp) -> bool {
         let holds = self.claim.is_some_and(|claim| deps.lease.holds(claim));
         // What another server has accepted is found by looking, should nobody tell.
-        let is_old = self.looked.elapsed() >= SCAN_INTERVAL;
+        let is_old = deps.db.is_shared() && self.looked.elapsed() >= SCAN_INTERVAL;
         let is_known = self.due.is_some_and(|due| due <= now) || open(&self.in_progress).has_more;
         holds && (is_known || is_old)
     }
