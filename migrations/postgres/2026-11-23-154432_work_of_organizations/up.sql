@@ -1,6 +1,10 @@
 -- What is due is found in two steps: first the organizations that have something due, each claimed by one server as a
 -- whole, then the conversations of one of them. Every key begins with the organization. Claims and due times are out of
 -- `conversations`, whose updates touch no index any more.
+-- Servers that run lock conversations before the outbox: in this order nobody waits for each other.
+LOCK TABLE conversations IN EXCLUSIVE MODE;
+LOCK TABLE outbox IN ACCESS EXCLUSIVE MODE;
+
 CREATE TABLE organization_work (
     organization_id uuid NOT NULL,
     -- Of which kind: 'messages'.
