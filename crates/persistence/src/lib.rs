@@ -203,31 +203,33 @@ impl Db {
         })
     }
 
-    /// Tells the servers that share the database that something is due for organizations.
+    /// Notifies the servers that share the database that something is due for organizations.
     #[must_use]
-    pub fn announce_work(&self, organizations: Vec<OrganizationId>) -> BoxFuture<'_, Result<()>> {
+    pub fn notify_work(&self, organizations: Vec<OrganizationId>) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move {
             match self {
-                Self::Postgres(db) => db.announce_work(organizations).await,
+                Self::Postgres(db) => db.notify_work(organizations).await,
                 Self::Sqlite(_) => Ok(()),
             }
         })
     }
 
-    /// Hears what other servers tell, until that fails.
+    /// Listens for what other servers notify of, until that fails.
     ///
     /// # Errors
     ///
-    /// Always ends with one; [`Error::Unsupported`] where no other server can tell anything.
+    /// Always ends with one; [`Error::Unsupported`] where no notification can come.
     #[must_use]
-    pub fn hear_of_work<'a>(
+    pub fn listen_for_work<'a>(
         &'a self,
         heard: &'a (dyn Fn(OrganizationId) + Send + Sync),
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
             match self {
-                Self::Postgres(db) => db.hear_of_work(&heard).await,
-                Self::Sqlite(_) => Err(Error::Unsupported("nobody shares the file".to_owned())),
+                Self::Postgres(db) => db.listen_for_work(&heard).await,
+                Self::Sqlite(_) => {
+                    Err(Error::Unsupported("a SQLite file belongs to one server".to_owned()))
+                }
             }
         })
     }

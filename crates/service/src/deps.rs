@@ -125,7 +125,7 @@ fn open(of: &Mutex<BTreeSet<OrganizationId>>) -> MutexGuard<'_, BTreeSet<Organiz
 
 impl DueOrganizations {
     /// Another server has accepted messages: that concerns whoever has claimed the organization.
-    pub fn hear(&self, organization: OrganizationId) {
+    pub fn note_elsewhere(&self, organization: OrganizationId) {
         open(&self.elsewhere).insert(organization);
     }
 
@@ -135,7 +135,7 @@ impl DueOrganizations {
     }
 
     /// Those whose messages other servers have accepted.
-    pub fn take_heard(&self) -> BTreeSet<OrganizationId> {
+    pub fn take_elsewhere(&self) -> BTreeSet<OrganizationId> {
         std::mem::take(&mut *open(&self.elsewhere))
     }
 }

@@ -172,7 +172,7 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
     Ok(Running { deps, warnings, address, handle, listener, server, workers, beside, _lock: lock })
 }
 
-/// Starts what goes on until the workers have ended: the heartbeat that keeps their claims, what hears of other servers, and
+/// Starts what goes on until the workers have ended: the heartbeat that keeps their claims, what listens for other servers, and
 /// another try at what did not work at the start.
 fn start_beside(deps: &Arc<Deps>, warnings: &Arc<Warnings>) -> Vec<JoinHandle<()>> {
     let (service, deps, warnings) = (deps.service.clone(), deps.clone(), warnings.clone());

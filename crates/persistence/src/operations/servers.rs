@@ -30,9 +30,9 @@ operations! {
     write instances::release_dead_instances(dead: Vec<(InstanceId, i64)>, now: Timestamp) -> usize;
     /// A server ends: lets go of what it had claimed.
     write instances::leave(id: InstanceId, now: Timestamp) -> usize;
-    /// Organizations that nobody works on, with the times at which something is due for them, in the order of those.
+    /// Unclaimed organizations, with the times at which something is due for them, in the order of those.
     read work::unclaimed_work(kind: WorkKind, most: i64) -> Vec<(OrganizationId, Timestamp)>;
-    /// Claims those of the organizations that nobody else works on; nothing if the server is taken for dead.
+    /// Claims those of the organizations that are unclaimed; nothing if the server is considered dead.
     write work::claim_work(by: Claim, kind: WorkKind, organizations: Vec<OrganizationId>) -> Option<Vec<OrganizationId>>;
     /// Lets go of organizations, each unless it has been claimed again since.
     write work::release_work(kind: WorkKind, claimed: Vec<(OrganizationId, Claim)>) -> ();

@@ -1,5 +1,5 @@
-//! What servers that share a database tell each other through it: for which organization one has accepted something that another
-//! works on. Nobody depends on being told: who works on an organization looks by itself, though later.
+//! Notifications among the servers that share a database: one has accepted messages for an organization that another one has
+//! claimed. They may be lost: that one also looks by itself, though later.
 use super::Db;
 use super::connect::{in_time, refused};
 use super::lending::PoolMode;
@@ -15,16 +15,16 @@ use uuid::Uuid;
 
 const LISTEN: &str = "LISTEN organization_work";
 const NOTIFY: &str =
-    "SELECT count(pg_notify('organization_work', told.id::text)) FROM unnest($1) AS told (id)";
+    "SELECT count(pg_notify('organization_work', due.id::text)) FROM unnest($1) AS due (id)";
 
 impl Db {
-    /// Tells all servers that listen that something is due for organizations.
-    pub(crate) async fn announce_work(&self, organizations: Vec<OrganizationId>) -> Result<()> {
+    /// Notifies all servers that listen that something is due for organizations.
+    pub(crate) async fn notify_work(&self, organizations: Vec<OrganizationId>) -> Result<()> {
         let organizations: Vec<_> = organizations.into_iter().map(Col).collect();
         self.write(move |conn| {
             async move {
-                let told = diesel::sql_query(NOTIFY).bind::<Array<Uid>, _>(organizations);
-                told.execute(conn).await?;
+                let notify = diesel::sql_query(NOTIFY).bind::<Array<Uid>, _>(organizations);
+                notify.execute(conn).await?;
                 Ok(())
             }
             .boxed()
@@ -32,12 +32,15 @@ impl Db {
         .await
     }
 
-    /// Hears what is told, until the connection ends.
+    /// Listens for notifications, until the connection ends.
     ///
     /// # Errors
     ///
     /// Always ends with one; [`Error::Unsupported`] through a pooler that lends connections for a transaction at a time.
-    pub(crate) async fn hear_of_work(&self, heard: &(dyn Fn(OrganizationId) + Sync)) -> Result<()> {
+    pub(crate) async fn listen_for_work(
+        &self,
+        heard: &(dyn Fn(OrganizationId) + Sync),
+    ) -> Result<()> {
         if self.lending == PoolMode::Transaction {
             return Err(Error::Unsupported("the pooler passes no notifications on".to_owned()));
         }
@@ -54,9 +57,9 @@ impl Db {
                 message = poll_fn(|context| connection.poll_message(context)) => message,
             };
             let lost = || Error::Connect("the connection ended".to_owned());
-            if let AsyncMessage::Notification(told) =
+            if let AsyncMessage::Notification(notification) =
                 message.ok_or_else(lost)?.map_err(|error| refused(&error))?
-                && let Ok(id) = Uuid::parse_str(told.payload())
+                && let Ok(id) = Uuid::parse_str(notification.payload())
             {
                 heard(OrganizationId::from_uuid(id));
             }

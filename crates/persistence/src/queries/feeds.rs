@@ -33,19 +33,27 @@ fn lagging() -> _ {
         )
 }
 
+/// What is read of such feeds. A macro, for the type of a selected record depends on the database.
+macro_rules! feed_columns {
+    () => {
+        (
+            Feed::as_select(),
+            webhook_endpoints::events,
+            webhook_endpoints::disabled_at,
+            connections::account_id.nullable(),
+            connections::scopes.nullable(),
+            event_counters::last,
+        )
+    };
+}
+
 /// Feeds after this id that have unprocessed events.
 pub async fn lagging_feeds(conn: &mut Conn, after: i64, limit: i64) -> Result<Vec<LaggingFeed>> {
-    let some =
-        lagging().filter(webhook_feeds::id.gt(after)).order(webhook_feeds::id).limit(limit).select(
-            (
-                Feed::as_select(),
-                webhook_endpoints::events,
-                webhook_endpoints::disabled_at,
-                connections::account_id.nullable(),
-                connections::scopes.nullable(),
-                event_counters::last,
-            ),
-        );
+    let some = lagging()
+        .filter(webhook_feeds::id.gt(after))
+        .order(webhook_feeds::id)
+        .limit(limit)
+        .select(feed_columns!());
     Ok(some.load::<FeedRow>(conn).await?.into_iter().map(lagging_feed).collect())
 }
 
@@ -61,14 +69,7 @@ pub async fn lagging_feeds_of(
         .filter(webhook_feeds::id.gt(after))
         .order(webhook_feeds::id)
         .limit(limit)
-        .select((
-            Feed::as_select(),
-            webhook_endpoints::events,
-            webhook_endpoints::disabled_at,
-            connections::account_id.nullable(),
-            connections::scopes.nullable(),
-            event_counters::last,
-        ));
+        .select(feed_columns!());
     let rows: Vec<FeedRow> = Cached(some).load(conn).await?;
     Ok(rows.into_iter().map(lagging_feed).collect())
 }

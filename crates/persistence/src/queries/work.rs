@@ -45,7 +45,7 @@ pub(super) async fn note_due(
     Ok(())
 }
 
-/// Organizations that nobody works on, with the times at which something is due for them, in the order of those.
+/// Unclaimed organizations, with the times at which something is due for them, in the order of those.
 pub async fn unclaimed_work(
     conn: &mut Conn,
     kind: WorkKind,
@@ -62,8 +62,8 @@ pub async fn unclaimed_work(
     Ok(rows.into_iter().map(|(organization, due)| (*organization, *due)).collect())
 }
 
-/// Claims those of the organizations that nobody else works on, for one server until it lets go of them or dies. Nothing if the
-/// others take the server for dead, and have released what it had claimed.
+/// Claims those of the organizations that are unclaimed, for one server until it releases them or dies. Nothing if the others
+/// consider the server dead, and have released what it had claimed.
 pub async fn claim_work(
     conn: &mut Conn,
     by: Claim,
@@ -150,7 +150,7 @@ type Unclaimed = (
     dsl::Eq<organization_work::claim, Option<i64>>,
 );
 
-/// What says that nobody works on an organization.
+/// The columns of an unclaimed organization.
 fn unclaimed_columns() -> Unclaimed {
     (
         organization_work::claimed_by.eq(None::<Col<InstanceId>>),

@@ -1,5 +1,5 @@
-//! Hears for which organizations other servers have accepted something, so that what this server works on leaves at once. Only on
-//! PostgreSQL, which several servers may share.
+//! Listens for the organizations for which other servers have accepted messages, so that those that this server has claimed leave at
+//! once. Only on PostgreSQL, which several servers may share.
 
 use crate::Deps;
 use persistence::{Db, Error};
@@ -15,15 +15,20 @@ pub async fn run(deps: &Deps) {
     }
     loop {
         let heard = |organization| {
-            deps.due.hear(organization);
+            deps.due.note_elsewhere(organization);
             deps.wakeups.accepted.notify_one();
         };
-        match deps.db.hear_of_work(&heard).await {
+        match deps.db.listen_for_work(&heard).await {
             Err(Error::Unsupported(why)) => {
-                tracing::info!(why, "messages that other servers accept are found by looking");
+                tracing::info!(
+                    why,
+                    "no notifications: messages that other servers accept are found by polling"
+                );
                 return;
             }
-            Err(error) => tracing::warn!(%error, "this server hears of nothing; it is retried"),
+            Err(error) => {
+                tracing::warn!(%error, "listening for notifications failed; it is retried");
+            }
             Ok(()) => {}
         }
         tokio::time::sleep(RETRY_DELAY).await;

@@ -88,7 +88,7 @@ impl Organization {
     /// Whether a conversation is due, or may be.
     fn is_due(&self, deps: &Deps, now: Timestamp) -> bool {
         let holds = self.claim.is_some_and(|claim| deps.lease.holds(claim));
-        // What another server has accepted is found by looking, should nobody tell.
+        // What another server has accepted is found by looking, should its notification be lost.
         let is_old = deps.db.is_shared() && self.looked.elapsed() >= SCAN_INTERVAL;
         let is_known = self.due.is_some_and(|due| due <= now) || open(&self.in_progress).has_more;
         holds && (is_known || is_old)
@@ -144,7 +144,7 @@ impl Organizations {
     /// The organizations that are to be claimed.
     async fn wanted(&mut self, deps: &Deps, now: Timestamp) -> Result<BTreeSet<OrganizationId>> {
         let mut wanted = std::mem::take(&mut self.unknown);
-        for organization in deps.due.take_heard() {
+        for organization in deps.due.take_elsewhere() {
             self.claimed.entry(organization).and_modify(|it| it.due = Some(now));
         }
         for organization in deps.due.take() {
@@ -193,7 +193,7 @@ impl Organizations {
                             .and_modify(|it| (it.claim, it.due) = (Some(claim), Some(now)))
                             .or_insert_with(|| Organization::claimed(claim, now));
                     }
-                    return self.announce(deps, wanted).await;
+                    return self.notify(deps, wanted).await;
                 }
                 Ok(None) => {
                     heartbeat::enter(deps).await?;
@@ -207,12 +207,12 @@ impl Organizations {
         }
     }
 
-    /// Tells who works on those of the organizations that this server could not claim.
-    async fn announce(&self, deps: &Deps, wanted: BTreeSet<OrganizationId>) -> Result<()> {
+    /// Notifies the servers that have claimed those of the organizations that this one could not.
+    async fn notify(&self, deps: &Deps, wanted: BTreeSet<OrganizationId>) -> Result<()> {
         let is_ours =
             |id: &OrganizationId| self.claimed.get(id).is_some_and(|it| it.claim.is_some());
         let theirs: Vec<_> = wanted.into_iter().filter(|id| !is_ours(id)).collect();
-        if theirs.is_empty() { Ok(()) } else { deps.db.announce_work(theirs).await }
+        if theirs.is_empty() { Ok(()) } else { deps.db.notify_work(theirs).await }
     }
 
     /// What is due in organizations that are claimed.
