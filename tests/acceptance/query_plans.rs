@@ -169,13 +169,18 @@ async fn lists(database: Database) {
     let page = async |wanted: TemplateFilter, offset| {
         theirs.templates_page(wanted, 50, offset).await.map(drop)
     };
+    let newest = async |wanted| theirs.newest_templates(wanted, 50).await.map(drop);
+    let of_status = || TemplateFilter { status: Some(TemplateStatus::Paused), ..all() };
+    let of_category = || TemplateFilter { category: Some(Category::Utility), ..all() };
+    let of_language = || TemplateFilter { language: Some("de".to_owned()), ..all() };
     uses(&world, "templates_of_organization", page(all(), 0)).await;
-    let wanted = TemplateFilter { status: Some(TemplateStatus::Paused), ..all() };
-    uses(&world, "templates_by_status", page(wanted, 0)).await;
-    let wanted = TemplateFilter { category: Some(Category::Utility), ..all() };
-    uses(&world, "templates_by_category", page(wanted, 0)).await;
-    let wanted = TemplateFilter { language: Some("de".to_owned()), ..all() };
-    uses(&world, "templates_by_language", page(wanted, 0)).await;
+    uses(&world, "templates_by_status", page(of_status(), 0)).await;
+    uses(&world, "templates_by_category", page(of_category(), 0)).await;
+    uses(&world, "templates_by_language", page(of_language(), 0)).await;
+    uses(&world, "templates_of_organization", newest(all())).await;
+    uses(&world, "templates_by_status", newest(of_status())).await;
+    uses(&world, "templates_by_category", newest(of_category())).await;
+    uses(&world, "templates_by_language", newest(of_language())).await;
     uses(
         &world,
         if is_postgres { "template_counts_pkey" } else { "template_counts USING PRIMARY KEY" },

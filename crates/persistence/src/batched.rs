@@ -4,7 +4,6 @@ use crate::records::{
     Caller, CallerQuestion, CallerWithUsage, CodeConsumption, Count, Counted, DeliverySettlement,
     IssuedCode, MessageSubmission, NewConnection, Settlement, SubmissionOutcome,
 };
-use crate::sqlite::Transactional as _;
 use crate::{Db, Result, sqlite};
 use futures_util::future::BoxFuture;
 
@@ -37,7 +36,7 @@ impl Db {
                     // Of one state of the database, for which its file is locked once.
                     let find = sqlite::queries::keys::caller_with_usage;
                     db.read(move |conn| {
-                        Box::pin(conn.transaction(async |conn| find(conn, asked).await))
+                        Box::pin(conn.snapshot(async |conn| find(conn, asked).await))
                     })
                     .await
                 }

@@ -58,6 +58,9 @@ pub async fn list(
     wanted: TemplateFilter,
     (limit, offset): (i64, i64),
 ) -> persistence::Result<(Vec<Template>, i64)> {
+    if offset == 0 && wanted.is_indexed() {
+        return deps.db.organization(organization).newest_templates(wanted, limit).await;
+    }
     let read = move |db: Db| async move {
         db.organization(organization).templates_page(wanted, limit, offset).await
     };

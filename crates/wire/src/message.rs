@@ -13,7 +13,7 @@ use domain::content::MessageKind;
 use domain::conversation::Source;
 use domain::id;
 use domain::keyword::Keyword;
-use domain::message::{Direction, Failure, Status};
+use domain::message::{Direction, Failure, Progress, Status};
 use persistence::Document;
 use persistence::content::ContactRow;
 use persistence::records::Message;
@@ -28,17 +28,13 @@ use std::collections::BTreeMap;
 #[schemars(rename = "Message")]
 pub struct MessageRecord {
     /// Its id.
-    #[schemars(with = "IdOf<id::Message>")]
-    id: String,
+    id: IdOf<id::Message>,
     /// Its conversation.
-    #[schemars(with = "IdOf<id::Conversation>")]
-    conversation_id: String,
+    conversation_id: IdOf<id::Conversation>,
     /// The person.
-    #[schemars(with = "IdOf<id::Contact>")]
-    contact_id: String,
+    contact_id: IdOf<id::Contact>,
     /// The number of the business.
-    #[schemars(with = "IdOf<id::Account>")]
-    account_id: String,
+    account_id: IdOf<id::Account>,
     /// Which way it went.
     #[schemars(with = "OneOf<Direction>")]
     direction: &'static str,
@@ -95,15 +91,13 @@ pub struct MessageRecord {
     frequently_forwarded: Option<bool>,
     /// When its sender last edited it; left out where they did not.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<Instant>")]
-    edited_at: Option<String>,
+    edited_at: Option<Instant>,
     /// What it said before it was changed, the first version first; left out where it was not.
     #[serde(skip_serializing_if = "Option::is_none")]
     previous_versions: Option<Vec<VersionRecord>>,
     /// When its sender deleted it; left out where they did not. What it said is kept.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<Instant>")]
-    deleted_at: Option<String>,
+    deleted_at: Option<Instant>,
     /// Its status; an inbound one is `received`.
     #[schemars(with = "OneOf<Status>")]
     status: &'static str,
@@ -115,20 +109,15 @@ pub struct MessageRecord {
     #[schemars(with = "Option<BTreeMap<String, String>>")]
     metadata: Option<Box<RawValue>>,
     /// The message it answers.
-    #[schemars(with = "Option<IdOf<id::Message>>")]
-    reply_to: Option<String>,
+    reply_to: Option<IdOf<id::Message>>,
     /// When it was accepted, or came in.
-    #[schemars(with = "Instant")]
-    created_at: String,
+    created_at: Instant,
     /// Since when the channel has it.
-    #[schemars(with = "Option<Instant>")]
-    sent_at: Option<String>,
+    sent_at: Option<Instant>,
     /// Since when the person's phone has it.
-    #[schemars(with = "Option<Instant>")]
-    delivered_at: Option<String>,
+    delivered_at: Option<Instant>,
     /// Since when the person has seen it.
-    #[schemars(with = "Option<Instant>")]
-    read_at: Option<String>,
+    read_at: Option<Instant>,
 }
 
 /// Either what was offered or what was tapped.
@@ -169,10 +158,10 @@ impl From<&Message> for MessageRecord {
         let revisions = RevisionsRecord::of(row);
         let came_with: ContextDocument = stored(row, row.context.as_ref());
         Self {
-            id: row.id.to_string(),
-            conversation_id: row.conversation_id.to_string(),
-            contact_id: row.contact_id.to_string(),
-            account_id: row.account_id.to_string(),
+            id: IdOf(row.id),
+            conversation_id: IdOf(row.conversation_id),
+            contact_id: IdOf(row.contact_id),
+            account_id: IdOf(row.account_id),
             direction: row.direction.as_str(),
             source: row.source.as_str(),
             kind: row.kind.as_str(),
@@ -200,11 +189,26 @@ impl From<&Message> for MessageRecord {
             }),
             client_ref: row.client_ref.clone(),
             metadata: row.metadata.as_ref().and_then(raw),
-            reply_to: row.reply_to.map(|id| id.to_string()),
-            created_at: row.created_at.to_string(),
-            sent_at: row.sent_at.map(|at| at.to_string()),
-            delivered_at: row.delivered_at.map(|at| at.to_string()),
-            read_at: row.read_at.map(|at| at.to_string()),
+            reply_to: row.reply_to.map(IdOf),
+            created_at: Instant(row.created_at),
+            sent_at: row.sent_at.map(Instant),
+            delivered_at: row.delivered_at.map(Instant),
+            read_at: row.read_at.map(Instant),
+        }
+    }
+}
+
+impl MessageRecord {
+    /// The same where it stood: a failure is shown only of one that has failed.
+    #[must_use]
+    pub(crate) fn standing(self, at: &Progress) -> Self {
+        Self {
+            status: at.status.as_str(),
+            sent_at: at.sent_at.map(Instant),
+            delivered_at: at.delivered_at.map(Instant),
+            read_at: at.read_at.map(Instant),
+            error: self.error.filter(|_| at.status == Status::Failed),
+            ..self
         }
     }
 }

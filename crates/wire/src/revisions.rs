@@ -26,19 +26,18 @@ pub struct VersionRecord {
     #[schemars(with = "Option<MediaDocument>")]
     media: Option<Box<RawValue>>,
     /// When that was written.
-    #[schemars(with = "Instant")]
-    created_at: String,
+    created_at: Instant,
 }
 
 /// What became of a message.
 #[derive(Debug, Default)]
 pub struct RevisionsRecord {
     /// When it was last changed.
-    pub edited_at: Option<String>,
+    pub edited_at: Option<Instant>,
     /// What it said before, the first version first.
     pub previous_versions: Option<Vec<VersionRecord>>,
     /// When it was deleted.
-    pub deleted_at: Option<String>,
+    pub deleted_at: Option<Instant>,
 }
 
 impl RevisionsRecord {
@@ -53,9 +52,9 @@ impl RevisionsRecord {
         let previous = read.versions().split_last().map(|(_, previous)| previous);
         let previous = previous.filter(|it| !it.is_empty());
         Self {
-            edited_at: read.edited_at().map(|at| at.to_string()),
+            edited_at: read.edited_at().map(Instant),
             previous_versions: previous.map(|it| it.iter().map(VersionRecord::from).collect()),
-            deleted_at: read.deletion().map(|it| it.at.to_string()),
+            deleted_at: read.deletion().map(|it| Instant(it.at)),
         }
     }
 }
@@ -68,7 +67,7 @@ impl From<&Version<StoredContent>> for VersionRecord {
             kind: kind.as_str(),
             text: text_of(*kind, &document),
             media: (*kind == MessageKind::Media).then(|| raw(&document)).flatten(),
-            created_at: it.written_at.to_string(),
+            created_at: Instant(it.written_at),
         }
     }
 }

@@ -1,11 +1,13 @@
 //! What texts on the wire look like, for the schemas of the reference: each stands for a domain type.
 
 use domain::content::passthrough::MAX_TYPE_LENGTH;
-use domain::id::Kind;
+use domain::id::{Id, Kind};
 use domain::keyword::Keyword;
 use domain::media::MAX_URL_LENGTH;
 use domain::message::{MAX_METADATA_KEY_LENGTH, MAX_METADATA_KEYS, MAX_METADATA_VALUE_LENGTH};
+use domain::time::Timestamp;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 use std::borrow::Cow;
 use std::marker::PhantomData;
@@ -20,11 +22,25 @@ pub const NUMBER: &str = "e164";
 /// One of the words of `W`.
 pub struct OneOf<W>(PhantomData<W>);
 
-/// An id of one `K`.
-pub struct IdOf<K>(PhantomData<K>);
+/// An id of one `K`, written into the answer without a string of its own.
+#[derive(Clone, Copy, Debug)]
+pub struct IdOf<K: Kind>(pub Id<K>);
 
-/// An instant (RFC 3339, UTC, with milliseconds).
-pub struct Instant;
+/// An instant (RFC 3339, UTC, with milliseconds), written into the answer without a string of its own.
+#[derive(Clone, Copy, Debug)]
+pub struct Instant(pub Timestamp);
+
+impl<K: Kind> Serialize for IdOf<K> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&self.0)
+    }
+}
+
+impl Serialize for Instant {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&self.0)
+    }
+}
 
 /// A phone number as we write it.
 pub struct Number;

@@ -21,6 +21,8 @@ operations! {
     OrganizationDb<organization>;
     /// One of the organization's templates.
     read templates::template(id: TemplateId) -> Option<Template>;
+    /// The organization's newest templates of a filter that an index answers, and how many there are.
+    read templates::newest_templates(wanted: TemplateFilter, limit: i64) -> (Vec<Template>, i64);
     /// A page of the organization's templates, and how many there are.
     long_read templates::templates_page(wanted: TemplateFilter, limit: i64, offset: i64) -> (Vec<Template>, i64);
     /// Puts off the handing in of a template.

@@ -32,13 +32,11 @@ pub async fn account(
     organization: OrganizationId,
     id: AccountId,
 ) -> Result<Option<Account>> {
-    let found = accounts::table
+    let one = accounts::table
         .filter(accounts::organization_id.eq(Col(organization)))
         .filter(accounts::id.eq(Col(id)))
-        .select(Account::as_select())
-        .get_result(conn)
-        .await;
-    Ok(found.optional()?)
+        .select(Account::as_select());
+    Ok(prepared!(one).get_result(conn).await.optional()?)
 }
 
 /// A number by its id: a report of the sandbox knows the number, not the organization.

@@ -17,6 +17,7 @@ use domain::keyword::Keyword as _;
 use domain::number::saturating;
 use domain::time::Timestamp;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 use stored_content::event_data;
 
@@ -223,8 +224,9 @@ pub(super) async fn with_subjects(
     let whose = found.iter().map(|event| Col(event.organization_id)).collect();
     for row in people(conn, whose, of_conversations, of_contacts).await? {
         let (id, contact) = (*row.conversation.id.uuid(), *row.contact.id.uuid());
-        subjects.insert(id, Subject::Conversation(Box::new(row.clone())));
-        subjects.insert(contact, Subject::Conversation(Box::new(row)));
+        let row = Arc::new(row);
+        subjects.insert(id, Subject::Conversation(row.clone()));
+        subjects.insert(contact, Subject::Conversation(row));
     }
     let event_with_subject = found.into_iter().map(|event| {
         let subject = event.subject.and_then(|id| subjects.get(id.uuid()).cloned());
@@ -263,8 +265,10 @@ async fn people(
 
 async fn messages_by_id(
     conn: &mut Conn,
-    ids: Vec<Col<MessageId>>,
+    mut ids: Vec<Col<MessageId>>,
 ) -> Result<BTreeMap<uuid::Uuid, Subject>> {
+    ids.sort_unstable();
+    ids.dedup();
     if ids.is_empty() {
         return Ok(BTreeMap::new());
     }
@@ -272,7 +276,7 @@ async fn messages_by_id(
         messages::table.filter(messages::id.eq_any(listed(ids))).select(Message::as_select());
     let rows: Vec<Message> = Cached(named).load(conn).await?;
     let rows = rows.into_iter();
-    Ok(rows.map(|row| (*row.id.uuid(), Subject::Message(Box::new(row)))).collect())
+    Ok(rows.map(|row| (*row.id.uuid(), Subject::Message(Arc::new(row)))).collect())
 }
 
 /// Events by their numbers, with what they tell of, in no order.

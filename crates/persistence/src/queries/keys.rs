@@ -23,12 +23,9 @@ fn with_holder() -> _ {
 /// id are one and the same question, which finds nothing (`docs/security.md` 22).
 pub async fn caller(conn: &mut Conn, secret_digest: Vec<u8>) -> Result<Option<Caller>> {
     // `get_result`, not `first`: the index is unique, and a `LIMIT` would be one more bind.
-    let found = with_holder()
-        .filter(keys::secret_digest.eq(secret_digest))
-        .select(Caller::as_select())
-        .get_result(conn)
-        .await;
-    Ok(found.optional()?)
+    let one =
+        with_holder().filter(keys::secret_digest.eq(secret_digest)).select(Caller::as_select());
+    Ok(prepared!(one).get_result(conn).await.optional()?)
 }
 
 /// The keys with several secrets, in their order.

@@ -99,14 +99,6 @@ pub async fn templates_page(
     if let Some(name) = filter.name.clone() {
         return page_named(conn, organization, (name, filter), limit, offset).await;
     }
-    let given = [filter.status.is_some(), filter.category.is_some(), filter.language.is_some()];
-    if offset == 0 && given.into_iter().filter(|it| *it).count() < 2 {
-        let (total, page) = together!(conn;
-            count(conn, organization, &filter),
-            part(conn, organization, &filter, (limit, offset), false),
-        )?;
-        return Ok((page, total));
-    }
     // Of few among many, and of what is far down, the number says where to look.
     let total = count(shared!(conn), organization, &filter).await?;
     let left = total - offset;
@@ -134,6 +126,33 @@ macro_rules! chosen {
         }
         query
     }};
+}
+
+/// The newest templates of an organization, and how many there are in all, of a filter that one index answers: no more rows
+/// are looked at than are given.
+pub async fn newest_templates(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    filter: TemplateFilter,
+    limit: i64,
+) -> Result<(Vec<Template>, i64)> {
+    let (total, page) = together!(conn;
+        count(conn, organization, &filter),
+        newest(conn, organization, &filter, limit),
+    )?;
+    Ok((page, total))
+}
+
+async fn newest(
+    conn: &mut SharedConn<'_>,
+    organization: OrganizationId,
+    filter: &TemplateFilter,
+    limit: i64,
+) -> Result<Vec<Template>> {
+    let theirs = templates::organization_id.eq(Col(organization));
+    let all = templates::table.filter(theirs).limit(limit).select(Template::as_select());
+    let newest = (templates::created_at.desc(), templates::id.desc());
+    Ok(chosen!(all, templates, filter).order(newest).load(conn).await?)
 }
 
 /// How many templates a filter leaves: those of each status, category and language are counted when they are written.

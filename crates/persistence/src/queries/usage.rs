@@ -23,10 +23,9 @@ pub async fn used(
         .filter(usage::organization_id.eq(Col(organization)))
         .filter(usage::meter.eq(Col(meter)))
         .filter(usage::period.eq(period))
-        .select(usage::used)
-        .get_result::<Col<u32>>(conn)
-        .await;
-    Ok(row.optional()?.map_or(0, |used| used.0))
+        .select(usage::used);
+    let used = prepared!(row).get_result::<Col<u32>>(conn).await.optional()?;
+    Ok(used.map_or(0, |used| used.0))
 }
 
 /// What counts there as it is stored, and whether the organization has been notified that the limit is reached.

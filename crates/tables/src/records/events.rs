@@ -5,6 +5,7 @@ use crate::types::Document;
 use domain::event::EventKind;
 use domain::id::{AccountId, ConnectionId, EventId, OrganizationId, SubjectId, WebhookEndpointId};
 use domain::time::Timestamp;
+use std::sync::Arc;
 
 record! {
     /// An event, as it is kept.
@@ -31,13 +32,13 @@ pub struct EventWithSubject {
     pub subject: Option<Subject>,
 }
 
-/// The row that an event is about.
+/// The row that an event is about, which others may be about too.
 #[derive(Clone, Debug)]
 pub enum Subject {
     /// A message.
-    Message(Box<Message>),
+    Message(Arc<Message>),
     /// A conversation, and the person in it.
-    Conversation(Box<ConversationWithContact>),
+    Conversation(Arc<ConversationWithContact>),
 }
 
 /// Which events are wanted.

@@ -117,6 +117,15 @@ pub struct TemplateFilter {
     pub name: Option<String>,
 }
 
+impl TemplateFilter {
+    /// Whether one index has the templates that it leaves in their order.
+    #[must_use]
+    pub fn is_indexed(&self) -> bool {
+        let given = [self.status.is_some(), self.category.is_some(), self.language.is_some()];
+        self.name.is_none() && given.into_iter().filter(|it| *it).count() < 2
+    }
+}
+
 /// A template that is to be submitted for review, by one worker until its claim runs out.
 #[derive(Clone, Debug)]
 pub struct ClaimedSubmission {

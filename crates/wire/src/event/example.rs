@@ -1,6 +1,6 @@
 //! One event of each kind, as the reference shows it.
 
-use super::{Envelope, snapshot_at};
+use super::Envelope;
 use crate::sample::{
     self, ACCOUNT, ACCOUNT_NUMBER, CONNECTION, CONTACT, CONVERSATION, ENDPOINT, EVENT, LANGUAGE,
     MERGED_CONTACT, MERGED_CONVERSATION, ORGANIZATION, TEMPLATE, TEMPLATE_NAME, later, noon,
@@ -19,6 +19,7 @@ use domain::template::{ChangedPart, TemplateStatus};
 use persistence::Document;
 use persistence::content::event_data::encode;
 use persistence::records::{Event, EventWithSubject, Subject};
+use std::sync::Arc;
 
 /// An event of that kind, made by what makes the real ones.
 #[must_use]
@@ -27,17 +28,17 @@ pub fn example(kind: EventKind) -> Envelope {
     let mut subject = None;
     match kind.topic() {
         Topic::Message(status) => {
-            let row = snapshot_at(sample::message(status), status, noon());
+            let row = sample::message(status);
             event.subject = Some(SubjectId::from_uuid(*row.id.uuid()));
-            subject = Some(Subject::Message(Box::new(row)));
+            subject = Some(Subject::Message(Arc::new(row)));
         }
         Topic::MessageRevision => {
             let row = sample::revised_message(kind == EventKind::MessageDeleted);
             event.subject = Some(SubjectId::from_uuid(*row.id.uuid()));
-            subject = Some(Subject::Message(Box::new(row)));
+            subject = Some(Subject::Message(Arc::new(row)));
         }
         Topic::Conversation(_) => {
-            subject = Some(Subject::Conversation(Box::new(sample::conversation())));
+            subject = Some(Subject::Conversation(Arc::new(sample::conversation())));
         }
         Topic::Contact => {
             event.data = stored(&Payload::Contact(Box::new(contact_change().now)));

@@ -29,12 +29,12 @@ use std::borrow::Cow;
 /// An event.
 #[derive(Debug, Serialize)]
 pub struct Envelope {
-    id: String,
+    id: IdOf<id::Event>,
     #[serde(rename = "type")]
     kind: &'static str,
-    timestamp: String,
-    organization_id: String,
-    account_id: Option<String>,
+    timestamp: Instant,
+    organization_id: IdOf<id::Organization>,
+    account_id: Option<IdOf<id::Account>>,
     sequence: i64,
     data: Payload,
 }
@@ -65,11 +65,11 @@ impl From<EventWithSubject> for Envelope {
     fn from(recorded: EventWithSubject) -> Self {
         let Event { organization_id, sequence, id, kind, account_id, at, .. } = recorded.event;
         Self {
-            id: id.to_string(),
+            id: IdOf(id),
             kind: kind.as_str(),
-            timestamp: at.to_string(),
-            organization_id: organization_id.to_string(),
-            account_id: account_id.map(|id| id.to_string()),
+            timestamp: Instant(at),
+            organization_id: IdOf(organization_id),
+            account_id: account_id.map(IdOf),
             sequence,
             data: payload(recorded),
         }
@@ -80,12 +80,11 @@ fn payload(recorded: EventWithSubject) -> Payload {
     let EventWithSubject { event, subject } = recorded;
     let payload = match (event.kind.topic(), subject) {
         (Topic::Message(status), Some(Subject::Message(row))) => {
-            let record = MessageRecord::from(&snapshot_at(*row, status, event.at));
-            Some(Payload::Message(Box::new(record)))
+            Some(Payload::Message(Box::new(snapshot_at(&row, status, event.at))))
         }
         (Topic::MessageRevision, Some(Subject::Message(row))) => {
-            let row = saying(*row, |it| it.known_at(event.at));
-            Some(Payload::Message(Box::new(MessageRecord::from(&row))))
+            let row = saying(&row, |it| it.known_at(event.at));
+            Some(Payload::Message(Box::new(MessageRecord::from(&*row))))
         }
         (Topic::Conversation(agent), Some(Subject::Conversation(row))) => {
             Some(Payload::Conversation(ConversationData::of(&row, agent)))
@@ -119,9 +118,9 @@ fn payload(recorded: EventWithSubject) -> Payload {
 
 /// A message as it was when it had just come to `status`, at `at`. Only a file that a person sent may be named
 /// here although it was still with the channel then.
-fn snapshot_at(row: Message, status: Status, at: Timestamp) -> Message {
+fn snapshot_at(row: &Message, status: Status, at: Timestamp) -> MessageRecord {
     let is_before_changes = matches!(status, Status::Received | Status::Queued | Status::Sent);
-    let mut row = saying(row, |it| if is_before_changes { it.first() } else { it.known_at(at) });
+    let row = saying(row, |it| if is_before_changes { it.first() } else { it.known_at(at) });
     let now = Progress {
         status: row.status,
         sent_at: row.sent_at,
@@ -129,39 +128,32 @@ fn snapshot_at(row: Message, status: Status, at: Timestamp) -> Message {
         read_at: row.read_at,
         error: None,
     };
-    let then = now.when(status);
-    row.status = then.status;
-    row.sent_at = then.sent_at;
-    row.delivered_at = then.delivered_at;
-    row.read_at = then.read_at;
-    if status != Status::Failed {
-        (row.failure, row.failure_message, row.failure_code) = (None, None, None);
-    }
-    row
+    MessageRecord::from(&*row).standing(&now.when(status))
 }
 
 /// A message as it was before some of its changes.
 fn saying(
-    mut row: Message,
+    row: &Message,
     then: impl FnOnce(Revisions<StoredContent>) -> Revisions<StoredContent>,
-) -> Message {
-    let Some(changes) = &row.changes else { return row };
+) -> Cow<'_, Message> {
+    let Some(changes) = &row.changes else { return Cow::Borrowed(row) };
     let then = revisions::decode(&changes.0).map(then).map_err(|error| error.to_string());
     let written =
         then.and_then(|it| Ok((revisions::encode(&it).map_err(|error| error.to_string())?, it)));
-    match written {
-        Ok((changes, then)) => {
-            if let Some(last) = then.versions().last() {
-                row.kind = last.content.kind;
-                row.content = Document(last.content.document.clone());
-            }
-            row.changes = Some(Document(changes));
-        }
+    let (changes, then) = match written {
+        Ok(written) => written,
         Err(error) => {
             tracing::error!(%error, message = %row.id, "what became of a message cannot be read");
+            return Cow::Borrowed(row);
         }
+    };
+    let mut row = row.clone();
+    if let Some(last) = then.versions().last() {
+        row.kind = last.content.kind;
+        row.content = Document(last.content.document.clone());
     }
-    row
+    row.changes = Some(Document(changes));
+    Cow::Owned(row)
 }
 
 fn schema_of(topic: Topic, schemas: &mut SchemaGenerator) -> Schema {

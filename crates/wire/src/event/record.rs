@@ -17,14 +17,11 @@ use serde::Serialize;
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ConversationData {
     /// Its id.
-    #[schemars(with = "IdOf<id::Conversation>")]
-    id: String,
+    id: IdOf<id::Conversation>,
     /// The number of the business.
-    #[schemars(with = "IdOf<id::Account>")]
-    account_id: String,
+    account_id: IdOf<id::Account>,
     /// The person.
-    #[schemars(with = "IdOf<id::Contact>")]
-    contact_id: String,
+    contact_id: IdOf<id::Contact>,
     /// The person's phone number; null until it is known.
     #[schemars(with = "Option<Number>")]
     phone_number: Option<String>,
@@ -35,8 +32,7 @@ pub struct ConversationData {
     #[schemars(with = "OneOf<Agent>")]
     ai_agent: &'static str,
     /// When it was created.
-    #[schemars(with = "Instant")]
-    created_at: String,
+    created_at: Instant,
 }
 
 impl ConversationData {
@@ -44,13 +40,13 @@ impl ConversationData {
     pub fn of(row: &ConversationWithContact, agent: Agent) -> Self {
         let ConversationWithContact { conversation: row, contact } = row;
         Self {
-            id: row.id.to_string(),
-            account_id: row.account_id.to_string(),
-            contact_id: row.contact_id.to_string(),
+            id: IdOf(row.id),
+            account_id: IdOf(row.account_id),
+            contact_id: IdOf(row.contact_id),
             phone_number: contact.phone_number.clone(),
             channel_user_id: contact.channel_user_id.clone(),
             ai_agent: agent.as_str(),
-            created_at: row.created_at.to_string(),
+            created_at: Instant(row.created_at),
         }
     }
 }

@@ -23,8 +23,7 @@ use serde_json::value::RawValue;
 #[schemars(rename = "Template", transform = without_later_fields)]
 pub struct TemplateRecord {
     /// Its id.
-    #[schemars(with = "IdOf<id::Template>")]
-    id: String,
+    id: IdOf<id::Template>,
     /// Its name.
     #[schemars(with = "TemplateNameText")]
     name: String,
@@ -54,22 +53,17 @@ pub struct TemplateRecord {
     #[schemars(with = "Option<OneOf<TemplateQuality>>")]
     quality: Option<&'static str>,
     /// The number that it was created for.
-    #[schemars(with = "IdOf<id::Account>")]
-    account_id: String,
+    account_id: IdOf<id::Account>,
     /// The reviewer's id for the template.
     external_id: Option<String>,
     /// When it was submitted for review.
-    #[schemars(with = "Option<Instant>")]
-    submitted_at: Option<String>,
+    submitted_at: Option<Instant>,
     /// When the reviewer last said something that changed its status.
-    #[schemars(with = "Option<Instant>")]
-    reviewed_at: Option<String>,
+    reviewed_at: Option<Instant>,
     /// When it was created.
-    #[schemars(with = "Instant")]
-    created_at: String,
+    created_at: Instant,
     /// When it last changed.
-    #[schemars(with = "Instant")]
-    updated_at: String,
+    updated_at: Instant,
 }
 
 /// Events of templates that were recorded before a field came do not have it.
@@ -83,7 +77,7 @@ fn without_later_fields(schema: &mut Schema) {
 impl From<&Template> for TemplateRecord {
     fn from(row: &Template) -> Self {
         Self {
-            id: row.id.to_string(),
+            id: IdOf(row.id),
             name: row.name.clone(),
             language: row.language.clone(),
             category: row.category.as_str(),
@@ -94,12 +88,12 @@ impl From<&Template> for TemplateRecord {
             components: RawValue::from_string(row.components.0.clone()).ok(),
             message_send_ttl_seconds: row.message_send_ttl_seconds,
             quality: row.quality.map(domain::keyword::Keyword::as_str),
-            account_id: row.account_id.to_string(),
+            account_id: IdOf(row.account_id),
             external_id: row.external_id.clone(),
-            submitted_at: row.submitted_at.map(|at| at.to_string()),
-            reviewed_at: row.reviewed_at.map(|at| at.to_string()),
-            created_at: row.created_at.to_string(),
-            updated_at: row.updated_at.to_string(),
+            submitted_at: row.submitted_at.map(Instant),
+            reviewed_at: row.reviewed_at.map(Instant),
+            created_at: Instant(row.created_at),
+            updated_at: Instant(row.updated_at),
         }
     }
 }
