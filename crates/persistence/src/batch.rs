@@ -1,14 +1,15 @@
 //! Batches the queries of concurrent callers into one.
 use crate::deadline::{CONNECTION, OPERATION, within_request};
 use crate::{Error, Result};
+use domain::number::saturating;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 type Waiting<A, R> = (A, oneshot::Sender<Result<R>>);
 type Ask<A, R> = Arc<dyn Fn(Vec<A>) -> BoxFuture<'static, Result<Vec<R>>> + Send + Sync>;
@@ -16,26 +17,43 @@ type Ask<A, R> = Arc<dyn Fn(Vec<A>) -> BoxFuture<'static, Result<Vec<R>>> + Send
 /// How long a caller waits at most: for the batch before its own, and for its own.
 const ANSWER: Duration = Duration::from_secs(2 * (CONNECTION.as_secs() + OPERATION.as_secs()));
 
+/// A batch of so many questions tells that they come faster than they are answered.
+const LARGE: usize = 16;
+/// For so long after a large batch set out others are expected, in milliseconds: longer than a commit takes.
+const CROWDED_FOR: u64 = 50;
+
 /// While one batch is on its way the next one gathers: alone, a question goes at once; under load,
 /// many share a round trip and a commit. Nobody waits on a timer.
 pub struct Batcher<A, R> {
     queue: mpsc::Sender<Waiting<A, R>>,
-    under_way: AtomicUsize,
+    large: Arc<LastLarge>,
 }
 
-/// Counts a question as long as somebody waits for its answer.
-struct UnderWay<'a>(&'a AtomicUsize);
+/// When a large batch last set out: just after one has been answered nobody waits, though all who do are about to ask again.
+struct LastLarge {
+    started: Instant,
+    /// In milliseconds after `started`.
+    at: AtomicU64,
+}
 
-impl<'a> UnderWay<'a> {
-    fn count(all: &'a AtomicUsize) -> Self {
-        all.fetch_add(1, Ordering::Relaxed);
-        Self(all)
+impl LastLarge {
+    fn new() -> Self {
+        Self { started: Instant::now(), at: AtomicU64::new(u64::MAX) }
     }
-}
 
-impl Drop for UnderWay<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
+    fn millis(&self) -> u64 {
+        saturating(self.started.elapsed().as_millis(), u64::MAX - 1)
+    }
+
+    fn note(&self, questions: usize) {
+        if questions >= LARGE {
+            self.at.store(self.millis(), Ordering::Relaxed);
+        }
+    }
+
+    fn is_recent(&self) -> bool {
+        let at = self.at.load(Ordering::Relaxed);
+        at != u64::MAX && self.millis().saturating_sub(at) < CROWDED_FOR
     }
 }
 
@@ -50,15 +68,16 @@ impl<A: Clone + Send + 'static, R: Send + 'static> Batcher<A, R> {
         let (queue, waiting) = mpsc::channel(lanes * most * 4);
         let waiting = Arc::new(tokio::sync::Mutex::new(waiting));
         let ask: Ask<A, R> = Arc::new(ask);
+        let large = Arc::new(LastLarge::new());
         for _ in 0..lanes {
-            tokio::spawn(lane(waiting.clone(), most, ask.clone()));
+            tokio::spawn(lane(waiting.clone(), most, ask.clone(), large.clone()));
         }
-        Self { queue, under_way: AtomicUsize::new(0) }
+        Self { queue, large }
     }
 
-    /// How many questions are not answered yet.
-    pub fn under_way(&self) -> usize {
-        self.under_way.load(Ordering::Relaxed)
+    /// Whether questions come faster than they are answered.
+    pub fn is_crowded(&self) -> bool {
+        self.large.is_recent()
     }
 
     /// The answer to `question`, with which others may have travelled.
@@ -71,7 +90,6 @@ impl<A: Clone + Send + 'static, R: Send + 'static> Batcher<A, R> {
     }
 
     async fn ask_within(&self, limit: Duration, question: A) -> Result<R> {
-        let _counted = UnderWay::count(&self.under_way);
         let (answer, answered) = oneshot::channel();
         let gone = || Error::Unknown("the server is shutting down".to_owned());
         let late = || Error::Unknown("its batch was not answered in time".to_owned());
@@ -89,6 +107,7 @@ async fn lane<A: Clone + Send + 'static, R: Send + 'static>(
     waiting: Arc<tokio::sync::Mutex<mpsc::Receiver<Waiting<A, R>>>>,
     most: usize,
     ask: Ask<A, R>,
+    large: Arc<LastLarge>,
 ) {
     let mut batch = Vec::with_capacity(most);
     while waiting.lock().await.recv_many(&mut batch, most).await > 0 {
@@ -98,6 +117,7 @@ async fn lane<A: Clone + Send + 'static, R: Send + 'static>(
         if questions.is_empty() {
             continue;
         }
+        large.note(questions.len());
         match guarded(&ask, questions.clone()).await {
             Ok(answers) => {
                 for (caller, answer) in callers.into_iter().zip(answers) {

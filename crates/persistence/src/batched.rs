@@ -23,7 +23,7 @@ impl Db {
         })
     }
 
-    /// The same key, with the number that it sends from and what its organization has sent in a period.
+    /// The same key, on PostgreSQL with its usage in a period.
     #[must_use]
     pub fn caller_with_usage(
         &self,
@@ -32,13 +32,9 @@ impl Db {
         Box::pin(async move {
             match self {
                 Self::Postgres(db) => db.gathered().callers_with_usage.ask(asked).await,
-                Self::Sqlite(db) => {
-                    // Of one state of the database, for which its file is locked once.
-                    let find = sqlite::queries::keys::caller_with_usage;
-                    db.read(move |conn| {
-                        Box::pin(conn.snapshot(async |conn| find(conn, asked).await))
-                    })
-                    .await
+                Self::Sqlite(_) => {
+                    let found = self.caller(asked.secret_digest).await?;
+                    Ok(found.map(|caller| CallerWithUsage { caller, usage: None }))
                 }
             }
         })
@@ -94,12 +90,12 @@ impl Db {
         })
     }
 
-    /// How many messages wait to be taken in.
+    /// Whether messages come faster than they are taken in.
     #[must_use]
-    pub fn sends_under_way(&self) -> usize {
+    pub fn is_crowded(&self) -> bool {
         match self {
-            Self::Postgres(db) => db.gathered().sends.under_way(),
-            Self::Sqlite(db) => db.gathered().sends.under_way(),
+            Self::Postgres(db) => db.gathered().sends.is_crowded(),
+            Self::Sqlite(db) => db.gathered().sends.is_crowded(),
         }
     }
 

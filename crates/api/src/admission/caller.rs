@@ -5,7 +5,8 @@ use actix_web::http::header::HeaderMap;
 use domain::id::KeyId;
 use domain::scope::ScopeSet;
 use domain::time::Timestamp;
-use persistence::records::{Account, Application, Caller, CallerWithUsage};
+use persistence::records::{Application, Caller, CallerWithUsage, KeyUsage};
+use service::credentials;
 use std::ops::Deref;
 use tracing::field::display;
 use web_core::deps::Deps;
@@ -85,13 +86,11 @@ impl KeyHolder {
     }
 }
 
-/// The holder of a key, with what there is to know about it: read with the key, which saves another question.
+/// The holder of a key, with what there is to know about it.
 pub struct KeyOverview {
     holder: KeyHolder,
-    /// The number that the key sends from.
-    pub account: Option<Account>,
-    /// The messages that the organization has sent this month.
-    pub messages: u32,
+    /// The number that the key sends from, and the messages that the organization has sent this month.
+    pub usage: KeyUsage,
 }
 
 impl Deref for KeyOverview {
@@ -111,9 +110,13 @@ impl Admit for KeyOverview {
         limit_status: &mut LimitStatus,
     ) -> Result<Self, Problem> {
         let found = pair::authenticate_with_usage(deps, headers, now).await?;
-        let CallerWithUsage { caller, account, messages } = found;
+        let CallerWithUsage { caller, usage } = found;
         let holder = KeyHolder::pass(deps, caller, access, now, limit_status).await?;
-        Ok(Self { holder, account, messages })
+        let usage = match usage {
+            Some(usage) => usage,
+            None => credentials::usage(deps, &holder, now).await?,
+        };
+        Ok(Self { holder, usage })
     }
 
     fn name(&self) -> KeyId {

@@ -2,8 +2,8 @@
 use super::operations;
 use crate::Db;
 use crate::operations::{KeyDb, OperatorDb, OrganizationDb};
-use crate::records::{Idempotent, Key, ListFilter, Organization, StoredAnswer};
-use domain::id::{self, KeyId, OrganizationId};
+use crate::records::{Idempotent, Key, KeyUsage, ListFilter, Organization, StoredAnswer};
+use domain::id::{self, AccountId, KeyId, OrganizationId};
 use domain::key::{KeyState, RateLimit};
 use domain::time::Timestamp;
 
@@ -23,6 +23,8 @@ operations! {
     write keys::delete_key(client_id: String, at: Timestamp) -> bool;
     /// The organization's keys after one of them, the newest first.
     read keys::keys_of(after: Option<KeyId>, limit: i64) -> Vec<Key>;
+    /// One of the organization's numbers, and what it has sent in a period.
+    read keys::key_usage(account: Option<AccountId>, period: i32) -> KeyUsage;
     /// One of the organization's keys.
     read keys::own_key(id: KeyId) -> Option<Key>;
     /// Gives a key another name and limit.

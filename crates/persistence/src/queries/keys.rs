@@ -1,6 +1,6 @@
 //! Keys and who holds them.
 use super::{Conn, RunQueryDsl, SharedConn, Transactional, accounts, grants, usage};
-use crate::records::{Account, Caller, CallerQuestion, CallerWithUsage, Key};
+use crate::records::{Account, Caller, CallerQuestion, CallerWithUsage, Key, KeyUsage};
 use crate::schema::{accounts as accounts_table, keys, organizations, plans, usage as usage_table};
 use crate::types::{Col, Uid};
 use crate::{Error, Result};
@@ -47,28 +47,34 @@ diesel::define_sql_function! {
     fn sends_from(bound: Nullable<Uid>, default: Nullable<Uid>) -> Nullable<Uid>;
 }
 
-/// The key with this secret, with its number and with what its organization has sent in a period.
-pub async fn caller_with_usage(
+/// A number of the organization that a key sends from, and what the organization has sent in a period.
+pub async fn key_usage(
     conn: &mut Conn,
-    CallerQuestion { secret_digest, period }: CallerQuestion,
-) -> Result<Option<CallerWithUsage>> {
-    let Some(caller) = caller(conn, secret_digest).await? else { return Ok(None) };
-    let organization = caller.organization.id;
-    let account = match caller.key.account_id.or(caller.organization.default_account_id) {
+    organization: OrganizationId,
+    account: Option<AccountId>,
+    period: i32,
+) -> Result<KeyUsage> {
+    let account = match account {
         Some(id) => accounts::account(conn, organization, id).await?,
         None => None,
     };
     let messages = usage::used(conn, organization, Meter::Messages, period).await?;
-    Ok(Some(CallerWithUsage { caller, account, messages }))
+    Ok(KeyUsage { account, messages })
 }
 
-/// Several of them, in the order of the questions.
+/// The keys with several secrets, each with its number and with what its organization has sent in a period, in the order of
+/// the questions.
 pub async fn callers_with_usage(
     conn: &mut Conn,
     asked: Vec<CallerQuestion>,
 ) -> Result<Vec<Option<CallerWithUsage>>> {
-    if let [only] = asked.as_slice() {
-        return Ok(vec![caller_with_usage(conn, only.clone()).await?]);
+    if let [CallerQuestion { secret_digest, period }] = asked.as_slice() {
+        let Some(caller) = caller(conn, secret_digest.clone()).await? else {
+            return Ok(vec![None]);
+        };
+        let (organization, account) = (caller.organization.id, caller.sends_from());
+        let usage = Some(key_usage(conn, organization, account, *period).await?);
+        return Ok(vec![Some(CallerWithUsage { caller, usage })]);
     }
     let digests: Vec<&[u8]> = asked.iter().map(|it| it.secret_digest.as_slice()).collect();
     // Nearly always one: all who ask at a time ask in the same month.
@@ -82,11 +88,11 @@ pub async fn callers_with_usage(
         callers.iter().map(|caller| (caller.key.secret_digest.as_slice(), caller)).collect();
     let answer = |asked: &CallerQuestion| {
         let caller = (*callers.get(asked.secret_digest.as_slice())?).clone();
-        let (key, organization) = (&caller.key, &caller.organization);
-        let account = key.account_id.or(organization.default_account_id);
-        let account = account.and_then(|id| numbers.get(&(organization.id, id)).cloned());
-        let messages = counts.get(&(organization.id, asked.period)).copied().unwrap_or_default();
-        Some(CallerWithUsage { caller, account, messages })
+        let organization = caller.organization.id;
+        let account = caller.sends_from();
+        let account = account.and_then(|id| numbers.get(&(organization, id)).cloned());
+        let messages = counts.get(&(organization, asked.period)).copied().unwrap_or_default();
+        Some(CallerWithUsage { caller, usage: Some(KeyUsage { account, messages }) })
     };
     Ok(asked.iter().map(answer).collect())
 }

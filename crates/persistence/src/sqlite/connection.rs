@@ -3,20 +3,13 @@
 //! diesel-async's own wrapper makes queries fit to be handed to another thread: it writes the text of each anew, and
 //! copies every row. That took four times as long as SQLite did, so queries are run with diesel's own traits, under the
 //! names that diesel-async gives them (`docs/decisions/0078-sqlite-without-diesel-async.md`).
-use super::finish;
-use super::prepared::Prepared;
 use diesel::connection::{AnsiTransactionManager as Tx, SimpleConnection as _, TransactionManager};
 use diesel::query_dsl::LoadQuery;
 use diesel::query_dsl::methods::ExecuteDsl;
 use diesel::sqlite::SqliteConnection;
-use diesel::{QueryResult, result, sql_query};
+use diesel::{QueryResult, result};
 use futures_util::FutureExt as _;
 use std::future::{Ready, ready};
-
-/// Where a snapshot begins.
-enum Begin {}
-/// Where a snapshot ends.
-enum Commit {}
 
 /// The connection the queries are compiled against.
 pub struct Conn {
@@ -33,27 +26,6 @@ impl Conn {
     /// Runs statements that are given as a text.
     pub fn batch_execute(&mut self, statements: &str) -> Ready<QueryResult<()>> {
         ready(self.inner.batch_execute(statements))
-    }
-
-    /// Reads of one state of the database, for which its file is locked once. What begins and ends it is prepared: diesel's
-    /// own transactions parse their statements each time.
-    pub fn snapshot<R>(
-        &mut self,
-        work: impl AsyncFnOnce(&mut Self) -> crate::Result<R>,
-    ) -> Ready<crate::Result<R>> {
-        ready(self.in_snapshot(work))
-    }
-
-    fn in_snapshot<R>(
-        &mut self,
-        work: impl AsyncFnOnce(&mut Self) -> crate::Result<R>,
-    ) -> crate::Result<R> {
-        ExecuteDsl::execute(Prepared::<Begin, _>::new(sql_query("BEGIN")), &mut self.inner)?;
-        let outcome = finish(work(self));
-        if ExecuteDsl::execute(Prepared::<Commit, _>::new(sql_query("COMMIT")), &mut self.inner).is_err() {
-            self.inner.batch_execute("ROLLBACK")?;
-        }
-        outcome
     }
 
     /// Whether a part of the operation failed since this was last asked: then all of it has to be undone.

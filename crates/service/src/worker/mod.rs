@@ -2,6 +2,7 @@
 
 pub mod callbacks;
 pub mod channel_client;
+mod deferral;
 pub mod fetch;
 pub mod heartbeat;
 pub mod housekeeping;
@@ -11,6 +12,7 @@ pub mod send;
 pub mod webhook;
 
 use crate::Deps;
+use deferral::Deferral;
 use domain::account::ChannelKind;
 use domain::time::Timestamp;
 use futures_util::FutureExt as _;
@@ -31,12 +33,6 @@ const FULL_STEP: usize = 64;
 const GATHER: Duration = Duration::from_millis(10);
 /// The shortest wait between two steps.
 const MIN_IDLE: Duration = Duration::from_millis(10);
-/// While so many messages wait to be accepted, workers put their steps off, each for so long at most: they take the
-/// same database, and a message that was answered can wait where a request cannot.
-const MANY_SENDS: usize = 24;
-const MAX_DEFERRAL: Duration = Duration::from_millis(100);
-const DEFERRAL_CHECK: Duration = Duration::from_millis(5);
-
 /// Starts all workers; they end when `deps.stopping` is set.
 pub fn start(deps: &Arc<Deps>) -> Vec<JoinHandle<()>> {
     let (sending, reading, reviewing) = (deps.clone(), deps.clone(), deps.clone());
@@ -85,9 +81,12 @@ async fn run(
     step: impl AsyncFn(&Deps) -> Result<usize>,
     next: impl AsyncFn(&Deps) -> Result<Option<Timestamp>>,
 ) {
+    let mut deferral = Deferral::default();
     while !deps.stopping.load(Ordering::Relaxed) {
-        let_sends_pass(deps).await;
-        match AssertUnwindSafe(step(deps)).catch_unwind().await {
+        deferral.wait(deps).await;
+        let outcome = AssertUnwindSafe(step(deps)).catch_unwind().await;
+        deferral.note(matches!(outcome, Ok(Ok(worked)) if worked >= FULL_STEP));
+        match outcome {
             Ok(Ok(0)) => {
                 let due = next(deps).await.unwrap_or_else(|error| {
                     tracing::error!(%error, worker = name, "when the next step is due is not known");
@@ -106,15 +105,6 @@ async fn run(
                 tokio::time::sleep(MAX_IDLE_WAIT).await;
             }
         }
-    }
-}
-
-/// Waits while many messages wait to be accepted, though never long.
-async fn let_sends_pass(deps: &Deps) {
-    let mut waited = Duration::ZERO;
-    while waited < MAX_DEFERRAL && deps.db.sends_under_way() >= MANY_SENDS {
-        tokio::time::sleep(DEFERRAL_CHECK).await;
-        waited += DEFERRAL_CHECK;
     }
 }
 

@@ -4,7 +4,8 @@ mod held;
 mod organizations;
 mod submit;
 
-use super::{GATHER, MAX_IDLE_WAIT, let_sends_pass, rest};
+use super::deferral::Deferral;
+use super::{GATHER, MAX_IDLE_WAIT, rest};
 use crate::Deps;
 use futures_util::StreamExt as _;
 use organizations::Organizations;
@@ -23,6 +24,7 @@ const MAX_CONCURRENT_CONVERSATIONS: usize = 512;
 pub async fn run(deps: &Arc<Deps>) {
     let mut in_progress = JoinSet::new();
     let mut organizations = Organizations::default();
+    let mut deferral = Deferral::default();
     while !deps.stopping.load(Ordering::Relaxed) {
         while let Some(ended) = in_progress.try_join_next() {
             note(ended);
@@ -33,8 +35,10 @@ pub async fn run(deps: &Arc<Deps>) {
             }
             continue;
         }
-        let_sends_pass(deps).await;
-        match organizations.next(deps, CONVERSATIONS).await {
+        deferral.wait(deps).await;
+        let found = organizations.next(deps, CONVERSATIONS).await;
+        deferral.note(found.as_ref().is_ok_and(|found| found.len() >= CONVERSATIONS / 2));
+        match found {
             Ok(found) if found.is_empty() => {
                 rest(deps, &deps.wakeups.accepted, organizations.next_due()).await;
             }

@@ -249,11 +249,26 @@ pub struct Caller {
     pub plan: Option<Plan>,
 }
 
-/// A current key with the number that it sends from, and what its organization has sent.
+impl Caller {
+    /// The number that the key sends from: the one that it is bound to, or else the organization's default.
+    #[must_use]
+    pub fn sends_from(&self) -> Option<AccountId> {
+        self.key.account_id.or(self.organization.default_account_id)
+    }
+}
+
+/// A current key, with its usage where that was read with it.
 #[derive(Clone, Debug)]
 pub struct CallerWithUsage {
     /// The key.
     pub caller: Caller,
+    /// What was read with it: on PostgreSQL that saves a round trip, on SQLite it would be read for refused calls too.
+    pub usage: Option<KeyUsage>,
+}
+
+/// The number that a key sends from, and what its organization has sent.
+#[derive(Clone, Debug)]
+pub struct KeyUsage {
     /// The number that it is bound to, or else the organization's default.
     pub account: Option<Account>,
     /// The messages of the period.

@@ -195,7 +195,7 @@ right after connecting: if the plan does not include API access, it returns 403.
 }
 
 fn account_record(call: &Call<GetMe>) -> Option<AccountRecord> {
-    let account = call.caller.account.as_ref()?;
+    let account = call.caller.usage.account.as_ref()?;
     let is_bound = call.caller.key.account_id.is_some();
     let binding = if is_bound { Binding::Bound } else { Binding::Default };
     Some(AccountRecord {
@@ -236,7 +236,7 @@ fn plan_record(call: &Call<GetMe>) -> PlanRecord {
     };
     let messages = Usage {
         limit: usage::messages_limit(plan),
-        used: call.caller.messages,
+        used: call.caller.usage.messages,
         resets_at: Meter::Messages.period(call.now).ends_at,
     };
     PlanRecord {

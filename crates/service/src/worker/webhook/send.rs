@@ -3,7 +3,8 @@
 use super::lane::{LANES, Lane};
 use super::turn::{self, work_on};
 use crate::Deps;
-use crate::worker::{GATHER, MAX_IDLE_WAIT, MIN_IDLE, let_sends_pass};
+use crate::worker::deferral::Deferral;
+use crate::worker::{GATHER, MAX_IDLE_WAIT, MIN_IDLE};
 use domain::number::saturating;
 use domain::time::Timestamp;
 use futures_util::StreamExt as _;
@@ -20,6 +21,7 @@ const MAX_CLAIMED_ENDPOINTS: usize = 64;
 /// Works in a lane until the server stops, and then ends what it has begun.
 pub async fn run(deps: &Arc<Deps>, lane: Lane) {
     let mut in_progress = JoinSet::new();
+    let mut deferral = Deferral::default();
     while !deps.stopping.load(Ordering::Relaxed) {
         while let Some(ended) = in_progress.try_join_next() {
             note(ended);
@@ -31,7 +33,7 @@ pub async fn run(deps: &Arc<Deps>, lane: Lane) {
             }
             continue;
         }
-        let_sends_pass(deps).await;
+        deferral.wait(deps).await;
         let bell = deps.wakeups.delivering.notified();
         let claimed = claim(deps, lane, room).await.unwrap_or_else(|error| {
             tracing::error!(%error, worker = "webhook", "a step failed; it is retried");
@@ -44,6 +46,7 @@ pub async fn run(deps: &Arc<Deps>, lane: Lane) {
             continue;
         };
         let found = endpoints.len();
+        deferral.note(found >= room);
         for endpoint in endpoints {
             let deps = deps.clone();
             in_progress.spawn(async move {

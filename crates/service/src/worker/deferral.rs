@@ -1,0 +1,59 @@
+//! Accepting goes before delivering: a message that was answered can wait where a request cannot.
+
+use crate::Deps;
+use crate::clock::Stopwatch;
+use std::time::Duration;
+
+/// How long a step is put off at most, while messages come faster than they are taken in.
+const MAX_DEFERRAL: Duration = Duration::from_millis(100);
+/// A worker that has been behind for so long puts nothing off: the longest burst during which delivery may lag.
+const MAX_LAG: Duration = Duration::from_secs(20);
+const CHECK_INTERVAL: Duration = Duration::from_millis(5);
+
+/// How a worker gives way to messages that are being accepted: they take the same database.
+#[derive(Default)]
+pub struct Deferral {
+    /// Since when each of its steps has found as much as it can take.
+    behind: Option<Stopwatch>,
+}
+
+impl Deferral {
+    /// Notes whether a step left work behind.
+    pub fn note(&mut self, is_behind: bool) {
+        if !is_behind {
+            self.behind = None;
+        } else if self.behind.is_none() {
+            self.behind = Some(Stopwatch::start());
+        }
+    }
+
+    /// Waits while messages come faster than they are taken in, though never long.
+    pub async fn wait(&self, deps: &Deps) {
+        let behind = self.behind.as_ref().map_or(Duration::ZERO, Stopwatch::elapsed);
+        let most = longest(behind);
+        let mut waited = Duration::ZERO;
+        while waited < most && deps.db.is_crowded() {
+            tokio::time::sleep(CHECK_INTERVAL).await;
+            waited += CHECK_INTERVAL;
+        }
+    }
+}
+
+/// How long a step is put off at most by a worker that has been behind for so long.
+fn longest(behind: Duration) -> Duration {
+    let left = MAX_LAG.saturating_sub(behind);
+    MAX_DEFERRAL.mul_f64(left.as_secs_f64() / MAX_LAG.as_secs_f64())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longer_a_worker_is_behind_the_less_it_gives_way() {
+        assert_eq!(longest(Duration::ZERO), MAX_DEFERRAL);
+        assert_eq!(longest(MAX_LAG / 2), MAX_DEFERRAL / 2);
+        assert_eq!(longest(MAX_LAG), Duration::ZERO);
+        assert_eq!(longest(MAX_LAG * 2), Duration::ZERO);
+    }
+}
