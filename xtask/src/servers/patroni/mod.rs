@@ -1,5 +1,6 @@
 //! A private cluster of `PostgreSQL` under Patroni: one primary, and standbys of which one is synchronous.
 
+mod configuration;
 mod node;
 
 use std::path::Path;
@@ -29,8 +30,10 @@ pub struct Patroni {
 }
 
 impl Patroni {
-    /// Makes a cluster of so many nodes in a new directory under `base`, and starts it.
-    pub fn start(nodes: usize, base: &Path) -> Result<Self> {
+    /// Makes a cluster of so many nodes in a new directory under `base`, configured as a page of docs/ in `root` shows, and
+    /// starts it.
+    pub fn start(root: &Path, nodes: usize, base: &Path) -> Result<Self> {
+        let page = configuration::page(root)?;
         let account = Account::ordinary()?;
         let files = tempfile::Builder::new()
             .prefix("switchboard-patroni-")
@@ -40,7 +43,7 @@ impl Patroni {
         let etcd = Etcd::start(account, files.path())?;
         let mut all = Vec::new();
         for number in 1..=nodes {
-            let mut node = Node::new(number, account, files.path(), etcd.port)?;
+            let mut node = Node::new(&page, number, account, files.path(), etcd.port)?;
             node.start()?;
             all.push(node);
         }
@@ -49,11 +52,12 @@ impl Patroni {
         Ok(cluster)
     }
 
-    /// The URL of its first database on whichever node takes writes, for a superuser without a password.
+    /// The URL of its first database on whichever node takes writes, for a superuser.
     pub fn url(&self) -> String {
         let hosts: Vec<String> =
             self.nodes.iter().map(|it| format!("127.0.0.1:{}", it.postgres)).collect();
-        format!("postgres://postgres@{}/postgres?target_session_attrs=read-write", hosts.join(","))
+        let (hosts, password) = (hosts.join(","), configuration::PASSWORD);
+        format!("postgres://postgres:{password}@{hosts}/postgres?target_session_attrs=read-write")
     }
 
     /// The places of its nodes.

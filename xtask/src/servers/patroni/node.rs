@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use rustix::process::{Pid, Signal, kill_process};
-use serde_json::{Value, json};
 
 use super::Member;
+use super::configuration::{self, Place};
 use crate::clock::Stopwatch;
 use crate::programs;
 use crate::servers::account::Account;
@@ -37,8 +37,14 @@ pub struct Node {
 }
 
 impl Node {
-    /// One that does not run yet.
-    pub fn new(number: usize, account: Account, files: &Path, etcd: u16) -> Result<Self> {
+    /// One that does not run yet, configured as `page` shows.
+    pub fn new(
+        page: &str,
+        number: usize,
+        account: Account,
+        files: &Path,
+        etcd: u16,
+    ) -> Result<Self> {
         let name = format!("{NAME}{number}");
         let folder = files.join(&name);
         fs::create_dir(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
@@ -46,50 +52,19 @@ impl Node {
         let (postgres, api) = (free_port()?, free_port()?);
         let node = Self { name, account, folder, starts: 0, patroni: None, postgres, api };
         let file = node.folder.join("patroni.yml");
-        // JSON is YAML.
-        fs::write(&file, format!("{:#}\n", node.configuration(etcd)?))
+        let programs = programs::require(&["initdb"])?;
+        let place = Place {
+            name: &node.name,
+            api,
+            postgres,
+            etcd,
+            folder: &node.folder,
+            data: &node.data(),
+            programs: programs.parent().context("initdb is in no folder")?,
+        };
+        fs::write(&file, configuration::of(page, &place)?)
             .with_context(|| format!("cannot write {}", file.display()))?;
         Ok(node)
-    }
-
-    /// As docs/deploy/failover.md shows it, with accounts that need no password.
-    fn configuration(&self, etcd: u16) -> Result<Value> {
-        let programs = programs::require(&["initdb"])?;
-        let programs = programs.parent().context("initdb is in no folder")?;
-        let postgres = format!("127.0.0.1:{}", self.postgres);
-        let api = format!("127.0.0.1:{}", self.api);
-        let superuser = json!({"username": "postgres"});
-        Ok(json!({
-            "scope": "switchboard",
-            "name": self.name,
-            "restapi": {"listen": api, "connect_address": api},
-            "etcd3": {"host": format!("127.0.0.1:{etcd}")},
-            "bootstrap": {
-                "dcs": {
-                    "ttl": 20, "loop_wait": 5, "retry_timeout": 5,
-                    "maximum_lag_on_failover": 1_048_576,
-                    "synchronous_mode": true,
-                    "postgresql": {"use_pg_rewind": true, "parameters": {"max_connections": 200}},
-                },
-                "initdb": [{"encoding": "UTF8"}, {"locale": "C"}, "data-checksums"],
-            },
-            "postgresql": {
-                "listen": postgres, "connect_address": postgres,
-                "data_dir": self.data(), "bin_dir": programs, "pgpass": self.folder.join("pgpass"),
-                "authentication": {"superuser": superuser, "replication": superuser},
-                "pg_hba": [
-                    "local all all trust",
-                    "host all all 127.0.0.1/32 trust",
-                    "host replication all 127.0.0.1/32 trust",
-                ],
-                "parameters": {
-                    "unix_socket_directories": self.folder, "timezone": "UTC", "log_timezone": "UTC",
-                },
-                "remove_data_directory_on_rewind_failure": true,
-                "remove_data_directory_on_diverged_timelines": true,
-            },
-            "watchdog": {"mode": "off"},
-        }))
     }
 
     fn data(&self) -> PathBuf {

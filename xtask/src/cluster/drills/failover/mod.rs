@@ -45,7 +45,7 @@ pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     let channel = Channel::start(watch, DELAY)?;
     let plan = Plan { graph: Some(channel.url()), ..stage.plan.clone() };
     let name = format!("starting {NODES} PostgreSQL under Patroni, with etcd");
-    let mut databases = step(&name, || Patroni::start(NODES, site::FILES.as_ref()))?;
+    let mut databases = step(&name, || Patroni::start(&plan.root, NODES, site::FILES.as_ref()))?;
     let site = Site::start_on(&plan, databases.url())?;
     let organizations =
         [site.organization("Bakery", UNLIMITED)?, site.organization_at_meta("Florist")?];
@@ -113,7 +113,8 @@ fn round(databases: &mut Patroni, strike: Strike, number: u32, watch: Stopwatch)
     }
     databases.until_whole(WHOLE)?;
     interrupt::sleep(Duration::from_secs(1))?;
-    Ok(Round { strike, number, struck, promoted, back, whole: watch.elapsed() })
+    let place = old + 1;
+    Ok(Round { strike, number, place, struck, promoted, back, whole: watch.elapsed() })
 }
 
 /// When another node took writes.

@@ -45,6 +45,8 @@ pub struct Round {
     pub strike: Strike,
     /// How often it had been done, with this.
     pub number: u32,
+    /// Which host of the URL it was, counted from 1.
+    pub place: usize,
     /// When it was done.
     pub struck: Duration,
     /// When another node was primary.
@@ -80,7 +82,8 @@ impl Round {
                 "promotion after",
                 self.promoted.saturating_sub(self.struck).as_secs_f64(),
                 Bound::None,
-            ),
+            )
+            .noted(format!("host {} of the URL", self.place)),
             seconds("accepted again after the promotion", since(self.accepted(outcome)), bound),
             seconds("last refusal after the promotion", last.map_or(0.0, since), bound),
             Figure::new(drill, what("refused"), float(all.len() as u64), Bound::None)
