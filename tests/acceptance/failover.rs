@@ -2,9 +2,10 @@
 //! server from another, and connections on which nothing may be written any more are given up.
 
 use crate::handover::private_postgres::PrivatePostgres;
-use crate::world::{Answer, Database, DirectConnection, Proxy, World};
+use crate::world::{Answer, Database, DirectConnection, Proxy, World, settings_with};
+use delivery::cli::start;
 use serde_json::json;
-use service::clock::Stopwatch;
+use service::clock::{Clock, Stopwatch};
 use std::time::Duration;
 
 /// Calls are accepted again within this time.
@@ -41,19 +42,45 @@ impl World {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_host_that_accepts_connections_and_says_nothing_does_not_keep_a_server_from_the_next() {
-    // Given a server with two hosts, which leads to its database by way of the first,
+    // Given two hosts of which the first is frozen,
     let mut database = Database::postgres().await;
     let (proxy, _) = Proxy::to_database(&database.url).await;
-    database.url = with_host_before(&database.url, &proxy.address().to_string());
-    let world = World::on(database, &[]).await;
-    world.until_accepted("before").await;
-    assert!(proxy.connections() > 0, "the first host is asked first");
-
-    // when that freezes, then sends are accepted by way of the other.
     proxy.silence_all_connections();
-    let took = world.until_accepted("after").await;
-    println!("accepted again after {took:?}");
+    database.url = with_host_before(&database.url, &proxy.address().to_string());
+
+    // when a server starts, then it accepts sends by way of the other.
+    let world = World::on(database, &[]).await;
+    let took = world.until_accepted("one").await;
+    println!("accepted after {took:?}");
+    assert!(proxy.connections() > 0, "the first host is asked");
     assert!(took < WITHIN, "{took:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_listens_again_when_the_connection_on_which_it_listened_has_gone_silent() {
+    // Given a server that listens for what others accept,
+    let world = World::on_postgres().await;
+    let (proxy, url) = Proxy::to_database(world.database_url()).await;
+    let media = format!("file:{}", world.folder().join("media").display());
+    let settings = settings_with(&url, &[("media_url", &media)]);
+    let server = start(settings, Clock::system(), true).await.unwrap();
+    let mut beside = DirectConnection::connect(world.database_url()).await;
+    let listening = "SELECT count(*) AS number FROM pg_stat_activity \
+                     WHERE datname = current_database() AND query LIKE 'LISTEN%'";
+    let mut until = async |many: i64| {
+        let watch = Stopwatch::start();
+        while beside.number(listening).await < many {
+            assert!(watch.elapsed() < 3 * WITHIN, "{many} connections do not listen");
+            tokio::time::sleep(PAUSE).await; // real time: the server's own deadlines pass
+        }
+        watch.elapsed()
+    };
+    until(1).await;
+
+    // when that connection goes silent, then another one listens. (PostgreSQL keeps the first: it knows of nothing.)
+    proxy.silence_open_connections();
+    println!("listens again after {:?}", until(2).await);
+    server.stop().await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

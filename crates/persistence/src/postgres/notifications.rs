@@ -68,15 +68,11 @@ impl Db {
     }
 }
 
-/// Listens, for as long as the server answers.
+/// Listens, for as long as the server answers. Asked for again, it changes nothing.
 async fn listen(client: &Client) -> Result<Infallible> {
-    let execute = |statement| async move {
-        in_time(async { client.batch_execute(statement).await.map_err(|error| refused(&error)) })
-            .await
-    };
-    execute(LISTEN).await?;
     loop {
+        in_time(async { client.batch_execute(LISTEN).await.map_err(|error| refused(&error)) })
+            .await?;
         tokio::time::sleep(ASK_EVERY).await;
-        execute("").await?;
     }
 }
