@@ -36,6 +36,7 @@ mod dashboard;
 mod deploy;
 mod events;
 mod expect_continue;
+mod failover;
 mod handover;
 mod history;
 mod housekeeping;

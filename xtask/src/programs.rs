@@ -87,6 +87,17 @@ pub const FOR_CLUSTER: &[Program] = &[
     Program { what: "wrk", executables: &["wrk"], packages: &[&["wrk"]] },
 ];
 
+/// What a cluster of `PostgreSQL` with a primary that may fail needs besides.
+pub const FOR_FAILOVER: &[Program] = &[
+    // Patroni only recommends what it speaks to etcd with.
+    Program {
+        what: "Patroni",
+        executables: &["patroni"],
+        packages: &[&["patroni", "python3-etcd"]],
+    },
+    Program { what: "etcd", executables: &["etcd"], packages: &[&["etcd-server"]] },
+];
+
 /// What counting instructions needs.
 pub const FOR_INSTRUCTIONS: &[Program] = &[
     Program { what: "Valgrind", executables: &["valgrind"], packages: &[&["valgrind"]] },

@@ -31,6 +31,8 @@ use tables::{byte_order, schema, types};
 /// What PostgreSQL says of a transaction that it ended because it and another waited for each other (40P01). Diesel
 /// hands on no code of that, and a server that speaks another language is not understood.
 const DEADLOCK: &str = "deadlock detected";
+/// How PostgreSQL begins to say that it ends a connection (57P01, 57P02): it stops, or one of its processes crashed.
+const TERMINATED: &str = "terminating connection";
 
 /// Why the database did not do as asked.
 #[derive(Debug, thiserror::Error)]
@@ -44,6 +46,9 @@ pub enum Error {
     /// It could not be reached or opened, so nothing was done.
     #[error("{0}")]
     Connect(String),
+    /// It takes no writes any more, as a primary that has become a standby (25006), so nothing was done.
+    #[error("{0}")]
+    ReadOnly(String),
     /// It is set up in a way that this program cannot work with.
     #[error("{0}")]
     Unsupported(String),
@@ -69,8 +74,10 @@ pub enum Error {
 
 impl From<diesel::result::Error> for Error {
     fn from(error: diesel::result::Error) -> Self {
+        use diesel::result::{DatabaseErrorKind::ReadOnlyTransaction, Error::DatabaseError};
         match error {
             diesel::result::Error::DeserializationError(why) => UnreadableRow::Column(why).into(),
+            DatabaseError(ReadOnlyTransaction, why) => Self::ReadOnly(why.message().to_owned()),
             other => Self::Query(other),
         }
     }
@@ -109,10 +116,22 @@ impl Error {
         }
     }
 
-    /// Whether the database could not be reached, so that nothing was done.
+    /// Whether the database could not be reached, or takes no writes, so that nothing was done.
     #[must_use]
     pub const fn is_unreached(&self) -> bool {
-        matches!(self, Self::Connect(_))
+        matches!(self, Self::Connect(_) | Self::ReadOnly(_))
+    }
+
+    /// Whether the server has ended the connection, so that nothing else can be done on it.
+    fn ends_connection(&self) -> bool {
+        use diesel::result::{DatabaseErrorKind as Kind, Error::DatabaseError};
+        match self {
+            Self::Query(DatabaseError(Kind::UnableToSendCommand | Kind::ClosedConnection, _)) => {
+                true
+            }
+            Self::Query(DatabaseError(_, why)) => why.message().starts_with(TERMINATED),
+            _ => false,
+        }
     }
 
     /// Whether a row with the same unique value is there already.
@@ -126,6 +145,7 @@ impl Error {
     fn again(&self) -> Self {
         match self {
             Self::Connect(why) => Self::Connect(why.clone()),
+            Self::ReadOnly(why) => Self::ReadOnly(why.clone()),
             other => Self::Unknown(other.to_string()),
         }
     }

@@ -1,5 +1,6 @@
 //! PostgreSQL: a pool of tokio-postgres connections, and batches for what is asked most.
 mod connect;
+mod dial;
 mod inspect;
 mod lending;
 mod migrate;
@@ -26,7 +27,7 @@ use diesel_async::{AsyncConnection as Transactional, AsyncPgConnection, RunQuery
 use futures_util::future::{BoxFuture, FutureExt};
 pub(crate) use inspect::inspect;
 use lending::PoolMode;
-use pooled::{on, on_within};
+use pooled::{Fate, on, on_within};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::runtime::Handle;
@@ -167,9 +168,9 @@ const BATCH: usize = 64;
 const WRITE_LANES: usize = 1;
 const WRITE_BATCH: usize = 128;
 
-/// An operation that hands its answer to its caller by itself. It is boxed, so that what runs operations is compiled
-/// once and not for each of them.
-type Job = Box<dyn for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<()>> + Send>;
+/// An operation that hands its answer to its caller by itself, and says what is to become of its connection. It is boxed,
+/// so that what runs operations is compiled once and not for each of them.
+type Job = Box<dyn for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, (Fate, ())> + Send>;
 
 /// A PostgreSQL database. Cheap to clone.
 #[derive(Clone)]
@@ -256,9 +257,11 @@ impl Db {
         let job: Job = Box::new(move |conn| {
             let work = operation(conn);
             async move {
+                let outcome = work.await;
+                let fate = Fate::after(&outcome);
                 // It fails where the caller no longer waits.
-                drop(answer.send(work.await));
-                Ok(())
+                drop(answer.send(outcome));
+                (fate, ())
             }
             .boxed()
         });

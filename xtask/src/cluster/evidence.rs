@@ -113,10 +113,15 @@ impl Evidence {
         figures
     }
 
-    /// Everything was handed over, and soon.
-    pub fn of_handover(&self, drill: &'static str, whose: &str) -> Vec<Figure> {
+    /// Everything was handed over.
+    pub fn of_open(&self, drill: &'static str, whose: &str) -> Figure {
         let open = |it: &&Record| !matches!(it.status.as_str(), "sent" | "delivered" | "read");
         let open: Vec<&str> = self.records().filter(open).map(|it| it.id.as_str()).collect();
+        zero(drill, format!("{whose}: not handed over"), open.len() as u64).noted(first(&open))
+    }
+
+    /// Everything was handed over, and soon.
+    pub fn of_handover(&self, drill: &'static str, whose: &str) -> Vec<Figure> {
         let delays = self
             .records()
             .filter_map(|it| Some((between(it.created_at, it.sent_at?), it.id.as_str())));
@@ -127,7 +132,7 @@ impl Evidence {
             Some((between(*created.get(it.about.as_str())?, it.at), it.about.as_str()))
         });
         vec![
-            zero(drill, format!("{whose}: not handed over"), open.len() as u64).noted(first(&open)),
+            self.of_open(drill, whose),
             longest(drill, format!("{whose}: longest from created_at to sent_at"), delays),
             longest(
                 drill,

@@ -1,6 +1,7 @@
 //! `cargo xtask cluster`: several instances on one database behind a proxy, to try things out with, and drills that
 //! prove from outside what they promise together.
 
+mod arrivals;
 mod chance;
 mod channel;
 mod cpu;
@@ -32,19 +33,23 @@ use crate::{interrupt, programs};
 /// How to start them, and what to prove.
 #[derive(Args)]
 pub struct Options {
-    /// How many instances
-    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=9))]
-    instances: u8,
+    /// How many instances: three, or two with `--failover`
+    #[arg(long, value_parser = clap::value_parser!(u8).range(1..=9))]
+    instances: Option<u8>,
     /// The server's program; built if it is not given
     #[arg(long, value_name = "FILE")]
     binary: Option<PathBuf>,
     /// Run these drills, with commas between, and stop
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     drill: Vec<Drill>,
+    /// Run the drill `failover`, and stop
+    #[arg(long)]
+    failover: bool,
     /// How long the drill `limits` takes
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1440))]
     minutes: u32,
-    /// How many instances the drill `kill` kills, and how often `rolling` restarts all of them
+    /// How many instances the drill `kill` kills, how often `rolling` restarts all of them, and how often `failover` ends a
+    /// primary in each way
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
     rounds: u32,
     /// For the drill `rolling`: the earlier version, which runs first
@@ -61,6 +66,13 @@ pub struct Options {
 /// Starts them; runs the drills, or waits.
 pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     programs::ensure(programs::FOR_CLUSTER)?;
+    let mut drills = options.drill.clone();
+    if options.failover && !drills.contains(&Drill::Failover) {
+        drills.push(Drill::Failover);
+    }
+    if drills.contains(&Drill::Failover) {
+        programs::ensure(programs::FOR_FAILOVER)?;
+    }
     let binary = match &options.binary {
         Some(binary) => std::path::absolute(binary)?,
         None => built(workspace)?,
@@ -68,22 +80,22 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     let plan = Plan {
         root: workspace.root().to_owned(),
         binary,
-        instances: options.instances.into(),
+        instances: options.instances.unwrap_or(if options.failover { 2 } else { 3 }).into(),
         logs: options.logs.as_ref().map(std::path::absolute).transpose()?,
         graph: None,
     };
-    if options.drill.is_empty() {
+    if drills.is_empty() {
         return wait(&plan, options.json);
     }
     let old_binary = options.old_binary.as_ref().map(std::path::absolute).transpose()?;
     let stage = Stage { plan, old_binary, minutes: options.minutes, rounds: options.rounds };
-    prove(&stage, options)
+    prove(&stage, &drills, options.json)
 }
 
 /// Runs the drills one after the other; one that cannot be run is a failure, and the others are run all the same.
-fn prove(stage: &Stage, options: &Options) -> Result<()> {
+fn prove(stage: &Stage, drills: &[Drill], is_json: bool) -> Result<()> {
     let (mut figures, mut broken) = (Vec::new(), Vec::new());
-    for drill in &options.drill {
+    for drill in drills {
         match step(&format!("drill {}", drill.name()), || drill.run(stage)) {
             Ok(found) => figures.extend(found),
             Err(error) => {
@@ -93,7 +105,7 @@ fn prove(stage: &Stage, options: &Options) -> Result<()> {
             }
         }
     }
-    if options.json {
+    if is_json {
         println!("{}", report::json(&figures));
     } else {
         print!("{}", report::table(&figures));

@@ -28,6 +28,17 @@ pub struct Sent {
     pub accepted: Accepted,
 }
 
+/// A request that was not answered 201.
+#[derive(Clone, Debug)]
+pub struct Refused {
+    /// When the answer had come, or the connection had ended.
+    pub at: Duration,
+    /// The status; nothing if there was no answer.
+    pub status: Option<u16>,
+    /// Whether the answer said when to come again.
+    pub says_when: bool,
+}
+
 /// How often an answer other than 201 came, or none, by what it was.
 pub type Tally = BTreeMap<String, u64>;
 
@@ -63,6 +74,8 @@ pub struct Outcome {
     pub sent: Vec<Sent>,
     /// Requests that failed.
     pub tally: Tally,
+    /// The same, one by one.
+    pub refused: Vec<Refused>,
 }
 
 impl Outcome {
@@ -116,6 +129,7 @@ impl Load<'_> {
                 let Ok(outcome) = sender.join() else { bail!("a sender panicked") };
                 let outcome = outcome?;
                 all.sent.extend(outcome.sent);
+                all.refused.extend(outcome.refused);
                 for (what, count) in outcome.tally {
                     *all.tally.entry(what).or_default() += count;
                 }
@@ -136,7 +150,7 @@ impl Load<'_> {
             interrupt::check()?;
             let (to, reference) = (person(number, turn), format!("{number}-{turn}"));
             let begun = self.watch.elapsed();
-            if let Some(id) = self.send(&mut client, &to, &reference, &mut outcome.tally)? {
+            if let Some(id) = self.send(&mut client, &to, &reference, &mut outcome)? {
                 let accepted = Accepted { begun, acked: self.watch.elapsed() };
                 outcome.sent.push(Sent { organization, reference, id, accepted });
             }
@@ -151,19 +165,25 @@ impl Load<'_> {
         client: &mut Client,
         to: &str,
         reference: &str,
-        tally: &mut Tally,
+        outcome: &mut Outcome,
     ) -> Result<Option<String>> {
         const AGAIN: Duration = Duration::from_millis(50);
         const PATIENCE: Duration = Duration::from_mins(1);
         let watch = Stopwatch::start();
         loop {
             interrupt::check()?;
-            let what = match text(client, to, reference) {
+            let answer = text(client, to, reference);
+            let at = self.watch.elapsed();
+            let (what, status, says_when) = match answer {
                 Ok(answer) if answer.status == 201 => return id(&answer).map(Some),
-                Ok(answer) => format!("{} {}", answer.status, code(&answer)),
-                Err(error) => format!("no answer ({})", error.root_cause()),
+                Ok(answer) => {
+                    let says_when = answer.header("retry-after").is_some();
+                    (format!("{} {}", answer.status, code(&answer)), Some(answer.status), says_when)
+                }
+                Err(error) => (format!("no answer ({})", error.root_cause()), None, false),
             };
-            *tally.entry(what.trim().to_owned()).or_default() += 1;
+            outcome.refused.push(Refused { at, status, says_when });
+            *outcome.tally.entry(what.trim().to_owned()).or_default() += 1;
             if self.failed == Failed::Note {
                 return Ok(None);
             }

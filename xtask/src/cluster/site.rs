@@ -14,7 +14,7 @@ use crate::servers::{Durability, Postgres, Redis, client::Client, free_port};
 use crate::step::step;
 
 /// On disk on every Debian, where `/tmp` may be in memory and an fsync worth nothing.
-const FILES: &str = "/var/tmp";
+pub const FILES: &str = "/var/tmp";
 
 /// The plan without limits.
 pub const UNLIMITED: &str = "unlimited";
@@ -41,7 +41,7 @@ pub struct Site {
     /// The instances, which a drill starts and stops.
     pub instances: Vec<Instance>,
     _redis: Redis,
-    _postgres: Postgres,
+    _postgres: Option<Postgres>,
     shared: Shared,
     _files: TempDir,
     binary: PathBuf,
@@ -62,16 +62,25 @@ impl Site {
     /// Starts everything.
     pub fn start(plan: &Plan) -> Result<Self> {
         let name = format!("starting PostgreSQL, Redis, HAProxy and {} instances", plan.instances);
-        step(&name, || Self::assemble(plan))
+        step(&name, || {
+            let postgres = Postgres::start(Durability::Durable, Path::new(FILES))?;
+            let url = postgres.url();
+            Self::assemble(plan, Some(postgres), url)
+        })
     }
 
-    fn assemble(plan: &Plan) -> Result<Self> {
+    /// Starts everything but the database, which is there.
+    pub fn start_on(plan: &Plan, database: String) -> Result<Self> {
+        let name = format!("starting Redis, HAProxy and {} instances", plan.instances);
+        step(&name, || Self::assemble(plan, None, database))
+    }
+
+    fn assemble(plan: &Plan, postgres: Option<Postgres>, database: String) -> Result<Self> {
         let base = Path::new(FILES);
         let files = tempfile::Builder::new()
             .prefix("switchboard-cluster-")
             .tempdir_in(base)
             .with_context(|| format!("cannot make a directory in {FILES}"))?;
-        let postgres = Postgres::start(Durability::Durable, base)?;
         let redis = Redis::start(base)?;
         let port = free_port()?;
         let settings = vec![
@@ -81,7 +90,7 @@ impl Site {
         ];
         let logs = plan.logs.clone().unwrap_or_else(|| files.path().to_owned());
         fs::create_dir_all(&logs).with_context(|| format!("cannot make {}", logs.display()))?;
-        let (folder, database) = (files.path().to_owned(), postgres.url());
+        let folder = files.path().to_owned();
         let shared = Shared { folder, logs, database, settings, graph: plan.graph.clone() };
         let mut instances = Vec::new();
         for number in 1..=plan.instances {

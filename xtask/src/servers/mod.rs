@@ -2,7 +2,9 @@
 
 mod account;
 pub mod client;
+mod etcd;
 mod http;
+mod patroni;
 mod postgres;
 mod redis;
 mod running;
@@ -12,6 +14,7 @@ use std::net::{Ipv4Addr, TcpListener};
 use anyhow::{Context, Result};
 
 pub use self::http::{Answer, answers, request};
+pub use self::patroni::Patroni;
 pub use self::postgres::{Durability, Postgres};
 pub use self::redis::Redis;
 pub use self::running::Running;

@@ -93,7 +93,8 @@ impl Running {
         self.child.try_wait().with_context(|| format!("cannot wait for {}", self.what))
     }
 
-    fn signal(&self, signal: Signal) {
+    /// Sends a signal to it and to what it started in its group.
+    pub fn signal(&self, signal: Signal) {
         // It may have ended by itself, which is what we want.
         let _ = kill_process_group(self.group, signal);
     }

@@ -1,12 +1,13 @@
 //! Connections to PostgreSQL, with the timeouts and keepalives of both ends.
 use super::Conn;
+use super::dial::dial;
 use super::lending::PoolMode;
 use crate::{Error, Result};
 use diesel_async::SimpleAsyncConnection;
 use std::error::Error as _;
 use std::time::Duration;
 use tokio::time::timeout;
-use tokio_postgres::{Client, Config, NoTls};
+use tokio_postgres::{Client, Config};
 
 /// How long one address may take to accept a connection, unless the URL says; it may name several.
 const ACCEPT: Duration = Duration::from_millis(1_200);
@@ -83,7 +84,7 @@ pub(super) async fn raw(config: &Config) -> Result<Client> {
 
 /// The same, with the error as it is.
 pub(super) async fn client(config: &Config) -> Result<Client, tokio_postgres::Error> {
-    let (client, connection) = config.connect(NoTls).await?;
+    let (client, connection) = dial(config).await?;
     // What goes wrong on it, its client is told.
     drop(tokio::spawn(connection));
     Ok(client)
@@ -96,7 +97,7 @@ pub(super) async fn in_time<T>(work: impl Future<Output = Result<T>>) -> Result<
 }
 
 async fn connect(config: &Config) -> Result<Conn> {
-    let (client, connection) = config.connect(NoTls).await.map_err(|error| refused(&error))?;
+    let (client, connection) = dial(config).await.map_err(|error| refused(&error))?;
     let conn = Conn::try_from_client_and_connection(client, connection).await;
     conn.map_err(|error| Error::Connect(error.to_string()))
 }

@@ -2,6 +2,7 @@
 //! claimed. They may be lost: that one also looks by itself, though later.
 use super::Db;
 use super::connect::{in_time, refused};
+use super::dial::dial;
 use super::lending::PoolMode;
 use crate::types::{Col, Uid};
 use crate::{Error, Result};
@@ -9,11 +10,15 @@ use diesel::sql_types::Array;
 use diesel_async::RunQueryDsl as _;
 use domain::id::OrganizationId;
 use futures_util::FutureExt as _;
+use std::convert::Infallible;
 use std::future::poll_fn;
-use tokio_postgres::{AsyncMessage, NoTls};
+use std::time::Duration;
+use tokio_postgres::{AsyncMessage, Client};
 use uuid::Uuid;
 
 const LISTEN: &str = "LISTEN organization_work";
+/// How often it is asked whether the server is there: one that is frozen keeps its connections open and says nothing.
+const ASK_EVERY: Duration = Duration::from_secs(5);
 const NOTIFY: &str =
     "SELECT count(pg_notify('organization_work', due.id::text)) FROM unnest($1) AS due (id)";
 
@@ -45,15 +50,11 @@ impl Db {
             return Err(Error::Unsupported("the pooler passes no notifications on".to_owned()));
         }
         let (client, mut connection) =
-            in_time(async { self.config.connect(NoTls).await.map_err(|error| refused(&error)) })
-                .await?;
-        let mut listening = std::pin::pin!(client.batch_execute(LISTEN).fuse());
+            in_time(async { dial(&self.config).await.map_err(|error| refused(&error)) }).await?;
+        let mut listening = std::pin::pin!(listen(&client).fuse());
         loop {
             let message = tokio::select! {
-                begun = &mut listening => {
-                    begun.map_err(|error| refused(&error))?;
-                    continue;
-                }
+                ended = &mut listening => match ended? {},
                 message = poll_fn(|context| connection.poll_message(context)) => message,
             };
             let lost = || Error::Connect("the connection ended".to_owned());
@@ -64,5 +65,14 @@ impl Db {
                 heard(OrganizationId::from_uuid(id));
             }
         }
+    }
+}
+
+/// Listens, for as long as the server answers. Asked for again, it changes nothing.
+async fn listen(client: &Client) -> Result<Infallible> {
+    loop {
+        in_time(async { client.batch_execute(LISTEN).await.map_err(|error| refused(&error)) })
+            .await?;
+        tokio::time::sleep(ASK_EVERY).await;
     }
 }

@@ -3,7 +3,7 @@ use super::Conn;
 use crate::deadline::{CONNECTION, OPERATION};
 use crate::{Error, Result};
 use diesel_async::pooled_connection::deadpool::{Object, Pool};
-use futures_util::future::BoxFuture;
+use futures_util::future::{BoxFuture, FutureExt as _};
 use std::time::Duration;
 use tokio::time::timeout;
 
@@ -32,39 +32,107 @@ impl Drop for PooledConnection {
     }
 }
 
+/// What is to become of a connection after an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// It goes back to the pool.
+    Kept,
+    /// It is closed: the server has ended it.
+    Closed,
+    /// It is closed, and so are those that are idle: their server takes no writes any more.
+    AllClosed,
+}
+
+impl Fate {
+    /// By how an operation ended.
+    pub(super) fn after<R>(outcome: &Result<R>) -> Self {
+        match outcome {
+            Err(Error::ReadOnly(_)) => Self::AllClosed,
+            Err(error) if error.ends_connection() => Self::Closed,
+            _ => Self::Kept,
+        }
+    }
+}
+
 /// Runs an operation on a connection of the pool.
 ///
 /// # Errors
 ///
 /// [`Error::Connect`] when there was no connection in time: nothing has been done. [`Error::Unknown`] when
 /// the operation took too long: its connection is closed, and the result of it is unknown.
-pub(super) async fn on<R>(
+pub(super) async fn on<R: Send + 'static>(
     pool: &Pool<Conn>,
     operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>>,
 ) -> Result<R> {
-    on_within(pool, OPERATION, operation).await
+    on_within(pool, OPERATION, |conn| {
+        let work = operation(conn);
+        async move {
+            let outcome = work.await;
+            (Fate::after(&outcome), outcome)
+        }
+        .boxed()
+    })
+    .await?
 }
 
-/// The same with another bound.
+/// The same with another bound, for an operation that says itself what is to become of its connection.
 pub(super) async fn on_within<R>(
     pool: &Pool<Conn>,
     limit: Duration,
-    operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>>,
+    operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, (Fate, R)>,
 ) -> Result<R> {
     let mut lent = PooledConnection::from(pool).await?;
     let Some(conn) = &mut lent.0 else {
         return Err(Error::Connect("the pool gave no connection".to_owned()));
     };
-    if let Ok(outcome) = timeout(limit, operation(conn)).await {
-        lent.give_back();
-        return outcome;
+    if let Ok((fate, outcome)) = timeout(limit, operation(conn)).await {
+        match fate {
+            Fate::Kept => lent.give_back(),
+            Fate::Closed => {}
+            Fate::AllClosed => {
+                let idle = close_idle(pool);
+                tracing::warn!(
+                    idle,
+                    "PostgreSQL takes no writes on a connection any more; it and the idle ones are replaced"
+                );
+            }
+        }
+        return Ok(outcome);
     }
     // A statement that only takes long is ended by the server before this. Whatever silenced this
     // connection silenced those that are idle, too.
-    let idle = pool.retain(|_, _| false).removed.len();
+    let idle = close_idle(pool);
     tracing::warn!(
         idle,
         "a connection to PostgreSQL fell silent; it and the idle ones are replaced"
     );
     Err(Error::Unknown(format!("PostgreSQL did not answer within {} s", limit.as_secs())))
+}
+
+fn close_idle(pool: &Pool<Conn>) -> usize {
+    pool.retain(|_, _| false).removed.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use diesel::result::DatabaseErrorKind as Kind;
+    use diesel::result::Error::DatabaseError;
+
+    #[test]
+    fn a_connection_that_the_server_has_ended_is_not_used_again() {
+        let after = |kind, message: &str| {
+            let error = DatabaseError(kind, Box::new(message.to_owned()));
+            Fate::after::<()>(&Err(Error::from(error)))
+        };
+        let read_only = "cannot execute UPDATE in a read-only transaction";
+        assert_eq!(after(Kind::ReadOnlyTransaction, read_only), Fate::AllClosed);
+        let ended = "terminating connection due to administrator command";
+        assert_eq!(after(Kind::Unknown, ended), Fate::Closed);
+        assert_eq!(after(Kind::UnableToSendCommand, "connection closed"), Fate::Closed);
+        let late = "canceling statement due to statement timeout";
+        assert_eq!(after(Kind::Unknown, late), Fate::Kept);
+        assert_eq!(after(Kind::UniqueViolation, "duplicate key"), Fate::Kept);
+        assert_eq!(Fate::after(&Ok(())), Fate::Kept);
+    }
 }

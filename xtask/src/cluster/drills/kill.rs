@@ -1,14 +1,13 @@
 //! `kill -9` of instances under load: nothing is lost, nothing is reordered, nothing waits for longer than 5 s.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
 
+use super::super::arrivals::Arrived;
 use super::super::chance::Chance;
-use super::super::channel::{Arrival, Channel, Delay};
-use super::super::evidence::{self, Evidence, between, longest, zero};
-use super::super::order;
+use super::super::channel::{Channel, Delay};
+use super::super::evidence::{self, Evidence, longest, zero};
 use super::super::report::{Bound, Figure};
 use super::super::sender::{Failed, Load, Outcome, Sent, people};
 use super::super::site::{Plan, Site, UNLIMITED};
@@ -60,7 +59,13 @@ pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     let stand_in = Evidence::of(&site, &florist.key, &people(1, 2, SENDERS))?;
     figures.extend(stand_in.of_messages(DRILL, "stand-in", &of(1)));
     figures.extend(stand_in.of_events(DRILL, "stand-in", &["message.queued"]));
-    figures.extend(of_arrivals(&stand_in, &channel.arrivals()));
+    let arrivals = channel.arrivals();
+    let arrived = Arrived::of(&arrivals);
+    figures.extend(arrived.of_messages(DRILL, &stand_in));
+    let what = "stand-in: longest from created_at to the arrival".to_owned();
+    figures.push(longest(DRILL, what, arrived.delays(&stand_in)));
+    let again = float(arrived.again.len() as u64);
+    figures.push(Figure::new(DRILL, "stand-in: arrived again", again, Bound::None));
     let gaps = evidence::position_gaps(&site)?;
     figures.push(zero(DRILL, "gaps among the positions in conversations".to_owned(), gaps));
     Ok(figures)
@@ -96,33 +101,5 @@ fn of_senders(outcome: &Outcome, rounds: u32) -> Vec<Figure> {
             Bound::None,
         )
         .of("s"),
-    ]
-}
-
-/// What the stand-in has seen of each message.
-fn of_arrivals(evidence: &Evidence, arrivals: &[Arrival]) -> Vec<Figure> {
-    let mut first: BTreeMap<&str, &Arrival> = BTreeMap::new();
-    for arrival in arrivals {
-        first.entry(&arrival.message).or_insert(arrival);
-    }
-    let created = evidence.created();
-    let missing: BTreeSet<&str> =
-        created.keys().copied().filter(|id| !first.contains_key(id)).collect();
-    let mut wrong = 0;
-    for (person, records) in &evidence.conversations {
-        let history: Vec<&str> = records.iter().map(|it| it.id.as_str()).collect();
-        let there = arrivals.iter().filter(|it| person.ends_with(&it.to));
-        let there: Vec<&str> = there.map(|it| it.message.as_str()).collect();
-        wrong += order::differently_ordered(&history, &there);
-    }
-    let delays = first.iter().filter_map(|(id, it)| Some((between(*created.get(id)?, it.at), *id)));
-    let example = missing.first().map(|id| format!("such as {id}")).unwrap_or_default();
-    let twice = arrivals.len() - first.len();
-    let none = |what: &str, count: usize| zero(DRILL, format!("stand-in: {what}"), count as u64);
-    vec![
-        none("never arrived", missing.len()).noted(example),
-        none("arrived in another order than the history's", wrong),
-        longest(DRILL, "stand-in: longest from created_at to the arrival".to_owned(), delays),
-        Figure::new(DRILL, "stand-in: arrived again", float(twice as u64), Bound::None),
     ]
 }

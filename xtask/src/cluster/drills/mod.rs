@@ -1,5 +1,6 @@
 //! The drills: each starts a site of its own, does something to it under load, and judges what came of it from outside.
 
+mod failover;
 mod kill;
 mod limits;
 mod rolling;
@@ -27,6 +28,8 @@ pub enum Drill {
     Wake,
     /// Two instances carry 1.6 times one, where cores are not the limit
     Scale,
+    /// Of three databases under Patroni the primary is killed, switched over and frozen, and nothing is lost
+    Failover,
 }
 
 /// What drills are run on.
@@ -50,6 +53,7 @@ impl Drill {
             Self::Rolling => "rolling",
             Self::Wake => "wake",
             Self::Scale => "scale",
+            Self::Failover => "failover",
         }
     }
 
@@ -61,6 +65,7 @@ impl Drill {
             Self::Rolling => rolling::run(stage),
             Self::Wake => wake::run(stage),
             Self::Scale => scale::run(stage),
+            Self::Failover => failover::run(stage),
         }
     }
 }

@@ -1,0 +1,174 @@
+//! A primary that fails under load, of three databases under Patroni: it is killed, switched over and frozen. Nothing that was
+//! acknowledged is lost, callers are told when to come again, and sends are accepted soon after the promotion.
+
+mod round;
+
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+
+use self::round::{Round, Strike};
+use super::super::arrivals::Arrived;
+use super::super::chance::Chance;
+use super::super::channel::{Channel, Delay};
+use super::super::evidence::{self, Evidence, zero};
+use super::super::report::{Bound, Figure};
+use super::super::sender::{Failed, Load, Outcome, Sent, people};
+use super::super::site::{self, Plan, Site, UNLIMITED};
+use super::Stage;
+use crate::bench::float;
+use crate::clock::Stopwatch;
+use crate::interrupt;
+use crate::servers::Patroni;
+use crate::step::step;
+
+const DRILL: &str = "failover";
+const NODES: usize = 3;
+const SENDERS: usize = 64;
+/// Milliseconds between two messages of a sender, or up to twice as many: the machine carries three databases besides.
+const PAUSE: u64 = 300;
+/// The stand-in takes its time, so that there is always something under way.
+const DELAY: Delay = Delay { least: 2, more: 8 };
+/// A promotion takes Patroni's `ttl` at most, and a little more.
+const PROMOTION: Duration = Duration::from_mins(1);
+/// How long the old primary stays away once there is a new one: longer than sends may take to be accepted again.
+const AWAY: Duration = Duration::from_secs(7);
+/// Going back, replaying and following again.
+const WHOLE: Duration = Duration::from_mins(1);
+const REST: Duration = Duration::from_secs(6);
+/// How often it is asked who leads.
+const POLL: Duration = Duration::from_millis(20);
+
+/// Half of the senders write by way of the sandbox, half by way of a stand-in that notes what arrives.
+pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
+    let watch = Stopwatch::start();
+    let channel = Channel::start(watch, DELAY)?;
+    let plan = Plan { graph: Some(channel.url()), ..stage.plan.clone() };
+    let name = format!("starting {NODES} PostgreSQL under Patroni, with etcd");
+    let mut databases = step(&name, || Patroni::start(&plan.root, NODES, site::FILES.as_ref()))?;
+    let site = Site::start_on(&plan, databases.url())?;
+    let organizations =
+        [site.organization("Bakery", UNLIMITED)?, site.organization_at_meta("Florist")?];
+    let load = Load {
+        port: site.port,
+        organizations: &organizations,
+        senders: SENDERS,
+        pause: PAUSE,
+        failed: Failed::Repeat,
+        watch,
+    };
+    let (mut rounds, mut broken) = (Vec::new(), String::new());
+    let outcome = load.during(|| {
+        let struck = strike(&mut databases, stage.rounds, watch, &mut rounds);
+        interrupt::check()?;
+        // What was accepted until then is judged all the same.
+        if let Err(error) = struck {
+            eprintln!("[xtask] {error:#}");
+            broken.extend(error.to_string().lines().next());
+        }
+        interrupt::sleep(REST)
+    })?;
+    evidence::until_done(&site)?;
+    let arrivals = channel.arrivals();
+    let arrived = Arrived::of(&arrivals);
+    let mut figures: Vec<Figure> =
+        rounds.iter().flat_map(|it| it.figures(DRILL, &outcome, &arrived)).collect();
+    let wanted = u64::from(stage.rounds) * Strike::ALL.len() as u64;
+    let missing = wanted.saturating_sub(rounds.len() as u64);
+    figures.push(
+        zero(DRILL, "rounds that did not come to their end".to_owned(), missing).noted(broken),
+    );
+    let healed = float(rounds.iter().filter(|it| it.healed).count() as u64);
+    let what = "rounds after which a Patroni had to be restarted";
+    figures.push(Figure::new(DRILL, what, healed, Bound::None));
+    figures.extend(of_senders(&outcome));
+    figures.extend(round::of_arrivals(DRILL, &rounds, &outcome, &arrived));
+    let [bakery, florist] = &organizations;
+    let of = |organization: usize| -> Vec<Sent> {
+        let sent = outcome.sent.iter().filter(|it| it.organization == organization);
+        sent.cloned().collect()
+    };
+    let sandbox = Evidence::of(&site, &bakery.key, &people(0, 2, SENDERS))?;
+    figures.extend(sandbox.of_messages(DRILL, "sandbox", &of(0)));
+    figures.push(sandbox.of_open(DRILL, "sandbox"));
+    figures.extend(sandbox.of_events(DRILL, "sandbox", &["message.queued", "message.sent"]));
+    let stand_in = Evidence::of(&site, &florist.key, &people(1, 2, SENDERS))?;
+    figures.extend(stand_in.of_messages(DRILL, "stand-in", &of(1)));
+    figures.extend(stand_in.of_events(DRILL, "stand-in", &["message.queued"]));
+    figures.extend(arrived.of_messages(DRILL, &stand_in));
+    let gaps = evidence::position_gaps(&site)?;
+    figures.push(zero(DRILL, "gaps among the positions in conversations".to_owned(), gaps));
+    Ok(figures)
+}
+
+/// Ends one primary after the other.
+fn strike(
+    databases: &mut Patroni,
+    times: u32,
+    watch: Stopwatch,
+    rounds: &mut Vec<Round>,
+) -> Result<()> {
+    for number in 1..=times {
+        for strike in Strike::ALL {
+            eprintln!("[xtask] round {number} of {times}: {}", strike.name());
+            rounds.push(round(databases, strike, number, watch)?);
+        }
+    }
+    Ok(())
+}
+
+/// Ends one primary; returns once the cluster is whole again.
+fn round(databases: &mut Patroni, strike: Strike, number: u32, watch: Stopwatch) -> Result<Round> {
+    let old = databases.until_whole(WHOLE)?;
+    interrupt::sleep(Chance::new(0).millis(3000, 3000))?;
+    let struck = watch.elapsed();
+    match strike {
+        Strike::Kill => databases.kill(old)?,
+        Strike::Switchover => databases.switch_over(old)?,
+        Strike::Freeze => databases.freeze(old)?,
+    }
+    let promoted = until_promoted(databases, old, watch)?;
+    eprintln!("[xtask] promoted after {:.2} s", promoted.saturating_sub(struck).as_secs_f64());
+    interrupt::sleep(AWAY)?;
+    let back = watch.elapsed();
+    match strike {
+        Strike::Kill => databases.restart(old)?,
+        Strike::Switchover => {}
+        Strike::Freeze => databases.thaw(old)?,
+    }
+    let healed = databases.until_healed(WHOLE)?;
+    interrupt::sleep(Duration::from_secs(1))?;
+    let place = old + 1;
+    let whole = watch.elapsed();
+    Ok(Round { strike, number, place, struck, promoted, back, whole, healed })
+}
+
+/// When another node took writes.
+fn until_promoted(databases: &Patroni, old: usize, watch: Stopwatch) -> Result<Duration> {
+    let began = watch.elapsed();
+    loop {
+        if databases.places().any(|place| place != old && databases.is_primary(place)) {
+            return Ok(watch.elapsed());
+        }
+        if watch.elapsed() > began + PROMOTION {
+            bail!("no standby was promoted within {} s", PROMOTION.as_secs());
+        }
+        interrupt::sleep(POLL).context("while waiting for a promotion")?;
+    }
+}
+
+/// Whoever was refused was told when to come again.
+fn of_senders(outcome: &Outcome) -> Vec<Figure> {
+    let count = |wrong: &dyn Fn(Option<u16>, bool) -> bool| {
+        outcome.refused.iter().filter(|it| wrong(it.status, it.says_when)).count() as u64
+    };
+    let refused = float(outcome.refused.len() as u64);
+    let other = count(&|status, _| status != Some(503));
+    let silent = count(&|status, says_when| status == Some(503) && !says_when);
+    vec![
+        Figure::new(DRILL, "requests that senders had to repeat", refused, Bound::None)
+            .noted(outcome.failures()),
+        zero(DRILL, "requests answered with anything but 201 and 503".to_owned(), other),
+        zero(DRILL, "503 without Retry-After".to_owned(), silent),
+    ]
+}

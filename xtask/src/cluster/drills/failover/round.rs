@@ -1,0 +1,158 @@
+//! One failover, and what clients and the channel saw of it.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use super::super::super::arrivals::Arrived;
+use super::super::super::evidence::zero;
+use super::super::super::report::{Bound, Figure};
+use super::super::super::sender::{Outcome, Refused};
+use crate::bench::float;
+
+/// Sends are accepted again within so many seconds of the promotion.
+const MOST_DELAY: f64 = 5.0;
+/// What the channel had less than this before the primary failed may not have been recorded.
+const UNRECORDED: Duration = Duration::from_millis(250);
+
+/// How a primary ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Strike {
+    /// It loses its power.
+    Kill,
+    /// Somebody asks Patroni for it.
+    Switchover,
+    /// It is there, and does not answer any more.
+    Freeze,
+}
+
+impl Strike {
+    /// Each of them.
+    pub const ALL: [Self; 3] = [Self::Kill, Self::Switchover, Self::Freeze];
+
+    /// For people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Kill => "kill -9 of the primary",
+            Self::Switchover => "switchover",
+            Self::Freeze => "frozen primary",
+        }
+    }
+}
+
+/// What was done when, since the load's watch was started.
+pub struct Round {
+    /// What was done.
+    pub strike: Strike,
+    /// How often it had been done, with this.
+    pub number: u32,
+    /// Which host of the URL it was, counted from 1.
+    pub place: usize,
+    /// When it was done.
+    pub struck: Duration,
+    /// When another node was primary.
+    pub promoted: Duration,
+    /// When the old primary was let in again.
+    pub back: Duration,
+    /// When all nodes ran again.
+    pub whole: Duration,
+    /// Whether Patroni had to be restarted for that.
+    pub healed: bool,
+}
+
+impl Round {
+    /// Promotion, acceptance, refusals and what arrived again.
+    pub fn figures(
+        &self,
+        drill: &'static str,
+        outcome: &Outcome,
+        arrived: &Arrived<'_>,
+    ) -> Vec<Figure> {
+        let what = |what: &str| format!("{} {}: {what}", self.strike.name(), self.number);
+        let seconds =
+            |name: &str, took: f64, bound| Figure::new(drill, what(name), took, bound).of("s");
+        let since = |at: Duration| at.saturating_sub(self.promoted).as_secs_f64();
+        let within = |from: Duration, to: Duration| -> Vec<&Refused> {
+            outcome.refused.iter().filter(|it| from < it.at && it.at <= to).collect()
+        };
+        let all = within(self.struck, self.whole);
+        let last = within(self.promoted, self.back).iter().map(|it| it.at).max();
+        let later = within(self.back, self.whole);
+        let (again, under_way) = self.again(outcome, arrived);
+        let bound = Bound::AtMost(MOST_DELAY);
+        vec![
+            seconds(
+                "promotion after",
+                self.promoted.saturating_sub(self.struck).as_secs_f64(),
+                Bound::None,
+            )
+            .noted(format!("host {} of the URL", self.place)),
+            seconds("accepted again after the promotion", since(self.accepted(outcome)), bound),
+            seconds("last refusal after the promotion", last.map_or(0.0, since), bound),
+            Figure::new(drill, what("refused"), float(all.len() as u64), Bound::None)
+                .noted(by_status(&all)),
+            Figure::new(
+                drill,
+                what("refused once the old primary came back"),
+                float(later.len() as u64),
+                Bound::None,
+            ),
+            Figure::new(
+                drill,
+                what("arrived again, of those under way"),
+                float(again as u64),
+                Bound::AtMost(float(under_way as u64)),
+            ),
+        ]
+    }
+
+    /// The first 201 after the promotion.
+    fn accepted(&self, outcome: &Outcome) -> Duration {
+        let after = outcome.sent.iter().map(|it| it.accepted.acked);
+        after.filter(|at| *at >= self.promoted).min().unwrap_or(Duration::MAX)
+    }
+
+    /// What may not have been recorded at the channel.
+    fn under_way(&self, outcome: &Outcome) -> (Duration, Duration) {
+        (self.struck.saturating_sub(UNRECORDED), self.accepted(outcome).min(self.whole))
+    }
+
+    /// How many messages arrived again in this round, and how many could.
+    fn again(&self, outcome: &Outcome, arrived: &Arrived<'_>) -> (usize, usize) {
+        let again = arrived.again.iter().filter(|it| self.struck < it.arrived);
+        let (from, to) = self.under_way(outcome);
+        (again.filter(|it| it.arrived <= self.whole).count(), arrived.within(from, to))
+    }
+}
+
+/// Nothing arrives again that was not under way when a primary failed.
+pub fn of_arrivals(
+    drill: &'static str,
+    rounds: &[Round],
+    outcome: &Outcome,
+    arrived: &Arrived<'_>,
+) -> Vec<Figure> {
+    let was_under_way = |first: Duration| {
+        let mut spans = rounds.iter().map(|it| it.under_way(outcome));
+        spans.any(|(from, to)| from <= first && first <= to)
+    };
+    let wrong =
+        arrived.again.iter().filter(|it| !arrived.first(&it.message).is_some_and(was_under_way));
+    let wrong: Vec<_> = wrong.map(|it| it.message.as_str()).collect();
+    let example = wrong.first().map(|id| format!("such as {id}")).unwrap_or_default();
+    let what = "stand-in: arrived again, and was not under way when a primary failed".to_owned();
+    let again = float(arrived.again.len() as u64);
+    vec![
+        Figure::new(drill, "stand-in: arrived again", again, Bound::None),
+        zero(drill, what, wrong.len() as u64).noted(example),
+    ]
+}
+
+fn by_status(refused: &[&Refused]) -> String {
+    let mut statuses: BTreeMap<String, u64> = BTreeMap::new();
+    for it in refused {
+        let status = it.status.map_or("no answer".to_owned(), |it| it.to_string());
+        *statuses.entry(status).or_default() += 1;
+    }
+    let each = statuses.iter().map(|(status, count)| format!("{status}: {count}"));
+    each.collect::<Vec<_>>().join(", ")
+}

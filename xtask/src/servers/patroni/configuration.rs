@@ -1,0 +1,91 @@
+//! Patroni's configuration, as docs/deploy/failover.md shows it.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+
+const PAGE: &str = "docs/deploy/failover.md";
+/// The superuser's, and that of replication.
+pub const PASSWORD: &str = "drill";
+
+/// What differs from node to node and from machine to machine.
+pub struct Place<'a> {
+    /// The node's name.
+    pub name: &'a str,
+    /// Where its Patroni listens.
+    pub api: u16,
+    /// Where its `PostgreSQL` listens.
+    pub postgres: u16,
+    /// Where etcd listens.
+    pub etcd: u16,
+    /// Where files of its own are.
+    pub folder: &'a Path,
+    /// Where its data are.
+    pub data: &'a Path,
+    /// Where the programs of `PostgreSQL` are.
+    pub programs: &'a Path,
+}
+
+/// The page.
+pub fn page(root: &Path) -> Result<String> {
+    let page = root.join(PAGE);
+    fs::read_to_string(&page).with_context(|| format!("cannot read {}", page.display()))
+}
+
+/// The page's configuration with what is of this node in it.
+pub fn of(page: &str, place: &Place<'_>) -> Result<String> {
+    let block = page.split_once("```yaml\n").and_then(|(_, rest)| rest.split_once("\n```"));
+    let (block, _) = block.with_context(|| format!("{PAGE} shows no configuration"))?;
+    let sockets = place.folder.display();
+    let places = [
+        ("name: db1", format!("name: {}", place.name)),
+        ("10.0.0.21:8008", format!("127.0.0.1:{}", place.api)),
+        ("10.0.0.21:5432", format!("127.0.0.1:{}", place.postgres)),
+        (
+            r#"["10.0.0.21:2379", "10.0.0.22:2379", "10.0.0.23:2379"]"#,
+            format!(r#"["127.0.0.1:{}"]"#, place.etcd),
+        ),
+        ("/var/lib/postgresql/15/switchboard", place.data.display().to_string()),
+        ("/usr/lib/postgresql/15/bin", place.programs.display().to_string()),
+        ("/var/lib/postgresql/patroni.pgpass", format!("{sockets}/pgpass")),
+        (
+            "  authentication:",
+            format!(
+                "  parameters: {{unix_socket_directories: \"{sockets}\", timezone: UTC}}\n  authentication:"
+            ),
+        ),
+        ("\"…\"", PASSWORD.to_owned()),
+        ("10.0.0.0/24", "127.0.0.1/32".to_owned()),
+        // What goes wrong here is not to restart the machine.
+        ("mode: automatic", "mode: \"off\"".to_owned()),
+    ];
+    places.iter().try_fold(format!("{block}\n"), |text, (from, to)| {
+        anyhow::ensure!(text.contains(from), "{PAGE} does not show `{from}` any more");
+        Ok(text.replace(from, to))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_has_all_that_is_replaced() {
+        let page = include_str!("../../../../docs/deploy/failover.md");
+        let place = Place {
+            name: "node2",
+            api: 8000,
+            postgres: 5000,
+            etcd: 2000,
+            folder: Path::new("/var/tmp/one"),
+            data: Path::new("/var/tmp/one/data"),
+            programs: Path::new("/opt/bin"),
+        };
+        let text = of(page, &place).unwrap();
+        assert!(text.contains("name: node2\n"), "{text}");
+        assert!(text.contains("connect_address: \"127.0.0.1:5000\"\n"), "{text}");
+        assert!(text.contains("data_dir: /var/tmp/one/data\n"), "{text}");
+        assert!(!text.contains("10.0.0") && !text.contains('…'), "{text}");
+    }
+}
