@@ -15,6 +15,7 @@ mod interrupt;
 mod migrations;
 mod process;
 mod programs;
+mod proof;
 mod servers;
 mod step;
 mod suite;

@@ -3,6 +3,7 @@
 mod account;
 pub mod client;
 mod http;
+mod member;
 mod postgres;
 mod redis;
 mod running;
@@ -12,6 +13,7 @@ use std::net::{Ipv4Addr, TcpListener};
 use anyhow::{Context, Result};
 
 pub use self::http::{Answer, answers, request};
+pub use self::member::Member;
 pub use self::postgres::{Durability, Postgres};
 pub use self::redis::Redis;
 pub use self::running::Running;

@@ -89,11 +89,13 @@ impl Running {
         tail(&self.log)
     }
 
-    fn ended(&mut self) -> Result<Option<ExitStatus>> {
+    /// How it ended, if it has.
+    pub fn ended(&mut self) -> Result<Option<ExitStatus>> {
         self.child.try_wait().with_context(|| format!("cannot wait for {}", self.what))
     }
 
-    fn signal(&self, signal: Signal) {
+    /// Sends a signal to it and to what it has started.
+    pub fn signal(&self, signal: Signal) {
         // It may have ended by itself, which is what we want.
         let _ = kill_process_group(self.group, signal);
     }
