@@ -3,6 +3,8 @@
 
 mod crash;
 mod judge;
+mod power_cut;
+mod preload;
 mod subject;
 
 use std::path::PathBuf;
@@ -42,6 +44,8 @@ pub struct Options {
 enum Part {
     /// The server is killed at random moments under load, on both databases
     Crash,
+    /// The power goes, on SQLite: what was not synced is dropped or torn
+    PowerCut,
 }
 
 /// What parts are run with.
@@ -52,18 +56,22 @@ pub struct Stage {
     pub seed: u64,
     /// How long crashes go on, on each database.
     pub crash: Duration,
+    /// How long power cuts go on.
+    pub power_cut: Duration,
 }
 
 impl Part {
     fn name(self) -> &'static str {
         match self {
             Self::Crash => "crash",
+            Self::PowerCut => "power-cut",
         }
     }
 
     fn run(self, stage: &Stage) -> Result<Vec<Figure>> {
         match self {
             Self::Crash => crash::run(stage),
+            Self::PowerCut => power_cut::run(stage),
         }
     }
 }
@@ -77,7 +85,8 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     };
     let seed = options.seed.unwrap_or_else(|| clock::now().unix_timestamp().unsigned_abs());
     eprintln!("[xtask] --seed {seed} repeats the choices of this run");
-    let stage = Stage { binary, seed, crash: Duration::from_secs(60) * options.minutes / 4 };
+    let all = Duration::from_secs(60) * options.minutes;
+    let stage = Stage { binary, seed, crash: all / 4, power_cut: all / 2 };
     let parts = if options.only.is_empty() { Part::value_variants() } else { &options.only };
     let (mut figures, mut broken) = (Vec::new(), Vec::new());
     for part in parts {
