@@ -26,6 +26,8 @@ pub struct Sent {
     pub id: String,
     /// When it was accepted.
     pub accepted: Accepted,
+    /// From the request that was answered 201 to its answer.
+    pub took: Duration,
 }
 
 /// How often an answer other than 201 came, or none, by what it was.
@@ -153,23 +155,25 @@ impl Load<'_> {
             interrupt::check()?;
             let (to, reference) = (person(number, turn), format!("{number}-{turn}"));
             let begun = self.watch.elapsed();
-            if let Some(id) = self.send(&mut client, &to, &reference, &mut outcome.failed)? {
+            if let Some((id, took)) =
+                self.send(&mut client, &to, &reference, &mut outcome.failed)?
+            {
                 let accepted = Accepted { begun, acked: self.watch.elapsed() };
-                outcome.sent.push(Sent { organization, reference, id, accepted });
+                outcome.sent.push(Sent { organization, reference, id, accepted, took });
             }
             thread::sleep(chance.millis(self.pause, self.pause));
         }
         Ok(outcome)
     }
 
-    /// The id of the message; nothing if the request failed, and is not repeated.
+    /// The id of the message, and how long the last request took; nothing if the request failed, and is not repeated.
     fn send(
         &self,
         client: &mut Client,
         to: &str,
         reference: &str,
         failed: &mut Vec<Failure>,
-    ) -> Result<Option<String>> {
+    ) -> Result<Option<(String, Duration)>> {
         const AGAIN: Duration = Duration::from_millis(50);
         const PATIENCE: Duration = Duration::from_mins(1);
         let watch = Stopwatch::start();
@@ -177,7 +181,9 @@ impl Load<'_> {
             interrupt::check()?;
             let begun = self.watch.elapsed();
             let (status, what, says_when) = match text(client, to, reference) {
-                Ok(answer) if answer.status == 201 => return id(&answer).map(Some),
+                Ok(answer) if answer.status == 201 => {
+                    return id(&answer).map(|id| Some((id, answer.took)));
+                }
                 Ok(answer) => {
                     let what = format!("{} {}", answer.status, code(&answer)).trim().to_owned();
                     (Some(answer.status), what, answer.header("retry-after").is_some())

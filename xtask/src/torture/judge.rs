@@ -108,6 +108,35 @@ impl Judge {
         Figure::new(self.part, format!("{}: {what}", self.run), took.as_secs_f64(), bound).of("s")
     }
 
+    /// The same in few lines: what does not hold, and how much was looked at.
+    pub fn in_short(
+        &self,
+        subject: &Subject,
+        outcome: &Outcome,
+        cuts: &[Duration],
+    ) -> Result<Vec<Figure>> {
+        let all = self.figures(subject, outcome, cuts)?;
+        let judged = all.iter().filter(|it| it.passes().is_some()).count();
+        let (wrong, other): (Vec<Figure>, Vec<Figure>) =
+            all.into_iter().partition(|it| it.passes() == Some(false));
+        let many = |what: &str| -> f64 {
+            other.iter().filter(|it| it.what.ends_with(what)).map(|it| it.value).sum()
+        };
+        let checks = "afterwards, of history, channel, webhooks and database, what does not hold";
+        let mut figures = vec![
+            self.figure("messages acknowledged", many("messages acknowledged")),
+            self.figure("until nothing waited any more", many("until nothing waited any more"))
+                .of("s"),
+            self.figure(
+                "arrived at the channel again, in flight",
+                many("arrived again, in flight when interrupted"),
+            ),
+            self.none(checks, wrong.len()).noted(format!("{judged} checks")),
+        ];
+        figures.extend(wrong);
+        Ok(figures)
+    }
+
     fn of_arrivals(
         &self,
         found: &Evidence,

@@ -1,7 +1,9 @@
 //! `cargo xtask torture`: what is promised of the server is tried to be broken, and judged from outside by a history of
 //! calls and their outcomes, the database, a stand-in for the channel, and a receiver of webhooks.
 
+mod clients;
 mod crash;
+mod faults;
 mod judge;
 mod power_cut;
 mod preload;
@@ -28,6 +30,9 @@ pub struct Options {
     /// Run these parts only, with commas between
     #[arg(long, value_name = "PARTS", value_delimiter = ',')]
     only: Vec<Part>,
+    /// Of the faults these only, with commas between
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = faults::named)]
+    fault: Vec<faults::Fault>,
     /// Repeat the moments and choices of an earlier run, which has printed this number
     #[arg(long)]
     seed: Option<u64>,
@@ -46,6 +51,10 @@ enum Part {
     Crash,
     /// The power goes, on SQLite: what was not synced is dropped or torn
     PowerCut,
+    /// What the server depends on fails: databases, the channel, endpoints, the disk, the clock
+    Faults,
+    /// Hostile clients beside healthy ones, which must not notice
+    Clients,
 }
 
 /// What parts are run with.
@@ -58,6 +67,8 @@ pub struct Stage {
     pub crash: Duration,
     /// How long power cuts go on.
     pub power_cut: Duration,
+    /// The faults to try; all where there is none.
+    pub faults: Vec<&'static str>,
 }
 
 impl Part {
@@ -65,6 +76,8 @@ impl Part {
         match self {
             Self::Crash => "crash",
             Self::PowerCut => "power-cut",
+            Self::Faults => "faults",
+            Self::Clients => "clients",
         }
     }
 
@@ -72,6 +85,8 @@ impl Part {
         match self {
             Self::Crash => crash::run(stage),
             Self::PowerCut => power_cut::run(stage),
+            Self::Faults => faults::run(stage),
+            Self::Clients => clients::run(stage),
         }
     }
 }
@@ -86,7 +101,8 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     let seed = options.seed.unwrap_or_else(|| clock::now().unix_timestamp().unsigned_abs());
     eprintln!("[xtask] --seed {seed} repeats the choices of this run");
     let all = Duration::from_secs(60) * options.minutes;
-    let stage = Stage { binary, seed, crash: all / 4, power_cut: all / 2 };
+    let faults = options.fault.iter().map(|it| it.name).collect();
+    let stage = Stage { binary, seed, crash: all / 4, power_cut: all / 2, faults };
     let parts = if options.only.is_empty() { Part::value_variants() } else { &options.only };
     let (mut figures, mut broken) = (Vec::new(), Vec::new());
     for part in parts {

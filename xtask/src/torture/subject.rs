@@ -54,6 +54,8 @@ pub struct Setup {
     pub engine: Engine,
     /// How many servers.
     pub instances: usize,
+    /// How many connections `PostgreSQL` takes at most.
+    pub connections: u32,
     /// Whether they share rate windows in Redis.
     pub redis: bool,
     /// Where files are kept, if not where they are otherwise.
@@ -69,6 +71,7 @@ impl Setup {
             binary: binary.to_owned(),
             engine,
             instances: 1,
+            connections: 100,
             redis: false,
             folder: None,
             variables: Vec::new(),
@@ -118,7 +121,9 @@ impl Subject {
         let (channel, receiver) = (Channel::start(watch, DELAY)?, Receiver::start()?);
         let base = Path::new(FILES);
         let postgres = match setup.engine {
-            Engine::Postgres => Some(Postgres::start(Durability::Durable, base)?),
+            Engine::Postgres => {
+                Some(Postgres::start_with(Durability::Durable, base, setup.connections)?)
+            }
             Engine::Sqlite => None,
         };
         let redis = if setup.redis { Some(Redis::start(base)?) } else { None };
