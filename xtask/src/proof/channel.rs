@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn what_arrives_is_noted() {
         let channel = Channel::start(Stopwatch::start(), Delay { least: 0, more: 0 }).unwrap();
-        let mut client = Client::new(channel.stand_in.port(), &[]);
+        let mut client = Client::new(channel.stand_in.port, &[]);
         for message in ["msg_1", "msg_2"] {
             let body = json!({"to": "12026000000", "biz_opaque_callback_data": message});
             let answer = client.ask("POST", "/2/v23.0/1/messages", &[], &body.to_string()).unwrap();

@@ -62,7 +62,7 @@ mod tests {
     #[test]
     fn events_are_counted() {
         let receiver = Receiver::start().unwrap();
-        let mut client = Client::new(receiver.stand_in.port(), &[]);
+        let mut client = Client::new(receiver.stand_in.port, &[]);
         for sequence in [1, 2, 2] {
             let body = format!("{{\"sequence\": {sequence}}}");
             assert_eq!(client.ask("POST", "/a", &[], &body).unwrap().status, 200);

@@ -20,8 +20,6 @@ pub enum Manner {
     Slow(Duration),
     /// It answers 503 to everything.
     Fails,
-    /// It answers 200 with something that is no answer.
-    Lies,
     /// It takes requests and never answers.
     Silent,
     /// It closes every connection at once.
@@ -40,7 +38,8 @@ pub struct Request {
 
 /// The stand-in, until the process ends.
 pub struct StandIn {
-    port: u16,
+    /// Where it listens.
+    pub port: u16,
     manner: Arc<Mutex<Manner>>,
 }
 
@@ -70,11 +69,6 @@ impl StandIn {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// Where it listens.
-    pub fn port(&self) -> u16 {
-        self.port
-    }
-
     /// Tells it how to behave from now on.
     pub fn behave(&self, manner: Manner) {
         *self.manner.lock().unwrap_or_else(PoisonError::into_inner) = manner;
@@ -102,7 +96,6 @@ fn serve(
                 ("200 OK", answer(&request)?)
             }
             Manner::Fails => ("503 Service Unavailable", "{}".to_owned()),
-            Manner::Lies => ("200 OK", "<html>Welcome</html>".to_owned()),
             Manner::Silent => {
                 while now(manner) == Manner::Silent && interrupt::check().is_ok() {
                     thread::sleep(Duration::from_millis(100));

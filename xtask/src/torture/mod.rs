@@ -100,7 +100,7 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     };
     let seed = options.seed.unwrap_or_else(|| clock::now().unix_timestamp().unsigned_abs());
     eprintln!("[xtask] --seed {seed} repeats the choices of this run");
-    let all = Duration::from_secs(60) * options.minutes;
+    let all = Duration::from_mins(1) * options.minutes;
     let faults = options.fault.iter().map(|it| it.name).collect();
     let stage = Stage { binary, seed, crash: all / 4, power_cut: all / 2, faults };
     let parts = if options.only.is_empty() { Part::value_variants() } else { &options.only };

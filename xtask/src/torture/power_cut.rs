@@ -76,7 +76,7 @@ pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
         while watch.elapsed() < stage.power_cut {
             cuts.one(&disk, subject, &mut chance)?;
         }
-        cuts.last(&disk, subject)?;
+        cuts.last(subject)?;
         interrupt::sleep(CALM)
     })?;
     let mut figures = cuts.figures(&judge, &disk.done()?);
@@ -102,7 +102,7 @@ fn control(stage: &Stage, chance: &mut Chance) -> Result<Figure> {
         let outcome = subject.under_load(Failed::Note, |subject| {
             interrupt::sleep(Duration::from_secs(2))?;
             subject.server()?.signal(Signal::USR1);
-            disk.until_cut(subject).map(drop)
+            until_cut(subject).map(drop)
         })?;
         subject.server()?.set("LD_PRELOAD", String::new());
         let sent = outcome.sent.iter().filter(|it| it.organization == 0);
@@ -147,23 +147,6 @@ impl Disk {
         Ok(at > 0)
     }
 
-    /// Waits until the server has died of a cut; returns when.
-    fn until_cut(&self, subject: &mut Subject) -> Result<Duration> {
-        let watch = Stopwatch::start();
-        loop {
-            if subject.server()?.has_ended()? {
-                let at = subject.watch.elapsed();
-                subject.server()?.kill();
-                return Ok(at);
-            }
-            if watch.elapsed() > PATIENCE {
-                // So few writes came that the operation was never reached.
-                subject.server()?.signal(Signal::USR1);
-            }
-            interrupt::sleep(Duration::from_millis(2))?;
-        }
-    }
-
     fn done(&self) -> Result<Done> {
         let report = fs::read_to_string(&self.report)
             .with_context(|| format!("no cut was reported in {}", self.folder.path().display()))?;
@@ -185,6 +168,23 @@ impl Disk {
     }
 }
 
+/// Waits until the server has died of a cut; returns when.
+fn until_cut(subject: &mut Subject) -> Result<Duration> {
+    let watch = Stopwatch::start();
+    loop {
+        if subject.server()?.has_ended()? {
+            let at = subject.watch.elapsed();
+            subject.server()?.kill();
+            return Ok(at);
+        }
+        if watch.elapsed() > PATIENCE {
+            // So few writes came that the operation was never reached.
+            subject.server()?.signal(Signal::USR1);
+        }
+        interrupt::sleep(Duration::from_millis(2))?;
+    }
+}
+
 impl Cuts {
     /// One cut, and a start after it that may be cut off as well.
     fn one(&mut self, disk: &Disk, subject: &mut Subject, chance: &mut Chance) -> Result<()> {
@@ -192,15 +192,15 @@ impl Cuts {
         if !self.is_due {
             subject.server()?.signal(Signal::USR1);
         }
-        self.at.push(disk.until_cut(subject)?);
+        self.at.push(until_cut(subject)?);
         self.is_due = disk.prepare(subject, chance, false)?;
         self.start(subject)
     }
 
     /// A cut after which the power stays.
-    fn last(&mut self, disk: &Disk, subject: &mut Subject) -> Result<()> {
+    fn last(&mut self, subject: &mut Subject) -> Result<()> {
         subject.server()?.signal(Signal::USR1);
-        self.at.push(disk.until_cut(subject)?);
+        self.at.push(until_cut(subject)?);
         subject.server()?.set("LD_PRELOAD", String::new());
         self.start(subject)
     }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use socket2::{Domain, Socket, Type};
 
-use super::attack::{Seen, Target};
+use super::seen::{Seen, Target};
 
 /// So many connections are opened from one address; the server allows no address more than a few thousand.
 const PER_ADDRESS: usize = 2000;
@@ -108,7 +108,7 @@ impl Crowd<'_> {
     /// One of them: opened, if it is not, or told that it still lives.
     fn turn(&mut self, number: usize, place: &mut Option<TcpStream>) -> Result<()> {
         let Some(stream) = place else {
-            if number % BURST == 0 {
+            if number.is_multiple_of(BURST) {
                 thread::sleep(PAUSE);
             }
             *place = self.open(number)?;
@@ -144,9 +144,7 @@ impl Crowd<'_> {
             return Ok(None);
         }
         if self.waits {
-            let mut answer = [0; 512];
-            let length = stream.read(&mut answer).unwrap_or_default();
-            self.seen.answered(status(answer.get(..length).unwrap_or_default()));
+            self.seen.answered(answer(&mut stream));
         }
         stream.set_nonblocking(true)?;
         Ok(Some(stream))
@@ -167,6 +165,15 @@ pub fn connect(port: u16, address: usize) -> Result<TcpStream> {
     stream.set_write_timeout(Some(PATIENCE))?;
     stream.set_nodelay(true)?;
     Ok(stream)
+}
+
+/// The status of the next answer; 0 where the connection ends instead.
+pub fn answer(stream: &mut TcpStream) -> u16 {
+    let mut answer = [0; 512];
+    match stream.read(&mut answer) {
+        Ok(length) => status(answer.get(..length).unwrap_or_default()),
+        Err(_) => 0,
+    }
 }
 
 /// The status in the first line of an answer; 0 where there is none.

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use anyhow::Result;
 
-use super::attack::{Seen, Target};
-use super::crowd::{connect, head, status};
+use super::crowd::{answer, connect, head};
+use super::seen::{Seen, Target};
 
 /// Between two of them.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -76,7 +76,7 @@ pub fn conflicting_lengths(target: &Target, ready: &AtomicBool, stop: &AtomicBoo
 /// A header of a mebibyte, and many headers.
 pub fn huge_headers(target: &Target, ready: &AtomicBool, stop: &AtomicBool) -> Result<Seen> {
     let long = format!("X-Long: {}\r\n", "a".repeat(HEADER));
-    let many: String = (0..5000).map(|number| format!("X-Many-{number}: a\r\n")).collect();
+    let many = "X-Many: a\r\n".repeat(5000);
     let each = [&long, &many].map(|it| head(target, "GET", "/api/v1/me", it));
     ask(target, &each, ready, stop)
 }
@@ -147,9 +147,7 @@ fn ask(
         seen.open = 1;
         // A refusal may come before everything was sent.
         let _ = stream.write_all(request);
-        let mut answer = [0; 512];
-        let length = stream.read(&mut answer).unwrap_or_default();
-        seen.answered(status(answer.get(..length).unwrap_or_default()));
+        seen.answered(answer(&mut stream));
         thread::sleep(PAUSE);
     }
     Ok(seen)

@@ -3,6 +3,7 @@
 mod attack;
 mod crowd;
 mod faulty;
+mod seen;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -11,7 +12,8 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use rustix::process::{Resource, getrlimit, setrlimit};
 
-use self::attack::{ATTACKS, Attack, Seen, Target};
+use self::attack::{ATTACKS, Attack};
+use self::seen::{Seen, Target};
 use super::Stage;
 use super::judge::Judge;
 use super::subject::{Engine, Setup, Subject};
@@ -83,7 +85,7 @@ fn one(stage: &Stage, attack: &Attack, judge: &Judge) -> Result<Vec<Figure>> {
         }
         Ok(())
     })?;
-    let mut figures = seen.figures(judge, attack);
+    let mut figures = seen.figures(judge, attack.expected);
     let (without, with) = (p99(&outcome, &spans.without), p99(&outcome, &spans.with));
     let ratio = format!("{}: p99 of healthy clients, of theirs without the attack", judge.run);
     figures.push(

@@ -29,44 +29,44 @@ fn postgres(subject: &mut Subject) -> Result<&mut Postgres> {
 }
 
 fn judged(judge: &Judge, tried: &Tried) -> Result<Vec<Figure>> {
-    let mut figures = tried.of_failures(judge);
+    let mut figures = tried.of_failures(judge)?;
     figures.extend(tried.of_the_rest(judge)?);
     Ok(figures)
 }
 
 /// As an operator restarts it.
-pub fn restarted(stage: &Stage, judge: Judge) -> Result<Vec<Figure>> {
+pub fn restarted(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     let tried = Tried::new(&Setup::plain(&stage.binary, Engine::Postgres), |subject| {
         postgres(subject)?.stop()?;
         interrupt::sleep(Duration::from_secs(2))?;
         postgres(subject)?.start_again()
     })?;
-    judged(&judge, &tried)
+    judged(judge, &tried)
 }
 
 /// By `kill -9`, so that it has to recover.
-pub fn killed(stage: &Stage, judge: Judge) -> Result<Vec<Figure>> {
+pub fn killed(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     let tried = Tried::new(&Setup::plain(&stage.binary, Engine::Postgres), |subject| {
         postgres(subject)?.kill()?;
         interrupt::sleep(Duration::from_secs(2))?;
         postgres(subject)?.start_again()
     })?;
-    judged(&judge, &tried)
+    judged(judge, &tried)
 }
 
 /// By SIGSTOP: connections stay, and nothing answers on them.
-pub fn stalled(stage: &Stage, judge: Judge) -> Result<Vec<Figure>> {
+pub fn stalled(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     let tried = Tried::new(&Setup::plain(&stage.binary, Engine::Postgres), |subject| {
         postgres(subject)?.signal(Signal::STOP)?;
         let slept = interrupt::sleep(STALL);
         postgres(subject)?.signal(Signal::CONT)?;
         slept
     })?;
-    judged(&judge, &tried)
+    judged(judge, &tried)
 }
 
 /// Somebody holds the table of messages; what does not need it goes on.
-pub fn locked(stage: &Stage, judge: Judge) -> Result<Vec<Figure>> {
+pub fn locked(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     let mut others = Answers::default();
     let tried = Tried::new(&Setup::plain(&stage.binary, Engine::Postgres), |subject| {
         let statements = format!(
@@ -85,7 +85,7 @@ pub fn locked(stage: &Stage, judge: Judge) -> Result<Vec<Figure>> {
         }
         Ok(())
     })?;
-    let mut figures = judged(&judge, &tried)?;
+    let mut figures = judged(judge, &tried)?;
     figures.push(
         judge
             .none("calls that need no message and were not answered 200", others.other_than(200))
@@ -96,7 +96,7 @@ pub fn locked(stage: &Stage, judge: Judge) -> Result<Vec<Figure>> {
 }
 
 /// Others have all of its connections, those of the server included.
-pub fn connections_taken(stage: &Stage, judge: Judge) -> Result<Vec<Figure>> {
+pub fn connections_taken(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     let plain = Setup::plain(&stage.binary, Engine::Postgres);
     let setup = Setup { connections: CONNECTIONS, ..plain };
     let mut most = 0;
@@ -120,7 +120,7 @@ pub fn connections_taken(stage: &Stage, judge: Judge) -> Result<Vec<Figure>> {
         Ok(())
     })?;
     let mut figures = vec![judge.figure("connections held by others", float(most as u64))];
-    figures.extend(judged(&judge, &tried)?);
+    figures.extend(judged(judge, &tried)?);
     Ok(figures)
 }
 

@@ -19,10 +19,10 @@ const RATE: &str = "6000";
 const ME: &str = "/api/v1/me";
 
 /// By `kill -9`; it comes back empty.
-pub fn killed(stage: &Stage, judge: Judge) -> Result<Vec<Figure>> {
+pub fn killed(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     without(
         stage,
-        &judge,
+        judge,
         |it| {
             it.kill();
             Ok(())
@@ -32,14 +32,14 @@ pub fn killed(stage: &Stage, judge: Judge) -> Result<Vec<Figure>> {
 }
 
 /// By SIGSTOP.
-pub fn stalled(stage: &Stage, judge: Judge) -> Result<Vec<Figure>> {
+pub fn stalled(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     let signal = |signal| {
         move |it: &mut Redis| {
             it.signal(signal);
             Ok(())
         }
     };
-    without(stage, &judge, signal(Signal::STOP), signal(Signal::CONT))
+    without(stage, judge, signal(Signal::STOP), signal(Signal::CONT))
 }
 
 fn redis(subject: &mut Subject) -> Result<&mut Redis> {

@@ -63,7 +63,7 @@ impl Drop for Disk {
 }
 
 /// Nothing can be written: sends are refused, reads go on, and it recovers by itself.
-pub fn disk_full(stage: &Stage, judge: Judge) -> Result<Vec<Figure>> {
+pub fn disk_full(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     let place = tempfile::tempdir().context("cannot make a directory")?;
     let disk = Disk::mount(place.path())?;
     let folder = Some(place.path().to_owned());
@@ -77,11 +77,11 @@ pub fn disk_full(stage: &Stage, judge: Judge) -> Result<Vec<Figure>> {
         reads = answers?;
         Ok(())
     })?;
-    let mut figures = tried.of_failures(&judge);
+    let mut figures = tried.of_failures(judge)?;
     figures.push(
         judge.none("reads that were not answered 200", reads.other_than(200)).noted(reads.seen()),
     );
-    figures.extend(tried.of_the_rest(&judge)?);
+    figures.extend(tried.of_the_rest(judge)?);
     // In this order: the server goes before its disk does.
     drop(tried);
     drop(disk);
@@ -89,14 +89,14 @@ pub fn disk_full(stage: &Stage, judge: Judge) -> Result<Vec<Figure>> {
 }
 
 /// By SIGSTOP, a server that has its file to itself.
-pub fn suspended_alone(stage: &Stage, judge: Judge) -> Result<Vec<Figure>> {
-    suspended(&Setup::plain(&stage.binary, Engine::Sqlite), &judge)
+pub fn suspended_alone(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
+    suspended(&Setup::plain(&stage.binary, Engine::Sqlite), judge)
 }
 
 /// By SIGSTOP, a server whose work another one takes over meanwhile.
-pub fn suspended_beside_another(stage: &Stage, judge: Judge) -> Result<Vec<Figure>> {
+pub fn suspended_beside_another(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     let setup = Setup { instances: 2, ..Setup::plain(&stage.binary, Engine::Postgres) };
-    suspended(&setup, &judge)
+    suspended(&setup, judge)
 }
 
 fn suspended(setup: &Setup, judge: &Judge) -> Result<Vec<Figure>> {
@@ -110,7 +110,7 @@ fn suspended(setup: &Setup, judge: &Judge) -> Result<Vec<Figure>> {
         tried.of_calls(judge)
     } else {
         // While it stood still the database may have ended what it had begun.
-        tried.of_failures(judge).into_iter().filter(|it| !it.what.contains("longest")).collect()
+        tried.of_failures(judge)?.into_iter().filter(|it| !it.what.contains("longest")).collect()
     };
     if setup.instances > 1 {
         let by_other = tried.subject.channel.arrivals();
@@ -123,13 +123,13 @@ fn suspended(setup: &Setup, judge: &Judge) -> Result<Vec<Figure>> {
 }
 
 /// Where limits are counted in memory.
-pub fn clock_sqlite(stage: &Stage, judge: Judge) -> Result<Vec<Figure>> {
-    clock(stage, &judge, Engine::Sqlite)
+pub fn clock_sqlite(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
+    clock(stage, judge, Engine::Sqlite)
 }
 
 /// Where the database has a clock of its own, which stays as it is.
-pub fn clock_postgres(stage: &Stage, judge: Judge) -> Result<Vec<Figure>> {
-    clock(stage, &judge, Engine::Postgres)
+pub fn clock_postgres(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
+    clock(stage, judge, Engine::Postgres)
 }
 
 /// An hour forth, an hour back, and another one back.

@@ -7,7 +7,7 @@ mod neighbors;
 
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
 use super::Stage;
 use super::judge::Judge;
@@ -16,7 +16,7 @@ use crate::bench::{Credentials, float};
 use crate::clock::Stopwatch;
 use crate::interrupt;
 use crate::proof::operator::client;
-use crate::proof::report::Figure;
+use crate::proof::report::{Bound, Figure};
 use crate::proof::sender::{Failed, Outcome};
 use crate::step::step;
 
@@ -33,10 +33,10 @@ const BACK: Duration = Duration::from_secs(5);
 pub struct Fault {
     /// As it is named on the command line.
     pub name: &'static str,
-    run: fn(&Stage, Judge) -> Result<Vec<Figure>>,
+    run: fn(&Stage, &Judge) -> Result<Vec<Figure>>,
 }
 
-const fn fault(name: &'static str, run: fn(&Stage, Judge) -> Result<Vec<Figure>>) -> Fault {
+const fn fault(name: &'static str, run: fn(&Stage, &Judge) -> Result<Vec<Figure>>) -> Fault {
     Fault { name, run }
 }
 
@@ -74,11 +74,10 @@ pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     let wanted = |it: &&Fault| stage.faults.is_empty() || stage.faults.contains(&it.name);
     for fault in FAULTS.iter().filter(wanted) {
         let judge = Judge { part: PART, run: fault.name.to_owned() };
-        match step(&format!("fault {}", fault.name), || (fault.run)(stage, judge)) {
+        match step(&format!("fault {}", fault.name), || (fault.run)(stage, &judge)) {
             Ok(found) => figures.extend(found),
             Err(error) => {
                 interrupt::check()?;
-                let judge = Judge { part: PART, run: fault.name.to_owned() };
                 figures.push(judge.none("could not be tried", 1).noted(format!("{error:#}")));
             }
         }
@@ -119,12 +118,16 @@ impl Tried {
     }
 
     /// Where calls may fail: only with 503 and a time to try again, soon, and not for long after the fault.
-    fn of_failures(&self, judge: &Judge) -> Vec<Figure> {
+    fn of_failures(&self, judge: &Judge) -> Result<Vec<Figure>> {
+        let log = self.subject.instances.first().context("no server")?.log()?;
+        let is_one = |line: &&str| line.contains(" WARN ") || line.contains(" ERROR ");
+        let complaints = float(log.lines().filter(is_one).count() as u64);
+        let what = format!("{}: warnings and errors in the log", judge.run);
         let failed = &self.outcome.failed;
         let other = failed.iter().filter(|it| it.status != Some(503) || !it.says_when);
         let other: Vec<&str> = other.map(|it| it.what.as_str()).collect();
         let last = failed.iter().map(|it| it.ended).max().unwrap_or_default();
-        vec![
+        Ok(vec![
             judge
                 .figure("calls that were answered 503", float((failed.len() - other.len()) as u64))
                 .noted(self.outcome.failures()),
@@ -137,7 +140,8 @@ impl Tried {
                 last.saturating_sub(self.span.ended),
                 BACK,
             ),
-        ]
+            Figure::new(judge.part, what, complaints, Bound::AtLeast(1.0)),
+        ])
     }
 
     /// Where no call may fail.

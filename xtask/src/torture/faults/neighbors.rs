@@ -20,29 +20,29 @@ const SLOW: Duration = Duration::from_secs(2);
 const SLOWER: f64 = 2.0;
 
 /// Connections are closed at once.
-pub fn channel_closes(stage: &Stage, judge: Judge) -> Result<Vec<Figure>> {
-    during(stage, &judge, OUTAGE, |subject, manner| subject.channel.behave(manner), Manner::Closes)
+pub fn channel_closes(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
+    during(stage, judge, OUTAGE, |subject, manner| subject.channel.behave(manner), Manner::Closes)
 }
 
 /// Every answer is a 503.
-pub fn channel_fails(stage: &Stage, judge: Judge) -> Result<Vec<Figure>> {
-    during(stage, &judge, OUTAGE, |subject, manner| subject.channel.behave(manner), Manner::Fails)
+pub fn channel_fails(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
+    during(stage, judge, OUTAGE, |subject, manner| subject.channel.behave(manner), Manner::Fails)
 }
 
 /// There is no answer; the call is given up after 10 s.
-pub fn channel_silent(stage: &Stage, judge: Judge) -> Result<Vec<Figure>> {
-    during(stage, &judge, OUTAGE, |subject, manner| subject.channel.behave(manner), Manner::Silent)
+pub fn channel_silent(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
+    during(stage, judge, OUTAGE, |subject, manner| subject.channel.behave(manner), Manner::Silent)
 }
 
 /// Connections are closed at once.
-pub fn endpoint_closes(stage: &Stage, judge: Judge) -> Result<Vec<Figure>> {
-    during(stage, &judge, SHORT, |subject, manner| subject.receiver.behave(manner), Manner::Closes)
+pub fn endpoint_closes(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
+    during(stage, judge, SHORT, |subject, manner| subject.receiver.behave(manner), Manner::Closes)
 }
 
 /// Every answer takes two seconds.
-pub fn endpoint_slow(stage: &Stage, judge: Judge) -> Result<Vec<Figure>> {
+pub fn endpoint_slow(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
     let slow = Manner::Slow(SLOW);
-    during(stage, &judge, OUTAGE, |subject, manner| subject.receiver.behave(manner), slow)
+    during(stage, judge, OUTAGE, |subject, manner| subject.receiver.behave(manner), slow)
 }
 
 fn during(
