@@ -15,10 +15,12 @@ mod interrupt;
 mod migrations;
 mod process;
 mod programs;
+mod proof;
 mod servers;
 mod step;
 mod suite;
 mod tidy;
+mod torture;
 mod workspace;
 
 use std::process::ExitCode;
@@ -87,6 +89,12 @@ enum Command {
     /// starts servers of its own, does something to them under load, and judges by what clients, the API and the
     /// channel have seen. Prints a table in Markdown, and fails if a bound is not kept.
     Cluster(cluster::Options),
+    /// Try to break what is promised: crashes, power cuts, faults of what the server depends on, hostile clients.
+    ///
+    /// Each part starts servers of its own, does something to them under load, and judges by a history of calls and
+    /// outcomes, the database, the channel and a receiver of webhooks. Prints a table in Markdown, and fails if a
+    /// promise is broken.
+    Torture(torture::Options),
     /// Count the instructions of the five hottest calls in Callgrind, and fail if one takes more than it may.
     ///
     /// The program is the one that the tests use, on an `SQLite` of its own. What a call may take is what
@@ -121,6 +129,7 @@ fn run(command: Command) -> Result<()> {
         Command::Fill(options) => fill::run(&workspace, &options),
         Command::Growth(options) => growth::run(&workspace, &options),
         Command::Cluster(options) => cluster::run(&workspace, &options),
+        Command::Torture(options) => torture::run(&workspace, &options),
         Command::Instructions(options) => instructions::run(&workspace, &options),
     }
 }

@@ -98,6 +98,19 @@ pub const FOR_FAILOVER: &[Program] = &[
     Program { what: "etcd", executables: &["etcd"], packages: &[&["etcd-server"]] },
 ];
 
+/// What torture needs.
+pub const FOR_TORTURE: &[Program] = &[
+    Program { what: "a C compiler", executables: &["cc"], packages: &[&["gcc", "libc6-dev"]] },
+    Program { what: "PostgreSQL", executables: &["postgres"], packages: &[&["postgresql"]] },
+    Program { what: "psql", executables: &["psql"], packages: &[&["postgresql-client"]] },
+    Program { what: "SQLite's shell", executables: &["sqlite3"], packages: &[&["sqlite3"]] },
+    Program {
+        what: "Redis or Valkey",
+        executables: &["valkey-server", "redis-server"],
+        packages: &[&["valkey-server"], &["redis-server"]],
+    },
+];
+
 /// What counting instructions needs.
 pub const FOR_INSTRUCTIONS: &[Program] = &[
     Program { what: "Valgrind", executables: &["valgrind"], packages: &[&["valgrind"]] },

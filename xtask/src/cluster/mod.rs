@@ -1,18 +1,9 @@
 //! `cargo xtask cluster`: several instances on one database behind a proxy, to try things out with, and drills that
 //! prove from outside what they promise together.
 
-mod arrivals;
-mod chance;
-mod channel;
 mod cpu;
 mod drills;
-mod evidence;
-mod history;
-mod instance;
-mod order;
 mod proxy;
-mod report;
-mod sender;
 mod site;
 mod window;
 
@@ -24,8 +15,10 @@ use clap::Args;
 use serde_json::json;
 
 use self::drills::{Drill, Stage};
-use self::site::{Plan, Site, UNLIMITED};
+use self::site::{Plan, Site};
 use crate::fill::built;
+use crate::proof::operator::UNLIMITED;
+use crate::proof::report;
 use crate::step::step;
 use crate::workspace::Workspace;
 use crate::{interrupt, programs};
@@ -121,7 +114,7 @@ fn prove(stage: &Stage, drills: &[Drill], is_json: bool) -> Result<()> {
 /// Until Ctrl-C.
 fn wait(plan: &Plan, is_json: bool) -> Result<()> {
     let site = Site::start(plan)?;
-    let bakery = site.organization("Bakery", UNLIMITED)?;
+    let bakery = site.operator().organization("Bakery", UNLIMITED)?;
     let proxy = format!("http://127.0.0.1:{}", site.port);
     let instances: Vec<String> =
         site.instances.iter().map(|it| format!("http://127.0.0.1:{}", it.port)).collect();

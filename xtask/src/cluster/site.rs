@@ -6,18 +6,15 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use tempfile::TempDir;
 
-use super::instance::{Instance, Shared};
 use super::proxy::Proxy;
 use crate::bench::{Credentials, Database};
-use crate::fill::{Binary, text};
+use crate::proof::instance::{Instance, Shared};
+use crate::proof::operator::{Operator, UNLIMITED, client};
 use crate::servers::{Durability, Postgres, Redis, client::Client, free_port};
 use crate::step::step;
 
 /// On disk on every Debian, where `/tmp` may be in memory and an fsync worth nothing.
 pub const FILES: &str = "/var/tmp";
-
-/// The plan without limits.
-pub const UNLIMITED: &str = "unlimited";
 
 /// What a site is made of.
 #[derive(Clone)]
@@ -47,15 +44,6 @@ pub struct Site {
     binary: PathBuf,
     /// Where the proxy listens.
     pub port: u16,
-}
-
-/// An organization with one number, and a key of it.
-#[derive(Clone)]
-pub struct Organization {
-    /// Its id.
-    pub id: String,
-    /// A key that has no limit.
-    pub key: Credentials,
 }
 
 impl Site {
@@ -110,60 +98,14 @@ impl Site {
             binary: plan.binary.clone(),
             port,
         };
-        site.plan(UNLIMITED, None, None)?;
+        site.operator().plan(UNLIMITED, None, None)?;
         Ok(site)
     }
 
-    /// What the operator types.
-    pub fn admin(&self, arguments: &[&str]) -> Result<serde_json::Value> {
-        self.program().admin(arguments)
-    }
-
-    fn program(&self) -> Binary<'_> {
-        let Shared { folder, database, .. } = &self.shared;
-        Binary { file: &self.binary, url: database, folder: folder.clone() }
-    }
-
-    /// Makes a plan, or changes it.
-    pub fn plan(&self, name: &str, calls: Option<u64>, messages: Option<u64>) -> Result<()> {
-        let word = |limit: Option<u64>| limit.map_or("none".to_owned(), |it| it.to_string());
-        let (calls, messages) = (word(calls), word(messages));
-        let limits = ["--api-calls-per-day", &calls, "--messages-per-month", &messages];
-        let plan = ["plan", "set", "--name", name, "--api-access", "true"];
-        self.admin(&[&plan[..], &limits].concat()).map(drop)
-    }
-
-    /// An organization on that plan, with a number in the sandbox.
-    pub fn organization(&self, name: &str, plan: &str) -> Result<Organization> {
-        let id = self.bare_organization(name, plan)?;
-        let of = ["account", "connect", "--organization", &id, "--channel", "sandbox"];
-        let number = ["--phone-number", "+12025550199", "--display-name", name];
-        self.admin(&[&of[..], &number].concat())?;
-        let key = self.key(&id, "0")?;
-        Ok(Organization { id, key })
-    }
-
-    /// One with a number at what stands in for Meta's Cloud API.
-    pub fn organization_at_meta(&self, name: &str) -> Result<Organization> {
-        let id = self.bare_organization(name, UNLIMITED)?;
-        let of = ["account", "connect", "--organization", &id, "--channel", "cloud-api"];
-        let number = ["--phone-number", "+12025550198", "--display-name", name];
-        let there = ["--phone-number-id", "106540352242922", "--waba-id", "102290129340398"];
-        let all = [&of[..], &number, &there, &["--access-token-stdin"]].concat();
-        self.program().admin_given("cluster-token", &all)?;
-        let key = self.key(&id, "0")?;
-        Ok(Organization { id, key })
-    }
-
-    fn bare_organization(&self, name: &str, plan: &str) -> Result<String> {
-        text(&self.admin(&["organization", "create", "--name", name, "--plan", plan])?, "id")
-    }
-
-    /// A key of an organization's with that many calls a minute.
-    pub fn key(&self, organization: &str, limit: &str) -> Result<Credentials> {
-        let key = ["key", "create", "--organization", organization, "--name", "cluster"];
-        let may = ["--scopes", "messages.send,conversations.read", "--rate-limit", limit];
-        Credentials::of(&self.admin(&[&key[..], &may].concat())?)
+    /// Whoever types commands beside it.
+    pub fn operator(&self) -> Operator {
+        let (binary, folder) = (self.binary.clone(), self.shared.folder.clone());
+        Operator { binary, folder, database: self.database() }
     }
 
     /// A client of the proxy with a key.
@@ -175,10 +117,4 @@ impl Site {
     pub fn database(&self) -> Database {
         Database::Postgres(self.shared.database.clone())
     }
-}
-
-/// A client of what listens on that port, with a key.
-pub fn client(port: u16, key: &Credentials) -> Client {
-    let [id, secret] = key.headers();
-    Client::new(port, &[id, secret, ("content-type", "application/json")])
 }

@@ -4,6 +4,7 @@ mod account;
 pub mod client;
 mod etcd;
 mod http;
+mod member;
 mod patroni;
 mod postgres;
 mod redis;
@@ -14,6 +15,7 @@ use std::net::{Ipv4Addr, TcpListener};
 use anyhow::{Context, Result};
 
 pub use self::http::{Answer, answers, request};
+pub use self::member::Member;
 pub use self::patroni::Patroni;
 pub use self::postgres::{Durability, Postgres};
 pub use self::redis::Redis;

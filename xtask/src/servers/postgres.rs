@@ -5,15 +5,18 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use rustix::process::Signal;
 use tempfile::TempDir;
 
 use super::account::Account;
 use super::{Running, on_a_free_port};
-use crate::programs;
+use crate::clock::Stopwatch;
+use crate::{interrupt, programs};
 
 const START: Duration = Duration::from_mins(1);
+/// Every test has a database of its own and a pool of connections to it.
+const CONNECTIONS: u32 = 400;
 
 /// What a commit is worth.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -36,14 +39,22 @@ impl Durability {
 /// A running cluster; dropping it stops it and removes its data.
 pub struct Postgres {
     // In this order: the server goes before its files do.
-    _server: Running,
-    _files: TempDir,
+    server: Running,
+    files: TempDir,
     port: u16,
+    durability: Durability,
+    account: Account,
+    connections: u32,
 }
 
 impl Postgres {
     /// Makes a cluster in a new directory under `base` and starts it.
     pub fn start(durability: Durability, base: &Path) -> Result<Self> {
+        Self::start_with(durability, base, CONNECTIONS)
+    }
+
+    /// The same, with that many connections at most.
+    pub fn start_with(durability: Durability, base: &Path, connections: u32) -> Result<Self> {
         let account = Account::ordinary()?;
         let files = tempfile::Builder::new()
             .prefix("switchboard-postgres-")
@@ -69,9 +80,48 @@ impl Postgres {
                 said.trim()
             );
         }
-        let (server, port) =
-            on_a_free_port(|port| Ok((serve(durability, account, files.path(), port)?, port)))?;
-        Ok(Self { _server: server, _files: files, port })
+        let (server, port) = on_a_free_port(|port| {
+            Ok((serve(durability, account, files.path(), port, connections)?, port))
+        })?;
+        Ok(Self { server, files, port, durability, account, connections })
+    }
+
+    /// Stops it as an operator does, without waiting for those who are connected.
+    pub fn stop(&mut self) -> Result<()> {
+        self.server.signal(Signal::INT);
+        let watch = Stopwatch::start();
+        while self.server.ended()?.is_none() {
+            ensure!(watch.elapsed() < START, "PostgreSQL does not stop");
+            interrupt::sleep(Duration::from_millis(20))?;
+        }
+        self.server.stop();
+        Ok(())
+    }
+
+    /// Kills it with everything that belongs to it.
+    pub fn kill(&mut self) -> Result<()> {
+        self.server.signal_family(Signal::KILL)?;
+        self.server.kill();
+        Ok(())
+    }
+
+    /// Starts it again, where it was.
+    pub fn start_again(&mut self) -> Result<()> {
+        let Self { durability, account, connections, .. } = *self;
+        // One that was killed has left it, and says there that it is ready.
+        let _ = fs::remove_file(self.files.path().join("data/postmaster.pid"));
+        self.server = serve(durability, account, self.files.path(), self.port, connections)?;
+        Ok(())
+    }
+
+    /// Lets it stand still with everything that belongs to it, or go on.
+    pub fn signal(&self, signal: Signal) -> Result<()> {
+        self.server.signal_family(signal)
+    }
+
+    /// Where it listens.
+    pub fn port(&self) -> u16 {
+        self.port
     }
 
     /// The URL of its first database, for a superuser without a password.
@@ -85,18 +135,19 @@ impl Postgres {
     }
 }
 
-fn serve(durability: Durability, account: Account, files: &Path, port: u16) -> Result<Running> {
+fn serve(
+    durability: Durability,
+    account: Account,
+    files: &Path,
+    port: u16,
+    connections: u32,
+) -> Result<Running> {
     let mut command = command("postgres", account, files)?;
     command.args(["-D", "data", "-p", &port.to_string()]);
     let sockets = format!("unix_socket_directories={}", files.display());
-    // Every test has a database of its own and a pool of connections to it.
-    let ours = [
-        "listen_addresses=127.0.0.1",
-        "max_connections=400",
-        "timezone=UTC",
-        "log_timezone=UTC",
-        &sockets,
-    ];
+    let connections = format!("max_connections={connections}");
+    let ours =
+        ["listen_addresses=127.0.0.1", &connections, "timezone=UTC", "log_timezone=UTC", &sockets];
     for setting in ours.iter().chain(durability.settings()) {
         command.args(["-c", setting]);
     }

@@ -20,9 +20,10 @@ const START_TIMEOUT: Duration = Duration::from_secs(2);
 /// A running server; dropping it stops it.
 pub struct Redis {
     // In this order: the server goes before its files do.
-    _server: Running,
-    _files: TempDir,
+    server: Running,
+    files: TempDir,
     port: u16,
+    account: Account,
 }
 
 impl Redis {
@@ -36,7 +37,23 @@ impl Redis {
         account.own(files.path())?;
         let (server, port) =
             on_a_free_port(|port| Ok((serve(account, files.path(), port)?, port)))?;
-        Ok(Self { _server: server, _files: files, port })
+        Ok(Self { server, files, port, account })
+    }
+
+    /// Kills it.
+    pub fn kill(&mut self) {
+        self.server.kill();
+    }
+
+    /// Starts it again, where it was.
+    pub fn start_again(&mut self) -> Result<()> {
+        self.server = serve(self.account, self.files.path(), self.port)?;
+        Ok(())
+    }
+
+    /// Lets it stand still, or go on.
+    pub fn signal(&self, signal: Signal) {
+        self.server.signal(signal);
     }
 
     /// The URL of the server.

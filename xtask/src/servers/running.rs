@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
 use crate::clock::Stopwatch;
 use crate::interrupt;
@@ -89,7 +89,8 @@ impl Running {
         tail(&self.log)
     }
 
-    fn ended(&mut self) -> Result<Option<ExitStatus>> {
+    /// How it ended, if it has.
+    pub fn ended(&mut self) -> Result<Option<ExitStatus>> {
         self.child.try_wait().with_context(|| format!("cannot wait for {}", self.what))
     }
 
@@ -123,6 +124,17 @@ impl Running {
         self.stop();
     }
 
+    /// Sends a signal to it and to every process that it has started, whatever groups those have made for themselves.
+    pub fn signal_family(&self, signal: Signal) -> Result<()> {
+        // The parent first: it would notice what becomes of its children.
+        self.signal(signal);
+        for child in children(self.id())? {
+            // It may have ended by itself.
+            let _ = kill_process(child, signal);
+        }
+        Ok(())
+    }
+
     /// Ends it, and waits until it has ended.
     pub fn stop(&mut self) {
         // By now the number of its group may be somebody else's.
@@ -154,6 +166,26 @@ impl Drop for Running {
     fn drop(&mut self) {
         self.stop();
     }
+}
+
+/// The children of a process, as Linux tells them in /proc.
+fn children(parent: u32) -> Result<Vec<Pid>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir("/proc").context("no /proc")?.flatten() {
+        let name = entry.file_name();
+        let Some(number) = name.to_str().and_then(|name| name.parse::<i32>().ok()) else {
+            continue;
+        };
+        // It may be gone by now.
+        let Ok(stat) = fs::read_to_string(entry.path().join("stat")) else { continue };
+        let after_name = stat.rsplit_once(')').map(|(_, after)| after);
+        let its_parent =
+            after_name.and_then(|it| it.split_whitespace().nth(1)?.parse::<u32>().ok());
+        if its_parent == Some(parent) {
+            found.extend(Pid::from_raw(number));
+        }
+    }
+    Ok(found)
 }
 
 fn tail(log: &Path) -> String {

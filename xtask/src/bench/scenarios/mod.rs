@@ -4,7 +4,6 @@ pub mod callbacks;
 pub mod end_to_end;
 pub mod idle;
 pub mod latency;
-mod member;
 pub mod memory;
 pub mod reads;
 pub mod refusals;

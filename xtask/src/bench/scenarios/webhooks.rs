@@ -11,10 +11,12 @@ use super::super::paced::Sends;
 use super::super::stage::Stage;
 use super::super::switchboard::Switchboard;
 use super::super::usage::Processor;
-use super::member::Member;
 use crate::clock::Stopwatch;
 use crate::interrupt;
+use crate::servers::Member;
 
+/// Of members.
+const PASSWORD: &str = "correct horse battery staple";
 const POLL: Duration = Duration::from_millis(50);
 /// Of a message: queued, sent, delivered.
 const EVENTS_PER_MESSAGE: u64 = 3;
@@ -65,7 +67,11 @@ fn deliver(stage: &Stage, subject: Subject, seconds: u32, audience: &Audience) -
         Sends { port: server.port(), key: &key, connections: stage.connections() }
             .in_all(messages)?;
         server.drain()?;
-        let member = Member::of(&server, &organization, &format!("ada{number}@acme.example"))?;
+        let email = format!("ada{number}@acme.example");
+        let new = ["member", "create", "--organization", &organization, "--email", &email];
+        let rest = ["--name", "Ada", "--password-stdin"];
+        server.admin_with_secret(&[&new[..], &rest].concat(), PASSWORD)?;
+        let member = Member::sign_in(server.port(), &email, PASSWORD)?;
         for endpoint in 0..audience.endpoints_each {
             member.add_endpoint(&format!("{}/{number}/{endpoint}", sink.url()))?;
         }

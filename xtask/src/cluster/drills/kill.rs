@@ -4,17 +4,18 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 
-use super::super::arrivals::Arrived;
-use super::super::chance::Chance;
-use super::super::channel::{Channel, Delay};
-use super::super::evidence::{self, Evidence, longest, zero};
-use super::super::report::{Bound, Figure};
-use super::super::sender::{Failed, Load, Outcome, Sent, people};
-use super::super::site::{Plan, Site, UNLIMITED};
+use super::super::site::{Plan, Site};
 use super::Stage;
 use crate::bench::float;
 use crate::clock::Stopwatch;
 use crate::interrupt;
+use crate::proof::arrivals::Arrived;
+use crate::proof::chance::Chance;
+use crate::proof::channel::{Channel, Delay};
+use crate::proof::evidence::{self, Evidence, longest, zero};
+use crate::proof::operator::UNLIMITED;
+use crate::proof::report::{Bound, Figure};
+use crate::proof::sender::{Failed, Load, Outcome, Sent, people};
 
 const DRILL: &str = "kill";
 const SENDERS: usize = 24;
@@ -34,8 +35,10 @@ pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     let channel = Channel::start(watch, DELAY)?;
     let plan = Plan { graph: Some(channel.url()), ..stage.plan.clone() };
     let mut site = Site::start(&plan)?;
-    let organizations =
-        [site.organization("Bakery", UNLIMITED)?, site.organization_at_meta("Florist")?];
+    let organizations = [
+        site.operator().organization("Bakery", UNLIMITED)?,
+        site.operator().organization_at_meta("Florist")?,
+    ];
     let load = Load {
         port: site.port,
         organizations: &organizations,
@@ -45,10 +48,10 @@ pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
         watch,
     };
     let outcome = load.during(|| strike(&mut site, stage))?;
-    evidence::until_done(&site)?;
+    evidence::until_done(&site.database())?;
     let mut figures = of_senders(&outcome, stage.rounds);
     let [bakery, florist] = &organizations;
-    let sandbox = Evidence::of(&site, &bakery.key, &people(0, 2, SENDERS))?;
+    let sandbox = Evidence::of(&mut site.client(&bakery.key), &people(0, 2, SENDERS))?;
     let of = |organization: usize| -> Vec<Sent> {
         let sent = outcome.sent.iter().filter(|it| it.organization == organization);
         sent.cloned().collect()
@@ -56,7 +59,7 @@ pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     figures.extend(sandbox.of_messages(DRILL, "sandbox", &of(0)));
     figures.extend(sandbox.of_handover(DRILL, "sandbox"));
     figures.extend(sandbox.of_events(DRILL, "sandbox", &["message.queued", "message.sent"]));
-    let stand_in = Evidence::of(&site, &florist.key, &people(1, 2, SENDERS))?;
+    let stand_in = Evidence::of(&mut site.client(&florist.key), &people(1, 2, SENDERS))?;
     figures.extend(stand_in.of_messages(DRILL, "stand-in", &of(1)));
     figures.extend(stand_in.of_events(DRILL, "stand-in", &["message.queued"]));
     let arrivals = channel.arrivals();
@@ -66,7 +69,7 @@ pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     figures.push(longest(DRILL, what, arrived.delays(&stand_in)));
     let again = float(arrived.again.len() as u64);
     figures.push(Figure::new(DRILL, "stand-in: arrived again", again, Bound::None));
-    let gaps = evidence::position_gaps(&site)?;
+    let gaps = evidence::position_gaps(&site.database())?;
     figures.push(zero(DRILL, "gaps among the positions in conversations".to_owned(), gaps));
     Ok(figures)
 }
@@ -87,7 +90,7 @@ fn strike(site: &mut Site, stage: &Stage) -> Result<()> {
 }
 
 fn of_senders(outcome: &Outcome, rounds: u32) -> Vec<Figure> {
-    let failures: u64 = outcome.tally.values().sum();
+    let failures = outcome.failed.len() as u64;
     let repeated =
         Figure::new(DRILL, "requests that senders had to repeat", float(failures), Bound::None);
     let wait = outcome.longest_wait().as_secs_f64();

@@ -7,17 +7,18 @@ use std::time::Duration;
 use anyhow::{Result, bail, ensure};
 use serde_json::Value;
 
-use super::super::chance::Chance;
-use super::super::evidence::zero;
-use super::super::history;
-use super::super::report::{Bound, Figure};
-use super::super::sender::{Tally, code, text};
-use super::super::site::{Organization, Site, UNLIMITED};
+use super::super::site::Site;
 use super::super::window::{self, Call};
 use super::Stage;
 use crate::bench::{Credentials, float};
 use crate::clock::{self, Stopwatch};
 use crate::interrupt;
+use crate::proof::chance::Chance;
+use crate::proof::evidence::zero;
+use crate::proof::history;
+use crate::proof::operator::{Organization, UNLIMITED};
+use crate::proof::report::{Bound, Figure};
+use crate::proof::sender::{Tally, code, text};
 use crate::servers::client::Client;
 
 const DRILL: &str = "limits";
@@ -72,14 +73,16 @@ pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
         "the day would end under way, in UTC, and the ceilings begin anew: start again afterwards"
     );
     let site = Site::start(&stage.plan)?;
-    site.plan(DAILY, Some(MORE), None)?;
-    site.plan(MONTHLY, None, Some(MORE))?;
-    let limited = site.organization("Limited", UNLIMITED)?;
-    let (daily, monthly) =
-        (site.organization("Daily", DAILY)?, site.organization("Monthly", MONTHLY)?);
+    site.operator().plan(DAILY, Some(MORE), None)?;
+    site.operator().plan(MONTHLY, None, Some(MORE))?;
+    let limited = site.operator().organization("Limited", UNLIMITED)?;
+    let (daily, monthly) = (
+        site.operator().organization("Daily", DAILY)?,
+        site.operator().organization("Monthly", MONTHLY)?,
+    );
     let targets = Targets {
         port: site.port,
-        limited: site.key(&limited.id, &RATE.to_string())?,
+        limited: site.operator().key(&limited.id, &RATE.to_string())?,
         daily: daily.key,
         monthly: monthly.key.clone(),
         watch: Stopwatch::start(),
@@ -127,8 +130,8 @@ impl Steps {
             // A step that would be too short to reach the ceiling is none.
             if length.saturating_sub(targets.watch.elapsed()) >= STEP / 2 {
                 self.ceiling += MORE;
-                site.plan(DAILY, Some(self.ceiling), None)?;
-                site.plan(MONTHLY, None, Some(self.ceiling))?;
+                site.operator().plan(DAILY, Some(self.ceiling), None)?;
+                site.operator().plan(MONTHLY, None, Some(self.ceiling))?;
             }
         }
     }
@@ -158,7 +161,7 @@ impl Targets {
 
     fn client(&self, number: u64) -> Result<Seen> {
         let (mut seen, mut chance) = (Seen::default(), Chance::new(number));
-        let client = |key| super::super::site::client(self.port, key);
+        let client = |key| crate::proof::operator::client(self.port, key);
         let (mut limited, mut daily, mut monthly) =
             (client(&self.limited), client(&self.daily), client(&self.monthly));
         for turn in 0_u64.. {

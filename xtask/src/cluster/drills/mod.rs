@@ -12,8 +12,8 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::ValueEnum;
 
-use super::report::Figure;
 use super::site::Plan;
+use crate::proof::report::Figure;
 
 /// A drill.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -5,14 +5,15 @@ use std::time::Duration;
 
 use anyhow::Result;
 
-use super::super::evidence::{self, Evidence, zero};
-use super::super::report::{Bound, Figure};
-use super::super::sender::{Failed, Load, people};
-use super::super::site::{Plan, Site, UNLIMITED};
+use super::super::site::{Plan, Site};
 use super::Stage;
 use crate::bench::float;
 use crate::clock::Stopwatch;
 use crate::interrupt;
+use crate::proof::evidence::{self, Evidence, zero};
+use crate::proof::operator::UNLIMITED;
+use crate::proof::report::{Bound, Figure};
+use crate::proof::sender::{Failed, Load, people};
 
 const DRILL: &str = "rolling";
 const SENDERS: usize = 24;
@@ -35,7 +36,7 @@ pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     let first = stage.old_binary.as_ref().unwrap_or(&stage.plan.binary);
     let mut site = Site::start(&Plan { binary: first.clone(), ..stage.plan.clone() })?;
     let migrations = migrations(&site)?;
-    let organizations = [site.organization("Bakery", UNLIMITED)?];
+    let organizations = [site.operator().organization("Bakery", UNLIMITED)?];
     let load = Load {
         port: site.port,
         organizations: &organizations,
@@ -52,8 +53,8 @@ pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
         }
         interrupt::sleep(CALM)
     })?;
-    evidence::until_done(&site)?;
-    let failures: u64 = outcome.tally.values().sum();
+    evidence::until_done(&site.database())?;
+    let failures = outcome.failed.len() as u64;
     let version =
         if stage.old_binary.is_some() { ", the first time by a newer version" } else { "" };
     let Restarts { count, failed, longest_stop, longest_start } = &restarts;
@@ -76,7 +77,7 @@ pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     }
     if failures == 0 {
         let [bakery] = &organizations;
-        let found = Evidence::of(&site, &bakery.key, &people(0, 1, SENDERS))?;
+        let found = Evidence::of(&mut site.client(&bakery.key), &people(0, 1, SENDERS))?;
         figures.extend(found.of_messages(DRILL, "sandbox", &outcome.sent));
         figures.extend(found.of_handover(DRILL, "sandbox"));
         figures.extend(found.of_events(DRILL, "sandbox", &["message.queued", "message.sent"]));

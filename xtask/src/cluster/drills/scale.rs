@@ -10,12 +10,13 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 
 use super::super::cpu::{Idle, Limit};
-use super::super::evidence;
-use super::super::report::{Bound, Figure};
-use super::super::site::{Organization, Plan, Site, UNLIMITED};
+use super::super::site::{Plan, Site};
 use super::Stage;
 use crate::bench::usage::Processor;
 use crate::bench::{float, wrk};
+use crate::proof::evidence;
+use crate::proof::operator::{Organization, UNLIMITED};
+use crate::proof::report::{Bound, Figure};
 use crate::step::step;
 use crate::{interrupt, process, programs};
 
@@ -226,7 +227,7 @@ impl Load<'_> {
             outcome.refused,
             outcome.broken
         );
-        evidence::until_done(site)?;
+        evidence::until_done(&site.database())?;
         let handed_over = float(after.saturating_sub(before)) / f64::from(SECONDS);
         let taken = 100.0 * taken / f64::from(PERCENT) / f64::from(self.instances);
         Ok(Carried { accepted: outcome.per_second, handed_over, taken, idle })
@@ -251,7 +252,8 @@ impl Load<'_> {
 fn made(site: &Site) -> Result<String> {
     let mut lines = String::new();
     for number in 0..ORGANIZATIONS {
-        let Organization { key, .. } = site.organization(&format!("Shop {number}"), UNLIMITED)?;
+        let Organization { key, .. } =
+            site.operator().organization(&format!("Shop {number}"), UNLIMITED)?;
         writeln!(lines, "{} {}", key.client_id, key.client_secret)?;
     }
     Ok(lines)

@@ -11,15 +11,16 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use super::super::chance::Chance;
-use super::super::channel::{Arrival, Channel, Delay};
-use super::super::report::{Bound, Figure};
-use super::super::sender::{id, text};
-use super::super::site::{Plan, Site, client};
+use super::super::site::{Plan, Site};
 use super::Stage;
 use crate::bench::{Credentials, float};
 use crate::clock::Stopwatch;
 use crate::interrupt;
+use crate::proof::chance::Chance;
+use crate::proof::channel::{Arrival, Channel, Delay};
+use crate::proof::operator::client;
+use crate::proof::report::{Bound, Figure};
+use crate::proof::sender::{id, text};
 
 const DRILL: &str = "wake";
 /// A message is to leave within so many milliseconds.
@@ -47,7 +48,7 @@ pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     let watch = Stopwatch::start();
     let channel = Channel::start(watch, DELAY)?;
     let site = Site::start(&Plan { graph: Some(channel.url()), ..stage.plan.clone() })?;
-    let key = site.organization_at_meta("Florist")?.key;
+    let key = site.operator().organization_at_meta("Florist")?.key;
     let ports: Vec<u16> = site.instances.iter().map(|it| it.port).take(2).collect();
     let ports = <[u16; 2]>::try_from(ports).ok().context("two instances are needed")?;
     judge(&converse(ports, &key, watch)?, &channel)

@@ -8,17 +8,18 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 
 use self::round::{Round, Strike};
-use super::super::arrivals::Arrived;
-use super::super::chance::Chance;
-use super::super::channel::{Channel, Delay};
-use super::super::evidence::{self, Evidence, zero};
-use super::super::report::{Bound, Figure};
-use super::super::sender::{Failed, Load, Outcome, Sent, people};
-use super::super::site::{self, Plan, Site, UNLIMITED};
+use super::super::site::{self, Plan, Site};
 use super::Stage;
 use crate::bench::float;
 use crate::clock::Stopwatch;
 use crate::interrupt;
+use crate::proof::arrivals::Arrived;
+use crate::proof::chance::Chance;
+use crate::proof::channel::{Channel, Delay};
+use crate::proof::evidence::{self, Evidence, zero};
+use crate::proof::operator::UNLIMITED;
+use crate::proof::report::{Bound, Figure};
+use crate::proof::sender::{Failed, Load, Outcome, Sent, people};
 use crate::servers::Patroni;
 use crate::step::step;
 
@@ -47,8 +48,10 @@ pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     let name = format!("starting {NODES} PostgreSQL under Patroni, with etcd");
     let mut databases = step(&name, || Patroni::start(&plan.root, NODES, site::FILES.as_ref()))?;
     let site = Site::start_on(&plan, databases.url())?;
-    let organizations =
-        [site.organization("Bakery", UNLIMITED)?, site.organization_at_meta("Florist")?];
+    let organizations = [
+        site.operator().organization("Bakery", UNLIMITED)?,
+        site.operator().organization_at_meta("Florist")?,
+    ];
     let load = Load {
         port: site.port,
         organizations: &organizations,
@@ -68,7 +71,7 @@ pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
         }
         interrupt::sleep(REST)
     })?;
-    evidence::until_done(&site)?;
+    evidence::until_done(&site.database())?;
     let arrivals = channel.arrivals();
     let arrived = Arrived::of(&arrivals);
     let mut figures: Vec<Figure> =
@@ -88,15 +91,15 @@ pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
         let sent = outcome.sent.iter().filter(|it| it.organization == organization);
         sent.cloned().collect()
     };
-    let sandbox = Evidence::of(&site, &bakery.key, &people(0, 2, SENDERS))?;
+    let sandbox = Evidence::of(&mut site.client(&bakery.key), &people(0, 2, SENDERS))?;
     figures.extend(sandbox.of_messages(DRILL, "sandbox", &of(0)));
     figures.push(sandbox.of_open(DRILL, "sandbox"));
     figures.extend(sandbox.of_events(DRILL, "sandbox", &["message.queued", "message.sent"]));
-    let stand_in = Evidence::of(&site, &florist.key, &people(1, 2, SENDERS))?;
+    let stand_in = Evidence::of(&mut site.client(&florist.key), &people(1, 2, SENDERS))?;
     figures.extend(stand_in.of_messages(DRILL, "stand-in", &of(1)));
     figures.extend(stand_in.of_events(DRILL, "stand-in", &["message.queued"]));
     figures.extend(arrived.of_messages(DRILL, &stand_in));
-    let gaps = evidence::position_gaps(&site)?;
+    let gaps = evidence::position_gaps(&site.database())?;
     figures.push(zero(DRILL, "gaps among the positions in conversations".to_owned(), gaps));
     Ok(figures)
 }
@@ -160,9 +163,9 @@ fn until_promoted(databases: &Patroni, old: usize, watch: Stopwatch) -> Result<D
 /// Whoever was refused was told when to come again.
 fn of_senders(outcome: &Outcome) -> Vec<Figure> {
     let count = |wrong: &dyn Fn(Option<u16>, bool) -> bool| {
-        outcome.refused.iter().filter(|it| wrong(it.status, it.says_when)).count() as u64
+        outcome.failed.iter().filter(|it| wrong(it.status, it.says_when)).count() as u64
     };
-    let refused = float(outcome.refused.len() as u64);
+    let refused = float(outcome.failed.len() as u64);
     let other = count(&|status, _| status != Some(503));
     let silent = count(&|status, says_when| status == Some(503) && !says_when);
     vec![

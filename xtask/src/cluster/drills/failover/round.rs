@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::super::super::arrivals::Arrived;
-use super::super::super::evidence::zero;
-use super::super::super::report::{Bound, Figure};
-use super::super::super::sender::{Outcome, Refused};
 use crate::bench::float;
+use crate::proof::arrivals::Arrived;
+use crate::proof::evidence::zero;
+use crate::proof::report::{Bound, Figure};
+use crate::proof::sender::{Failure, Outcome};
 
 /// Sends are accepted again within so many seconds of the promotion.
 const MOST_DELAY: f64 = 5.0;
@@ -71,11 +71,11 @@ impl Round {
         let seconds =
             |name: &str, took: f64, bound| Figure::new(drill, what(name), took, bound).of("s");
         let since = |at: Duration| at.saturating_sub(self.promoted).as_secs_f64();
-        let within = |from: Duration, to: Duration| -> Vec<&Refused> {
-            outcome.refused.iter().filter(|it| from < it.at && it.at <= to).collect()
+        let within = |from: Duration, to: Duration| -> Vec<&Failure> {
+            outcome.failed.iter().filter(|it| from < it.ended && it.ended <= to).collect()
         };
         let all = within(self.struck, self.whole);
-        let last = within(self.promoted, self.back).iter().map(|it| it.at).max();
+        let last = within(self.promoted, self.back).iter().map(|it| it.ended).max();
         let later = within(self.back, self.whole);
         let (again, under_way) = self.again(outcome, arrived);
         let bound = Bound::AtMost(MOST_DELAY);
@@ -147,7 +147,7 @@ pub fn of_arrivals(
     ]
 }
 
-fn by_status(refused: &[&Refused]) -> String {
+fn by_status(refused: &[&Failure]) -> String {
     let mut statuses: BTreeMap<String, u64> = BTreeMap::new();
     for it in refused {
         let status = it.status.map_or("no answer".to_owned(), |it| it.to_string());

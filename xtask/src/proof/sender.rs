@@ -9,8 +9,8 @@ use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
 use super::chance::Chance;
+use super::operator::{Organization, client};
 use super::order::Accepted;
-use super::site::{Organization, client};
 use crate::clock::Stopwatch;
 use crate::interrupt;
 use crate::servers::client::{Answer, Client};
@@ -26,17 +26,8 @@ pub struct Sent {
     pub id: String,
     /// When it was accepted.
     pub accepted: Accepted,
-}
-
-/// A request that was not answered 201.
-#[derive(Clone, Debug)]
-pub struct Refused {
-    /// When the answer had come, or the connection had ended.
-    pub at: Duration,
-    /// The status; nothing if there was no answer.
-    pub status: Option<u16>,
-    /// Whether the answer said when to come again.
-    pub says_when: bool,
+    /// From the request that was answered 201 to its answer.
+    pub took: Duration,
 }
 
 /// How often an answer other than 201 came, or none, by what it was.
@@ -67,21 +58,38 @@ pub struct Load<'a> {
     pub watch: Stopwatch,
 }
 
+/// A request that failed.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// Before the request.
+    pub begun: Duration,
+    /// When it had failed.
+    pub ended: Duration,
+    /// The status; nothing where there was no answer.
+    pub status: Option<u16>,
+    /// What went wrong, in words.
+    pub what: String,
+    /// Whether the answer said when to try again.
+    pub says_when: bool,
+}
+
 /// What came of it.
 #[derive(Default)]
 pub struct Outcome {
     /// Messages, each sender's in order.
     pub sent: Vec<Sent>,
     /// Requests that failed.
-    pub tally: Tally,
-    /// The same, one by one.
-    pub refused: Vec<Refused>,
+    pub failed: Vec<Failure>,
 }
 
 impl Outcome {
     /// All failures, as people read them.
     pub fn failures(&self) -> String {
-        let each = self.tally.iter().map(|(what, count)| format!("{what}: {count}"));
+        let mut tally = Tally::new();
+        for failure in &self.failed {
+            *tally.entry(failure.what.clone()).or_default() += 1;
+        }
+        let each = tally.iter().map(|(what, count)| format!("{what}: {count}"));
         each.collect::<Vec<_>>().join(", ")
     }
 
@@ -129,10 +137,7 @@ impl Load<'_> {
                 let Ok(outcome) = sender.join() else { bail!("a sender panicked") };
                 let outcome = outcome?;
                 all.sent.extend(outcome.sent);
-                all.refused.extend(outcome.refused);
-                for (what, count) in outcome.tally {
-                    *all.tally.entry(what).or_default() += count;
-                }
+                all.failed.extend(outcome.failed);
             }
             worked.map(|()| all)
         })
@@ -150,45 +155,48 @@ impl Load<'_> {
             interrupt::check()?;
             let (to, reference) = (person(number, turn), format!("{number}-{turn}"));
             let begun = self.watch.elapsed();
-            if let Some(id) = self.send(&mut client, &to, &reference, &mut outcome)? {
+            if let Some((id, took)) =
+                self.send(&mut client, &to, &reference, &mut outcome.failed)?
+            {
                 let accepted = Accepted { begun, acked: self.watch.elapsed() };
-                outcome.sent.push(Sent { organization, reference, id, accepted });
+                outcome.sent.push(Sent { organization, reference, id, accepted, took });
             }
             thread::sleep(chance.millis(self.pause, self.pause));
         }
         Ok(outcome)
     }
 
-    /// The id of the message; nothing if the request failed, and is not repeated.
+    /// The id of the message, and how long the last request took; nothing if the request failed, and is not repeated.
     fn send(
         &self,
         client: &mut Client,
         to: &str,
         reference: &str,
-        outcome: &mut Outcome,
-    ) -> Result<Option<String>> {
+        failed: &mut Vec<Failure>,
+    ) -> Result<Option<(String, Duration)>> {
         const AGAIN: Duration = Duration::from_millis(50);
         const PATIENCE: Duration = Duration::from_mins(1);
         let watch = Stopwatch::start();
         loop {
             interrupt::check()?;
-            let answer = text(client, to, reference);
-            let at = self.watch.elapsed();
-            let (what, status, says_when) = match answer {
-                Ok(answer) if answer.status == 201 => return id(&answer).map(Some),
-                Ok(answer) => {
-                    let says_when = answer.header("retry-after").is_some();
-                    (format!("{} {}", answer.status, code(&answer)), Some(answer.status), says_when)
+            let begun = self.watch.elapsed();
+            let (status, what, says_when) = match text(client, to, reference) {
+                Ok(answer) if answer.status == 201 => {
+                    return id(&answer).map(|id| Some((id, answer.took)));
                 }
-                Err(error) => (format!("no answer ({})", error.root_cause()), None, false),
+                Ok(answer) => {
+                    let what = format!("{} {}", answer.status, code(&answer)).trim().to_owned();
+                    (Some(answer.status), what, answer.header("retry-after").is_some())
+                }
+                Err(error) => (None, format!("no answer ({})", error.root_cause()), false),
             };
-            outcome.refused.push(Refused { at, status, says_when });
-            *outcome.tally.entry(what.trim().to_owned()).or_default() += 1;
+            let said = what.clone();
+            failed.push(Failure { begun, ended: self.watch.elapsed(), status, what, says_when });
             if self.failed == Failed::Note {
                 return Ok(None);
             }
             if watch.elapsed() > PATIENCE {
-                bail!("a message was not accepted within {} s: {what}", PATIENCE.as_secs());
+                bail!("a message was not accepted within {} s: {said}", PATIENCE.as_secs());
             }
             thread::sleep(AGAIN);
         }

@@ -10,10 +10,10 @@ use super::history::{self, Event, Record};
 use super::order::{self, Accepted};
 use super::report::{Bound, Figure};
 use super::sender::Sent;
-use super::site::Site;
-use crate::bench::{Credentials, float};
+use crate::bench::{Database, float};
 use crate::clock::Stopwatch;
 use crate::interrupt;
+use crate::servers::client::Client;
 
 /// Nothing may be delayed by more.
 pub const MOST_DELAY: f64 = 5.0;
@@ -26,12 +26,12 @@ pub struct Evidence {
 }
 
 /// Waits until nothing waits for the channel and nothing that it reported waits to be read, or that has taken too long.
-pub fn until_done(site: &Site) -> Result<()> {
+pub fn until_done(database: &Database) -> Result<()> {
     const PATIENCE: Duration = Duration::from_secs(45);
     let watch = Stopwatch::start();
     let waiting = "SELECT (SELECT count(*) FROM outbox), (SELECT count(*) FROM callbacks)";
     while watch.elapsed() < PATIENCE {
-        if site.database().numbers(waiting)? == [0, 0] {
+        if database.numbers(waiting)? == [0, 0] {
             break;
         }
         interrupt::sleep(Duration::from_millis(300))?;
@@ -40,22 +40,21 @@ pub fn until_done(site: &Site) -> Result<()> {
 }
 
 /// How many places are missing in conversations, or given twice; the API does not tell them.
-pub fn position_gaps(site: &Site) -> Result<u64> {
+pub fn position_gaps(database: &Database) -> Result<u64> {
     let gaps = "SELECT coalesce(sum(abs(most - least + 1 - many)), 0) FROM (SELECT max(position) AS most, \
                 min(position) AS least, count(DISTINCT position) AS many FROM messages GROUP BY conversation_id) AS each";
-    Ok(site.database().numbers(gaps)?.into_iter().sum())
+    Ok(database.numbers(gaps)?.into_iter().sum())
 }
 
 impl Evidence {
     /// Reads it.
-    pub fn of(site: &Site, key: &Credentials, people: &[String]) -> Result<Self> {
-        let mut client = site.client(key);
+    pub fn of(client: &mut Client, people: &[String]) -> Result<Self> {
         let mut conversations = BTreeMap::new();
         for person in people {
             interrupt::check()?;
-            conversations.insert(person.clone(), history::conversation(&mut client, person)?);
+            conversations.insert(person.clone(), history::conversation(client, person)?);
         }
-        Ok(Self { conversations, events: history::events(&mut client)? })
+        Ok(Self { conversations, events: history::events(client)? })
     }
 
     fn records(&self) -> impl Iterator<Item = &Record> {
@@ -115,8 +114,7 @@ impl Evidence {
 
     /// Everything was handed over.
     pub fn of_open(&self, drill: &'static str, whose: &str) -> Figure {
-        let open = |it: &&Record| !matches!(it.status.as_str(), "sent" | "delivered" | "read");
-        let open: Vec<&str> = self.records().filter(open).map(|it| it.id.as_str()).collect();
+        let open = self.not_handed_over();
         zero(drill, format!("{whose}: not handed over"), open.len() as u64).noted(first(&open))
     }
 
@@ -140,6 +138,17 @@ impl Evidence {
                 told,
             ),
         ]
+    }
+
+    /// The numbers of all events.
+    pub fn sequences(&self) -> impl Iterator<Item = u64> {
+        self.events.iter().map(|it| it.sequence)
+    }
+
+    /// Messages that wait for the channel, or were given up.
+    pub fn not_handed_over(&self) -> Vec<&str> {
+        let open = |it: &&Record| !matches!(it.status.as_str(), "sent" | "delivered" | "read");
+        self.records().filter(open).map(|it| it.id.as_str()).collect()
     }
 
     /// When each message was accepted, by id.
@@ -170,6 +179,6 @@ pub fn between(from: OffsetDateTime, to: OffsetDateTime) -> f64 {
 }
 
 /// The first of those that are wrong.
-fn first(ids: &[&str]) -> String {
+pub fn first(ids: &[&str]) -> String {
     ids.first().map(|id| format!("such as {id}")).unwrap_or_default()
 }

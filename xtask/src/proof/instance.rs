@@ -1,5 +1,6 @@
 //! One of several servers on a database.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::time::Duration;
@@ -36,7 +37,8 @@ pub struct Instance {
     running: Option<Running>,
     /// Where it serves HTTP, at each start the same.
     pub port: u16,
-    metrics: u16,
+    /// Where it serves metrics, at each start the same.
+    pub metrics: u16,
 }
 
 impl Instance {
@@ -49,8 +51,16 @@ impl Instance {
     /// Starts it; returns how long it took until it was ready.
     pub fn start(&mut self, binary: &Path) -> Result<Duration> {
         let watch = Stopwatch::start();
+        self.launch(binary)?;
+        self.until_ready()?;
+        Ok(watch.elapsed())
+    }
+
+    /// Starts it, and does not wait until it is ready.
+    pub fn launch(&mut self, binary: &Path) -> Result<()> {
         self.starts += 1;
-        let Shared { folder, logs, database, settings, graph } = &self.shared;
+        let log = self.log_file();
+        let Shared { folder, database, settings, graph, .. } = &self.shared;
         let program = Binary { file: binary, url: database, folder: folder.clone() };
         let mut command = program.command(&["serve"]);
         command
@@ -61,14 +71,17 @@ impl Instance {
             .envs(
                 graph.iter().map(|url| ("SWITCHBOARD_GRAPH_URL", format!("{url}/{}", self.number))),
             );
-        let log = logs.join(format!("instance-{}-start-{}.log", self.number, self.starts));
-        let mut running = Running::spawn("switchboard", &mut command, log, Signal::TERM)?;
-        let port = self.port;
+        self.running = Some(Running::spawn("switchboard", &mut command, log, Signal::TERM)?);
+        Ok(())
+    }
+
+    /// Waits until it is ready.
+    pub fn until_ready(&mut self) -> Result<()> {
+        let (port, number) = (self.port, self.number);
+        let running = self.running.as_mut().context("the instance does not run")?;
         running
             .until_ready(START, || answers(port, "/readyz", &[], 200))
-            .with_context(|| format!("instance {} does not start", self.number))?;
-        self.running = Some(running);
-        Ok(watch.elapsed())
+            .with_context(|| format!("instance {number} does not start"))
     }
 
     /// Asks it to stop; returns how it ended and how long that took.
@@ -83,6 +96,37 @@ impl Instance {
         if let Some(mut running) = self.running.take() {
             running.kill();
         }
+    }
+
+    /// Whether its process has ended by itself.
+    pub fn has_ended(&mut self) -> Result<bool> {
+        match &mut self.running {
+            Some(running) => Ok(running.ended()?.is_some()),
+            None => Ok(true),
+        }
+    }
+
+    /// Sends it a signal, if it runs.
+    pub fn signal(&self, signal: Signal) {
+        if let Some(running) = &self.running {
+            running.signal(signal);
+        }
+    }
+
+    /// Changes a variable of its environment, from the next start on.
+    pub fn set(&mut self, name: &'static str, value: String) {
+        self.shared.settings.retain(|(its, _)| *its != name);
+        self.shared.settings.push((name, value));
+    }
+
+    /// What it has logged since it was started.
+    pub fn log(&self) -> Result<String> {
+        let log = self.log_file();
+        fs::read_to_string(&log).with_context(|| format!("cannot read {}", log.display()))
+    }
+
+    fn log_file(&self) -> PathBuf {
+        self.shared.logs.join(format!("instance-{}-start-{}.log", self.number, self.starts))
     }
 
     /// Its process, if it runs.

@@ -4,11 +4,9 @@ use std::cell::RefCell;
 
 use anyhow::{Context, Result, ensure};
 
-use super::super::switchboard::Switchboard;
-use crate::servers::{Answer, request};
+use super::http::{Answer, request};
 
 const WEBHOOKS: &str = "/integrations/webhooks";
-const PASSWORD: &str = "correct horse battery staple";
 
 /// Signed in.
 pub struct Member {
@@ -17,14 +15,11 @@ pub struct Member {
 }
 
 impl Member {
-    /// Adds a member to the organization and signs in.
-    pub fn of(server: &Switchboard, organization: &str, email: &str) -> Result<Self> {
-        let new = ["member", "create", "--organization", organization, "--email", email];
-        let rest = ["--name", "Ada", "--password-stdin"];
-        server.admin_with_secret(&[&new[..], &rest].concat(), PASSWORD)?;
-        let member = Self { port: server.port(), cookies: RefCell::default() };
+    /// Signs in at the server on that port.
+    pub fn sign_in(port: u16, email: &str, password: &str) -> Result<Self> {
+        let member = Self { port, cookies: RefCell::default() };
         let token = member.token("/login")?;
-        member.submit("/login", &[("token", &token), ("email", email), ("password", PASSWORD)])?;
+        member.submit("/login", &[("token", &token), ("email", email), ("password", password)])?;
         Ok(member)
     }
 

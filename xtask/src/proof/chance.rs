@@ -17,6 +17,15 @@ impl Chance {
         Self(seed | 1)
     }
 
+    /// The same one for the same seed.
+    pub fn seeded(seed: u64) -> Self {
+        // Neighboring seeds begin far from each other, and zero would stay zero.
+        let mut mixed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        Self((mixed ^ (mixed >> 31)) | 1)
+    }
+
     /// A number below that.
     pub fn below(&mut self, most: u64) -> u64 {
         self.0 ^= self.0 << 13;
@@ -44,5 +53,15 @@ mod tests {
         }
         assert_eq!(seen, [true; 5]);
         assert_eq!(chance.millis(3, 0), Duration::from_millis(3));
+    }
+
+    #[test]
+    fn a_seed_repeats_its_numbers() {
+        let numbers = |seed| {
+            let mut chance = Chance::seeded(seed);
+            [0; 4].map(|_| chance.below(1000))
+        };
+        assert_eq!(numbers(1), numbers(1));
+        assert_ne!(numbers(1), numbers(2));
     }
 }

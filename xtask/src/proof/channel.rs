@@ -1,0 +1,122 @@
+//! A stand-in for Meta's Cloud API that notes what arrives and when.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use serde_json::{Value, json};
+use time::OffsetDateTime;
+
+use super::chance::Chance;
+use super::stand_in::{Manner, Request, StandIn};
+use crate::clock::{self, Stopwatch};
+
+/// A message that arrived.
+#[derive(Clone, Debug)]
+pub struct Arrival {
+    /// The id that our server gave it.
+    pub message: String,
+    /// For whom it is.
+    pub to: String,
+    /// The instance that brought it, counted from 1.
+    pub by: usize,
+    /// When its last byte had come, since the stopwatch was started.
+    pub arrived: Duration,
+    /// When the answer had been written.
+    pub answered: Duration,
+    /// The same as `arrived`, on the clock that servers read as well.
+    pub at: OffsetDateTime,
+}
+
+/// The stand-in, until the process ends.
+pub struct Channel {
+    stand_in: StandIn,
+    arrivals: Arc<Mutex<Vec<Arrival>>>,
+}
+
+/// How long it takes to answer: so many milliseconds, or up to so many more.
+#[derive(Clone, Copy)]
+pub struct Delay {
+    /// At least.
+    pub least: u64,
+    /// And up to so many besides.
+    pub more: u64,
+}
+
+impl Channel {
+    /// On a free port.
+    pub fn start(watch: Stopwatch, delay: Delay) -> Result<Self> {
+        let arrivals = Arc::new(Mutex::new(Vec::new()));
+        let all = arrivals.clone();
+        let stand_in = StandIn::start(move |request| take(request, &all, watch, delay))?;
+        Ok(Self { stand_in, arrivals })
+    }
+
+    /// Its address, to which each instance adds its number.
+    pub fn url(&self) -> String {
+        self.stand_in.url()
+    }
+
+    /// Tells it how to behave from now on.
+    pub fn behave(&self, manner: Manner) {
+        self.stand_in.behave(manner);
+    }
+
+    /// All that has arrived, in that order.
+    pub fn arrivals(&self) -> Vec<Arrival> {
+        let mut all = locked(&self.arrivals).clone();
+        // They were noted as they were answered.
+        all.sort_by_key(|it| it.arrived);
+        all
+    }
+}
+
+fn locked(arrivals: &Mutex<Vec<Arrival>>) -> MutexGuard<'_, Vec<Arrival>> {
+    arrivals.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn take(
+    request: &Request,
+    arrivals: &Mutex<Vec<Arrival>>,
+    watch: Stopwatch,
+    delay: Delay,
+) -> Result<String> {
+    let (arrived, at) = (watch.elapsed(), clock::now());
+    let by = request.path.split('/').nth(1).and_then(|number| number.parse().ok());
+    let by = by.with_context(|| format!("no instance asks for {}", request.path))?;
+    thread::sleep(Chance::new(request.number).millis(delay.least, delay.more));
+    let sent: Value = serde_json::from_slice(&request.body)?;
+    let text = |name: &str| sent.get(name).and_then(Value::as_str).map(str::to_owned);
+    let answer = json!({
+        "messaging_product": "whatsapp",
+        "contacts": [{"input": text("to"), "wa_id": text("to")}],
+        "messages": [{"id": format!("wamid.cluster.{}", request.number)}],
+    });
+    // Noted first: an answer that cannot be written belongs to a server that has died.
+    let message = text("biz_opaque_callback_data").unwrap_or_default();
+    let to = text("to").unwrap_or_default();
+    let answered = watch.elapsed();
+    locked(arrivals).push(Arrival { message, to, by, arrived, answered, at });
+    Ok(answer.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::servers::client::Client;
+
+    #[test]
+    fn what_arrives_is_noted() {
+        let channel = Channel::start(Stopwatch::start(), Delay { least: 0, more: 0 }).unwrap();
+        let mut client = Client::new(channel.stand_in.port, &[]);
+        for message in ["msg_1", "msg_2"] {
+            let body = json!({"to": "12026000000", "biz_opaque_callback_data": message});
+            let answer = client.ask("POST", "/2/v23.0/1/messages", &[], &body.to_string()).unwrap();
+            assert_eq!(answer.status, 200);
+            assert!(answer.body.contains("wamid."), "{}", answer.body);
+        }
+        let seen: Vec<_> = channel.arrivals().into_iter().map(|it| (it.message, it.by)).collect();
+        assert_eq!(seen, [("msg_1".to_owned(), 2), ("msg_2".to_owned(), 2)]);
+    }
+}

@@ -1,0 +1,100 @@
+//! What the operator types: plans, organizations with their numbers, keys, members.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use serde_json::Value;
+
+use crate::bench::{Credentials, Database};
+use crate::fill::{Binary, text};
+use crate::servers::client::Client;
+
+/// The plan without limits.
+pub const UNLIMITED: &str = "unlimited";
+
+/// The operator of a server.
+pub struct Operator {
+    /// The server's program.
+    pub binary: PathBuf,
+    /// Where it keeps files.
+    pub folder: PathBuf,
+    /// Its database.
+    pub database: Database,
+}
+
+/// An organization with one number, and a key of it.
+#[derive(Clone)]
+pub struct Organization {
+    /// Its id.
+    pub id: String,
+    /// A key that has no limit.
+    pub key: Credentials,
+}
+
+impl Operator {
+    /// Makes a plan, or changes it.
+    pub fn plan(&self, name: &str, calls: Option<u64>, messages: Option<u64>) -> Result<()> {
+        let word = |limit: Option<u64>| limit.map_or("none".to_owned(), |it| it.to_string());
+        let (calls, messages) = (word(calls), word(messages));
+        let limits = ["--api-calls-per-day", &calls, "--messages-per-month", &messages];
+        let plan = ["plan", "set", "--name", name, "--api-access", "true"];
+        self.admin(&[&plan[..], &limits].concat()).map(drop)
+    }
+
+    /// An organization on that plan, with a number in the sandbox.
+    pub fn organization(&self, name: &str, plan: &str) -> Result<Organization> {
+        let id = self.bare_organization(name, plan)?;
+        let of = ["account", "connect", "--organization", &id, "--channel", "sandbox"];
+        let number = ["--phone-number", "+12025550199", "--display-name", name];
+        self.admin(&[&of[..], &number].concat())?;
+        let key = self.key(&id, "0")?;
+        Ok(Organization { id, key })
+    }
+
+    /// One with a number at what stands in for Meta's Cloud API.
+    pub fn organization_at_meta(&self, name: &str) -> Result<Organization> {
+        let id = self.bare_organization(name, UNLIMITED)?;
+        let of = ["account", "connect", "--organization", &id, "--channel", "cloud-api"];
+        let number = ["--phone-number", "+12025550198", "--display-name", name];
+        let there = ["--phone-number-id", "106540352242922", "--waba-id", "102290129340398"];
+        let all = [&of[..], &number, &there, &["--access-token-stdin"]].concat();
+        self.with_program(|it| it.admin_given("stand-in-token", &all))?;
+        let key = self.key(&id, "0")?;
+        Ok(Organization { id, key })
+    }
+
+    fn bare_organization(&self, name: &str, plan: &str) -> Result<String> {
+        text(&self.admin(&["organization", "create", "--name", name, "--plan", plan])?, "id")
+    }
+
+    /// A key of an organization's with that many calls a minute.
+    pub fn key(&self, organization: &str, limit: &str) -> Result<Credentials> {
+        let key = ["key", "create", "--organization", organization, "--name", "cluster"];
+        let may = ["--scopes", "messages.send,conversations.read", "--rate-limit", limit];
+        Credentials::of(&self.admin(&[&key[..], &may].concat())?)
+    }
+
+    /// A member of an organization.
+    pub fn member(&self, organization: &str, email: &str, password: &str) -> Result<()> {
+        let new = ["member", "create", "--organization", organization, "--email", email];
+        let all = [&new[..], &["--name", "Ada", "--password-stdin"]].concat();
+        self.with_program(|it| it.admin_given(password, &all)).map(drop)
+    }
+
+    /// Any other command.
+    pub fn admin(&self, arguments: &[&str]) -> Result<Value> {
+        self.with_program(|it| it.admin(arguments))
+    }
+
+    fn with_program<T>(&self, work: impl FnOnce(&Binary<'_>) -> Result<T>) -> Result<T> {
+        let url = self.database.url();
+        let file: &Path = &self.binary;
+        work(&Binary { file, url: &url, folder: self.folder.clone() })
+    }
+}
+
+/// A client of what listens on that port, with a key.
+pub fn client(port: u16, key: &Credentials) -> Client {
+    let [id, secret] = key.headers();
+    Client::new(port, &[id, secret, ("content-type", "application/json")])
+}

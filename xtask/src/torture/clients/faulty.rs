@@ -1,0 +1,154 @@
+//! Requests that no honest client makes, one after the other.
+
+use std::io::{Read, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::Result;
+
+use super::crowd::{answer, connect, head};
+use super::seen::{Seen, Target};
+
+/// Between two of them.
+const PAUSE: Duration = Duration::from_millis(50);
+const SEND: &str = "/api/v1/messages";
+/// Requests that are written at once.
+const PIPELINED: usize = 20;
+const HEADER: usize = 1 << 20;
+const DEEP: usize = 200_000;
+/// What an upload announces, and what comes of it.
+const ANNOUNCED: usize = 100_000_000;
+const UPLOADED: usize = 2_000_000;
+
+/// Many requests at once, all of which are answered, in order.
+pub fn pipelining(target: &Target, ready: &AtomicBool, stop: &AtomicBool) -> Result<Seen> {
+    let requests = head(target, "GET", "/api/v1/me", "").repeat(PIPELINED);
+    let mut seen = Seen::default();
+    ready.store(true, Ordering::Relaxed);
+    while !stop.load(Ordering::Relaxed) {
+        let mut stream = connect(target.port, 0)?;
+        seen.connections += 1;
+        seen.open = 1;
+        stream.write_all(&requests)?;
+        let (mut text, mut buffer) = (Vec::new(), [0; 8192]);
+        // The last one is followed by nothing.
+        while count(&text) < PIPELINED {
+            match stream.read(&mut buffer) {
+                Ok(0) | Err(_) => break,
+                Ok(length) => text.extend(buffer.get(..length).unwrap_or_default()),
+            }
+        }
+        let good = count(&text);
+        (0..good).for_each(|_| seen.answered(200));
+        (good..PIPELINED).for_each(|_| seen.answered(0));
+        thread::sleep(PAUSE * 4);
+    }
+    Ok(seen)
+}
+
+fn count(answers: &[u8]) -> usize {
+    answers.windows(12).filter(|it| *it == b"HTTP/1.1 200").count()
+}
+
+/// More than one length, and such as are none.
+pub fn conflicting_lengths(target: &Target, ready: &AtomicBool, stop: &AtomicBool) -> Result<Seen> {
+    let lengths = [
+        "Content-Length: 2\r\nContent-Length: 3\r\n",
+        "Content-Length: 2\r\nTransfer-Encoding: chunked\r\n",
+        "Transfer-Encoding: chunked\r\nContent-Length: 2\r\n",
+        "Transfer-Encoding: chunked, identity\r\n",
+        "Transfer-Encoding: xchunked\r\nContent-Length: 2\r\n",
+        "Content-Length: -2\r\n",
+        "Content-Length: +2\r\n",
+        "Content-Length: 2, 2\r\n",
+        "Content-Length: 99999999999999999999\r\n",
+    ];
+    let each = lengths.map(|it| {
+        let mut request = head(target, "POST", SEND, it);
+        // A second request, for whoever takes the lengths in another way.
+        request.extend(b"{}0\r\n\r\n");
+        request
+    });
+    ask(target, &each, ready, stop)
+}
+
+/// A header of a mebibyte, and many headers.
+pub fn huge_headers(target: &Target, ready: &AtomicBool, stop: &AtomicBool) -> Result<Seen> {
+    let long = format!("X-Long: {}\r\n", "a".repeat(HEADER));
+    let many = "X-Many: a\r\n".repeat(5000);
+    let each = [&long, &many].map(|it| head(target, "GET", "/api/v1/me", it));
+    ask(target, &each, ready, stop)
+}
+
+/// Arrays and objects in each other, as deep as the body may be long.
+pub fn deep_json(target: &Target, ready: &AtomicBool, stop: &AtomicBool) -> Result<Seen> {
+    let bodies = [
+        "[".repeat(DEEP),
+        "{\"a\":".repeat(DEEP / 5),
+        format!("{{\"metadata\":{}", "[".repeat(DEEP)),
+    ];
+    let each = bodies.map(|body| {
+        let length = format!("Content-Length: {}\r\n", body.len());
+        let mut request = head(target, "POST", SEND, &length);
+        request.extend(body.as_bytes());
+        request
+    });
+    ask(target, &each, ready, stop)
+}
+
+/// A body that says that it is compressed. It need not be: nobody may look.
+pub fn compressed_bombs(target: &Target, ready: &AtomicBool, stop: &AtomicBool) -> Result<Seen> {
+    let each = ["gzip", "deflate", "br", "zstd", "gzip, gzip"].map(|encoding| {
+        let length = format!("Content-Encoding: {encoding}\r\nContent-Length: 1000\r\n");
+        let mut request = head(target, "POST", SEND, &length);
+        request.extend([0x1f, 0x8b, 8, 0]);
+        request.resize(request.len() + 996, 0);
+        request
+    });
+    ask(target, &each, ready, stop)
+}
+
+/// Uploads of which a part comes, and then the client goes away.
+pub fn aborted_uploads(target: &Target, ready: &AtomicBool, stop: &AtomicBool) -> Result<Seen> {
+    let length = format!("Content-Length: {ANNOUNCED}\r\n");
+    let mut request = head(target, "POST", "/api/v1/media", &length);
+    request.extend(b"{\"content_type\":\"image/png\",\"data\":\"");
+    request.resize(request.len() + UPLOADED, b'A');
+    let mut seen = Seen::default();
+    ready.store(true, Ordering::Relaxed);
+    while !stop.load(Ordering::Relaxed) {
+        let mut stream = connect(target.port, 0)?;
+        seen.connections += 1;
+        seen.open = 1;
+        // The server may have refused it before all was written.
+        let _ = stream.write_all(&request);
+        drop(stream);
+        thread::sleep(PAUSE);
+    }
+    Ok(seen)
+}
+
+/// Makes one request after the other, each on a connection of its own.
+fn ask(
+    target: &Target,
+    requests: &[Vec<u8>],
+    ready: &AtomicBool,
+    stop: &AtomicBool,
+) -> Result<Seen> {
+    let mut seen = Seen::default();
+    ready.store(true, Ordering::Relaxed);
+    for request in requests.iter().cycle() {
+        if stop.load(Ordering::Relaxed) {
+            break;
+        }
+        let mut stream = connect(target.port, 0)?;
+        seen.connections += 1;
+        seen.open = 1;
+        // A refusal may come before everything was sent.
+        let _ = stream.write_all(request);
+        seen.answered(answer(&mut stream));
+        thread::sleep(PAUSE);
+    }
+    Ok(seen)
+}

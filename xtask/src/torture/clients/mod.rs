@@ -1,0 +1,140 @@
+//! Hostile clients beside healthy ones, which must not notice.
+
+mod attack;
+mod crowd;
+mod faulty;
+mod seen;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use rustix::process::{Resource, getrlimit, setrlimit};
+
+use self::attack::{ATTACKS, Attack};
+use self::seen::{Seen, Target};
+use super::Stage;
+use super::judge::Judge;
+use super::subject::{Engine, Setup, Subject};
+use crate::bench::usage::Memory;
+use crate::clock::Stopwatch;
+use crate::interrupt;
+use crate::proof::report::{Bound, Figure};
+use crate::proof::sender::{Failed, Outcome};
+use crate::step::step;
+
+const PART: &str = "clients";
+/// Each attack comes and goes so often, so that what else happens on the machine meets both times alike.
+const ROUNDS: u32 = 2;
+/// How long the healthy clients are watched without it, and with it, each time.
+const WATCHED: Duration = Duration::from_secs(4);
+/// How much slower healthy clients may become.
+const SLOWER: f64 = 2.0;
+/// What the server may take in memory meanwhile, in megabytes: what it takes under load, and 16 KiB for each of 10,000
+/// connections.
+const MEMORY: f64 = 400.0;
+const SAMPLE: Duration = Duration::from_millis(200);
+
+/// When the attack was on, and when it was not.
+#[derive(Default)]
+struct Spans {
+    without: Vec<(Duration, Duration)>,
+    with: Vec<(Duration, Duration)>,
+}
+
+/// All attacks, one after the other, each on a server of its own.
+pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
+    many_files()?;
+    let mut figures = Vec::new();
+    for attack in ATTACKS {
+        let judge = Judge { part: PART, run: attack.name.to_owned() };
+        figures.extend(step(&format!("clients {}", attack.name), || one(stage, attack, &judge))?);
+    }
+    Ok(figures)
+}
+
+/// Lets this process open as many files as it may.
+fn many_files() -> Result<()> {
+    let mut limit = getrlimit(Resource::Nofile);
+    limit.current = limit.maximum;
+    setrlimit(Resource::Nofile, limit).context("the limit of open files cannot be raised")
+}
+
+fn one(stage: &Stage, attack: &Attack, judge: &Judge) -> Result<Vec<Figure>> {
+    let mut subject = Subject::start(&Setup::plain(&stage.binary, Engine::Sqlite))?;
+    let process = subject.server()?.process()?;
+    let target = Target {
+        port: subject.port()?,
+        key: subject.operator.key(&subject.organizations[0].id, "0")?,
+    };
+    let (mut spans, mut seen) = (Spans::default(), Seen::default());
+    let mut most: f64 = 0.0;
+    let outcome = subject.under_load(Failed::Repeat, |subject| {
+        interrupt::sleep(Duration::from_secs(2))?;
+        for _ in 0..ROUNDS {
+            let begun = subject.watch.elapsed();
+            interrupt::sleep(WATCHED)?;
+            spans.without.push((begun, subject.watch.elapsed()));
+            let (span, found) = with(attack, &target, subject, || {
+                most = most.max(Memory::of(process)?.resident);
+                Ok(())
+            })?;
+            spans.with.push(span);
+            seen.add(found);
+        }
+        Ok(())
+    })?;
+    let mut figures = seen.figures(judge, attack.expected);
+    let (without, with) = (p99(&outcome, &spans.without), p99(&outcome, &spans.with));
+    let ratio = format!("{}: p99 of healthy clients, of theirs without the attack", judge.run);
+    figures.push(
+        judge
+            .none("calls of healthy clients that failed", outcome.failed.len())
+            .noted(outcome.failures()),
+    );
+    figures.push(judge.figure("p99 of healthy clients without the attack", without).of("ms"));
+    figures.push(Figure::new(PART, ratio, with / without, Bound::AtMost(SLOWER)));
+    let memory = format!("{}: most memory of the server", judge.run);
+    figures.push(Figure::new(PART, memory, most, Bound::AtMost(MEMORY)).of("MB"));
+    figures.extend(judge.in_short(&subject, &outcome, &[])?);
+    Ok(figures)
+}
+
+/// Attacks while the healthy clients are watched; calls `sample` now and then.
+fn with(
+    attack: &Attack,
+    target: &Target,
+    subject: &Subject,
+    mut sample: impl FnMut() -> Result<()>,
+) -> Result<((Duration, Duration), Seen)> {
+    let (ready, stop) = (AtomicBool::new(false), AtomicBool::new(false));
+    thread::scope(|scope| {
+        let attacker = scope.spawn(|| (attack.run)(target, &ready, &stop));
+        let watched = (|| -> Result<(Duration, Duration)> {
+            while !ready.load(Ordering::Relaxed) && !attacker.is_finished() {
+                interrupt::sleep(SAMPLE)?;
+                sample()?;
+            }
+            let (begun, watch) = (subject.watch.elapsed(), Stopwatch::start());
+            while watch.elapsed() < WATCHED {
+                interrupt::sleep(SAMPLE)?;
+                sample()?;
+            }
+            Ok((begun, subject.watch.elapsed()))
+        })();
+        stop.store(true, Ordering::Relaxed);
+        let Ok(seen) = attacker.join() else { bail!("an attacker panicked") };
+        Ok((watched?, seen?))
+    })
+}
+
+/// In milliseconds.
+fn p99(outcome: &Outcome, spans: &[(Duration, Duration)]) -> f64 {
+    let within = |at: Duration| spans.iter().any(|(begun, ended)| (*begun..*ended).contains(&at));
+    let of = outcome.sent.iter().filter(|it| within(it.accepted.acked));
+    let mut took: Vec<Duration> = of.map(|it| it.took).collect();
+    took.sort_unstable();
+    let place = took.len().saturating_sub(1) * 99 / 100;
+    took.get(place).copied().unwrap_or_default().as_secs_f64() * 1e3
+}

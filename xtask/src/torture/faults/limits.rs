@@ -1,0 +1,83 @@
+//! Redis dies or stands still: keys with a rate limit are refused for the moment, all others go on.
+
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use rustix::process::Signal;
+
+use super::super::Stage;
+use super::super::judge::Judge;
+use super::super::subject::{Engine, Setup, Subject};
+use super::{ANSWER, Answers, BACK, Tried};
+use crate::interrupt;
+use crate::proof::report::Figure;
+use crate::servers::Redis;
+
+const DOWN: Duration = Duration::from_secs(8);
+/// Calls in a minute that the limited key may make: more than are made.
+const RATE: &str = "6000";
+const ME: &str = "/api/v1/me";
+
+/// By `kill -9`; it comes back empty.
+pub fn killed(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
+    without(
+        stage,
+        judge,
+        |it| {
+            it.kill();
+            Ok(())
+        },
+        Redis::start_again,
+    )
+}
+
+/// By SIGSTOP.
+pub fn stalled(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
+    let signal = |signal| {
+        move |it: &mut Redis| {
+            it.signal(signal);
+            Ok(())
+        }
+    };
+    without(stage, judge, signal(Signal::STOP), signal(Signal::CONT))
+}
+
+fn redis(subject: &mut Subject) -> Result<&mut Redis> {
+    subject.redis.as_mut().context("no Redis")
+}
+
+fn without(
+    stage: &Stage,
+    judge: &Judge,
+    down: impl FnOnce(&mut Redis) -> Result<()>,
+    up: impl FnOnce(&mut Redis) -> Result<()>,
+) -> Result<Vec<Figure>> {
+    let setup = Setup { redis: true, ..Setup::plain(&stage.binary, Engine::Postgres) };
+    let subject = Subject::start(&setup)?;
+    let key = subject.operator.key(&subject.organizations[0].id, RATE)?;
+    let (mut meanwhile, mut back) = (Answers::default(), Answers::default());
+    let tried = Tried::on(subject, |subject| {
+        let port = subject.port()?;
+        down(redis(subject)?)?;
+        let answers = Answers::of(port, &key, ME, DOWN);
+        up(redis(subject)?)?;
+        meanwhile = answers?;
+        interrupt::sleep(BACK)?;
+        back = Answers::of(port, &key, ME, Duration::from_secs(2))?;
+        Ok(())
+    })?;
+    let mut figures = vec![
+        judge
+            .none("calls of a limited key that were not answered 503", meanwhile.other_than(503))
+            .noted(meanwhile.seen()),
+        judge.none("503 that do not say when to try again", meanwhile.without_retry),
+        judge.within("longest until a 503", meanwhile.longest, ANSWER),
+        judge
+            .none("calls of that key refused 5 s after the end", back.other_than(200))
+            .noted(back.seen()),
+    ];
+    // Keys without a limit do not need it.
+    figures.extend(tried.of_calls(judge));
+    figures.extend(tried.of_the_rest(judge)?);
+    Ok(figures)
+}

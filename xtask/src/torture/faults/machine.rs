@@ -1,0 +1,185 @@
+//! The machine: its disk is full, the process stands still for longer than others wait for it, the clock is set.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use rustix::process::Signal;
+
+use super::super::Stage;
+use super::super::judge::Judge;
+use super::super::preload::Library;
+use super::super::subject::{Engine, SENDERS, Setup};
+use super::{Answers, Tried};
+use crate::interrupt;
+use crate::process;
+use crate::proof::evidence::{self, Evidence, MOST_DELAY};
+use crate::proof::operator::client;
+use crate::proof::report::{Bound, Figure};
+use crate::proof::sender::people;
+
+const FULL: Duration = Duration::from_secs(10);
+/// Megabytes of the disk.
+const DISK: u32 = 64;
+const SUSPENDED: Duration = Duration::from_secs(10);
+/// Between two steps of the clock.
+const STEP: Duration = Duration::from_secs(5);
+const HOUR: i64 = 3600;
+/// It goes on more slowly once the clock has been set back.
+const AHEAD: f64 = 3500.0;
+const ME: &str = "/api/v1/me";
+
+/// A file system in memory, of its own size.
+struct Disk(PathBuf);
+
+impl Disk {
+    fn mount(at: &Path) -> Result<Self> {
+        let size = format!("size={DISK}m,mode=755");
+        let mut mount = Command::new("mount");
+        mount.args(["-t", "tmpfs", "-o", &size, "tmpfs"]).arg(at);
+        process::run(&mut mount).context("a small disk can be mounted by root only")?;
+        Ok(Self(at.to_owned()))
+    }
+
+    /// Fills it up; the file is to be removed to make room again.
+    fn fill(&self) -> Result<PathBuf> {
+        let path = self.0.join("filler");
+        let mut file = File::create(&path)?;
+        // Whole blocks at first, and then whatever fits.
+        for size in [1 << 16, 1 << 12, 1] {
+            while file.write_all(&vec![0; size]).is_ok() {}
+        }
+        Ok(path)
+    }
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        let _ = process::run(Command::new("umount").arg("--lazy").arg(&self.0));
+    }
+}
+
+/// Nothing can be written: sends are refused, reads go on, and it recovers by itself.
+pub fn disk_full(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
+    let place = tempfile::tempdir().context("cannot make a directory")?;
+    let disk = Disk::mount(place.path())?;
+    let folder = Some(place.path().to_owned());
+    let setup = Setup { folder, ..Setup::plain(&stage.binary, Engine::Sqlite) };
+    let mut reads = Answers::default();
+    let tried = Tried::new(&setup, |subject| {
+        let filler = disk.fill()?;
+        let key = &subject.organizations[0].key;
+        let answers = Answers::of(subject.port()?, key, "/api/v1/events?limit=1", FULL);
+        fs::remove_file(&filler)?;
+        reads = answers?;
+        Ok(())
+    })?;
+    let mut figures = tried.of_failures(judge)?;
+    figures.push(
+        judge.none("reads that were not answered 200", reads.other_than(200)).noted(reads.seen()),
+    );
+    figures.extend(tried.of_the_rest(judge)?);
+    // In this order: the server goes before its disk does.
+    drop(tried);
+    drop(disk);
+    Ok(figures)
+}
+
+/// By SIGSTOP, a server that has its file to itself.
+pub fn suspended_alone(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
+    suspended(&Setup::plain(&stage.binary, Engine::Sqlite), judge)
+}
+
+/// By SIGSTOP, a server whose work another one takes over meanwhile.
+pub fn suspended_beside_another(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
+    let setup = Setup { instances: 2, ..Setup::plain(&stage.binary, Engine::Postgres) };
+    suspended(&setup, judge)
+}
+
+fn suspended(setup: &Setup, judge: &Judge) -> Result<Vec<Figure>> {
+    let tried = Tried::new(setup, |subject| {
+        subject.server()?.signal(Signal::STOP);
+        let slept = interrupt::sleep(SUSPENDED);
+        subject.server()?.signal(Signal::CONT);
+        slept
+    })?;
+    let mut figures = if setup.engine == Engine::Sqlite {
+        tried.of_calls(judge)
+    } else {
+        // While it stood still the database may have ended what it had begun.
+        tried.of_failures(judge)?.into_iter().filter(|it| !it.what.contains("longest")).collect()
+    };
+    if setup.instances > 1 {
+        let by_other = tried.subject.channel.arrivals();
+        let by_other = by_other.iter().filter(|it| it.by == 2 && it.arrived > tried.span.begun);
+        let count = crate::bench::float(by_other.count() as u64);
+        figures.push(judge.figure("messages that the other server handed over", count));
+    }
+    figures.extend(tried.of_the_rest(judge)?);
+    Ok(figures)
+}
+
+/// Where limits are counted in memory.
+pub fn clock_sqlite(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
+    clock(stage, judge, Engine::Sqlite)
+}
+
+/// Where the database has a clock of its own, which stays as it is.
+pub fn clock_postgres(stage: &Stage, judge: &Judge) -> Result<Vec<Figure>> {
+    clock(stage, judge, Engine::Postgres)
+}
+
+/// An hour forth, an hour back, and another one back.
+fn clock(stage: &Stage, judge: &Judge, engine: Engine) -> Result<Vec<Figure>> {
+    let folder = tempfile::tempdir().context("cannot make a directory")?;
+    let library = Library::Clock.compile(folder.path())?;
+    let file = folder.path().join("seconds");
+    let set = |seconds: i64| -> Result<()> {
+        // In place: the file is mapped.
+        let mut file = File::options().write(true).create(true).truncate(false).open(&file)?;
+        Ok(file.write_all(&seconds.to_ne_bytes())?)
+    };
+    set(0)?;
+    let variables = vec![
+        ("LD_PRELOAD", library.display().to_string()),
+        ("CLOCK_FILE", file.display().to_string()),
+    ];
+    let setup = Setup { variables, ..Setup::plain(&stage.binary, engine) };
+    let subject = super::super::subject::Subject::start(&setup)?;
+    let key = subject.operator.key(&subject.organizations[0].id, "6000")?;
+    let mut limited = Answers::default();
+    let tried = Tried::on(subject, |subject| {
+        for seconds in [HOUR, 0, -HOUR] {
+            set(seconds)?;
+            let answers = Answers::of(subject.port()?, &key, ME, STEP)?;
+            limited.statuses.extend(answers.statuses);
+        }
+        Ok(())
+    })?;
+    let arrivals = tried.subject.channel.arrivals();
+    let delay = |sent: &crate::proof::sender::Sent| {
+        let arrival = arrivals.iter().find(|it| it.message == sent.id)?;
+        Some(arrival.arrived.saturating_sub(sent.accepted.acked))
+    };
+    let delay = tried.outcome.sent.iter().filter_map(delay).max().unwrap_or_default();
+    // Its time never goes back, so what it accepted last is of an hour later: else the clock was not set at all.
+    let mut reader = client(tried.subject.port()?, &tried.subject.organizations[0].key);
+    let found = Evidence::of(&mut reader, &people(0, 2, SENDERS))?;
+    let last = found.created().into_values().max().context("no message")?;
+    let ahead = evidence::between(crate::clock::now(), last);
+    let what = format!("{}: control: how far its time was ahead", judge.run);
+    let mut figures = vec![Figure::new(judge.part, what, ahead, Bound::AtLeast(AHEAD)).of("s")];
+    figures.extend(tried.of_calls(judge));
+    figures.push(
+        judge
+            .none("calls of a limited key that were not answered 200", limited.other_than(200))
+            .noted(limited.seen()),
+    );
+    let most = Duration::from_secs_f64(MOST_DELAY);
+    figures.push(judge.within("longest from a 201 to the arrival at the channel", delay, most));
+    figures.extend(tried.of_the_rest(judge)?);
+    Ok(figures)
+}
