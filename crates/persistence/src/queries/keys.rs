@@ -1,5 +1,5 @@
 //! Keys and who holds them.
-use super::{Conn, RunQueryDsl, SharedConn, Transactional, accounts, grants, usage};
+use super::{Conn, RunQueryDsl, SharedConn, Transactional, grants, usage};
 use crate::records::{Account, Caller, CallerQuestion, CallerWithUsage, Key, KeyUsage};
 use crate::schema::{accounts as accounts_table, keys, organizations, plans, usage as usage_table};
 use crate::types::{Col, Uid};
@@ -54,12 +54,24 @@ pub async fn key_usage(
     account: Option<AccountId>,
     period: i32,
 ) -> Result<KeyUsage> {
-    let account = match account {
-        Some(id) => accounts::account(conn, organization, id).await?,
-        None => None,
-    };
+    if let Some(id) = account {
+        let counted = usage_table::organization_id
+            .eq(accounts_table::organization_id)
+            .and(usage_table::meter.eq(Col(Meter::Messages)))
+            .and(usage_table::period.eq(period));
+        let both = accounts_table::table
+            .left_join(usage_table::table.on(counted))
+            .filter(accounts_table::organization_id.eq(Col(organization)))
+            .filter(accounts_table::id.eq(Col(id)))
+            .select((Account::as_select(), usage_table::used.nullable()));
+        let found: Option<(Account, Option<Col<u32>>)> =
+            prepared!(both).get_result(conn).await.optional()?;
+        if let Some((account, used)) = found {
+            return Ok(KeyUsage { account: Some(account), messages: used.map_or(0, |it| it.0) });
+        }
+    }
     let messages = usage::used(conn, organization, Meter::Messages, period).await?;
-    Ok(KeyUsage { account, messages })
+    Ok(KeyUsage { account: None, messages })
 }
 
 /// The keys with several secrets, each with its number and with what its organization has sent in a period, in the order of
