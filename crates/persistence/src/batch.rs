@@ -1,7 +1,6 @@
 //! Batches the queries of concurrent callers into one.
 use crate::deadline::{CONNECTION, OPERATION, within_request};
 use crate::{Error, Result};
-use domain::number::saturating;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use std::panic::AssertUnwindSafe;
@@ -9,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
-use tokio::time::{Instant, timeout};
+use tokio::time::timeout;
 
 type Waiting<A, R> = (A, oneshot::Sender<Result<R>>);
 type Ask<A, R> = Arc<dyn Fn(Vec<A>) -> BoxFuture<'static, Result<Vec<R>>> + Send + Sync>;
@@ -19,42 +18,12 @@ const ANSWER: Duration = Duration::from_secs(2 * (CONNECTION.as_secs() + OPERATI
 
 /// A batch of so many questions tells that they come faster than they are answered.
 const LARGE: usize = 16;
-/// For so long after a large batch set out others are expected, in milliseconds: longer than a commit takes.
-const CROWDED_FOR: u64 = 50;
 
 /// While one batch is on its way the next one gathers: alone, a question goes at once; under load,
 /// many share a round trip and a commit. Nobody waits on a timer.
 pub struct Batcher<A, R> {
     queue: mpsc::Sender<Waiting<A, R>>,
-    large: Arc<LastLarge>,
-}
-
-/// When a large batch last set out: just after one has been answered nobody waits, though all who do are about to ask again.
-struct LastLarge {
-    started: Instant,
-    /// In milliseconds after `started`.
-    at: AtomicU64,
-}
-
-impl LastLarge {
-    fn new() -> Self {
-        Self { started: Instant::now(), at: AtomicU64::new(u64::MAX) }
-    }
-
-    fn millis(&self) -> u64 {
-        saturating(self.started.elapsed().as_millis(), u64::MAX - 1)
-    }
-
-    fn note(&self, questions: usize) {
-        if questions >= LARGE {
-            self.at.store(self.millis(), Ordering::Relaxed);
-        }
-    }
-
-    fn is_recent(&self) -> bool {
-        let at = self.at.load(Ordering::Relaxed);
-        at != u64::MAX && self.millis().saturating_sub(at) < CROWDED_FOR
-    }
+    large: Arc<AtomicU64>,
 }
 
 impl<A: Clone + Send + 'static, R: Send + 'static> Batcher<A, R> {
@@ -68,16 +37,16 @@ impl<A: Clone + Send + 'static, R: Send + 'static> Batcher<A, R> {
         let (queue, waiting) = mpsc::channel(lanes * most * 4);
         let waiting = Arc::new(tokio::sync::Mutex::new(waiting));
         let ask: Ask<A, R> = Arc::new(ask);
-        let large = Arc::new(LastLarge::new());
+        let large = Arc::default();
         for _ in 0..lanes {
-            tokio::spawn(lane(waiting.clone(), most, ask.clone(), large.clone()));
+            tokio::spawn(lane(waiting.clone(), most, ask.clone(), Arc::clone(&large)));
         }
         Self { queue, large }
     }
 
-    /// Whether questions come faster than they are answered.
-    pub fn is_crowded(&self) -> bool {
-        self.large.is_recent()
+    /// How many batches were so large that questions came faster than they were answered.
+    pub fn large_batches(&self) -> u64 {
+        self.large.load(Ordering::Relaxed)
     }
 
     /// The answer to `question`, with which others may have travelled.
@@ -107,7 +76,7 @@ async fn lane<A: Clone + Send + 'static, R: Send + 'static>(
     waiting: Arc<tokio::sync::Mutex<mpsc::Receiver<Waiting<A, R>>>>,
     most: usize,
     ask: Ask<A, R>,
-    large: Arc<LastLarge>,
+    large: Arc<AtomicU64>,
 ) {
     let mut batch = Vec::with_capacity(most);
     while waiting.lock().await.recv_many(&mut batch, most).await > 0 {
@@ -117,7 +86,9 @@ async fn lane<A: Clone + Send + 'static, R: Send + 'static>(
         if questions.is_empty() {
             continue;
         }
-        large.note(questions.len());
+        if questions.len() >= LARGE {
+            large.fetch_add(1, Ordering::Relaxed);
+        }
         match guarded(&ask, questions.clone()).await {
             Ok(answers) => {
                 for (caller, answer) in callers.into_iter().zip(answers) {

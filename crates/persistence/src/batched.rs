@@ -90,12 +90,12 @@ impl Db {
         })
     }
 
-    /// Whether messages come faster than they are taken in.
+    /// How often so many messages were taken in together that they came faster than that.
     #[must_use]
-    pub fn is_crowded(&self) -> bool {
+    pub fn large_sends(&self) -> u64 {
         match self {
-            Self::Postgres(db) => db.gathered().sends.is_crowded(),
-            Self::Sqlite(db) => db.gathered().sends.is_crowded(),
+            Self::Postgres(db) => db.gathered().sends.large_batches(),
+            Self::Sqlite(db) => db.gathered().sends.large_batches(),
         }
     }
 

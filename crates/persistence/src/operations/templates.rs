@@ -22,9 +22,9 @@ operations! {
     /// One of the organization's templates.
     read templates::template(id: TemplateId) -> Option<Template>;
     /// The organization's newest templates of a filter that an index answers, and how many there are.
-    read templates::newest_templates(wanted: TemplateFilter, limit: i64) -> (Vec<Template>, i64);
+    read template_lists::newest_templates(wanted: TemplateFilter, limit: i64) -> (Vec<Template>, i64);
     /// A page of the organization's templates, and how many there are.
-    long_read templates::templates_page(wanted: TemplateFilter, limit: i64, offset: i64) -> (Vec<Template>, i64);
+    long_read template_lists::templates_page(wanted: TemplateFilter, limit: i64, offset: i64) -> (Vec<Template>, i64);
     /// Puts off the handing in of a template.
     write templates::reschedule_submission(id: TemplateId, due: Option<Timestamp>) -> ();
     /// Records what the channel changed of a template; `false` if it is another by now.

@@ -39,6 +39,7 @@ pub mod revisions;
 pub mod server_keys;
 pub mod sessions;
 pub mod settlement;
+pub mod template_lists;
 pub mod templates;
 pub mod usage;
 pub mod work;

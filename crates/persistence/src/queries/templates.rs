@@ -1,17 +1,15 @@
 //! Templates, and what the reviewer says of them.
-use super::{Conn, RunQueryDsl, SharedConn, Transactional, events, idempotency};
+use super::{Conn, RunQueryDsl, Transactional, events, idempotency};
 use crate::records::{
     Change, ChannelAccess, ClaimedSubmission, Creation, Idempotent, Judgement, Template,
-    TemplateFilter, TemplateRevision,
+    TemplateRevision,
 };
-use crate::schema::{accounts, template_counts, templates, verdicts};
+use crate::schema::{accounts, templates, verdicts};
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
 use domain::id::{AccountId, InstanceId, OrganizationId, TemplateId};
-use domain::number::saturating;
 use domain::time::Timestamp;
-use std::cmp::Reverse;
 
 pub async fn insert_template(conn: &mut Conn, new: Template) -> Result<()> {
     diesel::insert_into(templates::table).values(&new).execute(conn).await?;
@@ -86,137 +84,6 @@ pub async fn template(
         .get_result(conn)
         .await;
     Ok(found.optional()?)
-}
-
-/// A page of an organization's templates, the newest first, and how many there are in all.
-pub async fn templates_page(
-    conn: &mut Conn,
-    organization: OrganizationId,
-    filter: TemplateFilter,
-    limit: i64,
-    offset: i64,
-) -> Result<(Vec<Template>, i64)> {
-    if let Some(name) = filter.name.clone() {
-        return page_named(conn, organization, (name, filter), limit, offset).await;
-    }
-    // Of few among many, and of what is far down, the number says where to look.
-    let total = count(shared!(conn), organization, &filter).await?;
-    let left = total - offset;
-    if left <= 0 {
-        return Ok((Vec::new(), total));
-    }
-    let (limit, from_oldest) = (limit.min(left), offset > total / 2);
-    let offset = if from_oldest { left - limit } else { offset };
-    let page = part(shared!(conn), organization, &filter, (limit, offset), from_oldest).await?;
-    Ok((page, total))
-}
-
-/// Narrows a query to what a filter without a name leaves.
-macro_rules! chosen {
-    ($query:expr, $table:ident, $filter:expr) => {{
-        let mut query = $query.into_boxed();
-        if let Some(status) = $filter.status {
-            query = query.filter($table::status.eq(Col(status)));
-        }
-        if let Some(category) = $filter.category {
-            query = query.filter($table::category.eq(Col(category)));
-        }
-        if let Some(language) = $filter.language.clone() {
-            query = query.filter($table::language.eq(language));
-        }
-        query
-    }};
-}
-
-/// The newest templates of an organization, and how many there are in all, of a filter that one index answers: no more rows
-/// are looked at than are given.
-pub async fn newest_templates(
-    conn: &mut Conn,
-    organization: OrganizationId,
-    filter: TemplateFilter,
-    limit: i64,
-) -> Result<(Vec<Template>, i64)> {
-    let (total, page) = together!(conn;
-        count(conn, organization, &filter),
-        newest(conn, organization, &filter, limit),
-    )?;
-    Ok((page, total))
-}
-
-async fn newest(
-    conn: &mut SharedConn<'_>,
-    organization: OrganizationId,
-    filter: &TemplateFilter,
-    limit: i64,
-) -> Result<Vec<Template>> {
-    let theirs = templates::organization_id.eq(Col(organization));
-    let all = templates::table.filter(theirs).limit(limit).select(Template::as_select());
-    let newest = (templates::created_at.desc(), templates::id.desc());
-    Ok(chosen!(all, templates, filter).order(newest).load(conn).await?)
-}
-
-/// How many templates a filter leaves: those of each status, category and language are counted when they are written.
-async fn count(
-    conn: &mut SharedConn<'_>,
-    organization: OrganizationId,
-    filter: &TemplateFilter,
-) -> Result<i64> {
-    let theirs = template_counts::organization_id.eq(Col(organization));
-    let all = template_counts::table.filter(theirs).select(template_counts::templates);
-    let counts: Vec<i64> = chosen!(all, template_counts, filter).load(conn).await?;
-    Ok(counts.into_iter().sum())
-}
-
-/// Some of the templates that a filter leaves, the newest first: those after `offset` from one end. What is skipped is
-/// skipped in an index.
-async fn part(
-    conn: &mut SharedConn<'_>,
-    organization: OrganizationId,
-    filter: &TemplateFilter,
-    (limit, offset): (i64, i64),
-    from_oldest: bool,
-) -> Result<Vec<Template>> {
-    let theirs = templates::organization_id.eq(Col(organization));
-    let all = templates::table.filter(theirs).limit(limit).offset(offset).select(templates::id);
-    let ids = chosen!(all, templates, filter);
-    let ids = if from_oldest {
-        ids.order((templates::created_at, templates::id))
-    } else {
-        ids.order((templates::created_at.desc(), templates::id.desc()))
-    };
-    let page = templates::table.filter(templates::id.eq_any(ids)).select(Template::as_select());
-    let mut page: Vec<Template> = page.load(conn).await?;
-    page.sort_unstable_by_key(newest_first);
-    Ok(page)
-}
-
-fn newest_first(template: &Template) -> Reverse<(Timestamp, TemplateId)> {
-    Reverse((template.created_at, template.id))
-}
-
-/// The same of those with one name, of which there are as many as languages: they are chosen and put in order here, so
-/// that no index but that of the names is read.
-async fn page_named(
-    conn: &mut Conn,
-    organization: OrganizationId,
-    (name, filter): (String, TemplateFilter),
-    limit: i64,
-    offset: i64,
-) -> Result<(Vec<Template>, i64)> {
-    let all = templates::table
-        .filter(templates::organization_id.eq(Col(organization)))
-        .filter(templates::name.eq(name))
-        .select(Template::as_select());
-    let mut found: Vec<Template> = all.load(conn).await?;
-    found.retain(|it| {
-        filter.status.is_none_or(|status| it.status == status)
-            && filter.category.is_none_or(|category| it.category == category)
-            && filter.language.as_ref().is_none_or(|language| it.language == *language)
-    });
-    found.sort_unstable_by_key(newest_first);
-    let total = saturating(found.len(), i64::MAX);
-    let page = found.into_iter().skip(saturating(offset, usize::MAX));
-    Ok((page.take(saturating(limit, usize::MAX)).collect(), total))
 }
 
 /// Templates to be submitted or asked about, each for this server until `until`.

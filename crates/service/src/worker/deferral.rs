@@ -8,6 +8,8 @@ use std::time::Duration;
 const MAX_DEFERRAL: Duration = Duration::from_millis(100);
 /// A worker that has been behind for so long puts nothing off: the longest burst during which delivery may lag.
 const MAX_LAG: Duration = Duration::from_secs(20);
+/// For so long after a large batch set out another is expected: longer than a commit takes.
+const EXPECTED_WITHIN: Duration = Duration::from_millis(50);
 const CHECK_INTERVAL: Duration = Duration::from_millis(5);
 
 /// How a worker gives way to messages that are being accepted: they take the same database.
@@ -15,6 +17,8 @@ const CHECK_INTERVAL: Duration = Duration::from_millis(5);
 pub struct Deferral {
     /// Since when each of its steps has found as much as it can take.
     behind: Option<Stopwatch>,
+    /// How many large batches it had seen when it last looked.
+    seen: u64,
 }
 
 impl Deferral {
@@ -28,11 +32,16 @@ impl Deferral {
     }
 
     /// Waits while messages come faster than they are taken in, though never long.
-    pub async fn wait(&self, deps: &Deps) {
+    pub async fn wait(&mut self, deps: &Deps) {
         let behind = self.behind.as_ref().map_or(Duration::ZERO, Stopwatch::elapsed);
         let most = longest(behind);
-        let mut waited = Duration::ZERO;
-        while waited < most && deps.db.is_crowded() {
+        let (mut waited, mut quiet) = (Duration::ZERO, EXPECTED_WITHIN);
+        loop {
+            let seen = std::mem::replace(&mut self.seen, deps.db.large_sends());
+            quiet = if seen == self.seen { quiet + CHECK_INTERVAL } else { Duration::ZERO };
+            if waited >= most || quiet >= EXPECTED_WITHIN {
+                return;
+            }
             tokio::time::sleep(CHECK_INTERVAL).await;
             waited += CHECK_INTERVAL;
         }
