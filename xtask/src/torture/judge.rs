@@ -204,8 +204,8 @@ fn until_quiet(subject: &Subject) -> Result<Duration> {
     let database = &subject.operator.database;
     while watch.elapsed() < PATIENCE {
         // A database that is just busy is asked again.
-        let left = LEFT.iter().map(|(_, query)| count(database, query));
-        let is_empty = left.fold(true, |empty, left| empty && left.is_ok_and(|left| left == 0));
+        let mut left = LEFT.iter().map(|(_, query)| count(database, query));
+        let is_empty = left.all(|left| left.is_ok_and(|left| left == 0));
         let events = "SELECT count(*) FROM events";
         let delivered: usize =
             (0..2).map(|number| subject.receiver.seen(&webhook_path(number)).len()).sum();
