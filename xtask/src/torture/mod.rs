@@ -33,6 +33,9 @@ pub struct Options {
     /// Of the faults these only, with commas between
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = faults::named)]
     fault: Vec<faults::Fault>,
+    /// Of the hostile clients these only, with commas between
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = clients::named)]
+    attack: Vec<clients::Attack>,
     /// Repeat the moments and choices of an earlier run, which has printed this number
     #[arg(long)]
     seed: Option<u64>,
@@ -69,6 +72,8 @@ pub struct Stage {
     pub power_cut: Duration,
     /// The faults to try; all where there is none.
     pub faults: Vec<&'static str>,
+    /// The hostile clients to try; all where there is none.
+    pub attacks: Vec<&'static str>,
 }
 
 impl Part {
@@ -101,8 +106,14 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     let seed = options.seed.unwrap_or_else(|| clock::now().unix_timestamp().unsigned_abs());
     eprintln!("[xtask] --seed {seed} repeats the choices of this run");
     let all = Duration::from_mins(1) * options.minutes;
-    let faults = options.fault.iter().map(|it| it.name).collect();
-    let stage = Stage { binary, seed, crash: all / 4, power_cut: all / 2, faults };
+    let stage = Stage {
+        binary,
+        seed,
+        crash: all / 4,
+        power_cut: all / 2,
+        faults: options.fault.iter().map(|it| it.name).collect(),
+        attacks: options.attack.iter().map(|it| it.name).collect(),
+    };
     let parts = if options.only.is_empty() { Part::value_variants() } else { &options.only };
     let (mut figures, mut broken) = (Vec::new(), Vec::new());
     for part in parts {

@@ -18,6 +18,8 @@ const TURN: Duration = Duration::from_secs(1);
 /// After so many new connections there is a pause: the machine is the server's as well.
 const BURST: usize = 50;
 const PAUSE: Duration = Duration::from_millis(10);
+/// The same where they are open already.
+const BREATH: Duration = Duration::from_millis(2);
 /// How long a head or an answer may take that the crowd waits for.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -28,6 +30,8 @@ struct Crowd<'a> {
     first: Vec<u8>,
     /// Whether it waits for an answer to that.
     waits: bool,
+    /// Whether it ever reads.
+    reads: bool,
     /// What each sends in every turn.
     then: &'a [u8],
     many: usize,
@@ -54,7 +58,7 @@ pub fn idle(target: &Target, ready: &AtomicBool, stop: &AtomicBool) -> Result<Se
 }
 
 /// Half of a head, and nothing ever after.
-pub fn half_open(target: &Target, ready: &AtomicBool, stop: &AtomicBool) -> Result<Seen> {
+pub fn halves(target: &Target, ready: &AtomicBool, stop: &AtomicBool) -> Result<Seen> {
     let first = b"GET /healthz HTTP/1.1\r\nHo".to_vec();
     crowd(target, first, false, b"", 2000).stay(ready, stop)
 }
@@ -62,7 +66,8 @@ pub fn half_open(target: &Target, ready: &AtomicBool, stop: &AtomicBool) -> Resu
 /// Many requests for long answers, of which none is read.
 pub fn unread(target: &Target, ready: &AtomicBool, stop: &AtomicBool) -> Result<Seen> {
     let first = b"GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n".repeat(100);
-    crowd(target, first, false, b"", 100).stay(ready, stop)
+    let crowd = crowd(target, first, false, b"", 100);
+    Crowd { reads: false, ..crowd }.stay(ready, stop)
 }
 
 /// The head of a call with the key.
@@ -82,7 +87,7 @@ fn crowd<'a>(
     then: &'a [u8],
     many: usize,
 ) -> Crowd<'a> {
-    Crowd { target, first, waits, then, many, seen: Seen::default() }
+    Crowd { target, first, waits, reads: true, then, many, seen: Seen::default() }
 }
 
 impl Crowd<'_> {
@@ -107,30 +112,24 @@ impl Crowd<'_> {
 
     /// One of them: opened, if it is not, or told that it still lives.
     fn turn(&mut self, number: usize, place: &mut Option<TcpStream>) -> Result<()> {
+        if number.is_multiple_of(BURST) {
+            thread::sleep(if place.is_some() { BREATH } else { PAUSE });
+        }
         let Some(stream) = place else {
-            if number.is_multiple_of(BURST) {
-                thread::sleep(PAUSE);
-            }
             *place = self.open(number)?;
             return Ok(());
         };
         let mut answer = [0; 64];
-        let read = if self.first.len() > 2000 {
-            Err(ErrorKind::WouldBlock.into())
-        } else {
-            stream.read(&mut answer)
-        };
+        let read =
+            if self.reads { stream.read(&mut answer) } else { Err(ErrorKind::WouldBlock.into()) };
         let lives = match read {
-            Ok(0) => false,
             Ok(length) => {
                 self.seen.answered(status(answer.get(..length).unwrap_or_default()));
                 false
             }
             Err(error) => error.kind() == ErrorKind::WouldBlock,
         };
-        let lives = lives && (self.then.is_empty() || stream.write_all(self.then).is_ok());
-        if !lives {
-            self.seen.answered(0);
+        if !lives || !self.then.is_empty() && stream.write_all(self.then).is_err() {
             *place = None;
         }
         Ok(())
