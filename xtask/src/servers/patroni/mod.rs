@@ -69,8 +69,7 @@ impl Patroni {
     pub fn until_whole(&self, within: Duration) -> Result<usize> {
         let watch = Stopwatch::start();
         loop {
-            let members: Vec<Member> =
-                self.nodes.iter().find_map(Node::members).unwrap_or_default();
+            let members = self.members();
             if let Some(leader) = leader_of_whole(&members, self.nodes.len()) {
                 return Ok(leader);
             }
@@ -83,6 +82,10 @@ impl Patroni {
             }
             interrupt::sleep(POLL)?;
         }
+    }
+
+    fn members(&self) -> Vec<Member> {
+        self.nodes.iter().find_map(Node::members).unwrap_or_default()
     }
 
     /// Whether that node leads and takes writes.

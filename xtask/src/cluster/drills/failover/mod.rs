@@ -34,7 +34,7 @@ const PROMOTION: Duration = Duration::from_mins(1);
 /// How long the old primary stays away once there is a new one: longer than sends may take to be accepted again.
 const AWAY: Duration = Duration::from_secs(7);
 /// Going back, replaying and following again.
-const WHOLE: Duration = Duration::from_mins(2);
+const WHOLE: Duration = Duration::from_mins(1);
 const REST: Duration = Duration::from_secs(6);
 /// How often it is asked who leads.
 const POLL: Duration = Duration::from_millis(20);
@@ -57,13 +57,14 @@ pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
         failed: Failed::Repeat,
         watch,
     };
-    let mut rounds = Vec::new();
+    let (mut rounds, mut broken) = (Vec::new(), String::new());
     let outcome = load.during(|| {
-        for number in 1..=stage.rounds {
-            for strike in Strike::ALL {
-                eprintln!("[xtask] round {number} of {}: {}", stage.rounds, strike.name());
-                rounds.push(round(&mut databases, strike, number, watch)?);
-            }
+        let struck = strike(&mut databases, stage.rounds, watch, &mut rounds);
+        interrupt::check()?;
+        // What was accepted until then is judged all the same.
+        if let Err(error) = struck {
+            eprintln!("[xtask] {error:#}");
+            broken.extend(error.to_string().lines().next());
         }
         interrupt::sleep(REST)
     })?;
@@ -72,6 +73,14 @@ pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     let arrived = Arrived::of(&arrivals);
     let mut figures: Vec<Figure> =
         rounds.iter().flat_map(|it| it.figures(DRILL, &outcome, &arrived)).collect();
+    let wanted = u64::from(stage.rounds) * Strike::ALL.len() as u64;
+    let missing = wanted.saturating_sub(rounds.len() as u64);
+    figures.push(
+        zero(DRILL, "rounds that did not come to their end".to_owned(), missing).noted(broken),
+    );
+    let returned = rounds.iter().filter(|it| it.returned).count() as u64;
+    let what = "rounds after which the old primary led again".to_owned();
+    figures.push(zero(DRILL, what, returned));
     figures.extend(of_senders(&outcome));
     figures.extend(round::of_arrivals(DRILL, &rounds, &outcome, &arrived));
     let [bakery, florist] = &organizations;
@@ -90,6 +99,22 @@ pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     let gaps = evidence::position_gaps(&site)?;
     figures.push(zero(DRILL, "gaps among the positions in conversations".to_owned(), gaps));
     Ok(figures)
+}
+
+/// Ends one primary after the other.
+fn strike(
+    databases: &mut Patroni,
+    times: u32,
+    watch: Stopwatch,
+    rounds: &mut Vec<Round>,
+) -> Result<()> {
+    for number in 1..=times {
+        for strike in Strike::ALL {
+            eprintln!("[xtask] round {number} of {times}: {}", strike.name());
+            rounds.push(round(databases, strike, number, watch)?);
+        }
+    }
+    Ok(())
 }
 
 /// Ends one primary; returns once the cluster is whole again.
@@ -111,10 +136,11 @@ fn round(databases: &mut Patroni, strike: Strike, number: u32, watch: Stopwatch)
         Strike::Switchover => {}
         Strike::Freeze => databases.thaw(old)?,
     }
-    databases.until_whole(WHOLE)?;
+    let returned = databases.until_whole(WHOLE)? == old;
     interrupt::sleep(Duration::from_secs(1))?;
     let place = old + 1;
-    Ok(Round { strike, number, place, struck, promoted, back, whole: watch.elapsed() })
+    let whole = watch.elapsed();
+    Ok(Round { strike, number, place, struck, promoted, back, whole, returned })
 }
 
 /// When another node took writes.

@@ -55,6 +55,8 @@ pub struct Round {
     pub back: Duration,
     /// When all nodes ran again.
     pub whole: Duration,
+    /// Whether the old primary led again by then, which nobody asked for.
+    pub returned: bool,
 }
 
 impl Round {
