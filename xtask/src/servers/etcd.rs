@@ -33,7 +33,8 @@ fn serve(account: Account, files: &Path, port: u16) -> Result<Running> {
     account.apply(&mut command).current_dir(files);
     let (clients, peers) =
         (format!("http://127.0.0.1:{port}"), format!("http://127.0.0.1:{}", free_port()?));
-    command.args(["--name", "one", "--data-dir", "etcd"]);
+    // docs/deploy/failover.md says why.
+    command.args(["--name", "one", "--data-dir", "etcd", "--enable-v2=true"]);
     command.args(["--listen-client-urls", &clients, "--advertise-client-urls", &clients]);
     command.args(["--listen-peer-urls", &peers, "--initial-advertise-peer-urls", &peers]);
     command.args(["--initial-cluster", &format!("one={peers}")]);

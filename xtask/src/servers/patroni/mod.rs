@@ -84,19 +84,6 @@ impl Patroni {
         }
     }
 
-    /// The same, with what an operator does where the leader takes no standby for its synchronous one: its Patroni is
-    /// restarted. (Before 3.1 one that was held up may believe for ever what it read before.) Returns whether that was done.
-    pub fn until_healed(&mut self, within: Duration) -> Result<bool> {
-        let Err(why) = self.until_whole(within) else { return Ok(false) };
-        interrupt::check()?;
-        let leader = self.members().into_iter().find(|it| it.role == "leader");
-        let leader = leader.with_context(|| format!("nobody leads: {why:#}"))?;
-        eprintln!("[xtask] Patroni of node {} is restarted", leader.place + 1);
-        self.node(leader.place)?.restart_patroni()?;
-        self.until_whole(within)?;
-        Ok(true)
-    }
-
     fn members(&self) -> Vec<Member> {
         self.nodes.iter().find_map(Node::members).unwrap_or_default()
     }

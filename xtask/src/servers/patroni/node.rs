@@ -85,14 +85,6 @@ impl Node {
         Ok(())
     }
 
-    /// Restarts Patroni alone; `PostgreSQL` goes on.
-    pub fn restart_patroni(&mut self) -> Result<()> {
-        if let Some(mut patroni) = self.patroni.take() {
-            patroni.kill();
-        }
-        self.start()
-    }
-
     /// Kills both, and waits until nobody answers any more.
     pub fn kill(&mut self) {
         if let Some(mut patroni) = self.patroni.take() {

@@ -81,9 +81,9 @@ pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     figures.push(
         zero(DRILL, "rounds that did not come to their end".to_owned(), missing).noted(broken),
     );
-    let healed = float(rounds.iter().filter(|it| it.healed).count() as u64);
-    let what = "rounds after which a Patroni had to be restarted";
-    figures.push(Figure::new(DRILL, what, healed, Bound::None));
+    let returned = rounds.iter().filter(|it| it.returned).count() as u64;
+    let what = "rounds after which the old primary led again".to_owned();
+    figures.push(zero(DRILL, what, returned));
     figures.extend(of_senders(&outcome));
     figures.extend(round::of_arrivals(DRILL, &rounds, &outcome, &arrived));
     let [bakery, florist] = &organizations;
@@ -139,11 +139,11 @@ fn round(databases: &mut Patroni, strike: Strike, number: u32, watch: Stopwatch)
         Strike::Switchover => {}
         Strike::Freeze => databases.thaw(old)?,
     }
-    let healed = databases.until_healed(WHOLE)?;
+    let returned = databases.until_whole(WHOLE)? == old;
     interrupt::sleep(Duration::from_secs(1))?;
     let place = old + 1;
     let whole = watch.elapsed();
-    Ok(Round { strike, number, place, struck, promoted, back, whole, healed })
+    Ok(Round { strike, number, place, struck, promoted, back, whole, returned })
 }
 
 /// When another node took writes.

@@ -55,8 +55,8 @@ pub struct Round {
     pub back: Duration,
     /// When all nodes ran again.
     pub whole: Duration,
-    /// Whether Patroni had to be restarted for that.
-    pub healed: bool,
+    /// Whether the old primary led again by then, which nobody asked for.
+    pub returned: bool,
 }
 
 impl Round {
