@@ -96,7 +96,7 @@ static void forget(struct file *file) {
 }
 
 // Keeps the pages of a range that are not kept yet.
-static void keep(struct file *file, int fd, off_t from, off_t to) {
+static void keep(struct file *file, off_t from, off_t to) {
     for (off_t number = from / PAGE; number * PAGE < to; number++) {
         size_t i = 0;
         while (i < file->count && file->pages[i].number != number)
@@ -117,7 +117,6 @@ static void keep(struct file *file, int fd, off_t from, off_t to) {
         real_close(reading);
         file->pages[file->count++] = (struct page){number, bytes};
     }
-    (void)fd;
 }
 
 // What becomes of one page; returns 0 where it is kept, 1 where it is dropped, 2 where it is torn.
@@ -211,8 +210,7 @@ static void *wait_for_signal(void *nothing) {
 }
 
 static const char *setting(const char *name) {
-    const char *value = getenv(name);
-    return value ? value : "";
+    return getenv(name) ? getenv(name) : "";
 }
 
 __attribute__((constructor)) static void begin(void) {
@@ -233,8 +231,6 @@ __attribute__((constructor)) static void begin(void) {
         return;
     *slash = 0;
     chance = strtoull(setting("DISK_SEED"), NULL, 10) * 2 + 1;
-    for (int i = 0; i < 16; i++)
-        below(2);
     cut_at = strtoull(setting("DISK_CUT"), NULL, 10);
     lies = *setting("DISK_LIES") == '1';
     sem_init(&asked, 0, 0);
@@ -256,15 +252,13 @@ static int opened(const char *path, int fd, int was_there) {
     if (i == FILES)
         wrong("too many files");
     struct file *file = &files[i];
-    if (!*file->path || file->inode != status.st_ino || file->device != status.st_dev) {
-        int had_a_name = *file->path && file->was_there;
+    if (!*file->path || file->inode != status.st_ino || file->device != status.st_dev) { // was_there stays
         forget(file);
         snprintf(file->path, sizeof file->path, "%s", path);
         file->device = status.st_dev;
         file->inode = status.st_ino;
         file->size = status.st_size;
         file->is_named = was_there;
-        file->was_there = had_a_name;
     }
     file_of[fd] = (signed char)(i + 1);
     pthread_mutex_unlock(&lock);
@@ -310,16 +304,14 @@ ssize_t pwrite64(int fd, const void *bytes, size_t length, off_t at) {
         return real_pwrite(fd, bytes, length, at);
     }
     pthread_mutex_lock(&lock);
-    keep(file, fd, at, at + (off_t)length);
+    keep(file, at, at + (off_t)length);
     ssize_t written = real_pwrite(fd, bytes, length, at);
     count();
     pthread_mutex_unlock(&lock);
     return written;
 }
 
-ssize_t pwrite(int fd, const void *bytes, size_t length, off_t at) {
-    return pwrite64(fd, bytes, length, at);
-}
+ssize_t pwrite(int fd, const void *bytes, size_t length, off_t at) __attribute__((alias("pwrite64")));
 
 ssize_t write(int fd, const void *bytes, size_t length) {
     if (of(fd)) {
@@ -342,16 +334,14 @@ int ftruncate64(int fd, off_t size) {
     struct stat now;
     if (fstat(fd, &now))
         wrong("no size");
-    keep(file, fd, size, now.st_size);
+    keep(file, size, now.st_size);
     int done = real_ftruncate(fd, size);
     count();
     pthread_mutex_unlock(&lock);
     return done;
 }
 
-int ftruncate(int fd, off_t size) {
-    return ftruncate64(fd, size);
-}
+int ftruncate(int fd, off_t size) __attribute__((alias("ftruncate64")));
 
 static int sync_any(int fd, int (*real)(int)) {
     struct file *file = of(fd);
@@ -380,13 +370,9 @@ static int sync_any(int fd, int (*real)(int)) {
     return done;
 }
 
-int fsync(int fd) {
-    return sync_any(fd, real_fsync);
-}
+int fsync(int fd) { return sync_any(fd, real_fsync); }
 
-int fdatasync(int fd) {
-    return sync_any(fd, real_fdatasync);
-}
+int fdatasync(int fd) { return sync_any(fd, real_fdatasync); }
 
 int unlink(const char *path) {
     if (!is_ours(path))
