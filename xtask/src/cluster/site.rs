@@ -53,17 +53,17 @@ impl Site {
         step(&name, || {
             let postgres = Postgres::start(Durability::Durable, Path::new(FILES))?;
             let url = postgres.url();
-            Self::assemble(plan, Some(postgres), url)
+            Self::assemble(plan, Some(postgres), &[url])
         })
     }
 
-    /// Starts everything but the database, which is there.
-    pub fn start_on(plan: &Plan, database: String) -> Result<Self> {
+    /// Starts everything but the database, which is there, and to which several URLs lead: the instances take turns.
+    pub fn start_on(plan: &Plan, urls: &[String]) -> Result<Self> {
         let name = format!("starting Redis, HAProxy and {} instances", plan.instances);
-        step(&name, || Self::assemble(plan, None, database))
+        step(&name, || Self::assemble(plan, None, urls))
     }
 
-    fn assemble(plan: &Plan, postgres: Option<Postgres>, database: String) -> Result<Self> {
+    fn assemble(plan: &Plan, postgres: Option<Postgres>, urls: &[String]) -> Result<Self> {
         let base = Path::new(FILES);
         let files = tempfile::Builder::new()
             .prefix("switchboard-cluster-")
@@ -79,10 +79,12 @@ impl Site {
         let logs = plan.logs.clone().unwrap_or_else(|| files.path().to_owned());
         fs::create_dir_all(&logs).with_context(|| format!("cannot make {}", logs.display()))?;
         let folder = files.path().to_owned();
+        let database = urls.first().context("no database")?.clone();
         let shared = Shared { folder, logs, database, settings, graph: plan.graph.clone() };
         let mut instances = Vec::new();
-        for number in 1..=plan.instances {
-            let mut instance = Instance::new(&shared, number)?;
+        for (number, url) in (1..=plan.instances).zip(urls.iter().cycle()) {
+            let own = Shared { database: url.clone(), ..shared.clone() };
+            let mut instance = Instance::new(&own, number)?;
             instance.start(&plan.binary)?;
             instances.push(instance);
         }

@@ -52,12 +52,20 @@ impl Patroni {
         Ok(cluster)
     }
 
-    /// The URL of its first database on whichever node takes writes, for a superuser.
-    pub fn url(&self) -> String {
-        let hosts: Vec<String> =
+    /// URLs of its first database on whichever node takes writes, for a superuser: one with the nodes in their order, and one
+    /// with the last first.
+    pub fn urls(&self) -> [String; 2] {
+        let mut hosts: Vec<String> =
             self.nodes.iter().map(|it| format!("127.0.0.1:{}", it.postgres)).collect();
-        let (hosts, password) = (hosts.join(","), configuration::PASSWORD);
-        format!("postgres://postgres:{password}@{hosts}/postgres?target_session_attrs=read-write")
+        let url = |hosts: &[String]| {
+            let (hosts, password) = (hosts.join(","), configuration::PASSWORD);
+            format!(
+                "postgres://postgres:{password}@{hosts}/postgres?target_session_attrs=read-write"
+            )
+        };
+        let in_order = url(&hosts);
+        hosts.reverse();
+        [in_order, url(&hosts)]
     }
 
     /// The places of its nodes.

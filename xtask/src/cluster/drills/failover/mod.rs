@@ -20,7 +20,7 @@ use crate::proof::evidence::{self, Evidence, zero};
 use crate::proof::operator::UNLIMITED;
 use crate::proof::report::{Bound, Figure};
 use crate::proof::sender::{Failed, Load, Outcome, Sent, people};
-use crate::servers::Patroni;
+use crate::servers::{Patroni, answers};
 use crate::step::step;
 
 const DRILL: &str = "failover";
@@ -47,7 +47,7 @@ pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     let plan = Plan { graph: Some(channel.url()), ..stage.plan.clone() };
     let name = format!("starting {NODES} PostgreSQL under Patroni, with etcd");
     let mut databases = step(&name, || Patroni::start(&plan.root, NODES, site::FILES.as_ref()))?;
-    let site = Site::start_on(&plan, databases.url())?;
+    let site = Site::start_on(&plan, &databases.urls())?;
     let organizations = [
         site.operator().organization("Bakery", UNLIMITED)?,
         site.operator().organization_at_meta("Florist")?,
@@ -62,7 +62,9 @@ pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     };
     let (mut rounds, mut broken) = (Vec::new(), String::new());
     let outcome = load.during(|| {
-        let struck = strike(&mut databases, stage.rounds, watch, &mut rounds);
+        let ports: Vec<u16> = site.instances.iter().map(|it| it.port).collect();
+        let mut scene = Scene { databases: &mut databases, ports: &ports, watch };
+        let struck = scene.strike(stage.rounds, &mut rounds);
         interrupt::check()?;
         // What was accepted until then is judged all the same.
         if let Err(error) = struck {
@@ -104,46 +106,51 @@ pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// Ends one primary after the other.
-fn strike(
-    databases: &mut Patroni,
-    times: u32,
+/// Databases that fail, and instances that are watched meanwhile.
+struct Scene<'a> {
+    databases: &'a mut Patroni,
+    ports: &'a [u16],
     watch: Stopwatch,
-    rounds: &mut Vec<Round>,
-) -> Result<()> {
-    for number in 1..=times {
-        for strike in Strike::ALL {
-            eprintln!("[xtask] round {number} of {times}: {}", strike.name());
-            rounds.push(round(databases, strike, number, watch)?);
-        }
-    }
-    Ok(())
 }
 
-/// Ends one primary; returns once the cluster is whole again.
-fn round(databases: &mut Patroni, strike: Strike, number: u32, watch: Stopwatch) -> Result<Round> {
-    let old = databases.until_whole(WHOLE)?;
-    interrupt::sleep(Chance::new(0).millis(3000, 3000))?;
-    let struck = watch.elapsed();
-    match strike {
-        Strike::Kill => databases.kill(old)?,
-        Strike::Switchover => databases.switch_over(old)?,
-        Strike::Freeze => databases.freeze(old)?,
+impl Scene<'_> {
+    /// Ends one primary after the other.
+    fn strike(&mut self, times: u32, rounds: &mut Vec<Round>) -> Result<()> {
+        for number in 1..=times {
+            for strike in Strike::ALL {
+                eprintln!("[xtask] round {number} of {times}: {}", strike.name());
+                rounds.push(self.round(strike, number)?);
+            }
+        }
+        Ok(())
     }
-    let promoted = until_promoted(databases, old, watch)?;
-    eprintln!("[xtask] promoted after {:.2} s", promoted.saturating_sub(struck).as_secs_f64());
-    interrupt::sleep(AWAY)?;
-    let back = watch.elapsed();
-    match strike {
-        Strike::Kill => databases.restart(old)?,
-        Strike::Switchover => {}
-        Strike::Freeze => databases.thaw(old)?,
+
+    /// Ends one primary; returns once the cluster is whole again.
+    fn round(&mut self, strike: Strike, number: u32) -> Result<Round> {
+        let (databases, watch) = (&mut *self.databases, self.watch);
+        let old = databases.until_whole(WHOLE)?;
+        interrupt::sleep(Chance::new(0).millis(3000, 3000))?;
+        let struck = watch.elapsed();
+        match strike {
+            Strike::Kill => databases.kill(old)?,
+            Strike::Switchover => databases.switch_over(old)?,
+            Strike::Freeze => databases.freeze(old)?,
+        }
+        let promoted = until_promoted(databases, old, watch)?;
+        eprintln!("[xtask] promoted after {:.2} s", promoted.saturating_sub(struck).as_secs_f64());
+        let ready = until_ready(self.ports, promoted + AWAY, watch)?;
+        interrupt::sleep((promoted + AWAY).saturating_sub(watch.elapsed()))?;
+        let back = watch.elapsed();
+        match strike {
+            Strike::Kill => databases.restart(old)?,
+            Strike::Switchover => {}
+            Strike::Freeze => databases.thaw(old)?,
+        }
+        let returned = databases.until_whole(WHOLE)? == old;
+        interrupt::sleep(Duration::from_secs(1))?;
+        let (place, whole) = (old + 1, watch.elapsed());
+        Ok(Round { strike, number, place, struck, promoted, ready, back, whole, returned })
     }
-    let returned = databases.until_whole(WHOLE)? == old;
-    interrupt::sleep(Duration::from_secs(1))?;
-    let place = old + 1;
-    let whole = watch.elapsed();
-    Ok(Round { strike, number, place, struck, promoted, back, whole, returned })
 }
 
 /// When another node took writes.
@@ -158,6 +165,17 @@ fn until_promoted(databases: &Patroni, old: usize, watch: Stopwatch) -> Result<D
         }
         interrupt::sleep(POLL).context("while waiting for a promotion")?;
     }
+}
+
+/// When each instance was ready, the proxy aside; nothing if one was not by then.
+fn until_ready(ports: &[u16], by: Duration, watch: Stopwatch) -> Result<Option<Duration>> {
+    while watch.elapsed() < by {
+        if ports.iter().all(|port| answers(*port, "/readyz", &[], 200)) {
+            return Ok(Some(watch.elapsed()));
+        }
+        interrupt::sleep(POLL)?;
+    }
+    Ok(None)
 }
 
 /// Whoever was refused was told when to come again.

@@ -51,6 +51,8 @@ pub struct Round {
     pub struck: Duration,
     /// When another node was primary.
     pub promoted: Duration,
+    /// When all instances were ready, each asked by itself; nothing if one was not before the old primary was let in again.
+    pub ready: Option<Duration>,
     /// When the old primary was let in again.
     pub back: Duration,
     /// When all nodes ran again.
@@ -87,6 +89,11 @@ impl Round {
             )
             .noted(format!("host {} of the URL", self.place)),
             seconds("accepted again after the promotion", since(self.accepted(outcome)), bound),
+            seconds(
+                "all instances ready after the promotion",
+                self.ready.map_or(f64::INFINITY, since),
+                bound,
+            ),
             seconds("last refusal after the promotion", last.map_or(0.0, since), bound),
             Figure::new(drill, what("refused"), float(all.len() as u64), Bound::None)
                 .noted(by_status(&all)),
