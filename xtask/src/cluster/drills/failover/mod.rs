@@ -17,7 +17,7 @@ use crate::proof::arrivals::Arrived;
 use crate::proof::chance::Chance;
 use crate::proof::channel::{Channel, Delay};
 use crate::proof::evidence::{self, Evidence, zero};
-use crate::proof::operator::UNLIMITED;
+use crate::proof::operator::{Organization, UNLIMITED};
 use crate::proof::report::{Bound, Figure};
 use crate::proof::sender::{Failed, Load, Outcome, Sent, people};
 use crate::servers::{Patroni, answers};
@@ -88,11 +88,24 @@ pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     figures.push(zero(DRILL, what, returned));
     figures.extend(of_senders(&outcome));
     figures.extend(round::of_arrivals(DRILL, &rounds, &outcome, &arrived));
-    let [bakery, florist] = &organizations;
+    figures.extend(of_histories(&site, &organizations, &outcome, &arrived)?);
+    let gaps = evidence::position_gaps(&site.database())?;
+    figures.push(zero(DRILL, "gaps among the positions in conversations".to_owned(), gaps));
+    Ok(figures)
+}
+
+/// What the API tells afterwards of what was acknowledged, and what arrived of it.
+fn of_histories(
+    site: &Site,
+    [bakery, florist]: &[Organization; 2],
+    outcome: &Outcome,
+    arrived: &Arrived<'_>,
+) -> Result<Vec<Figure>> {
     let of = |organization: usize| -> Vec<Sent> {
         let sent = outcome.sent.iter().filter(|it| it.organization == organization);
         sent.cloned().collect()
     };
+    let mut figures = Vec::new();
     let sandbox = Evidence::of(&mut site.client(&bakery.key), &people(0, 2, SENDERS))?;
     figures.extend(sandbox.of_messages(DRILL, "sandbox", &of(0)));
     figures.push(sandbox.of_open(DRILL, "sandbox"));
@@ -101,8 +114,6 @@ pub fn run(stage: &Stage) -> Result<Vec<Figure>> {
     figures.extend(stand_in.of_messages(DRILL, "stand-in", &of(1)));
     figures.extend(stand_in.of_events(DRILL, "stand-in", &["message.queued"]));
     figures.extend(arrived.of_messages(DRILL, &stand_in));
-    let gaps = evidence::position_gaps(&site.database())?;
-    figures.push(zero(DRILL, "gaps among the positions in conversations".to_owned(), gaps));
     Ok(figures)
 }
 
