@@ -2,7 +2,10 @@
 
 use crate::log;
 use actix_web::http::{Method, StatusCode};
+use metrics::Histogram;
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::time::Duration;
 
 /// The buckets of request durations, in seconds.
@@ -77,12 +80,33 @@ fn known(method: &Method) -> &'static str {
     }
 }
 
+type Kind = (&'static str, StatusCode);
+
+thread_local! {
+    /// The histograms that this thread has recorded in, by route: finding one by its labels costs as much as all the rest of
+    /// noting a request. There are as many as routes, methods and statuses.
+    static HISTOGRAMS: RefCell<HashMap<String, Vec<(Kind, Histogram)>>> = RefCell::default();
+}
+
 /// Notes one request. The route is the pattern, not the path, so that its kinds are few.
 pub fn request(method: &Method, route: &str, status: StatusCode, took: Duration) {
+    let kind = (known(method), status);
+    HISTOGRAMS.with_borrow_mut(|routes| {
+        let known = routes.get(route).and_then(|all| all.iter().find(|it| it.0 == kind));
+        if let Some((_, histogram)) = known {
+            return histogram.record(took.as_secs_f64());
+        }
+        let histogram = histogram(route, kind);
+        histogram.record(took.as_secs_f64());
+        routes.entry(route.to_owned()).or_default().push((kind, histogram));
+    });
+}
+
+fn histogram(route: &str, (method, status): Kind) -> Histogram {
     let labels = [
-        ("method", known(method).to_owned()),
+        ("method", method.to_owned()),
         ("route", route.to_owned()),
         ("status", status.as_str().to_owned()),
     ];
-    metrics::histogram!("http_request_duration_seconds", &labels).record(took.as_secs_f64());
+    metrics::histogram!("http_request_duration_seconds", &labels)
 }

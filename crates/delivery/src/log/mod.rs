@@ -1,9 +1,12 @@
 //! The log, on standard error. It never blocks a request: lines go through a queue to a writer thread; when their
 //! reader is too slow, lines are dropped and counted.
 
+mod fields;
+
 use actix_web::http::StatusCode;
 use config::{LogFormat, Settings};
 use domain::number::saturating;
+use fields::PlainFields;
 use std::io::{self, IsTerminal as _};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -34,7 +37,8 @@ pub fn start(settings: &Settings) -> WorkerGuard {
     // Without a reader of standard error the layer's own complaint would panic.
     let lines = fmt::layer().with_writer(writer).with_ansi(colors).log_internal_errors(false);
     let lines = match settings.log_format {
-        LogFormat::Text => lines.boxed(),
+        LogFormat::Text if colors => lines.boxed(),
+        LogFormat::Text => lines.fmt_fields(PlainFields).boxed(),
         LogFormat::Json => lines.json().flatten_event(true).with_span_list(false).boxed(),
     };
     let log = tracing_subscriber::registry()
