@@ -8,6 +8,7 @@ use domain::scope::ScopeSet;
 use domain::time::{Timestamp, whole_seconds};
 use persistence::records::Caller;
 use service::usage;
+use std::fmt::{self, Write as _};
 use std::time::Duration;
 use web_core::deps::Deps;
 use web_core::problem::Problem;
@@ -122,19 +123,32 @@ impl LimitStatus {
     /// Writes the headers of the IETF's draft (`draft-ietf-httpapi-ratelimit-headers`).
     pub fn show(&self, headers: &mut HeaderMap) {
         let members = [("key", &self.key), ("plan", &self.plan)];
-        let (mut policy, mut now) = (Vec::new(), Vec::new());
-        for (name, member) in members {
-            let Some(member) = member else { continue };
-            let Member { quota, window, remaining, resets_in } = member;
-            policy.push(format!("\"{name}\";q={quota};w={window}"));
-            let seconds = whole_seconds(*resets_in);
-            now.push(format!("\"{name}\";r={remaining};t={seconds}"));
-        }
+        let members = members.map(|(name, member)| member.as_ref().map(|it| (name, it)));
+        let policy = listed(&members, |out, name, it| {
+            write!(out, "\"{name}\";q={};w={}", it.quota, it.window)
+        });
+        let now = listed(&members, |out, name, it| {
+            write!(out, "\"{name}\";r={};t={}", it.remaining, whole_seconds(it.resets_in))
+        });
         for (name, value) in [("ratelimit-policy", policy), ("ratelimit", now)] {
-            let value = value.join(", ");
-            if let (false, Ok(value)) = (value.is_empty(), HeaderValue::from_str(&value)) {
+            if let Some(value) = value {
                 headers.insert(HeaderName::from_static(name), value);
             }
         }
     }
+}
+
+/// A list with commas between, written at once; nothing where it has no members.
+fn listed(
+    members: &[Option<(&str, &Member)>],
+    write_member: impl Fn(&mut String, &str, &Member) -> fmt::Result,
+) -> Option<HeaderValue> {
+    let mut list = String::with_capacity(64);
+    for (name, member) in members.iter().flatten() {
+        if !list.is_empty() {
+            list.push_str(", ");
+        }
+        write_member(&mut list, name, member).ok()?;
+    }
+    if list.is_empty() { None } else { HeaderValue::from_maybe_shared(list).ok() }
 }

@@ -1,5 +1,6 @@
 //! Errors on the wire (`docs/contract.md#errors`): what each code carries.
 
+mod answer;
 mod codes;
 pub mod details;
 mod from;
@@ -7,8 +8,6 @@ mod recipient;
 
 pub use codes::{Code, SampleContext};
 
-use actix_web::HttpResponse;
-use actix_web::http::header;
 use details::{
     Billing, Ceiling, Detail, Faults, MissingScope, NotApproved, NotSupported, ParameterMismatch,
     Throttled, TooLarge,
@@ -361,33 +360,5 @@ impl Problem {
     #[must_use]
     pub fn sentence(&self) -> &str {
         &self.contents.message
-    }
-
-    /// The body, as it goes out.
-    #[must_use]
-    pub fn body(&self, request_id: &str) -> String {
-        self.json(request_id).to_string()
-    }
-
-    /// The body.
-    #[must_use]
-    pub fn json(&self, request_id: &str) -> Value {
-        let mut body = Map::new();
-        body.insert("error".to_owned(), self.contents.message.clone().into());
-        body.insert("code".to_owned(), self.code.as_str().into());
-        body.insert("request_id".to_owned(), request_id.into());
-        body.extend(self.contents.extra.clone());
-        Value::Object(body)
-    }
-
-    /// The answer.
-    #[must_use]
-    pub fn response(&self, request_id: &str) -> HttpResponse {
-        let mut response = HttpResponse::build(self.code.status());
-        response.insert_header((header::CONTENT_TYPE, "application/json"));
-        for (name, value) in &self.contents.headers {
-            response.insert_header((*name, value.as_str()));
-        }
-        response.body(self.body(request_id))
     }
 }

@@ -1,0 +1,61 @@
+//! Problems as answers.
+
+use super::Problem;
+use actix_web::HttpResponse;
+use actix_web::http::header;
+use serde::ser::SerializeMap as _;
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+
+/// The body of an answer: written as it is, for refusals are to cost little.
+struct Body<'problem> {
+    problem: &'problem Problem,
+    request_id: &'problem str,
+}
+
+impl Serialize for Body<'_> {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        let contents = &self.problem.contents;
+        let mut body = out.serialize_map(Some(3 + contents.extra.len()))?;
+        body.serialize_entry("error", &contents.message)?;
+        body.serialize_entry("code", self.problem.code.as_str())?;
+        body.serialize_entry("request_id", self.request_id)?;
+        for (name, value) in &contents.extra {
+            body.serialize_entry(name, value)?;
+        }
+        body.end()
+    }
+}
+
+impl Problem {
+    /// The body, as it goes out.
+    #[must_use]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "writing texts under names into memory cannot fail"
+    )]
+    pub fn body(&self, request_id: &str) -> String {
+        serde_json::to_string(&Body { problem: self, request_id }).unwrap_or_default()
+    }
+
+    /// The body.
+    #[must_use]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "writing texts under names into memory cannot fail"
+    )]
+    pub fn json(&self, request_id: &str) -> Value {
+        serde_json::to_value(Body { problem: self, request_id }).unwrap_or_default()
+    }
+
+    /// The answer.
+    #[must_use]
+    pub fn response(&self, request_id: &str) -> HttpResponse {
+        let mut response = HttpResponse::build(self.code.status());
+        response.insert_header((header::CONTENT_TYPE, "application/json"));
+        for (name, value) in &self.contents.headers {
+            response.insert_header((*name, value.as_str()));
+        }
+        response.body(self.body(request_id))
+    }
+}
