@@ -1,0 +1,221 @@
+//! Every id that an operation takes, from callers who may not know it. The operations and the places of ids in them are
+//! read from the document that the program makes of itself.
+
+use super::{id_at, of_nobody, with_ids};
+use crate::template_creation::{TEMPLATES, plain};
+use crate::world::{Answer, Pair, World, on_both_databases};
+use domain::id::{AccountId, OrganizationId};
+use domain::keyword::Keyword as _;
+use domain::scope::Scope;
+use reference::Reference;
+use reqwest::Method;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Where in a request an id stands.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    Path,
+    Query(String),
+    Body(Vec<String>),
+}
+
+/// An operation with a place for an id of this kind.
+#[derive(Debug)]
+struct Case {
+    method: Method,
+    template: String,
+    place: Place,
+    kind: String,
+    body: Value,
+}
+
+/// What tells whom a message is for: exactly one of them is allowed.
+const RECIPIENTS: [&str; 5] =
+    ["phone_number", "channel_user_id", "contact_id", "conversation_id", "to"];
+
+/// The kind of id that a schema asks for.
+fn kind_of(schema: &Value) -> Option<&str> {
+    let (kind, rest) = schema["pattern"].as_str()?.strip_prefix('^')?.split_once('_')?;
+    rest.starts_with("[0-7]").then_some(kind)
+}
+
+/// The places of ids in a value of this schema.
+fn places(
+    document: &Value,
+    schema: &Value,
+    at: &[String],
+    found: &mut BTreeSet<(Vec<String>, String)>,
+) {
+    if let Some(name) = schema["$ref"].as_str() {
+        return places(
+            document,
+            &document["components"]["schemas"][name.rsplit('/').next().unwrap()],
+            at,
+            found,
+        );
+    }
+    if let Some(kind) = kind_of(schema) {
+        found.insert((at.to_vec(), kind.to_owned()));
+    }
+    for several in ["oneOf", "anyOf", "allOf"] {
+        for one in schema[several].as_array().into_iter().flatten() {
+            places(document, one, at, found);
+        }
+    }
+    for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+        places(document, property, &[at, std::slice::from_ref(name)].concat(), found);
+    }
+}
+
+/// The body that is shown for an operation, one that has the object in which the id stands if there is one.
+fn example(content: &Value, place: &[String]) -> Value {
+    let several = content["examples"].as_object().into_iter().flatten().map(|it| &it.1["value"]);
+    let all: Vec<&Value> =
+        several.chain([&content["example"]]).filter(|it| it.is_object()).collect();
+    let within = |it: &&&Value| {
+        place[..place.len().saturating_sub(1)]
+            .iter()
+            .try_fold(**it, |it, name| it.get(name))
+            .is_some()
+    };
+    all.iter().find(within).or(all.first()).map_or_else(|| json!({}), |it| (**it).clone())
+}
+
+/// Everything that takes an id.
+fn cases() -> Vec<Case> {
+    let document =
+        Reference::of("https://api.example.com", "https://example.com/upgrade").openapi();
+    let mut cases = Vec::new();
+    for (template, item) in document["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            let Ok(method) = method.to_uppercase().parse::<Method>() else { continue };
+            let content = &operation["requestBody"]["content"]["application/json"];
+            let mut add = |place: Place, kind: &str, body: Value| {
+                let (method, template) = (method.clone(), template.clone());
+                cases.push(Case { method, template, place, kind: kind.to_owned(), body });
+            };
+            for parameter in operation["parameters"].as_array().into_iter().flatten() {
+                let Some(kind) = kind_of(&parameter["schema"]) else { continue };
+                let name = parameter["name"].as_str().unwrap().to_owned();
+                match parameter["in"].as_str() {
+                    Some("path") => add(Place::Path, kind, example(content, &[])),
+                    Some("query") => add(Place::Query(name), kind, Value::Null),
+                    _ => {}
+                }
+            }
+            let mut found = BTreeSet::new();
+            places(&document, &content["schema"], &[], &mut found);
+            for (at, kind) in found {
+                let body = example(content, &at);
+                add(Place::Body(at), &kind, body);
+            }
+        }
+    }
+    cases
+}
+
+impl Case {
+    async fn call(&self, world: &World, key: &Pair, id: &str) -> Answer {
+        let (mut path, mut body) = (self.template.clone(), self.body.clone());
+        match &self.place {
+            Place::Path => path = path.replace("{id}", id),
+            Place::Query(name) => path = format!("{path}?{name}={id}"),
+            Place::Body(at) => {
+                if RECIPIENTS.contains(&at[0].as_str()) {
+                    let fields = body.as_object_mut().unwrap();
+                    fields.retain(|name, _| !RECIPIENTS.contains(&name.as_str()));
+                }
+                let mut inner = &mut body;
+                for name in at {
+                    inner = &mut inner[name];
+                }
+                *inner = json!(id);
+            }
+        }
+        assert!(!path.contains('{'), "{path}");
+        let request = world.request(self.method.clone(), &path, key);
+        Answer::of(if body.is_null() { request } else { request.json(&body) }).await
+    }
+
+    /// What a caller learns by an id, whatever it is.
+    async fn learnt(&self, world: &World, key: &Pair, id: &str) -> (u16, String) {
+        let answer = self.call(world, key, id).await;
+        let request_id = answer.header("x-request-id");
+        let text = answer.text.replace(request_id, "");
+        (
+            answer.status,
+            with_ids(&text, |found| if found == id { "ID".to_owned() } else { found.to_owned() }),
+        )
+    }
+}
+
+/// The echo of the message that was sent from the number of the key.
+async fn echo(world: &World, key: &Pair) -> String {
+    world.live_through(std::time::Duration::from_secs(5)).await;
+    let path = "/api/v1/conversations/history?phone_number=%2B12025550100&limit=100";
+    let history = world.get(path, key).await;
+    let all = history.body["data"].as_array().unwrap();
+    let echo = all.iter().find(|it| it["direction"] == "inbound").expect("an echo");
+    echo["id"].as_str().unwrap().to_owned()
+}
+
+/// Ids of each kind that belong to an organization's number, whose key this is. The message is one that a person wrote.
+async fn ids(world: &World, key: &Pair, account: AccountId) -> BTreeMap<String, String> {
+    let to = json!({"type": "text", "phone_number": "+12025550100", "text": "Hello"});
+    let sent = world.post("/api/v1/messages", key, &to).await;
+    assert_eq!(sent.status, 201, "{}", sent.text);
+    let template = world
+        .post(TEMPLATES, key, &plain(&format!("hello_{}", account.to_string().to_lowercase())))
+        .await;
+    let found = [
+        echo(world, key).await,
+        sent.text_of("conversation_id"),
+        sent.text_of("contact_id"),
+        template.text_of("id"),
+        account.to_string(),
+    ];
+    found.into_iter().map(|id| (id_at(&id).unwrap().0.to_owned(), id)).collect()
+}
+
+async fn foreign(world: &World) -> (OrganizationId, AccountId, Pair) {
+    let other = world.organization_on("Other", "Unlimited").await;
+    let account = world.number(other, "+12025550191").await;
+    (other, account, world.key_of(other).await)
+}
+
+on_both_databases! {
+    async fn an_id_of_another_organization_is_as_one_that_never_was(world: World) {
+        // Given two organizations that write to the same person,
+        let (_, account, other) = foreign(&world).await;
+        let own = ids(&world, &world.key, world.account).await;
+        ids(&world, &other, account).await;
+        let cases = cases();
+        assert!(cases.len() >= 12, "{cases:?}");
+        for case in cases {
+            let id = own.get(&case.kind).unwrap_or_else(|| panic!("no id for {case:?}"));
+            // when one names what is the other's, then it learns what it would of nobody's,
+            let theirs = case.learnt(&world, &other, id).await;
+            let nobodys = case.learnt(&world, &other, &of_nobody(id)).await;
+            assert_eq!(theirs, nobodys, "{case:?}");
+            // and whose it is learns more.
+            let whose = case.learnt(&world, &world.key, id).await;
+            assert_ne!(whose, case.learnt(&world, &world.key, &of_nobody(id)).await, "{case:?}");
+        }
+    }
+
+    async fn an_id_of_another_number_is_as_one_that_never_was_to_a_bound_key(world: World) {
+        // Given a key that is bound to the second of two numbers,
+        let second = world.number(world.organization, "+12025550192").await;
+        let bound = world.key_with(world.organization, Scope::ALL, Some(second), 0).await;
+        let first = ids(&world, &world.key, world.account).await;
+        ids(&world, &bound, second).await;
+        // when it names what was written from the first, then it learns what it would of nobody's.
+        for case in cases().into_iter().filter(|it| ["msg", "conv", "ctc", "acc"].contains(&it.kind.as_str())) {
+            let id = &first[&case.kind];
+            let theirs = case.learnt(&world, &bound, id).await;
+            let nobodys = case.learnt(&world, &bound, &of_nobody(id)).await;
+            assert_eq!(theirs, nobodys, "{case:?}");
+        }
+    }
+}

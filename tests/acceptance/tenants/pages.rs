@@ -1,0 +1,170 @@
+//! Every address and every form that a member's pages lead to, from a member of another organization.
+
+use super::{id_at, of_nobody, with_ids};
+use crate::connect::{Browser, PASSWORD, Page, Partner, connected};
+use crate::dashboard::{APPLICATIONS, KEYS, WEBHOOKS, signed_in, token};
+use crate::webhooks::receiver::Receiver;
+use crate::webhooks::{endpoint, send, with_receivers};
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+/// A form, as a browser would send it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Form {
+    action: String,
+    fields: Vec<(String, String)>,
+}
+
+/// The value of an attribute in a tag.
+fn attribute<'tag>(tag: &'tag str, name: &str) -> Option<&'tag str> {
+    tag.split_once(&format!(" {name}=\""))?.1.split('"').next()
+}
+
+fn unescaped(text: &str) -> String {
+    text.replace("&#38;", "&").replace("&amp;", "&")
+}
+
+/// The tags of a page with this name, each with what comes after it.
+fn tags<'page>(page: &'page str, name: &str) -> impl Iterator<Item = (&'page str, &'page str)> {
+    let mark = format!("<{name} ");
+    let starts: Vec<usize> = page.match_indices(&mark).map(|it| it.0).collect();
+    starts.into_iter().filter_map(move |start| page[start..].split_once('>'))
+}
+
+/// The addresses of the dashboard that a page leads to.
+fn links(page: &str) -> BTreeSet<String> {
+    let links = tags(page, "a").filter_map(|(tag, _)| attribute(tag, "href")).map(unescaped);
+    links.filter(|it| it.starts_with("/integrations/")).collect()
+}
+
+/// The forms of a page that post something.
+fn forms(path: &str, page: &str) -> BTreeSet<Form> {
+    let posting = tags(page, "form").filter(|(tag, _)| attribute(tag, "method") == Some("post"));
+    let form = |(tag, rest): (&str, &str)| {
+        let inside = rest.split("</form>").next().unwrap();
+        let named = ["input", "button"].into_iter().flat_map(|name| tags(inside, name));
+        let named = named.filter_map(|(tag, _)| {
+            Some((
+                attribute(tag, "name")?.to_owned(),
+                unescaped(attribute(tag, "value").unwrap_or_default()),
+            ))
+        });
+        let action = attribute(tag, "action").map_or_else(|| path.to_owned(), unescaped);
+        Form { action, fields: named.collect() }
+    };
+    posting.map(form).collect()
+}
+
+/// All pages that a member comes to.
+async fn crawl(browser: &mut Browser) -> BTreeMap<String, Page> {
+    let mut pages = BTreeMap::new();
+    let mut next = vec![KEYS.to_owned(), APPLICATIONS.to_owned(), WEBHOOKS.to_owned()];
+    while let Some(path) = next.pop() {
+        if pages.contains_key(&path) {
+            continue;
+        }
+        let page = browser.get(&path).await;
+        next.extend(links(&page.text));
+        pages.insert(path, page);
+        assert!(pages.len() < 300, "{:?}", pages.keys());
+    }
+    pages
+}
+
+/// What a page says, without what is new each time.
+fn said(page: &Page) -> (u16, String) {
+    let text = with_ids(&page.text, |id| id_at(id).map_or("", |it| it.0).to_owned());
+    let parts = text.split("name=\"token\" value=\"");
+    let parts = parts.enumerate().map(|(number, part)| match number {
+        0 => part,
+        _ => part.split_once('"').map_or(part, |it| it.1),
+    });
+    (page.status, parts.collect::<Vec<_>>().join(""))
+}
+
+fn names_somebody(text: &str) -> bool {
+    with_ids(text, |_| String::new()) != text
+}
+
+impl Form {
+    /// What a browser is answered that sends it with a proof of its own.
+    async fn sent(&self, browser: &mut Browser, token: &str) -> (u16, String, String) {
+        let own = |(name, value): &(String, String)| {
+            let value = if name == "token" { token } else { value };
+            (name.clone(), value.to_owned())
+        };
+        let fields: Vec<(String, String)> = self.fields.iter().map(own).collect();
+        let fields: Vec<(&str, &str)> =
+            fields.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        let page = browser.post(&self.action, &fields).await;
+        let location =
+            with_ids(page.header("location"), |id| id_at(id).map_or("", |it| it.0).to_owned());
+        let (status, text) = said(&page);
+        (status, location, text)
+    }
+
+    fn of_nobody(&self) -> Self {
+        let changed = |(name, value): &(String, String)| (name.clone(), with_ids(value, of_nobody));
+        Self {
+            action: with_ids(&self.action, of_nobody),
+            fields: self.fields.iter().map(changed).collect(),
+        }
+    }
+
+    fn names_somebody(&self) -> bool {
+        names_somebody(&self.action) || self.fields.iter().any(|(_, value)| names_somebody(value))
+    }
+}
+
+with_receivers! {
+    async fn a_page_of_another_organization_is_as_one_that_never_was(world: World) {
+        // Given a member of an organization with a key, an application, a connection, endpoints and deliveries,
+        let mut ada = signed_in(&world).await;
+        let own = Partner::registered(&world, Some(world.organization), true).await;
+        let partner = Partner::of(&world).await;
+        connected(&world, &mut ada, &partner).await;
+        let receiver = Receiver::start().await;
+        endpoint(&world, &receiver, &[]).await;
+        let page = ada.get(WEBHOOKS).await;
+        let list = format!("{APPLICATIONS}/{}/webhooks", own.application.id);
+        let form = [("token", token(&page)), ("url", receiver.url.clone()), ("which", "all".to_owned())];
+        let form: Vec<(&str, &str)> = form.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        assert_eq!(ada.post(&list, &form).await.status, 303);
+        send(&world).await;
+        world.live_through(Duration::from_secs(5)).await;
+        let before = crawl(&mut ada).await;
+        let named: Vec<&String> = before.keys().filter(|path| names_somebody(path)).collect();
+        assert!(named.len() >= 8, "{named:?}");
+
+        // and a member of another one,
+        let other = world.organization_on("Other", "Unlimited").await;
+        world.admin().create_member(other, "eve@other.example", "Eve", PASSWORD).await.unwrap();
+        let mut eve = Browser::new(&world);
+        let login = eve.get("/login").await.field("token");
+        let signed_in = [("token", login.as_str()), ("email", "eve@other.example"), ("password", PASSWORD)];
+        assert_eq!(eve.post("/login", &signed_in).await.status, 303);
+        let proof = token(&eve.get(KEYS).await);
+
+        // when that one goes to an address of the first, then the page is the one of an address that never was,
+        for path in named {
+            let theirs = said(&eve.get(path).await);
+            assert_eq!(theirs, said(&eve.get(&with_ids(path, of_nobody)).await), "{path}");
+            assert_ne!(theirs.0, 200, "{path}");
+        }
+        // and when it sends a form of the first, then so is the answer,
+        let all: BTreeSet<Form> = before.iter().flat_map(|(path, page)| forms(path, &page.text)).collect();
+        let all: Vec<&Form> = all.iter().filter(|it| it.names_somebody()).collect();
+        assert!(all.len() >= 8, "{all:?}");
+        for form in all {
+            let theirs = form.sent(&mut eve, &proof).await;
+            assert_eq!(theirs, form.of_nobody().sent(&mut eve, &proof).await, "{form:?}");
+        }
+        // and nothing has changed.
+        world.settle().await;
+        let after = crawl(&mut ada).await;
+        assert_eq!(before.keys().collect::<Vec<_>>(), after.keys().collect::<Vec<_>>());
+        for (path, page) in &before {
+            assert_eq!(said(page), said(&after[path]), "{path}");
+        }
+    }
+}
