@@ -23,6 +23,9 @@ pub struct Program {
 pub const FOR_TESTS: &[Program] = &[
     Program { what: "a C compiler", executables: &["cc"], packages: &[&["gcc", "libc6-dev"]] },
     Program { what: "PostgreSQL", executables: &["postgres"], packages: &[&["postgresql"]] },
+    // One test asks for the plans of a database that is filled, by PostgreSQL's own client and with SQLite's at hand.
+    Program { what: "psql", executables: &["psql"], packages: &[&["postgresql-client"]] },
+    Program { what: "SQLite's shell", executables: &["sqlite3"], packages: &[&["sqlite3"]] },
     Program {
         what: "Redis or Valkey",
         executables: &["valkey-server", "redis-server"],
@@ -71,6 +74,7 @@ pub const FOR_BENCH: &[Program] = &[
 /// What filling a database needs.
 pub const FOR_FILL: &[Program] = &[
     Program { what: "PostgreSQL", executables: &["postgres"], packages: &[&["postgresql"]] },
+    Program { what: "psql", executables: &["psql"], packages: &[&["postgresql-client"]] },
     Program { what: "SQLite's shell", executables: &["sqlite3"], packages: &[&["sqlite3"]] },
 ];
 

@@ -3,7 +3,7 @@
 use std::env;
 use std::process::Command;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
 use crate::servers::{Durability, Postgres, Redis};
 use crate::step::step;
@@ -25,6 +25,7 @@ pub fn run(workspace: &Workspace, filter: &[String]) -> Result<()> {
         step("starting PostgreSQL", || Postgres::start(Durability::Volatile, &temporary))?;
     let postgres_server = programs::require(&["postgres"])?;
     let postgres_programs = postgres_server.parent().unwrap_or(&postgres_server);
+    let own = env::current_exe().context("this program has no file")?;
     let redis = step("starting Redis", || Redis::start(&temporary))?;
     let test = |arguments: &[&str], filter: &[String]| {
         let mut cargo = workspace.cargo();
@@ -35,6 +36,7 @@ pub fn run(workspace: &Workspace, filter: &[String]) -> Result<()> {
             .env("SWITCHBOARD_TEST_POSTGRES_PROGRAMS", postgres_programs)
             .env("SWITCHBOARD_TEST_REDIS", redis.url())
             .env("SWITCHBOARD_TEST_BINARY", binary)
+            .env("SWITCHBOARD_TEST_XTASK", &own)
             .env("SWITCHBOARD_TEST_HANDSHAKE", handshake)
             .env("SWITCHBOARD_TEST_PYTHON", &python)
             .env("SWITCHBOARD_TEST_NODE_MODULES", &node)

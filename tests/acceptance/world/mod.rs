@@ -18,7 +18,7 @@ pub mod statements;
 pub mod twilio;
 
 pub use answer::Answer;
-pub use process::{Process, free_port, serving, switchboard};
+pub use process::{Process, free_port, serving, switchboard, xtask};
 pub use proxy::Proxy;
 
 use auth::secret::Secret;

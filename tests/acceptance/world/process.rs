@@ -18,6 +18,19 @@ pub fn switchboard(arguments: &[&str]) -> Command {
     command
 }
 
+/// The workspace's own program with these arguments, on the server that the tests drive.
+pub fn xtask(arguments: &[&str]) -> Command {
+    let file = |name| {
+        std::env::var(name).unwrap_or_else(|_| panic!("{name} is set by `cargo xtask test`"))
+    };
+    let mut command = Command::new(file("SWITCHBOARD_TEST_XTASK"));
+    command
+        .args(arguments)
+        .args(["--binary", &file("SWITCHBOARD_TEST_BINARY")])
+        .stdin(Stdio::null());
+    command
+}
+
 /// The command that serves a database on a port of the loopback address.
 pub fn serving(database_url: &str, port: u16) -> Command {
     let bind = format!("127.0.0.1:{port}");
