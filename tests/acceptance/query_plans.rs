@@ -4,10 +4,10 @@ use crate::template_creation::{TEMPLATES, plain};
 use crate::webhooks::receiver::Receiver;
 use crate::webhooks::{SETTINGS, endpoint, send, world};
 use crate::world::{Database, World, statements, xtask};
-use domain::id::{ApplicationId, KeyId};
+use domain::id::{ApplicationId, DeliveryId, KeyId};
 use domain::keyword::Keyword as _;
 use domain::template::{Category, TemplateStatus};
-use persistence::records::TemplateFilter;
+use persistence::records::{Owner, TemplateFilter};
 use serde_json::json;
 use service::worker::housekeeping;
 use std::collections::BTreeSet;
@@ -157,6 +157,40 @@ async fn uses(world: &World, index: &str, work: impl Future<Output = persistence
     assert!(!is_sorted, "{index}: {plans:#?}");
 }
 
+/// Templates are chosen in the index of what is asked for, and counted without looking at them.
+async fn lists_of_templates(world: &World) {
+    let theirs = world.server.deps.db.organization(world.organization);
+    let is_postgres = world.database_url().starts_with("postgres");
+    let all = TemplateFilter::default;
+    let page = async |wanted: TemplateFilter, offset| {
+        theirs.templates_page(wanted, 50, offset).await.map(drop)
+    };
+    let newest = async |wanted| theirs.newest_templates(wanted, 50).await.map(drop);
+    for name in ["one", "two"] {
+        assert_eq!(world.post(TEMPLATES, &world.key, &plain(name)).await.status, 201);
+    }
+    world.settle().await;
+    let stands = world.get(TEMPLATES, &world.key).await.body["data"][0]["status"].clone();
+    let stands = TemplateStatus::from_keyword(stands.as_str().unwrap()).unwrap();
+    let of_status = || TemplateFilter { status: Some(stands), ..all() };
+    let of_category = || TemplateFilter { category: Some(Category::Utility), ..all() };
+    let of_language = || TemplateFilter { language: Some("en".to_owned()), ..all() };
+    uses(world, "templates_of_organization", page(all(), 1)).await;
+    uses(world, "templates_by_status", page(of_status(), 1)).await;
+    uses(world, "templates_by_category", page(of_category(), 1)).await;
+    uses(world, "templates_by_language", page(of_language(), 1)).await;
+    uses(world, "templates_of_organization", newest(all())).await;
+    uses(world, "templates_by_status", newest(of_status())).await;
+    uses(world, "templates_by_category", newest(of_category())).await;
+    uses(world, "templates_by_language", newest(of_language())).await;
+    uses(
+        world,
+        if is_postgres { "template_counts_pkey" } else { "template_counts USING PRIMARY KEY" },
+        page(all(), 1),
+    )
+    .await;
+}
+
 async fn lists(database: Database) {
     // Given an organization,
     statements::record();
@@ -179,33 +213,16 @@ async fn lists(database: Database) {
     uses(&world, "connections_alive", counted).await;
     let directory = async { db.public().published_applications(100).await.map(drop) };
     uses(&world, "applications_published", directory).await;
-    // Templates are chosen in the index of what is asked for, and counted without looking at them.
-    let all = TemplateFilter::default;
-    let page = async |wanted: TemplateFilter, offset| {
-        theirs.templates_page(wanted, 50, offset).await.map(drop)
-    };
-    let newest = async |wanted| theirs.newest_templates(wanted, 50).await.map(drop);
-    for name in ["one", "two"] {
-        assert_eq!(world.post(TEMPLATES, &world.key, &plain(name)).await.status, 201);
-    }
-    world.settle().await;
-    let stands = world.get(TEMPLATES, &world.key).await.body["data"][0]["status"].clone();
-    let stands = TemplateStatus::from_keyword(stands.as_str().unwrap()).unwrap();
-    let of_status = || TemplateFilter { status: Some(stands), ..all() };
-    let of_category = || TemplateFilter { category: Some(Category::Utility), ..all() };
-    let of_language = || TemplateFilter { language: Some("en".to_owned()), ..all() };
-    uses(&world, "templates_of_organization", page(all(), 1)).await;
-    uses(&world, "templates_by_status", page(of_status(), 1)).await;
-    uses(&world, "templates_by_category", page(of_category(), 1)).await;
-    uses(&world, "templates_by_language", page(of_language(), 1)).await;
-    uses(&world, "templates_of_organization", newest(all())).await;
-    uses(&world, "templates_by_status", newest(of_status())).await;
-    uses(&world, "templates_by_category", newest(of_category())).await;
-    uses(&world, "templates_by_language", newest(of_language())).await;
+    lists_of_templates(&world).await;
+    // The answers on a page of deliveries are found by their ids: an endpoint may have been sent millions.
+    let receiver = Receiver::start().await;
+    let (sent_to, _) = endpoint(&world, &receiver, &[]).await;
+    let page: Vec<DeliveryId> = (0..50).map(|_| world.server.deps.id(now)).collect();
+    let owner = db.owner(Owner::Organization(world.organization));
     uses(
         &world,
-        if is_postgres { "template_counts_pkey" } else { "template_counts USING PRIMARY KEY" },
-        page(all(), 1),
+        if is_postgres { "webhook_deliveries_pkey" } else { "webhook_deliveries_1 (id=?)" },
+        async { owner.last_answers(sent_to.id, page).await.map(drop) },
     )
     .await;
     // What is old is found without the rest.

@@ -39,10 +39,10 @@ impl Counts {
             messages,
             conversations: (messages / 100).max(2),
             events: messages,
-            endpoints: (messages / 10_000).max(OWN_ENDPOINTS + 25),
+            endpoints: (messages / 10_000).max(OWN_ENDPOINTS + 110),
             templates: (messages / 200).max(500),
             keys: (messages / 1000).max(100),
-            organizations: (messages / 1000).max(20),
+            organizations: (messages / 1000).max(120),
         }
     }
 

@@ -13,7 +13,7 @@ use crate::fill::{Database, Filled};
 
 /// How long it is watched, after a while in which it settles.
 const WATCHED: u32 = 10;
-const SETTLES: Duration = Duration::from_secs(3);
+const SETTLES: Duration = Duration::from_secs(8);
 /// Linux counts processor time in hundredths of a second.
 const TICK: Duration = Duration::from_millis(10);
 
