@@ -123,6 +123,20 @@ mod tests {
     /// RFC 4231, test case 2.
     const TAG: &str = "sha256=5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843";
 
+    proptest::proptest! {
+        #[test]
+        fn no_header_is_taken_for_a_signature_but_the_right_one(header in "(sha256=)?[0-9a-fA-Fx+ -]{60,68}|\\PC{0,80}") {
+            proptest::prop_assert!(!is_signed("Jefe", b"what do ya want?", &header), "{}", header);
+        }
+
+        #[test]
+        fn a_changed_byte_is_refused(place in 0_usize..28, change in 1_u8..) {
+            let mut body = b"what do ya want for nothing?".to_vec();
+            body[place] ^= change;
+            proptest::prop_assert!(!is_signed("Jefe", &body, TAG));
+        }
+    }
+
     #[test]
     fn only_the_right_tag_over_the_very_bytes_is_taken() {
         let body = b"what do ya want for nothing?";

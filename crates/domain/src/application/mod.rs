@@ -8,6 +8,7 @@ pub use terms::{InvalidTerms, Terms, Written};
 use crate::id::OrganizationId;
 use crate::media::{MAX_URL_LENGTH, WebAddress};
 use crate::name::{InvalidName, Name};
+use std::net::Ipv6Addr;
 
 /// An address that a member is sent back to. It is compared exactly, so it is kept as it was
 /// written (`docs/security.md` 2 and 3).
@@ -54,7 +55,8 @@ impl RedirectUri {
         if authority.contains('@') {
             return Err(InvalidRedirectUri::User);
         }
-        if !is_https(text) && !is_loopback(authority) {
+        let host = host(authority).ok_or(InvalidRedirectUri::NoAddress)?;
+        if !is_https(text) && !matches!(host, "localhost" | "127.0.0.1" | "::1") {
             return Err(InvalidRedirectUri::NotSecure);
         }
         Ok(Self(text.to_owned()))
@@ -77,12 +79,18 @@ fn authority(address: &WebAddress) -> &str {
     rest.split(['/', '?', '#']).next().unwrap_or_default()
 }
 
-fn is_loopback(authority: &str) -> bool {
-    let host = match authority.strip_prefix('[') {
-        Some(rest) => rest.split(']').next().unwrap_or_default(),
-        None => authority.split(':').next().unwrap_or_default(),
+/// The host in an authority; nothing where that is no host with perhaps a port, so that nobody takes its beginning for the
+/// whole.
+fn host(authority: &str) -> Option<&str> {
+    let (host, port) = match authority.strip_prefix('[') {
+        Some(rest) => rest.split_once(']').filter(|(host, _)| host.parse::<Ipv6Addr>().is_ok())?,
+        None => authority.split_at(authority.find(':').unwrap_or(authority.len())),
     };
-    matches!(host, "localhost" | "127.0.0.1" | "::1")
+    let is_port =
+        |text: &str| text.bytes().all(|it| it.is_ascii_digit()) && text.parse::<u16>().is_ok();
+    let is_named = host.bytes().all(|it| it.is_ascii_alphanumeric() || b"-._:".contains(&it));
+    let is_whole = port.is_empty() || port.strip_prefix(':').is_some_and(is_port);
+    (is_whole && is_named && !host.is_empty()).then_some(host)
 }
 
 /// The origin of an address: scheme, host and port, in the browser's spelling of it as far as a
@@ -198,6 +206,7 @@ impl Publication {
 mod tests {
     use super::*;
     use crate::time::Timestamp;
+    use proptest::prelude::*;
 
     #[test]
     fn a_redirect_address_is_https_and_plain() {
@@ -221,10 +230,40 @@ mod tests {
             ("javascript:alert(1)", InvalidRedirectUri::NoAddress),
             ("https://exa\nmple.com/", InvalidRedirectUri::NoAddress),
             ("https://example.com\\@evil.com/", InvalidRedirectUri::NoAddress),
+            ("http://[::1].evil.com/", InvalidRedirectUri::NoAddress),
+            ("http://[::1/", InvalidRedirectUri::NoAddress),
+            ("http://localhost:80.evil.com/", InvalidRedirectUri::NoAddress),
+            ("https://example.com:x/", InvalidRedirectUri::NoAddress),
+            ("https://example.com:99999/", InvalidRedirectUri::NoAddress),
+            ("https://a%2eb/", InvalidRedirectUri::NoAddress),
             ("/callback", InvalidRedirectUri::NoAddress),
             ("", InvalidRedirectUri::NoAddress),
         ] {
             assert_eq!(RedirectUri::parse(bad), Err(why), "{bad}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn an_address_is_taken_as_it_is_or_not_at_all(text: String) {
+            if let Ok(address) = RedirectUri::parse(&text) {
+                prop_assert_eq!(address.as_str(), text);
+            }
+        }
+
+        #[test]
+        fn plain_http_leads_to_this_machine_only(
+            authority in r"(localhost|127\.0\.0\.1|\[::1\]|[a-z]{1,3})?[a-z0-9.:@%\[\]_-]{0,8}",
+            path in "([/?][a-z@:.?/]{0,6})?",
+        ) {
+            if RedirectUri::parse(&format!("http://{authority}{path}")).is_ok() {
+                let (host, port) = match authority.rsplit_once(':') {
+                    Some((host, port)) if !port.ends_with(']') => (host, port),
+                    _ => (authority.as_str(), ""),
+                };
+                prop_assert!(["localhost", "127.0.0.1", "[::1]"].contains(&host), "{}", authority);
+                prop_assert!(port.bytes().all(|it| it.is_ascii_digit()), "{}", authority);
+            }
         }
     }
 
