@@ -11,6 +11,7 @@ use domain::id::{DeliveryId, InstanceId, WebhookEndpointId};
 use domain::number::saturating;
 use domain::time::Timestamp;
 use domain::webhook::{DeliveryState, DeliveryStatus, EndpointState};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Claims endpoints for which there is something to do, each for one worker until `until` or until its
@@ -186,37 +187,69 @@ pub async fn deliveries_of(
     limit: i64,
 ) -> Result<Vec<Delivery>> {
     let Some(own) = own_endpoint(conn, owner, endpoint).await? else { return Ok(Vec::new()) };
-    let theirs = || webhook_deliveries::table.filter(webhook_deliveries::endpoint_id.eq(own));
     let begin: Option<Delivery> = match after {
         Some(id) => {
-            let one = theirs().filter(webhook_deliveries::id.eq(Col(id)));
+            let one = webhook_deliveries::table
+                .filter(webhook_deliveries::endpoint_id.eq(own))
+                .filter(webhook_deliveries::id.eq(Col(id)));
             one.select(Delivery::as_select()).get_result(conn).await.optional()?
         }
         None => None,
     };
-    let mut some = theirs().limit(limit).select(Delivery::as_select()).into_boxed();
-    let is_pending = webhook_deliveries::state.eq(Literal(DeliveryState::Pending));
-    // Few among many: each of these is found by an index that has no others.
-    some = match wanted {
-        None => some,
-        Some(DeliveryStatus::Pending) => {
-            some.filter(is_pending).filter(webhook_deliveries::failures.eq(0))
+    let parts: &[Part] = match wanted {
+        None => &[Part::All],
+        Some(DeliveryStatus::Pending) => &[Part::Untried],
+        Some(DeliveryStatus::Retrying) => &[Part::Retrying],
+        Some(DeliveryStatus::Failed) => &[Part::Retrying, Part::GivenUp],
+        Some(DeliveryStatus::Succeeded) => &[Part::Succeeded],
+    };
+    let mut page = Vec::new();
+    for part in parts {
+        page.extend(newest_of(conn, own, *part, begin.as_ref(), limit).await?);
+    }
+    if parts.len() > 1 {
+        page.sort_by_key(|it: &Delivery| Reverse((it.created_at, it.sequence, it.id)));
+        page.truncate(saturating(limit, usize::MAX));
+    }
+    Ok(page)
+}
+
+/// Deliveries of an endpoint that one index has in their order, without others.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    All,
+    Untried,
+    Retrying,
+    GivenUp,
+    Succeeded,
+}
+
+/// Those of a part after `begin`, the newest first.
+async fn newest_of(
+    conn: &mut Conn,
+    own: Col<WebhookEndpointId>,
+    part: Part,
+    begin: Option<&Delivery>,
+    limit: i64,
+) -> Result<Vec<Delivery>> {
+    let (state, failures) = (webhook_deliveries::state, webhook_deliveries::failures);
+    let all = webhook_deliveries::table.filter(webhook_deliveries::endpoint_id.eq(own));
+    let all = all.limit(limit).select(Delivery::as_select()).into_boxed();
+    let is_pending = state.eq(Literal(DeliveryState::Pending));
+    let mut some = match part {
+        Part::All => all,
+        Part::Untried => all.filter(is_pending).filter(failures.eq(0)),
+        Part::Retrying => all.filter(is_pending).filter(Positive(failures)),
+        Part::GivenUp => {
+            all.filter(state.eq(Literal(DeliveryState::Failed))).filter(Positive(failures))
         }
-        Some(DeliveryStatus::Retrying) => {
-            some.filter(is_pending).filter(Positive(webhook_deliveries::failures))
-        }
-        Some(DeliveryStatus::Failed) => some
-            .filter(webhook_deliveries::state.ne(Col(DeliveryState::Succeeded)))
-            .filter(Positive(webhook_deliveries::failures)),
-        Some(DeliveryStatus::Succeeded) => {
-            some.filter(webhook_deliveries::state.eq(Col(DeliveryState::Succeeded)))
-        }
+        Part::Succeeded => all.filter(state.eq(Col(DeliveryState::Succeeded))),
     };
     let (sequence, id) = (webhook_deliveries::sequence, webhook_deliveries::id);
     /// Those after `begin` in the order of a column, and where that is the same of sequence and id.
     macro_rules! part {
         ($column:expr, $of:expr) => {{
-            if let Some(begin) = &begin {
+            if let Some(begin) = begin {
                 let at = $of(begin);
                 let same = sequence.eq(begin.sequence).and(id.lt(Col(begin.id)));
                 let rest = $column.eq(at).and(sequence.lt(begin.sequence).or(same));
@@ -225,7 +258,7 @@ pub async fn deliveries_of(
             some.order(($column.desc(), sequence.desc(), id.desc())).load(conn).await?
         }};
     }
-    Ok(if wanted == Some(DeliveryStatus::Pending) {
+    Ok(if part == Part::Untried {
         // One that is not pending any more was due about when it was made.
         let due = |it: &Delivery| Some(Col(it.due_at.unwrap_or(it.created_at)));
         part!(webhook_deliveries::due_at, due)
@@ -282,7 +315,7 @@ pub async fn delivery_counts(
     let pending: Vec<i64> = pending.load(conn).await?;
     let retrying = failed().filter(webhook_deliveries::state.eq(Literal(DeliveryState::Pending)));
     let retrying: Vec<i64> = retrying.load(conn).await?;
-    let ended = failed().filter(webhook_deliveries::state.eq(Col(DeliveryState::Failed)));
+    let ended = failed().filter(webhook_deliveries::state.eq(Literal(DeliveryState::Failed)));
     let ended: Vec<i64> = ended.load(conn).await?;
     let counts = [
         (DeliveryStatus::Pending, pending),
