@@ -3,6 +3,7 @@
 use crate::Deps;
 use crate::clock::Stopwatch;
 use domain::id::OrganizationId;
+use domain::number::saturating;
 use domain::time::Timestamp;
 use domain::webhook::{ConnectionAccess, DeliveryState, Selection};
 use persistence::Result;
@@ -11,9 +12,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// Feeds processed per step, and events per feed.
-const FEEDS: i64 = 64;
-const EVENTS: u8 = 200;
+/// Feeds processed per step, and events per feed. An organization with many endpoints needs few steps for an event of which
+/// few of them are told.
+const FEEDS: i64 = 512;
+const EVENTS: usize = 200;
+/// Deliveries that a step makes at most, for they are one transaction.
+const DELIVERIES: usize = 12_800;
 
 /// The shortest time between two looks at all feeds, and how many times as long they stand still as a look takes.
 const WALK_INTERVAL: Duration = Duration::from_millis(500);
@@ -73,6 +77,8 @@ async fn process(deps: &Deps, page: FeedPage) -> Result<usize> {
         return Ok(0);
     }
     let now = deps.clock.now();
+    let portion = (DELIVERIES / feeds.len()).min(EVENTS);
+    let most = saturating(portion, i64::MAX);
     // Feeds of one organization mostly stand at the same place.
     let mut read: BTreeMap<(OrganizationId, i64), Vec<Event>> = BTreeMap::new();
     let mut looked = Vec::with_capacity(feeds.len());
@@ -90,7 +96,7 @@ async fn process(deps: &Deps, page: FeedPage) -> Result<usize> {
             events
         } else {
             let theirs = deps.db.organization(organization);
-            match theirs.events_between(position, i64::MAX, EVENTS.into()).await {
+            match theirs.events_between(position, i64::MAX, most).await {
                 Ok(events) => events,
                 Err(persistence::Error::Unreadable(error)) => {
                     report_unreadable(deps, &behind, &error);
@@ -99,7 +105,7 @@ async fn process(deps: &Deps, page: FeedPage) -> Result<usize> {
                 Err(error) => return Err(error),
             }
         };
-        looked.push(look_through(deps, &behind, &wanted, &events, now));
+        looked.push(look_through(deps, &behind, &wanted, (&events, portion), now));
         read.insert((organization, position), events);
     }
     let found: usize = looked.iter().map(|it| it.deliveries.len()).sum();
@@ -145,14 +151,14 @@ fn look_through(
     deps: &Deps,
     behind: &LaggingFeed,
     wanted: &FeedSelection,
-    events: &[Event],
+    (events, portion): (&[Event], usize),
     now: Timestamp,
 ) -> FeedProgress {
     let feed = &behind.feed;
     let within: Vec<&Event> = events.iter().filter(|it| it.sequence <= behind.last).collect();
     // Numbers have no gaps, so fewer events than were asked for are all there are: older ones are forgotten.
     let to = match within.last() {
-        Some(last) if events.len() == usize::from(EVENTS) => last.sequence,
+        Some(last) if events.len() == portion => last.sequence,
         _ => behind.last,
     };
     let deliveries =
