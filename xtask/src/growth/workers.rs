@@ -45,13 +45,15 @@ pub fn until_event(
 ) -> Result<Measured> {
     let mut times = Vec::new();
     for _ in 0..TIMES {
-        let last = filled.database.number("SELECT max(last) FROM event_counters")?;
+        let mut after = filled.database.number("SELECT max(last) FROM event_counters")?;
         let watch = Stopwatch::start();
         let wanted = cause()?;
         until(name, || {
-            let path = format!("/api/v1/events?after={last}&limit=100");
-            let events: Value = serde_json::from_str(&client.ask("GET", &path, &[], "")?.body)?;
-            let events = events.get("data").and_then(Value::as_array);
+            let path = format!("/api/v1/events?after={after}&limit=100");
+            let page: Value = serde_json::from_str(&client.ask("GET", &path, &[], "")?.body)?;
+            // What was done before may have many events still to come.
+            after = page.pointer("/pagination/next_after").and_then(Value::as_i64).unwrap_or(after);
+            let events = page.get("data").and_then(Value::as_array);
             Ok(events.into_iter().flatten().any(|event| {
                 event.get("type").and_then(Value::as_str) == Some(kind)
                     && event.to_string().contains(&wanted)
