@@ -79,8 +79,7 @@ fn authority(address: &WebAddress) -> &str {
     rest.split(['/', '?', '#']).next().unwrap_or_default()
 }
 
-/// The host in an authority; nothing where that is no host with perhaps a port, so that nobody takes its beginning for the
-/// whole.
+/// The host of an authority that is a host with an optional port, and nothing else: `[::1].evil.com` only begins with one.
 fn host(authority: &str) -> Option<&str> {
     let (host, port) = match authority.strip_prefix('[') {
         Some(rest) => rest.split_once(']').filter(|(host, _)| host.parse::<Ipv6Addr>().is_ok())?,

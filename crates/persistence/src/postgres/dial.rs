@@ -5,12 +5,12 @@ use tokio_postgres::config::{Host, TargetSessionAttrs};
 use tokio_postgres::tls::NoTlsStream;
 use tokio_postgres::{Client, Config, Connection, Error, NoTls, Socket};
 
-/// A connection that nobody drives yet.
+/// A client, and its connection, which has to be polled before the client is answered.
 pub(super) type Dialed = (Client, Connection<Socket, NoTlsStream>);
 
-/// Connects. Where the URL says what a host has to allow (`target_session_attrs`), all hosts are asked at a time, and the
-/// first one that allows it is taken: one that is frozen or cut off, which may accept a connection and then say nothing,
-/// keeps nobody waiting. Else they are asked in their order.
+/// Connects. If the URL requires a session attribute (`target_session_attrs`), all hosts are tried in parallel and the first
+/// that meets it is used: a host that is frozen or unreachable may accept a connection and never respond. Otherwise hosts
+/// are tried in order.
 pub(super) async fn dial(config: &Config) -> Result<Dialed, Error> {
     let single = each_host(config);
     if single.len() < 2 {

@@ -214,7 +214,7 @@ pub async fn deliveries_of(
     Ok(page)
 }
 
-/// Deliveries of an endpoint that one index has in their order, without others.
+/// Which deliveries of an endpoint. Those that wait or failed are few among many: an index has them without the others.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     All,
@@ -222,6 +222,25 @@ enum Part {
     Retrying,
     GivenUp,
     Succeeded,
+}
+
+/// Narrows a query to a part. A macro, for the type of a selected record depends on the database.
+macro_rules! narrowed {
+    ($query:expr, $part:expr) => {{
+        let (state, failures) = (webhook_deliveries::state, webhook_deliveries::failures);
+        let is_pending = state.eq(Literal(DeliveryState::Pending));
+        let has_failed = Positive(failures);
+        let all = $query.into_boxed();
+        match $part {
+            Part::All => all,
+            Part::Untried => all.filter(is_pending).filter(failures.eq(0)),
+            Part::Retrying => all.filter(is_pending).filter(has_failed),
+            Part::GivenUp => {
+                all.filter(state.eq(Literal(DeliveryState::Failed))).filter(has_failed)
+            }
+            Part::Succeeded => all.filter(state.eq(Col(DeliveryState::Succeeded))),
+        }
+    }};
 }
 
 /// Those of a part after `begin`, the newest first.
@@ -232,19 +251,8 @@ async fn newest_of(
     begin: Option<&Delivery>,
     limit: i64,
 ) -> Result<Vec<Delivery>> {
-    let (state, failures) = (webhook_deliveries::state, webhook_deliveries::failures);
     let all = webhook_deliveries::table.filter(webhook_deliveries::endpoint_id.eq(own));
-    let all = all.limit(limit).select(Delivery::as_select()).into_boxed();
-    let is_pending = state.eq(Literal(DeliveryState::Pending));
-    let mut some = match part {
-        Part::All => all,
-        Part::Untried => all.filter(is_pending).filter(failures.eq(0)),
-        Part::Retrying => all.filter(is_pending).filter(Positive(failures)),
-        Part::GivenUp => {
-            all.filter(state.eq(Literal(DeliveryState::Failed))).filter(Positive(failures))
-        }
-        Part::Succeeded => all.filter(state.eq(Col(DeliveryState::Succeeded))),
-    };
+    let mut some = narrowed!(all.limit(limit).select(Delivery::as_select()), part);
     let (sequence, id) = (webhook_deliveries::sequence, webhook_deliveries::id);
     /// Those after `begin` in the order of a column, and where that is the same of sequence and id.
     macro_rules! part {
@@ -302,28 +310,20 @@ pub async fn delivery_counts(
     most: i64,
 ) -> Result<BTreeMap<DeliveryStatus, i64>> {
     let Some(own) = own_endpoint(conn, owner, endpoint).await? else { return Ok(BTreeMap::new()) };
-    let of_it = || {
-        webhook_deliveries::table
-            .filter(webhook_deliveries::endpoint_id.eq(own))
-            .limit(most)
-            .select(webhook_deliveries::sequence)
-    };
-    let failed = || of_it().filter(Positive(webhook_deliveries::failures));
-    let pending = of_it()
-        .filter(webhook_deliveries::state.eq(Literal(DeliveryState::Pending)))
-        .filter(webhook_deliveries::failures.eq(0));
-    let pending: Vec<i64> = pending.load(conn).await?;
-    let retrying = failed().filter(webhook_deliveries::state.eq(Literal(DeliveryState::Pending)));
-    let retrying: Vec<i64> = retrying.load(conn).await?;
-    let ended = failed().filter(webhook_deliveries::state.eq(Literal(DeliveryState::Failed)));
-    let ended: Vec<i64> = ended.load(conn).await?;
-    let counts = [
-        (DeliveryStatus::Pending, pending),
-        (DeliveryStatus::Retrying, retrying),
-        (DeliveryStatus::Failed, ended),
-    ];
-    let counts = counts.into_iter().filter(|(_, found)| !found.is_empty());
-    Ok(counts.map(|(status, found)| (status, saturating(found.len(), i64::MAX))).collect())
+    let mut counts = BTreeMap::new();
+    for (status, part) in [
+        (DeliveryStatus::Pending, Part::Untried),
+        (DeliveryStatus::Retrying, Part::Retrying),
+        (DeliveryStatus::Failed, Part::GivenUp),
+    ] {
+        let all = webhook_deliveries::table.filter(webhook_deliveries::endpoint_id.eq(own));
+        let some = all.limit(most).select(webhook_deliveries::sequence);
+        let found: Vec<i64> = narrowed!(some, part).load(conn).await?;
+        if !found.is_empty() {
+            counts.insert(status, saturating(found.len(), i64::MAX));
+        }
+    }
+    Ok(counts)
 }
 
 /// What the last attempt at each of the deliveries of the owner's endpoint was answered: the status, or nothing where

@@ -12,11 +12,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// Feeds processed per step, and events per feed. An organization with many endpoints needs few steps for an event of which
-/// few of them are told.
+/// Feeds processed per step, and events per feed. Most endpoints of an organization with many select few events, and an
+/// event is delivered once all feeds of a step have passed it.
 const FEEDS: i64 = 512;
 const EVENTS: usize = 200;
-/// Deliveries that a step makes at most, for they are one transaction.
+/// Maximum number of deliveries that a step inserts: it is one transaction.
 const DELIVERIES: usize = 12_800;
 
 /// The shortest time between two looks at all feeds, and how many times as long they stand still as a look takes.
