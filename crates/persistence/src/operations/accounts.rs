@@ -39,8 +39,6 @@ operations! {
     /// The number that a network knows by that id.
     read accounts::account_on_channel(channel: ChannelKind, id: String) -> Option<Account>;
     /// The numbers of a business on a network.
-    read accounts::accounts_of_business(channel: ChannelKind, id: String) -> Vec<AccountId>;
-    /// The same, whole.
     read accounts::numbers_of_business(channel: ChannelKind, id: String) -> Vec<Account>;
     /// A page of the numbers, with their organizations.
     read listing::list_accounts(list_filter: ListFilter<id::Account>) -> Vec<(Account, Organization)>;

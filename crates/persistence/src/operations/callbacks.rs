@@ -2,9 +2,10 @@
 use super::operations;
 use crate::operations::OperatorDb;
 use crate::records::{
-    Callback, DeadCallback, DeadCallbackFilter, Deferral, MessageState, StatusMove,
+    Callback, DeadCallback, DeadCallbackFilter, Deferral, MessageOnChannel, MessageState,
+    StatusMove,
 };
-use domain::id::{AccountId, CallbackId, InstanceId, MessageId};
+use domain::id::{CallbackId, InstanceId, MessageId, OrganizationId};
 use domain::time::Timestamp;
 use std::collections::BTreeMap;
 
@@ -21,7 +22,7 @@ operations! {
     /// How many callbacks wait, and since when the oldest does.
     read callbacks::waiting_callbacks(now: Timestamp) -> (i64, Option<Timestamp>);
     /// Notes what the channel calls a message; `false` if that was known.
-    write callbacks::adopt_channel_id(message: MessageId, channel_id: String) -> bool;
+    write callbacks::adopt_channel_id(organization: OrganizationId, message: MessageId, channel_id: String) -> bool;
     /// Keeps dead letters, each once.
     write dead_callbacks::insert_dead_callbacks(new: Vec<DeadCallback>) -> ();
     /// Dead letters in the order in which they were kept.
@@ -41,9 +42,9 @@ operations! {
     /// When the next report is due.
     read callbacks::next_report_due() -> Option<Timestamp>;
     /// Where messages stand, by the channel's ids of them.
-    read callbacks::message_states(channel_ids: Vec<(AccountId, String)>) -> BTreeMap<(AccountId, String), MessageState>;
+    read callbacks::message_states(wanted: Vec<MessageOnChannel>) -> BTreeMap<MessageOnChannel, MessageState>;
     /// Where messages of ours stand, by our ids of them.
-    read callbacks::own_message_states(ids: Vec<(AccountId, MessageId)>) -> BTreeMap<(AccountId, MessageId), MessageState>;
+    read callbacks::own_message_states(ids: Vec<(OrganizationId, MessageId)>) -> BTreeMap<MessageId, MessageState>;
     /// Moves messages on that stand where it was supposed, and gives those.
     write callbacks::advance(moves: Vec<StatusMove>, at: Timestamp) -> Vec<MessageId>;
 }

@@ -6,8 +6,9 @@ use crate::records::{
     Change, ClaimedSubmission, Creation, Idempotent, Judgement, Template, TemplateFilter,
     TemplateRevision,
 };
-use domain::id::{AccountId, InstanceId, TemplateId};
+use domain::id::{AccountId, InstanceId, OrganizationId, TemplateId};
 use domain::time::Timestamp;
+use std::collections::BTreeMap;
 
 operations! {
     Db;
@@ -44,5 +45,5 @@ operations! {
     /// Forgets a portion of what the reviewer said before `cutoff`; returns how many.
     write retention::forget_verdicts(cutoff: Timestamp, portion: i64) -> usize;
     /// The template that a report of the channel is about.
-    read templates::template_on_channel(within: Vec<AccountId>, external_id: String, name: String, language: String) -> Option<Template>;
+    read templates::template_on_channel(within: BTreeMap<OrganizationId, Vec<AccountId>>, external_id: String, name: String, language: String) -> Option<Template>;
 }

@@ -66,20 +66,6 @@ pub async fn account_on_channel(
 }
 
 /// The numbers of a business, as a channel knows it by that id.
-pub async fn accounts_of_business(
-    conn: &mut Conn,
-    channel: ChannelKind,
-    id: String,
-) -> Result<Vec<AccountId>> {
-    let within = accounts::table
-        .filter(accounts::waba_id.eq(id))
-        .filter(accounts::channel.eq(Col(channel)))
-        .select(accounts::id);
-    let found: Vec<Col<AccountId>> = within.load(conn).await?;
-    Ok(found.into_iter().map(|id| id.0).collect())
-}
-
-/// The same, whole.
 pub async fn numbers_of_business(
     conn: &mut Conn,
     channel: ChannelKind,

@@ -1,7 +1,7 @@
 //! The channel's callbacks, and the changes of message status that follow.
 use super::{Conn, RunQueryDsl, Transactional, events, inserts, listed};
 use crate::cached::Cached;
-use crate::records::{Callback, Contact, Deferral, MessageState, StatusMove};
+use crate::records::{Callback, Contact, Deferral, MessageOnChannel, MessageState, StatusMove};
 use crate::schema::{callbacks, contacts, messages};
 use crate::types::{Col, Utc};
 use crate::{Error, Result};
@@ -117,10 +117,12 @@ pub async fn waiting_callbacks(
 /// Notes what the channel calls a message whose answer could not be read; `false` if that was known.
 pub async fn adopt_channel_id(
     conn: &mut Conn,
+    organization: OrganizationId,
     message: MessageId,
     channel_id: String,
 ) -> Result<bool> {
     let nameless = messages::table
+        .filter(messages::organization_id.eq(Col(organization)))
         .filter(messages::id.eq(Col(message)))
         .filter(messages::channel_message_id.is_null());
     let named = messages::channel_message_id.eq(Some(channel_id));
@@ -139,8 +141,8 @@ type Row = (
     Option<String>,
 );
 
-/// Whose a message is, and who it is for.
-type Place = (Col<OrganizationId>, Col<AccountId>, Col<ContactId>);
+/// The number that a message belongs to, and who it is for.
+type Place = (Col<AccountId>, Col<ContactId>);
 
 #[diesel::dsl::auto_type]
 fn progress_columns() -> _ {
@@ -159,7 +161,7 @@ fn progress_columns() -> _ {
 
 #[diesel::dsl::auto_type]
 fn place_columns() -> _ {
-    (messages::organization_id, messages::account_id, messages::contact_id)
+    (messages::account_id, messages::contact_id)
 }
 
 fn state(row: Row, contact: Contact) -> MessageState {
@@ -179,60 +181,77 @@ fn state(row: Row, contact: Contact) -> MessageState {
     MessageState { id: id.0, progress, has_channel_id: channel_id.is_some(), contact }
 }
 
-/// Where messages stand, by their account and the channel's ids of them.
+/// Where messages stand.
 pub async fn message_states(
     conn: &mut Conn,
-    channel_ids: Vec<(AccountId, String)>,
-) -> Result<BTreeMap<(AccountId, String), MessageState>> {
-    let (accounts, channel_ids): (BTreeSet<_>, Vec<_>) =
-        channel_ids.into_iter().map(|(account, id)| (Col(account), id)).unzip();
-    let found = messages::table
-        .filter(messages::account_id.eq_any(listed(accounts)))
-        .filter(messages::channel_message_id.eq_any(listed(channel_ids)))
-        .select((place_columns(), progress_columns()));
-    let rows: Vec<(Place, Row)> = Cached(found).load(conn).await?;
-    let states = with_addressees(conn, rows).await?.into_iter();
-    let by_channel_id = |(account, row, contact): (AccountId, Row, Contact)| {
-        Some(((account, row.8.clone()?), state(row, contact)))
-    };
-    Ok(states.filter_map(by_channel_id).collect())
+    wanted: Vec<MessageOnChannel>,
+) -> Result<BTreeMap<MessageOnChannel, MessageState>> {
+    let mut by_organization: BTreeMap<_, (BTreeSet<_>, Vec<_>)> = BTreeMap::new();
+    for MessageOnChannel { organization, account, channel_id } in wanted {
+        let (accounts, channel_ids) = by_organization.entry(organization).or_default();
+        accounts.insert(Col(account));
+        channel_ids.push(channel_id);
+    }
+    let mut states = BTreeMap::new();
+    for (organization, (accounts, channel_ids)) in by_organization {
+        let found = messages::table
+            .filter(messages::organization_id.eq(Col(organization)))
+            .filter(messages::account_id.eq_any(listed(accounts)))
+            .filter(messages::channel_message_id.eq_any(listed(channel_ids)))
+            .select((place_columns(), progress_columns()));
+        let rows: Vec<(Place, Row)> = Cached(found).load(conn).await?;
+        for (account, row, contact) in with_addressees(conn, organization, rows).await? {
+            let Some(channel_id) = row.8.clone() else { continue };
+            let known = MessageOnChannel { organization, account, channel_id };
+            states.insert(known, state(row, contact));
+        }
+    }
+    Ok(states)
 }
 
 /// The same by our ids, which the channel gives back: it may report on a message under an id that we
 /// never learnt, because the connection broke before the channel could tell it.
 pub async fn own_message_states(
     conn: &mut Conn,
-    ids: Vec<(AccountId, MessageId)>,
-) -> Result<BTreeMap<(AccountId, MessageId), MessageState>> {
-    let ids: Vec<_> = ids.into_iter().map(|(_, id)| Col(id)).collect();
-    let found = messages::table
-        .filter(messages::id.eq_any(listed(ids)))
-        .filter(messages::direction.eq(Col(Direction::Outbound)))
-        .select((place_columns(), progress_columns()));
-    let rows: Vec<(Place, Row)> = Cached(found).load(conn).await?;
-    let states = with_addressees(conn, rows).await?.into_iter();
-    Ok(states.map(|(account, row, contact)| ((account, row.0.0), state(row, contact))).collect())
+    ids: Vec<(OrganizationId, MessageId)>,
+) -> Result<BTreeMap<MessageId, MessageState>> {
+    let mut by_organization: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for (organization, id) in ids {
+        by_organization.entry(organization).or_default().push(Col(id));
+    }
+    let mut states = BTreeMap::new();
+    for (organization, ids) in by_organization {
+        let found = messages::table
+            .filter(messages::organization_id.eq(Col(organization)))
+            .filter(messages::id.eq_any(listed(ids)))
+            .filter(messages::direction.eq(Col(Direction::Outbound)))
+            .select((place_columns(), progress_columns()));
+        let rows: Vec<(Place, Row)> = Cached(found).load(conn).await?;
+        for (_, row, contact) in with_addressees(conn, organization, rows).await? {
+            states.insert(row.0.0, state(row, contact));
+        }
+    }
+    Ok(states)
 }
 
 /// Messages with the people they are for. Not a join: PostgreSQL hashes all contacts for one of some hundred messages.
 async fn with_addressees(
     conn: &mut Conn,
+    organization: OrganizationId,
     rows: Vec<(Place, Row)>,
 ) -> Result<Vec<(AccountId, Row, Contact)>> {
-    let (organizations, ids): (BTreeSet<_>, BTreeSet<_>) =
-        rows.iter().map(|((organization, _, contact), _)| (*organization, *contact)).unzip();
+    let ids: BTreeSet<_> = rows.iter().map(|((_, contact), _)| *contact).collect();
     if ids.is_empty() {
         return Ok(Vec::new());
     }
     let people = contacts::table
-        .filter(contacts::organization_id.eq_any(listed(organizations)))
+        .filter(contacts::organization_id.eq(Col(organization)))
         .filter(contacts::id.eq_any(listed(ids)))
         .select(Contact::as_select());
     let people: Vec<Contact> = Cached(people).load(conn).await?;
-    let people: BTreeMap<_, _> =
-        people.into_iter().map(|it| ((it.organization_id, it.id), it)).collect();
-    let found = rows.into_iter().filter_map(|((organization, account, contact), row)| {
-        let contact = people.get(&(organization.0, contact.0))?;
+    let people: BTreeMap<_, _> = people.into_iter().map(|it| (it.id, it)).collect();
+    let found = rows.into_iter().filter_map(|((account, contact), row)| {
+        let contact = people.get(&contact.0)?;
         Some((account.0, row, contact.clone()))
     });
     Ok(found.collect())
@@ -246,25 +265,15 @@ pub async fn advance(
     at: Timestamp,
 ) -> Result<Vec<MessageId>> {
     conn.transaction(async |conn| {
-        let mut all: Vec<_> = moves.iter().flat_map(|it| &it.messages).copied().map(Col).collect();
-        if all.len() > 1 {
-            // In one order, lest two instances that hear of the same messages, or one that hands them over, wait for each
-            // other.
-            all.sort_unstable();
-            let rows = messages::table
-                .filter(messages::id.eq_any(listed(&all)))
-                .order((messages::organization_id, messages::id))
-                .select(messages::id);
-            Cached(held!(rows)).load::<Col<MessageId>>(conn).await?;
-        }
-        let (mut done, mut new_events) = (Vec::with_capacity(all.len()), Vec::new());
+        lock_messages(conn, &moves).await?;
+        let (mut done, mut new_events) = (Vec::new(), Vec::new());
         for step in moves {
-            let reported = step.reported.clone();
-            for (id, organization, account) in move_on(conn, step).await? {
+            let (organization, reported) = (step.organization, step.reported.clone());
+            for (id, account) in move_on(conn, step).await? {
                 done.push(id.0);
                 new_events.extend(reported.iter().map(|status| {
                     let (kind, payload) = (EventKind::of_message(*status), Payload::Message(id.0));
-                    Event::of_account(organization.0, account.0, kind, payload, at)
+                    Event::of_account(organization, account.0, kind, payload, at)
                 }));
             }
         }
@@ -274,12 +283,36 @@ pub async fn advance(
     .await
 }
 
-type Moved = (Col<MessageId>, Col<OrganizationId>, Col<AccountId>);
+/// Locks messages by their organizations and ids, lest two instances that hear of the same messages, or one that hands
+/// them over, wait for each other.
+async fn lock_messages(conn: &mut Conn, moves: &[StatusMove]) -> Result<()> {
+    let mut all: BTreeMap<OrganizationId, BTreeSet<_>> = BTreeMap::new();
+    for step in moves {
+        let theirs = all.entry(step.organization).or_default();
+        theirs.extend(step.messages.iter().copied().map(Col));
+    }
+    if all.values().map(BTreeSet::len).sum::<usize>() < 2 {
+        return Ok(());
+    }
+    for (organization, ids) in all {
+        let rows = messages::table
+            .filter(messages::organization_id.eq(Col(organization)))
+            .filter(messages::id.eq_any(listed(ids)))
+            .order(messages::id)
+            .select(messages::id);
+        Cached(held!(rows)).load::<Col<MessageId>>(conn).await?;
+    }
+    Ok(())
+}
 
-async fn move_on(conn: &mut Conn, step: StatusMove) -> Result<Vec<Moved>> {
-    let StatusMove { from, to, messages, .. } = step;
+async fn move_on(
+    conn: &mut Conn,
+    step: StatusMove,
+) -> Result<Vec<(Col<MessageId>, Col<AccountId>)>> {
+    let StatusMove { organization, from, to, messages, .. } = step;
     let batch: Vec<_> = messages.into_iter().map(Col).collect();
     let unmoved = messages::table
+        .filter(messages::organization_id.eq(Col(organization)))
         .filter(messages::id.eq_any(listed(batch)))
         .filter(messages::status.eq(Col(from)));
     let error = to.error.as_ref();
@@ -293,6 +326,6 @@ async fn move_on(conn: &mut Conn, step: StatusMove) -> Result<Vec<Moved>> {
         messages::failure_code.eq(error.and_then(|error| error.channel_code)),
     );
     let update = diesel::update(unmoved).set(moved);
-    let moved = update.returning((messages::id, messages::organization_id, messages::account_id));
+    let moved = update.returning((messages::id, messages::account_id));
     Ok(Cached(moved).get_results(conn).await?)
 }

@@ -6,13 +6,14 @@ use crate::records::{Attempt, Delivery, Endpoint, EventWithSubject, Owner};
 use crate::schema::webhooks::{webhook_attempts, webhook_deliveries, webhook_endpoints};
 use crate::types::{Col, Literal, Positive};
 use crate::{Error, Result};
+use diesel::dsl;
 use diesel::prelude::*;
 use domain::id::{DeliveryId, InstanceId, WebhookEndpointId};
 use domain::number::saturating;
 use domain::time::Timestamp;
 use domain::webhook::{DeliveryState, DeliveryStatus, EndpointState};
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Claims endpoints for which there is something to do, each for one worker until `until` or until its
 /// server dies: those that succeed, or those that are failing. Select, then update, as with conversations.
@@ -106,30 +107,48 @@ pub(super) async fn insert_deliveries(
     again: bool,
     now: Timestamp,
 ) -> Result<()> {
-    // Two replays of the same time may have come together: PostgreSQL changes no row twice in a statement.
-    let mut seen = BTreeSet::new();
-    let first = |it: &&Delivery| seen.insert((it.endpoint_id, it.organization_id, it.sequence));
-    let new: Vec<Delivery> = new.iter().filter(first).cloned().collect();
-    for rows in inserts(&new) {
+    if again {
+        begin_again(conn, new, now).await?;
+    }
+    for rows in inserts(new) {
         let insert = diesel::insert_into(webhook_deliveries::table).values(rows);
-        let once = (
-            webhook_deliveries::endpoint_id,
-            webhook_deliveries::organization_id,
-            webhook_deliveries::sequence,
-        );
-        if again {
-            let pending = (
-                webhook_deliveries::state.eq(Col(DeliveryState::Pending)),
-                webhook_deliveries::failures.eq(0),
-                webhook_deliveries::due_at.eq(Some(Col(now))),
-                webhook_deliveries::completed_at.eq(None::<Col<Timestamp>>),
-            );
-            insert.on_conflict(once).do_update().set(pending).execute(conn).await?;
-        } else {
-            insert.on_conflict(once).do_nothing().execute(conn).await?;
-        }
+        insert.on_conflict_do_nothing().execute(conn).await?;
     }
     Ok(())
+}
+
+/// Puts those events on their way from the beginning that were on their way before.
+async fn begin_again(conn: &mut Conn, of: &[Delivery], now: Timestamp) -> Result<()> {
+    let mut numbers: BTreeMap<_, Vec<i64>> = BTreeMap::new();
+    for delivery in of {
+        let at = (delivery.endpoint_id, delivery.organization_id);
+        numbers.entry(at).or_default().push(delivery.sequence);
+    }
+    for ((endpoint, organization), sequences) in numbers {
+        let known = webhook_deliveries::table
+            .filter(webhook_deliveries::endpoint_id.eq(Col(endpoint)))
+            .filter(webhook_deliveries::organization_id.eq(Col(organization)))
+            .filter(webhook_deliveries::sequence.eq_any(listed(sequences)));
+        Cached(diesel::update(known).set(pending_from(now))).execute(conn).await?;
+    }
+    Ok(())
+}
+
+type Pending = (
+    dsl::Eq<webhook_deliveries::state, Col<DeliveryState>>,
+    dsl::Eq<webhook_deliveries::failures, i32>,
+    dsl::Eq<webhook_deliveries::due_at, Option<Col<Timestamp>>>,
+    dsl::Eq<webhook_deliveries::completed_at, Option<Col<Timestamp>>>,
+);
+
+/// The columns of a delivery at the beginning of its schedule.
+fn pending_from(now: Timestamp) -> Pending {
+    (
+        webhook_deliveries::state.eq(Col(DeliveryState::Pending)),
+        webhook_deliveries::failures.eq(0),
+        webhook_deliveries::due_at.eq(Some(Col(now))),
+        webhook_deliveries::completed_at.eq(None::<Col<Timestamp>>),
+    )
 }
 
 /// Something is due now at these endpoints, which are held in this order.
@@ -163,13 +182,7 @@ pub async fn resend_delivery(
         let one = webhook_deliveries::table.filter(webhook_deliveries::id.eq(Col(id))).filter(
             webhook_deliveries::endpoint_id.nullable().eq(own_endpoint_id(owner, endpoint)),
         );
-        let pending = (
-            webhook_deliveries::state.eq(Col(DeliveryState::Pending)),
-            webhook_deliveries::failures.eq(0),
-            webhook_deliveries::due_at.eq(Some(Col(now))),
-            webhook_deliveries::completed_at.eq(None::<Col<Timestamp>>),
-        );
-        let found = diesel::update(one).set(pending).execute(conn).await? > 0;
+        let found = diesel::update(one).set(pending_from(now)).execute(conn).await? > 0;
         due_now(conn, &[Col(endpoint)], now).await?;
         Ok::<_, Error>(found)
     })

@@ -16,7 +16,7 @@ use domain::id::{ContactId, ConversationId, MessageId, OrganizationId, SubjectId
 use domain::keyword::Keyword as _;
 use domain::number::saturating;
 use domain::time::Timestamp;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 use stored_content::event_data;
@@ -138,7 +138,7 @@ pub async fn events_after(
         .select(Event::as_select())
         .load(conn)
         .await?;
-    with_subjects(conn, found).await
+    with_subjects(conn, organization, found).await
 }
 
 /// The wanted ones among the first `most` of an organization's events after `after`, in order, with what
@@ -189,22 +189,23 @@ pub async fn wanted_events(
         found = found.filter(events::kind.eq_any(kinds));
     }
     let found = found.load(conn).await?;
-    Ok(EventScan { found: with_subjects(conn, found).await?, until, last })
+    Ok(EventScan { found: with_subjects(conn, organization, found).await?, until, last })
 }
 
-/// Events with the rows that they tell of: at most three look-ups, however many there are (contacts are looked up for
+/// Events of an organization with the rows that they tell of: at most three look-ups, however many there are (contacts are looked up for
 /// events of the version before, which kept no data of them).
 pub(super) async fn with_subjects(
     conn: &mut Conn,
+    organization: OrganizationId,
     found: Vec<Event>,
 ) -> Result<Vec<EventWithSubject>> {
     let (mut of_messages, mut of_conversations, mut of_contacts) =
-        (Vec::new(), Vec::new(), Vec::new());
+        (BTreeSet::new(), Vec::new(), Vec::new());
     for event in &found {
         let (Some(subject), None) = (event.subject, &event.data) else { continue };
         match event.kind.topic() {
             Topic::Message(_) | Topic::MessageRevision => {
-                of_messages.push(Col(MessageId::from_uuid(*subject.uuid())));
+                of_messages.insert(Col(MessageId::from_uuid(*subject.uuid())));
             }
             Topic::Conversation(_) => {
                 of_conversations.push(Col(ConversationId::from_uuid(*subject.uuid())));
@@ -220,9 +221,8 @@ pub(super) async fn with_subjects(
             | Topic::Endpoint => {}
         }
     }
-    let mut subjects = messages_by_id(conn, of_messages).await?;
-    let whose = found.iter().map(|event| Col(event.organization_id)).collect();
-    for row in people(conn, whose, of_conversations, of_contacts).await? {
+    let mut subjects = messages_by_id(conn, organization, of_messages).await?;
+    for row in people(conn, organization, of_conversations, of_contacts).await? {
         let (id, contact) = (*row.conversation.id.uuid(), *row.contact.id.uuid());
         let row = Arc::new(row);
         subjects.insert(id, Subject::Conversation(row.clone()));
@@ -235,19 +235,17 @@ pub(super) async fn with_subjects(
     Ok(event_with_subject.collect())
 }
 
-/// Conversations of these organizations by their ids, and by those of their contacts.
+/// Conversations of an organization by their ids, and by those of their contacts.
 async fn people(
     conn: &mut Conn,
-    mut whose: Vec<Col<OrganizationId>>,
+    organization: OrganizationId,
     of_conversations: Vec<Col<ConversationId>>,
     of_contacts: Vec<Col<ContactId>>,
 ) -> Result<Vec<ConversationWithContact>> {
-    whose.sort_unstable();
-    whose.dedup();
     let all = || {
         conversations::table
             .inner_join(contacts::table.on(theirs()))
-            .filter(conversations::organization_id.eq_any(listed(&whose)))
+            .filter(conversations::organization_id.eq(Col(organization)))
             .select((Conversation::as_select(), Contact::as_select()))
     };
     let mut rows: Vec<(Conversation, Contact)> = Vec::new();
@@ -265,15 +263,16 @@ async fn people(
 
 async fn messages_by_id(
     conn: &mut Conn,
-    mut ids: Vec<Col<MessageId>>,
+    organization: OrganizationId,
+    ids: BTreeSet<Col<MessageId>>,
 ) -> Result<BTreeMap<uuid::Uuid, Subject>> {
-    ids.sort_unstable();
-    ids.dedup();
     if ids.is_empty() {
         return Ok(BTreeMap::new());
     }
-    let named =
-        messages::table.filter(messages::id.eq_any(listed(ids))).select(Message::as_select());
+    let named = messages::table
+        .filter(messages::organization_id.eq(Col(organization)))
+        .filter(messages::id.eq_any(listed(ids)))
+        .select(Message::as_select());
     let rows: Vec<Message> = Cached(named).load(conn).await?;
     let rows = rows.into_iter();
     Ok(rows.map(|row| (*row.id.uuid(), Subject::Message(Arc::new(row)))).collect())
@@ -288,15 +287,16 @@ pub(super) async fn numbered_events(
     for (organization, sequence) in wanted {
         numbers.entry(organization).or_default().push(sequence);
     }
-    let mut found: Vec<Event> = Vec::new();
+    let mut found = Vec::new();
     for (organization, numbers) in numbers {
         let theirs = events::table
             .filter(events::organization_id.eq(Col(organization)))
             .filter(events::sequence.eq_any(listed(numbers)))
             .select(Event::as_select());
-        found.extend(Cached(theirs).load(conn).await?);
+        let theirs = Cached(theirs).load(conn).await?;
+        found.extend(with_subjects(conn, organization, theirs).await?);
     }
-    with_subjects(conn, found).await
+    Ok(found)
 }
 
 /// The numbers of an organization's first and last event of a time.

@@ -7,7 +7,6 @@ use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel::result::DatabaseErrorKind;
-use diesel::upsert::excluded;
 use domain::id::KeyId;
 use domain::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,7 +33,8 @@ pub async fn stored_answer(
 /// What is kept of each of these requests, in no order, whatever its age.
 type Kept = ((Col<KeyId>, String, String), (Vec<u8>, i32, String), Col<Timestamp>);
 
-/// The answers that are kept for these requests, by their places in the list.
+/// The answers that are kept for these requests, by their places in the list. Those that are too old to be given again are
+/// removed, to make room for others.
 pub(super) async fn stored_answers(
     conn: &mut Conn,
     requests: &[(usize, &Idempotent)],
@@ -57,15 +57,29 @@ pub(super) async fn stored_answers(
     let kept: Vec<Kept> = Cached(kept).load(conn).await?;
     let mut found = BTreeMap::new();
     for ((key, path, name), (body_digest, status, answer), at) in kept {
-        let of_same = |(_, it): &&(usize, &Idempotent)| {
-            it.key == key.0 && it.path == path && it.name == name && at.0 > it.cutoff
-        };
-        for (index, _) in requests.iter().filter(of_same) {
+        let of_same =
+            |(_, it): &&(usize, &Idempotent)| it.key == key.0 && it.path == path && it.name == name;
+        for (index, request) in requests.iter().filter(of_same) {
+            if at.0 <= request.cutoff {
+                remove_stale(conn, request).await?;
+                continue;
+            }
             let (body_digest, answer) = (body_digest.clone(), answer.clone());
             found.insert(*index, StoredAnswer { body_digest, status: read(status)?, answer });
         }
     }
     Ok(found)
+}
+
+/// Removes the answer that is kept for a request if it is too old to be given again.
+async fn remove_stale(conn: &mut Conn, request: &Idempotent) -> Result<()> {
+    let stale = idempotency::table
+        .filter(idempotency::key_id.eq(Col(request.key)))
+        .filter(idempotency::path.eq(request.path))
+        .filter(idempotency::idempotency_key.eq(&request.name))
+        .filter(idempotency::created_at.le(Col(request.cutoff)));
+    diesel::delete(stale).execute(conn).await?;
+    Ok(())
 }
 
 fn read(status: i32) -> Result<u16> {
@@ -76,17 +90,14 @@ fn read(status: i32) -> Result<u16> {
 /// An answer to be kept, and when it was given.
 pub(super) type NewAnswer = (Idempotent, String, Timestamp);
 
-/// Keeps answers, each in place of one that is too old to be given again.
+/// Keeps answers of requests for which none is kept.
 ///
 /// # Errors
 ///
 /// A violated key where one of them has been answered meanwhile.
 pub(super) async fn store_answers(conn: &mut SharedConn<'_>, answers: &[NewAnswer]) -> Result<()> {
-    let Some(cutoff) = answers.iter().map(|(request, ..)| request.cutoff).min() else {
-        return Ok(());
-    };
     let rows: Vec<_> = answers.iter().map(row).collect();
-    let kept = each_together!(conn; rows in inserts(&rows) => keep(conn, rows, cutoff))?;
+    let kept = each_together!(conn; rows in inserts(&rows) => keep(conn, rows))?;
     if kept.into_iter().sum::<usize>() < rows.len() {
         return Err(answered_meanwhile().into());
     }
@@ -118,24 +129,9 @@ fn row((request, answer, at): &NewAnswer) -> AnswerRow<'_> {
     }
 }
 
-/// Returns how many were kept: not those for which there is a newer one than `cutoff`.
-async fn keep(
-    conn: &mut SharedConn<'_>,
-    rows: Rows<'_, AnswerRow<'_>>,
-    cutoff: Timestamp,
-) -> Result<usize> {
-    let insert = diesel::insert_into(idempotency::table)
-        .values(rows)
-        .on_conflict((idempotency::key_id, idempotency::path, idempotency::idempotency_key))
-        .do_update()
-        .set((
-            idempotency::body_digest.eq(excluded(idempotency::body_digest)),
-            idempotency::status.eq(excluded(idempotency::status)),
-            idempotency::answer.eq(excluded(idempotency::answer)),
-            idempotency::created_at.eq(excluded(idempotency::created_at)),
-        ));
-    let stale = idempotency::created_at.le(Col(cutoff));
-    let insert = diesel::query_dsl::methods::FilterDsl::filter(insert, stale);
+/// Returns how many were kept: not those for which there is one.
+async fn keep(conn: &mut SharedConn<'_>, rows: Rows<'_, AnswerRow<'_>>) -> Result<usize> {
+    let insert = diesel::insert_into(idempotency::table).values(rows).on_conflict_do_nothing();
     Ok(prepared!(insert).execute(conn).await?)
 }
 
@@ -151,5 +147,6 @@ pub async fn store_answer(
     answer: String,
     at: Timestamp,
 ) -> Result<()> {
+    remove_stale(conn, &request).await?;
     store_answers(shared!(conn), &[(request, answer, at)]).await
 }

@@ -14,17 +14,17 @@ use domain::acceptance::{ConversationChange, PlacedMessage};
 use domain::contact::{Address, Judgement, Known, Step, of_message};
 use domain::conversation::Source;
 use domain::event::Event;
-use domain::id::{AccountId, MessageId};
+use domain::id::MessageId;
 use domain::message::Direction;
 
 /// Takes in what a person wrote, or somebody at the business from the phone, once.
 pub async fn receive(conn: &mut Conn, new: Inbound, merges: Merges) -> Result<InboundOutcome> {
     conn.transaction(async |conn| {
-        if on_channel(conn, new.account, &new.channel_message_id).await?.is_some() {
+        if on_channel(conn, &new, &new.channel_message_id).await?.is_some() {
             return Ok(InboundOutcome::Repeated);
         }
         let reply_to = match &new.answers {
-            Some(answered) => on_channel(conn, new.account, answered).await?,
+            Some(answered) => on_channel(conn, &new, answered).await?,
             None => None,
         };
         let (Found { conversation, mut places }, mut new_events) =
@@ -53,14 +53,11 @@ pub async fn receive(conn: &mut Conn, new: Inbound, merges: Merges) -> Result<In
     .await
 }
 
-/// The message that the channel knows by that id.
-async fn on_channel(
-    conn: &mut Conn,
-    account: AccountId,
-    channel_id: &str,
-) -> Result<Option<MessageId>> {
+/// The message that the channel knows by that id, of the number to which a new one came.
+async fn on_channel(conn: &mut Conn, new: &Inbound, channel_id: &str) -> Result<Option<MessageId>> {
     let known = messages::table
-        .filter(messages::account_id.eq(Col(account)))
+        .filter(messages::organization_id.eq(Col(new.organization)))
+        .filter(messages::account_id.eq(Col(new.account)))
         .filter(messages::channel_message_id.eq(channel_id))
         .select(messages::id)
         .get_result::<Col<MessageId>>(conn)

@@ -14,13 +14,14 @@ use stored_content::{StoredContent, revisions};
 pub async fn revise(conn: &mut Conn, new: RevisedMessage) -> Result<RevisionOutcome> {
     conn.transaction(async |conn| {
         let named = messages::table
+            .filter(messages::organization_id.eq(Col(new.organization)))
             .filter(messages::account_id.eq(Col(new.account)))
             .filter(messages::channel_message_id.eq(&new.channel_message_id))
             .filter(messages::direction.eq(Col(new.direction)))
             .select(Message::as_select());
         let found: Option<Message> = held!(named).get_result(conn).await.optional()?;
         let Some(row) = found else { return Ok(RevisionOutcome::UnknownMessage) };
-        let (organization, received_at) = (row.organization_id, new.received_at);
+        let (organization, received_at) = (new.organization, new.received_at);
         let Some((revisions, kind)) = revised(&row, new)? else {
             return Ok(RevisionOutcome::Repeated);
         };

@@ -1,5 +1,5 @@
 //! Templates, and what the reviewer says of them.
-use super::{Conn, RunQueryDsl, Transactional, events, idempotency};
+use super::{Conn, RunQueryDsl, Transactional, events, idempotency, listed};
 use crate::records::{
     Change, ChannelAccess, ClaimedSubmission, Creation, Idempotent, Judgement, Template,
     TemplateRevision,
@@ -10,6 +10,7 @@ use crate::{Error, Result};
 use diesel::prelude::*;
 use domain::id::{AccountId, InstanceId, OrganizationId, TemplateId};
 use domain::time::Timestamp;
+use std::collections::BTreeMap;
 
 pub async fn insert_template(conn: &mut Conn, new: Template) -> Result<()> {
     diesel::insert_into(templates::table).values(&new).execute(conn).await?;
@@ -235,37 +236,43 @@ pub async fn revise_template(
     .await
 }
 
-/// The template that a report of the channel is about: by the reviewer's id of it, or else by its
+/// The template that a report of the channel on these numbers is about: by the reviewer's id of it, or else by its
 /// name, for the report may overtake the answer that tells the id.
 pub async fn template_on_channel(
     conn: &mut Conn,
-    within: Vec<AccountId>,
+    within: BTreeMap<OrganizationId, Vec<AccountId>>,
     external_id: String,
     name: String,
     language: String,
 ) -> Result<Option<Template>> {
-    let within: Vec<_> = within.into_iter().map(Col).collect();
-    let known = templates::table
-        .filter(templates::account_id.eq_any(&within))
-        .filter(templates::external_id.eq(external_id))
-        .select(Template::as_select())
-        .load(conn)
-        .await?;
-    if let Some(known) = known.into_iter().next() {
-        return Ok(Some(known));
+    let within =
+        || within.iter().map(|(whose, numbers)| (*whose, listed(numbers.iter().copied().map(Col))));
+    for (organization, numbers) in within() {
+        let known = templates::table
+            .filter(templates::organization_id.eq(Col(organization)))
+            .filter(templates::account_id.eq_any(numbers))
+            .filter(templates::external_id.eq(&external_id))
+            .limit(1)
+            .select(Template::as_select());
+        let known: Option<Template> = known.get_result(conn).await.optional()?;
+        if known.is_some() {
+            return Ok(known);
+        }
     }
-    let whose =
-        accounts::table.filter(accounts::id.eq_any(&within)).select(accounts::organization_id);
-    let named = templates::table
-        .filter(templates::organization_id.eq_any(whose))
-        .filter(templates::name.eq(name))
-        .filter(templates::language.eq(language))
-        .filter(templates::account_id.eq_any(&within))
-        .filter(templates::external_id.is_null())
-        .select(Template::as_select())
-        .load(conn)
-        .await?;
-    Ok(named.into_iter().next())
+    for (organization, numbers) in within() {
+        let named = templates::table
+            .filter(templates::organization_id.eq(Col(organization)))
+            .filter(templates::name.eq(&name))
+            .filter(templates::language.eq(&language))
+            .filter(templates::account_id.eq_any(numbers))
+            .filter(templates::external_id.is_null())
+            .select(Template::as_select());
+        let named: Option<Template> = named.get_result(conn).await.optional()?;
+        if named.is_some() {
+            return Ok(named);
+        }
+    }
+    Ok(None)
 }
 
 /// What the reviewer said of one of the organization's templates, the oldest first.

@@ -258,9 +258,22 @@ pub struct MessageState {
     pub contact: Contact,
 }
 
-/// Messages that come to the same together.
+/// A message as the channel knows it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct MessageOnChannel {
+    /// Whose number it is.
+    pub organization: OrganizationId,
+    /// The number of the business.
+    pub account: AccountId,
+    /// The channel's id of the message.
+    pub channel_id: String,
+}
+
+/// Messages of an organization that come to the same together.
 #[derive(Clone, Debug)]
 pub struct StatusMove {
+    /// Whose messages.
+    pub organization: OrganizationId,
     /// Where they stood when this was decided.
     pub from: Status,
     /// What has been reported of them one after the other, the last of it where they stand now.
@@ -307,6 +320,8 @@ pub struct Inbound {
 /// A sender's edit or deletion of a message, as the channel reported it.
 #[derive(Clone, Debug)]
 pub struct RevisedMessage {
+    /// Whose number it is.
+    pub organization: OrganizationId,
     /// The number of the business.
     pub account: AccountId,
     /// The channel's id of the message.

@@ -64,8 +64,8 @@ pub use listing::ListFilter;
 pub use media::{ClaimedFetch, Fetch, Media};
 pub use messages::{
     Addressee, Conversation, ConversationWithContact, Idempotent, Inbound, InboundOutcome, Message,
-    MessageState, MessageSubmission, NewMessage, PersonKey, PlacedMessage, Render, RevisedMessage,
-    RevisionOutcome, StatusMove, SubmissionOutcome,
+    MessageOnChannel, MessageState, MessageSubmission, NewMessage, PersonKey, PlacedMessage,
+    Render, RevisedMessage, RevisionOutcome, StatusMove, SubmissionOutcome,
 };
 pub use outbox::{
     Callback, Claim, Claimed, OrganizationTurn, OutgoingMessage, Retry, Settlement, Verdict,

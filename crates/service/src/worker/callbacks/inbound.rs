@@ -64,6 +64,7 @@ pub async fn revise(
     let RevisionReport { message, change, direction, said } = revision;
     let Ok(content) = said.map(encode).transpose() else { return Ok(unwritable()) };
     let revised = RevisedMessage {
+        organization: account.organization_id,
         account: account.id,
         channel_message_id: message,
         direction,

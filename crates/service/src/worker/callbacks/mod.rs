@@ -20,13 +20,12 @@ use channel::callback::{
 use channel::registry::{account_fault, parse};
 use domain::account::{ChannelKind, HealthReport};
 use domain::callback::{CallbackKind, DeadLetterReason};
-use domain::id::AccountId;
 use domain::message::Report;
 use domain::time::Timestamp;
 use futures_util::FutureExt as _;
 use persistence::Result;
-use persistence::records::{Account, Callback, Template};
-use progress::{OnChannel, StatusReports};
+use persistence::records::{Account, Callback, MessageOnChannel, Template};
+use progress::StatusReports;
 use settle::CallbackWork;
 use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
@@ -77,7 +76,7 @@ enum PartOutcome {
     /// It is about what this service does not do.
     OutOfScope,
     /// It is about this message, and is processed together with others.
-    About(OnChannel),
+    About(MessageOnChannel),
     /// It changes a message that is not known, or not known yet.
     BeforeItsMessage,
     /// It cannot be processed yet.
@@ -144,11 +143,11 @@ impl Round<'_> {
             callback_event.second.map_or(received_at, |second| within_second(second, self.now));
         match callback_event.what {
             CallbackEventKind::Progress { number, channel_id, ours, report, recipient } => {
-                let Some(account) = self.account_id(channel, &number).await? else {
+                let Some(account) = self.account(channel, &number).await? else {
                     return Ok(unknown_account("number", &number));
                 };
                 self.judge_number(channel, &number, &report, at).await?;
-                let about = (account, channel_id);
+                let about = on_channel(&account, channel_id);
                 self.status_reports.note(about.clone(), ours, (report, at), *recipient);
                 Ok(PartOutcome::About(about))
             }
@@ -229,7 +228,6 @@ impl Round<'_> {
             Report::Sent => None,
             Report::Delivered | Report::Read => return Ok(()),
         };
-        // It is known already: only the sandbox names a number by our id, and that one is never refused.
         let Some(account) = self.numbers.get(&(channel, number.clone())).cloned().flatten() else {
             return Ok(());
         };
@@ -252,7 +250,10 @@ impl Round<'_> {
         business: &ChannelRef,
         (external_id, name, language): (String, String, String),
     ) -> Result<std::result::Result<Template, PartOutcome>> {
-        let within = self.accounts_of(channel, business).await?;
+        let mut within: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for account in self.numbers_of(channel, business).await? {
+            within.entry(account.organization_id).or_default().push(account.id);
+        }
         if within.is_empty() {
             return Ok(Err(unknown_account("business", business)));
         }
@@ -263,18 +264,7 @@ impl Round<'_> {
         Ok(found.ok_or_else(unknown))
     }
 
-    /// The number that a report is about. Where it is named by our own id, only we report.
-    async fn account_id(
-        &mut self,
-        channel: ChannelKind,
-        number: &ChannelRef,
-    ) -> Result<Option<AccountId>> {
-        if let ChannelRef::Ours(id) = number {
-            return Ok(Some(*id));
-        }
-        Ok(self.account(channel, number).await?.map(|account| account.id))
-    }
-
+    /// The number that a report is about.
     async fn account(
         &mut self,
         channel: ChannelKind,
@@ -304,19 +294,10 @@ impl Round<'_> {
             ChannelRef::Theirs(id) => db.numbers_of_business(channel, id.clone()).await,
         }
     }
+}
 
-    async fn accounts_of(
-        &self,
-        channel: ChannelKind,
-        business: &ChannelRef,
-    ) -> Result<Vec<AccountId>> {
-        match business {
-            ChannelRef::Ours(id) => Ok(vec![*id]),
-            ChannelRef::Theirs(id) => {
-                self.deps.db.operator().accounts_of_business(channel, id.clone()).await
-            }
-        }
-    }
+const fn on_channel(account: &Account, channel_id: String) -> MessageOnChannel {
+    MessageOnChannel { organization: account.organization_id, account: account.id, channel_id }
 }
 
 /// It may be connected later: then the operator replays what is kept.

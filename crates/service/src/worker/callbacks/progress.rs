@@ -3,15 +3,12 @@
 use super::identity;
 use crate::Deps;
 use domain::contact::Identity;
-use domain::id::{AccountId, MessageId, OrganizationId};
+use domain::id::{MessageId, OrganizationId};
 use domain::message::{Progress, Report};
 use domain::time::Timestamp;
 use persistence::Result;
-use persistence::records::{MessageState, StatusMove};
+use persistence::records::{MessageOnChannel, MessageState, StatusMove};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// A message by its account and the channel's id of it.
-pub type OnChannel = (AccountId, String);
 
 /// What was reported of a message.
 #[derive(Default)]
@@ -26,13 +23,13 @@ struct Reports {
 
 /// What was reported of messages.
 #[derive(Default)]
-pub struct StatusReports(BTreeMap<OnChannel, Reports>);
+pub struct StatusReports(BTreeMap<MessageOnChannel, Reports>);
 
 impl StatusReports {
     /// One more report.
     pub fn note(
         &mut self,
-        about: OnChannel,
+        about: MessageOnChannel,
         ours: Option<MessageId>,
         report: (Report, Timestamp),
         recipient: Identity,
@@ -45,15 +42,15 @@ impl StatusReports {
 }
 
 /// Messages that come to the same together, and what the channel calls them.
-type StatusGroup = (StatusMove, Vec<OnChannel>);
+type StatusGroup = (StatusMove, Vec<MessageOnChannel>);
 
 /// What became of messages that reports are about.
 #[derive(Default)]
 pub struct Advanced {
     /// They are not known, or the channel knows them before we know their ids there.
-    pub unknown: BTreeSet<OnChannel>,
+    pub unknown: BTreeSet<MessageOnChannel>,
     /// They moved in the meantime.
-    pub moved: BTreeSet<OnChannel>,
+    pub moved: BTreeSet<MessageOnChannel>,
     /// Whose messages have moved.
     pub organizations: BTreeSet<OrganizationId>,
 }
@@ -72,12 +69,20 @@ pub async fn advance(deps: &Deps, status_reports: StatusReports) -> Result<Advan
             continue;
         };
         if let Some((_, at)) = all.last() {
-            reports.extend(identity::recipient_report(about.0, &state.contact, recipient, *at));
+            reports.extend(identity::recipient_report(
+                about.account,
+                &state.contact,
+                recipient,
+                *at,
+            ));
         }
-        let Some(step) = judge(state, all) else { continue };
-        again.organizations.insert(state.contact.organization_id);
+        let Some(step) = judge(about.organization, state, all) else { continue };
+        again.organizations.insert(about.organization);
         let same = together.iter_mut().find(|(other, _)| {
-            other.from == step.from && other.to == step.to && other.reported == step.reported
+            other.organization == step.organization
+                && other.from == step.from
+                && other.to == step.to
+                && other.reported == step.reported
         });
         match same {
             Some((other, known)) => {
@@ -95,7 +100,7 @@ pub async fn advance(deps: &Deps, status_reports: StatusReports) -> Result<Advan
 }
 
 /// Moves messages on; returns those that have moved in the meantime.
-async fn move_on(deps: &Deps, together: Vec<StatusGroup>) -> Result<BTreeSet<OnChannel>> {
+async fn move_on(deps: &Deps, together: Vec<StatusGroup>) -> Result<BTreeSet<MessageOnChannel>> {
     let (moves, known): (Vec<StatusMove>, Vec<_>) = together.into_iter().unzip();
     let ids: Vec<MessageId> = moves.iter().flat_map(|it| it.messages.iter().copied()).collect();
     let done = deps.db.operator().advance(moves, deps.clock.now()).await?;
@@ -106,7 +111,11 @@ async fn move_on(deps: &Deps, together: Vec<StatusGroup>) -> Result<BTreeSet<OnC
 
 /// What reports, one after the other, make of a message: each that moves it on becomes an event, and what is
 /// late, repeated or was passed over does not.
-fn judge(state: &MessageState, reports: Vec<(Report, Timestamp)>) -> Option<StatusMove> {
+fn judge(
+    organization: OrganizationId,
+    state: &MessageState,
+    reports: Vec<(Report, Timestamp)>,
+) -> Option<StatusMove> {
     let from = &state.progress;
     let (mut to, mut reported) = (from.clone(), Vec::new());
     for (report, at) in reports {
@@ -124,7 +133,7 @@ fn judge(state: &MessageState, reports: Vec<(Report, Timestamp)>) -> Option<Stat
         read_at: to.read_at.filter(|_| from.read_at.is_none()),
         ..to
     };
-    Some(StatusMove { from: from.status, reported, to, messages: vec![state.id] })
+    Some(StatusMove { organization, from: from.status, reported, to, messages: vec![state.id] })
 }
 
 /// Where the messages stand: by the channel's id, or else by ours. A message that was submitted twice,
@@ -132,24 +141,24 @@ fn judge(state: &MessageState, reports: Vec<(Report, Timestamp)>) -> Option<Stat
 async fn states(
     deps: &Deps,
     status_reports: &StatusReports,
-) -> Result<BTreeMap<OnChannel, MessageState>> {
+) -> Result<BTreeMap<MessageOnChannel, MessageState>> {
     let mut states =
         deps.db.operator().message_states(status_reports.0.keys().cloned().collect()).await?;
     let unknown: Vec<_> = status_reports
         .0
         .iter()
         .filter(|(about, _)| !states.contains_key(*about))
-        .filter_map(|(about, reports)| Some((about, (about.0, reports.ours?))))
+        .filter_map(|(about, reports)| Some((about, (about.organization, reports.ours?))))
         .collect();
     if unknown.is_empty() {
         return Ok(states);
     }
     let ids = unknown.iter().map(|(_, ours)| *ours).collect();
     let found = deps.db.operator().own_message_states(ids).await?;
-    for (about, ours) in unknown {
+    for (about, (organization, ours)) in unknown {
         let Some(state) = found.get(&ours) else { continue };
         if !state.has_channel_id {
-            adopt(deps, state.id, &about.1).await;
+            adopt(deps, (organization, state.id), &about.channel_id).await;
         }
         states.insert(about.clone(), state.clone());
     }
@@ -158,8 +167,14 @@ async fn states(
 
 /// Notes what the channel calls a message whose answer could not be read, or is not recorded yet. The
 /// report counts whatever comes of that: only replies to the message would not find it.
-async fn adopt(deps: &Deps, message: MessageId, channel_id: &str) {
-    if let Err(error) = deps.db.operator().adopt_channel_id(message, channel_id.to_owned()).await {
+async fn adopt(
+    deps: &Deps,
+    (organization, message): (OrganizationId, MessageId),
+    channel_id: &str,
+) {
+    let channel_id = channel_id.to_owned();
+    let adopted = deps.db.operator().adopt_channel_id(organization, message, channel_id).await;
+    if let Err(error) = adopted {
         tracing::warn!(%error, %message, "the channel's id of a message was not written down");
     }
 }
