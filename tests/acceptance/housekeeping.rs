@@ -3,7 +3,7 @@
 use crate::world::{World, on_both_databases};
 use domain::id::KeyId;
 use domain::time::Timestamp;
-use persistence::records::{Handshake, Idempotent, Session};
+use persistence::records::{Handshake, Idempotent, Owner, Session};
 use service::worker::housekeeping;
 use std::time::Duration;
 
@@ -25,6 +25,7 @@ async fn insert_stale_rows(world: &World, rows: u32) {
         };
         db.sign_in(None, session, None).await.unwrap();
         let request = Idempotent {
+            owner: Owner::Organization(world.organization),
             key: KeyId::new(now, [7; 10]),
             path: "/api/v1/messages",
             name: number.to_string(),

@@ -54,6 +54,7 @@ mod messages;
 mod metrics;
 mod operators;
 mod outbound_proxies;
+mod placement;
 mod query_plans;
 mod rate_limit;
 mod rate_limit_outage;

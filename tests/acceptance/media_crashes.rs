@@ -162,7 +162,8 @@ async fn sweep(world: &World) {
 
 async fn orphans(world: &World) -> Vec<MediaId> {
     let end = noon().plus(Duration::from_hours(1000));
-    world.server.deps.db.operator().orphaned_media(end, 1000).await.unwrap()
+    let orphans = world.server.deps.db.operator().orphaned_media(end, 1000).await.unwrap();
+    orphans.into_iter().map(|(_, id)| id).collect()
 }
 
 /// What is open here of the files that are still arriving in this folder: they have no names.

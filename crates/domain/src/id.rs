@@ -58,6 +58,8 @@ kinds! {
     Event, EventId, "evt";
     /// What an event tells of, whatever that is: its kind says.
     Subject, SubjectId, "sbj";
+    /// The organization or the application that has an endpoint, whichever it is.
+    Owner, OwnerId, "own";
     /// An address that events are sent to.
     WebhookEndpoint, WebhookEndpointId, "whe";
     /// One event on its way to one endpoint.

@@ -24,6 +24,7 @@ use domain::id::OrganizationId;
 use futures_util::future::BoxFuture;
 
 pub use stored_content as content;
+pub use tables::placement;
 pub use tables::records;
 pub use tables::types::Document;
 use tables::{byte_order, schema, types};

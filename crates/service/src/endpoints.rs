@@ -172,6 +172,7 @@ impl Endpoints<'_> {
         let (secret, sealed) = self.generate_secret(id)?;
         let new = Endpoint {
             id,
+            owner_id: self.owner.id(),
             organization_id: self.owner.organization(),
             application_id: self.owner.application(),
             url: change.url,
@@ -225,6 +226,7 @@ impl Endpoints<'_> {
             at: now,
         };
         let delivery = Delivery {
+            owner_id: self.owner.id(),
             id,
             endpoint_id: endpoint.id,
             organization_id: self.organization,

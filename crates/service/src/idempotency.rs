@@ -4,16 +4,16 @@ use crate::Deps;
 use domain::id::KeyId;
 use domain::time::Timestamp;
 use persistence::Result;
-use persistence::records::{Idempotent, StoredAnswer};
+use persistence::records::{Idempotent, Owner, StoredAnswer};
 
 /// The answer that was given to a request, if it is not older than `cutoff`.
 pub async fn answer(
     deps: &Deps,
-    key: KeyId,
+    (owner, key): (Owner, KeyId),
     (path, name): (&'static str, String),
     cutoff: Timestamp,
 ) -> Result<Option<StoredAnswer>> {
-    deps.db.key(key).stored_answer(path, name, cutoff).await
+    deps.db.owner(owner).stored_answer(key, path, name, cutoff).await
 }
 
 /// Keeps the answer to a request; `false` if another instance has kept one meanwhile.

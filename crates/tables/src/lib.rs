@@ -2,6 +2,7 @@
 //! as values of columns. What is asked of them is in `persistence`.
 
 pub mod byte_order;
+pub mod placement;
 pub mod records;
 #[expect(missing_docs, reason = "the migrations say what tables and columns are")]
 pub mod schema;

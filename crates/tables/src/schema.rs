@@ -105,7 +105,7 @@ diesel::table! {
 diesel::table! {
     use crate::types::{Count, Doc, Label, Size, Uid, Utc};
     use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
-    templates (id) {
+    templates (organization_id, id) {
         id -> Uid,
         organization_id -> Uid,
         account_id -> Uid,
@@ -143,7 +143,8 @@ diesel::table! {
 diesel::table! {
     use crate::types::{Count, Doc, Label, Size, Uid, Utc};
     use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
-    verdicts (id) {
+    verdicts (organization_id, id) {
+        organization_id -> Uid,
         id -> Uid,
         template_id -> Uid,
         verdict -> Label,
@@ -156,7 +157,7 @@ diesel::table! {
 diesel::table! {
     use crate::types::{Count, Doc, Label, Size, Uid, Utc};
     use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
-    media (id) {
+    media (organization_id, id) {
         id -> Uid,
         organization_id -> Uid,
         state -> Label,
@@ -168,9 +169,19 @@ diesel::table! {
     }
 }
 diesel::table! {
+    use crate::types::Uid;
+    /// Whose a file is, by its id alone.
+    media_owners (media_id) {
+        media_id -> Uid,
+        organization_id -> Uid,
+    }
+}
+
+diesel::table! {
     use crate::types::{Count, Doc, Label, Size, Uid, Utc};
     use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
-    fetches (message_id) {
+    fetches (organization_id, message_id) {
+        organization_id -> Uid,
         message_id -> Uid,
         account_id -> Uid,
         file_id -> Text,
@@ -221,9 +232,9 @@ diesel::table! {
 diesel::table! {
     use crate::types::{Count, Doc, Label, Size, Uid, Utc};
     use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
-    messages (id) {
-        id -> Uid,
+    messages (organization_id, id) {
         organization_id -> Uid,
+        id -> Uid,
         account_id -> Uid,
         conversation_id -> Uid,
         contact_id -> Uid,
@@ -299,7 +310,8 @@ diesel::table! {
 diesel::table! {
     use crate::types::{Count, Doc, Label, Size, Uid, Utc};
     use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
-    idempotency (key_id, path, idempotency_key) {
+    idempotency (owner_id, key_id, path, idempotency_key) {
+        owner_id -> Uid,
         key_id -> Uid,
         path -> Text,
         idempotency_key -> Text,
@@ -372,7 +384,6 @@ diesel::joinable!(password_resets -> members (member_id));
 diesel::joinable!(conversations -> accounts (account_id));
 diesel::joinable!(templates -> accounts (account_id));
 diesel::joinable!(fetches -> accounts (account_id));
-diesel::joinable!(fetches -> messages (message_id));
 diesel::allow_tables_to_appear_in_same_query!(
     plans,
     organizations,
@@ -392,6 +403,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     idempotency,
     verdicts,
     media,
+    media_owners,
     fetches,
     applications,
     connections,

@@ -19,20 +19,7 @@ const OFTEN: &str = "template.approved";
 
 /// Runs SQL as it is.
 async fn execute(world: &World, sql: String) {
-    match &world.server.deps.db {
-        Db::Sqlite(db) => {
-            let work =
-                db.write(move |conn| Box::pin(async move { Ok(conn.batch_execute(&sql).await?) }));
-            work.await.unwrap();
-        }
-        Db::Postgres(_) => {
-            let connected = tokio_postgres::connect(world.database_url(), tokio_postgres::NoTls);
-            let (client, connection) = connected.await.unwrap();
-            let driver = tokio::spawn(connection);
-            client.batch_execute(&sql).await.unwrap();
-            driver.abort();
-        }
-    }
+    world.beside().await.execute(&sql).await;
 }
 
 /// Gives an organization `many` events of a kind, of which the last is of the rare one.

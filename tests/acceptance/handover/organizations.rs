@@ -1,7 +1,7 @@
 //! Organizations that share servers, and servers that share organizations.
 
 use super::{Shop, person};
-use crate::world::{Database, World, on_both_databases};
+use crate::world::{World, on_both_databases};
 use serde_json::json;
 use service::clock::Stopwatch;
 use service::worker::send;
@@ -54,23 +54,4 @@ async fn what_one_server_accepts_leaves_at_once_where_another_works_on_the_organ
     took.sort_unstable();
     eprintln!("from the answer to the channel: {took:?}");
     assert!(took[ALTERNATIONS / 2] < Duration::from_millis(100), "{took:?}");
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_a_server_of_the_version_before_accepts_is_handed_over() {
-    // Given a message that a server accepted which knows nothing of the organizations' work,
-    let world = World::on(Database::postgres().await, &[]).await;
-    let body = json!({"type": "text", "phone_number": person(1), "text": "Hello"});
-    assert_eq!(world.post("/api/v1/messages", &world.key, &body).await.status, 201);
-    let as_before = "DELETE FROM outbox_conversations; UPDATE organization_work SET due_at = NULL; \
-        WITH old AS (DELETE FROM outbox RETURNING conversation_id, position, message_id, attempts, accepted_at) \
-        INSERT INTO outbox (conversation_id, position, message_id, attempts, accepted_at) SELECT * FROM old; \
-        UPDATE conversations SET outbox_due_at = last_message_at";
-    world.beside().await.execute(as_before).await;
-    // then that server is not to hand it over, and a server of this version does.
-    let theirs = "SELECT count(*) AS number FROM conversations WHERE outbox_due_at IS NOT NULL";
-    assert_eq!(world.beside().await.number(theirs).await, 0);
-    world.live_through(Duration::from_secs(5)).await;
-    assert_ne!(world.history(&person(1)).await[0]["status"], "queued");
-    assert_eq!(world.beside().await.number("SELECT count(*) AS number FROM outbox").await, 0);
 }

@@ -26,7 +26,11 @@ async fn endpoints(world: &World, organization: OrganizationId, many: usize) -> 
 /// How much is on its way to an endpoint.
 async fn on_its_way(world: &World, endpoint: &Endpoint) -> usize {
     let db = &world.server.deps.db;
-    db.operator().due_deliveries(endpoint.id, world.clock.now(), 1000).await.unwrap().len()
+    db.operator()
+        .due_deliveries(endpoint.owner_id, endpoint.id, world.clock.now(), 1000)
+        .await
+        .unwrap()
+        .len()
 }
 
 with_receivers! {

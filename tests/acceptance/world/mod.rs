@@ -15,6 +15,7 @@ pub mod rows;
 pub mod s3;
 pub mod slow_network;
 pub mod statements;
+mod tenants;
 pub mod twilio;
 
 pub use answer::Answer;
@@ -90,6 +91,9 @@ pub struct World {
     pub account: AccountId,
     pub key: Pair,
     database: Database,
+    /// Fails the test when it is over, if a statement did not name its tenant.
+    #[expect(dead_code, reason = "it fails the test when it is dropped")]
+    tenants: tenants::Check,
 }
 
 /// 2026-11-21T12:00:00Z: a Saturday noon, far from any roll-over.
@@ -108,6 +112,7 @@ impl World {
 
     /// A world with some settings more.
     pub async fn on(database: Database, more: &[(&str, &str)]) -> Self {
+        statements::check_tenants();
         let clock = Clock::frozen_at(noon());
         let media = format!("file:{}", database.folder.path().join("media").display());
         let more = [&[("media_url", media.as_str())], more].concat();
@@ -119,7 +124,17 @@ impl World {
         let nowhere = OrganizationId::new(noon(), [0; 10]);
         let account = AccountId::new(noon(), [0; 10]);
         let (organization, key) = (nowhere, nobody);
-        let mut world = Self { server, clock, http, base, organization, account, key, database };
+        let mut world = Self {
+            server,
+            clock,
+            http,
+            base,
+            organization,
+            account,
+            key,
+            database,
+            tenants: tenants::Check,
+        };
         world.plan("Unlimited", true, None, None).await;
         world.organization = world.organization_on("Acme", "Unlimited").await;
         world.account = world.number(world.organization, "+12025550190").await;
@@ -146,7 +161,17 @@ impl World {
         let id = |of: &str| me.body[of]["id"].as_str().expect("an id").to_owned();
         let organization = id("organization").parse().unwrap();
         let account = id("account").parse().unwrap();
-        Self { server, clock, http: client(), base, organization, account, key, database }
+        Self {
+            server,
+            clock,
+            http: client(),
+            base,
+            organization,
+            account,
+            key,
+            database,
+            tenants: tenants::Check,
+        }
     }
 
     /// What operators do.

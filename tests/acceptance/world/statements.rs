@@ -1,34 +1,50 @@
 //! The statements that the server sends to its database, and how the database goes about them.
 
 use super::database::DirectConnection;
+use super::tenants;
 use diesel::connection::{Instrumentation, InstrumentationEvent, set_default_instrumentation};
 use diesel::prelude::*;
 use diesel::sql_types::Text;
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, Once, PoisonError};
 
 static STATEMENTS: Mutex<Vec<String>> = Mutex::new(Vec::new());
+static IS_RECORDING: AtomicBool = AtomicBool::new(false);
 
 #[expect(clippy::unnecessary_wraps, reason = "diesel asks for it")]
 fn recorder() -> Option<Box<dyn Instrumentation>> {
     Some(Box::new(|event: InstrumentationEvent<'_>| {
         if let InstrumentationEvent::StartQuery { query, .. } = event {
-            let mut statements = STATEMENTS.lock().unwrap_or_else(PoisonError::into_inner);
-            statements.push(query.to_string());
+            let statement = query.to_string();
+            tenants::check(without_values(&statement));
+            if IS_RECORDING.load(Ordering::Relaxed) {
+                STATEMENTS.lock().unwrap_or_else(PoisonError::into_inner).push(statement);
+            }
         }
     }))
 }
 
+/// The statements of all connections that this process opens from now on have to name their tenants.
+pub fn check_tenants() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| set_default_instrumentation(recorder).unwrap());
+}
+
 /// Records the statements of all connections that this process opens from now on.
 pub fn record() {
-    set_default_instrumentation(recorder).unwrap();
+    check_tenants();
+    IS_RECORDING.store(true, Ordering::Relaxed);
+}
+
+fn without_values(statement: &str) -> &str {
+    statement.split(" -- binds").next().unwrap_or(statement)
 }
 
 /// The statements since this was asked last, without their values, and names as PostgreSQL quotes them.
 pub fn taken() -> Vec<String> {
     let statements =
         std::mem::take(&mut *STATEMENTS.lock().unwrap_or_else(PoisonError::into_inner));
-    let texts = statements.iter().map(|it| it.split(" -- binds").next().unwrap_or(it));
-    texts.map(|it| it.trim().replace('`', "\"")).collect()
+    statements.iter().map(|it| without_values(it).trim().replace('`', "\"")).collect()
 }
 
 #[derive(QueryableByName)]

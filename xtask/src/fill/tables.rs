@@ -154,11 +154,11 @@ fn templates(rows: i64) -> Table {
 fn verdicts(rows: i64) -> Table {
     Table {
         name: "verdicts",
-        columns: "id, template_id, verdict, took_effect, received_at",
+        columns: "organization_id, id, template_id, verdict, took_effect, received_at",
         rows,
         write: |world, n, row| {
             let at = world.made(n) + 60_000_000;
-            row.id(&ids::id(Kind::Verdict, n, at)).id(&world.template(n));
+            row.id(world.organization()).id(&ids::id(Kind::Verdict, n, at)).id(&world.template(n));
             row.text_value(if n < RARE { "rejected" } else { "approved" }).bool(true).time(at);
         },
     }

@@ -1,22 +1,34 @@
 //! Endpoints, their feeds, and what was delivered to them.
 
 use super::counts::OWN_ENDPOINTS;
-use super::ids::{self, Kind};
+use super::ids::{self, Id, Kind};
 use super::row::Rows;
 use super::shape::Shape;
 use super::world::{Table, World};
 
 /// What no endpoint of these is ever sent: whoever sends a message to a filled database is not to wake them.
 const SELDOM: &str = "template.disabled";
+
+/// The organization or the application whose endpoint that is.
+fn owner(world: &World, endpoint: i64) -> Id {
+    if endpoint < OWN_ENDPOINTS {
+        *world.organization()
+    } else if endpoint < world.shape.counts.endpoints {
+        world.application(endpoint - OWN_ENDPOINTS)
+    } else {
+        world.site.hub
+    }
+}
+
 /// The organization's own endpoints, those of applications, and the hub's.
 pub fn endpoints(rows: i64) -> Table {
     Table {
         name: "webhook_endpoints",
-        columns: "id, organization_id, application_id, url, description, events, state, secret, due_at, created_at",
+        columns: "id, owner_id, organization_id, application_id, url, description, events, state, secret, due_at, created_at",
         rows,
         write: |world, n, row| {
             let counts = world.shape.counts;
-            row.id(&world.endpoint(n));
+            row.id(&world.endpoint(n)).id(&owner(world, n));
             if n < OWN_ENDPOINTS {
                 row.id(world.organization()).null();
             } else if n < counts.endpoints {
@@ -67,12 +79,13 @@ const TOOK: i64 = 23_000;
 pub fn deliveries(rows: i64) -> Table {
     Table {
         name: "webhook_deliveries",
-        columns: "id, endpoint_id, organization_id, sequence, event_id, kind, state, attempts, failures, due_at, created_at, completed_at",
+        columns: "owner_id, id, endpoint_id, organization_id, sequence, event_id, kind, state, attempts, failures, due_at, created_at, completed_at",
         rows,
         write: |world, e, row| {
             let shape = &world.shape;
             let at = world.delivered(e);
-            row.id(&world.delivery(e)).id(&world.endpoint(shape.endpoint_of(e)));
+            let endpoint = shape.endpoint_of(e);
+            row.id(&owner(world, endpoint)).id(&world.delivery(e)).id(&world.endpoint(endpoint));
             row.id(world.organization()).int(world.sequence(e)).id(&world.event(e));
             row.text_value(world.told(e).0);
             if Shape::has_failed(e) {
@@ -87,7 +100,7 @@ pub fn deliveries(rows: i64) -> Table {
     }
 }
 
-const OF_ATTEMPTS: &str = "delivery_id, number, at, took_ms, signature, status, response";
+const OF_ATTEMPTS: &str = "owner_id, delivery_id, number, at, took_ms, signature, status, response";
 
 /// The last attempt of each delivery.
 pub fn attempts(rows: i64) -> Table {
@@ -122,6 +135,7 @@ pub fn earlier_attempts(failed: i64) -> Table {
 
 fn attempt(world: &World, e: i64, number: i64, row: &mut Rows) {
     let (one, two) = ids::bits(Kind::Delivery, e);
+    row.id(&owner(world, world.shape.endpoint_of(e)));
     row.id(&world.delivery(e)).int(number).time(world.delivered(e) + number * 1000);
     row.int(TOOK / 1000).text_value(&format!("v1,{one:016x}{two:016x}{one:011x}="));
 }

@@ -5,7 +5,7 @@ use actix_web::http::header::HeaderMap;
 use domain::id::KeyId;
 use domain::scope::ScopeSet;
 use domain::time::Timestamp;
-use persistence::records::{Application, Caller, CallerWithUsage, KeyUsage};
+use persistence::records::{Application, Caller, CallerWithUsage, KeyUsage, Owner};
 use service::credentials;
 use std::ops::Deref;
 use tracing::field::display;
@@ -23,8 +23,8 @@ pub trait Admit: Sized {
         limit_status: &mut LimitStatus,
     ) -> impl Future<Output = Result<Self, Problem>>;
 
-    /// What scopes their idempotency keys.
-    fn name(&self) -> KeyId;
+    /// What scopes their idempotency keys: whose they are, and the key.
+    fn name(&self) -> (Owner, KeyId);
 }
 
 /// The holder of a key: authenticated, paid for, and within the limits.
@@ -63,8 +63,8 @@ impl Admit for KeyHolder {
         Self::pass(deps, row, access, now, limit_status).await
     }
 
-    fn name(&self) -> KeyId {
-        self.row.key.id
+    fn name(&self) -> (Owner, KeyId) {
+        (Owner::Organization(self.row.organization.id), self.row.key.id)
     }
 }
 
@@ -119,7 +119,7 @@ impl Admit for KeyOverview {
         Ok(Self { holder, usage })
     }
 
-    fn name(&self) -> KeyId {
+    fn name(&self) -> (Owner, KeyId) {
         self.holder.name()
     }
 }
@@ -150,7 +150,7 @@ impl Admit for ApplicationHolder {
         Ok(Self { row })
     }
 
-    fn name(&self) -> KeyId {
-        KeyId::from_uuid(*self.row.id.uuid())
+    fn name(&self) -> (Owner, KeyId) {
+        (Owner::Application(self.row.id), KeyId::from_uuid(*self.row.id.uuid()))
     }
 }

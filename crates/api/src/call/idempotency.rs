@@ -7,7 +7,7 @@ use auth::digest::Digest;
 use domain::id::KeyId;
 use domain::time::Timestamp;
 use domain::violation::{Fault, Field, Violations};
-use persistence::records::StoredAnswer;
+use persistence::records::{Owner, StoredAnswer};
 use serde::Serialize;
 use service::in_flight::ANSWERS_RETENTION;
 use web_core::deps::Deps;
@@ -19,6 +19,8 @@ pub const MAX_IDEMPOTENCY_KEY_LENGTH: usize = 255;
 /// A request that asks to be done once.
 pub struct IdempotentRequest {
     /// Who asks.
+    pub owner: Owner,
+    /// With which key.
     pub key: KeyId,
     /// The operation's path.
     pub path: &'static str,
@@ -65,8 +67,8 @@ pub async fn once<R: Serialize>(
     let held = deps.in_flight.hold(asked.key, asked.path, &asked.name);
     let _held = held.ok_or_else(Problem::idempotency_in_progress)?;
     let cutoff = asked.now.minus(ANSWERS_RETENTION);
-    let IdempotentRequest { key, path, name, digest, now } = asked;
-    let slot = Slot { key, path, name, digest, cutoff };
+    let IdempotentRequest { owner, key, path, name, digest, now } = asked;
+    let slot = Slot { owner, key, path, name, digest, cutoff };
     if let Some(stored) = stored(deps, &slot).await? {
         return slot.again(stored);
     }
@@ -91,5 +93,5 @@ pub async fn once<R: Serialize>(
 
 async fn stored(deps: &Deps, slot: &Slot) -> Result<Option<StoredAnswer>, Problem> {
     let asked = (slot.path, slot.name.clone());
-    Ok(service::idempotency::answer(deps, slot.key, asked, slot.cutoff).await?)
+    Ok(service::idempotency::answer(deps, (slot.owner, slot.key), asked, slot.cutoff).await?)
 }

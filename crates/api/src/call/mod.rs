@@ -69,9 +69,15 @@ async fn run<O: Operation>(
         let call = Call { deps, now, caller, path, slot: None, input, faults };
         return O::handle(call).await;
     };
-    let key = caller.name();
-    let asked =
-        idempotency::IdempotentRequest { key, path: O::PATH, name, digest: body.digest(), now };
+    let (owner, key) = caller.name();
+    let asked = idempotency::IdempotentRequest {
+        owner,
+        key,
+        path: O::PATH,
+        name,
+        digest: body.digest(),
+        now,
+    };
     idempotency::once(&deps.clone(), asked, &request_id(request), async |slot| {
         let (input, faults) = O::Input::read(&deps, body, shape).await?;
         let slot = Some(slot);

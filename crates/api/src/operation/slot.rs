@@ -5,7 +5,7 @@ use actix_web::http::StatusCode;
 use auth::digest::Digest;
 use domain::id::KeyId;
 use domain::time::Timestamp;
-use persistence::records::{Idempotent, StoredAnswer};
+use persistence::records::{Idempotent, Owner, StoredAnswer};
 use serde::Serialize;
 use web_core::problem::Problem;
 
@@ -13,6 +13,8 @@ use web_core::problem::Problem;
 #[derive(Clone, Debug)]
 pub struct Slot {
     /// Who asks.
+    pub owner: Owner,
+    /// With which key.
     pub key: KeyId,
     /// The operation's path.
     pub path: &'static str,
@@ -29,6 +31,7 @@ impl Slot {
     #[must_use]
     pub fn with(&self, status: StatusCode) -> Idempotent {
         Idempotent {
+            owner: self.owner,
             key: self.key,
             path: self.path,
             name: self.name.clone(),

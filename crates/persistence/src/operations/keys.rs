@@ -1,7 +1,7 @@
 //! Keys, and the answers that their requests were given.
 use super::operations;
 use crate::Db;
-use crate::operations::{KeyDb, OperatorDb, OrganizationDb};
+use crate::operations::{OperatorDb, OrganizationDb, OwnerDb};
 use crate::records::{Idempotent, Key, KeyUsage, ListFilter, Organization, StoredAnswer};
 use domain::id::{self, AccountId, KeyId, OrganizationId};
 use domain::key::{KeyState, RateLimit};
@@ -34,9 +34,9 @@ operations! {
 }
 
 operations! {
-    KeyDb<key>;
+    OwnerDb<owner>;
     /// The answer that was given to a request, if it is not too old.
-    read idempotency::stored_answer(path: &'static str, name: String, cutoff: Timestamp) -> Option<StoredAnswer>;
+    read idempotency::stored_answer(key: KeyId, path: &'static str, name: String, cutoff: Timestamp) -> Option<StoredAnswer>;
 }
 
 operations! {

@@ -3,7 +3,7 @@ use super::operations;
 use crate::Db;
 use crate::operations::{OperatorDb, OrganizationDb, PublicDb};
 use crate::records::{ClaimedFetch, Media};
-use domain::id::{InstanceId, MediaId, MessageId};
+use domain::id::{InstanceId, MediaId, MessageId, OrganizationId};
 use domain::time::Timestamp;
 
 operations! {
@@ -30,14 +30,14 @@ operations! {
     write media::reschedule_fetch(message: MessageId, due: Timestamp) -> ();
     /// Gives up the fetching of a message's file.
     write media::abandon_fetch(message: MessageId) -> ();
+    /// Forgets a file that was never stored.
+    write media::forget_media(id: MediaId) -> ();
 }
 
 operations! {
     OperatorDb;
     /// Files that were announced and never stored.
-    read media::orphaned_media(cutoff: Timestamp, limit: i64) -> Vec<MediaId>;
-    /// Forgets a file that was never stored.
-    write media::forget_media(id: MediaId) -> ();
+    read media::orphaned_media(cutoff: Timestamp, limit: i64) -> Vec<(OrganizationId, MediaId)>;
     /// Claims files that are to be fetched from the channel.
     write media::claim_fetches(server: InstanceId, limit: i64, now: Timestamp, until: Timestamp) -> Vec<ClaimedFetch>;
 }

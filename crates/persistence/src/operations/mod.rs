@@ -22,7 +22,7 @@ mod webhooks;
 
 use crate::Db;
 use crate::records::Owner;
-use domain::id::{ApplicationId, KeyId, MemberId, OrganizationId};
+use domain::id::{ApplicationId, MemberId, OrganizationId};
 use futures_util::future::BoxFuture;
 
 /// Calls a query on the database that there is.
@@ -107,13 +107,6 @@ pub struct MemberDb<'a> {
     member: MemberId,
 }
 
-/// What belongs to one API key.
-#[derive(Clone, Copy)]
-pub struct KeyDb<'a> {
-    db: &'a Db,
-    key: KeyId,
-}
-
 /// Rows of every tenant: for the command line, for the workers, and for what the channel reports.
 #[derive(Clone, Copy)]
 pub struct OperatorDb<'a> {
@@ -149,12 +142,6 @@ impl Db {
     #[must_use]
     pub const fn member(&self, member: MemberId) -> MemberDb<'_> {
         MemberDb { db: self, member }
-    }
-
-    /// What belongs to an API key.
-    #[must_use]
-    pub const fn key(&self, key: KeyId) -> KeyDb<'_> {
-        KeyDb { db: self, key }
     }
 
     /// Rows of every tenant: for the command line, for the workers, and for what the channel reports.

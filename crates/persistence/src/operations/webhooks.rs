@@ -5,7 +5,7 @@ use crate::records::{
     Attempt, Delivery, Endpoint, EndpointChange, Event, EventWithSubject, FeedProgress,
     LaggingFeed, ListFilter,
 };
-use domain::id::{self, DeliveryId, InstanceId, OrganizationId, WebhookEndpointId};
+use domain::id::{self, DeliveryId, InstanceId, OrganizationId, OwnerId, WebhookEndpointId};
 use domain::time::Timestamp;
 use domain::webhook::DeliveryStatus;
 use std::collections::BTreeMap;
@@ -63,7 +63,7 @@ operations! {
     /// When there is next something to do for such an endpoint that nobody is at work on.
     read deliveries::next_delivery_due(failing: bool, now: Timestamp) -> Option<Timestamp>;
     /// What is due at a claimed endpoint, with the events.
-    read deliveries::due_deliveries(endpoint: WebhookEndpointId, now: Timestamp, limit: i64) -> Vec<(Delivery, Option<EventWithSubject>)>;
+    read deliveries::due_deliveries(owner: OwnerId, endpoint: WebhookEndpointId, now: Timestamp, limit: i64) -> Vec<(Delivery, Option<EventWithSubject>)>;
     /// Forgets some deliveries from before `cutoff`; returns how many.
     write deliveries::forget_deliveries(cutoff: Timestamp, portion: i64) -> usize;
     /// Forgets a portion of the feeds that are over; returns how many.

@@ -1,5 +1,5 @@
 //! The channel's callbacks, and the changes of message status that follow.
-use super::{Conn, RunQueryDsl, Transactional, events, inserts, listed};
+use super::{Conn, RunQueryDsl, SharedConn, Transactional, events, inserts, listed};
 use crate::cached::Cached;
 use crate::records::{Callback, Contact, Deferral, MessageOnChannel, MessageState, StatusMove};
 use crate::schema::{callbacks, contacts, messages};
@@ -192,21 +192,31 @@ pub async fn message_states(
         accounts.insert(Col(account));
         channel_ids.push(channel_id);
     }
-    let mut states = BTreeMap::new();
-    for (organization, (accounts, channel_ids)) in by_organization {
-        let found = messages::table
-            .filter(messages::organization_id.eq(Col(organization)))
-            .filter(messages::account_id.eq_any(listed(accounts)))
-            .filter(messages::channel_message_id.eq_any(listed(channel_ids)))
-            .select((place_columns(), progress_columns()));
-        let rows: Vec<(Place, Row)> = Cached(found).load(conn).await?;
-        for (account, row, contact) in with_addressees(conn, organization, rows).await? {
-            let Some(channel_id) = row.8.clone() else { continue };
-            let known = MessageOnChannel { organization, account, channel_id };
-            states.insert(known, state(row, contact));
-        }
-    }
-    Ok(states)
+    let shared = shared!(conn);
+    let found =
+        each_together!(shared; theirs in by_organization.into_iter() => states_of(shared, theirs))?;
+    Ok(found.into_iter().flatten().collect())
+}
+
+/// The accounts and the channel's ids of messages of an organization.
+type Wanted = (OrganizationId, (BTreeSet<Col<AccountId>>, Vec<String>));
+
+async fn states_of(
+    conn: &mut SharedConn<'_>,
+    (organization, (accounts, channel_ids)): Wanted,
+) -> Result<Vec<(MessageOnChannel, MessageState)>> {
+    let found = messages::table
+        .filter(messages::organization_id.eq(Col(organization)))
+        .filter(messages::account_id.eq_any(listed(accounts)))
+        .filter(messages::channel_message_id.eq_any(listed(channel_ids)))
+        .select((place_columns(), progress_columns()));
+    let rows: Vec<(Place, Row)> = Cached(found).load(conn).await?;
+    let states = with_addressees(conn, organization, rows).await?.into_iter();
+    let by_channel_id = |(account, row, contact): (AccountId, Row, Contact)| {
+        let channel_id = row.8.clone()?;
+        Some((MessageOnChannel { organization, account, channel_id }, state(row, contact)))
+    };
+    Ok(states.filter_map(by_channel_id).collect())
 }
 
 /// The same by our ids, which the channel gives back: it may report on a message under an id that we
@@ -227,7 +237,7 @@ pub async fn own_message_states(
             .filter(messages::direction.eq(Col(Direction::Outbound)))
             .select((place_columns(), progress_columns()));
         let rows: Vec<(Place, Row)> = Cached(found).load(conn).await?;
-        for (_, row, contact) in with_addressees(conn, organization, rows).await? {
+        for (_, row, contact) in with_addressees(shared!(conn), organization, rows).await? {
             states.insert(row.0.0, state(row, contact));
         }
     }
@@ -236,7 +246,7 @@ pub async fn own_message_states(
 
 /// Messages with the people they are for. Not a join: PostgreSQL hashes all contacts for one of some hundred messages.
 async fn with_addressees(
-    conn: &mut Conn,
+    conn: &mut SharedConn<'_>,
     organization: OrganizationId,
     rows: Vec<(Place, Row)>,
 ) -> Result<Vec<(AccountId, Row, Contact)>> {

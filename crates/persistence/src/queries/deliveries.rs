@@ -1,5 +1,5 @@
 //! Deliveries of events to endpoints, and their attempts.
-use super::owners::{held_endpoint, own_endpoint, own_endpoint_id};
+use super::owners::{held_endpoint, own_endpoint};
 use super::{Conn, RunQueryDsl, Transactional, events, inserts, listed};
 use crate::cached::Cached;
 use crate::records::{Attempt, Delivery, Endpoint, EventWithSubject, Owner};
@@ -8,7 +8,7 @@ use crate::types::{Col, Literal, Positive};
 use crate::{Error, Result};
 use diesel::dsl;
 use diesel::prelude::*;
-use domain::id::{DeliveryId, InstanceId, WebhookEndpointId};
+use domain::id::{DeliveryId, InstanceId, OwnerId, WebhookEndpointId};
 use domain::number::saturating;
 use domain::time::Timestamp;
 use domain::webhook::{DeliveryState, DeliveryStatus, EndpointState};
@@ -78,11 +78,13 @@ pub async fn next_delivery_due(
 /// What is due at a claimed endpoint, the longest first, with the events; one that is forgotten is none.
 pub async fn due_deliveries(
     conn: &mut Conn,
+    owner: OwnerId,
     endpoint: WebhookEndpointId,
     now: Timestamp,
     limit: i64,
 ) -> Result<Vec<(Delivery, Option<EventWithSubject>)>> {
     let due = webhook_deliveries::table
+        .filter(webhook_deliveries::owner_id.eq(Col(owner)))
         .filter(webhook_deliveries::endpoint_id.eq(Col(endpoint)))
         .filter(webhook_deliveries::state.eq(Literal(DeliveryState::Pending)))
         .filter(webhook_deliveries::due_at.le(Col(now)))
@@ -121,11 +123,12 @@ pub(super) async fn insert_deliveries(
 async fn begin_again(conn: &mut Conn, of: &[Delivery], now: Timestamp) -> Result<()> {
     let mut numbers: BTreeMap<_, Vec<i64>> = BTreeMap::new();
     for delivery in of {
-        let at = (delivery.endpoint_id, delivery.organization_id);
+        let at = (delivery.owner_id, delivery.endpoint_id, delivery.organization_id);
         numbers.entry(at).or_default().push(delivery.sequence);
     }
-    for ((endpoint, organization), sequences) in numbers {
+    for ((owner, endpoint, organization), sequences) in numbers {
         let known = webhook_deliveries::table
+            .filter(webhook_deliveries::owner_id.eq(Col(owner)))
             .filter(webhook_deliveries::endpoint_id.eq(Col(endpoint)))
             .filter(webhook_deliveries::organization_id.eq(Col(organization)))
             .filter(webhook_deliveries::sequence.eq_any(listed(sequences)));
@@ -179,9 +182,9 @@ pub async fn resend_delivery(
         if held_endpoint(conn, owner, endpoint).await?.is_none() {
             return Ok(false);
         }
-        let one = webhook_deliveries::table.filter(webhook_deliveries::id.eq(Col(id))).filter(
-            webhook_deliveries::endpoint_id.nullable().eq(own_endpoint_id(owner, endpoint)),
-        );
+        let one = webhook_deliveries::table
+            .find((Col(owner.id()), Col(id)))
+            .filter(webhook_deliveries::endpoint_id.eq(Col(endpoint)));
         let found = diesel::update(one).set(pending_from(now)).execute(conn).await? > 0;
         due_now(conn, &[Col(endpoint)], now).await?;
         Ok::<_, Error>(found)
@@ -203,8 +206,8 @@ pub async fn deliveries_of(
     let begin: Option<Delivery> = match after {
         Some(id) => {
             let one = webhook_deliveries::table
-                .filter(webhook_deliveries::endpoint_id.eq(own))
-                .filter(webhook_deliveries::id.eq(Col(id)));
+                .find((Col(owner.id()), Col(id)))
+                .filter(webhook_deliveries::endpoint_id.eq(own));
             one.select(Delivery::as_select()).get_result(conn).await.optional()?
         }
         None => None,
@@ -218,7 +221,7 @@ pub async fn deliveries_of(
     };
     let mut page = Vec::new();
     for part in parts {
-        page.extend(newest_of(conn, own, *part, begin.as_ref(), limit).await?);
+        page.extend(newest_of(conn, (Col(owner.id()), own), *part, begin.as_ref(), limit).await?);
     }
     if parts.len() > 1 {
         page.sort_by_key(|it: &Delivery| Reverse((it.created_at, it.sequence, it.id)));
@@ -259,12 +262,14 @@ macro_rules! narrowed {
 /// Those of a part after `begin`, the newest first.
 async fn newest_of(
     conn: &mut Conn,
-    own: Col<WebhookEndpointId>,
+    (owner, endpoint): (Col<OwnerId>, Col<WebhookEndpointId>),
     part: Part,
     begin: Option<&Delivery>,
     limit: i64,
 ) -> Result<Vec<Delivery>> {
-    let all = webhook_deliveries::table.filter(webhook_deliveries::endpoint_id.eq(own));
+    let all = webhook_deliveries::table
+        .filter(webhook_deliveries::owner_id.eq(owner))
+        .filter(webhook_deliveries::endpoint_id.eq(endpoint));
     let mut some = narrowed!(all.limit(limit).select(Delivery::as_select()), part);
     let (sequence, id) = (webhook_deliveries::sequence, webhook_deliveries::id);
     /// Those after `begin` in the order of a column, and where that is the same of sequence and id.
@@ -295,15 +300,17 @@ pub async fn delivery(
     endpoint: WebhookEndpointId,
     id: DeliveryId,
 ) -> Result<Option<(Delivery, Option<EventWithSubject>, Vec<Attempt>)>> {
+    let Some(own) = own_endpoint(conn, owner, endpoint).await? else { return Ok(None) };
     let found: Option<Delivery> = webhook_deliveries::table
-        .filter(webhook_deliveries::id.eq(Col(id)))
-        .filter(webhook_deliveries::endpoint_id.nullable().eq(own_endpoint_id(owner, endpoint)))
+        .find((Col(owner.id()), Col(id)))
+        .filter(webhook_deliveries::endpoint_id.eq(own))
         .select(Delivery::as_select())
         .get_result(conn)
         .await
         .optional()?;
     let Some(found) = found else { return Ok(None) };
     let attempts = webhook_attempts::table
+        .filter(webhook_attempts::owner_id.eq(Col(owner.id())))
         .filter(webhook_attempts::delivery_id.eq(Col(id)))
         .order(webhook_attempts::number)
         .select(Attempt::as_select())
@@ -329,7 +336,9 @@ pub async fn delivery_counts(
         (DeliveryStatus::Retrying, Part::Retrying),
         (DeliveryStatus::Failed, Part::GivenUp),
     ] {
-        let all = webhook_deliveries::table.filter(webhook_deliveries::endpoint_id.eq(own));
+        let all = webhook_deliveries::table
+            .filter(webhook_deliveries::owner_id.eq(Col(owner.id())))
+            .filter(webhook_deliveries::endpoint_id.eq(own));
         let some = all.limit(most).select(webhook_deliveries::sequence);
         let found: Vec<i64> = narrowed!(some, part).load(conn).await?;
         if !found.is_empty() {
@@ -351,10 +360,12 @@ pub async fn last_answers(
     let ids: Vec<Col<DeliveryId>> = deliveries.into_iter().map(Col).collect();
     let last = webhook_attempts::table
         .inner_join(
-            webhook_deliveries::table.on(webhook_attempts::delivery_id
-                .eq(webhook_deliveries::id)
+            webhook_deliveries::table.on(webhook_attempts::owner_id
+                .eq(webhook_deliveries::owner_id)
+                .and(webhook_attempts::delivery_id.eq(webhook_deliveries::id))
                 .and(webhook_attempts::number.eq(webhook_deliveries::attempts))),
         )
+        .filter(webhook_deliveries::owner_id.eq(Col(owner.id())))
         .filter(webhook_deliveries::id.eq_any(ids))
         .select((
             webhook_deliveries::id,
@@ -370,6 +381,7 @@ pub async fn last_answers(
 /// Forgets at most `portion` deliveries from before `cutoff`, the oldest of each endpoint first; returns how many.
 pub async fn forget_deliveries(conn: &mut Conn, cutoff: Timestamp, portion: i64) -> Result<usize> {
     let oldest = webhook_deliveries::table
+        .filter(webhook_deliveries::owner_id.eq(webhook_endpoints::owner_id))
         .filter(webhook_deliveries::endpoint_id.eq(webhook_endpoints::id))
         .order(webhook_deliveries::created_at)
         .limit(1)
@@ -378,21 +390,24 @@ pub async fn forget_deliveries(conn: &mut Conn, cutoff: Timestamp, portion: i64)
     let with_old = webhook_endpoints::table
         .filter(oldest.lt(Some(Col(cutoff))))
         .limit(portion)
-        .select(webhook_endpoints::id);
-    let with_old: Vec<Col<WebhookEndpointId>> = with_old.load(conn).await?;
+        .select((webhook_endpoints::owner_id, webhook_endpoints::id));
+    let with_old: Vec<(Col<OwnerId>, Col<WebhookEndpointId>)> = with_old.load(conn).await?;
     let (mut left, mut forgotten) = (portion, 0);
-    for endpoint in with_old {
+    for (owner, endpoint) in with_old {
         if left <= 0 {
             break;
         }
         let old = webhook_deliveries::table
+            .filter(webhook_deliveries::owner_id.eq(owner))
             .filter(webhook_deliveries::endpoint_id.eq(endpoint))
             .filter(webhook_deliveries::created_at.lt(Col(cutoff)))
             .order(webhook_deliveries::created_at)
             .limit(left)
             .select(webhook_deliveries::id);
         let old: Vec<Col<DeliveryId>> = old.load(conn).await?;
-        let old = webhook_deliveries::table.filter(webhook_deliveries::id.eq_any(old));
+        let old = webhook_deliveries::table
+            .filter(webhook_deliveries::owner_id.eq(owner))
+            .filter(webhook_deliveries::id.eq_any(old));
         let some = diesel::delete(old).execute(conn).await?;
         left -= saturating(some, i64::MAX);
         forgotten += some;

@@ -7,7 +7,7 @@ use crate::schema::webhooks::{webhook_attempts, webhook_deliveries, webhook_endp
 use crate::types::{Attempts, Col};
 use crate::{Error, Result};
 use diesel::prelude::*;
-use domain::id::{DeliveryId, WebhookEndpointId};
+use domain::id::{DeliveryId, OwnerId, WebhookEndpointId};
 use domain::time::Timestamp;
 use domain::webhook::{AttemptResult, DeliveryState, Health};
 use std::collections::{BTreeMap, BTreeSet};
@@ -52,31 +52,32 @@ async fn hold(
 /// Records where the deliveries stand now; returns those whose attempt was not recorded before.
 async fn record(conn: &mut Conn, tried: &[&DeliveryUpdate]) -> Result<BTreeSet<DeliveryId>> {
     let mut recorded = BTreeSet::new();
-    // Most are taken at the first attempt: these are one statement.
-    let mut taken: BTreeMap<Attempts, Vec<&DeliveryUpdate>> = BTreeMap::new();
+    // Most are taken at the first attempt: these are one statement for each owner.
+    let mut taken: BTreeMap<(OwnerId, Attempts), Vec<&DeliveryUpdate>> = BTreeMap::new();
     for tried in tried {
         if tried.answer == AttemptResult::Taken {
-            taken.entry(tried.attempt.number).or_default().push(tried);
+            taken.entry((tried.attempt.owner_id, tried.attempt.number)).or_default().push(tried);
         } else if record_failure(conn, tried).await? {
             recorded.insert(tried.attempt.delivery_id);
         }
     }
-    for (number, taken) in taken {
-        recorded.extend(record_taken(conn, number, &taken).await?);
+    for (by, taken) in taken {
+        recorded.extend(record_taken(conn, by, &taken).await?);
     }
     Ok(recorded)
 }
 
-/// Deliveries that were taken at the attempt of this number.
+/// Deliveries to endpoints of an owner that were taken at the attempt of this number.
 async fn record_taken(
     conn: &mut Conn,
-    number: Attempts,
+    (owner, number): (OwnerId, Attempts),
     taken: &[&DeliveryUpdate],
 ) -> Result<Vec<DeliveryId>> {
     let at = taken.iter().map(|it| it.at).max();
     let ids: Vec<_> = taken.iter().map(|it| Col(it.attempt.delivery_id)).collect();
     // Counted once, however often this is recorded.
     let deliveries = webhook_deliveries::table
+        .filter(webhook_deliveries::owner_id.eq(Col(owner)))
         .filter(webhook_deliveries::id.eq_any(listed(ids)))
         .filter(webhook_deliveries::attempts.lt(number));
     let succeeded = (
@@ -102,7 +103,7 @@ async fn record_failure(conn: &mut Conn, tried: &DeliveryUpdate) -> Result<bool>
             .eq((state != DeliveryState::Pending).then_some(Col(tried.at))),
     );
     let delivery = webhook_deliveries::table
-        .filter(webhook_deliveries::id.eq(Col(attempt.delivery_id)))
+        .find((Col(attempt.owner_id), Col(attempt.delivery_id)))
         .filter(webhook_deliveries::attempts.lt(attempt.number));
     Ok(prepared!(diesel::update(delivery).set(stands)).execute(conn).await? > 0)
 }

@@ -6,7 +6,9 @@ use crate::schema::webhooks::{webhook_deliveries, webhook_endpoints, webhook_fee
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
-use domain::id::{ApplicationId, InstanceId, OrganizationId, WebhookEndpointId};
+use domain::id::{
+    ApplicationId, DeliveryId, InstanceId, OrganizationId, OwnerId, WebhookEndpointId,
+};
 use domain::time::Timestamp;
 use domain::webhook::{DisabledReason, EndpointState};
 
@@ -177,23 +179,24 @@ pub async fn remove_endpoints(conn: &mut Conn, portion: i64) -> Result<usize> {
             .filter(webhook_endpoints::organization_id.is_null())
             .filter(webhook_endpoints::application_id.is_null())
             .limit(portion)
-            .select(webhook_endpoints::id);
-        let ownerless: Vec<Col<WebhookEndpointId>> = ownerless.load(conn).await?;
-        if ownerless.is_empty() {
-            return Ok(0);
+            .select((webhook_endpoints::owner_id, webhook_endpoints::id));
+        let ownerless: Vec<(Col<OwnerId>, Col<WebhookEndpointId>)> = ownerless.load(conn).await?;
+        for (owner, endpoint) in ownerless {
+            let theirs =
+                || webhook_deliveries::table.filter(webhook_deliveries::owner_id.eq(owner));
+            let sent = theirs()
+                .filter(webhook_deliveries::endpoint_id.eq(endpoint))
+                .limit(portion)
+                .select(webhook_deliveries::id);
+            let sent: Vec<Col<DeliveryId>> = sent.load(conn).await?;
+            let some = theirs().filter(webhook_deliveries::id.eq_any(&sent));
+            let removed = diesel::delete(some).execute(conn).await?;
+            if removed > 0 {
+                return Ok(removed);
+            }
+            diesel::delete(webhook_endpoints::table.find(endpoint)).execute(conn).await?;
         }
-        let sent = webhook_deliveries::table
-            .filter(webhook_deliveries::endpoint_id.eq_any(&ownerless))
-            .limit(portion)
-            .select(webhook_deliveries::id);
-        let sent: Vec<Col<domain::id::DeliveryId>> = sent.load(conn).await?;
-        let some = webhook_deliveries::table.filter(webhook_deliveries::id.eq_any(&sent));
-        let removed = diesel::delete(some).execute(conn).await?;
-        if removed > 0 {
-            return Ok(removed);
-        }
-        let gone = webhook_endpoints::table.filter(webhook_endpoints::id.eq_any(&ownerless));
-        Ok::<_, Error>(diesel::delete(gone).execute(conn).await?)
+        Ok::<_, Error>(0)
     })
     .await
 }

@@ -11,11 +11,21 @@ use crate::types::{Col, Literal};
 use crate::{Error, Result};
 use diesel::prelude::*;
 use domain::connection::ConnectionState;
-use domain::id::{AccountId, ApplicationId, ConnectionId, OrganizationId, WebhookEndpointId};
+use domain::id::{
+    AccountId, ApplicationId, ConnectionId, OrganizationId, OwnerId, WebhookEndpointId,
+};
 use domain::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
-type FeedRow = (Feed, String, Option<Col<Timestamp>>, Option<Col<AccountId>>, Option<String>, i64);
+type FeedRow = (
+    Feed,
+    Col<OwnerId>,
+    String,
+    Option<Col<Timestamp>>,
+    Option<Col<AccountId>>,
+    Option<String>,
+    i64,
+);
 
 /// Feeds with their endpoints, that have unprocessed events.
 #[diesel::dsl::auto_type]
@@ -38,6 +48,7 @@ macro_rules! feed_columns {
     () => {
         (
             Feed::as_select(),
+            webhook_endpoints::owner_id,
             webhook_endpoints::events,
             webhook_endpoints::disabled_at,
             connections::account_id.nullable(),
@@ -74,11 +85,18 @@ pub async fn lagging_feeds_of(
     Ok(rows.into_iter().map(lagging_feed).collect())
 }
 
-fn lagging_feed((feed, events, disabled_at, account, scopes, last): FeedRow) -> LaggingFeed {
+fn lagging_feed((feed, owner, events, disabled_at, account, scopes, last): FeedRow) -> LaggingFeed {
     let last = feed.ends_with.map_or(last, |end| last.min(end));
     let account = account.map(|id| id.0);
     let disabled_at = disabled_at.map(|at| at.0);
-    LaggingFeed { feed, events, disabled_at, connection: scopes.map(|it| (account, it)), last }
+    LaggingFeed {
+        feed,
+        owner: owner.0,
+        events,
+        disabled_at,
+        connection: scopes.map(|it| (account, it)),
+        last,
+    }
 }
 
 /// An organization's events after one and up to another, in order, without what they tell of.

@@ -21,6 +21,7 @@ pub(super) async fn next_due(
         return Ok(BTreeMap::new());
     }
     let next = webhook_deliveries::table
+        .filter(webhook_deliveries::owner_id.eq(webhook_endpoints::owner_id))
         .filter(webhook_deliveries::endpoint_id.eq(webhook_endpoints::id))
         .filter(webhook_deliveries::state.eq(Literal(DeliveryState::Pending)))
         .order(webhook_deliveries::due_at)

@@ -1,24 +1,26 @@
 //! Stored responses of idempotent requests.
 use super::{Conn, Rows, RunQueryDsl, SharedConn, inserts, listed};
 use crate::cached::Cached;
-use crate::records::{Idempotent, StoredAnswer};
+use crate::records::{Idempotent, Owner, StoredAnswer};
 use crate::schema::idempotency;
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel::result::DatabaseErrorKind;
-use domain::id::KeyId;
+use domain::id::{KeyId, OwnerId};
 use domain::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub async fn stored_answer(
     conn: &mut Conn,
+    owner: Owner,
     key: KeyId,
     path: &'static str,
     name: String,
     cutoff: Timestamp,
 ) -> Result<Option<StoredAnswer>> {
     let row = idempotency::table
+        .filter(idempotency::owner_id.eq(Col(owner.id())))
         .filter(idempotency::key_id.eq(Col(key)))
         .filter(idempotency::path.eq(path))
         .filter(idempotency::idempotency_key.eq(name))
@@ -39,13 +41,50 @@ pub(super) async fn stored_answers(
     conn: &mut Conn,
     requests: &[(usize, &Idempotent)],
 ) -> Result<BTreeMap<usize, StoredAnswer>> {
-    if requests.is_empty() {
-        return Ok(BTreeMap::new());
+    let mut by_owner: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for (index, request) in requests {
+        by_owner.entry(request.owner.id()).or_default().push((*index, *request));
     }
+    let mut found = BTreeMap::new();
+    for (requests, kept) in by_owner.values().zip(all_kept(conn, &by_owner).await?) {
+        for ((key, path, name), (body_digest, status, answer), at) in kept {
+            let of_same = |(_, it): &&(usize, &Idempotent)| {
+                it.key == key.0 && it.path == path && it.name == name
+            };
+            for (index, request) in requests.iter().filter(of_same) {
+                if at.0 <= request.cutoff {
+                    remove_stale(conn, request).await?;
+                    continue;
+                }
+                let (body_digest, answer) = (body_digest.clone(), answer.clone());
+                found.insert(*index, StoredAnswer { body_digest, status: read(status)?, answer });
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Requests of an owner, by their places in a list.
+type Requests<'a> = Vec<(usize, &'a Idempotent)>;
+
+async fn all_kept(
+    conn: &mut Conn,
+    requests: &BTreeMap<OwnerId, Requests<'_>>,
+) -> Result<Vec<Vec<Kept>>> {
+    let shared = shared!(conn);
+    each_together!(shared; theirs in requests.iter() => kept_of(shared, *theirs.0, theirs.1))
+}
+
+async fn kept_of(
+    conn: &mut SharedConn<'_>,
+    owner: OwnerId,
+    requests: &Requests<'_>,
+) -> Result<Vec<Kept>> {
     let keys: BTreeSet<_> = requests.iter().map(|(_, it)| Col(it.key)).collect();
     let paths: BTreeSet<_> = requests.iter().map(|(_, it)| it.path).collect();
     let names = requests.iter().map(|(_, it)| it.name.as_str());
     let kept = idempotency::table
+        .filter(idempotency::owner_id.eq(Col(owner)))
         .filter(idempotency::key_id.eq_any(listed(keys)))
         .filter(idempotency::path.eq_any(listed(paths)))
         .filter(idempotency::idempotency_key.eq_any(listed(names)))
@@ -54,26 +93,13 @@ pub(super) async fn stored_answers(
             (idempotency::body_digest, idempotency::status, idempotency::answer),
             idempotency::created_at,
         ));
-    let kept: Vec<Kept> = Cached(kept).load(conn).await?;
-    let mut found = BTreeMap::new();
-    for ((key, path, name), (body_digest, status, answer), at) in kept {
-        let of_same =
-            |(_, it): &&(usize, &Idempotent)| it.key == key.0 && it.path == path && it.name == name;
-        for (index, request) in requests.iter().filter(of_same) {
-            if at.0 <= request.cutoff {
-                remove_stale(conn, request).await?;
-                continue;
-            }
-            let (body_digest, answer) = (body_digest.clone(), answer.clone());
-            found.insert(*index, StoredAnswer { body_digest, status: read(status)?, answer });
-        }
-    }
-    Ok(found)
+    Ok(Cached(kept).load(conn).await?)
 }
 
 /// Removes the answer that is kept for a request if it is too old to be given again.
 async fn remove_stale(conn: &mut Conn, request: &Idempotent) -> Result<()> {
     let stale = idempotency::table
+        .filter(idempotency::owner_id.eq(Col(request.owner.id())))
         .filter(idempotency::key_id.eq(Col(request.key)))
         .filter(idempotency::path.eq(request.path))
         .filter(idempotency::idempotency_key.eq(&request.name))
@@ -108,6 +134,7 @@ pub(super) async fn store_answers(conn: &mut SharedConn<'_>, answers: &[NewAnswe
 #[derive(Insertable)]
 #[diesel(table_name = idempotency)]
 struct AnswerRow<'a> {
+    owner_id: Col<OwnerId>,
     key_id: Col<KeyId>,
     path: &'static str,
     idempotency_key: &'a str,
@@ -119,6 +146,7 @@ struct AnswerRow<'a> {
 
 fn row((request, answer, at): &NewAnswer) -> AnswerRow<'_> {
     AnswerRow {
+        owner_id: Col(request.owner.id()),
         key_id: Col(request.key),
         path: request.path,
         idempotency_key: &request.name,

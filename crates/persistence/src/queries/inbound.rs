@@ -34,6 +34,7 @@ pub async fn receive(conn: &mut Conn, new: Inbound, merges: Merges) -> Result<In
             Direction::Outbound => places.echo(new.message, new.received_at),
         };
         let fetch = new.file.clone().map(|file_id| Fetch {
+            organization_id: new.organization,
             message_id: new.message,
             account_id: new.account,
             file_id,

@@ -1,18 +1,32 @@
 //! Files, and those that are still to be fetched from the channel.
-use super::{Conn, RunQueryDsl, Transactional, revisions};
+use super::{Conn, RunQueryDsl, Transactional, listed, revisions};
+use crate::cached::Cached;
 use crate::records::{ChannelAccess, ClaimedFetch, Fetch, Media, Message};
-use crate::schema::{accounts, fetches, media, messages};
+use crate::schema::{accounts, fetches, media, media_owners, messages};
 use crate::types::{Col, Document, Literal};
 use crate::{Error, Result};
 use diesel::prelude::*;
 use domain::id::{InstanceId, MediaId, MessageId, OrganizationId};
 use domain::media::MediaState;
 use domain::time::Timestamp;
+use std::collections::BTreeMap;
 
 /// Announces a file that is about to be stored.
 pub async fn announce_media(conn: &mut Conn, new: Media) -> Result<()> {
-    diesel::insert_into(media::table).values(&new).execute(conn).await?;
-    Ok(())
+    conn.transaction(async |conn| {
+        let owner = (
+            media_owners::media_id.eq(Col(new.id)),
+            media_owners::organization_id.eq(Col(new.organization_id)),
+        );
+        diesel::insert_into(media_owners::table)
+            .values(owner)
+            .on_conflict_do_nothing()
+            .execute(conn)
+            .await?;
+        diesel::insert_into(media::table).values(&new).execute(conn).await?;
+        Ok::<_, Error>(())
+    })
+    .await
 }
 
 /// The file is stored; `false` if it took so long that it was taken for an orphan.
@@ -30,13 +44,12 @@ pub async fn store_media(
 
 /// A file that is stored. Anyone who knows its id may have it, so there is no organization here.
 pub async fn public_media(conn: &mut Conn, id: MediaId) -> Result<Option<Media>> {
-    let found = media::table
-        .filter(media::id.eq(Col(id)))
-        .filter(media::state.eq(Col(MediaState::Kept)))
-        .select(Media::as_select())
-        .get_result(conn)
-        .await;
-    Ok(found.optional()?)
+    let owner = media_owners::table.find(Col(id)).select(media_owners::organization_id);
+    let owner: Option<Col<OrganizationId>> = owner.get_result(conn).await.optional()?;
+    match owner {
+        Some(organization) => own_media(conn, *organization, id).await,
+        None => Ok(None),
+    }
 }
 
 /// One of the organization's files.
@@ -60,24 +73,33 @@ pub async fn orphaned_media(
     conn: &mut Conn,
     cutoff: Timestamp,
     limit: i64,
-) -> Result<Vec<MediaId>> {
+) -> Result<Vec<(OrganizationId, MediaId)>> {
     let orphans = media::table
         .filter(media::state.eq(Literal(MediaState::Arriving)))
         .filter(media::created_at.lt(Col(cutoff)))
         .order(media::created_at)
         .limit(limit)
-        .select(media::id);
-    let orphans: Vec<Col<MediaId>> = orphans.load(conn).await?;
-    Ok(orphans.into_iter().map(|id| id.0).collect())
+        .select((media::organization_id, media::id));
+    let orphans: Vec<(Col<OrganizationId>, Col<MediaId>)> = orphans.load(conn).await?;
+    Ok(orphans.into_iter().map(|(organization, id)| (organization.0, id.0)).collect())
 }
 
 /// Forgets a file that was never stored.
-pub async fn forget_media(conn: &mut Conn, id: MediaId) -> Result<()> {
-    let orphan = media::table
-        .filter(media::id.eq(Col(id)))
-        .filter(media::state.eq(Col(MediaState::Arriving)));
-    diesel::delete(orphan).execute(conn).await?;
-    Ok(())
+pub async fn forget_media(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    id: MediaId,
+) -> Result<()> {
+    conn.transaction(async |conn| {
+        let orphan = media::table
+            .find((Col(organization), Col(id)))
+            .filter(media::state.eq(Col(MediaState::Arriving)));
+        if diesel::delete(orphan).execute(conn).await? > 0 {
+            diesel::delete(media_owners::table.find(Col(id))).execute(conn).await?;
+        }
+        Ok::<_, Error>(())
+    })
+    .await
 }
 
 /// Files to be fetched, each for this server until `until`.
@@ -93,49 +115,56 @@ pub async fn claim_fetches(
             .filter(fetches::due_at.le(Col(now)))
             .order(fetches::due_at)
             .limit(limit)
-            .select(fetches::message_id);
-        let due: Vec<Col<MessageId>> = unclaimed!(due).load(conn).await?;
-        if due.is_empty() {
-            return Ok(Vec::new());
+            .select((fetches::organization_id, fetches::message_id));
+        let due: Vec<(Col<OrganizationId>, Col<MessageId>)> = unclaimed!(due).load(conn).await?;
+        let mut by_organization: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for (organization, message) in due {
+            by_organization.entry(organization).or_default().push(message);
         }
-        diesel::update(fetches::table.filter(fetches::message_id.eq_any(&due)))
-            .set((
-                fetches::due_at.eq(Col(until)),
-                fetches::attempts.eq(fetches::attempts + 1),
-                fetches::claimed_by.eq(Some(Col(server))),
-            ))
-            .execute(conn)
-            .await?;
-        let rows: Vec<(Fetch, ChannelAccess, Col<OrganizationId>, Document)> = fetches::table
-            .inner_join(accounts::table)
-            .inner_join(messages::table)
-            .filter(fetches::message_id.eq_any(&due))
-            .select((
-                Fetch::as_select(),
-                ChannelAccess::as_select(),
-                messages::organization_id,
-                messages::content,
-            ))
-            .load(conn)
-            .await?;
-        let claimed = rows.into_iter().map(|(fetch, access, organization, content)| ClaimedFetch {
-            fetch,
-            organization: organization.0,
-            content,
-            access,
-        });
-        Ok::<_, Error>(claimed.collect())
+        let mut claimed = Vec::new();
+        for (organization, messages) in by_organization {
+            claimed.extend(claim_fetches_of(conn, organization, messages, (server, until)).await?);
+        }
+        Ok::<_, Error>(claimed)
     })
     .await
 }
 
-/// The fetch for a message, if it came to one of the organization's numbers.
+async fn claim_fetches_of(
+    conn: &mut Conn,
+    organization: Col<OrganizationId>,
+    of: Vec<Col<MessageId>>,
+    (server, until): (InstanceId, Timestamp),
+) -> Result<Vec<ClaimedFetch>> {
+    let theirs = || {
+        fetches::table
+            .filter(fetches::organization_id.eq(organization))
+            .filter(fetches::message_id.eq_any(listed(&of)))
+    };
+    let claimed = (
+        fetches::due_at.eq(Col(until)),
+        fetches::attempts.eq(fetches::attempts + 1),
+        fetches::claimed_by.eq(Some(Col(server))),
+    );
+    Cached(diesel::update(theirs()).set(claimed)).execute(conn).await?;
+    let message = messages::organization_id
+        .eq(fetches::organization_id)
+        .and(messages::id.eq(fetches::message_id));
+    let with_messages = theirs()
+        .inner_join(accounts::table)
+        .inner_join(messages::table.on(message))
+        .select((Fetch::as_select(), ChannelAccess::as_select(), messages::content));
+    let rows: Vec<(Fetch, ChannelAccess, Document)> = Cached(with_messages).load(conn).await?;
+    let claimed = rows.into_iter();
+    Ok(claimed.map(|(fetch, access, content)| ClaimedFetch { fetch, content, access }).collect())
+}
+
+/// The fetch for one of the organization's messages.
 #[diesel::dsl::auto_type]
 fn own_fetch(organization: Col<OrganizationId>, message: Col<MessageId>) -> _ {
-    let numbers = accounts::table.filter(accounts::organization_id.eq(organization));
     fetches::table
+        .filter(fetches::organization_id.eq(organization))
         .filter(fetches::message_id.eq(message))
-        .filter(fetches::account_id.eq_any(numbers.select(accounts::id)))
 }
 
 /// The file of one of the organization's messages is stored, and the message says where: also one whose words were

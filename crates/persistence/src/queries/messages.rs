@@ -4,7 +4,9 @@ use super::placement::{Found, Line, Touched, insert_contacts, upsert};
 use super::{
     Conn, Rows, RunQueryDsl, SharedConn, Transactional, events, idempotency, inserts, usage, work,
 };
-use crate::records::{Message, MessageSubmission, NewMessage, PlacedMessage, SubmissionOutcome};
+use crate::records::{
+    Idempotent, Message, MessageSubmission, NewMessage, PlacedMessage, SubmissionOutcome,
+};
 use crate::schema::{messages, outbox};
 use crate::types::{Col, Document};
 use crate::{Error, Result};
@@ -12,7 +14,7 @@ use diesel::prelude::*;
 use domain::acceptance::{self, Admission, ConversationChange, Proposed};
 use domain::contact::Identity;
 use domain::event::Event;
-use domain::id::{ConversationId, MessageId, OrganizationId};
+use domain::id::{ConversationId, KeyId, MessageId, OrganizationId, OwnerId};
 use domain::instance::WorkKind;
 use domain::plan::{Meter, Usage};
 use domain::time::Timestamp;
@@ -156,7 +158,10 @@ fn answers(
         }
     }
     answers.sort_by(|(one, ..), (other, ..)| {
-        (one.key, one.path, &one.name).cmp(&(other.key, other.path, &other.name))
+        fn order(it: &Idempotent) -> (OwnerId, KeyId, &str, &str) {
+            (it.owner.id(), it.key, it.path, &it.name)
+        }
+        order(one).cmp(&order(other))
     });
     Ok(answers)
 }

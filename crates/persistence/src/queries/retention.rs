@@ -27,7 +27,7 @@ macro_rules! forget {
 
 forget! {
     /// Answers that are kept for a request which comes again.
-    forget_answers: "idempotency" "key_id, path, idempotency_key" "created_at" "";
+    forget_answers: "idempotency" "owner_id, key_id, path, idempotency_key" "created_at" "";
     /// What was asked of members.
     forget_consents: "consents" "id" "created_at" "";
     /// Codes.
@@ -37,7 +37,7 @@ forget! {
     /// Dead letters.
     forget_dead_callbacks: "dead_callbacks" "id" "kept_at" "";
     /// What the reviewer said.
-    forget_verdicts: "verdicts" "id" "received_at" "";
+    forget_verdicts: "verdicts" "organization_id, id" "received_at" "";
     /// Connections that have ended, once no endpoint can be told of them any more.
     forget_connections: "connections" "id" "ended_at"
         "AND NOT EXISTS (SELECT 1 FROM webhook_feeds WHERE connection_id = connections.id)";

@@ -1,5 +1,6 @@
 //! Templates, and what the reviewer says of them.
 use super::{Conn, RunQueryDsl, Transactional, events, idempotency, listed};
+use crate::cached::Cached;
 use crate::records::{
     Change, ChannelAccess, ClaimedSubmission, Creation, Idempotent, Judgement, Template,
     TemplateRevision,
@@ -52,8 +53,8 @@ async fn answered(
     keep: Option<&(Idempotent, String)>,
 ) -> Result<Option<crate::records::StoredAnswer>> {
     let Some((request, _)) = keep else { return Ok(None) };
-    let (key, name) = (request.key, request.name.clone());
-    idempotency::stored_answer(conn, key, request.path, name, request.cutoff).await
+    let (owner, key, name) = (request.owner, request.key, request.name.clone());
+    idempotency::stored_answer(conn, owner, key, request.path, name, request.cutoff).await
 }
 
 /// A send names a template by name and language (`docs/contract.md#send-a-template`).
@@ -100,31 +101,44 @@ pub async fn claim_submissions(
             .filter(templates::submission_due_at.le(Col(now)))
             .order(templates::submission_due_at)
             .limit(limit)
-            .select(templates::id);
-        let due: Vec<Col<TemplateId>> = unclaimed!(due).load(conn).await?;
-        if due.is_empty() {
-            return Ok(Vec::new());
+            .select((templates::organization_id, templates::id));
+        let due: Vec<(Col<OrganizationId>, Col<TemplateId>)> = unclaimed!(due).load(conn).await?;
+        let mut by_organization: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for (organization, template) in due {
+            by_organization.entry(organization).or_default().push(template);
         }
-        diesel::update(templates::table.filter(templates::id.eq_any(&due)))
-            .set((
-                templates::submission_due_at.eq(Some(Col(until))),
-                templates::submission_attempts.eq(templates::submission_attempts + 1),
-                templates::submission_claimed_by.eq(Some(Col(server))),
-            ))
-            .execute(conn)
-            .await?;
-        let claimed: Vec<(Template, ChannelAccess)> = templates::table
-            .inner_join(accounts::table)
-            .filter(templates::id.eq_any(&due))
-            .select((Template::as_select(), ChannelAccess::as_select()))
-            .load(conn)
-            .await?;
-        let claimed = claimed.into_iter();
-        Ok::<_, Error>(
-            claimed.map(|(template, access)| ClaimedSubmission { template, access }).collect(),
-        )
+        let mut claimed = Vec::new();
+        for (organization, ids) in by_organization {
+            claimed.extend(claim_submissions_of(conn, organization, ids, (server, until)).await?);
+        }
+        Ok::<_, Error>(claimed)
     })
     .await
+}
+
+async fn claim_submissions_of(
+    conn: &mut Conn,
+    organization: Col<OrganizationId>,
+    ids: Vec<Col<TemplateId>>,
+    (server, until): (InstanceId, Timestamp),
+) -> Result<Vec<ClaimedSubmission>> {
+    let theirs = || {
+        templates::table
+            .filter(templates::organization_id.eq(organization))
+            .filter(templates::id.eq_any(listed(&ids)))
+    };
+    let claimed = (
+        templates::submission_due_at.eq(Some(Col(until))),
+        templates::submission_attempts.eq(templates::submission_attempts + 1),
+        templates::submission_claimed_by.eq(Some(Col(server))),
+    );
+    Cached(diesel::update(theirs()).set(claimed)).execute(conn).await?;
+    let with_access = theirs()
+        .inner_join(accounts::table)
+        .select((Template::as_select(), ChannelAccess::as_select()));
+    let rows: Vec<(Template, ChannelAccess)> = Cached(with_access).load(conn).await?;
+    let claimed = rows.into_iter();
+    Ok(claimed.map(|(template, access)| ClaimedSubmission { template, access }).collect())
 }
 
 /// One of the organization's templates is submitted or asked about later, or not any more.
@@ -281,9 +295,9 @@ pub async fn judgements(
     organization: OrganizationId,
     id: TemplateId,
 ) -> Result<Vec<Judgement>> {
-    let own = own_template(Col(organization), Col(id)).select(templates::id);
     let said = verdicts::table
-        .filter(verdicts::template_id.eq_any(own))
+        .filter(verdicts::organization_id.eq(Col(organization)))
+        .filter(verdicts::template_id.eq(Col(id)))
         .order((verdicts::received_at, verdicts::id))
         .select(Judgement::as_select());
     Ok(said.load(conn).await?)

@@ -71,11 +71,15 @@ async fn work_on(deps: &Deps, wanted: ClaimedFetch) -> Result<()> {
         let next = next_attempt(wanted.fetch.received_at, failed, *after, jitter, now);
         if let Some(next) = next {
             tracing::warn!(why, %message, "a file was not fetched; it is retried");
-            return deps.db.organization(wanted.organization).reschedule_fetch(message, next).await;
+            return deps
+                .db
+                .organization(wanted.fetch.organization_id)
+                .reschedule_fetch(message, next)
+                .await;
         }
     }
     tracing::error!(%error, %message, "a file fetch was abandoned");
-    deps.db.organization(wanted.organization).abandon_fetch(message).await
+    deps.db.organization(wanted.fetch.organization_id).abandon_fetch(message).await
 }
 
 async fn fetch(deps: &Deps, wanted: &ClaimedFetch) -> Result<Fetched, SubmitError> {
@@ -187,7 +191,7 @@ async fn keep(deps: &Deps, wanted: &ClaimedFetch, fetched: Fetched) -> Result<()
     deps.db.announce_media(row).await.map_err(|error| error.to_string())?;
     deps.files.store(id, fetched.file).await.map_err(|error| chain(&error))?;
     let message = wanted.fetch.message_id;
-    let theirs = deps.db.organization(wanted.organization);
+    let theirs = deps.db.organization(wanted.fetch.organization_id);
     theirs.finish_fetch(message, id, url).await.map_err(|error| error.to_string())
 }
 
@@ -202,7 +206,7 @@ fn row(deps: &Deps, wanted: &ClaimedFetch, document: &MediaDocument, fetched: &F
     let now = deps.clock.now();
     Media {
         id: deps.id::<domain::id::Media>(now),
-        organization_id: wanted.organization,
+        organization_id: wanted.fetch.organization_id,
         state: MediaState::Arriving,
         file_name: name.to_string(),
         content_type: known.map_or(UNKNOWN_TYPE, FileType::as_str).to_owned(),

@@ -10,7 +10,7 @@ use crate::forms::FLASH_RETENTION;
 use crate::in_flight::ANSWERS_RETENTION;
 use auth::session::MAX_IDLE;
 use domain::callback::DEAD_LETTER_RETENTION;
-use domain::id::MediaId;
+use domain::id::{MediaId, OrganizationId};
 use domain::plan::Meter;
 use domain::time::Timestamp;
 use futures_util::FutureExt as _;
@@ -211,7 +211,9 @@ async fn remove_orphans(deps: &Deps) -> Result<()> {
     let cutoff = deps.clock.now().minus(UPLOAD_TIMEOUT);
     let orphans = deps.db.operator().orphaned_media(cutoff, ORPHANS).await?;
     for some in orphans.chunks(CONCURRENCY) {
-        let removed = join_all(some.iter().map(|id| remove_orphan(deps, *id))).await;
+        let removed =
+            join_all(some.iter().map(|(organization, id)| remove_orphan(deps, *organization, *id)))
+                .await;
         let removed = removed.into_iter().collect::<Result<Vec<bool>>>()?;
         // A store that is away has none of them removed: the rest waits until it is back.
         if !removed.contains(&true) {
@@ -222,14 +224,14 @@ async fn remove_orphans(deps: &Deps) -> Result<()> {
 }
 
 /// Whether it could be removed.
-async fn remove_orphan(deps: &Deps, id: MediaId) -> Result<bool> {
+async fn remove_orphan(deps: &Deps, organization: OrganizationId, id: MediaId) -> Result<bool> {
     // The file first: a row without a file is found again, a file without a row never.
     if let Err(error) = deps.files.remove(id).await {
         let error = chain(&error);
         tracing::error!(error, media = %id, "an orphaned file was not removed");
         return Ok(false);
     }
-    deps.db.operator().forget_media(id).await?;
+    deps.db.organization(organization).forget_media(id).await?;
     tracing::info!(media = %id, "an orphaned file was removed");
     Ok(true)
 }

@@ -172,6 +172,7 @@ pub fn changes(
             external_id,
             event,
             said: Judgement {
+                organization_id: template.organization_id,
                 id: deps.id::<domain::id::Verdict>(at),
                 template_id: template.id,
                 verdict: verdict.status(),

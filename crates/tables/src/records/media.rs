@@ -23,6 +23,7 @@ record! {
 record! {
     /// A file that a person sent, as long as it is still with the channel.
     pub struct Fetch of fetches {
+        pub organization_id: OrganizationId,
         pub message_id: MessageId,
         pub account_id: AccountId,
         pub file_id: String,
@@ -37,8 +38,6 @@ record! {
 pub struct ClaimedFetch {
     /// Which file.
     pub fetch: Fetch,
-    /// Whose message it came with.
-    pub organization: OrganizationId,
     /// What the message says, as the API shows it.
     pub content: Document,
     /// How the channel is reached for the number it came to.

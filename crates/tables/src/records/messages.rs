@@ -1,5 +1,5 @@
 //! Messages and their conversations.
-use super::{Contact, StoredAnswer, UnreadableRow};
+use super::{Contact, Owner, StoredAnswer, UnreadableRow};
 use crate::schema::{conversations, messages};
 use crate::types::Document;
 use domain::contact::{Address, Identity, Known};
@@ -206,7 +206,9 @@ pub type Render = Arc<dyn Fn(&PlacedMessage) -> serde_json::Result<String> + Sen
 /// A request that is answered once.
 #[derive(Clone, Debug)]
 pub struct Idempotent {
-    /// Whose request.
+    /// Whose request: an organization's, or an application's.
+    pub owner: Owner,
+    /// The key that it was made with; the application's id, where it proved who it is.
     pub key: KeyId,
     /// To which path.
     pub path: &'static str,

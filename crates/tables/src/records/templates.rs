@@ -153,6 +153,7 @@ pub struct Change {
 record! {
     /// Something that the reviewer said, as it is kept.
     pub struct Judgement of verdicts {
+        pub organization_id: OrganizationId,
         pub id: VerdictId,
         pub template_id: TemplateId,
         pub verdict: TemplateStatus,

@@ -6,7 +6,8 @@ use crate::types::Attempts;
 use diesel::prelude::*;
 use domain::event::EventKind;
 use domain::id::{
-    AccountId, ApplicationId, ConnectionId, DeliveryId, EventId, OrganizationId, WebhookEndpointId,
+    AccountId, ApplicationId, ConnectionId, DeliveryId, EventId, OrganizationId, OwnerId,
+    WebhookEndpointId,
 };
 use domain::time::Timestamp;
 use domain::webhook::{AttemptResult, DeliveryState, DisabledReason, EndpointState, Health};
@@ -21,6 +22,15 @@ pub enum Owner {
 }
 
 impl Owner {
+    /// Its id, of whichever kind it is.
+    #[must_use]
+    pub const fn id(self) -> OwnerId {
+        match self {
+            Self::Organization(id) => OwnerId::from_uuid(*id.uuid()),
+            Self::Application(id) => OwnerId::from_uuid(*id.uuid()),
+        }
+    }
+
     /// The organization, if it is one.
     #[must_use]
     pub const fn organization(self) -> Option<OrganizationId> {
@@ -44,6 +54,7 @@ record! {
     /// An endpoint.
     pub struct Endpoint of webhook_endpoints {
         pub id: WebhookEndpointId,
+        pub owner_id: OwnerId,
         pub organization_id: Option<OrganizationId>,
         pub application_id: Option<ApplicationId>,
         pub url: String,
@@ -101,6 +112,8 @@ pub struct Feed {
 pub struct LaggingFeed {
     /// The feed.
     pub feed: Feed,
+    /// Whose endpoint it is.
+    pub owner: OwnerId,
     /// The events that its endpoint wants.
     pub events: String,
     /// Since when the endpoint is disabled.
@@ -131,6 +144,7 @@ pub struct FeedProgress {
 record! {
     /// One event on its way to one endpoint.
     pub struct Delivery of webhook_deliveries {
+        pub owner_id: OwnerId,
         pub id: DeliveryId,
         pub endpoint_id: WebhookEndpointId,
         pub organization_id: OrganizationId,
@@ -149,6 +163,7 @@ record! {
 record! {
     /// One attempt at a delivery.
     pub struct Attempt of webhook_attempts {
+        pub owner_id: OwnerId,
         pub delivery_id: DeliveryId,
         pub number: Attempts,
         pub at: Timestamp,

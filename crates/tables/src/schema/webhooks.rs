@@ -6,6 +6,7 @@ diesel::table! {
     use diesel::sql_types::{Binary, Nullable, Text};
     webhook_endpoints (id) {
         id -> Uid,
+        owner_id -> Uid,
         organization_id -> Nullable<Uid>,
         application_id -> Nullable<Uid>,
         url -> Text,
@@ -41,7 +42,8 @@ diesel::table! {
 diesel::table! {
     use crate::types::{Count, Doc, Label, Size, Uid, Utc};
     use diesel::sql_types::{BigInt, Integer, Nullable};
-    webhook_deliveries (id) {
+    webhook_deliveries (owner_id, id) {
+        owner_id -> Uid,
         id -> Uid,
         endpoint_id -> Uid,
         organization_id -> Uid,
@@ -59,7 +61,8 @@ diesel::table! {
 diesel::table! {
     use crate::types::{Count, Doc, Label, Size, Uid, Utc};
     use diesel::sql_types::{Integer, Nullable, Text};
-    webhook_attempts (delivery_id, number) {
+    webhook_attempts (owner_id, delivery_id, number) {
+        owner_id -> Uid,
         delivery_id -> Uid,
         number -> Integer,
         at -> Utc,

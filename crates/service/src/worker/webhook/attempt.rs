@@ -81,6 +81,7 @@ pub async fn attempt(
     let again = matches!(answer, AttemptResult::Refused | AttemptResult::Gone);
     let again_at = next_attempt(failed, chance).filter(|_| again).map(|wait| at.plus(wait));
     let attempt = Attempt {
+        owner_id: delivery.owner_id,
         delivery_id: delivery.id,
         number: (*delivery.attempts + 1).into(),
         at: begun,

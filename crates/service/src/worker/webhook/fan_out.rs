@@ -163,6 +163,7 @@ fn look_through(
     };
     let deliveries =
         within.into_iter().filter(|event| wanted.includes(event)).map(|event| Delivery {
+            owner_id: behind.owner,
             id: deps.id::<domain::id::Delivery>(now),
             endpoint_id: feed.endpoint_id,
             organization_id: feed.organization_id,

@@ -61,7 +61,11 @@ pub async fn work_on(
         }
     };
     let portion = saturating(lane.portion, i64::MAX);
-    let due = deps.db.operator().due_deliveries(turn.endpoint.id, now, portion).await?;
+    let due = deps
+        .db
+        .operator()
+        .due_deliveries(turn.endpoint.owner_id, turn.endpoint.id, now, portion)
+        .await?;
     let found = due.len();
     let tried = turn.deliver(&secrets, due, now.plus(TURN)).await?;
     Ok(found == lane.portion || tried < found)

@@ -1,0 +1,72 @@
+//! Where the rows of each table are on an engine of several nodes (`docs/scale.md`). Tables that grow with traffic are
+//! distributed by tenant: their keys contain its column, and each statement on them names it.
+
+/// Where the rows of a table are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Placement {
+    /// On the node of the tenant that this column names.
+    Tenant(&'static str),
+    /// On every node: few, and seldom changed.
+    EveryNode,
+    /// On the coordinator.
+    Coordinator,
+}
+
+use Placement::{Coordinator, EveryNode, Tenant};
+
+/// The tenant is an organization.
+const ORGANIZATION: Placement = Tenant("organization_id");
+/// The tenant is an organization or an application.
+const OWNER: Placement = Tenant("owner_id");
+
+/// All tables.
+pub const TABLES: &[(&str, Placement)] = &[
+    ("accounts", EveryNode),
+    ("applications", EveryNode),
+    // Not distributed yet: they have no tenant before they are read.
+    ("callbacks", Coordinator),
+    ("codes", Coordinator),
+    ("connections", EveryNode),
+    ("consents", Coordinator),
+    ("contacts", ORGANIZATION),
+    ("conversations", ORGANIZATION),
+    ("dead_callbacks", Coordinator),
+    ("event_counters", ORGANIZATION),
+    ("events", ORGANIZATION),
+    ("fetches", ORGANIZATION),
+    ("form_results", Coordinator),
+    ("handshakes", Coordinator),
+    ("idempotency", OWNER),
+    ("instances", Coordinator),
+    ("keys", EveryNode),
+    ("media", ORGANIZATION),
+    // Found by its id alone: so this is a tenant of its own.
+    ("media_owners", Tenant("media_id")),
+    ("members", EveryNode),
+    ("memberships", EveryNode),
+    ("messages", ORGANIZATION),
+    ("organization_work", ORGANIZATION),
+    ("organizations", EveryNode),
+    ("outbox", ORGANIZATION),
+    ("outbox_conversations", ORGANIZATION),
+    ("password_resets", Coordinator),
+    ("plans", EveryNode),
+    ("server_keys", EveryNode),
+    ("sessions", Coordinator),
+    ("template_counts", ORGANIZATION),
+    ("templates", ORGANIZATION),
+    ("usage", ORGANIZATION),
+    ("verdicts", ORGANIZATION),
+    ("webhook_attempts", OWNER),
+    ("webhook_deliveries", OWNER),
+    ("webhook_endpoints", EveryNode),
+    // Not distributed yet.
+    ("webhook_feeds", Coordinator),
+    ("write_checks", Coordinator),
+];
+
+/// Where the rows of the table of that name are.
+#[must_use]
+pub fn placement(table: &str) -> Option<Placement> {
+    TABLES.iter().find(|(name, _)| *name == table).map(|(_, placement)| *placement)
+}

@@ -1,0 +1,2 @@
+-- Nothing is left of them here.
+SELECT 1;

@@ -1,0 +1,2 @@
+-- There were none here.
+SELECT 1;

@@ -1,0 +1,77 @@
+//! Keys of tables that grow with traffic contain the tenant, as an engine of several nodes wants them: the catalog of a
+//! migrated PostgreSQL says so (`docs/scale.md`).
+
+use crate::world::{DirectConnection, World};
+use persistence::placement::{Placement, TABLES, placement};
+use std::collections::BTreeSet;
+
+/// Two columns of text that a query gives.
+async fn pairs(world: &World, query: &str) -> Vec<(String, String)> {
+    let DirectConnection::Postgres(client) = world.beside().await else {
+        panic!("this is not PostgreSQL")
+    };
+    let rows = client.query(query, &[]).await.unwrap();
+    rows.iter().map(|row| (row.get(0), row.get(1))).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_table_has_a_place() {
+    // Given a migrated database, then each of its tables has a place, and nothing else has.
+    let world = World::on_postgres().await;
+    let query = "SELECT relname::text, relkind::text FROM pg_class \
+        WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') \
+        AND relname <> '__diesel_schema_migrations'";
+    let tables = pairs(&world, query).await;
+    let tables: BTreeSet<&str> = tables.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(tables, TABLES.iter().map(|(name, _)| *name).collect());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn keys_contain_the_tenant() {
+    // Given a migrated database,
+    let world = World::on_postgres().await;
+    // then each unique index of a table that is distributed contains the tenant's column,
+    let query = "SELECT one.relname::text, array_to_string(ARRAY( \
+            SELECT attname FROM pg_attribute WHERE attrelid = indrelid AND attnum = ANY(indkey)), ' ') \
+        FROM pg_index JOIN pg_class AS one ON one.oid = indrelid \
+        WHERE relnamespace = 'public'::regnamespace AND indisunique";
+    let mut with_keys = BTreeSet::new();
+    for (table, columns) in pairs(&world, query).await {
+        if let Some(Placement::Tenant(tenant)) = placement(&table) {
+            let has_tenant = columns.split(' ').any(|column| column == tenant);
+            assert!(has_tenant, "a unique index of {table} is of {columns}");
+            with_keys.insert(table);
+        }
+    }
+    // and each of these tables has one.
+    let distributed = TABLES.iter().filter(|(_, it)| matches!(it, Placement::Tenant(_)));
+    assert_eq!(with_keys, distributed.map(|(name, _)| (*name).to_owned()).collect());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn references_stay_on_a_node() {
+    // Given a migrated database, then a row refers to rows of its own tenant, or to what is on every node.
+    let world = World::on_postgres().await;
+    let query = "SELECT one.relname || ' ' || other.relname, array_to_string(ARRAY( \
+            SELECT here.attname || '=' || there.attname \
+            FROM unnest(conkey, confkey) AS pair (mine, its) \
+            JOIN pg_attribute AS here ON here.attrelid = conrelid AND here.attnum = mine \
+            JOIN pg_attribute AS there ON there.attrelid = confrelid AND there.attnum = its), ' ') \
+        FROM pg_constraint \
+        JOIN pg_class AS one ON one.oid = conrelid JOIN pg_class AS other ON other.oid = confrelid \
+        WHERE contype = 'f'";
+    let references = pairs(&world, query).await;
+    assert!(!references.is_empty());
+    for (tables, columns) in references {
+        let (from, to) = tables.split_once(' ').unwrap();
+        let fits = match (placement(from), placement(to)) {
+            (Some(_), Some(Placement::EveryNode))
+            | (Some(Placement::Coordinator), Some(Placement::Coordinator)) => true,
+            (Some(Placement::Tenant(mine)), Some(Placement::Tenant(its))) => {
+                columns.split(' ').any(|pair| pair == format!("{mine}={its}"))
+            }
+            _ => false,
+        };
+        assert!(fits, "{from} refers to {to} by {columns}");
+    }
+}

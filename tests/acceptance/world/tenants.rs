@@ -1,0 +1,178 @@
+//! Each statement on a table that is distributed by tenant names the tenant: all statements of all tests are looked at.
+
+use persistence::placement::{Placement, TABLES};
+use std::collections::{BTreeSet, HashSet};
+use std::sync::{LazyLock, Mutex, PoisonError};
+
+/// Statements about all tenants, each by a part of its text, with the reason.
+const ABOUT_ALL: [(&str, &str); 22] = [
+    ("FROM organization_work WHERE (((organization_work.kind =", "whose work is due"),
+    ("FROM templates WHERE (templates.submission_due_at <=", "whose work is due"),
+    ("FROM fetches WHERE (fetches.due_at <=", "whose work is due"),
+    ("FROM accounts WHERE ((accounts.health != ", "numbers for which messages wait, once a minute"),
+    ("WHERE (organization_work.claimed_by = ", "a server is gone"),
+    ("WHERE (organization_work.claimed_by IS NOT NULL)", "a server is gone"),
+    ("WHERE ((fetches.claimed_by IS NOT NULL) AND ", "a server is gone"),
+    ("(templates.submission_claimed_by IS NOT NULL)) AND ", "a server is gone"),
+    ("SELECT COUNT(*) FROM outbox", "a metric"),
+    ("SELECT count(*) AS count FROM ", "`switchboard doctor`"),
+    ("FROM media WHERE ((media.state = 'arriving')", "retention"),
+    ("FROM webhook_endpoints WHERE ((SELECT webhook_deliveries.created_at ", "retention"),
+    ("FROM event_counters WHERE ((SELECT events.at ", "retention"),
+    ("DELETE FROM webhook_feeds WHERE id IN (SELECT ", "retention"),
+    ("DELETE FROM verdicts WHERE (organization_id, id) IN (SELECT ", "retention"),
+    ("DELETE FROM usage WHERE meter = ", "retention"),
+    ("DELETE FROM idempotency WHERE (owner_id, key_id, path, idempotency_key) IN (", "retention"),
+    // These are to be changed before a database can be distributed.
+    (
+        "usage.organization_id = ANY(SELECT keys.organization_id FROM keys",
+        "it is read with the key",
+    ),
+    ("usage.organization_id IN (SELECT keys.organization_id FROM keys", "it is read with the key"),
+    ("FROM (((webhook_feeds INNER JOIN webhook_endpoints ON ", "feeds have no place yet"),
+    ("SELECT webhook_endpoints.id, (SELECT webhook_deliveries.due_at ", "claims are on every node"),
+    ("UPDATE webhook_feeds SET ends_with = (SELECT ", "feeds have no place yet"),
+];
+
+static SEEN: LazyLock<Mutex<HashSet<String>>> = LazyLock::new(Mutex::default);
+static VIOLATIONS: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+
+/// Fails the test, when it is over, in which a statement did not name its tenants.
+pub struct Check;
+
+impl Drop for Check {
+    fn drop(&mut self) {
+        let violations = VIOLATIONS.lock().unwrap_or_else(PoisonError::into_inner);
+        let all: Vec<_> = violations.iter().map(String::as_str).collect();
+        assert!(
+            all.is_empty() || std::thread::panicking(),
+            "{} statements do not name their tenants:\n{}",
+            all.len(),
+            all.join("\n")
+        );
+    }
+}
+
+/// Looks at a statement. Several in one text are a migration.
+pub fn check(statement: &str) {
+    let is_one = ["SELECT", "INSERT", "UPDATE", "DELETE", "WITH"]
+        .iter()
+        .any(|verb| statement.trim_start().starts_with(verb) && !statement.contains(';'));
+    if !is_one {
+        return;
+    }
+    let is_new = SEEN.lock().unwrap_or_else(PoisonError::into_inner).insert(statement.to_owned());
+    if is_new && !names_tenants(statement) {
+        let mut violations = VIOLATIONS.lock().unwrap_or_else(PoisonError::into_inner);
+        violations.insert(statement.trim().to_owned());
+    }
+}
+
+fn names_tenants(statement: &str) -> bool {
+    let text = statement.replace(['"', '`'], "");
+    if ABOUT_ALL.iter().any(|(part, _)| text.contains(part)) {
+        return true;
+    }
+    let text = text.to_lowercase();
+    let words = words(&text);
+    let mentioned = TABLES.iter().filter_map(|(table, placement)| match placement {
+        Placement::Tenant(column) if is_mentioned(&words, table) => Some((*table, *column)),
+        _ => None,
+    });
+    let mentioned: Vec<_> = mentioned.collect();
+    mentioned.is_empty()
+        || (mentioned.iter().all(|it| is_bound(&words, *it))
+            && mentioned.iter().any(|(_, column)| is_given(&words, column)))
+}
+
+/// Names with the tables before them, numbers of values, and single signs.
+fn words(text: &str) -> Vec<&str> {
+    let is_word = |it: char| it.is_alphanumeric() || matches!(it, '_' | '.' | '$' | '?');
+    let mut words = Vec::new();
+    let mut rest = text.trim_start();
+    while let Some(first) = rest.chars().next() {
+        let end = rest.find(|it| !is_word(it)).unwrap_or(rest.len()).max(first.len_utf8());
+        let (word, after) = rest.split_at(end);
+        words.push(word);
+        rest = after.trim_start();
+    }
+    words
+}
+
+fn is_mentioned(words: &[&str], table: &str) -> bool {
+    let mut introduces = false;
+    for word in words {
+        if introduces && *word == table {
+            return true;
+        }
+        introduces = matches!(*word, "from" | "join" | "update" | "into" | "using")
+            || (introduces && *word == "(");
+    }
+    false
+}
+
+/// The columns that an `INSERT` into a table writes.
+fn inserted<'text>(words: &'text [&'text str], table: &str) -> Option<&'text [&'text str]> {
+    let into = words.windows(3).position(|it| it[0] == "into" && it[1] == table && it[2] == "(")?;
+    let columns = words.get(into + 3..)?;
+    columns.split(|it| *it == ")").next()
+}
+
+/// What a tenant's column is compared with, of columns that are wanted.
+fn compared<'text>(words: &[&'text str], is_wanted: impl Fn(&str) -> bool) -> Vec<&'text str> {
+    let equalities = words.windows(3).filter(|it| it[1] == "=");
+    let others = equalities.filter_map(|it| match (is_wanted(it[0]), is_wanted(it[2])) {
+        (true, _) => Some(it[2]),
+        (_, true) => Some(it[0]),
+        _ => None,
+    });
+    others.collect()
+}
+
+/// Whether a table's tenant is written, or equals a value or that of another table.
+fn is_bound(words: &[&str], (table, column): (&str, &str)) -> bool {
+    if let Some(columns) = inserted(words, table) {
+        return columns.contains(&column);
+    }
+    let is_tenant = |word: &str| word == column || word == format!("{table}.{column}");
+    let others = compared(words, is_tenant);
+    others.iter().any(|it| is_value(it) || it.contains('.'))
+}
+
+/// Whether a tenant of any table is written, or equals a value.
+fn is_given(words: &[&str], column: &str) -> bool {
+    let is_tenant = |word: &str| word.rsplit('.').next() == Some(column);
+    words.contains(&"into") || compared(words, is_tenant).iter().any(|it| is_value(it))
+}
+
+fn is_value(word: &str) -> bool {
+    word.starts_with(['$', '?'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::names_tenants;
+
+    #[test]
+    fn a_tenant_is_named_by_a_value_or_by_another_table_that_names_it() {
+        for named in [
+            "SELECT * FROM `messages` WHERE (`messages`.`organization_id` = ?) AND `id` = ?",
+            "INSERT INTO \"messages\" (\"organization_id\", \"id\") VALUES ($1, $2)",
+            "SELECT * FROM (outbox INNER JOIN messages ON messages.organization_id = outbox.organization_id) \
+             WHERE outbox.organization_id = $1",
+            "DELETE FROM accounts WHERE id = $1",
+        ] {
+            assert!(names_tenants(named), "{named}");
+        }
+        for unnamed in [
+            "SELECT * FROM messages WHERE id = $1",
+            "SELECT * FROM (outbox INNER JOIN messages ON messages.id = outbox.message_id) \
+             WHERE outbox.organization_id = $1",
+            "UPDATE messages SET status = $1 WHERE organization_id IN ($2, $3)",
+            "INSERT INTO messages (id) VALUES ($1)",
+            "SELECT * FROM events WHERE events.organization_id = event_counters.organization_id",
+        ] {
+            assert!(!names_tenants(unnamed), "{unnamed}");
+        }
+    }
+}
