@@ -17,12 +17,11 @@ pub async fn record_channel_ids(
 ) -> Result<()> {
     let (messages, channel_ids): (Vec<_>, Vec<_>) =
         ids.into_iter().map(|(message, id)| (Col(message), id)).unzip();
-    let update = "UPDATE messages SET channel_message_id = known.channel_id FROM ( \
-                      SELECT messages.id, new.channel_id FROM messages \
-                      JOIN unnest($2, $3) AS new (id, channel_id) ON messages.id = new.id \
-                      WHERE messages.organization_id = $1 \
-                      ORDER BY messages.id FOR NO KEY UPDATE OF messages \
-                  ) AS known WHERE messages.organization_id = $1 AND messages.id = known.id";
+    // Not a join: without statistics PostgreSQL would read all messages of the organization to have them in order.
+    let update = "UPDATE messages SET channel_message_id = ($3)[array_position($2, messages.id)] \
+                  WHERE messages.organization_id = $1 AND messages.id = ANY(ARRAY( \
+                      SELECT id FROM messages WHERE messages.organization_id = $1 \
+                      AND messages.id = ANY($2) ORDER BY id FOR NO KEY UPDATE))";
     let update = diesel::sql_query(update)
         .bind::<Uid, _>(Col(organization))
         .bind::<Array<Uid>, _>(messages)
