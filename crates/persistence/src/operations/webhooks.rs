@@ -39,13 +39,13 @@ operations! {
     /// Delivers once more.
     write deliveries::resend_delivery(endpoint: WebhookEndpointId, id: DeliveryId, now: Timestamp) -> bool;
     /// What was and is to be delivered to an endpoint, the newest first.
-    long_read deliveries::deliveries_of(endpoint: WebhookEndpointId, wanted: Option<DeliveryStatus>, after: Option<DeliveryId>, limit: i64) -> Vec<Delivery>;
+    long_read delivery_lists::deliveries_of(endpoint: WebhookEndpointId, wanted: Option<DeliveryStatus>, after: Option<DeliveryId>, limit: i64) -> Vec<Delivery>;
     /// One of an endpoint's deliveries, with its event and its attempts.
-    read deliveries::delivery(endpoint: WebhookEndpointId, id: DeliveryId) -> Option<(Delivery, Option<EventWithSubject>, Vec<Attempt>)>;
+    read delivery_lists::delivery(endpoint: WebhookEndpointId, id: DeliveryId) -> Option<(Delivery, Option<EventWithSubject>, Vec<Attempt>)>;
     /// How many of an endpoint's deliveries have which status, but for those that succeeded; `most` of each are counted.
-    long_read deliveries::delivery_counts(endpoint: WebhookEndpointId, most: i64) -> BTreeMap<DeliveryStatus, i64>;
+    long_read delivery_lists::delivery_counts(endpoint: WebhookEndpointId, most: i64) -> BTreeMap<DeliveryStatus, i64>;
     /// What the last attempts at an endpoint's deliveries were answered.
-    read deliveries::last_answers(endpoint: WebhookEndpointId, deliveries: Vec<DeliveryId>) -> BTreeMap<DeliveryId, Option<i32>>;
+    read delivery_lists::last_answers(endpoint: WebhookEndpointId, deliveries: Vec<DeliveryId>) -> BTreeMap<DeliveryId, Option<i32>>;
 }
 
 operations! {

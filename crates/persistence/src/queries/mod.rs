@@ -9,6 +9,7 @@ pub mod contacts;
 pub mod conversations;
 pub mod dead_callbacks;
 pub mod deliveries;
+pub mod delivery_lists;
 pub mod delivery_settlement;
 pub mod endpoints;
 pub mod events;

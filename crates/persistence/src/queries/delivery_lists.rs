@@ -1,0 +1,199 @@
+//! What was and is to be delivered to an endpoint, for those who look.
+use super::owners::own_endpoint;
+use super::{Conn, RunQueryDsl, events};
+use crate::Result;
+use crate::records::{Attempt, Delivery, EventWithSubject, Owner};
+use crate::schema::webhooks::{webhook_attempts, webhook_deliveries};
+use crate::types::{Col, Literal, Positive};
+use diesel::prelude::*;
+use domain::id::{DeliveryId, OwnerId, WebhookEndpointId};
+use domain::number::saturating;
+use domain::webhook::{DeliveryState, DeliveryStatus};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+/// What was and is to be delivered to one of the owner's endpoints after one of these, the newest first; perhaps only what
+/// that status includes.
+pub async fn deliveries_of(
+    conn: &mut Conn,
+    owner: Owner,
+    endpoint: WebhookEndpointId,
+    wanted: Option<DeliveryStatus>,
+    after: Option<DeliveryId>,
+    limit: i64,
+) -> Result<Vec<Delivery>> {
+    let Some(own) = own_endpoint(conn, owner, endpoint).await? else { return Ok(Vec::new()) };
+    let begin: Option<Delivery> = match after {
+        Some(id) => {
+            let one = webhook_deliveries::table
+                .find((Col(owner.id()), Col(id)))
+                .filter(webhook_deliveries::endpoint_id.eq(own));
+            one.select(Delivery::as_select()).get_result(conn).await.optional()?
+        }
+        None => None,
+    };
+    let parts: &[Part] = match wanted {
+        None => &[Part::All],
+        Some(DeliveryStatus::Pending) => &[Part::Untried],
+        Some(DeliveryStatus::Retrying) => &[Part::Retrying],
+        Some(DeliveryStatus::Failed) => &[Part::Retrying, Part::GivenUp],
+        Some(DeliveryStatus::Succeeded) => &[Part::Succeeded],
+    };
+    let mut page = Vec::new();
+    for part in parts {
+        page.extend(newest_of(conn, (Col(owner.id()), own), *part, begin.as_ref(), limit).await?);
+    }
+    if parts.len() > 1 {
+        page.sort_by_key(|it: &Delivery| Reverse((it.created_at, it.sequence, it.id)));
+        page.truncate(saturating(limit, usize::MAX));
+    }
+    Ok(page)
+}
+
+/// Which deliveries of an endpoint. Those that wait or failed are few among many: an index has them without the others.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    All,
+    Untried,
+    Retrying,
+    GivenUp,
+    Succeeded,
+}
+
+/// Narrows a query to a part. A macro, for the type of a selected record depends on the database.
+macro_rules! narrowed {
+    ($query:expr, $part:expr) => {{
+        let (state, failures) = (webhook_deliveries::state, webhook_deliveries::failures);
+        let is_pending = state.eq(Literal(DeliveryState::Pending));
+        let has_failed = Positive(failures);
+        let all = $query.into_boxed();
+        match $part {
+            Part::All => all,
+            Part::Untried => all.filter(is_pending).filter(failures.eq(0)),
+            Part::Retrying => all.filter(is_pending).filter(has_failed),
+            Part::GivenUp => {
+                all.filter(state.eq(Literal(DeliveryState::Failed))).filter(has_failed)
+            }
+            Part::Succeeded => all.filter(state.eq(Col(DeliveryState::Succeeded))),
+        }
+    }};
+}
+
+/// Those of a part after `begin`, the newest first.
+async fn newest_of(
+    conn: &mut Conn,
+    (owner, endpoint): (Col<OwnerId>, Col<WebhookEndpointId>),
+    part: Part,
+    begin: Option<&Delivery>,
+    limit: i64,
+) -> Result<Vec<Delivery>> {
+    let all = webhook_deliveries::table
+        .filter(webhook_deliveries::owner_id.eq(owner))
+        .filter(webhook_deliveries::endpoint_id.eq(endpoint));
+    let mut some = narrowed!(all.limit(limit).select(Delivery::as_select()), part);
+    let (sequence, id) = (webhook_deliveries::sequence, webhook_deliveries::id);
+    /// Those after `begin` in the order of a column, and where that is the same of sequence and id.
+    macro_rules! part {
+        ($column:expr, $of:expr) => {{
+            if let Some(begin) = begin {
+                let at = $of(begin);
+                let same = sequence.eq(begin.sequence).and(id.lt(Col(begin.id)));
+                let rest = $column.eq(at).and(sequence.lt(begin.sequence).or(same));
+                some = some.filter($column.le(at)).filter($column.lt(at).or(rest));
+            }
+            some.order(($column.desc(), sequence.desc(), id.desc())).load(conn).await?
+        }};
+    }
+    Ok(if part == Part::Untried {
+        // One that is not pending any more was due about when it was made.
+        let due = |it: &Delivery| Some(Col(it.due_at.unwrap_or(it.created_at)));
+        part!(webhook_deliveries::due_at, due)
+    } else {
+        part!(webhook_deliveries::created_at, |it: &Delivery| Col(it.created_at))
+    })
+}
+
+/// One of the deliveries of the owner's endpoint with its event and its attempts, the first one first.
+pub async fn delivery(
+    conn: &mut Conn,
+    owner: Owner,
+    endpoint: WebhookEndpointId,
+    id: DeliveryId,
+) -> Result<Option<(Delivery, Option<EventWithSubject>, Vec<Attempt>)>> {
+    let Some(own) = own_endpoint(conn, owner, endpoint).await? else { return Ok(None) };
+    let found: Option<Delivery> = webhook_deliveries::table
+        .find((Col(owner.id()), Col(id)))
+        .filter(webhook_deliveries::endpoint_id.eq(own))
+        .select(Delivery::as_select())
+        .get_result(conn)
+        .await
+        .optional()?;
+    let Some(found) = found else { return Ok(None) };
+    let attempts = webhook_attempts::table
+        .filter(webhook_attempts::owner_id.eq(Col(owner.id())))
+        .filter(webhook_attempts::delivery_id.eq(Col(id)))
+        .order(webhook_attempts::number)
+        .select(Attempt::as_select())
+        .load(conn)
+        .await?;
+    let number = (found.organization_id, found.sequence);
+    let event_with_subject = events::numbered_events(conn, [number]).await?.pop();
+    Ok(Some((found, event_with_subject, attempts)))
+}
+
+/// How many deliveries of the owner's endpoint have which status, but for those that succeeded: of each, `most` are
+/// counted.
+pub async fn delivery_counts(
+    conn: &mut Conn,
+    owner: Owner,
+    endpoint: WebhookEndpointId,
+    most: i64,
+) -> Result<BTreeMap<DeliveryStatus, i64>> {
+    let Some(own) = own_endpoint(conn, owner, endpoint).await? else { return Ok(BTreeMap::new()) };
+    let mut counts = BTreeMap::new();
+    for (status, part) in [
+        (DeliveryStatus::Pending, Part::Untried),
+        (DeliveryStatus::Retrying, Part::Retrying),
+        (DeliveryStatus::Failed, Part::GivenUp),
+    ] {
+        let all = webhook_deliveries::table
+            .filter(webhook_deliveries::owner_id.eq(Col(owner.id())))
+            .filter(webhook_deliveries::endpoint_id.eq(own));
+        let some = all.limit(most).select(webhook_deliveries::sequence);
+        let found: Vec<i64> = narrowed!(some, part).load(conn).await?;
+        if !found.is_empty() {
+            counts.insert(status, saturating(found.len(), i64::MAX));
+        }
+    }
+    Ok(counts)
+}
+
+/// What the last attempt at each of the deliveries of the owner's endpoint was answered: the status, or nothing where
+/// no answer came. A delivery that was not tried yet is not among them.
+pub async fn last_answers(
+    conn: &mut Conn,
+    owner: Owner,
+    endpoint: WebhookEndpointId,
+    deliveries: Vec<DeliveryId>,
+) -> Result<BTreeMap<DeliveryId, Option<i32>>> {
+    let Some(own) = own_endpoint(conn, owner, endpoint).await? else { return Ok(BTreeMap::new()) };
+    let ids: Vec<Col<DeliveryId>> = deliveries.into_iter().map(Col).collect();
+    let last = webhook_attempts::table
+        .inner_join(
+            webhook_deliveries::table.on(webhook_attempts::owner_id
+                .eq(webhook_deliveries::owner_id)
+                .and(webhook_attempts::delivery_id.eq(webhook_deliveries::id))
+                .and(webhook_attempts::number.eq(webhook_deliveries::attempts))),
+        )
+        .filter(webhook_deliveries::owner_id.eq(Col(owner.id())))
+        .filter(webhook_deliveries::id.eq_any(ids))
+        .select((
+            webhook_deliveries::id,
+            webhook_deliveries::endpoint_id,
+            webhook_attempts::status,
+        ));
+    let last: Vec<(Col<DeliveryId>, Col<WebhookEndpointId>, Option<i32>)> = last.load(conn).await?;
+    // Not in the statement: SQLite would take an endpoint for the smaller choice and read all that it was ever sent.
+    let theirs = last.into_iter().filter(|(_, of, _)| *of == own);
+    Ok(theirs.map(|(id, _, status)| (id.0, status)).collect())
+}
