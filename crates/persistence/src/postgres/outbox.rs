@@ -18,7 +18,7 @@ pub async fn record_channel_ids(
     let (messages, channel_ids): (Vec<_>, Vec<_>) =
         ids.into_iter().map(|(message, id)| (Col(message), id)).unzip();
     // Not a join: without statistics PostgreSQL would read all messages of the organization to have them in order.
-    let update = "UPDATE messages SET channel_message_id = ($3)[array_position($2, messages.id)] \
+    let update = "UPDATE messages SET channel_message_id = ($3::text[])[array_position($2::uuid[], messages.id)] \
                   WHERE messages.organization_id = $1 AND messages.id = ANY(ARRAY( \
                       SELECT id FROM messages WHERE messages.organization_id = $1 \
                       AND messages.id = ANY($2) ORDER BY id FOR NO KEY UPDATE))";
