@@ -1,4 +1,5 @@
--- What an endpoint is sent belongs to its owner, an organization or an application, whoever's events these are.
+-- What an endpoint is sent belongs to its owner, an organization or an application, also where the events are another
+-- organization's.
 -- In the order in which deliveries are settled.
 LOCK TABLE webhook_endpoints IN ACCESS EXCLUSIVE MODE;
 LOCK TABLE webhook_deliveries IN ACCESS EXCLUSIVE MODE;

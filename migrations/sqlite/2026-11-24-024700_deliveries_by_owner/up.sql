@@ -1,5 +1,5 @@
--- What an endpoint is sent belongs to its owner, an organization or an application, whoever's events these are. Keys stay as
--- they are here: one file is never distributed.
+-- What an endpoint is sent belongs to its owner, an organization or an application, also where the events are another
+-- organization's. Keys stay as they are here: one file is never distributed.
 -- An endpoint that was deleted has no owner any more; what it was sent is removed by and by.
 ALTER TABLE webhook_endpoints ADD COLUMN owner_id BLOB NOT NULL DEFAULT x'';
 UPDATE webhook_endpoints SET owner_id = coalesce(organization_id, application_id, id);

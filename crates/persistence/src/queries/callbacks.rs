@@ -275,7 +275,7 @@ pub async fn advance(
     at: Timestamp,
 ) -> Result<Vec<MessageId>> {
     conn.transaction(async |conn| {
-        lock_messages(conn, &moves).await?;
+        lock_moved(conn, &moves).await?;
         let (mut done, mut new_events) = (Vec::new(), Vec::new());
         for step in moves {
             let (organization, reported) = (step.organization, step.reported.clone());
@@ -293,9 +293,8 @@ pub async fn advance(
     .await
 }
 
-/// Locks messages by their organizations and ids, lest two instances that hear of the same messages, or one that hands
-/// them over, wait for each other.
-async fn lock_messages(conn: &mut Conn, moves: &[StatusMove]) -> Result<()> {
+/// Locks messages in the order of their organizations.
+async fn lock_moved(conn: &mut Conn, moves: &[StatusMove]) -> Result<()> {
     let mut all: BTreeMap<OrganizationId, BTreeSet<_>> = BTreeMap::new();
     for step in moves {
         let theirs = all.entry(step.organization).or_default();
@@ -305,13 +304,24 @@ async fn lock_messages(conn: &mut Conn, moves: &[StatusMove]) -> Result<()> {
         return Ok(());
     }
     for (organization, ids) in all {
-        let rows = messages::table
-            .filter(messages::organization_id.eq(Col(organization)))
-            .filter(messages::id.eq_any(listed(ids)))
-            .order(messages::id)
-            .select(messages::id);
-        Cached(held!(rows)).load::<Col<MessageId>>(conn).await?;
+        lock_messages(conn, organization, ids).await?;
     }
+    Ok(())
+}
+
+/// Locks an organization's messages in the order of their ids, lest two instances that hear of the same messages, or one
+/// that hands them over, wait for each other.
+pub(super) async fn lock_messages(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    ids: BTreeSet<Col<MessageId>>,
+) -> Result<()> {
+    let rows = messages::table
+        .filter(messages::organization_id.eq(Col(organization)))
+        .filter(messages::id.eq_any(listed(ids)))
+        .order(messages::id)
+        .select(messages::id);
+    Cached(held!(rows)).load::<Col<MessageId>>(conn).await?;
     Ok(())
 }
 

@@ -181,6 +181,7 @@ pub async fn remove_endpoints(conn: &mut Conn, portion: i64) -> Result<usize> {
             .limit(portion)
             .select((webhook_endpoints::owner_id, webhook_endpoints::id));
         let ownerless: Vec<(Col<OwnerId>, Col<WebhookEndpointId>)> = ownerless.load(conn).await?;
+        let mut gone = 0;
         for (owner, endpoint) in ownerless {
             let theirs =
                 || webhook_deliveries::table.filter(webhook_deliveries::owner_id.eq(owner));
@@ -194,9 +195,9 @@ pub async fn remove_endpoints(conn: &mut Conn, portion: i64) -> Result<usize> {
             if removed > 0 {
                 return Ok(removed);
             }
-            diesel::delete(webhook_endpoints::table.find(endpoint)).execute(conn).await?;
+            gone += diesel::delete(webhook_endpoints::table.find(endpoint)).execute(conn).await?;
         }
-        Ok::<_, Error>(0)
+        Ok::<_, Error>(gone)
     })
     .await
 }

@@ -97,7 +97,10 @@ async fn record(
     }
     if !refused.is_empty() {
         let all = handed.iter().map(|(id, _)| *id).chain(refused.keys().copied());
-        hold_messages(conn, organization, all.map(Col).collect()).await?;
+        let all: BTreeSet<_> = all.map(Col).collect();
+        if all.len() > 1 {
+            callbacks::lock_messages(conn, organization, all).await?;
+        }
     }
     let mut new_events = Vec::new();
     for (message, (settlement, error)) in refused {
@@ -158,23 +161,6 @@ async fn places(
     let places =
         rows.into_iter().map(|(conversation, position, id)| (conversation.0, position, id.0));
     Ok(places.collect())
-}
-
-/// Locks messages in the order of their ids, as `advance` does, lest the two wait for each other.
-async fn hold_messages(
-    conn: &mut Conn,
-    organization: OrganizationId,
-    ids: Vec<Col<MessageId>>,
-) -> Result<()> {
-    if ids.len() > 1 {
-        let rows = messages::table
-            .filter(messages::organization_id.eq(Col(organization)))
-            .filter(messages::id.eq_any(listed(ids)))
-            .order(messages::id)
-            .select(messages::id);
-        Cached(held!(rows)).load::<Col<MessageId>>(conn).await?;
-    }
-    Ok(())
 }
 
 fn failed(settlement: &Settlement, message: MessageId) -> Event {
