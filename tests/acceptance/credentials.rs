@@ -240,7 +240,8 @@ on_both_databases! {
             let deps = &world.server.deps;
             deps.ledger.flush(&deps.db).await.unwrap();
             let found = deps.db.caller(key.secret_digest()).await.unwrap().unwrap();
-            found.key.last_used_at
+            let uses = deps.db.organization(world.organization).last_uses(vec![found.key.id]);
+            uses.await.unwrap().get(&found.key.id).copied()
         };
         assert_eq!(stored().await, None);
 

@@ -108,16 +108,16 @@ on_both_databases! {
         world.advance(Duration::from_secs(1));
         let now = world.clock.now();
         for id in &ids {
-            deps.ledger.used(*id, now);
+            deps.ledger.used(world.organization, *id, now);
         }
         // when that is recorded,
         deps.ledger.flush(&deps.db).await.unwrap();
-        for key in deps.db.organization(world.organization).keys_of(None, 100).await.unwrap() {
-            assert!(!ids.contains(&key.id) || key.last_used_at == Some(now));
-        }
+        let theirs = deps.db.organization(world.organization);
+        let uses = theirs.last_uses(ids.clone()).await.unwrap();
+        assert_eq!(uses, ids.iter().map(|id| (*id, now)).collect());
         // then PostgreSQL has one transaction more, not one for each key.
         if world.database_url().starts_with("postgres") {
-            let query = "SELECT count(DISTINCT xmin::text) AS number FROM keys WHERE last_used_at IS NOT NULL";
+            let query = "SELECT count(DISTINCT xmin::text) AS number FROM key_uses";
             assert_eq!(world.beside().await.number(query).await, 1);
         }
     }

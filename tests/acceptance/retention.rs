@@ -67,7 +67,10 @@ with_receivers! {
         world.settle().await;
         after(&world, 29).await;
         assert_eq!(count(&world, "webhook_feeds WHERE ends_with IS NOT NULL").await, 1);
-        connected(&world, &mut browser, &partner).await;
+        let (_, key) = connected(&world, &mut browser, &partner).await;
+        assert_eq!(world.get("/api/v1/me", &key).await.status, 200);
+        deps.ledger.flush(&deps.db).await.unwrap();
+        assert_eq!(count(&world, "key_uses").await, 1);
         world.settle().await;
         // and not after that; the one that lives stays.
         after(&world, 2).await;
@@ -87,5 +90,7 @@ with_receivers! {
         after(&world, 2).await;
         assert_eq!(count(&world, "connections").await, 0);
         assert_eq!(count(&world, "applications").await, 0);
+        // When a key was used is forgotten with its connection.
+        assert_eq!(count(&world, "key_uses").await, 0);
     }
 }

@@ -46,7 +46,7 @@ pub async fn usage(deps: &Deps, caller: &Caller, now: Timestamp) -> Result<KeyUs
 fn is_admitted(deps: &Deps, caller: &Caller, client_id: &str, now: Timestamp) -> bool {
     let admitted = caller.key.client_id == client_id && caller.key.state == KeyState::Active;
     if admitted {
-        deps.ledger.used(caller.key.id, now);
+        deps.ledger.used(caller.key.organization_id, caller.key.id, now);
     }
     admitted
 }

@@ -9,6 +9,7 @@ use domain::key::{KeyKind, KeyState, RateLimit};
 use domain::keyword::Keyword as _;
 use domain::name::Name;
 use domain::scope::{Scope, ScopeSet};
+use domain::time::Timestamp;
 use persistence::Db;
 use persistence::records::Key;
 use serde::Serialize;
@@ -24,10 +25,18 @@ pub struct Keys<'a> {
 /// Keys of a page.
 const PAGE_SIZE: u8 = 50;
 
+/// A key as lists show it.
+pub struct ListedKey {
+    /// The key.
+    pub key: Key,
+    /// When it was last used, to a second.
+    pub last_used_at: Option<Timestamp>,
+}
+
 /// A page of an organization's keys.
 pub struct KeyPage {
     /// The keys, the newest first.
-    pub keys: Vec<Key>,
+    pub keys: Vec<ListedKey>,
     /// Whether there are older ones.
     pub more: bool,
 }
@@ -77,7 +86,9 @@ impl Keys<'_> {
         let mut keys = theirs.keys_of(after, one_more).await?;
         let more = keys.len() > usize::from(PAGE_SIZE);
         keys.truncate(usize::from(PAGE_SIZE));
-        Ok(KeyPage { keys, more })
+        let uses = theirs.last_uses(keys.iter().map(|key| key.id).collect()).await?;
+        let listed = |key: Key| ListedKey { last_used_at: uses.get(&key.id).copied(), key };
+        Ok(KeyPage { keys: keys.into_iter().map(listed).collect(), more })
     }
 
     /// The one of that id.
@@ -108,7 +119,6 @@ impl Keys<'_> {
             scopes: scopes.join(" "),
             rate_limit: new.rate_limit,
             created_at: now,
-            last_used_at: None,
         };
         self.db.insert_key(row).await?;
         Ok(CreatedKey {

@@ -6,15 +6,15 @@
 use domain::id::{KeyId, OrganizationId};
 use domain::plan::{Meter, Usage};
 use domain::time::Timestamp;
-use persistence::records::{Count, Counted, UnreadableRow};
+use persistence::records::{Count, Counted, KeyUse, UnreadableRow};
 use persistence::{Db, Result};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Counts held in memory.
 #[derive(Debug, Default)]
 pub struct Ledger {
-    last_used: Mutex<HashMap<KeyId, Timestamp>>,
+    last_used: Mutex<HashMap<(OrganizationId, KeyId), Timestamp>>,
     calls: Mutex<HashMap<OrganizationId, Day>>,
     /// The last day on which an organization was told that its ceiling is reached.
     reported: Mutex<HashMap<OrganizationId, i32>>,
@@ -39,13 +39,13 @@ fn open<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Keys stamped in one commit, lest their rows are held for long.
-const STAMPS: usize = 100;
+/// Uses of keys that are recorded in one commit, lest their rows are held for long.
+const USES: usize = 128;
 
 impl Ledger {
-    /// Notes that `key` authenticated at `now`.
-    pub fn used(&self, key: KeyId, now: Timestamp) {
-        open(&self.last_used).insert(key, now);
+    /// Notes that an organization's key authenticated at `now`.
+    pub fn used(&self, organization: OrganizationId, key: KeyId, now: Timestamp) {
+        open(&self.last_used).insert((organization, key), now);
     }
 
     /// Counts a call against the day's ceiling: exactly, however many ask at the same time.
@@ -117,11 +117,18 @@ impl Ledger {
     pub async fn flush(&self, db: &Db) -> Result<()> {
         let last_used = std::mem::take(&mut *open(&self.last_used));
         if !last_used.is_empty() {
-            let mut stamps: Vec<_> = last_used.into_iter().collect();
             // In the order of ids, lest two instances wait for each other.
-            stamps.sort_unstable();
-            for some in stamps.chunks(STAMPS) {
-                db.operator().touch_keys(some.to_vec()).await?;
+            let in_order: BTreeMap<_, _> = last_used.into_iter().collect();
+            let uses: Vec<_> = in_order
+                .into_iter()
+                .map(|((organization_id, key_id), last_used_at)| KeyUse {
+                    organization_id,
+                    key_id,
+                    last_used_at,
+                })
+                .collect();
+            for some in uses.chunks(USES) {
+                db.operator().note_key_uses(some.to_vec()).await?;
             }
         }
         self.write_calls(db, None).await

@@ -38,6 +38,7 @@ pub const TABLES: &[(&str, Placement)] = &[
     ("handshakes", Coordinator),
     ("idempotency", OWNER),
     ("instances", Coordinator),
+    ("key_uses", ORGANIZATION),
     ("keys", EveryNode),
     ("media", ORGANIZATION),
     // Found by its id alone: so this is a tenant of its own.

@@ -99,7 +99,15 @@ diesel::table! {
         scopes -> Text,
         rate_limit -> Count,
         created_at -> Utc,
-        last_used_at -> Nullable<Utc>,
+    }
+}
+diesel::table! {
+    use crate::types::{Count, Doc, Label, Size, Uid, Utc};
+    use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
+    key_uses (organization_id, key_id) {
+        organization_id -> Uid,
+        key_id -> Uid,
+        last_used_at -> Utc,
     }
 }
 diesel::table! {

@@ -19,6 +19,7 @@ pub fn all(world: &World) -> Vec<Table> {
     vec![
         organizations(others),
         keys(counts.keys),
+        key_uses(counts.keys),
         apps(applications),
         connection_keys(applications + others),
         connections(applications + others),
@@ -52,14 +53,25 @@ fn organizations(rows: i64) -> Table {
 fn keys(rows: i64) -> Table {
     Table {
         name: "keys",
-        columns: "id, organization_id, client_id, secret_digest, name, kind, state, scopes, rate_limit, created_at, last_used_at",
+        columns: "id, organization_id, client_id, secret_digest, name, kind, state, scopes, rate_limit, created_at",
         rows,
         write: |world, n, row| {
             let client = format!("swk_{}", ids::base62(Kind::Key, n, 22));
             row.id(&world.key(n)).id(world.organization()).text_value(&client);
             row.bytes(&ids::digest(Kind::Key, n)).text_value(&format!("Integration {n}"));
             row.text_value("manual").text_value("active").text_value(SCOPES).int(100);
-            row.time(world.made(n)).time(world.shape.now);
+            row.time(world.made(n));
+        },
+    }
+}
+
+fn key_uses(rows: i64) -> Table {
+    Table {
+        name: "key_uses",
+        columns: "organization_id, key_id, last_used_at",
+        rows,
+        write: |world, n, row| {
+            row.id(world.organization()).id(&world.key(n)).time(world.shape.now);
         },
     }
 }

@@ -2,10 +2,11 @@
 use super::operations;
 use crate::Db;
 use crate::operations::{OperatorDb, OrganizationDb, OwnerDb};
-use crate::records::{Idempotent, Key, KeyUsage, ListFilter, Organization, StoredAnswer};
+use crate::records::{Idempotent, Key, KeyUsage, KeyUse, ListFilter, Organization, StoredAnswer};
 use domain::id::{self, AccountId, KeyId, OrganizationId};
 use domain::key::{KeyState, RateLimit};
 use domain::time::Timestamp;
+use std::collections::BTreeMap;
 
 operations! {
     Db;
@@ -23,6 +24,8 @@ operations! {
     write keys::delete_key(client_id: String, at: Timestamp) -> bool;
     /// The organization's keys after one of them, the newest first.
     read keys::keys_of(after: Option<KeyId>, limit: i64) -> Vec<Key>;
+    /// When some of the organization's keys were last used; those that never were are left out.
+    read key_uses::last_uses(of: Vec<KeyId>) -> BTreeMap<KeyId, Timestamp>;
     /// One of the organization's numbers, and what it has sent in a period.
     read keys::key_usage(account: Option<AccountId>, period: i32) -> KeyUsage;
     /// One of the organization's keys.
@@ -44,7 +47,7 @@ operations! {
     /// The organization whose key has this client id.
     read keys::organization_of_key(client_id: String) -> Option<OrganizationId>;
     /// Notes when keys were last used.
-    write keys::touch_keys(stamps: Vec<(KeyId, Timestamp)>) -> ();
+    write key_uses::note_key_uses(uses: Vec<KeyUse>) -> ();
     /// Forgets a portion of the answers from before `cutoff`; returns how many.
     write retention::forget_answers(cutoff: Timestamp, portion: i64) -> usize;
     /// A page of the keys, with their organizations.

@@ -1,9 +1,9 @@
 //! Keys and who holds them.
-use super::{Conn, RunQueryDsl, SharedConn, Transactional, grants, usage};
+use super::{Conn, RunQueryDsl, SharedConn, grants, key_uses, usage};
+use crate::Result;
 use crate::records::{Account, Caller, CallerQuestion, CallerWithUsage, Key, KeyUsage};
 use crate::schema::{accounts as accounts_table, keys, organizations, plans, usage as usage_table};
 use crate::types::{Col, Uid};
-use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel::sql_types::Nullable;
 use domain::connection::EndReason;
@@ -190,6 +190,7 @@ pub async fn delete_key(
         let own =
             keys::table.filter(keys::id.eq(id)).filter(keys::organization_id.eq(Col(organization)));
         diesel::delete(own).execute(conn).await?;
+        key_uses::forget(conn, organization, id.0).await?;
     }
     Ok(true)
 }
@@ -260,18 +261,4 @@ pub async fn keys_named(
         .order(keys::created_at)
         .select(Key::as_select());
     Ok(named.load(conn).await?)
-}
-
-/// Never moves a stamp back: instances write in any order. All in one commit.
-pub async fn touch_keys(conn: &mut Conn, stamps: Vec<(KeyId, Timestamp)>) -> Result<()> {
-    conn.transaction(async |conn| {
-        for (key, at) in stamps {
-            let earlier = keys::last_used_at.is_null().or(keys::last_used_at.lt(Col(at)));
-            let key = keys::table.filter(keys::id.eq(Col(key))).filter(earlier);
-            let used = keys::last_used_at.eq(Some(Col(at)));
-            prepared!(diesel::update(key).set(used)).execute(conn).await?;
-        }
-        Ok::<_, Error>(())
-    })
-    .await
 }

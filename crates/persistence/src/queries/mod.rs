@@ -21,6 +21,7 @@ mod health;
 pub mod idempotency;
 pub mod inbound;
 pub mod instances;
+pub mod key_uses;
 pub mod keys;
 pub mod listing;
 pub mod media;

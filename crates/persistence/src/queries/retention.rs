@@ -1,8 +1,10 @@
 //! What is forgotten when it is old: each time a portion, lest a long backlog holds up the writes behind it.
-use super::{Conn, RunQueryDsl};
+use super::{Conn, RunQueryDsl, Transactional, key_uses};
 use crate::Result;
-use crate::types::{Col, Label, Utc};
+use crate::types::{Col, Label, Uid, Utc};
+use diesel::prelude::*;
 use diesel::sql_types::Integer;
+use domain::id::{KeyId, OrganizationId};
 use domain::plan::Meter;
 use domain::time::Timestamp;
 
@@ -38,12 +40,37 @@ forget! {
     forget_dead_callbacks: "dead_callbacks" "id" "kept_at" "";
     /// What the reviewer said.
     forget_verdicts: "verdicts" "organization_id, id" "received_at" "";
-    /// Connections that have ended, once no endpoint can be told of them any more.
-    forget_connections: "connections" "id" "ended_at"
-        "AND NOT EXISTS (SELECT 1 FROM webhook_feeds WHERE connection_id = connections.id)";
     /// Applications that were deleted, once nobody was ever connected with them, as far as is known.
     forget_applications: "applications" "id" "deleted_at"
         "AND NOT EXISTS (SELECT 1 FROM connections WHERE application_id = applications.id)";
+}
+
+/// A key that went with its connection.
+#[derive(QueryableByName)]
+struct EndedKey {
+    #[diesel(sql_type = Uid)]
+    organization_id: OrganizationId,
+    #[diesel(sql_type = Uid)]
+    key_id: KeyId,
+}
+
+/// Forgets at most `portion` connections that ended before `cutoff`, once no endpoint can be told of them any more, and when
+/// their keys were last used.
+pub async fn forget_connections(conn: &mut Conn, cutoff: Timestamp, portion: i64) -> Result<usize> {
+    let delete = format!(
+        "DELETE FROM connections WHERE id IN (SELECT id FROM connections WHERE ended_at < $1 \
+         AND NOT EXISTS (SELECT 1 FROM webhook_feeds WHERE connection_id = connections.id) \
+         ORDER BY ended_at LIMIT {portion}) RETURNING organization_id, key_id"
+    );
+    conn.transaction(async |conn| {
+        let ended = diesel::sql_query(delete).bind::<Utc, _>(Col(cutoff));
+        let ended: Vec<EndedKey> = ended.load(conn).await?;
+        for key in &ended {
+            key_uses::forget(conn, key.organization_id, key.key_id).await?;
+        }
+        Ok(ended.len())
+    })
+    .await
 }
 
 /// Forgets at most `portion` feeds of connections that have ended, when all that they were about is forgotten: until then

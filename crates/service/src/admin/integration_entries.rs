@@ -1,11 +1,13 @@
 //! Keys, applications and webhook endpoints, as operators see them.
 
 use super::listing::Entry;
-use domain::id;
+use domain::id::{self, KeyId};
 use domain::keyword::Keyword as _;
-use persistence::records::ListFilter;
+use domain::time::Timestamp;
+use persistence::records::{Key, ListFilter, Organization};
 use persistence::{Db, Result};
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// A key.
 #[derive(Clone, Debug, Serialize)]
@@ -25,6 +27,19 @@ pub struct KeyEntry {
     pub last_used_at: Option<String>,
 }
 
+/// When keys of several organizations were last used.
+async fn last_uses(db: &Db, keys: &[(Key, Organization)]) -> Result<BTreeMap<KeyId, Timestamp>> {
+    let mut by_organization: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for (key, organization) in keys {
+        by_organization.entry(organization.id).or_default().push(key.id);
+    }
+    let mut uses = BTreeMap::new();
+    for (organization, keys) in by_organization {
+        uses.extend(db.organization(organization).last_uses(keys).await?);
+    }
+    Ok(uses)
+}
+
 impl Entry for KeyEntry {
     type Kind = id::Key;
     const NOUN: (&'static str, &'static str) = ("key", "keys");
@@ -34,7 +49,9 @@ impl Entry for KeyEntry {
 
     async fn load(db: &Db, list_filter: ListFilter<id::Key>) -> Result<Vec<Self>> {
         let found = db.operator().list_keys(list_filter).await?;
+        let uses = last_uses(db, &found).await?;
         let entries = found.into_iter().map(|(it, organization)| Self {
+            last_used_at: uses.get(&it.id).map(Timestamp::to_string),
             id: it.id.to_string(),
             client_id: it.client_id,
             name: it.name,
@@ -46,7 +63,6 @@ impl Entry for KeyEntry {
             scopes: words(&it.scopes),
             rate_limit: it.rate_limit.number(),
             created_at: it.created_at.to_string(),
-            last_used_at: it.last_used_at.map(|at| at.to_string()),
         });
         Ok(entries.collect())
     }

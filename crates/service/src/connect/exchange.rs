@@ -156,7 +156,6 @@ async fn connect(
         scopes: code.scopes.clone(),
         rate_limit: RateLimit::default(),
         created_at: now,
-        last_used_at: None,
     };
     let connection = Connection {
         id,

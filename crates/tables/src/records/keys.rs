@@ -1,5 +1,5 @@
 //! Keys, their organizations and their usage.
-use crate::schema::{accounts, keys, members, organizations, plans};
+use crate::schema::{accounts, key_uses, keys, members, organizations, plans};
 use diesel::prelude::*;
 use domain::account::pace::{Pace, Rate};
 use domain::account::{
@@ -232,7 +232,15 @@ record! {
         pub scopes: String,
         pub rate_limit: RateLimit,
         pub created_at: Timestamp,
-        pub last_used_at: Option<Timestamp>,
+    }
+}
+
+record! {
+    /// When a key was last used. Not in the key's own row, which is on every node and read with each call.
+    pub struct KeyUse of key_uses {
+        pub organization_id: OrganizationId,
+        pub key_id: KeyId,
+        pub last_used_at: Timestamp,
     }
 }
 

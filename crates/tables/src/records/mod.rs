@@ -58,7 +58,7 @@ pub use events::{Event, EventFilter, EventScan, EventWithSubject, Subject};
 pub use forms::{FormKey, FormResult};
 pub use keys::{
     Account, Caller, CallerQuestion, CallerWithUsage, ChannelAccess, Count, Counted, HealthOutcome,
-    Key, KeyUsage, Member, Organization, Plan, Released, StoredAnswer,
+    Key, KeyUsage, KeyUse, Member, Organization, Plan, Released, StoredAnswer,
 };
 pub use listing::ListFilter;
 pub use media::{ClaimedFetch, Fetch, Media};

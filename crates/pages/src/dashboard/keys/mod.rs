@@ -18,7 +18,7 @@ use domain::key::{KeyKind, KeyState};
 use fields::{FOREIGN_NUMBER, KeyChange, KeyFields};
 use persistence::records::{Account, Key};
 use service::accounts;
-use service::keys::{KeyError, KeyPage};
+use service::keys::{KeyError, KeyPage, ListedKey};
 use std::sync::Arc;
 use web_core::deps::Deps;
 
@@ -128,7 +128,8 @@ async fn page(
         deps.keys(member_context.id()).page(form_values.after).await?;
     let numbers = accounts.iter().map(|it| (it.id.to_string(), named(it))).collect();
     let keys = stored.iter().map(|key| {
-        let change = form_values.change.take_if(|(id, _)| *id == key.id).map(|(_, change)| change);
+        let change =
+            form_values.change.take_if(|(id, _)| *id == key.key.id).map(|(_, change)| change);
         row_of(key, &accounts, change)
     });
     let page = Page {
@@ -138,7 +139,7 @@ async fn page(
             || !form_values.errors.is_empty()
             || member_context.form_values_for(KEYS).is_some(),
         keys: keys.collect(),
-        older: stored.last().filter(|_| more).map(|key| key.id),
+        older: stored.last().filter(|_| more).map(|key| key.key.id),
         after: form_values.after,
         fields: form_values.fields,
         errors: form_values.errors,
@@ -147,7 +148,8 @@ async fn page(
     Ok(PagePolicy::Dashboard.page(status, &page))
 }
 
-fn row_of(key: &Key, accounts: &[Account], change: Option<KeyChange>) -> KeyRow {
+fn row_of(listed: &ListedKey, accounts: &[Account], change: Option<KeyChange>) -> KeyRow {
+    let ListedKey { key, last_used_at } = listed;
     let account = key.account_id.and_then(|id| accounts.iter().find(|it| it.id == id));
     let kept = || KeyChange {
         name: key.name.clone(),
@@ -165,7 +167,7 @@ fn row_of(key: &Key, accounts: &[Account], change: Option<KeyChange>) -> KeyRow 
         rate_limit: key.rate_limit.number(),
         scopes: key.scopes.replace(' ', ", "),
         created: day(key.created_at),
-        last_used: key.last_used_at.map_or_else(|| "Never used".to_owned(), day),
+        last_used: last_used_at.map_or_else(|| "Never used".to_owned(), day),
         change: change.unwrap_or_else(kept),
     }
 }
