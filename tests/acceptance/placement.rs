@@ -2,7 +2,7 @@
 //! migrated PostgreSQL says so (`docs/scale.md`).
 
 use crate::world::{DirectConnection, World};
-use persistence::placement::{Placement, TABLES, placement};
+use persistence::placement::{Placement, TABLES, hash, placement};
 use std::collections::BTreeSet;
 
 /// Two columns of text that a query gives.
@@ -73,5 +73,16 @@ async fn references_stay_on_a_node() {
             _ => false,
         };
         assert!(fits, "{from} refers to {to} by {columns}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn tenants_are_hashed_as_postgresql_does() {
+    // Given any ids, when both hash them, then they agree.
+    let world = World::on_postgres().await;
+    let query = "SELECT id::text, uuid_hash(id)::text FROM generate_series(1, 1000), \
+        LATERAL (SELECT md5(generate_series::text)::uuid AS id) AS made";
+    for (id, hashed) in pairs(&world, query).await {
+        assert_eq!(hash(&id.parse().unwrap()).to_string(), hashed, "{id}");
     }
 }

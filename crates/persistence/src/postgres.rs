@@ -1,23 +1,23 @@
 //! PostgreSQL: a pool of tokio-postgres connections, and batches for what is asked most.
+mod batchers;
+mod by_node;
 mod connect;
 mod dial;
 mod inspect;
 mod lending;
 mod migrate;
+mod nodes;
 mod notifications;
 mod outbox;
 mod pooled;
 mod pooler;
 
-use crate::batch::Batcher;
 use crate::cached::Cached;
 use crate::deadline::{LONG_OPERATION, OPERATION, within_request};
-use crate::records::{
-    Caller, CallerQuestion, CallerWithUsage, CodeConsumption, Count, Counted, DeliverySettlement,
-    Event, IssuedCode, MessageSubmission, NewConnection, Settlement, SubmissionOutcome,
-};
+use crate::records::Event;
 use crate::types::{Doc, Label, Uid, Utc};
 use crate::{Error, MigrationState, ReportWait, Result};
+use batchers::Batchers;
 use diesel::sql_types::{Array, BigInt, Nullable};
 use diesel_async::pooled_connection::deadpool::Pool;
 use diesel_async::pooled_connection::{
@@ -27,7 +27,8 @@ use diesel_async::{AsyncConnection as Transactional, AsyncPgConnection, RunQuery
 use futures_util::future::{BoxFuture, FutureExt};
 pub(crate) use inspect::inspect;
 use lending::PoolMode;
-use pooled::{Fate, on, on_within};
+use nodes::Nodes;
+use pooled::{Fate, on_within};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::runtime::Handle;
@@ -160,14 +161,6 @@ async fn allow_long(conn: &mut Conn) -> Result<()> {
     Ok(())
 }
 
-/// Batches of look-ups on their way at a time, and the most that one carries (measured).
-const LANES: usize = 2;
-const BATCH: usize = 64;
-/// One lane of sends, and one of settlements: two would only wait for each other on the usage of a busy organization, and
-/// carry half as much with each commit (measured).
-const WRITE_LANES: usize = 1;
-const WRITE_BATCH: usize = 128;
-
 /// An operation that hands its answer to its caller by itself, and says what is to become of its connection. It is boxed,
 /// so that what runs operations is compiled once and not for each of them.
 type Job = Box<dyn for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, (Fate, ())> + Send>;
@@ -182,19 +175,6 @@ pub struct Db {
     lending: PoolMode,
 }
 
-/// What concurrent requests ask alike goes to the database in batches.
-pub(crate) struct Batchers {
-    pub callers: Batcher<Vec<u8>, Option<Caller>>,
-    pub sends: Batcher<MessageSubmission, SubmissionOutcome>,
-    pub callers_with_usage: Batcher<CallerQuestion, Option<CallerWithUsage>>,
-    pub counts: Batcher<Count, Option<Counted>>,
-    /// Whether more is left in the conversation, if it was let go of.
-    pub settlements: Batcher<Settlement, bool>,
-    pub delivery_settlements: Batcher<DeliverySettlement, ()>,
-    pub consumptions: Batcher<CodeConsumption, Option<IssuedCode>>,
-    pub connections: Batcher<NewConnection, ()>,
-}
-
 impl Db {
     /// Connects to `url` and keeps at most `connections` open.
     pub async fn open(url: &str, connections: usize, report_wait: ReportWait<'_>) -> Result<Self> {
@@ -203,7 +183,7 @@ impl Db {
         let lending = pooler::lending(&config).await?;
         migrate::run(&config, &runtime, report_wait).await?;
         let pool = pool(&config, lending, connections, &runtime)?;
-        let gathered = Arc::new(Batchers::over(&pool, &runtime));
+        let gathered = Arc::new(Batchers::over(&pool, &Nodes::watch(&pool).await, &runtime));
         Ok(Self { pool, runtime, gathered, config: Arc::new(config), lending })
     }
 
@@ -213,7 +193,7 @@ impl Db {
         let config = connect::config(url)?;
         let lending = pooler::lending(&config).await?;
         let pool = pool(&config, lending, connections, &runtime)?;
-        let gathered = Arc::new(Batchers::over(&pool, &runtime));
+        let gathered = Arc::new(Batchers::over(&pool, &Nodes::watch(&pool).await, &runtime));
         Ok(Self { pool, runtime, gathered, config: Arc::new(config), lending })
     }
 
@@ -326,39 +306,6 @@ fn pool(
         .max_size(connections)
         .build()
         .map_err(|error| Error::Connect(error.to_string()))
-}
-
-/// Batches of a query that takes several questions at a time.
-macro_rules! batcher {
-    ($pool:ident, $lanes:expr, $most:expr, $module:ident::$query:ident) => {{
-        let pool = $pool.clone();
-        Batcher::new($lanes, $most, move |batch| {
-            let pool = pool.clone();
-            async move { on(&pool, |conn| queries::$module::$query(conn, batch).boxed()).await }
-                .boxed()
-        })
-    }};
-}
-
-impl Batchers {
-    fn over(pool: &Pool<Conn>, runtime: &Handle) -> Self {
-        let _here = runtime.enter();
-        Self {
-            callers: batcher!(pool, LANES, BATCH, keys::callers),
-            callers_with_usage: batcher!(pool, LANES, BATCH, keys::callers_with_usage),
-            sends: batcher!(pool, WRITE_LANES, WRITE_BATCH, messages::send),
-            counts: batcher!(pool, WRITE_LANES, 4 * BATCH, usage::count),
-            settlements: batcher!(pool, WRITE_LANES, WRITE_BATCH, settlement::settle),
-            delivery_settlements: batcher!(
-                pool,
-                WRITE_LANES,
-                WRITE_BATCH,
-                delivery_settlement::settle_deliveries
-            ),
-            consumptions: batcher!(pool, LANES, BATCH, exchanges::consume_code),
-            connections: batcher!(pool, WRITE_LANES, BATCH, exchanges::connect),
-        }
-    }
 }
 
 #[cfg(test)]

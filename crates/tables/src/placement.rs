@@ -1,6 +1,8 @@
 //! Where the rows of each table are on an engine of several nodes (`docs/scale.md`). Tables that grow with traffic are
 //! distributed by tenant: their keys contain its column, and each statement on them names it.
 
+use uuid::Uuid;
+
 /// Where the rows of a table are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Placement {
@@ -70,4 +72,29 @@ pub const TABLES: &[(&str, Placement)] = &[
 #[must_use]
 pub fn placement(table: &str) -> Option<Placement> {
     TABLES.iter().find(|(name, _)| *name == table).map(|(_, placement)| *placement)
+}
+
+/// PostgreSQL's `uuid_hash`, by which Citus chooses the shard of a tenant: Bob Jenkins' lookup3 (`src/common/hashfn.c`) of
+/// sixteen bytes.
+#[must_use]
+pub fn hash(tenant: &Uuid) -> i32 {
+    // Four words, of each the first byte last.
+    let (first, second, third, &[l0, l1, l2, l3, e0, e1, e2, e3]) = tenant.as_fields();
+    let (last, end) = (u32::from_le_bytes([l0, l1, l2, l3]), u32::from_le_bytes([e0, e1, e2, e3]));
+    let (second, third) = (u32::from(second.swap_bytes()), u32::from(third.swap_bytes()));
+    let start = 0x9e37_79b9_u32.wrapping_add(16).wrapping_add(3_923_095);
+    let mut a = start.wrapping_add(first.swap_bytes());
+    let mut b = start.wrapping_add(second | third << 16);
+    let mut c = start.wrapping_add(last);
+    for by in [4, 6, 8, 16, 19, 4] {
+        a = a.wrapping_sub(c) ^ c.rotate_left(by);
+        c = c.wrapping_add(b);
+        (a, b, c) = (b, c, a);
+    }
+    a = a.wrapping_add(end);
+    for by in [14, 11, 25, 16, 4, 14, 24] {
+        c = (c ^ b).wrapping_sub(b.rotate_left(by));
+        (a, b, c) = (b, c, a);
+    }
+    b.cast_signed()
 }

@@ -1,0 +1,102 @@
+//! What concurrent requests ask alike goes to the database in batches; what is about tenants, in batches for each node.
+use super::by_node::ByNode;
+use super::nodes::Nodes;
+use super::pooled::on;
+use super::{Conn, queries};
+use crate::batch::Batcher;
+use crate::records::{
+    Caller, CallerQuestion, CallerWithUsage, CodeConsumption, Count, Counted, DeliverySettlement,
+    IssuedCode, MessageSubmission, NewConnection, Settlement, SubmissionOutcome,
+};
+use diesel_async::pooled_connection::deadpool::Pool;
+use futures_util::future::FutureExt;
+use std::sync::Arc;
+use tokio::runtime::Handle;
+
+/// Batches of look-ups on their way at a time, and the most that one carries (measured).
+const LANES: usize = 2;
+const BATCH: usize = 64;
+/// One lane of sends, and one of settlements: two would only wait for each other on the usage of a busy organization, and
+/// carry half as much with each commit (measured).
+const WRITE_LANES: usize = 1;
+const WRITE_BATCH: usize = 128;
+
+/// What batches each of these queries.
+pub(crate) struct Batchers {
+    pub callers: Batcher<Vec<u8>, Option<Caller>>,
+    pub sends: ByNode<MessageSubmission, SubmissionOutcome>,
+    pub callers_with_usage: Batcher<CallerQuestion, Option<CallerWithUsage>>,
+    pub counts: ByNode<Count, Option<Counted>>,
+    /// Whether more is left in the conversation, if it was let go of.
+    pub settlements: ByNode<Settlement, bool>,
+    pub delivery_settlements: Batcher<DeliverySettlement, ()>,
+    pub consumptions: Batcher<CodeConsumption, Option<IssuedCode>>,
+    pub connections: Batcher<NewConnection, ()>,
+}
+
+/// Batches of a query that takes several questions at a time.
+macro_rules! batcher {
+    ($pool:ident, $lanes:expr, $most:expr, $module:ident::$query:ident) => {{
+        let pool = $pool.clone();
+        Batcher::new($lanes, $most, move |batch| {
+            let pool = pool.clone();
+            async move { on(&pool, |conn| queries::$module::$query(conn, batch).boxed()).await }
+                .boxed()
+        })
+    }};
+}
+
+/// The same for each node, of questions about tenants.
+macro_rules! by_node {
+    ($pool:ident, $nodes:ident, $runtime:ident, $tenant:expr, $most:expr, $module:ident::$query:ident) => {{
+        let (pool, runtime) = ($pool.clone(), $runtime.clone());
+        ByNode::new($nodes, $tenant, move || {
+            // Whoever asks first may be on another runtime.
+            let _here = runtime.enter();
+            batcher!(pool, WRITE_LANES, $most, $module::$query)
+        })
+    }};
+}
+
+impl Batchers {
+    /// On these connections, with tasks on this runtime.
+    pub(super) fn over(pool: &Pool<Conn>, nodes: &Arc<Nodes>, runtime: &Handle) -> Self {
+        let _here = runtime.enter();
+        Self {
+            callers: batcher!(pool, LANES, BATCH, keys::callers),
+            callers_with_usage: batcher!(pool, LANES, BATCH, keys::callers_with_usage),
+            sends: by_node!(
+                pool,
+                nodes,
+                runtime,
+                |it| it.organization.uuid(),
+                WRITE_BATCH,
+                messages::send
+            ),
+            counts: by_node!(
+                pool,
+                nodes,
+                runtime,
+                |it| it.organization.uuid(),
+                4 * BATCH,
+                usage::count
+            ),
+            settlements: by_node!(
+                pool,
+                nodes,
+                runtime,
+                |it| it.account.0.uuid(),
+                WRITE_BATCH,
+                settlement::settle
+            ),
+            delivery_settlements: batcher!(
+                pool,
+                WRITE_LANES,
+                WRITE_BATCH,
+                delivery_settlement::settle_deliveries
+            ),
+            consumptions: batcher!(pool, LANES, BATCH, exchanges::consume_code),
+            connections: batcher!(pool, WRITE_LANES, BATCH, exchanges::connect),
+        }
+    }
+}
