@@ -23,7 +23,7 @@ impl Db {
         })
     }
 
-    /// The same key, on PostgreSQL with its usage in a period.
+    /// The same key with its usage in a period.
     #[must_use]
     pub fn caller_with_usage(
         &self,
@@ -32,9 +32,8 @@ impl Db {
         Box::pin(async move {
             match self {
                 Self::Postgres(db) => db.gathered().callers_with_usage.ask(asked).await,
-                Self::Sqlite(_) => {
-                    let found = self.caller(asked.secret_digest).await?;
-                    Ok(found.map(|caller| CallerWithUsage { caller, usage: None }))
+                Self::Sqlite(db) => {
+                    db.read(|conn| Box::pin(sqlite::callers::caller_with_usage(conn, asked))).await
                 }
             }
         })

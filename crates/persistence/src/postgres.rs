@@ -220,6 +220,14 @@ impl Db {
         self.write_within(OPERATION, operation).await
     }
 
+    /// The same: here writers do not wait for each other.
+    pub fn write_after<R: Send + 'static>(
+        &self,
+        operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
+    ) -> impl Future<Output = Result<R>> {
+        self.write(operation)
+    }
+
     /// The same for an operation that may take long.
     pub async fn long_write<R: Send + 'static>(
         &self,

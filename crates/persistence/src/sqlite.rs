@@ -1,4 +1,5 @@
 //! SQLite: reads run on the calling thread, writes on one thread.
+mod checkpoints;
 mod connection;
 mod inspect;
 mod prepared;
@@ -27,7 +28,7 @@ use tokio::sync::oneshot;
 
 pub use connection::Conn;
 pub(crate) use inspect::inspect;
-use writer::{Batchers, Writer};
+use writer::{Batchers, Order, Writer};
 
 /// A connection; on PostgreSQL, one on which several statements may be under way.
 type SharedConn<'c> = &'c mut Conn;
@@ -95,6 +96,7 @@ macro_rules! prepared {
     }};
 }
 
+pub(crate) mod callers;
 mod outbox;
 #[path = "queries/mod.rs"]
 #[expect(dead_code, reason = "look-ups and counts go in batches on PostgreSQL only")]
@@ -239,7 +241,15 @@ impl Db {
         &self,
         operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
     ) -> Result<R> {
-        self.writer.write(operation).await
+        self.writer.write(Order::First, operation).await
+    }
+
+    /// The same for what workers write: after what requests wait for.
+    pub async fn write_after<R: Send + 'static>(
+        &self,
+        operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
+    ) -> Result<R> {
+        self.writer.write(Order::AfterRequests, operation).await
     }
 
     /// The same: a write takes as long as it takes.
@@ -247,7 +257,7 @@ impl Db {
         &self,
         operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
     ) -> impl Future<Output = Result<R>> {
-        self.write(operation)
+        self.write_after(operation)
     }
 }
 

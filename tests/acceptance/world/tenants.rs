@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 /// Statements about all tenants, each by a part of its text, with the reason.
-const ABOUT_ALL: [(&str, &str); 22] = [
+const ABOUT_ALL: [(&str, &str); 23] = [
     ("FROM organization_work WHERE (((organization_work.kind =", "whose work is due"),
     ("FROM templates WHERE (templates.submission_due_at <=", "whose work is due"),
     ("FROM fetches WHERE (fetches.due_at <=", "whose work is due"),
@@ -29,6 +29,7 @@ const ABOUT_ALL: [(&str, &str); 22] = [
         "it is read with the key",
     ),
     ("usage.organization_id IN (SELECT keys.organization_id FROM keys", "it is read with the key"),
+    ("LEFT OUTER JOIN usage ON ", "it is read with the key, on SQLite"),
     ("FROM (((webhook_feeds INNER JOIN webhook_endpoints ON ", "feeds have no place yet"),
     ("SELECT webhook_endpoints.id, (SELECT webhook_deliveries.due_at ", "claims are on every node"),
     ("UPDATE webhook_feeds SET ends_with = (SELECT ", "feeds have no place yet"),

@@ -14,11 +14,11 @@ operations! {
     /// Keeps reports of the channel until they are processed.
     write callbacks::insert_callbacks(new: Vec<Callback>) -> ();
     /// Claims reports that are due.
-    write callbacks::claim_callbacks(server: InstanceId, limit: i64, now: Timestamp, until: Timestamp) -> Vec<Callback>;
+    write_after callbacks::claim_callbacks(server: InstanceId, limit: i64, now: Timestamp, until: Timestamp) -> Vec<Callback>;
     /// Forgets callbacks that are done with.
-    write callbacks::finish_callbacks(done: Vec<CallbackId>) -> ();
+    write_after callbacks::finish_callbacks(done: Vec<CallbackId>) -> ();
     /// Puts claimed callbacks off.
-    write callbacks::defer_callbacks(deferred: Vec<Deferral>) -> ();
+    write_after callbacks::defer_callbacks(deferred: Vec<Deferral>) -> ();
     /// How many callbacks wait, and since when the oldest does.
     read callbacks::waiting_callbacks(now: Timestamp) -> (i64, Option<Timestamp>);
     /// Notes what the channel calls a message; `false` if that was known.
@@ -38,7 +38,7 @@ operations! {
     /// Removes dead letters; returns how many there were.
     write dead_callbacks::delete_dead_callbacks(ids: Vec<CallbackId>) -> usize;
     /// Forgets a portion of the dead letters from before `cutoff`; returns how many.
-    write retention::forget_dead_callbacks(cutoff: Timestamp, portion: i64) -> usize;
+    write_after retention::forget_dead_callbacks(cutoff: Timestamp, portion: i64) -> usize;
     /// When the next report is due.
     read callbacks::next_report_due() -> Option<Timestamp>;
     /// Where messages stand, by the channel's ids of them.
@@ -46,5 +46,5 @@ operations! {
     /// Where messages of ours stand, by our ids of them.
     read callbacks::own_message_states(ids: Vec<(OrganizationId, MessageId)>) -> BTreeMap<MessageId, MessageState>;
     /// Moves messages on that stand where it was supposed, and gives those.
-    write callbacks::advance(moves: Vec<StatusMove>, at: Timestamp) -> Vec<MessageId>;
+    write_after callbacks::advance(moves: Vec<StatusMove>, at: Timestamp) -> Vec<MessageId>;
 }

@@ -42,13 +42,13 @@ operations! {
 operations! {
     OperatorDb;
     /// Forgets a portion of what was asked before `cutoff`; returns how many.
-    write retention::forget_consents(cutoff: Timestamp, portion: i64) -> usize;
+    write_after retention::forget_consents(cutoff: Timestamp, portion: i64) -> usize;
     /// Forgets a portion of the codes that were issued before `cutoff`; returns how many.
-    write retention::forget_codes(cutoff: Timestamp, portion: i64) -> usize;
+    write_after retention::forget_codes(cutoff: Timestamp, portion: i64) -> usize;
     /// Forgets a portion of the log of exchanges from before `cutoff`; returns how many.
-    write retention::forget_handshakes(cutoff: Timestamp, portion: i64) -> usize;
+    write_after retention::forget_handshakes(cutoff: Timestamp, portion: i64) -> usize;
     /// Forgets a portion of the connections that ended before `cutoff`; returns how many.
-    write retention::forget_connections(cutoff: Timestamp, portion: i64) -> usize;
+    write_after retention::forget_connections(cutoff: Timestamp, portion: i64) -> usize;
     /// Forgets a portion of the applications that were deleted before `cutoff`; returns how many.
-    write retention::forget_applications(cutoff: Timestamp, portion: i64) -> usize;
+    write_after retention::forget_applications(cutoff: Timestamp, portion: i64) -> usize;
 }

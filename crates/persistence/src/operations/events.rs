@@ -15,5 +15,5 @@ operations! {
 operations! {
     OperatorDb;
     /// Forgets some of the events from before `cutoff`; returns how many.
-    write events::forget_events(cutoff: Timestamp, limit: i64) -> usize;
+    write_after events::forget_events(cutoff: Timestamp, limit: i64) -> usize;
 }

@@ -22,5 +22,5 @@ operations! {
 operations! {
     OperatorDb;
     /// Removes old forms and notices; returns how many.
-    write forms::forget_forms(unread: Timestamp, cutoff: Timestamp, portion: i64) -> usize;
+    write_after forms::forget_forms(unread: Timestamp, cutoff: Timestamp, portion: i64) -> usize;
 }

@@ -47,9 +47,9 @@ operations! {
     /// The organization whose key has this client id.
     read keys::organization_of_key(client_id: String) -> Option<OrganizationId>;
     /// Notes when keys were last used.
-    write key_uses::note_key_uses(uses: Vec<KeyUse>) -> ();
+    write_after key_uses::note_key_uses(uses: Vec<KeyUse>) -> ();
     /// Forgets a portion of the answers from before `cutoff`; returns how many.
-    write retention::forget_answers(cutoff: Timestamp, portion: i64) -> usize;
+    write_after retention::forget_answers(cutoff: Timestamp, portion: i64) -> usize;
     /// A page of the keys, with their organizations.
     read listing::list_keys(list_filter: ListFilter<id::Key>) -> Vec<(Key, Organization)>;
 }

@@ -31,7 +31,7 @@ operations! {
     /// Gives up the fetching of a message's file.
     write media::abandon_fetch(message: MessageId) -> ();
     /// Forgets a file that was never stored.
-    write media::forget_media(id: MediaId) -> ();
+    write_after media::forget_media(id: MediaId) -> ();
 }
 
 operations! {
@@ -39,5 +39,5 @@ operations! {
     /// Files that were announced and never stored.
     read media::orphaned_media(cutoff: Timestamp, limit: i64) -> Vec<(OrganizationId, MediaId)>;
     /// Claims files that are to be fetched from the channel.
-    write media::claim_fetches(server: InstanceId, limit: i64, now: Timestamp, until: Timestamp) -> Vec<ClaimedFetch>;
+    write_after media::claim_fetches(server: InstanceId, limit: i64, now: Timestamp, until: Timestamp) -> Vec<ClaimedFetch>;
 }

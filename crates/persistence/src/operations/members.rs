@@ -45,7 +45,7 @@ operations! {
 operations! {
     OperatorDb;
     /// Forgets a portion of the sessions that nobody uses; returns how many.
-    write sessions::forget_sessions(cutoff: Timestamp, portion: i64) -> usize;
+    write_after sessions::forget_sessions(cutoff: Timestamp, portion: i64) -> usize;
     /// A page of the members, with their organizations.
     read listing::list_members(list_filter: ListFilter<id::Member>) -> Vec<(Member, Vec<Organization>)>;
 }

@@ -12,7 +12,7 @@ impl Db {
     pub fn receive(&self, new: Inbound) -> BoxFuture<'_, Result<InboundOutcome>> {
         Box::pin(async move {
             let again = new.clone();
-            match query!(self, write inbound::receive(new, Merges::Short)) {
+            match query!(self, write_after inbound::receive(new, Merges::Short)) {
                 Err(Error::LargeMerge) => {
                     query!(self, long_write inbound::receive(again, Merges::All))
                 }
@@ -46,7 +46,7 @@ impl<'a> OperatorDb<'a> {
     ) -> BoxFuture<'a, Result<usize>> {
         Box::pin(async move {
             let again = reports.clone();
-            match query!(self.db, write recipient_reports::apply_reports(reports, now, Merges::Short))
+            match query!(self.db, write_after recipient_reports::apply_reports(reports, now, Merges::Short))
             {
                 // One by one: others have nothing to do with it.
                 Err(Error::LargeMerge) if again.len() == 1 => {

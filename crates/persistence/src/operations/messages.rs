@@ -33,7 +33,7 @@ operations! {
     long_read conversations::page_of_several(within: Vec<ConversationId>, oldest_first: bool, limit: i64, offset: i64) -> Vec<Message>;
     /// The conversations whose next message is due, for the server that has claimed the organization, without those that it
     /// works on already. On SQLite's writer, which has the pages at hand.
-    write outbox::organization_turn(by: (Claim, i64), in_progress: BTreeSet<ConversationId>, most: usize, now: Timestamp) -> OrganizationTurn;
+    write_after outbox::organization_turn(by: (Claim, i64), in_progress: BTreeSet<ConversationId>, most: usize, now: Timestamp) -> OrganizationTurn;
     /// One of the organization's messages, or of one of its numbers.
     read conversations::message(account: Option<AccountId>, id: MessageId) -> Option<Message>;
 }

@@ -41,9 +41,9 @@ operations! {
 operations! {
     OperatorDb;
     /// Claims templates that are to be submitted for review.
-    write templates::claim_submissions(server: InstanceId, limit: i64, now: Timestamp, until: Timestamp) -> Vec<ClaimedSubmission>;
+    write_after templates::claim_submissions(server: InstanceId, limit: i64, now: Timestamp, until: Timestamp) -> Vec<ClaimedSubmission>;
     /// Forgets a portion of what the reviewer said before `cutoff`; returns how many.
-    write retention::forget_verdicts(cutoff: Timestamp, portion: i64) -> usize;
+    write_after retention::forget_verdicts(cutoff: Timestamp, portion: i64) -> usize;
     /// The template that a report of the channel is about.
     read templates::template_on_channel(within: BTreeMap<OrganizationId, Vec<AccountId>>, external_id: String, name: String, language: String) -> Option<Template>;
 }

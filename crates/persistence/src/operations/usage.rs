@@ -16,7 +16,7 @@ operations! {
 operations! {
     OperatorDb;
     /// Forgets a portion of what counted before a period; returns how many.
-    write retention::forget_usage(meter: Meter, period: i32, portion: i64) -> usize;
+    write_after retention::forget_usage(meter: Meter, period: i32, portion: i64) -> usize;
     /// Records calls that the only process counted in memory.
     write usage::write_calls(calls: Vec<(OrganizationId, i32, u32)>) -> ();
     /// Adds calls that one of several processes counted in memory; returns what counts then.

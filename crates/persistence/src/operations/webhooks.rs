@@ -51,23 +51,23 @@ operations! {
 operations! {
     OperatorDb;
     /// Removes some of what is left of deleted endpoints; gives how much.
-    write endpoints::remove_endpoints(portion: i64) -> usize;
+    write_after endpoints::remove_endpoints(portion: i64) -> usize;
     /// Feeds with events that nobody has looked at.
     read feeds::lagging_feeds(after: i64, limit: i64) -> Vec<LaggingFeed>;
     /// The same, of some organizations.
     read feeds::lagging_feeds_of(organizations: Vec<OrganizationId>, after: i64, limit: i64) -> Vec<LaggingFeed>;
     /// Moves feeds on, and puts what was found on its way; returns how many stood where they were supposed.
-    write feeds::look_through(looked: Vec<FeedProgress>, now: Timestamp) -> usize;
+    write_after feeds::look_through(looked: Vec<FeedProgress>, now: Timestamp) -> usize;
     /// Claims endpoints for which there is something to do, those that are failing or those that are not.
-    write deliveries::claim_endpoints(failing: bool, limit: i64, now: Timestamp, until: Timestamp, by: InstanceId) -> Vec<Endpoint>;
+    write_after deliveries::claim_endpoints(failing: bool, limit: i64, now: Timestamp, until: Timestamp, by: InstanceId) -> Vec<Endpoint>;
     /// When there is next something to do for such an endpoint that nobody is at work on.
     read deliveries::next_delivery_due(failing: bool, now: Timestamp) -> Option<Timestamp>;
     /// What is due at a claimed endpoint, with the events.
     read deliveries::due_deliveries(owner: OwnerId, endpoint: WebhookEndpointId, now: Timestamp, limit: i64) -> Vec<(Delivery, Option<EventWithSubject>)>;
     /// Forgets some deliveries from before `cutoff`; returns how many.
-    write deliveries::forget_deliveries(cutoff: Timestamp, portion: i64) -> usize;
+    write_after deliveries::forget_deliveries(cutoff: Timestamp, portion: i64) -> usize;
     /// Forgets a portion of the feeds that are over; returns how many.
-    write retention::forget_feeds(portion: i64) -> usize;
+    write_after retention::forget_feeds(portion: i64) -> usize;
     /// A page of the webhook endpoints.
     read listing::list_endpoints(list_filter: ListFilter<id::WebhookEndpoint>) -> Vec<Endpoint>;
 }

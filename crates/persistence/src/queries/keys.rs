@@ -15,7 +15,7 @@ use std::collections::{BTreeSet, HashMap};
 
 /// A key with everything a request needs to know of its holder.
 #[diesel::dsl::auto_type]
-fn with_holder() -> _ {
+pub(crate) fn with_holder() -> _ {
     keys::table.inner_join(organizations::table.left_join(plans::table))
 }
 

@@ -1,4 +1,5 @@
 //! The thread that writes: it commits everything queued in one transaction.
+use super::checkpoints::{Checkpoints, LOG_PAGES};
 use super::{Conn, connect, finish, queries};
 use crate::batch::Batcher;
 use crate::deadline::within_request;
@@ -8,9 +9,10 @@ use crate::records::{
     SubmissionOutcome,
 };
 use crate::{Error, Result};
-use diesel::connection::{AnsiTransactionManager as Tx, TransactionManager};
+use diesel::connection::{AnsiTransactionManager as Tx, SimpleConnection as _, TransactionManager};
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
+use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,6 +32,15 @@ type Answer = Box<dyn FnOnce()>;
 /// operation's own failure is part of its answer.
 type Job = Box<dyn FnOnce(Result<&mut Conn>) -> Result<Answer> + Send>;
 
+/// Which of the operations that wait are done first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Order {
+    /// Those of requests: somebody waits for the answer.
+    First,
+    /// Those of workers: one for each commit, as long as requests come.
+    AfterRequests,
+}
+
 /// What is written most: concurrent writes of a kind are one operation, with one savepoint and one row of each counter.
 pub(crate) struct Batchers {
     pub sends: Batcher<MessageSubmission, SubmissionOutcome>,
@@ -42,14 +53,15 @@ pub(crate) struct Batchers {
 
 /// Batches of a query that takes several questions at a time.
 macro_rules! batcher {
-    ($writer:ident, $module:ident::$query:ident) => {{
+    ($writer:ident, $order:ident, $module:ident::$query:ident) => {{
         let writer = $writer.clone();
         Batcher::new(LANES, GATHERED, move |batch| {
             let writer = writer.clone();
             async move {
-                        writer.write(|conn| Box::pin(queries::$module::$query(conn, batch))).await
-                    }
-                    .boxed()
+                let order = Order::$order;
+                writer.write(order, |conn| Box::pin(queries::$module::$query(conn, batch))).await
+            }
+            .boxed()
         })
     }};
 }
@@ -58,18 +70,22 @@ impl Batchers {
     /// Runs on the current tokio runtime.
     pub(super) fn over(writer: &Writer) -> Self {
         Self {
-            sends: batcher!(writer, messages::send),
-            settlements: batcher!(writer, settlement::settle),
-            delivery_settlements: batcher!(writer, delivery_settlement::settle_deliveries),
-            consumptions: batcher!(writer, exchanges::consume_code),
-            connections: batcher!(writer, exchanges::connect),
+            sends: batcher!(writer, First, messages::send),
+            settlements: batcher!(writer, AfterRequests, settlement::settle),
+            delivery_settlements: batcher!(
+                writer,
+                AfterRequests,
+                delivery_settlement::settle_deliveries
+            ),
+            consumptions: batcher!(writer, First, exchanges::consume_code),
+            connections: batcher!(writer, First, exchanges::connect),
         }
     }
 }
 
 /// Hands operations to the thread that writes. Cheap to clone.
 #[derive(Clone)]
-pub(super) struct Writer(mpsc::Sender<Job>);
+pub(super) struct Writer(mpsc::Sender<(Order, Job)>);
 
 impl Writer {
     /// Starts the thread for the database in `file`.
@@ -87,6 +103,7 @@ impl Writer {
     /// Done once committed, whether or not the caller still waits; a request waits no longer than its time.
     pub async fn write<R: Send + 'static>(
         &self,
+        order: Order,
         operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
     ) -> Result<R> {
         let (answer, answered) = oneshot::channel();
@@ -105,12 +122,12 @@ impl Writer {
             }
             Ok(Box::new(move || drop(answer.send(outcome))))
         });
-        self.enqueue(job).await?;
+        self.enqueue(order, job).await?;
         within_request(answered).await.ok_or_else(late)?.map_err(|_| lost())?
     }
 
-    async fn enqueue(&self, job: Job) -> Result<()> {
-        let queued = within_request(self.0.send(job)).await.ok_or_else(late)?;
+    async fn enqueue(&self, order: Order, job: Job) -> Result<()> {
+        let queued = within_request(self.0.send((order, job))).await.ok_or_else(late)?;
         queued.map_err(|_| lost())
     }
 }
@@ -127,22 +144,93 @@ fn half_done() -> Error {
     Error::Unknown("a part of the operation failed, and it went on".to_owned())
 }
 
+/// The operations that wait, in two lines.
+struct Queue {
+    incoming: mpsc::Receiver<(Order, Job)>,
+    first: VecDeque<Job>,
+    after_requests: VecDeque<Job>,
+}
+
+impl Queue {
+    fn of(incoming: mpsc::Receiver<(Order, Job)>) -> Self {
+        Self { incoming, first: VecDeque::new(), after_requests: VecDeque::new() }
+    }
+
+    /// Waits until there is one; `false` if there never will be.
+    fn wait(&mut self) -> bool {
+        self.fill();
+        if self.first.is_empty() && self.after_requests.is_empty() {
+            match self.incoming.blocking_recv() {
+                Some(next) => self.take_in(next),
+                None => return false,
+            }
+        }
+        true
+    }
+
+    fn fill(&mut self) {
+        while let Ok(next) = self.incoming.try_recv() {
+            self.take_in(next);
+        }
+    }
+
+    fn take_in(&mut self, (order, job): (Order, Job)) {
+        match order {
+            Order::First => self.first.push_back(job),
+            Order::AfterRequests => self.after_requests.push_back(job),
+        }
+    }
+
+    /// The next one for the commit that is under way, which holds up requests for one operation of workers at most.
+    fn next(&mut self, share: &mut Share) -> Option<Job> {
+        self.fill();
+        if let Some(job) = self.first.pop_front() {
+            share.requests = true;
+            return Some(job);
+        }
+        if share.requests && share.workers {
+            return None;
+        }
+        let job = self.after_requests.pop_front()?;
+        share.workers = true;
+        Some(job)
+    }
+
+    /// All of them.
+    fn drain(&mut self) -> impl Iterator<Item = Job> {
+        self.fill();
+        self.first.drain(..).chain(self.after_requests.drain(..))
+    }
+}
+
+/// Whose operations a commit carries.
+#[derive(Default)]
+struct Share {
+    requests: bool,
+    workers: bool,
+}
+
 fn write_on_own_thread(
     file: Arc<str>,
     gate: WriteGate,
-    mut jobs: mpsc::Receiver<Job>,
+    jobs: mpsc::Receiver<(Order, Job)>,
 ) -> Result<()> {
+    let checkpoints = Checkpoints::start(file.clone())?;
+    let mut queue = Queue::of(jobs);
     let work = move || {
         // A panic, or a batch lost, costs the connection and the callers in that batch.
         loop {
-            let run = AssertUnwindSafe(|| commit_in_batches(connect(&file)?, &gate, &mut jobs));
+            let run = AssertUnwindSafe(|| {
+                let conn = connect_to_write(&file)?;
+                commit_in_batches(conn, &gate, &mut queue, &checkpoints)
+            });
             match catch_unwind(run) {
                 Ok(Ok(())) => return,
                 Ok(Err(error)) => tracing::error!(%error, "a batch of writes was lost"),
                 Err(_) => tracing::error!("a write panicked; its batch was lost"),
             }
             // Nobody is left waiting for a database that cannot be written to.
-            while jobs.try_recv().is_ok() {}
+            queue.drain().for_each(drop);
             std::thread::sleep(Duration::from_millis(100));
         }
     };
@@ -150,35 +238,73 @@ fn write_on_own_thread(
     thread.map(drop).map_err(|error| Error::Connect(error.to_string()))
 }
 
+fn connect_to_write(file: &str) -> Result<Conn> {
+    let mut conn = connect(file)?;
+    conn.inner.batch_execute(&format!("PRAGMA wal_autocheckpoint = {LOG_PAGES}"))?;
+    Ok(conn)
+}
+
 /// While one batch reaches the disk the next one queues up, so batches grow with the load.
 fn commit_in_batches(
     mut conn: Conn,
     gate: &WriteGate,
-    jobs: &mut mpsc::Receiver<Job>,
+    queue: &mut Queue,
+    checkpoints: &Checkpoints,
 ) -> Result<()> {
-    while let Some(first) = jobs.blocking_recv() {
+    while queue.wait() {
         let begun =
             gate.pass(|| Ok(Tx::begin_transaction_sql(&mut conn.inner, "BEGIN IMMEDIATE")?));
         if let Err(error) = begun {
             // Nothing was done, and anyone who waits is told so.
             let why = format!("no write can be begun: {error}");
-            let waiting = std::iter::from_fn(|| jobs.try_recv().ok());
-            for job in std::iter::once(first).chain(waiting) {
+            for job in queue.drain() {
                 job(Err(Error::Connect(why.clone())))?();
             }
             return Err(error);
         }
-        let mut answers = vec![first(Ok(&mut conn))?];
+        let (mut answers, mut share) = (Vec::new(), Share::default());
         while answers.len() < BATCH
-            && !(answers.len().is_multiple_of(WAITER_CHECK_INTERVAL) && gate.is_wanted())
-            && let Ok(job) = jobs.try_recv()
+            && !(answers.len() % WAITER_CHECK_INTERVAL == WAITER_CHECK_INTERVAL - 1
+                && gate.is_wanted())
+            && let Some(job) = queue.next(&mut share)
         {
             answers.push(job(Ok(&mut conn))?);
         }
         Tx::commit_transaction(&mut conn.inner)?;
+        checkpoints.committed();
         for answer in answers {
             answer();
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_go_first_and_a_commit_that_carries_them_has_one_operation_of_workers() {
+        // Given operations of workers that wait, and requests that came after them,
+        let (sender, incoming) = mpsc::channel(16);
+        let job = || -> Job { Box::new(|_| Ok(Box::new(|| ()))) };
+        for order in [Order::AfterRequests, Order::AfterRequests, Order::First, Order::First] {
+            assert!(sender.try_send((order, job())).is_ok());
+        }
+        let mut queue = Queue::of(incoming);
+
+        // when a commit is put together, then it carries both requests and the first of the others,
+        assert!(queue.wait());
+        let mut share = Share::default();
+        let carried = std::iter::from_fn(|| queue.next(&mut share)).count();
+        assert_eq!((carried, queue.after_requests.len()), (3, 1));
+
+        // the next one all that is left; and when nobody can ask any more, there is none.
+        drop(sender);
+        let mut share = Share::default();
+        assert!(
+            queue.wait() && queue.next(&mut share).is_some() && queue.next(&mut share).is_none()
+        );
+        assert!(!queue.wait());
+    }
 }
