@@ -102,6 +102,18 @@ async fn a_package_has_what_its_page_says() {
     ] {
         assert!(files.iter().any(|it| it == file), "{file} in {files:#?}");
     }
+    // and of what the program may offer, what it offers.
+    for (command, path) in [
+        (&["man"][..], "./usr/share/man/man1/switchboard.1.gz"),
+        (&["completions", "bash"], "./usr/share/bash-completion/completions/switchboard"),
+        (&["completions", "zsh"], "./usr/share/zsh/vendor-completions/_switchboard"),
+        (&["completions", "fish"], "./usr/share/fish/vendor_completions.d/switchboard.fish"),
+    ] {
+        let mut ask = Command::new(&program);
+        let is_offered = output(ask.args(command).arg("--help")).await.status.success();
+        let is_there = files.iter().any(|it| it.ends_with(path));
+        assert_eq!(is_there, is_offered, "{path} in {files:#?}");
+    }
     let depends = field(&package, "Depends").await;
     for needed in ["libc6 (>= ", "adduser", "ca-certificates"] {
         assert!(depends.contains(needed), "{needed} in {depends}");

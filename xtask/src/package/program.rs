@@ -1,4 +1,4 @@
-//! The program that is packaged, and what it offers: its version, its manual page, its completions.
+//! The program that is packaged, and what it offers: its version, its manual pages, its completions.
 
 use std::fs::File;
 use std::io::Read;
@@ -52,8 +52,8 @@ pub struct Program {
     pub file: PathBuf,
     pub machine: Machine,
     pub version: String,
-    /// The manual page, in roff, if the program writes one.
-    pub manual: Option<String>,
+    /// The manual pages that it writes, each with the name of its file, such as `switchboard-serve.1`.
+    pub manual: Vec<(String, String)>,
     /// Completions, each with its path below `/usr/share`.
     pub completions: Vec<(&'static str, String)>,
 }
@@ -66,12 +66,11 @@ impl Program {
         let printed = process::stdout(&mut quiet(file, &["--version"]))?;
         let version = printed.split_whitespace().nth(1);
         let version = version.with_context(|| format!("{printed:?} names no version"))?.to_owned();
-        let manual = offered(file, &["man"])?.filter(|page| page.contains(".TH "));
         let mut completions = Vec::new();
         for (shell, path) in SHELLS {
             completions.extend(offered(file, &["completions", shell])?.map(|text| (path, text)));
         }
-        Ok(Self { file: file.to_owned(), machine, version, manual, completions })
+        Ok(Self { file: file.to_owned(), machine, version, manual: manual(file)?, completions })
     }
 }
 
@@ -84,10 +83,31 @@ fn quiet(file: &Path, arguments: &[&str]) -> Command {
 
 /// What a subcommand prints, if there is one.
 fn offered(file: &Path, arguments: &[&str]) -> Result<Option<String>> {
-    if !process::succeeds(&mut quiet(file, &[arguments, &["--help"]].concat())) {
+    if !offers(file, arguments) {
         return Ok(None);
     }
     process::stdout(&mut quiet(file, arguments)).map(Some)
+}
+
+fn offers(file: &Path, arguments: &[&str]) -> bool {
+    process::succeeds(&mut quiet(file, &[arguments, &["--help"]].concat()))
+}
+
+/// The manual pages that the program writes to a folder, if it has a command for that.
+fn manual(file: &Path) -> Result<Vec<(String, String)>> {
+    if !offers(file, &["man"]) {
+        return Ok(Vec::new());
+    }
+    let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
+    process::run(quiet(file, &["man"]).arg(folder.path()))?;
+    let mut pages = Vec::new();
+    for entry in std::fs::read_dir(folder.path()).context("the manual pages cannot be listed")? {
+        let entry = entry?;
+        let page = std::fs::read_to_string(entry.path()).context("a manual page is no text")?;
+        pages.push((entry.file_name().to_string_lossy().into_owned(), page));
+    }
+    pages.sort_unstable();
+    Ok(pages)
 }
 
 fn head(file: &Path) -> Result<[u8; HEAD]> {

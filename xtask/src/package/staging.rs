@@ -63,9 +63,9 @@ impl Staging {
             let path = usr(&format!("share/doc/switchboard/{name}"));
             self.copy(&workspace.join(name), &path, DATA)?;
         }
-        if let Some(manual) = &program.manual {
-            let path = usr("share/man/man1/switchboard.1");
-            self.write(&path, manual, DATA)?;
+        for (name, page) in &program.manual {
+            let path = usr(&format!("share/man/man1/{name}"));
+            self.write(&path, page, DATA)?;
             process::run(Command::new("gzip").arg("-9n").arg(self.root.join(&path)))?;
         }
         for (path, text) in &program.completions {
