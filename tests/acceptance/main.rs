@@ -52,6 +52,7 @@ mod media_serving;
 mod media_upload;
 mod messages;
 mod metrics;
+mod monitoring;
 mod operators;
 mod outbound_proxies;
 mod placement;

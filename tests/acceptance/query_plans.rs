@@ -45,7 +45,7 @@ const EXCEPTIONS: [&str; 3] = [
     // An empty list of ids: nothing is read.
     "(1=0)",
     // How many messages wait, for a metric.
-    "SELECT COUNT(*) FROM \"outbox\"",
+    "SELECT COUNT(*), min(\"outbox\".\"accepted_at\")",
     // What refers to an application that was deleted long ago: of the tables without an index for that, a day is kept.
     "DELETE FROM applications",
 ];

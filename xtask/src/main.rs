@@ -13,9 +13,11 @@ mod growth;
 mod instructions;
 mod interrupt;
 mod migrations;
+mod package;
 mod process;
 mod programs;
 mod proof;
+mod sbom;
 mod servers;
 mod step;
 mod suite;
@@ -95,6 +97,12 @@ enum Command {
     /// outcomes, the database, the channel and a receiver of webhooks. Prints a table in Markdown, and fails if a
     /// promise is broken.
     Torture(torture::Options),
+    /// Make what operators install: a Debian package and a tarball, with a bill of materials and checksums.
+    ///
+    /// The same program makes the same bytes: everything bears the time of the last commit, or of `SOURCE_DATE_EPOCH`.
+    Package(package::Options),
+    /// Write a software bill of materials of the server's program, as `CycloneDX` has it.
+    Sbom(sbom::Options),
     /// Count the instructions of the five hottest calls in Callgrind, and fail if one takes more than it may.
     ///
     /// The program is the one that the tests use, on an `SQLite` of its own. What a call may take is what
@@ -130,6 +138,8 @@ fn run(command: Command) -> Result<()> {
         Command::Growth(options) => growth::run(&workspace, &options),
         Command::Cluster(options) => cluster::run(&workspace, &options),
         Command::Torture(options) => torture::run(&workspace, &options),
+        Command::Package(options) => package::run(&workspace, &options),
+        Command::Sbom(options) => sbom::run(&workspace, &options),
         Command::Instructions(options) => instructions::run(&workspace, &options),
     }
 }

@@ -60,7 +60,23 @@ pub const FOR_TESTS: &[Program] = &[
     Program { what: "npm", executables: &["npm"], packages: &[&["npm"]] },
     Program { what: "Python", executables: &["python3"], packages: &[&["python3"]] },
     Program { what: "pip", executables: &["pip3"], packages: &[&["python3-pip"]] },
+    // A package is made of the program, and its unit looked at.
+    PACKAGING,
+    Program {
+        what: "systemd-analyze",
+        executables: &["systemd-analyze"],
+        packages: &[&["systemd"]],
+    },
 ];
+
+/// What making packages needs beside what every Debian has.
+pub const FOR_PACKAGES: &[Program] = &[PACKAGING];
+
+const PACKAGING: Program = Program {
+    what: "Debian's packaging tools",
+    executables: &["dpkg-shlibdeps"],
+    packages: &[&["dpkg-dev"]],
+};
 
 /// What a measurement needs.
 pub const FOR_BENCH: &[Program] = &[

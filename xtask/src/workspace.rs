@@ -42,6 +42,21 @@ impl Workspace {
         Ok(target.context("cargo named no target directory")?.into())
     }
 
+    /// The time that what is made of the source bears, in seconds: that of the last commit, if `SOURCE_DATE_EPOCH` says no
+    /// other.
+    pub fn source_date(&self) -> Result<u64> {
+        let written = if let Ok(written) = env::var("SOURCE_DATE_EPOCH") {
+            written
+        } else {
+            let mut git = Command::new("git");
+            git.current_dir(&self.root).args(["log", "-1", "--format=%ct"]);
+            process::stdout(&mut git)
+                .context("without git's history, SOURCE_DATE_EPOCH has to name a time")?
+        };
+        let written = written.trim();
+        written.parse().with_context(|| format!("{written:?} is no time in seconds"))
+    }
+
     /// A cargo command at the root.
     pub fn cargo(&self) -> Command {
         let mut command = cargo();

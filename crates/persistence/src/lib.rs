@@ -16,6 +16,7 @@ pub mod lock;
 pub mod operations;
 pub mod postgres;
 pub mod sqlite;
+pub mod timing;
 
 use crate::records::UnreadableRow;
 use diesel::migration::MigrationSource;

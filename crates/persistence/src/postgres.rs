@@ -15,6 +15,7 @@ mod pooler;
 use crate::cached::Cached;
 use crate::deadline::{LONG_OPERATION, OPERATION, within_request};
 use crate::records::Event;
+use crate::timing::Moment;
 use crate::types::{Doc, Label, Uid, Utc};
 use crate::{Error, MigrationState, ReportWait, Result};
 use batchers::Batchers;
@@ -217,7 +218,7 @@ impl Db {
         &self,
         operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
     ) -> Result<R> {
-        self.write_within(OPERATION, operation).await
+        self.within(OPERATION, timed(operation)).await
     }
 
     /// The same: here writers do not wait for each other.
@@ -233,10 +234,10 @@ impl Db {
         &self,
         operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
     ) -> Result<R> {
-        self.write_within(LONG_OPERATION, operation).await
+        self.within(LONG_OPERATION, timed(operation)).await
     }
 
-    async fn write_within<R: Send + 'static>(
+    async fn within<R: Send + 'static>(
         &self,
         limit: Duration,
         operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
@@ -275,7 +276,7 @@ impl Db {
         &self,
         operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
     ) -> impl Future<Output = Result<R>> {
-        self.write(operation)
+        self.within(OPERATION, operation)
     }
 
     /// The same: here nobody's thread waits for a query.
@@ -283,7 +284,24 @@ impl Db {
         &self,
         operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
     ) -> impl Future<Output = Result<R>> {
-        self.write(operation)
+        self.within(OPERATION, operation)
+    }
+}
+
+/// An operation that writes, with the time that it takes told.
+fn timed<R: Send + 'static>(
+    operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
+) -> impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static {
+    move |conn| {
+        let begins = Moment::now();
+        let work = operation(conn);
+        Box::pin(async move {
+            let outcome = work.await;
+            if outcome.is_ok() {
+                begins.committed();
+            }
+            outcome
+        })
     }
 }
 

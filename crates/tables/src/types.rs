@@ -16,7 +16,7 @@ use diesel::internal::derives::as_expression::Bound;
 use diesel::pg::Pg;
 use diesel::query_builder::QueryId;
 use diesel::serialize::{self, IsNull, Output, ToSql};
-use diesel::sql_types::{Integer, SqlType, Text};
+use diesel::sql_types::{Integer, SqlOrd, SqlType, Text};
 use diesel::sqlite::Sqlite;
 use std::fmt;
 use std::ops::Deref;
@@ -31,6 +31,8 @@ pub struct Uid;
 #[derive(SqlType, QueryId)]
 #[diesel(postgres_type(oid = 1184, array_oid = 1185), sqlite_type(name = "Long"))]
 pub struct Utc;
+
+impl SqlOrd for Utc {}
 
 /// `json` on PostgreSQL (not `jsonb`, which would reorder what we hand back), `TEXT` on SQLite.
 #[derive(SqlType, QueryId)]

@@ -47,17 +47,24 @@ async fn each_setting_that_a_page_names_is_one() {
 
 #[tokio::test]
 async fn the_settings_that_the_pages_show_are_read() {
-    // The file of the page on systemd,
+    // The file that is installed, with what the page on systemd changes in it,
     let page = include_str!("../../../docs/deploy/systemd-caddy.md");
+    let installed = include_str!("../../../packaging/switchboard.toml");
     let folder = tempfile::tempdir().unwrap();
-    let (file, shown) = (folder.path().join("switchboard.toml"), block(page, "toml"));
+    let (file, changed) = (folder.path().join("switchboard.toml"), block(page, "toml"));
+    let set = |line: &str| line.split_once(" = ").map(|(name, _)| name.to_owned());
+    let of_the_page: Vec<_> = changed.lines().filter_map(set).collect();
+    let is_set = |line: &&str| !line.is_empty() && !line.starts_with('#');
+    let (replaced, kept): (Vec<_>, Vec<_>) = (installed.lines().filter(is_set))
+        .partition(|line| set(line).is_some_and(|name| of_the_page.contains(&name)));
+    assert_eq!(replaced, ["base_url = \"http://localhost:8080\""]);
+    let shown = kept.join("\n") + "\n" + &changed;
     fs::write(&file, &shown).unwrap();
     let variables = [(FILE.to_owned(), file.display().to_string())].into();
     is_read(&effective(&variables).await, shown.lines(), " = ");
-    // and the variables of the page on containers.
-    let page = include_str!("../../../docs/deploy/container.md");
-    let shown = block(page, "dockerfile");
-    let (_, shown) = shown.split_once("ENV ").expect("the page sets variables");
+    // and the variables of the container.
+    let shown = include_str!("../../../packaging/Containerfile");
+    let (_, shown) = shown.split_once("ENV ").expect("it sets variables");
     let shown: Vec<_> = shown.lines().take_while(|it| !it.starts_with("USER")).collect();
     let shown = shown.iter().map(|it| it.trim().trim_end_matches('\\').trim_end());
     let variables = shown.clone().filter_map(|it| it.split_once('='));

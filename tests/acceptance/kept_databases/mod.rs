@@ -2,6 +2,7 @@
 //! in them works.
 
 mod network;
+mod under_load;
 
 use crate::connect::Browser;
 use crate::events::events;
@@ -26,35 +27,49 @@ struct KeptDatabase {
     known: Value,
 }
 
+/// What the version in this folder wrote, which no server has opened yet, and what is known of it.
+async fn restore(folder: &Path, kind: &str) -> (Database, Value) {
+    let read =
+        |ending: &str| std::fs::read_to_string(folder.join(format!("{kind}.{ending}"))).unwrap();
+    let known: Value = serde_json::from_str(&read("json")).unwrap();
+    let database = match kind {
+        "sqlite" => Database::sqlite(),
+        _ => Database::postgres().await,
+    };
+    if kind == "sqlite" {
+        // The tables come in the order of their names.
+        let sql = format!("PRAGMA foreign_keys = OFF;\n{}", read("sql"));
+        database.beside().await.execute(&sql).await;
+    } else {
+        database.beside().await.execute(&read("sql")).await;
+    }
+    (database, known)
+}
+
+/// When it was kept.
+fn kept_at(known: &Value) -> Timestamp {
+    Timestamp::from_seconds(known["kept_at"].as_i64().unwrap())
+}
+
+/// The settings of a server on it.
+fn settings_of<'a>(known: &'a Value, graph_url: &'a str) -> [(&'static str, &'a str); 4] {
+    [
+        ("base_url", known["base"].as_str().unwrap()),
+        ("encryption_key", known["encryption_key"].as_str().unwrap()),
+        ("graph_url", graph_url),
+        ("webhook_allow", "127.0.0.0/8"),
+    ]
+}
+
 impl KeptDatabase {
     /// Opens what the version in this folder wrote.
     async fn open(folder: &Path, kind: &str) -> Self {
-        let read = |ending: &str| {
-            std::fs::read_to_string(folder.join(format!("{kind}.{ending}"))).unwrap()
-        };
-        let known: Value = serde_json::from_str(&read("json")).unwrap();
-        let database = match kind {
-            "sqlite" => Database::sqlite(),
-            _ => Database::postgres().await,
-        };
-        if kind == "sqlite" {
-            // The tables come in the order of their names.
-            let sql = format!("PRAGMA foreign_keys = OFF;\n{}", read("sql"));
-            database.beside().await.execute(&sql).await;
-        } else {
-            database.beside().await.execute(&read("sql")).await;
-        }
+        let (database, known) = restore(folder, kind).await;
         let graph = Graph::start().await;
-        let graph_url = graph.url();
-        let settings = [
-            ("base_url", known["base"].as_str().unwrap()),
-            ("encryption_key", known["encryption_key"].as_str().unwrap()),
-            ("graph_url", graph_url.as_str()),
-            ("webhook_allow", "127.0.0.0/8"),
-        ];
-        let now = Timestamp::from_seconds(known["kept_at"].as_i64().unwrap());
         let key = pair(&known["key"]);
-        let world = World::reopened(database, now, &settings, key).await;
+        let settings = settings_of(&known, &graph.url()).map(|(name, it)| (name, it.to_owned()));
+        let settings = settings.each_ref().map(|(name, it)| (*name, it.as_str()));
+        let world = World::reopened(database, kept_at(&known), &settings, key).await;
         Self { world, graph, known }
     }
 
@@ -218,8 +233,8 @@ async fn everything_works(folder: &Path, kind: &str) {
     the_member_signs_in(&kept).await;
 }
 
-/// One after the other: what waits for an endpoint is delivered to one address.
-async fn every_version_works(kind: &str) {
+/// Of each version that has been kept, the oldest first.
+fn versions() -> Vec<PathBuf> {
     let folders = Path::new(env!("CARGO_MANIFEST_DIR")).join("kept_databases");
     let entries = std::fs::read_dir(folders).unwrap().map(Result::unwrap);
     // Each is named by its day.
@@ -227,7 +242,12 @@ async fn every_version_works(kind: &str) {
     let mut folders: Vec<PathBuf> = entries.filter(is_version).map(|it| it.path()).collect();
     folders.sort();
     assert!(folders.len() >= 2, "{folders:?}");
-    for folder in folders {
+    folders
+}
+
+/// One after the other: what waits for an endpoint is delivered to one address.
+async fn every_version_works(kind: &str) {
+    for folder in versions() {
         println!("{}", folder.display());
         everything_works(&folder, kind).await;
     }

@@ -14,7 +14,7 @@ const ABOUT_ALL: [(&str, &str); 23] = [
     ("WHERE (organization_work.claimed_by IS NOT NULL)", "a server is gone"),
     ("WHERE ((fetches.claimed_by IS NOT NULL) AND ", "a server is gone"),
     ("(templates.submission_claimed_by IS NOT NULL)) AND ", "a server is gone"),
-    ("SELECT COUNT(*) FROM outbox", "a metric"),
+    ("SELECT COUNT(*), min(outbox.accepted_at) FROM outbox", "a metric"),
     ("SELECT count(*) AS count FROM ", "`switchboard doctor`"),
     ("FROM media WHERE ((media.state = 'arriving')", "retention"),
     ("FROM webhook_endpoints WHERE ((SELECT webhook_deliveries.created_at ", "retention"),

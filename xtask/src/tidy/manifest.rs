@@ -21,7 +21,9 @@ pub enum Kind {
 /// One line of a manifest.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Dependency {
-    /// The package's own name, whatever it is called here.
+    /// What it is called here, also in code.
+    pub name: String,
+    /// The package's own name.
     pub package: String,
     /// Its table.
     pub kind: Kind,
@@ -71,9 +73,11 @@ pub fn dependencies(
         for (name, kind) in TABLES {
             for (key, value) in table(holder, name).into_iter().flatten() {
                 let called = key.get_ref().to_string();
-                let package =
-                    package(value).or_else(|| renames.get(&called).cloned()).unwrap_or(called);
-                found.push(Dependency { package, kind, line: line(text, key.span().start) });
+                let package = package(value)
+                    .or_else(|| renames.get(&called).cloned())
+                    .unwrap_or_else(|| called.clone());
+                let line = line(text, key.span().start);
+                found.push(Dependency { name: called, package, kind, line });
             }
         }
     }

@@ -12,6 +12,7 @@ mod retention;
 mod source;
 mod tenants;
 mod tree;
+mod unused;
 
 use std::fmt::{self, Display, Formatter};
 
@@ -77,6 +78,7 @@ fn check(tree: &Tree) -> Vec<Violation> {
         ledger::check,
         tenants::check,
         retention::check,
+        unused::check,
     ];
     let mut violations: Vec<Violation> = checks.iter().flat_map(|check| check(tree)).collect();
     violations.sort();
@@ -120,6 +122,7 @@ mod tests {
         assert_eq!(
             places,
             [
+                "crates/domain/Cargo.toml:4",
                 "crates/domain/Cargo.toml:4",
                 "crates/domain/src/lib.rs:1",
                 "crates/domain/src/utils.rs:0",

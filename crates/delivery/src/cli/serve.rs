@@ -224,6 +224,7 @@ pub async fn serve(settings: Settings, with_demo: bool) -> Result<()> {
     let _log = log::start(&settings);
     connections::raise_file_limit();
     let metrics = observe::metrics()?;
+    observe::build_info(&settings.database);
     tokio::spawn(observe::run_histogram_upkeep(metrics.clone()));
     let metrics_bind = settings.metrics_bind;
     let mut signals = Signals::listen()?;

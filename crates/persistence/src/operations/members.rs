@@ -44,6 +44,8 @@ operations! {
 
 operations! {
     OperatorDb;
+    /// How many sessions were used since `cutoff`.
+    read sessions::count_sessions(cutoff: Timestamp) -> i64;
     /// Forgets a portion of the sessions that nobody uses; returns how many.
     write_after sessions::forget_sessions(cutoff: Timestamp, portion: i64) -> usize;
     /// A page of the members, with their organizations.

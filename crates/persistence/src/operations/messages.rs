@@ -42,6 +42,6 @@ operations! {
     OperatorDb;
     /// Those of the reports that change something of what is known of the people that they name.
     read recipient_reports::relevant_reports(reports: Vec<RecipientReport>) -> Vec<RecipientReport>;
-    /// How many messages wait for the channel.
-    read outbox::outbox_depth() -> i64;
+    /// How many messages wait for the channel, and when the oldest of them was accepted.
+    read outbox::outbox_depth() -> (i64, Option<Timestamp>);
 }

@@ -60,6 +60,8 @@ operations! {
     write_after feeds::look_through(looked: Vec<FeedProgress>, now: Timestamp) -> usize;
     /// Claims endpoints for which there is something to do, those that are failing or those that are not.
     write_after deliveries::claim_endpoints(failing: bool, limit: i64, now: Timestamp, until: Timestamp, by: InstanceId) -> Vec<Endpoint>;
+    /// Of endpoints for which there is something to do, when it was due, and since when they have been failing.
+    read deliveries::waiting_endpoints(most: i64) -> Vec<(Timestamp, Option<Timestamp>)>;
     /// When there is next something to do for such an endpoint that nobody is at work on.
     read deliveries::next_delivery_due(failing: bool, now: Timestamp) -> Option<Timestamp>;
     /// What is due at a claimed endpoint, with the events.

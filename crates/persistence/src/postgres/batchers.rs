@@ -8,8 +8,9 @@ use crate::records::{
     Caller, CallerQuestion, CallerWithUsage, CodeConsumption, Count, Counted, DeliverySettlement,
     IssuedCode, MessageSubmission, NewConnection, Settlement, SubmissionOutcome,
 };
+use crate::timing::Moment;
 use diesel_async::pooled_connection::deadpool::Pool;
-use futures_util::future::FutureExt;
+use futures_util::future::{FutureExt as _, TryFutureExt as _};
 use std::sync::Arc;
 use tokio::runtime::Handle;
 
@@ -46,6 +47,25 @@ macro_rules! batcher {
     }};
 }
 
+/// The same of a query that writes in a transaction.
+macro_rules! writing_batcher {
+    ($pool:ident, $lanes:expr, $most:expr, $module:ident::$query:ident) => {{
+        let pool = $pool.clone();
+        Batcher::new($lanes, $most, move |batch| {
+            let pool = pool.clone();
+            let work = async move {
+                on(&pool, |conn| {
+                    let begins = Moment::now();
+                    let written = queries::$module::$query(conn, batch);
+                    written.inspect_ok(move |_| begins.committed()).boxed()
+                })
+                .await
+            };
+            work.boxed()
+        })
+    }};
+}
+
 /// The same for each node, of questions about tenants.
 macro_rules! by_node {
     ($pool:ident, $nodes:ident, $runtime:ident, $tenant:expr, $most:expr, $module:ident::$query:ident) => {{
@@ -53,7 +73,7 @@ macro_rules! by_node {
         ByNode::new($nodes, $tenant, move || {
             // Whoever asks first may be on another runtime.
             let _here = runtime.enter();
-            batcher!(pool, WRITE_LANES, $most, $module::$query)
+            writing_batcher!(pool, WRITE_LANES, $most, $module::$query)
         })
     }};
 }
@@ -89,14 +109,14 @@ impl Batchers {
                 WRITE_BATCH,
                 settlement::settle
             ),
-            delivery_settlements: batcher!(
+            delivery_settlements: writing_batcher!(
                 pool,
                 WRITE_LANES,
                 WRITE_BATCH,
                 delivery_settlement::settle_deliveries
             ),
-            consumptions: batcher!(pool, LANES, BATCH, exchanges::consume_code),
-            connections: batcher!(pool, WRITE_LANES, BATCH, exchanges::connect),
+            consumptions: writing_batcher!(pool, LANES, BATCH, exchanges::consume_code),
+            connections: writing_batcher!(pool, WRITE_LANES, BATCH, exchanges::connect),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Operations on connections of the pool, each within its time.
 use super::Conn;
 use crate::deadline::{CONNECTION, OPERATION};
+use crate::timing::Moment;
 use crate::{Error, Result};
 use diesel_async::pooled_connection::deadpool::{Object, Pool};
 use futures_util::future::{BoxFuture, FutureExt as _};
@@ -13,9 +14,11 @@ struct PooledConnection(Option<Object<Conn>>);
 
 impl PooledConnection {
     async fn from(pool: &Pool<Conn>) -> Result<Self> {
+        let asked = Moment::now();
         let late = |_| Error::Connect(format!("no connection within {} s", CONNECTION.as_secs()));
         let object = timeout(CONNECTION, pool.get()).await.map_err(late)?;
         let object = object.map_err(|error| Error::Connect(error.to_string()))?;
+        asked.waited();
         Ok(Self(Some(object)))
     }
 

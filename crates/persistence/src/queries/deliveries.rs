@@ -74,6 +74,22 @@ pub async fn next_delivery_due(
     Ok(due.flatten().map(|at| at.0))
 }
 
+/// Of the endpoints for which there is something to do: when it was due, and since when they have been failing, if they are.
+/// At most so many, those whose turn is longest past.
+pub async fn waiting_endpoints(
+    conn: &mut Conn,
+    most: i64,
+) -> Result<Vec<(Timestamp, Option<Timestamp>)>> {
+    let waiting = webhook_endpoints::table
+        .filter(webhook_endpoints::state.eq(Literal(EndpointState::Enabled)))
+        .filter(webhook_endpoints::due_at.is_not_null())
+        .order(webhook_endpoints::due_at)
+        .limit(most)
+        .select((webhook_endpoints::due_at.assume_not_null(), webhook_endpoints::failing_since));
+    let rows: Vec<(Col<Timestamp>, Option<Col<Timestamp>>)> = waiting.load(conn).await?;
+    Ok(rows.into_iter().map(|(due, failing)| (due.0, failing.map(|it| it.0))).collect())
+}
+
 /// What is due at a claimed endpoint, the longest first, with the events; one that is forgotten is none.
 pub async fn due_deliveries(
     conn: &mut Conn,

@@ -5,6 +5,7 @@ use crate::cached::Cached;
 use crate::records::{ChannelAccess, Claim, Claimed, OrganizationTurn, OutgoingMessage, Waiting};
 use crate::schema::{accounts, conversations, messages, outbox, outbox_conversations};
 use crate::types::Col;
+use diesel::dsl;
 use diesel::prelude::*;
 use diesel::upsert::excluded;
 use domain::id::{AccountId, ConversationId, MessageId, OrganizationId};
@@ -146,9 +147,11 @@ async fn channel_ids(
     Ok(rows.into_iter().filter_map(|(id, channel_id)| Some((id.0, channel_id?))).collect())
 }
 
-/// How many messages wait for the channel.
-pub async fn outbox_depth(conn: &mut Conn) -> Result<i64> {
-    Ok(outbox::table.count().get_result(conn).await?)
+/// How many messages wait for the channel, and when the oldest of them was accepted.
+pub async fn outbox_depth(conn: &mut Conn) -> Result<(i64, Option<Timestamp>)> {
+    let waiting = outbox::table.select((dsl::count_star(), dsl::min(outbox::accepted_at)));
+    let (count, oldest): (i64, Option<Col<Timestamp>>) = waiting.get_result(conn).await?;
+    Ok((count, oldest.map(|at| at.0)))
 }
 
 /// A conversation in which messages wait.

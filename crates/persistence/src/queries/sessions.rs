@@ -84,6 +84,12 @@ pub async fn choose_organization(
     Ok(true)
 }
 
+/// How many sessions were used since `cutoff`.
+pub async fn count_sessions(conn: &mut Conn, cutoff: Timestamp) -> Result<i64> {
+    let used = sessions::table.filter(sessions::seen_at.gt(Col(cutoff)));
+    Ok(used.count().get_result(conn).await?)
+}
+
 /// Forgets at most `portion` sessions that were not used since `cutoff`; returns how many.
 pub async fn forget_sessions(conn: &mut Conn, cutoff: Timestamp, portion: i64) -> Result<usize> {
     let idle = sessions::table

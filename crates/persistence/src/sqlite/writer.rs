@@ -8,6 +8,7 @@ use crate::records::{
     CodeConsumption, DeliverySettlement, IssuedCode, MessageSubmission, NewConnection, Settlement,
     SubmissionOutcome,
 };
+use crate::timing::Moment;
 use crate::{Error, Result};
 use diesel::connection::{AnsiTransactionManager as Tx, SimpleConnection as _, TransactionManager};
 use futures_util::FutureExt as _;
@@ -107,11 +108,13 @@ impl Writer {
         operation: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<R>> + Send + 'static,
     ) -> Result<R> {
         let (answer, answered) = oneshot::channel();
+        let asked = Moment::now();
         let job: Job = Box::new(move |conn| {
             let conn = match conn {
                 Ok(conn) => conn,
                 Err(error) => return Ok(Box::new(move || drop(answer.send(Err(error))))),
             };
+            asked.waited();
             Tx::begin_transaction(&mut conn.inner)?;
             let outcome = finish(operation(conn));
             let outcome = if conn.take_failed() { outcome.and(Err(half_done())) } else { outcome };
@@ -252,6 +255,7 @@ fn commit_in_batches(
     checkpoints: &Checkpoints,
 ) -> Result<()> {
     while queue.wait() {
+        let begins = Moment::now();
         let begun =
             gate.pass(|| Ok(Tx::begin_transaction_sql(&mut conn.inner, "BEGIN IMMEDIATE")?));
         if let Err(error) = begun {
@@ -271,6 +275,7 @@ fn commit_in_batches(
             answers.push(job(Ok(&mut conn))?);
         }
         Tx::commit_transaction(&mut conn.inner)?;
+        begins.committed();
         checkpoints.committed();
         for answer in answers {
             answer();

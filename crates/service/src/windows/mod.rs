@@ -66,15 +66,20 @@ impl Windows {
         clock: &Clock,
         take: bool,
     ) -> Result<RateLimitStatus, Unavailable> {
-        let windows = match self {
-            Self::Memory(windows) => return Ok(windows.ask(key, limit, clock.steady(), take)),
-            Self::Shared(windows) => windows,
+        let asked = match self {
+            Self::Memory(windows) => windows.ask(key, limit, clock.steady(), take),
+            Self::Shared(windows) => {
+                windows.ask(key, limit, clock.fixed(), take).await.map_err(|error| {
+                    // The link says once that Redis is away, and once that it is back.
+                    tracing::debug!(%error, "the shared rate windows cannot be asked");
+                    Unavailable
+                })?
+            }
         };
-        windows.ask(key, limit, clock.fixed(), take).await.map_err(|error| {
-            // The link says once that Redis is away, and once that it is back.
-            tracing::debug!(%error, "the shared rate windows cannot be asked");
-            Unavailable
-        })
+        if take && !asked.admitted {
+            metrics::counter!("rate_limited_total").increment(1);
+        }
+        Ok(asked)
     }
 
     /// Forgets keys that have not called for a minute.

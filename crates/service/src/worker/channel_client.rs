@@ -1,5 +1,6 @@
 //! The network behind a number: makes its adapter, and transports what that asks.
 
+use super::counters;
 use crate::Deps;
 use channel::SendError;
 use channel::adapter::{Adapter, Number};
@@ -29,8 +30,7 @@ pub async fn carry_out<T>(deps: &Deps, next: impl Fn(&[Answer]) -> Step<T>) -> T
             Step::Done(done) => return done,
             Step::Ask(request) => {
                 let answer = deps.outbound.channel.ask(request).await;
-                let outcome = if answer.is_ok() { "answered" } else { "unanswered" };
-                metrics::counter!("channel_calls_total", "outcome" => outcome).increment(1);
+                counters::channel_calls(answer.is_ok(), 1);
                 answers.push(answer);
             }
         }

@@ -1,6 +1,7 @@
 //! What has to be done now and then: counts recorded, old answers forgotten.
 
 use super::callbacks;
+use super::gauges;
 use crate::Deps;
 use crate::account_health;
 use crate::applications::HANDSHAKE_LOG_RETENTION;
@@ -28,6 +29,8 @@ const SWEEP_ROUNDS: u32 = 300;
 /// The queue of callbacks is looked at once in so many rounds, and complained about at most once in so many.
 const GAUGE_ROUNDS: u32 = 5;
 const WARN_ROUNDS: u32 = 60;
+/// What changes slowly is counted once in so many rounds: about as often as it is asked for.
+const SLOW_GAUGE_ROUNDS: u32 = 15;
 /// Numbers are looked after once in so many rounds.
 const HEALTH_ROUNDS: u32 = 60;
 /// Uploads in parts are listed once in so many rounds, which is once a day.
@@ -56,7 +59,9 @@ const CONCURRENCY: usize = 10;
 pub async fn run(deps: &Deps) {
     tokio::join!(
         rounds(deps, 1, flush),
-        sparing_rounds(deps, 1, measure_outbox),
+        sparing_rounds(deps, 1, gauges::measure_outbox),
+        sparing_rounds(deps, SLOW_GAUGE_ROUNDS, gauges::measure_webhooks),
+        sparing_rounds(deps, SLOW_GAUGE_ROUNDS, gauges::measure_sessions),
         sparing_rounds(deps, GAUGE_ROUNDS, callbacks::watch::gauge),
         rounds(deps, WARN_ROUNDS, callbacks::watch::warn),
         rounds(deps, HEALTH_ROUNDS, account_health::keep),
@@ -130,7 +135,9 @@ async fn guarded(work: impl Future<Output = Result<()>>) {
 /// One round.
 pub async fn step(deps: &Deps, with_sweep: bool) -> Result<()> {
     flush(deps).await?;
-    measure_outbox(deps).await?;
+    gauges::measure_outbox(deps).await?;
+    gauges::measure_webhooks(deps).await?;
+    gauges::measure_sessions(deps).await?;
     account_health::keep(deps).await?;
     if with_sweep {
         sweep(deps).await?;
@@ -140,12 +147,6 @@ pub async fn step(deps: &Deps, with_sweep: bool) -> Result<()> {
 
 async fn flush(deps: &Deps) -> Result<()> {
     deps.ledger.flush(&deps.db).await
-}
-
-async fn measure_outbox(deps: &Deps) -> Result<()> {
-    #[expect(clippy::cast_precision_loss, reason = "a gauge is a float")]
-    metrics::gauge!("outbox_depth").set(deps.db.operator().outbox_depth().await? as f64);
-    Ok(())
 }
 
 /// Forgets what is old. Each sweep runs whatever became of the others; the last failure is given.

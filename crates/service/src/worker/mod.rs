@@ -2,8 +2,10 @@
 
 pub mod callbacks;
 pub mod channel_client;
+pub mod counters;
 mod deferral;
 pub mod fetch;
+mod gauges;
 pub mod heartbeat;
 pub mod housekeeping;
 pub mod listener;
@@ -33,6 +35,7 @@ const FULL_STEP: usize = 64;
 const GATHER: Duration = Duration::from_millis(10);
 /// The shortest wait between two steps.
 const MIN_IDLE: Duration = Duration::from_millis(10);
+
 /// Starts all workers; they end when `deps.stopping` is set.
 pub fn start(deps: &Arc<Deps>) -> Vec<JoinHandle<()>> {
     let (sending, reading, reviewing) = (deps.clone(), deps.clone(), deps.clone());

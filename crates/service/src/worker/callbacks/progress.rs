@@ -2,9 +2,10 @@
 
 use super::identity;
 use crate::Deps;
+use crate::worker::counters;
 use domain::contact::Identity;
 use domain::id::{MessageId, OrganizationId};
-use domain::message::{Progress, Report};
+use domain::message::{Failure, Progress, Report};
 use domain::time::Timestamp;
 use persistence::Result;
 use persistence::records::{MessageOnChannel, MessageState, StatusMove};
@@ -103,8 +104,18 @@ pub async fn advance(deps: &Deps, status_reports: StatusReports) -> Result<Advan
 async fn move_on(deps: &Deps, together: Vec<StatusGroup>) -> Result<BTreeSet<MessageOnChannel>> {
     let (moves, known): (Vec<StatusMove>, Vec<_>) = together.into_iter().unzip();
     let ids: Vec<MessageId> = moves.iter().flat_map(|it| it.messages.iter().copied()).collect();
+    let failing: Vec<(MessageId, Failure)> = moves
+        .iter()
+        .filter_map(|it| Some((&it.messages, it.to.error.as_ref()?.failure)))
+        .flat_map(|(messages, why)| messages.iter().map(move |message| (*message, why)))
+        .collect();
     let done = deps.db.operator().advance(moves, deps.clock.now()).await?;
     let done: BTreeSet<_> = done.into_iter().collect();
+    for (message, why) in failing {
+        if done.contains(&message) {
+            counters::failed(why, 1);
+        }
+    }
     let asked = ids.into_iter().zip(known.into_iter().flatten());
     Ok(asked.filter(|(id, _)| !done.contains(id)).map(|(_, about)| about).collect())
 }

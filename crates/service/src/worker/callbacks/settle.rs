@@ -3,6 +3,7 @@
 use super::PartOutcome;
 use super::progress::{Advanced, StatusReports, advance};
 use crate::Deps;
+use crate::worker::counters;
 use auth::digest::Digest;
 use channel::callback::UnsupportedPart;
 use channel::registry::parts_of;
@@ -11,7 +12,6 @@ use domain::callback::{
     next_lookup_of_changed,
 };
 use domain::id::CallbackId;
-use domain::keyword::Keyword as _;
 use domain::time::Timestamp;
 use persistence::Result;
 use persistence::records::{Callback, DeadCallback, Deferral};
@@ -70,8 +70,7 @@ pub async fn settle(
         }
         deps.db.operator().finish_callbacks(done.callbacks).await?;
         for (kind, outcome) in done.outcomes {
-            let labels = [("kind", kind.as_str()), ("outcome", outcome.as_str())];
-            metrics::counter!("switchboard_callbacks_total", &labels).increment(1);
+            counters::callback_parts(kind, outcome, 1);
         }
         if done.has_others {
             deps.events_recorded();

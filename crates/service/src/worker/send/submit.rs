@@ -4,7 +4,7 @@ use super::held::{NumberState, Turn, give_up_at};
 use super::organizations::Work;
 use crate::Deps;
 use crate::worker::channel_client;
-use crate::worker::report;
+use crate::worker::{counters, report};
 use channel::adapter::Adapter;
 use channel::{AcceptedByChannel, KnownTemplate, OutboundMessage, SendError};
 use domain::content::{self, Content, TemplateContent};
@@ -127,8 +127,9 @@ async fn submit_all(deps: &Deps, claimed: &Claimed) -> Settlement {
             }
             break;
         };
-        if outcome.is_err() {
+        if let Err(error) = &outcome {
             metrics::counter!("messages_refused_total").increment(1);
+            counters::failed(error.failure, 1);
         }
         if let Ok(Some(channel_id)) = &outcome {
             channel_ids.insert(message.message, channel_id.clone());

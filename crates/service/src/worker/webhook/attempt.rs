@@ -3,6 +3,7 @@
 use crate::Deps;
 use crate::clock::Stopwatch;
 use crate::sealing::SealingError;
+use crate::worker::counters;
 use auth::webhook::{SignedHeaders, WebhookSecret, sign};
 use domain::number::saturating;
 use domain::time::Timestamp;
@@ -74,7 +75,7 @@ pub async fn attempt(
         let gone = "the event is not kept any more: it is more than 30 days old";
         (AttemptResult::NotSent, AttemptOutcome::failed(gone.to_owned()))
     };
-    count(answer);
+    counters::webhook_attempts(answer, 1);
     let at = deps.clock.now();
     let failed = *delivery.failures + 1;
     let chance = u16::from_be_bytes(deps.entropy.bytes());
@@ -92,16 +93,6 @@ pub async fn attempt(
         response: outcome.response,
     };
     DeliveryUpdate { attempt, answer, at, again_at }
-}
-
-fn count(answer: AttemptResult) {
-    let answer = match answer {
-        AttemptResult::Taken => "taken",
-        AttemptResult::Gone => "gone",
-        AttemptResult::Refused => "refused",
-        AttemptResult::NotSent => "not_sent",
-    };
-    metrics::counter!("webhook_attempts_total", "answer" => answer).increment(1);
 }
 
 /// The body of an event: the same bytes at each attempt.

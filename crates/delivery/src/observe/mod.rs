@@ -1,14 +1,23 @@
 //! What operators see: metrics.
 
+mod declared;
+
 use crate::log;
 use actix_web::http::{Method, StatusCode};
+use declared::{
+    BUILD_INFO, COMMITS, COUNTERS, GAUGES, HISTOGRAMS, LABELED_COUNTERS, REQUESTS, WAITS,
+};
 use metrics::Histogram;
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
+use persistence::{Location, timing};
+use service::clock::Stopwatch;
+use service::worker::counters;
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::sync::LazyLock;
 use std::time::Duration;
 
-/// The buckets of request durations, in seconds.
+/// The buckets of durations, in seconds.
 const BUCKETS: [f64; 11] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0];
 
 /// How often values are taken into histograms.
@@ -16,42 +25,50 @@ const HISTOGRAM_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Starts counting; the handle writes Prometheus' text.
 pub fn metrics() -> Result<PrometheusHandle, BuildError> {
-    let name = Matcher::Full("http_request_duration_seconds".to_owned());
-    let recorder = PrometheusBuilder::new().set_buckets_for_metric(name, &BUCKETS)?;
+    let mut recorder = PrometheusBuilder::new();
+    for (name, _) in HISTOGRAMS {
+        recorder = recorder.set_buckets_for_metric(Matcher::Full((*name).to_owned()), &BUCKETS)?;
+    }
     let handle = recorder.install_recorder()?;
-    metrics::describe_counter!("messages_accepted_total", "Messages answered with 201");
-    metrics::describe_counter!("messages_handed_over_total", "Messages the channel accepted");
-    metrics::describe_counter!(
-        "messages_refused_total",
-        "Messages the channel rejected permanently"
-    );
-    metrics::describe_counter!("messages_retried_total", "Attempts that will be retried");
-    metrics::describe_counter!("callbacks_worked_total", "Callbacks of the channel processed");
-    metrics::describe_counter!(
-        "switchboard_callbacks_total",
-        "Parts of callbacks by what they are about and what became of them"
-    );
-    metrics::describe_gauge!("callbacks_waiting", "Callbacks waiting to be processed");
-    metrics::describe_gauge!("callbacks_oldest_age_seconds", "Age of the oldest waiting callback");
-    metrics::describe_gauge!(
-        "callbacks_dead",
-        "Dead letters: parts of callbacks kept for the operator"
-    );
-    metrics::describe_gauge!("accounts_held", "Numbers that the channel refuses");
-    metrics::describe_counter!(
-        "log_lines_lost_total",
-        "Log lines dropped because their reader was too slow"
-    );
-    metrics::describe_counter!(
-        "http_connections_refused_total",
-        "Connections closed because their address had too many"
-    );
-    metrics::describe_gauge!("outbox_depth", "Messages waiting for the channel");
-    metrics::describe_histogram!(
-        "http_request_duration_seconds",
-        "Time from request head to response"
-    );
+    // What has not been counted yet is zero, and not unknown.
+    for (name, about) in COUNTERS {
+        metrics::describe_counter!(*name, *about);
+        metrics::counter!(*name).increment(0);
+    }
+    for (name, about) in LABELED_COUNTERS {
+        metrics::describe_counter!(*name, *about);
+    }
+    counters::begin_at_zero();
+    for (name, about) in GAUGES {
+        metrics::describe_gauge!(*name, *about);
+    }
+    for (name, about) in HISTOGRAMS {
+        metrics::describe_histogram!(*name, *about);
+    }
+    watch_database();
     Ok(handle)
+}
+
+/// Takes the times of the database into histograms.
+fn watch_database() {
+    static BEGAN: LazyLock<Stopwatch> = LazyLock::new(Stopwatch::start);
+    static WAITED: LazyLock<Histogram> = LazyLock::new(|| metrics::histogram!(WAITS));
+    static COMMITTED: LazyLock<Histogram> = LazyLock::new(|| metrics::histogram!(COMMITS));
+    timing::watch(timing::Watch {
+        elapsed: || BEGAN.elapsed(),
+        waited: |took| WAITED.record(took.as_secs_f64()),
+        committed: |took| COMMITTED.record(took.as_secs_f64()),
+    });
+}
+
+/// Says which program this is, on which database.
+pub fn build_info(database: &Location) {
+    let database = match database {
+        Location::Postgres(_) => "postgres",
+        Location::Sqlite(_) => "sqlite",
+    };
+    let labels = [("version", env!("CARGO_PKG_VERSION")), ("database", database)];
+    metrics::gauge!(BUILD_INFO, &labels).set(1.0);
 }
 
 /// Takes into the histograms what was recorded since the last time. Until then every single value is kept,
@@ -85,13 +102,13 @@ type Kind = (&'static str, StatusCode);
 thread_local! {
     /// The histograms that this thread has recorded in, by route: finding one by its labels costs as much as all the rest of
     /// noting a request. There are as many as routes, methods and statuses.
-    static HISTOGRAMS: RefCell<HashMap<String, Vec<(Kind, Histogram)>>> = RefCell::default();
+    static BY_ROUTE: RefCell<HashMap<String, Vec<(Kind, Histogram)>>> = RefCell::default();
 }
 
 /// Notes one request. The route is the pattern, not the path, so that its kinds are few.
 pub fn request(method: &Method, route: &str, status: StatusCode, took: Duration) {
     let kind = (known(method), status);
-    HISTOGRAMS.with_borrow_mut(|routes| {
+    BY_ROUTE.with_borrow_mut(|routes| {
         let known = routes.get(route).and_then(|all| all.iter().find(|it| it.0 == kind));
         if let Some((_, histogram)) = known {
             return histogram.record(took.as_secs_f64());
@@ -108,5 +125,5 @@ fn histogram(route: &str, (method, status): Kind) -> Histogram {
         ("route", route.to_owned()),
         ("status", status.as_str().to_owned()),
     ];
-    metrics::histogram!("http_request_duration_seconds", &labels)
+    metrics::histogram!(REQUESTS, &labels)
 }

@@ -1,0 +1,64 @@
+//! Every metric, with what it says.
+
+/// A metric and its description.
+type Metric = (&'static str, &'static str);
+
+/// What is counted since the start.
+pub const COUNTERS: &[Metric] = &[
+    ("messages_accepted_total", "Messages answered with 201"),
+    ("messages_handed_over_total", "Messages the channel accepted"),
+    ("messages_refused_total", "Messages the channel rejected permanently"),
+    ("messages_retried_total", "Attempts that will be retried"),
+    ("settlements_retried_total", "Results of messages that could not be recorded at once"),
+    ("callbacks_received_total", "Callbacks of the channel that were stored"),
+    ("callbacks_worked_total", "Callbacks of the channel processed"),
+    ("connections_made_total", "Codes of Connect exchanged for a key"),
+    ("rate_limited_total", "Calls refused because their key has reached its rate limit"),
+    ("http_connections_refused_total", "Connections closed because their address had too many"),
+    ("log_lines_lost_total", "Log lines dropped because their reader was too slow"),
+];
+
+/// The same with labels (`service::worker::counters`).
+pub const LABELED_COUNTERS: &[Metric] = &[
+    ("messages_failed_total", "Messages that will not arrive, by reason"),
+    ("channel_calls_total", "Calls to the channel, by outcome"),
+    ("webhook_attempts_total", "Attempts to deliver an event, by answer"),
+    (
+        "switchboard_callbacks_total",
+        "Parts of callbacks by what they are about and what became of them",
+    ),
+];
+
+/// What can be more or less, of the whole database: the same on each server that shares it.
+pub const GAUGES: &[Metric] = &[
+    ("outbox_depth", "Messages waiting for the channel"),
+    ("outbox_oldest_age_seconds", "Age of the oldest message waiting for the channel"),
+    ("accounts_held", "Numbers that the channel refuses"),
+    ("callbacks_waiting", "Callbacks waiting to be processed"),
+    ("callbacks_oldest_age_seconds", "Age of the oldest waiting callback"),
+    ("callbacks_dead", "Dead letters: parts of callbacks kept for the operator"),
+    (
+        "webhook_endpoints_behind",
+        "Webhook endpoints with something overdue, by how long it has been",
+    ),
+    ("webhook_oldest_age_seconds", "How long the endpoint that is furthest behind has been"),
+    ("sessions_active", "Sessions of the dashboard that have not expired"),
+    (BUILD_INFO, "Always 1; version and database as labels"),
+];
+
+/// Which program it is.
+pub const BUILD_INFO: &str = "switchboard_build_info";
+
+/// Times, in seconds.
+pub const HISTOGRAMS: &[Metric] = &[
+    (REQUESTS, "Time from request head to response"),
+    (WAITS, "Time that an operation waited for a connection, or on SQLite for the writer"),
+    (COMMITS, "Time from the beginning of a transaction until it was committed"),
+];
+
+/// Requests by method, route and status.
+pub const REQUESTS: &str = "http_request_duration_seconds";
+/// Operations of the database, before they begin.
+pub const WAITS: &str = "database_wait_seconds";
+/// Transactions, on SQLite batches of writes.
+pub const COMMITS: &str = "database_commit_seconds";

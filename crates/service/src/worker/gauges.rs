@@ -1,0 +1,97 @@
+//! What operators see of what waits: gauges of the database, the same on every server that shares it.
+
+use crate::Deps;
+use auth::session::MAX_IDLE;
+use domain::time::Timestamp;
+use persistence::Result;
+use std::time::Duration;
+
+/// Endpoints that are looked at; whatever is behind them in the queue is not older.
+const MOST_ENDPOINTS: i64 = 10_000;
+/// How long endpoints have been behind: a word, and the age up to which it is meant.
+const AGES: [(&str, Duration); 5] = [
+    ("under_1m", Duration::from_mins(1)),
+    ("under_10m", Duration::from_mins(10)),
+    ("under_1h", Duration::from_hours(1)),
+    ("under_1d", Duration::from_hours(24)),
+    ("over_1d", Duration::MAX),
+];
+
+/// What waits for the channel.
+pub async fn measure_outbox(deps: &Deps) -> Result<()> {
+    let (depth, oldest) = deps.db.operator().outbox_depth().await?;
+    let age = oldest.map_or(Duration::ZERO, |oldest| deps.clock.now().since(oldest));
+    set("outbox_depth", depth);
+    metrics::gauge!("outbox_oldest_age_seconds").set(age.as_secs_f64());
+    Ok(())
+}
+
+/// What waits for endpoints of webhooks.
+pub async fn measure_webhooks(deps: &Deps) -> Result<()> {
+    let waiting = deps.db.operator().waiting_endpoints(MOST_ENDPOINTS).await?;
+    let (counts, oldest) = behind(&waiting, deps.clock.now());
+    for ((age, _), count) in AGES.into_iter().zip(counts) {
+        metrics::gauge!("webhook_endpoints_behind", "age" => age).set(f64::from(count));
+    }
+    metrics::gauge!("webhook_oldest_age_seconds").set(oldest.as_secs_f64());
+    Ok(())
+}
+
+/// Who is signed in.
+pub async fn measure_sessions(deps: &Deps) -> Result<()> {
+    let cutoff = deps.clock.now().minus(MAX_IDLE);
+    set("sessions_active", deps.db.operator().count_sessions(cutoff).await?);
+    Ok(())
+}
+
+fn set(name: &'static str, count: i64) {
+    #[expect(clippy::cast_precision_loss, reason = "a gauge is a float")]
+    metrics::gauge!(name).set(count as f64);
+}
+
+/// How many endpoints have been behind for how long, and for how long the one that is furthest has. What is due later is
+/// behind only if it has failed before.
+fn behind(
+    waiting: &[(Timestamp, Option<Timestamp>)],
+    now: Timestamp,
+) -> ([u32; AGES.len()], Duration) {
+    let (mut counts, mut oldest) = ([0; AGES.len()], Duration::ZERO);
+    for (due, failing_since) in waiting {
+        let since = failing_since.map_or(*due, |failing| failing.min(*due));
+        if since > now {
+            continue;
+        }
+        let age = now.since(since);
+        oldest = oldest.max(age);
+        let place = AGES.iter().zip(&mut counts).find(|((_, most), _)| age < *most);
+        if let Some((_, count)) = place {
+            *count += 1;
+        }
+    }
+    (counts, oldest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_endpoint_is_behind_since_its_first_failure_or_since_it_was_due() {
+        let now = Timestamp::from_seconds(1_000_000);
+        let ago = |seconds: u64| now.minus(Duration::from_secs(seconds));
+        let later = now.plus(Duration::from_secs(300));
+        let waiting = [
+            (ago(1), None),
+            (ago(0), None),
+            // It is tried again in five minutes, and has failed for an hour and for two days.
+            (later, Some(ago(3600))),
+            (later, Some(ago(2 * 24 * 3600))),
+            // It is to be tried for the first time.
+            (later, None),
+        ];
+        let (counts, oldest) = behind(&waiting, now);
+        assert_eq!(counts, [2, 0, 0, 1, 1]);
+        assert_eq!(oldest, Duration::from_hours(48));
+        assert_eq!(behind(&[], now), ([0; 5], Duration::ZERO));
+    }
+}

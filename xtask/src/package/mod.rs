@@ -1,0 +1,82 @@
+//! `cargo xtask package`: what operators install, a Debian package and a tarball, from one program.
+//!
+//! The same program and the same `SOURCE_DATE_EPOCH` make the same bytes.
+
+mod debian;
+mod program;
+mod staging;
+mod tarball;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+use clap::Args;
+
+use self::program::Program;
+use crate::step::step;
+use crate::workspace::Workspace;
+use crate::{process, programs, sbom};
+
+/// What to package, and where to put it.
+#[derive(Args)]
+pub struct Options {
+    /// The server's program; a release build if it is not given
+    #[arg(long, value_name = "FILE")]
+    binary: Option<PathBuf>,
+    /// Where the packages are put; target/package if it is not given
+    #[arg(long, value_name = "FOLDER")]
+    folder: Option<PathBuf>,
+    /// Compress little: quick to make, and large
+    #[arg(long)]
+    quick: bool,
+}
+
+/// How much time may go into making packages small.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Compression {
+    Good,
+    Little,
+}
+
+/// Makes the packages, the bill of materials beside them, and their checksums.
+pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
+    programs::ensure(programs::FOR_PACKAGES)?;
+    let binary = match &options.binary {
+        Some(binary) => std::path::absolute(binary)?,
+        None => release(workspace)?,
+    };
+    let program = Program::of(&binary)?;
+    let folder = match &options.folder {
+        Some(folder) => std::path::absolute(folder)?,
+        None => workspace.target_directory()?.join("package"),
+    };
+    std::fs::create_dir_all(&folder)
+        .with_context(|| format!("cannot make {}", folder.display()))?;
+    let compression = if options.quick { Compression::Little } else { Compression::Good };
+    let (root, date) = (workspace.root(), workspace.source_date()?);
+    let made = [
+        step("making the Debian package", || {
+            debian::make(root, &program, date, compression, &folder)
+        })?,
+        step("making the tarball", || tarball::make(root, &program, date, compression, &folder))?,
+        sbom::write(workspace, date, &folder)?,
+    ];
+    write_checksums(&folder, &made)?;
+    for name in &made {
+        println!("{}", folder.join(name).display());
+    }
+    Ok(())
+}
+
+fn release(workspace: &Workspace) -> Result<PathBuf> {
+    let selection = ["--release", "--workspace", "--bin", "switchboard"];
+    let built = step("building the server for release", || workspace.build(&selection))?;
+    Ok(built.get("switchboard")?.to_owned())
+}
+
+/// As `sha256sum --check SHA256SUMS` reads it.
+fn write_checksums(folder: &Path, names: &[String]) -> Result<()> {
+    let sums = process::stdout(Command::new("sha256sum").args(names).current_dir(folder))?;
+    std::fs::write(folder.join("SHA256SUMS"), sums).context("cannot write SHA256SUMS")
+}

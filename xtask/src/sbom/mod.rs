@@ -1,0 +1,62 @@
+//! `cargo xtask sbom`: a software bill of materials of the server's program, as `CycloneDX` has it in JSON.
+//!
+//! Of what cargo resolves for the program: what is linked into it is `required`, what only helps to build it is
+//! `excluded`. The crates of this workspace are the program itself.
+
+mod document;
+mod graph;
+mod lock;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use clap::Args;
+use serde_json::Value;
+
+use self::graph::Graph;
+use crate::process;
+use crate::workspace::Workspace;
+
+/// Where to write it.
+#[derive(Args)]
+pub struct Options {
+    /// Where the file is put; target/package if it is not given
+    #[arg(long, value_name = "FOLDER")]
+    folder: Option<PathBuf>,
+}
+
+/// Writes it, and prints where it is.
+pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
+    let folder = match &options.folder {
+        Some(folder) => std::path::absolute(folder)?,
+        None => workspace.target_directory()?.join("package"),
+    };
+    std::fs::create_dir_all(&folder)
+        .with_context(|| format!("cannot make {}", folder.display()))?;
+    let name = write(workspace, workspace.source_date()?, &folder)?;
+    println!("{}", folder.join(name).display());
+    Ok(())
+}
+
+/// Writes it into this folder, dated so; returns its name.
+pub fn write(workspace: &Workspace, date: u64, folder: &Path) -> Result<String> {
+    let graph = Graph::of_program(&resolved(workspace)?)?;
+    let locked = std::fs::read_to_string(workspace.root().join("Cargo.lock"))
+        .context("cannot read Cargo.lock")?;
+    let document = document::of(&graph, &lock::checksums(&locked)?, date)?;
+    let name = format!("switchboard-{}.cdx.json", graph.version);
+    let file = folder.join(&name);
+    std::fs::write(&file, format!("{document:#}\n"))
+        .with_context(|| format!("cannot write {}", file.display()))?;
+    Ok(name)
+}
+
+/// What cargo resolves, without what is for other platforms.
+fn resolved(workspace: &Workspace) -> Result<Value> {
+    let described = process::stdout(std::process::Command::new("rustc").arg("-vV"))?;
+    let host = described.lines().find_map(|line| line.strip_prefix("host: "));
+    let host = host.context("rustc does not say what it builds for")?;
+    let arguments = ["metadata", "--format-version=1", "--locked", "--filter-platform", host];
+    let printed = process::stdout(workspace.cargo().args(arguments))?;
+    serde_json::from_str(&printed).context("cargo metadata printed no JSON")
+}

@@ -1,0 +1,75 @@
+//! Dependencies that no file of their crate names.
+
+use std::collections::BTreeMap;
+
+use super::{Tree, Violation, manifest, source};
+
+/// Dependencies of which only a feature is wanted, that another one is built with.
+const FOR_THEIR_FEATURES: [(&str, &str); 1] = [("crates/persistence", "libsqlite3-sys")];
+
+/// Checks every manifest but the workspace's own.
+pub fn check(tree: &Tree) -> Vec<Violation> {
+    let workspace = tree.text("Cargo.toml").unwrap_or_default();
+    let renames = manifest::renames(&workspace);
+    let code: BTreeMap<&str, String> =
+        tree.rust().map(|(path, text)| (path, code(&text))).collect();
+    let mut found = Vec::new();
+    for path in tree.paths() {
+        let Some(folder) = path.strip_suffix("/Cargo.toml") else { continue };
+        let text = tree.text(path).unwrap_or_default();
+        // One that cannot be read is reported with the layers.
+        let Ok(dependencies) = manifest::dependencies(path, &text, &renames) else { continue };
+        let own: Vec<&String> = code
+            .iter()
+            .filter(|(file, _)| file.strip_prefix(folder).is_some_and(|it| it.starts_with('/')))
+            .map(|(_, code)| code)
+            .collect();
+        for dependency in dependencies {
+            if FOR_THEIR_FEATURES.contains(&(folder, &dependency.package)) {
+                continue;
+            }
+            let word = dependency.name.replace('-', "_");
+            if !own.iter().any(|code| source::names(code, &word)) {
+                let what = format!("no file here names `{word}`: remove the dependency");
+                found.push(Violation::at(path, dependency.line, what));
+            }
+        }
+    }
+    found
+}
+
+/// What a file says without its strings and comments.
+fn code(text: &str) -> String {
+    let mut code = String::with_capacity(text.len());
+    for line in source::lines(text) {
+        code.push_str(&line.code);
+        code.push('\n');
+    }
+    code
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dependency_is_named_by_its_crate_and_not_only_spoken_of() {
+        let manifest = "[package]\nname = \"a\"\n[dependencies]\nserde_json = \"1\"\nserde-path = \"1\"\n\
+                        store = { package = \"persistence\", path = \"p\" }\n[dev-dependencies]\nproptest = \"1\"\n";
+        let text =
+            "// proptest would do\nuse serde_path::X;\nfn f() { store::g(\"serde_json\") }\n";
+        let tree = Tree::from([
+            ("crates/a/Cargo.toml", manifest),
+            ("crates/a/src/lib.rs", text),
+            ("crates/ab/src/lib.rs", "use proptest::prelude::*; use serde_json::json;\n"),
+        ]);
+        let places: Vec<String> = check(&tree).iter().map(ToString::to_string).collect();
+        assert_eq!(
+            places,
+            [
+                "crates/a/Cargo.toml:4: no file here names `serde_json`: remove the dependency",
+                "crates/a/Cargo.toml:8: no file here names `proptest`: remove the dependency",
+            ]
+        );
+    }
+}
