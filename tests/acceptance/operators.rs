@@ -8,6 +8,7 @@ mod files;
 mod listing;
 mod load;
 mod log;
+mod manual;
 mod plans;
 mod ready;
 mod resets;
@@ -120,19 +121,6 @@ async fn within_a_second(base: &str, key: &Pair, status: u16) {
         answer = call(Method::GET, base, ME, key, None).await;
     }
     panic!("{status} within a second, not {}", answer.text);
-}
-
-#[tokio::test]
-async fn the_command_line_explains_itself() {
-    let (folder, _) = folder();
-    let out = run(folder.path(), &["--help"], &[]).await.succeeded();
-    for word in ["serve", "admin", "config", "migrate", "--bind", "--database-url"] {
-        assert!(out.contains(word), "{word} in {out}");
-    }
-    for command in ["organization", "member", "account", "plan", "subscription", "key"] {
-        let out = run(folder.path(), &["admin", command, "--help"], &[]).await.succeeded();
-        assert!(out.contains("Usage: switchboard admin"), "{out}");
-    }
 }
 
 #[tokio::test]

@@ -4,6 +4,7 @@ mod admin;
 mod closing;
 mod doctor;
 mod flags;
+mod manual;
 mod serve;
 mod waiting;
 
@@ -11,12 +12,13 @@ pub use serve::{Running, start};
 
 use crate::output;
 use anyhow::{Context as _, Result};
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 use config::{Effective, Settings};
 use flags::SettingFlags;
 use futures_util::future::LocalBoxFuture;
 use persistence::{Db, Location, ReportWait};
 use reference::Reference;
+use std::path::PathBuf;
 
 /// Switchboard: a messaging API that you run yourself.
 #[derive(Debug, Parser)]
@@ -36,6 +38,17 @@ enum Command {
         /// As JSON.
         #[arg(long)]
         json: bool,
+    },
+    /// Print what a shell needs to complete this program's commands and options.
+    Completions {
+        /// The shell.
+        #[arg(value_enum)]
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page, or write one for each command.
+    Man {
+        /// The folder to write them to: `switchboard.1`, `switchboard-serve.1` and so on.
+        folder: Option<PathBuf>,
     },
     #[command(flatten)]
     Configured(Configured),
@@ -102,6 +115,8 @@ pub fn run(cli: Cli) -> LocalBoxFuture<'static, Result<()>> {
 async fn command(cli: Cli) -> Result<()> {
     let command = match cli.command {
         Command::Doctor { json } => return doctor::run(cli.settings.0, json).await,
+        Command::Completions { shell } => return manual::completions(&mut Cli::command(), shell),
+        Command::Man { folder } => return manual::pages(Cli::command(), folder.as_deref()),
         Command::Configured(command) => command,
     };
     let effective = Effective::gather(std::env::vars(), cli.settings.0)?;
