@@ -1,5 +1,6 @@
 //! SQLite: reads run on the calling thread, writes on one thread.
 mod connection;
+mod copying;
 mod inspect;
 mod prepared;
 mod writer;
@@ -26,6 +27,7 @@ use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
 pub use connection::Conn;
+pub use copying::{bytes, copy};
 pub(crate) use inspect::inspect;
 use writer::{Batchers, Writer};
 

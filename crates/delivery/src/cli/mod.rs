@@ -1,6 +1,7 @@
 //! The command line.
 
 mod admin;
+mod backup;
 mod closing;
 mod doctor;
 mod flags;
@@ -73,6 +74,12 @@ enum Configured {
     /// Bring the database's tables up to date, or see which migrations have run. `serve` does it too.
     #[command(subcommand)]
     Migrate(Migrate),
+    /// Copy the database and the uploads of a server, which goes on running, into a new folder. On PostgreSQL, print
+    /// the line of `pg_dump` for the database.
+    Backup(backup::MakeArguments),
+    /// Put a backup in place of a database and uploads that are gone. Refuses a database that is not empty, and a
+    /// backup that is damaged or of a newer version.
+    Restore(backup::RestoreArguments),
     /// Print the reference of the REST API, generated from this program.
     Reference {
         /// As what: Markdown, or the `OpenAPI` document.
@@ -129,6 +136,8 @@ async fn command(cli: Cli) -> Result<()> {
             Ok(output::line("The tables are up to date.")?)
         }
         Configured::Migrate(Migrate::Status { json }) => status(&settings, json).await,
+        Configured::Backup(arguments) => backup::make(&settings, arguments).await,
+        Configured::Restore(arguments) => backup::restore(&settings, &arguments).await,
         Configured::Reference { format } => Ok(output::print(&reference(&settings, format)?)?),
         Configured::Admin(command) => admin::run(&settings, command).await,
     }

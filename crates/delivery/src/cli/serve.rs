@@ -247,7 +247,7 @@ pub async fn serve(settings: Settings, with_demo: bool) -> Result<()> {
 
 /// The signals that the server heeds. It is asked to stop by three, and knows nothing to do on three others,
 /// which would end it at once.
-struct Signals {
+pub(super) struct Signals {
     terminate: Signal,
     interrupt: Signal,
     quit: Signal,
@@ -255,7 +255,7 @@ struct Signals {
 }
 
 impl Signals {
-    fn listen() -> std::io::Result<Self> {
+    pub(super) fn listen() -> std::io::Result<Self> {
         Ok(Self {
             terminate: signal(SignalKind::terminate())?,
             interrupt: signal(SignalKind::interrupt())?,
@@ -269,7 +269,7 @@ impl Signals {
     }
 
     /// Waits for one that asks the server to stop; returns its name.
-    async fn wait_for_stop(&mut self) -> &'static str {
+    pub(super) async fn wait_for_stop(&mut self) -> &'static str {
         tokio::select! {
             _ = self.terminate.recv() => "SIGTERM",
             _ = self.interrupt.recv() => "SIGINT",
