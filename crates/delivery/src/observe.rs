@@ -46,6 +46,11 @@ pub fn metrics() -> Result<PrometheusHandle, BuildError> {
         "http_connections_refused_total",
         "Connections closed because their address had too many"
     );
+    metrics::describe_counter!("tls_handshakes_failed_total", "TLS handshakes that failed");
+    metrics::describe_gauge!(
+        "tls_certificate_end_timestamp_seconds",
+        "When the certificate of SWITCHBOARD_TLS_CERT ends, in seconds since 1970"
+    );
     metrics::describe_gauge!("outbox_depth", "Messages waiting for the channel");
     metrics::describe_histogram!(
         "http_request_duration_seconds",
