@@ -10,6 +10,7 @@
 )]
 
 mod accounts;
+mod backup;
 mod bad_input;
 mod billing;
 mod browser;

@@ -8,6 +8,7 @@ mod files;
 mod listing;
 mod load;
 mod log;
+mod manual;
 mod plans;
 mod ready;
 mod resets;
@@ -35,7 +36,7 @@ pub struct Output {
 }
 
 impl Output {
-    async fn of(command: &mut Command) -> Self {
+    pub async fn of(command: &mut Command) -> Self {
         let ended = tokio::time::timeout(Duration::from_secs(30), command.output());
         let ended = ended.await.expect("it ends within 30 seconds").unwrap();
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -44,7 +45,7 @@ impl Output {
 
     /// Asserts that it failed and that each of these words stands in what it said.
     #[track_caller]
-    fn failed_with(&self, words: &[&str]) {
+    pub fn failed_with(&self, words: &[&str]) {
         assert_eq!(self.code, Some(1), "{}{}", self.out, self.err);
         for word in words {
             assert!(self.err.contains(word), "{word:?} in {}", self.err);
@@ -53,14 +54,14 @@ impl Output {
     }
 
     #[track_caller]
-    fn succeeded(self) -> String {
+    pub fn succeeded(self) -> String {
         assert_eq!(self.code, Some(0), "{}{}", self.out, self.err);
         self.out
     }
 }
 
 /// Runs the binary in a folder, with these variables.
-async fn run(folder: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Output {
+pub async fn run(folder: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Output {
     let mut command = switchboard(arguments);
     Output::of(command.current_dir(folder).envs(variables.iter().copied())).await
 }
@@ -120,19 +121,6 @@ async fn within_a_second(base: &str, key: &Pair, status: u16) {
         answer = call(Method::GET, base, ME, key, None).await;
     }
     panic!("{status} within a second, not {}", answer.text);
-}
-
-#[tokio::test]
-async fn the_command_line_explains_itself() {
-    let (folder, _) = folder();
-    let out = run(folder.path(), &["--help"], &[]).await.succeeded();
-    for word in ["serve", "admin", "config", "migrate", "--bind", "--database-url"] {
-        assert!(out.contains(word), "{word} in {out}");
-    }
-    for command in ["organization", "member", "account", "plan", "subscription", "key"] {
-        let out = run(folder.path(), &["admin", command, "--help"], &[]).await.succeeded();
-        assert!(out.contains("Usage: switchboard admin"), "{out}");
-    }
 }
 
 #[tokio::test]

@@ -7,11 +7,13 @@ mod log_filter;
 mod proxy;
 mod sources;
 mod table;
+mod tls;
 
 pub use log_filter::LogFilter;
 
 pub use sources::{Effective, Origin, without_password};
 pub use table::{SETTINGS, Setting, setting};
+pub use tls::TlsFiles;
 
 use domain::media::WebAddress;
 use ipnet::IpNet;
@@ -48,6 +50,8 @@ pub struct Settings {
     pub base_url: String,
     /// Whether browsers are to use https only (`Strict-Transport-Security`).
     pub hsts: bool,
+    /// The certificate and the key that HTTPS is served with, if it is.
+    pub tls: Option<TlsFiles>,
     /// The proxies that say for whom they call.
     pub trusted_proxies: Vec<IpNet>,
     /// The hosts that the reference may show as its own besides.
@@ -97,7 +101,8 @@ impl Settings {
         let files = files::read(&mut reader, &proxy);
         let addresses = reader.addresses();
         let channel = channel::read(&mut reader, proxy, addresses.1.as_deref());
-        let made = Self::with(&mut reader, addresses, files, channel);
+        let tls = tls::read(&mut reader, addresses.1.as_deref());
+        let made = Self::with(&mut reader, addresses, tls, files, channel);
         let wrong = reader.wrong;
         made.filter(|_| wrong.is_empty()).ok_or(ConfigError(wrong))
     }
@@ -113,6 +118,7 @@ impl Settings {
     fn with(
         reader: &mut Reader<'_>,
         (bind, base_url): (Option<SocketAddr>, Option<String>),
+        tls: Option<TlsFiles>,
         files: Option<FileSettings>,
         channel: Option<ChannelSettings>,
     ) -> Option<Self> {
@@ -155,6 +161,7 @@ impl Settings {
             bind: bind?,
             base_url: base_url?,
             hsts: hsts?,
+            tls,
             trusted_proxies: trusted_proxies?,
             docs_hosts: docs_hosts?,
             database: database?,
@@ -202,7 +209,12 @@ impl Reader<'_> {
     fn base_url(&self, url: String, bind: Option<SocketAddr>) -> String {
         let said = self.effective.value("base_url").1 != Origin::Default;
         let port = bind.map(|bind| bind.port()).filter(|port| *port != 0 && !said);
-        port.map_or(url, |port| format!("http://localhost:{port}"))
+        let scheme = if self.effective.value("tls_cert").0.is_empty() { "http" } else { "https" };
+        match port {
+            Some(port) => format!("{scheme}://localhost:{port}"),
+            None if said => url,
+            None => url.replace("http://", &format!("{scheme}://")),
+        }
     }
 
     /// Where Redis is, and the file of its authorities: who names those means TLS to be used.

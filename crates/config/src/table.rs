@@ -31,6 +31,12 @@ pub const SETTINGS: &[Setting] = &[
         "Whether answers tell browsers to use https only, for a year; where the base URL is https.",
     ),
     open(
+        "tls_cert",
+        "",
+        "With tls_key, serve HTTPS: a PEM file of the certificate with its chain, read again when it changes. Without it HTTP, for a proxy in front.",
+    ),
+    open("tls_key", "", "The PEM file of that certificate's private key."),
+    open(
         "trusted_proxies",
         "",
         "Networks or addresses of the proxies before this server, separated by commas: only their X-Forwarded-For or Forwarded is trusted.",

@@ -11,3 +11,4 @@ pub mod log;
 pub mod observe;
 pub mod output;
 pub mod server;
+mod tls;

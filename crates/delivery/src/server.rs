@@ -1,8 +1,9 @@
 //! The HTTP server: routes, request ids, and answers for what no operation takes.
 
 use crate::checks::Warnings;
-use crate::connections::{self, Connections};
+use crate::connections::{self, Bounded, Connections};
 use crate::expect::Expectations;
+use crate::tls::{Certificates, Connection};
 use crate::{channel_webhook, doctor, log, observe};
 use actix_http::error::DispatchError;
 use actix_http::{HttpService, Protocol};
@@ -18,13 +19,14 @@ use pages::{assets, connect, dashboard, files, people};
 use persistence::deadline;
 use service::clock::Stopwatch;
 use service::readiness::check_database;
-use std::future;
-use std::net::TcpListener;
+use std::net::{SocketAddr, TcpListener};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::net::TcpStream;
+use tokio::time::timeout;
+use tokio_rustls::TlsAcceptor;
 use tracing::Instrument as _;
 use tracing::field::{Empty, display};
 use web_core::answer_headers;
@@ -33,6 +35,8 @@ use web_core::deps::Deps;
 use web_core::problem::{Code, Problem};
 use web_core::request_id::{self, request_id};
 
+/// How long a TLS handshake may take.
+const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long the head of a request may take to come in.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long a client may take to close a connection that we have closed.
@@ -44,12 +48,15 @@ const READY_TIMEOUT: Duration = Duration::from_secs(2);
 /// How long requests may still take once the server has been asked to stop, in seconds.
 const STOP_TIMEOUT_SECONDS: u64 = 20;
 
-/// A server on `listener`, to be awaited.
+/// A server on `listener`, to be awaited; with certificates it speaks HTTPS.
 pub fn serve(
     deps: Arc<Deps>,
     warnings: Arc<Warnings>,
     listener: TcpListener,
+    certificates: Option<&Arc<Certificates>>,
 ) -> std::io::Result<Server> {
+    let tls = certificates.map(Certificates::config).transpose();
+    let tls = tls.map_err(std::io::Error::other)?.map(TlsAcceptor::from);
     let (workers, address) = (deps.settings.workers, listener.local_addr()?);
     let connections = Arc::new(Connections::new(
         deps.settings.connections_per_address,
@@ -83,7 +90,7 @@ pub fn serve(
         .shutdown_timeout(STOP_TIMEOUT_SECONDS)
         .disable_signals()
         .listen("http", listener, move || {
-            let (connections, stopping) = (connections.clone(), stopping.clone());
+            let (connections, stopping, tls) = (connections.clone(), stopping.clone(), tls.clone());
             let expectations = Rc::new(Expectations::of(waiting.clone(), &operations));
             let http = HttpService::build()
                 .graceful_shutdown_signal(move || {
@@ -99,16 +106,37 @@ pub fn serve(
                     async move { expectations.judge(request).await }
                 }))
                 .finish(map_config(app(), |()| AppConfig::default()));
-            let admit = move |stream: TcpStream| {
-                let peer = stream.peer_addr().ok();
-                let admitted = connections.admit(stream, peer);
-                // Anyone who is refused is closed: the error goes nowhere.
-                let refused = || DispatchError::Io(std::io::ErrorKind::ConnectionRefused.into());
-                future::ready(admitted.map(|io| (io, Protocol::Http1, peer)).ok_or_else(refused))
-            };
-            fn_service(admit).and_then(http)
+            fn_service(move |stream| admit(stream, connections.clone(), tls.clone())).and_then(http)
         })?;
     Ok(server.run())
+}
+
+/// Takes a connection in. Anyone who is refused is closed: the error goes nowhere.
+async fn admit(
+    stream: TcpStream,
+    connections: Arc<Connections>,
+    tls: Option<TlsAcceptor>,
+) -> Result<(Connection<Bounded>, Protocol, Option<SocketAddr>), DispatchError> {
+    let peer = stream.peer_addr().ok();
+    let io = match connections.admit(stream, peer) {
+        Some(io) => connect(io, tls).await,
+        None => Err(std::io::ErrorKind::ConnectionRefused.into()),
+    };
+    Ok((io.map_err(DispatchError::Io)?, Protocol::Http1, peer))
+}
+
+/// A connection as HTTP takes it: after the handshake, where there is one. Until then it has the place of a connection.
+async fn connect(io: Bounded, tls: Option<TlsAcceptor>) -> std::io::Result<Connection<Bounded>> {
+    let Some(tls) = tls else { return Ok(Connection::Plain(io)) };
+    let shaken = timeout(HANDSHAKE_TIMEOUT, tls.accept(io)).await;
+    match shaken.unwrap_or_else(|_| Err(std::io::ErrorKind::TimedOut.into())) {
+        Ok(stream) => Ok(Connection::Encrypted(Box::new(stream))),
+        Err(error) => {
+            metrics::counter!("tls_handshakes_failed_total").increment(1);
+            tracing::debug!(%error, "a TLS handshake failed");
+            Err(error)
+        }
+    }
 }
 
 /// What is neither an operation nor a page.

@@ -1,6 +1,7 @@
 //! SQLite: reads run on the calling thread, writes on one thread.
 mod checkpoints;
 mod connection;
+mod copying;
 mod inspect;
 mod prepared;
 mod writer;
@@ -27,6 +28,7 @@ use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
 pub use connection::Conn;
+pub use copying::{bytes, copy};
 pub(crate) use inspect::inspect;
 use writer::{Batchers, Order, Writer};
 

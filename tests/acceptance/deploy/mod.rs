@@ -1,6 +1,7 @@
 //! What `docs/deploy` shows, as it is there: the real proxies before real servers.
 
 mod certificates;
+mod https;
 mod packages;
 mod pages;
 mod proxies;

@@ -34,6 +34,11 @@ impl ProxyAddress {
         Self { port: free_port(), plain: free_port() }
     }
 
+    /// The port of https.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
     pub fn base(&self) -> String {
         format!("https://localhost:{}", self.port)
     }

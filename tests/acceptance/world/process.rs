@@ -79,12 +79,16 @@ impl Process {
     }
 
     /// Starts a server with a command of its own that listens on this port, and waits until it is ready.
-    pub async fn ready(mut command: Command, port: u16) -> Self {
+    pub async fn ready(command: Command, port: u16) -> Self {
+        Self::ready_at(command, format!("http://127.0.0.1:{port}"), &super::client()).await
+    }
+
+    /// The same at an address that this client can reach.
+    pub async fn ready_at(mut command: Command, base: String, client: &reqwest::Client) -> Self {
         let mut arguments = command.as_std().get_args().skip_while(|it| *it != "--metrics-bind");
         let metrics = arguments.nth(1).unwrap_or_default().to_string_lossy().into_owned();
         let child = command.kill_on_drop(true).spawn().unwrap();
-        let process = Self { base: format!("http://127.0.0.1:{port}"), metrics, child };
-        let client = super::client();
+        let process = Self { base, metrics, child };
         for _ in 0..400 {
             let ready = client.get(format!("{}/readyz", process.base)).send().await;
             if ready.is_ok_and(|answer| answer.status() == 200) {
@@ -92,7 +96,7 @@ impl Process {
             }
             tokio::time::sleep(Duration::from_millis(25)).await; // real time: another process starts
         }
-        panic!("the server on {} was not ready within ten seconds", process.base);
+        panic!("the server at {} was not ready within ten seconds", process.base);
     }
 
     /// Sends it a signal.

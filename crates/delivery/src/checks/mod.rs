@@ -6,6 +6,7 @@
 pub mod bucket;
 pub mod folders;
 pub mod redis;
+pub mod tls;
 
 use config::Settings;
 use service::files::Reports;
@@ -81,6 +82,7 @@ pub async fn all(settings: &Settings) -> Vec<Finding> {
 /// The checks that a start waits for beside the database and Redis, which it opens itself.
 pub async fn before_start(settings: &Settings) -> Vec<Finding> {
     let mut findings = folders::check(settings).await;
+    findings.extend(tls::check(settings));
     // Without a folder for what is on its way into it, the bucket cannot even be opened.
     if findings.iter().all(|it| it.state != State::Failed) {
         findings.extend(bucket::check(settings).await);

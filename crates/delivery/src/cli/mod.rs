@@ -1,9 +1,11 @@
 //! The command line.
 
 mod admin;
+mod backup;
 mod closing;
 mod doctor;
 mod flags;
+mod manual;
 mod serve;
 mod waiting;
 
@@ -11,12 +13,13 @@ pub use serve::{Running, start};
 
 use crate::output;
 use anyhow::{Context as _, Result};
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 use config::{Effective, Settings};
 use flags::SettingFlags;
 use futures_util::future::LocalBoxFuture;
 use persistence::{Db, Location, ReportWait};
 use reference::Reference;
+use std::path::PathBuf;
 
 /// Switchboard: a messaging API that you run yourself.
 #[derive(Debug, Parser)]
@@ -36,6 +39,17 @@ enum Command {
         /// As JSON.
         #[arg(long)]
         json: bool,
+    },
+    /// Print what a shell needs to complete this program's commands and options.
+    Completions {
+        /// The shell.
+        #[arg(value_enum)]
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page, or write one for each command.
+    Man {
+        /// The folder to write them to: `switchboard.1`, `switchboard-serve.1` and so on.
+        folder: Option<PathBuf>,
     },
     #[command(flatten)]
     Configured(Configured),
@@ -60,6 +74,12 @@ enum Configured {
     /// Bring the database's tables up to date, or see which migrations have run. `serve` does it too.
     #[command(subcommand)]
     Migrate(Migrate),
+    /// Copy the database and the uploads of a server, which goes on running, into a new folder. On PostgreSQL, print
+    /// the line of `pg_dump` for the database.
+    Backup(backup::MakeArguments),
+    /// Put a backup in place of a database and uploads that are gone. Refuses a database that is not empty, and a
+    /// backup that is damaged or of a newer version.
+    Restore(backup::RestoreArguments),
     /// Print the reference of the REST API, generated from this program.
     Reference {
         /// As what: Markdown, or the `OpenAPI` document.
@@ -102,6 +122,8 @@ pub fn run(cli: Cli) -> LocalBoxFuture<'static, Result<()>> {
 async fn command(cli: Cli) -> Result<()> {
     let command = match cli.command {
         Command::Doctor { json } => return doctor::run(cli.settings.0, json).await,
+        Command::Completions { shell } => return manual::completions(&mut Cli::command(), shell),
+        Command::Man { folder } => return manual::pages(Cli::command(), folder.as_deref()),
         Command::Configured(command) => command,
     };
     let effective = Effective::gather(std::env::vars(), cli.settings.0)?;
@@ -114,6 +136,8 @@ async fn command(cli: Cli) -> Result<()> {
             Ok(output::line("The tables are up to date.")?)
         }
         Configured::Migrate(Migrate::Status { json }) => status(&settings, json).await,
+        Configured::Backup(arguments) => backup::make(&settings, arguments).await,
+        Configured::Restore(arguments) => backup::restore(&settings, &arguments).await,
         Configured::Reference { format } => Ok(output::print(&reference(&settings, format)?)?),
         Configured::Admin(command) => admin::run(&settings, command).await,
     }

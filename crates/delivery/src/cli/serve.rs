@@ -3,6 +3,7 @@
 use super::closing;
 use super::waiting::retrying;
 use crate::checks::{self, Warnings};
+use crate::tls::{self, Certificates};
 use crate::{connections, demo, log, observe, server};
 use actix_web::dev::ServerHandle;
 use actix_web::{App, HttpServer, web};
@@ -123,6 +124,7 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
     }
     let windows = Box::pin(open_windows(&settings, &report_wait)).await?;
     let warnings = Arc::new(Warnings::of(checks::before_start(&settings).await)?);
+    let certificates = settings.tls.clone().map(Certificates::open).transpose()?;
     let outbound = Outbound::new(&settings.channel)?;
     let files = open_files(&settings)?;
     let sealing = Sealing::new(settings.channel.encryption_key.clone());
@@ -163,10 +165,12 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
         stopping: AtomicBool::new(false),
     });
     let deps = Arc::new(Deps { service, client_state, settings });
-    let server = server::serve(deps.clone(), warnings.clone(), listener)?;
+    let server = server::serve(deps.clone(), warnings.clone(), listener, certificates.as_ref())?;
     let handle = server.handle();
     let workers = if work { worker::start(&deps.service) } else { Vec::new() };
-    let beside = if work { start_beside(&deps, &warnings) } else { Vec::new() };
+    let mut beside = if work { start_beside(&deps, &warnings) } else { Vec::new() };
+    let clock = deps.clock.clone();
+    beside.extend(certificates.map(|it| tokio::spawn(tls::run(it, clock))));
     let server = tokio::spawn(server);
     let listener = same_listener;
     Ok(Running { deps, warnings, address, handle, listener, server, workers, beside, _lock: lock })
@@ -248,7 +252,7 @@ pub async fn serve(settings: Settings, with_demo: bool) -> Result<()> {
 
 /// The signals that the server heeds. It is asked to stop by three, and knows nothing to do on three others,
 /// which would end it at once.
-struct Signals {
+pub(super) struct Signals {
     terminate: Signal,
     interrupt: Signal,
     quit: Signal,
@@ -256,7 +260,7 @@ struct Signals {
 }
 
 impl Signals {
-    fn listen() -> std::io::Result<Self> {
+    pub(super) fn listen() -> std::io::Result<Self> {
         Ok(Self {
             terminate: signal(SignalKind::terminate())?,
             interrupt: signal(SignalKind::interrupt())?,
@@ -270,7 +274,7 @@ impl Signals {
     }
 
     /// Waits for one that asks the server to stop; returns its name.
-    async fn wait_for_stop(&mut self) -> &'static str {
+    pub(super) async fn wait_for_stop(&mut self) -> &'static str {
         tokio::select! {
             _ = self.terminate.recv() => "SIGTERM",
             _ = self.interrupt.recv() => "SIGINT",

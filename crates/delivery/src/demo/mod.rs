@@ -94,7 +94,7 @@ fn examples() -> [Example; 4] {
 pub async fn print(deps: &Deps, address: SocketAddr) -> Result<()> {
     let mut text = String::new();
     if let Some((owner, key)) = prepare(deps, &mut text).await? {
-        describe_lines(&mut text, &reachable(address), &key)?;
+        describe_lines(&mut text, &reachable(deps, address), &key)?;
         describe_way_to_webhooks(&mut text, deps)?;
         let partner = partner::start(deps, owner, address).await?;
         writeln!(text, "See Connect as a business does, with an application of somebody else:\n")?;
@@ -145,13 +145,14 @@ fn describe_key(text: &mut String, key: &CreatedKey) -> fmt::Result {
     writeln!(text, "    client_secret  {}\n", key.client_secret)
 }
 
-fn reachable(address: SocketAddr) -> String {
+fn reachable(deps: &Deps, address: SocketAddr) -> String {
+    let scheme = if deps.settings.tls.is_some() { "https" } else { "http" };
     let host = match address.ip() {
         ip if ip.is_unspecified() => "127.0.0.1".to_owned(),
         ip if ip.is_ipv6() => format!("[{ip}]"),
         ip => ip.to_string(),
     };
-    format!("http://{host}:{}", address.port())
+    format!("{scheme}://{host}:{}", address.port())
 }
 
 fn describe_lines(text: &mut String, base: &str, key: &CreatedKey) -> fmt::Result {

@@ -1,11 +1,12 @@
 //! The base URL: whether it leads here, how, and what of a caller arrives.
 
 use super::certificate::{CertificateRecorder, Validity};
+use super::own_certificate;
 use super::probe::{self, ObservedRequest, Question};
 use super::{BASE_URL, Examination};
 use crate::checks::Finding;
 use reqwest::{Client, Response, StatusCode, Url};
-use service::error_chain::chain;
+use service::error_chain::{chain, find};
 use service::outbound;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
@@ -27,6 +28,8 @@ pub enum Responder {
     This,
     /// Somebody, of whom no more is known.
     Somebody,
+    /// Somebody with another certificate than the one that the settings name, or without any.
+    Mismatched,
     /// Nobody.
     Nobody,
 }
@@ -40,10 +43,15 @@ pub async fn is_served_here(it: &Examination) -> Responder {
         ip => ip,
     };
     let address = SocketAddr::new(host, bind.port());
-    let Ok((http, _)) = client() else { return Responder::Nobody };
-    match ask(it, &http, &format!("http://{address}")).await {
+    let (scheme, http) = match &it.settings.tls {
+        None => ("http", client().map(|(http, _)| http)),
+        Some(files) => ("https", own_certificate::client(files).and_then(built)),
+    };
+    let Ok(http) = http else { return Responder::Nobody };
+    match ask(it, &http, &format!("{scheme}://{address}")).await {
         Ok(Answer { seen: Some(_), .. }) => Responder::This,
         Ok(_) => Responder::Somebody,
+        Err(error) if find::<rustls::Error>(&error).is_some() => Responder::Mismatched,
         Err(_) => Responder::Nobody,
     }
 }
@@ -72,12 +80,12 @@ pub async fn check(it: &Examination, here: Responder) -> Vec<Finding> {
     }
     let answer = ask(it, &http, base).await;
     let validity = witness.validity();
-    findings.extend(validity.as_ref().map(|validity| certificate(base, validity)));
+    findings.extend(validity.as_ref().map(|validity| certificate(it, validity)));
     findings.extend(plain(base));
     match answer {
         // What is wrong has been said.
         Err(_) if matches!(validity, Some(Validity::Refused(_))) => {}
-        Err(why) => findings.push(unreachable(base, &why, here)),
+        Err(error) => findings.push(unreachable(base, &chain(&error), here)),
         Ok(answer) => {
             let (found, seen) = reached(it, answer, here);
             findings.push(found);
@@ -103,6 +111,14 @@ fn local(it: &Examination, here: Responder) -> Finding {
             let what = format!("somebody else, or a server of another database, answers at {bind}");
             Finding::failed(BIND, what, "stop that, or choose another address")
         }
+        Responder::Mismatched => {
+            let what = format!(
+                "who answers at {bind} does not show the certificate in SWITCHBOARD_TLS_CERT"
+            );
+            let advice = "see the server's log: it keeps the pair before while the files do not fit each other; or start it \
+                          again, if it was started without them";
+            Finding::failed(BIND, what, advice)
+        }
         Responder::Nobody => {
             let what = format!("no server answers at {bind}");
             Finding::warning(
@@ -118,21 +134,24 @@ fn local(it: &Examination, here: Responder) -> Finding {
 fn client() -> Result<(Client, Arc<CertificateRecorder>), String> {
     let (tls, witness) =
         outbound::with_verifier(CertificateRecorder::new).map_err(|error| error.to_string())?;
+    Ok((built(tls)?, witness))
+}
+
+fn built(tls: rustls::ClientConfig) -> Result<Client, String> {
     let client =
         outbound::client(tls).no_proxy().connect_timeout(CONNECT_TIMEOUT).timeout(ANSWER_TIMEOUT);
     // Each question on a connection of its own, so that each passes the proxy as a caller's first does.
-    let client = client.pool_max_idle_per_host(0).build().map_err(|error| chain(&error))?;
-    Ok((client, witness))
+    client.pool_max_idle_per_host(0).build().map_err(|error| chain(&error))
 }
 
-async fn ask(it: &Examination, http: &Client, base: &str) -> Result<Answer, String> {
+async fn ask(it: &Examination, http: &Client, base: &str) -> Result<Answer, reqwest::Error> {
     let question = it.key.as_ref().and_then(|key| probe::ask(key, &it.entropy));
     let request = http.get(format!("{base}/healthz"));
     let request = match &question {
         Some(question) => request.header(probe::HEADER, &question.header),
         None => request,
     };
-    let response = request.send().await.map_err(|error| chain(&error.without_url()))?;
+    let response = request.send().await.map_err(reqwest::Error::without_url)?;
     let seen = question.and_then(|question| read(it, &question, &response));
     Ok(Answer { response, seen })
 }
@@ -162,8 +181,12 @@ async fn resolve(base: &str) -> Result<(), Finding> {
     }
 }
 
-fn certificate(base: &str, validity: &Validity) -> Finding {
-    let renew = "renew it, and reload the proxy; see that its automatic renewal works";
+fn certificate(it: &Examination, validity: &Validity) -> Finding {
+    let base = it.settings.base_url.as_str();
+    let renew = match it.settings.tls {
+        Some(_) => "renew it: the server takes both files when they change",
+        None => "renew it, and reload the proxy; see that its automatic renewal works",
+    };
     match validity {
         Validity::Days(days) if *days > MIN_DAYS_LEFT => {
             Finding::ok(BASE_URL, format!("the certificate is valid for {days} more days"))
@@ -175,7 +198,7 @@ fn certificate(base: &str, validity: &Validity) -> Finding {
         ),
         Validity::Refused(why) => {
             let what = format!("the certificate of {base} is not valid: {why}");
-            let advice = "let the proxy serve a certificate for this name with its whole chain, from an authority that this machine trusts (or add that one to ca-certificates)";
+            let advice = "serve a certificate for this name with its whole chain, from an authority that this machine trusts (or add that one to ca-certificates)";
             Finding::failed(BASE_URL, what, advice)
         }
     }
@@ -189,7 +212,7 @@ fn plain(base: &str) -> Option<Finding> {
     if here || host.parse::<IpAddr>().is_ok_and(|it| it.to_canonical().is_loopback()) {
         return None;
     }
-    let advice = "put a proxy with a certificate in front, and write https:// here";
+    let advice = "put a proxy with a certificate in front, or set SWITCHBOARD_TLS_CERT, and write https:// here";
     Some(Finding::warning(
         BASE_URL,
         format!("{base} is not https: passwords and keys can be read on the way"),

@@ -6,6 +6,7 @@ mod certificate;
 mod cloud;
 mod database;
 mod host;
+mod own_certificate;
 mod probe;
 mod report;
 mod servers;
@@ -48,6 +49,7 @@ pub async fn examine(effective: &Effective, wrong: &[String]) -> Report {
     let it = Examination { settings, entropy: Entropy::system(), db, key };
     let first_look = servers::sample(&it).await;
     findings.extend(checks::all(&it.settings).await.into_iter().map(now));
+    findings.extend(checks::tls::soon(&it.settings));
     findings.extend(host::check(&it.settings));
     let here = base_url::is_served_here(&it).await;
     findings.extend(base_url::check(&it, here).await);

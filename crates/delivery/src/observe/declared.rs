@@ -16,6 +16,7 @@ pub const COUNTERS: &[Metric] = &[
     ("rate_limited_total", "Calls refused because their key has reached its rate limit"),
     ("http_connections_refused_total", "Connections closed because their address had too many"),
     ("log_lines_lost_total", "Log lines dropped because their reader was too slow"),
+    ("tls_handshakes_failed_total", "TLS handshakes that failed"),
 ];
 
 /// The same with labels (`service::worker::counters`).
@@ -43,6 +44,10 @@ pub const GAUGES: &[Metric] = &[
     ),
     ("webhook_oldest_age_seconds", "How long the endpoint that is furthest behind has been"),
     ("sessions_active", "Sessions of the dashboard that have not expired"),
+    (
+        "tls_certificate_end_timestamp_seconds",
+        "When the certificate of SWITCHBOARD_TLS_CERT ends, in seconds since 1970",
+    ),
     (BUILD_INFO, "Always 1; version and database as labels"),
 ];
 

@@ -24,6 +24,8 @@ operations! {
     write media::store_media(id: MediaId) -> bool;
     /// One of the organization's stored files.
     read media::own_media(id: MediaId) -> Option<Media>;
+    /// A page of the organization's stored files, by their ids.
+    read media::kept_media(after: Option<MediaId>, limit: i64) -> Vec<Media>;
     /// A message's file is stored, and the message says where.
     write media::finish_fetch(message: MessageId, file: MediaId, url: String) -> ();
     /// Puts off the fetching of a message's file.
@@ -36,6 +38,8 @@ operations! {
 
 operations! {
     OperatorDb;
+    /// The first organization that comes after that one and has files.
+    read media::next_with_media(after: Option<OrganizationId>) -> Option<OrganizationId>;
     /// Files that were announced and never stored.
     read media::orphaned_media(cutoff: Timestamp, limit: i64) -> Vec<(OrganizationId, MediaId)>;
     /// Claims files that are to be fetched from the channel.

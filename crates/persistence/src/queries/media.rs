@@ -68,6 +68,43 @@ pub async fn own_media(
     Ok(found.optional()?)
 }
 
+/// The first organization that comes after that one and has files.
+pub async fn next_with_media(
+    conn: &mut Conn,
+    after: Option<OrganizationId>,
+) -> Result<Option<OrganizationId>> {
+    let mut with_files = media::table
+        .select(media::organization_id)
+        .order(media::organization_id)
+        .limit(1)
+        .into_boxed();
+    if let Some(after) = after {
+        with_files = with_files.filter(media::organization_id.gt(Col(after)));
+    }
+    let next: Option<Col<OrganizationId>> = with_files.get_result(conn).await.optional()?;
+    Ok(next.map(|it| it.0))
+}
+
+/// A page of the organization's stored files, by their ids.
+pub async fn kept_media(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    after: Option<MediaId>,
+    limit: i64,
+) -> Result<Vec<Media>> {
+    let mut kept = media::table
+        .filter(media::organization_id.eq(Col(organization)))
+        .filter(media::state.eq(Col(MediaState::Kept)))
+        .order(media::id)
+        .limit(limit)
+        .select(Media::as_select())
+        .into_boxed();
+    if let Some(after) = after {
+        kept = kept.filter(media::id.gt(Col(after)));
+    }
+    Ok(kept.load(conn).await?)
+}
+
 /// Files that were announced before `cutoff` and never stored.
 pub async fn orphaned_media(
     conn: &mut Conn,

@@ -273,6 +273,12 @@ fn key(id: MediaId) -> Key {
     Key::from(id.to_string())
 }
 
+/// Where a file lies in the folder of a store that is one.
+#[must_use]
+pub fn path_in(folder: &Path, id: MediaId) -> PathBuf {
+    folder.join(id.to_string())
+}
+
 /// The next piece of a file, from its start if that is wanted, and the file while there may be more:
 /// read, and in the end closed, by a thread that may wait for the disk.
 async fn piece(mut file: File, from_start: bool) -> io::Result<(Bytes, Option<File>)> {

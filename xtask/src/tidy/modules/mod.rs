@@ -27,6 +27,7 @@ const ORDERS: [Order; 5] = [
             "observe",
             "log",
             "checks",
+            "tls",
             "connections",
         ],
     },

@@ -1,0 +1,151 @@
+//! What a backup, its place and a database have to be.
+
+use super::files::{self, CHECKSUMS, Checksums, Content};
+use super::manifest::{DatabaseKind, KEY, KeyPart, Manifest};
+use super::progress::{Progress, in_background};
+use anyhow::{Context as _, Result, bail};
+use persistence::inspect::inspect;
+use persistence::{Db, Location};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+/// The kind of a database.
+pub const fn kind_of(location: &Location) -> DatabaseKind {
+    match location {
+        Location::Sqlite(_) => DatabaseKind::Sqlite,
+        Location::Postgres(_) => DatabaseKind::Postgres,
+    }
+}
+
+/// A backup is never written over anything.
+pub fn is_free(path: &Path) -> Result<()> {
+    match path.read_dir().map(Iterator::count) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        Ok(0) => Ok(()),
+        _ => bail!("{} is there already; name a new folder", path.display()),
+    }
+}
+
+/// Refuses a database that a newer version has migrated: nobody here knows which files it names.
+pub async fn database_is_known(location: &Location) -> Result<()> {
+    let found = inspect(location).await?;
+    if found.unknown.is_empty() {
+        return Ok(());
+    }
+    bail!(
+        "the database was migrated by a newer version of Switchboard ({}); back it up with that one",
+        found.unknown.join(", ")
+    )
+}
+
+/// The migrations that have run on a database.
+pub async fn applied_migrations(location: &Location) -> Result<Vec<String>> {
+    let states = Db::migrations(location).await?.into_iter();
+    Ok(states.filter(|it| it.applied).map(|it| it.name).collect())
+}
+
+/// Ends the list of digests with these files and the key, syncs everything, and digests the list.
+pub fn seal(
+    folder: &Path,
+    checksums: Option<Checksums>,
+    files: &[(&str, Content)],
+    key: &KeyPart,
+) -> Result<Content> {
+    let progress = Progress::default();
+    let mut checksums = checksums.context("the list of digests is gone")?;
+    for (name, content) in files {
+        checksums.add(name, content)?;
+    }
+    if key.included {
+        checksums.add(KEY, &files::content(&folder.join(KEY), &progress)?)?;
+    }
+    checksums.finish()?;
+    files::sync_disk(folder)?;
+    Ok(files::content(&folder.join(CHECKSUMS), &progress)?)
+}
+
+/// Refuses a backup that this program cannot restore into this database.
+pub async fn fits(manifest: &Manifest, location: &Location) -> Result<()> {
+    let (of, into) = (manifest.database.kind, kind_of(location));
+    if of != into {
+        bail!(
+            "the backup is of a database on {}, and SWITCHBOARD_DATABASE_URL names one on {}; name one on {}",
+            of.name(),
+            into.name(),
+            of.name()
+        )
+    }
+    let known = Db::migrations(location).await.context("the database cannot be looked at")?;
+    let is_unknown = |name: &&String| known.iter().all(|it| it.name != **name);
+    if let Some(first) = manifest.database.migrations.iter().find(is_unknown) {
+        bail!(
+            "the backup is of version {}, which is newer than this one, {}: its database has migrations that are unknown here \
+             ({first}); restore it with version {} or a newer one",
+            manifest.version,
+            env!("CARGO_PKG_VERSION"),
+            manifest.version
+        )
+    }
+    if known.iter().any(|it| it.applied) {
+        bail!("the database is not empty; {}", how_to_empty(location))
+    }
+    if let Location::Sqlite(file) = location {
+        for left in ["", "-wal", "-shm", "-journal"].map(|suffix| format!("{file}{suffix}")) {
+            if Path::new(&left).exists() {
+                bail!(
+                    "{left} is there, which belongs to another database; move it away, or name another place in SWITCHBOARD_DATABASE_URL"
+                )
+            }
+        }
+    }
+    Ok(())
+}
+
+fn how_to_empty(location: &Location) -> String {
+    match location {
+        Location::Sqlite(file) => format!(
+            "move {file} away (with {file}-wal and {file}-shm, if they are there), or name another place in SWITCHBOARD_DATABASE_URL"
+        ),
+        Location::Postgres(_) => {
+            "make a new one (`CREATE DATABASE …`), and name that in SWITCHBOARD_DATABASE_URL"
+                .to_owned()
+        }
+    }
+}
+
+/// Refuses a backup of which a file is missing or is not what it was.
+pub async fn is_whole(folder: PathBuf, manifest: &Manifest) -> Result<()> {
+    let (progress, reading) = (Progress::default(), Progress::default());
+    let wanted = manifest.checksums.sha256.clone();
+    let database = manifest.database.file.file.clone();
+    let files = manifest.media.files;
+    let seen = reading.clone();
+    let work = in_background(move || {
+        let list = digest_of(&folder, CHECKSUMS, &progress)?;
+        if list != wanted {
+            bail!("the backup is damaged: {CHECKSUMS} is not what it was; use another backup")
+        }
+        let (mut has_database, mut media) = (false, 0);
+        for line in files::checksums(&folder)? {
+            let (name, wanted) = line?;
+            if digest_of(&folder, &name, &seen)? != wanted {
+                bail!("the backup is damaged: {name} is not what it was; use another backup")
+            }
+            has_database |= name == database;
+            media += u64::from(name.starts_with("media/"));
+        }
+        if !has_database || media != files {
+            bail!("the backup is damaged: {CHECKSUMS} does not name all of it; use another backup")
+        }
+        Ok(())
+    });
+    reading.tell("checked", None, work).await
+}
+
+fn digest_of(folder: &Path, name: &str, progress: &Progress) -> Result<String> {
+    let content = files::content(&folder.join(name), progress);
+    let content = content.with_context(|| {
+        format!("the backup is damaged: {name} cannot be read; use another backup")
+    })?;
+    Ok(content.digest.hex())
+}

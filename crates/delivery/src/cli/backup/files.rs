@@ -1,0 +1,126 @@
+//! Files as they are copied, digested and synced. All of this blocks.
+
+use super::progress::Progress;
+use anyhow::{Context as _, Result, bail};
+use auth::digest::{Digest, DigestBuilder};
+use std::fs::File;
+use std::io::{self, BufRead as _, BufReader, BufWriter, ErrorKind, Read as _, Write as _};
+use std::path::{Component, Path};
+use tempfile::NamedTempFile;
+
+/// The digests of all files of a backup, as `sha256sum --check` reads them.
+pub const CHECKSUMS: &str = "SHA256SUMS";
+const PIECE_BYTES: usize = 256 * 1024;
+/// A file of so many bytes is synced at once, lest the disk has much to do in the end.
+const LARGE_BYTES: u64 = 4 * 1024 * 1024;
+
+/// What a file is.
+#[derive(Clone, Debug)]
+pub struct Content {
+    /// Its length.
+    pub bytes: u64,
+    /// Its SHA-256.
+    pub digest: Digest,
+}
+
+/// Copies a file: whole or not at all, for its owner only.
+pub fn copy(from: &Path, to: &Path, progress: &Progress) -> io::Result<Content> {
+    let mut source = File::open(from)?;
+    let mut draft = NamedTempFile::new_in(folder_of(to))?;
+    let content = read_through(&mut source, progress, |piece| draft.write_all(piece))?;
+    if content.bytes >= LARGE_BYTES {
+        draft.as_file().sync_data()?;
+    }
+    draft.persist(to)?;
+    Ok(content)
+}
+
+/// Reads a file.
+pub fn content(of: &Path, progress: &Progress) -> io::Result<Content> {
+    read_through(&mut File::open(of)?, progress, |_| Ok(()))
+}
+
+fn read_through(
+    file: &mut File,
+    progress: &Progress,
+    mut take: impl FnMut(&[u8]) -> io::Result<()>,
+) -> io::Result<Content> {
+    let (mut bytes, mut digest, mut buffer) = (0, DigestBuilder::default(), vec![0; PIECE_BYTES]);
+    loop {
+        let read = match file.read(&mut buffer) {
+            Ok(0) => return Ok(Content { bytes, digest: digest.finish() }),
+            Ok(read) => read,
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        let piece = buffer.get(..read).unwrap_or_default();
+        digest.update(piece);
+        take(piece)?;
+        bytes += read as u64;
+        progress.add(read as u64);
+    }
+}
+
+/// The folder that a file lies in.
+pub fn folder_of(file: &Path) -> &Path {
+    file.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Writes a small file: whole or not at all, synced, for its owner only.
+pub fn write(to: &Path, text: &str) -> io::Result<()> {
+    let folder = folder_of(to);
+    let mut draft = NamedTempFile::new_in(folder)?;
+    draft.write_all(text.as_bytes())?;
+    draft.as_file().sync_all()?;
+    draft.persist(to)?;
+    sync_folder(folder)
+}
+
+/// Sees to it that the names in a folder outlast a power cut.
+pub fn sync_folder(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+/// The same for everything on the disk that a folder is on: thousands of small files are synced at once.
+pub fn sync_disk(folder: &Path) -> io::Result<()> {
+    Ok(rustix::fs::syncfs(File::open(folder)?)?)
+}
+
+/// The list of digests, as it is written.
+pub struct Checksums(BufWriter<File>);
+
+impl Checksums {
+    /// A new list in this folder.
+    pub fn begin(folder: &Path) -> io::Result<Self> {
+        Ok(Self(BufWriter::new(File::create(folder.join(CHECKSUMS))?)))
+    }
+
+    /// One more file, by its path in the folder.
+    pub fn add(&mut self, name: &str, content: &Content) -> io::Result<()> {
+        writeln!(self.0, "{}  {name}", content.digest.hex())
+    }
+
+    /// The end of the list.
+    pub fn finish(self) -> io::Result<()> {
+        let file = self.0.into_inner().map_err(io::IntoInnerError::into_error)?;
+        file.sync_all()
+    }
+}
+
+/// Reads the list of digests in a folder.
+pub fn checksums(folder: &Path) -> Result<impl Iterator<Item = Result<(String, String)>>> {
+    let path = folder.join(CHECKSUMS);
+    let file = File::open(&path).with_context(|| format!("{} cannot be read", path.display()))?;
+    Ok(BufReader::new(file).lines().map(|line| {
+        let line = line?;
+        let Some((digest, name)) = line.split_once("  ") else {
+            bail!("{CHECKSUMS} has a line that is none: {line:?}")
+        };
+        // The list is part of what may have been meddled with: nothing outside of the folder is touched.
+        let within = Path::new(name).components().all(|it| matches!(it, Component::Normal(_)));
+        if !within {
+            bail!("{CHECKSUMS} names {name:?}, which is not in the backup")
+        }
+        Ok((name.to_owned(), digest.to_owned()))
+    }))
+}

@@ -1,0 +1,150 @@
+//! The files that a database names. A file is stored before its row says so and stays for ever, so that copying those of a
+//! database that was copied before leaves none out.
+
+use super::files::{self, Checksums, Content};
+use super::manifest::{MEDIA, Manifest, MediaPart};
+use super::progress::{Progress, in_background};
+use super::report::quoted;
+use anyhow::{Context as _, Result};
+use config::Settings;
+use domain::id::OrganizationId;
+use persistence::Db;
+use persistence::records::Media;
+use service::files::path_in;
+use service::settings::FileSettings;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+/// So many files at a time.
+const PORTION: i64 = 500;
+
+/// A copy of the files that `db` names, from one folder into another.
+pub struct Copying {
+    from: PathBuf,
+    folder: PathBuf,
+    progress: Progress,
+    /// Where their digests are noted, if this is the whole of it.
+    checksums: Option<Checksums>,
+    found: MediaPart,
+}
+
+/// A bucket as people write it.
+pub fn bucket(settings: &Settings) -> Option<String> {
+    match &settings.files {
+        FileSettings::Bucket(bucket) if bucket.prefix.is_empty() => {
+            Some(format!("s3://{}", bucket.name))
+        }
+        FileSettings::Bucket(bucket) => Some(format!("s3://{}/{}", bucket.name, bucket.prefix)),
+        FileSettings::Folder(_) => None,
+    }
+}
+
+/// What is left to do where uploads are in a bucket.
+pub fn next(settings: &Settings, folder: &Path) -> Vec<String> {
+    let to = quoted(&folder.join(MEDIA).display().to_string());
+    let line =
+        |bucket: String| format!("aws s3 sync {} {to}{}", quoted(&bucket), endpoint(settings));
+    bucket(settings).map(line).into_iter().collect()
+}
+
+/// What is left to do where uploads are restored into a bucket.
+pub fn restore_next(settings: &Settings, folder: &Path, manifest: &Manifest) -> Vec<String> {
+    // A bucket that is still there has them.
+    let from = folder.join(MEDIA);
+    let Some(bucket) = bucket(settings).filter(|it| manifest.media.bucket.as_ref() != Some(it))
+    else {
+        return Vec::new();
+    };
+    let (from, to) = (quoted(&from.display().to_string()), quoted(&bucket));
+    vec![format!("aws s3 sync {from} {to}{}", endpoint(settings))]
+}
+
+fn endpoint(settings: &Settings) -> String {
+    match &settings.files {
+        FileSettings::Bucket(bucket) => bucket
+            .endpoint
+            .as_ref()
+            .map(|it| format!(" --endpoint-url {}", quoted(it)))
+            .unwrap_or_default(),
+        FileSettings::Folder(_) => String::new(),
+    }
+}
+
+/// Copies the files that a database names into the folder of a backup, unless they are there, and notes their digests.
+pub async fn copy(
+    db: &Db,
+    settings: &Settings,
+    folder: &Path,
+    checksums: Option<Checksums>,
+) -> Result<(MediaPart, Option<Checksums>)> {
+    let FileSettings::Folder(from) = &settings.files else {
+        return Ok((MediaPart { bucket: bucket(settings), ..MediaPart::default() }, checksums));
+    };
+    let (from, folder) = (from.clone(), folder.to_owned());
+    std::fs::create_dir_all(folder.join(MEDIA))?;
+    let progress = Progress::default();
+    let found = MediaPart::default();
+    let copying = Copying { from, folder, progress: progress.clone(), checksums, found };
+    progress.tell("media", None, copying.all(db)).await
+}
+
+impl Copying {
+    async fn all(mut self, db: &Db) -> Result<(MediaPart, Option<Checksums>)> {
+        let mut last = None;
+        while let Some(organization) = db.operator().next_with_media(last).await? {
+            self = self.of(db, organization).await?;
+            last = Some(organization);
+        }
+        Ok((self.found, self.checksums))
+    }
+
+    async fn of(mut self, db: &Db, organization: OrganizationId) -> Result<Self> {
+        let mut last = None;
+        loop {
+            let portion = db.organization(organization).kept_media(last, PORTION).await?;
+            let Some(end) = portion.last() else { return Ok(self) };
+            last = Some(end.id);
+            self = in_background(move || {
+                portion.iter().try_for_each(|file| self.one(file))?;
+                Ok(self)
+            })
+            .await?;
+        }
+    }
+
+    fn one(&mut self, file: &Media) -> Result<()> {
+        let name = format!("{MEDIA}/{}", file.id);
+        let content = match self.place(file, &self.folder.join(&name)) {
+            Ok(content) => content,
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                self.found.missing.push(file.id.to_string());
+                return Ok(());
+            }
+            Err(error) => return Err(error).with_context(|| format!("{} was not copied", file.id)),
+        };
+        if !is(&content, file) {
+            self.found.missing.push(file.id.to_string());
+        }
+        self.found.files += 1;
+        self.found.bytes += content.bytes;
+        if let Some(checksums) = &mut self.checksums {
+            checksums.add(&name, &content)?;
+        }
+        Ok(())
+    }
+
+    /// Copies a file, unless an earlier run has.
+    fn place(&self, file: &Media, to: &Path) -> io::Result<Content> {
+        match files::content(to, &self.progress) {
+            Ok(there) if is(&there, file) => return Ok(there),
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        files::copy(&path_in(&self.from, file.id), to, &self.progress)
+    }
+}
+
+/// Whether it is what its row says.
+fn is(content: &Content, file: &Media) -> bool {
+    content.bytes == file.size && content.digest.matches(&file.sha256)
+}

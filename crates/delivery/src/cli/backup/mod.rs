@@ -1,0 +1,83 @@
+//! `switchboard backup` and `switchboard restore`.
+//!
+//! A backup is a folder: the database as it was at one moment, each file that it names, their digests as `sha256sum` writes
+//! them, and a manifest, which is written last. Without a manifest it is none.
+
+mod checking;
+mod files;
+mod key;
+mod manifest;
+mod media;
+mod postgres;
+mod progress;
+mod report;
+mod restoring;
+mod sqlite;
+
+use super::serve::Signals;
+use crate::output;
+use anyhow::{Context as _, Result};
+use clap::Args;
+use config::Settings;
+use persistence::Location;
+use std::path::PathBuf;
+
+/// What `switchboard backup` is told.
+#[derive(Debug, Args)]
+pub struct MakeArguments {
+    /// A folder, which is made.
+    path: PathBuf,
+    /// Copy the encryption key too. Whoever has the backup can then read the channel tokens in it.
+    #[arg(long)]
+    with_key: bool,
+    /// Print the outcome as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What `switchboard restore` is told.
+#[derive(Debug, Args)]
+pub struct RestoreArguments {
+    /// The folder of the backup.
+    path: PathBuf,
+    /// Print the outcome as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Makes a backup.
+pub async fn make(settings: &Settings, arguments: MakeArguments) -> Result<()> {
+    let path = std::path::absolute(&arguments.path)?;
+    let making = async {
+        match &settings.database {
+            Location::Sqlite(file) => {
+                Box::pin(sqlite::make(settings, file, &path, arguments.with_key)).await
+            }
+            Location::Postgres(url) => {
+                Box::pin(postgres::make(settings, url, &path, arguments.with_key)).await
+            }
+        }
+    };
+    let made = stopping_on_signal(making).await?;
+    report::print(&made, arguments.json)
+}
+
+/// Restores a backup.
+pub async fn restore(settings: &Settings, arguments: &RestoreArguments) -> Result<()> {
+    let path = arguments.path.canonicalize();
+    let path = path.with_context(|| format!("there is no {}", arguments.path.display()))?;
+    let restored = stopping_on_signal(Box::pin(restoring::restore(settings, &path))).await?;
+    report::print(&restored, arguments.json)
+}
+
+/// Gives up the work when the program is asked to stop, so that what is unfinished of it is removed. Its threads are not
+/// waited for.
+async fn stopping_on_signal<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
+    let mut signals = Signals::listen()?;
+    let signal = tokio::select! {
+        done = work => return done,
+        signal = signals.wait_for_stop() => signal,
+    };
+    output::note(&format!("stopped by {signal}; nothing is finished"));
+    std::process::exit(1)
+}

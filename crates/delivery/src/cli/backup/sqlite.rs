@@ -1,0 +1,134 @@
+//! A backup of a SQLite database: made beside its place, and put there when it is whole.
+
+use super::files::{self, Checksums};
+use super::manifest::{DatabaseKind, DatabasePart, FilePart, Manifest, Parts, SQLITE_COPY};
+use super::progress::{Progress, in_background};
+use super::report::{Made, Report};
+use super::{checking, key, media};
+use anyhow::{Context as _, Result, bail};
+use config::Settings;
+use persistence::{Db, Location, sqlite};
+use service::clock::Clock;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// How often the copy is looked at while it grows, and how much of it may wait for the disk: what is written at once in
+/// the end would hold up a server's commits on the same disk.
+const LOOK_INTERVAL: Duration = Duration::from_millis(100);
+const UNSYNCED: u64 = 16 * 1024 * 1024;
+
+/// Makes a backup of the database in `file` at `path`.
+pub async fn make(settings: &Settings, file: &str, path: &Path, with_key: bool) -> Result<Report> {
+    if !Path::new(file).exists() {
+        bail!("there is no database at {file}; name the right one in SWITCHBOARD_DATABASE_URL");
+    }
+    checking::database_is_known(&settings.database).await?;
+    let draft = draft(path)?;
+    let folder = draft.path();
+    copy_database(file, &folder.join(SQLITE_COPY)).await?;
+    let copy = Location::Sqlite(folder.join(SQLITE_COPY).display().to_string());
+    let migrations = checking::applied_migrations(&copy).await?;
+    let db = Db::attach(&copy, 1).await?;
+    let (found, checksums) =
+        media::copy(&db, settings, folder, Some(Checksums::begin(folder)?)).await?;
+    // No file of a database may be opened beside its connections: closing it would let go of their locks.
+    drop(db);
+    let parts = Unfinished { migrations, media: found };
+    let manifest = finish(settings, folder.to_owned(), checksums, parts, with_key).await?;
+    put_in_place(draft, path)?;
+    Ok(Made { path: path.to_owned(), manifest, next: media::next(settings, path) }.into())
+}
+
+/// A folder beside the place of the backup.
+fn draft(path: &Path) -> Result<TempDir> {
+    checking::is_free(path)?;
+    let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
+        bail!("{} is no place for a backup; name a new folder", path.display())
+    };
+    let prefix = format!(".{}.unfinished-", name.to_string_lossy());
+    let made = tempfile::Builder::new().prefix(&prefix).tempdir_in(parent);
+    made.with_context(|| format!("no folder can be made in {}", parent.display()))
+}
+
+async fn copy_database(file: &str, copy: &Path) -> Result<()> {
+    let (source, target) = (file.to_owned(), copy.display().to_string());
+    let total = sqlite::bytes(file).ok();
+    let progress = Progress::default();
+    let (stop, stopped) = mpsc::channel::<()>();
+    let (growing, seen) = (copy.to_owned(), progress.clone());
+    let watching = tokio::task::spawn_blocking(move || watch(&growing, &seen, &stopped));
+    let copied = in_background(move || Ok(sqlite::copy(&source, &target)?));
+    let copied = progress.tell("database", total, copied).await;
+    drop(stop);
+    copied.with_context(|| format!("the database {file} was not copied"))?;
+    // Not before: it waits for the disk, and says whether that took everything.
+    Ok(watching.await??)
+}
+
+/// Sees to it that a file which grows reaches the disk as it does, and in the end as a whole.
+fn watch(file: &Path, progress: &Progress, stopped: &mpsc::Receiver<()>) -> std::io::Result<()> {
+    let (mut opened, mut synced) = (None, 0);
+    while let Err(mpsc::RecvTimeoutError::Timeout) = stopped.recv_timeout(LOOK_INTERVAL) {
+        if opened.is_none() {
+            opened = File::open(file).ok();
+        }
+        let Some(file) = &opened else { continue };
+        let bytes = file.metadata()?.len();
+        progress.set(bytes);
+        if bytes - synced > UNSYNCED {
+            file.sync_data()?;
+            synced = bytes;
+        }
+    }
+    match File::open(file) {
+        Ok(file) => file.sync_all(),
+        // It was not copied, which is said elsewhere.
+        Err(_) => Ok(()),
+    }
+}
+
+/// What is known before the end.
+struct Unfinished {
+    migrations: Vec<String>,
+    media: super::manifest::MediaPart,
+}
+
+/// Digests, syncs, and writes the manifest.
+async fn finish(
+    settings: &Settings,
+    folder: PathBuf,
+    checksums: Option<Checksums>,
+    parts: Unfinished,
+    with_key: bool,
+) -> Result<Manifest> {
+    let source = settings.channel.encryption_key.clone();
+    let made_at = Clock::system().wall().to_string();
+    let progress = Progress::default();
+    let reading = progress.clone();
+    let work = in_background(move || {
+        let content = files::content(&folder.join(SQLITE_COPY), &reading)?;
+        let file = FilePart::new(SQLITE_COPY, &content);
+        let kind = DatabaseKind::Sqlite;
+        let database = DatabasePart { kind, file, migrations: parts.migrations };
+        let key = key::back_up(&source, &folder, with_key)?;
+        let checksums = checking::seal(&folder, checksums, &[(SQLITE_COPY, content)], &key)?;
+        let manifest =
+            Manifest::new(Parts { made_at, database, media: parts.media, key, checksums });
+        manifest.write(&folder)?;
+        Ok(manifest)
+    });
+    progress.tell("digests", None, work).await
+}
+
+/// Gives a whole backup its name.
+fn put_in_place(draft: TempDir, path: &Path) -> Result<()> {
+    // What has got there meanwhile is not replaced, unless it is an empty folder.
+    let renamed = std::fs::rename(draft.path(), path);
+    renamed.with_context(|| format!("{} cannot be made", path.display()))?;
+    // It is gone from there.
+    let _ = draft.keep();
+    Ok(files::sync_folder(files::folder_of(path))?)
+}

@@ -1,0 +1,27 @@
+//! `switchboard completions` and `switchboard man`, made of the command line's own declaration.
+
+use crate::output;
+use anyhow::{Context as _, Result};
+use clap::Command;
+use clap_complete::Shell;
+use clap_mangen::Man;
+use std::path::Path;
+
+/// Prints a shell's completions.
+pub fn completions(command: &mut Command, shell: Shell) -> Result<()> {
+    let (name, mut script) = (command.get_name().to_owned(), Vec::new());
+    clap_complete::generate(shell, command, name, &mut script);
+    Ok(output::print(&String::from_utf8(script)?)?)
+}
+
+/// Prints the manual page, or writes one for each command.
+pub fn pages(command: Command, folder: Option<&Path>) -> Result<()> {
+    let Some(folder) = folder else {
+        let mut page = Vec::new();
+        Man::new(command).render(&mut page)?;
+        return Ok(output::print(&String::from_utf8(page)?)?);
+    };
+    let written = || format!("the pages cannot be written to {}", folder.display());
+    std::fs::create_dir_all(folder).with_context(written)?;
+    clap_mangen::generate_to(command, folder).with_context(written)
+}

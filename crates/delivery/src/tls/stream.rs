@@ -1,0 +1,74 @@
+//! A connection, with TLS or without.
+
+use std::io::{self, IoSlice};
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio_rustls::server::TlsStream;
+
+/// A connection as HTTP takes it.
+pub enum Connection<S> {
+    /// As it is.
+    Plain(S),
+    /// With TLS above it.
+    Encrypted(Box<TlsStream<S>>),
+}
+
+/// Does the same with either.
+macro_rules! with {
+    ($connection:expr, $stream:ident => $work:expr) => {
+        match $connection.get_mut() {
+            Connection::Plain($stream) => {
+                let $stream = Pin::new($stream);
+                $work
+            }
+            Connection::Encrypted($stream) => {
+                let $stream = Pin::new($stream.as_mut());
+                $work
+            }
+        }
+    };
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for Connection<S> {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        with!(self, stream => stream.poll_read(cx, buffer))
+    }
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Connection<S> {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        with!(self, stream => stream.poll_write(cx, bytes))
+    }
+
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        with!(self, stream => stream.poll_write_vectored(cx, bytes))
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        match self {
+            Self::Plain(stream) => stream.is_write_vectored(),
+            Self::Encrypted(stream) => stream.is_write_vectored(),
+        }
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        with!(self, stream => stream.poll_flush(cx))
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        with!(self, stream => stream.poll_shutdown(cx))
+    }
+}

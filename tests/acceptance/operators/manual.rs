@@ -1,0 +1,38 @@
+//! What the command line says of itself: help, completions and manual pages.
+
+use super::{folder, run};
+
+#[tokio::test]
+async fn the_command_line_explains_itself() {
+    let (folder, _) = folder();
+    let out = run(folder.path(), &["--help"], &[]).await.succeeded();
+    for word in ["serve", "admin", "config", "migrate", "--bind", "--database-url"] {
+        assert!(out.contains(word), "{word} in {out}");
+    }
+    for command in ["organization", "member", "account", "plan", "subscription", "key"] {
+        let out = run(folder.path(), &["admin", command, "--help"], &[]).await.succeeded();
+        assert!(out.contains("Usage: switchboard admin"), "{out}");
+    }
+}
+
+#[tokio::test]
+async fn completions_and_manual_pages_name_every_command_even_without_a_right_configuration() {
+    // Given settings that nothing could run with,
+    let (folder, _) = folder();
+    let wrong = [("SWITCHBOARD_WORKERS", "0")];
+    // when a shell's completions are asked for, then they know commands and options;
+    for shell in ["bash", "zsh", "fish"] {
+        let script = run(folder.path(), &["completions", shell], &wrong).await.succeeded();
+        for word in ["doctor", "migrate", "database-url"] {
+            assert!(script.contains(word), "{word} in {script}");
+        }
+    }
+    // and when manual pages are, then there is one of the whole, and one of each command.
+    let page = run(folder.path(), &["man"], &wrong).await.succeeded();
+    assert!(page.contains(".TH switchboard 1"), "{page}");
+    let pages = folder.path().join("pages");
+    run(folder.path(), &["man", &pages.display().to_string()], &wrong).await.succeeded();
+    for name in ["switchboard.1", "switchboard-serve.1", "switchboard-admin-key-create.1"] {
+        assert!(pages.join(name).exists(), "{name}");
+    }
+}
