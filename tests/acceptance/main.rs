@@ -66,6 +66,7 @@ mod recipients;
 mod reference;
 mod retention;
 mod sandbox;
+mod secrets;
 mod sending;
 mod sent_faults;
 mod sent_types;
