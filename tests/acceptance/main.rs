@@ -72,6 +72,7 @@ mod sent_faults;
 mod sent_types;
 mod silent_clients;
 mod silent_database;
+mod simulation;
 mod slow_bodies;
 mod start_checks;
 mod start_checks_bucket;
